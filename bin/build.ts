@@ -1,0 +1,221 @@
+// Builds the one executable: a bundle, the shipped files and the native libraries inside the Node that runs this.
+// usage: node bin/build.ts [--out build/appctl] [--reproducible]
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import type { BuildInfo } from '../src/kernel/build-info.ts';
+import type { NativeManifest } from '../src/kernel/native.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const modules = join(root, 'node_modules');
+const platform = `${process.platform}-${process.arch}`;
+
+/** Native libraries by package: path below node_modules to absolute file. */
+type Natives = Map<string, Map<string, string>>;
+
+/** A package with native code looks for it at computed paths, which no bundler follows: each needs its own line. */
+type NativeRule = { packageName: string; lookup: RegExp; replacement: string };
+
+const nativeRules: NativeRule[] = [
+  {
+    packageName: 'better-sqlite3',
+    lookup: /better-sqlite3[\\/]lib[\\/]binding\.js$/,
+    // The package's entry per platform would be plainer, but it refuses the option that knex always passes.
+    replacement: `exports.getBinding = () => require('../prebuilds/${platform}.node');`,
+  },
+];
+
+/** Drivers and tools that knex and pg can load and this program never asks for. */
+const unusedDrivers = [
+  'sqlite3',
+  'mysql',
+  'mysql2',
+  'mariadb',
+  'oracledb',
+  'tedious',
+  'pg-native',
+  'pg-query-stream',
+];
+
+/** Collects each native library the bundle reaches and replaces it by a call of the loader in the kernel. */
+function nativePlugin(found: Natives): Plugin {
+  return {
+    name: 'native-libraries',
+    setup(bundler) {
+      for (const { lookup, replacement } of nativeRules) {
+        bundler.onLoad({ filter: lookup }, () => ({ contents: replacement, loader: 'js' }));
+      }
+      bundler.onLoad({ filter: /\.node$/ }, ({ path }) => {
+        const key = relative(modules, path).split(sep).join('/');
+        const packageName = /^(@[^/]+\/)?[^/]+/.exec(key)?.[0] ?? key;
+        const files = found.get(packageName) ?? new Map<string, string>();
+        found.set(packageName, files.set(key, path));
+        const load = `require('./src/kernel/native.ts').loadNative`;
+        const args = `${JSON.stringify(packageName)}, ${JSON.stringify(key)}`;
+        return { contents: `module.exports = ${load}(${args});`, loader: 'js', resolveDir: root };
+      });
+    },
+  };
+}
+
+function bundleOptions(outfile: string, natives: Natives): BuildOptions {
+  return {
+    absWorkingDir: root,
+    entryPoints: ['bin/appctl.ts'],
+    bundle: true,
+    platform: 'node',
+    target: `node${process.versions.node}`,
+    format: 'cjs',
+    outfile,
+    // Not minified, so that a stack trace in a bug report can be read.
+    keepNames: true,
+    legalComments: 'none',
+    define: {
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+      'import.meta.url': 'importMetaUrl',
+    },
+    banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+    external: unusedDrivers,
+    plugins: [nativePlugin(natives)],
+    logLevel: 'warning',
+  };
+}
+
+/** A wrong hash here would only be seen on the operator's machine, so the manifest is made from the same files. */
+function nativeManifest(natives: Natives): NativeManifest {
+  const packages = [...natives].sort(byName).map(([packageName, libraries]) => {
+    const files = [...libraries].sort(byName).map(([key, path]) => {
+      const data = readFileSync(path);
+      return { key, sizeBytes: data.length, sha256: createHash('sha256').update(data).digest('hex') };
+    });
+    const id = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16);
+    return [packageName, { id, files }] as const;
+  });
+  return Object.fromEntries(packages);
+}
+
+function byName([left]: [string, unknown], [right]: [string, unknown]): number {
+  return left < right ? -1 : 1;
+}
+
+/**
+ * @param reproducible takes the commit's time for the build's, so that two builds of one commit are equal
+ */
+function describeBuild(reproducible: boolean): BuildInfo {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const commit = git('rev-parse', 'HEAD');
+  const committedAt = git('show', '-s', '--format=%ct', 'HEAD');
+  const commitTime = committedAt === null ? null : new Date(Number(committedAt) * 1000).toISOString();
+  return { version, commit, builtAt: reproducible ? commitTime : new Date().toISOString() };
+}
+
+/** A source archive without git, or a repository without a commit, builds too: then the answer is null. */
+function git(...args: string[]): string | null {
+  try {
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Key in the executable to file on disk: templates, native libraries and the two files that describe them. */
+function collectAssets(work: string, natives: Natives, info: BuildInfo): Record<string, string> {
+  const described = { 'native.json': nativeManifest(natives), 'build.json': info };
+  for (const [key, value] of Object.entries(described)) writeFileSync(join(work, key), JSON.stringify(value));
+  const templates = globSync('templates/**/*', { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file): [string, string] => [relative(root, file).split(sep).join('/'), file]);
+  const libraries = [...natives.values()].flatMap((files) => [...files]);
+  return Object.fromEntries([
+    ...templates.sort(byName),
+    ...libraries.sort(byName).map(([key, file]): [string, string] => [`native/${key}`, file]),
+    ...Object.keys(described).map((key): [string, string] => [key, join(work, key)]),
+  ]);
+}
+
+/** Turns bundle and assets into the blob that Node reads from inside the executable. */
+function makeBlob(work: string, assets: Record<string, string>, reproducible: boolean): Buffer {
+  const config = {
+    // Relative, because the path becomes part of the blob.
+    main: 'main.cjs',
+    output: 'appctl.blob',
+    disableExperimentalSEAWarning: true,
+    // The cache saves the start 70 ms, and differs from build to build.
+    useCodeCache: !reproducible,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    // Otherwise NODE_OPTIONS=--require would run foreign code inside of the program.
+    execArgvExtension: 'none',
+    assets,
+  };
+  writeFileSync(join(work, 'sea.json'), JSON.stringify(config));
+  // What it prints appears in the error when it fails, and would only be noise otherwise.
+  execFileSync(process.execPath, ['--experimental-sea-config', 'sea.json'], { cwd: work, stdio: 'pipe' });
+  return readFileSync(join(work, config.output));
+}
+
+type Inject = (file: string, name: string, data: Buffer, options: Record<string, string>) => Promise<void>;
+
+/** Puts the blob into a copy of this Node and moves it into place at once, so that a running one is not disturbed. */
+async function makeExecutable(blob: Buffer, out: string): Promise<void> {
+  mkdirSync(dirname(out), { recursive: true });
+  const fresh = `${out}.${process.pid}.new`;
+  try {
+    copyFileSync(process.execPath, fresh);
+    chmodSync(fresh, 0o755);
+    const { inject } = createRequire(import.meta.url)('postject') as { inject: Inject };
+    await inject(fresh, 'NODE_SEA_BLOB', blob, {
+      sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+      ...(process.platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}),
+    });
+    // macOS runs no file whose signature broke.
+    if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', fresh]);
+    renameSync(fresh, out);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { out: { type: 'string' }, reproducible: { type: 'boolean', default: false } },
+  });
+  const started = performance.now();
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const out = resolve(values.out ?? join(root, `build/appctl${suffix}`));
+  mkdirSync(join(root, 'build'), { recursive: true });
+  const work = mkdtempSync(join(root, 'build', 'work-'));
+  try {
+    const natives: Natives = new Map();
+    await build(bundleOptions(join(work, 'main.cjs'), natives));
+    const assets = collectAssets(work, natives, describeBuild(values.reproducible));
+    await makeExecutable(makeBlob(work, assets, values.reproducible), out);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  const megabytes = (statSync(out).size / 1e6).toFixed(0);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`${relative(process.cwd(), out) || out}: ${megabytes} MB in ${seconds} s\n`);
+}
+
+await main();

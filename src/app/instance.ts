@@ -1,0 +1,124 @@
+import type { Capability, Check } from '#kernel/capability.ts';
+import { type Clock, systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { createContext, type Actor, type Ctx, type OutboxSource, SYSTEM } from '#kernel/context.ts';
+import { openDatabase } from '#kernel/db/connect.ts';
+import type { Database } from '#kernel/db/database.ts';
+import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
+import { ensurePrivateFolder } from '#kernel/private-files.ts';
+import { licensingCapabilities } from '#licensing/index.ts';
+import { DEFAULT_TENANT_ID, idOfSlug } from '#licensing/tenants/index.ts';
+import { claimMasterKeyId, readMasterKeyId } from '#platform/installation/index.ts';
+import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
+import { migrations } from '../../migrations/index.ts';
+import { snapshotBefore } from './snapshot.ts';
+
+/** One opened installation: what a command or a server works on. */
+export interface Instance {
+  readonly config: Config;
+  readonly database: Database;
+  readonly migrator: Migrator;
+  readonly settings: SettingsStore;
+  /** Acts for the tenant that the configuration names. */
+  readonly ctx: Ctx;
+  readonly clock: Clock;
+  /** Migrations that were applied while opening. */
+  readonly applied: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  config: Config;
+  log: Log;
+  actor?: Actor;
+  clock?: Clock;
+  /**
+   * `prepare` makes what is missing (data directory, key, database, schema); `use` demands that it is there and
+   * current; `inspect` takes any schema, for `migrate`.
+   */
+  mode: 'prepare' | 'use' | 'inspect';
+  outboxSources?: readonly OutboxSource[];
+}
+
+/** Every capability of the program, in the order in which they are mounted and shown. */
+export const capabilities: readonly Capability[] = [...licensingCapabilities];
+
+export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks ?? []);
+
+/**
+ * Opens the installation of a configuration: data directory, master key, database, migrations, settings, tenant.
+ *
+ * @throws ConfigError (78) for a wrong master key; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema,
+ *   PENDING_MIGRATIONS (8) when migrations wait and may not run, NOT_FOUND for an unknown tenant
+ */
+export async function openInstance(options: OpenOptions): Promise<Instance> {
+  const { config, log, mode, clock = systemClock } = options;
+  if (mode === 'prepare') ensurePrivateFolder(config.dataDir);
+  const key = loadMasterKey(config.masterKey, config.masterKeyFile, mode === 'prepare');
+  const database = await openDatabase(config.database.url, {
+    poolSize: config.database.pool,
+    busyTimeoutMs: config.database.busyTimeoutMs,
+    create: mode === 'prepare',
+    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+  });
+  try {
+    return await build(options, key, database, clock);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function build(options: OpenOptions, key: MasterKey, database: Database, clock: Clock): Promise<Instance> {
+  const { config, log, mode } = options;
+  const migrator = createMigrator(database, migrations, clock);
+  const applied = mode === 'inspect' ? [] : await migrateFor(options, database, migrator, clock);
+  const declared = capabilities.flatMap((one) => one.settings ?? []);
+  const settings = createSettingsStore(declared, config.settingPins, key.keyring);
+  const runtime = { database, clock, keyring: key.keyring, settings, log, outboxSources: options.outboxSources ?? [] };
+  const root = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
+  const base = { config, database, migrator, settings, clock, applied, close: () => database.close() };
+  if (mode === 'inspect') return { ...base, ctx: root };
+  const keyring = await settleMasterKey(root, key, mode === 'prepare');
+  const ctx = createContext({ ...runtime, keyring }, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
+  await settings.refresh(ctx);
+  const tenantId = config.tenant === 'default' ? DEFAULT_TENANT_ID : await idOfSlug(ctx, config.tenant);
+  return { ...base, ctx: ctx.with({ tenantId }) };
+}
+
+/** The database says which master key it belongs to; a new key is written only when it has none. */
+async function settleMasterKey(ctx: Ctx, key: MasterKey, mayClaim: boolean) {
+  const stored = await readMasterKeyId(ctx);
+  if (stored !== null && stored !== key.keyring.keyId) throw wrongMasterKey(stored, key);
+  const keyring = key.keep();
+  if (stored === null && mayClaim) {
+    const claimed = await claimMasterKeyId(ctx, keyring.keyId);
+    if (claimed !== keyring.keyId) throw wrongMasterKey(claimed, { ...key, keyring });
+  }
+  return keyring;
+}
+
+async function migrateFor(
+  { config, log, mode }: OpenOptions,
+  database: Database,
+  migrator: Migrator,
+  clock: Clock,
+): Promise<string[]> {
+  const { pending, applied, unknown } = await migrator.status();
+  if (pending.length === 0 && unknown.length === 0) return [];
+  if (mode === 'use' || (config.autoMigrate === 'no' && applied.length > 0)) {
+    if (unknown.length === 0) throw pendingMigrations(pending.map((step) => step.name));
+  }
+  if (config.autoMigrate === 'backup' && applied.length > 0 && pending.length > 0) {
+    await snapshotBefore(database, config.backup.dir, clock, log);
+  }
+  return migrator.up();
+}
+
+const pendingMigrations = (names: string[]): AppError =>
+  new AppError('PENDING_MIGRATIONS', 503, `the database lacks ${names.length} migrations (${names.join(', ')})`, {
+    details: { hint: 'appctl migrate up' },
+  });

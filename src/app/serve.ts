@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { buildInfo } from '#kernel/build-info.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { createApplication, requestObserver } from '#kernel/http/application.ts';
+import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
+import { createMetrics, type Metrics } from '#kernel/http/metrics.ts';
+import type { HttpRuntime } from '#kernel/http/mount.ts';
+import { show, page } from '#kernel/http/page.ts';
+import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limit.ts';
+import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
+import { listen, type RunningServer } from '#kernel/http/server.ts';
+import { createScheduler, type Scheduler } from '#kernel/jobs/scheduler.ts';
+import { createTicker } from '#kernel/jobs/ticker.ts';
+import { createRenderer } from '#kernel/views/render.ts';
+import { licensingSurface } from '#licensing/index.ts';
+import { capabilities, type Instance } from './instance.ts';
+
+/** A server that listens. */
+export interface Running {
+  readonly urls: readonly string[];
+  readonly baseUrl: string;
+  readonly scheduler: Scheduler;
+  /** Stops accepting, finishes open requests within the configured grace, ends jobs, closes the database. */
+  stop(): Promise<void>;
+}
+
+/** All surfaces of the program; contract tests and the OpenAPI documents read them too. */
+export const surfacesOf = (config: Config) => [
+  licensingSurface(
+    capabilities.flatMap((one) => one.endpoints ?? []),
+    !config.rateLimit.enabled,
+  ),
+];
+
+/**
+ * Serves an opened installation on all configured addresses.
+ *
+ * @throws Error with code EADDRINUSE or EACCES when an address cannot be had
+ */
+export async function serve(instance: Instance): Promise<Running> {
+  const { config, ctx } = instance;
+  const metrics = config.metrics.enabled ? createMetrics() : null;
+  const http = httpRuntime(instance, metrics);
+  const app = createApplication({
+    config,
+    http,
+    surfaces: surfacesOf(config),
+    pages: [welcome(config)],
+    render: createRenderer(config.templatesDir, { serviceName: config.serviceName, baseUrl: config.baseUrl }),
+    metrics,
+    version: buildInfo().version,
+    ping: () => instance.database.ping(),
+  });
+  const tls = config.tls && { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) };
+  const servers: RunningServer[] = [];
+  try {
+    for (const address of config.listen) servers.push(await listen(app, address, tls));
+  } catch (error) {
+    for (const server of servers) server.destroy();
+    throw error;
+  }
+  const jobs = startJobs(instance, metrics);
+  const urls = servers.map((server) => server.url);
+  return {
+    urls,
+    baseUrl: config.baseUrlIsSet ? config.baseUrl : reachable(urls[0] ?? config.baseUrl),
+    scheduler: jobs.scheduler,
+    stop: () => stop(instance, servers, () => jobs.stop(), ctx),
+  };
+}
+
+function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
+  const { config, ctx, clock } = instance;
+  const make =
+    config.rateLimit.store === 'postgres' ? postgresLimiter(instance.database, config.serviceName) : memoryLimiter;
+  return {
+    root: ctx,
+    limiters: createRateLimiters(make),
+    failures: createCredentialFailures(clock, (credential) => ctx.keyring.digest('lookup', credential)),
+    observe: requestObserver(ctx, metrics),
+  };
+}
+
+/** The page of an address without a shop or a panel: it says that the appliance runs and what comes next. */
+const welcome = (_config: Config) =>
+  page({ path: '/', title: 'Running', audience: 'public', show: async () => show('platform/welcome', {}) });
+
+function startJobs(instance: Instance, metrics: Metrics | null): { scheduler: Scheduler; stop(): Promise<void> } {
+  const { config, ctx, clock, settings } = instance;
+  const owner = `${hostname()}:${process.pid}`;
+  const scheduler = createScheduler(
+    capabilities.flatMap((one) => one.jobs ?? []),
+    owner,
+    (run) => metrics?.job(run.name, run.status, run.ms / 1000),
+  );
+  const ticker = createTicker({
+    clock,
+    log: ctx.log,
+    tick: async (steppedMs) => {
+      await settings.refresh(ctx);
+      if (config.jobs.enabled) await scheduler.runDue(ctx, steppedMs);
+    },
+    onClockStep: () => metrics?.clockStep(),
+  });
+  void scheduler
+    .prepare(ctx)
+    .catch((error: unknown) => ctx.log.error({ err: error }, 'jobs could not be prepared'))
+    .then(() => ticker.start());
+  return { scheduler, stop: () => ticker.stop() };
+}
+
+async function stop(
+  instance: Instance,
+  servers: RunningServer[],
+  stopJobs: () => Promise<void>,
+  ctx: Instance['ctx'],
+): Promise<void> {
+  const force = setTimeout(() => {
+    ctx.log.warn('open requests were cut after the grace period');
+    for (const server of servers) server.destroy();
+  }, instance.config.http.shutdownGraceSeconds * 1000);
+  await Promise.all(servers.map((server) => server.stop()));
+  clearTimeout(force);
+  await stopJobs();
+  await instance.close();
+}
+
+/** An address that a person can open: a wildcard becomes loopback. */
+const reachable = (url: string): string => url.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://127.0.0.1:');
+
+/** Where a running server tells others about itself. */
+export const runFolder = (config: Config): string => join(config.dataDir, 'run');

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '#kernel/config/config.ts';
+import { ConfigError, type ConfigProblem } from '#kernel/config/errors.ts';
+import { loadConfig } from '#kernel/config/load.ts';
+import type { Cli } from '../frame/context.ts';
+import { exits, toFailure } from '../frame/exits.ts';
+import type { Paint } from '../frame/io.ts';
+
+interface Verdict {
+  problems: readonly ConfigProblem[];
+  warnings: readonly ConfigProblem[];
+  exit: number;
+}
+
+/** `appctl config check [--connect]`: the verdict is the answer, so it stands on stdout also when it is bad. */
+export async function checkConfig(cli: Cli): Promise<number> {
+  const { problems, warnings, exit } = await judge(cli);
+  const answer = { valid: problems.length === 0, problems, warnings };
+  await cli.out.value(answer, (paint) => describe(answer.valid, problems, warnings, paint));
+  return exit;
+}
+
+async function judge(cli: Cli): Promise<Verdict> {
+  try {
+    const { config, warnings } = await loadConfig(cli.configInput());
+    if (!cli.flag('connect')) return { problems: [], warnings, exit: exits.done };
+    return { ...(await connect(config, warnings)) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { problems: error.problems, warnings: error.warnings, exit: exits.configInvalid };
+  }
+}
+
+/** Opens the database and asks it whether it answers; a SQLite file that is not there yet is no failure. */
+async function connect(config: Config, warnings: readonly ConfigProblem[]): Promise<Verdict> {
+  const { url, busyTimeoutMs } = config.database;
+  const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined;
+  if (file !== undefined && !existsSync(file)) {
+    const missing = {
+      key: 'database.url',
+      message: `there is no database at ${file} yet`,
+      hint: 'appctl setup makes it',
+    };
+    return { problems: [], warnings: [...warnings, missing], exit: exits.done };
+  }
+  try {
+    const { openDatabase } = await import('#kernel/db/connect.ts');
+    const database = await openDatabase(url, {
+      poolSize: 1,
+      busyTimeoutMs,
+      create: false,
+      onError: () => {},
+    });
+    try {
+      await database.ping();
+    } finally {
+      await database.close();
+    }
+    return { problems: [], warnings, exit: exits.done };
+  } catch (error) {
+    const { message } = toFailure(error);
+    const problem = { key: 'database.url', message, hint: 'check the address, and that the database runs' };
+    return { problems: [problem], warnings, exit: exits.unreachable };
+  }
+}
+
+function describe(
+  valid: boolean,
+  problems: readonly ConfigProblem[],
+  warnings: readonly ConfigProblem[],
+  paint: Paint,
+): string {
+  const lines = [
+    ...problems.map((problem) => [paint('red', 'problem:'), problem] as const),
+    ...warnings.map((warning) => [paint('yellow', 'warning:'), warning] as const),
+  ].map(([label, { key, message, hint }]) => `${label} ${key}: ${message}\n         ${hint}`);
+  return [...lines, valid ? paint('green', 'configuration valid') : 'configuration invalid'].join('\n');
+}

@@ -1,0 +1,57 @@
+import { CliError } from './errors.ts';
+import type { Prompts } from './prompts.ts';
+import type { ConfirmLevel } from './spec.ts';
+
+/** What a confirmation is about. */
+export interface Confirmation {
+  /** The change, as it follows "This will": `revoke license lic_01…`. */
+  readonly action: string;
+  /** What has to be typed at level severe: service name, key id, e-mail, license id. */
+  readonly name?: string;
+}
+
+/**
+ * Asks before a change (cli.md section 1.3): mild never, moderate y/N or --yes, severe the typed name or
+ * --confirm NAME. A dry run is never asked.
+ * @throws CliError that ends with 10 when it is declined or the flag is missing
+ */
+export async function confirmChange(
+  level: ConfirmLevel,
+  confirmation: Confirmation,
+  given: { yes: boolean; name: string | undefined; dryRun: boolean },
+  prompts: Prompts,
+): Promise<void> {
+  if (level === 'mild' || given.dryRun) return;
+  if (level === 'moderate') return confirmModerate(confirmation, given.yes, prompts);
+  const { name } = confirmation;
+  if (name === undefined) throw new Error('a severe confirmation needs the name that is to be typed');
+  const flag = `--confirm ${name}`;
+  if (given.name === name) return;
+  if (given.name !== undefined) {
+    throw refused(`this will ${confirmation.action}; --confirm '${given.name}' is not its name`, flag);
+  }
+  if (!prompts.possible) throw refused(`this will ${confirmation.action} and needs a confirmation`, flag);
+  const typed = await prompts.text({
+    flag,
+    message: `This will ${confirmation.action}. Type ${name} to go on:`,
+    check: () => true,
+  });
+  if (typed !== name) throw declined();
+}
+
+async function confirmModerate({ action }: Confirmation, yes: boolean, prompts: Prompts): Promise<void> {
+  if (yes) return;
+  if (!prompts.possible) throw refused(`this will ${action} and needs a confirmation`, '--yes');
+  if (!(await prompts.yesNo({ flag: '--yes', message: `This will ${action}. Go on?` }))) throw declined();
+}
+
+function refused(message: string, flag: string): CliError {
+  return new CliError(10, 'CONFIRMATION_REQUIRED', message, {
+    hint: `run it again with ${flag}`,
+    details: { flag },
+  });
+}
+
+function declined(): CliError {
+  return new CliError(10, 'DECLINED', 'declined; nothing was changed');
+}

@@ -1,0 +1,176 @@
+import { systemClock } from '#kernel/clock.ts';
+import type { LoadedConfig } from '#kernel/config/load.ts';
+import type { ConfigFlags, ConfigInput } from '#kernel/config/sources.ts';
+import { type Confirmation, confirmChange } from './confirm.ts';
+import { usageError } from './errors.ts';
+import { globalOptions } from './globals.ts';
+import type { Io, OutputMode, Paint } from './io.ts';
+import { painter } from './io.ts';
+import { createOutput, type Output } from './output.ts';
+import type { ParsedLine } from './parse.ts';
+import { type Progress, startProgress } from './progress.ts';
+import { createPrompts, type Prompts } from './prompts.ts';
+import { createReader, type LineReader } from './reader.ts';
+import { createStdinReader, readSecret, type Secret, type SecretQuestion, textOf } from './secrets.ts';
+import type { CommandSpec, ConfirmLevel, OptionSpec } from './spec.ts';
+import type { CommandTree } from './tree.ts';
+
+/** What an action gets: the parsed command line and everything it may do to the outside. */
+export interface Cli extends LineReader {
+  readonly spec: CommandSpec;
+  readonly tree: CommandTree;
+  readonly io: Io;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /** Show the plan, change nothing. Only ever true for a command that takes -n. */
+  readonly dryRun: boolean;
+  readonly noInput: boolean;
+  readonly debug: boolean;
+  readonly timeoutSeconds: number | undefined;
+  /** Writes the answer to stdout. */
+  readonly out: Output;
+  readonly ask: Prompts;
+  /** Color of stderr. */
+  readonly paint: Paint;
+  /** What the configuration of this run is read from, for commands that read it in their own way. */
+  configInput(): ConfigInput;
+  /** The configuration, read once; its warnings go to stderr. @throws ConfigError (78) */
+  config(): Promise<LoadedConfig>;
+  /** Asks before a change at the level of the command, or at `level`. @throws CliError (10) */
+  confirm(confirmation: Confirmation, level?: ConfirmLevel): Promise<void>;
+  /** Reads a secret declared by secretOptions(name, …). */
+  secret(name: string, question: SecretQuestion & { optional: true }): Promise<Secret | undefined>;
+  secret(name: string, question: SecretQuestion): Promise<Secret>;
+  /** Reads a text file, or stdin for `-`. `flag` is named in errors. */
+  readText(flag: string, path: string): Promise<string>;
+  progress(label: string, total?: number): Promise<Progress>;
+  /** A line for the person, on stderr; silent with --quiet. */
+  note(text: string): void;
+  warn(text: string): void;
+  /** The commands that follow from this one, as `Next:` lines on stderr; silent with --quiet and --json. */
+  next(...commands: string[]): void;
+}
+
+function outputMode(given: ParsedLine['options']): OutputMode {
+  if (given.has('json')) return 'json';
+  if (given.has('csv')) return 'csv';
+  return given.has('plain') ? 'plain' : 'human';
+}
+
+function fieldList(given: ParsedLine['options']): readonly string[] | undefined {
+  const text = given.get('fields');
+  if (typeof text !== 'string') return undefined;
+  const fields = text.split(',').map((field) => field.trim());
+  if (fields.includes('')) throw usageError('--fields holds an empty name', 'write --fields id,name');
+  return fields;
+}
+
+/** Collects the options that set configuration keys, in the form that the loader takes. */
+function configFlags(spec: CommandSpec, given: ParsedLine['options']): ConfigFlags {
+  const flags: Record<string, string | true> = {};
+  const isConfig = (option: OptionSpec) =>
+    option.config !== undefined || option.name === 'config' || option.name === 'env-file';
+  for (const option of [...globalOptions, ...(spec.options ?? [])].filter(isConfig)) {
+    const value = given.get(option.name);
+    if (value === undefined) continue;
+    flags[`--${option.name}`] = typeof value === 'object' ? value.join(',') : value;
+  }
+  return flags;
+}
+
+function checkGlobals(spec: CommandSpec, given: ParsedLine['options']): void {
+  if (given.has('server') && !spec.runs.includes('R')) {
+    throw usageError(`appctl ${spec.path} does not run on a remote server`, 'leave out --server');
+  }
+  if (given.has('dry-run') && spec.confirm !== undefined && spec.dryRun === false) {
+    throw usageError(`appctl ${spec.path} has no dry run`, 'leave out --dry-run');
+  }
+}
+
+/** Makes the handle of one run. */
+export function createCli(tree: CommandTree, spec: CommandSpec, line: ParsedLine, io: Io): Cli {
+  const { options: given } = line;
+  checkGlobals(spec, given);
+  const [json, quiet, noColor] = [given.has('json'), given.has('quiet'), given.has('no-color')];
+  const dryRun = given.has('dry-run') && spec.confirm !== undefined;
+  const noInput = given.has('no-input');
+  const ask = createPrompts(io, { noInput, json });
+  const reader = createReader(spec, line);
+  const settings = { mode: outputMode(given), fields: fieldList(given), noColor, quiet };
+  const out = createOutput(io, settings, () => systemClock.epochMs());
+  const voice = createVoice(io, { quiet, json, noColor });
+  const configInput = (): ConfigInput => ({ flags: configFlags(spec, given), env: io.env });
+  return {
+    ...reader,
+    ...voice,
+    spec,
+    tree,
+    io,
+    json,
+    quiet,
+    dryRun,
+    noInput,
+    out,
+    ask,
+    debug: given.has('debug'),
+    timeoutSeconds: reader.integer('timeout'),
+    configInput,
+    config: createConfigReader(configInput, voice.warn),
+    confirm: (confirmation, level) =>
+      confirmChange(
+        level ?? spec.confirm ?? 'mild',
+        confirmation,
+        { yes: given.has('yes'), name: reader.option('confirm'), dryRun },
+        ask,
+      ),
+    ...createReaders(io, reader, ask),
+    progress: (label, total = 0) => startProgress(io, label, total, { quiet, json }),
+  };
+}
+
+type Voice = Pick<Cli, 'paint' | 'note' | 'warn' | 'next'>;
+
+function createVoice(
+  io: Io,
+  { quiet, json, noColor }: { quiet: boolean; json: boolean; noColor: boolean },
+): Voice {
+  const paint = painter(io.stderr, io, noColor);
+  return {
+    paint,
+    note(text) {
+      if (!quiet) io.stderr.write(`${text}\n`);
+    },
+    warn(text) {
+      io.stderr.write(`${paint('yellow', 'warning:')} ${text}\n`);
+    },
+    next(...commands) {
+      if (quiet || json) return;
+      for (const command of commands) io.stderr.write(`${paint('dim', 'Next:')} ${command}\n`);
+    },
+  };
+}
+
+function createReaders(io: Io, reader: LineReader, prompts: Prompts): Pick<Cli, 'secret' | 'readText'> {
+  const readStdin = createStdinReader(io);
+  const secret = (name: string, question: SecretQuestion) =>
+    readSecret({ name, ...reader }, question, { io, prompts, readStdin });
+  return {
+    secret: secret as Cli['secret'],
+    readText: async (flag, path) => (path === '-' ? readStdin(flag) : textOf(flag, path)),
+  };
+}
+
+function createConfigReader(
+  input: () => ConfigInput,
+  warn: (text: string) => void,
+): () => Promise<LoadedConfig> {
+  let loading: Promise<LoadedConfig> | undefined;
+  return () => {
+    loading ??= import('#kernel/config/load.ts').then(async ({ loadConfig }) => {
+      const loaded = await loadConfig(input());
+      for (const { key, message, hint } of loaded.warnings) warn(`${key}: ${message} (${hint})`);
+      return loaded;
+    });
+    return loading;
+  };
+}

@@ -1,0 +1,149 @@
+import { ConfigError } from '#kernel/config/errors.ts';
+import { DatabaseUnavailable } from '#kernel/db/database.ts';
+import { AppError } from '#kernel/errors.ts';
+import { CliError } from './errors.ts';
+
+/** Exit codes (cli.md section 1.8). */
+export const exits = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  notFound: 3,
+  denied: 4,
+  conflict: 5,
+  verificationFailed: 6,
+  partial: 7,
+  pending: 8,
+  unreachable: 9,
+  declined: 10,
+  configInvalid: 78,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** What every exit code means, for help pages. */
+export const exitMeanings: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'unexpected error',
+  2: 'usage: unknown or invalid flag or value, prompt impossible',
+  3: 'not found',
+  4: 'authentication or permission',
+  5: 'conflict or illegal state',
+  6: 'verification failed',
+  7: 'partial success',
+  8: 'action pending',
+  9: 'unreachable, timed out or rate limited',
+  10: 'declined, or confirmation missing',
+  78: 'configuration invalid',
+};
+
+const exactCodes: Readonly<Record<string, number>> = {
+  VALIDATION_MISSING_FIELD: exits.usage,
+  INVALID_KEY: exits.usage,
+  NOT_FOUND: exits.notFound,
+  INVALID_API_KEY: exits.denied,
+  IP_NOT_ALLOWED: exits.denied,
+  INSUFFICIENT_SCOPE: exits.denied,
+  INVALID_LICENSE: exits.denied,
+  UNAUTHORIZED: exits.denied,
+  CSRF_FAILED: exits.denied,
+  AUTH_UNAUTHORIZED: exits.denied,
+  AUTH_FORBIDDEN: exits.denied,
+  ACTIVATION_FAILED: exits.conflict,
+  DEACTIVATION_FAILED: exits.conflict,
+  SEAT_LIMIT_REACHED: exits.conflict,
+  NOT_FLOATING: exits.conflict,
+  NOT_CHECKED_OUT: exits.conflict,
+  NOT_ACTIVATED: exits.conflict,
+  USAGE_LIMIT_EXCEEDED: exits.conflict,
+  CONFLICT: exits.conflict,
+  PRECONDITION_FAILED: exits.conflict,
+  VERIFICATION_FAILED: exits.verificationFailed,
+  RATE_LIMITED: exits.unreachable,
+  CONFIG_INVALID: exits.configInvalid,
+  SERVER_ERROR: exits.unexpected,
+  INTERNAL_ERROR: exits.unexpected,
+};
+
+/** Reasons that make a VALIDATION_ERROR a matter of state instead of input. */
+const stateReasons = new Set(['INVALID_TRANSITION', 'STALE_VERSION', 'DUPLICATE', 'IN_USE']);
+
+const systemCodes: Readonly<Record<string, number>> = {
+  ECONNREFUSED: exits.unreachable,
+  ECONNRESET: exits.unreachable,
+  ETIMEDOUT: exits.unreachable,
+  EHOSTUNREACH: exits.unreachable,
+  ENETUNREACH: exits.unreachable,
+  ENOTFOUND: exits.unreachable,
+  EAI_AGAIN: exits.unreachable,
+  EACCES: exits.denied,
+  EPERM: exits.denied,
+  EEXIST: exits.conflict,
+  EADDRINUSE: exits.conflict,
+};
+
+/** Returns the exit code of a code that a service reports, in this process or from a server. */
+export function exitOfServiceCode(code: string, details: Readonly<Record<string, unknown>> = {}): number {
+  if (code === 'VALIDATION_ERROR') {
+    return stateReasons.has(String(details.reason)) ? exits.conflict : exits.usage;
+  }
+  const exact = exactCodes[code];
+  if (exact !== undefined) return exact;
+  if (code.startsWith('API_KEY_')) return exits.denied;
+  return code.startsWith('LICENSE_') ? exits.conflict : exits.unexpected;
+}
+
+/** An error as the command line reports it. */
+export interface Failure {
+  exit: number;
+  code: string;
+  message: string;
+  hint: string | null;
+  details: Readonly<Record<string, unknown>>;
+}
+
+/** Turns anything that was thrown into the failure to print and the code to end with. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof CliError) return error;
+  if (error instanceof ConfigError) {
+    const { problems } = error;
+    const hint =
+      problems.length === 1 ? (problems[0]?.hint ?? null) : 'appctl config check lists every problem';
+    return {
+      exit: exits.configInvalid,
+      code: error.code,
+      message: error.message,
+      hint,
+      details: { problems },
+    };
+  }
+  if (error instanceof AppError) {
+    const { code, message, details } = error;
+    return { exit: exitOfServiceCode(code, details), code, message, hint: null, details };
+  }
+  if (error instanceof DatabaseUnavailable) {
+    const hint = 'appctl config check --connect tests the address';
+    return {
+      exit: exits.unreachable,
+      code: 'DATABASE_UNAVAILABLE',
+      message: error.message,
+      hint,
+      details: {},
+    };
+  }
+  return systemFailure(error);
+}
+
+function systemFailure(error: unknown): Failure {
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const code = String((cause as NodeJS.ErrnoException | null)?.code ?? '');
+  const exit = systemCodes[code];
+  if (exit !== undefined) return { exit, code, message, hint: null, details: {} };
+  // @inquirer/prompts rejects with this name when a prompt is ended by Ctrl-C.
+  if (error instanceof Error && error.name === 'ExitPromptError') {
+    return { exit: exits.interrupted, code: 'INTERRUPTED', message: 'interrupted', hint: null, details: {} };
+  }
+  const hint = 'run it again with --debug for the stack';
+  return { exit: exits.unexpected, code: 'INTERNAL_ERROR', message, hint, details: {} };
+}

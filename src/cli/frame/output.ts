@@ -1,0 +1,115 @@
+import { usageError } from './errors.ts';
+import { type Io, type OutputMode, type Paint, painter } from './io.ts';
+import {
+  type Column,
+  type Row,
+  renderCsv,
+  renderPlain,
+  renderTable,
+  selectFields,
+  toColumns,
+} from './rows.ts';
+
+/** One page of a list (cli.md section 2). */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly pagination: { page: number; limit: number; total: number; totalPages: number };
+}
+
+/** Writes the answer to stdout, in the form that the flags ask for. Call one of its functions once per run. */
+export interface Output {
+  readonly mode: OutputMode;
+  readonly paint: Paint;
+  /**
+   * One object. `human` returns its text; without it every field is one line. --plain and --csv write one record.
+   */
+  value(value: object, human?: (paint: Paint) => string): Promise<void>;
+  /** A list: JSON as it is given, else a table of its items. `columns` orders and titles the table. */
+  page<T extends object>(page: Page<T>, columns: readonly Column<T>[]): Promise<void>;
+  /** A list that is no page; JSON is `document`. */
+  rows<T extends object>(document: object, items: readonly T[], columns: readonly Column<T>[]): Promise<void>;
+  /** One object of a stream: one JSON line, else one line of text. */
+  record(value: object, human?: (paint: Paint) => string): void;
+  /** Bytes or text that are the answer themselves; together with --json a usage error. */
+  raw(bytes: string | Uint8Array): void;
+}
+
+export interface OutputSettings {
+  readonly mode: OutputMode;
+  readonly fields: readonly string[] | undefined;
+  readonly noColor: boolean;
+  readonly quiet: boolean;
+}
+
+/** Makes the output of one run. `now` (epoch milliseconds) is what relative times count from. */
+export function createOutput(io: Io, settings: OutputSettings, now: () => number): Output {
+  const { mode, fields } = settings;
+  const paint = painter(io.stdout, io, settings.noColor);
+  const write = (text: string): void => {
+    io.stdout.write(text);
+  };
+  const line = (document: object): void => write(`${JSON.stringify(document)}\n`);
+  const pick = (value: object): object => (fields === undefined ? value : selectFields(value as Row, fields));
+  const list = createLister(io, settings, paint, now);
+  return {
+    mode,
+    paint,
+    async value(value, human) {
+      if (mode === 'json') return line(pick(value));
+      if (mode === 'human' && human !== undefined && fields === undefined) return write(`${human(paint)}\n`);
+      const keys = fields ?? Object.keys(value);
+      if (mode === 'human') return write(renderFields(value as Row, keys, paint));
+      return list(
+        [value],
+        keys.map((key) => ({ key })),
+      );
+    },
+    async page(page, columns) {
+      if (mode === 'json') return line({ ...page, items: page.items.map(pick) });
+      await list(page.items, columns as readonly Column<never>[]);
+      if (mode === 'human' && !settings.quiet) notePage(io, page.pagination);
+    },
+    async rows(document, items, columns) {
+      if (mode === 'json') return line(pick(document));
+      await list(items, columns as readonly Column<never>[]);
+    },
+    record(value, human) {
+      if (mode === 'json' || human === undefined) line(pick(value));
+      else write(`${human(paint)}\n`);
+    },
+    raw(bytes) {
+      if (mode === 'json') throw usageError('--json does not fit: the answer is no JSON');
+      io.stdout.write(bytes);
+    },
+  };
+}
+
+type Lister = (items: readonly object[], columns: readonly Column<never>[]) => Promise<void>;
+
+/** Writes items as --plain, --csv or a table. */
+function createLister(io: Io, { mode, fields }: OutputSettings, paint: Paint, now: () => number): Lister {
+  return async (items, columns) => {
+    const shown = toColumns(columns as readonly Column[], fields);
+    const rows = items as readonly Row[];
+    if (mode === 'plain') io.stdout.write(renderPlain(rows, shown));
+    else if (mode === 'csv') io.stdout.write(await renderCsv(rows, shown));
+    else {
+      const width = io.stdout.isTTY ? io.stdout.columns : undefined;
+      io.stdout.write(await renderTable(rows, shown, { width, paint, now: now() }));
+    }
+  };
+}
+
+function notePage(io: Io, { page, totalPages, total }: Page<object>['pagination']): void {
+  if (totalPages < 2) return;
+  const next = page < totalPages ? `; --page ${page + 1} shows the next` : '';
+  io.stderr.write(`page ${page} of ${totalPages}, ${total} in all${next}\n`);
+}
+
+function renderFields(value: Row, keys: readonly string[], paint: Paint): string {
+  const width = Math.max(0, ...keys.map((key) => key.length));
+  const shown = selectFields(value, keys);
+  return keys
+    .map((key) => `${paint('dim', key.padEnd(width))}  ${renderPlain([shown], [{ key }]).trimEnd()}\n`)
+    .join('');
+}

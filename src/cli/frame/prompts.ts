@@ -1,0 +1,63 @@
+import { usageError } from './errors.ts';
+import type { Io } from './io.ts';
+
+/** Asks the person at the terminal. Every prompt names the flag that answers it in a script. */
+export interface Prompts {
+  /** Whether anything can be asked at all (cli.md section 1.2). */
+  readonly possible: boolean;
+  /** @throws usage error (2) naming the flag when nothing can be asked */
+  text(question: {
+    flag: string;
+    message: string;
+    default?: string;
+    check?: (text: string) => true | string;
+  }): Promise<string>;
+  choice<T extends string>(question: { flag: string; message: string; choices: readonly T[] }): Promise<T>;
+  yesNo(question: { flag: string; message: string; default?: boolean }): Promise<boolean>;
+  /** Reads without showing what is typed; `repeat` asks twice and compares. */
+  hidden(question: { flag: string; message: string; repeat?: boolean }): Promise<string>;
+}
+
+/**
+ * Makes the prompts of one run. They appear only when stdin and stderr are terminals and none of --no-input,
+ * --json and CI=true is present. The gate stands before the library is imported: without a terminal it would
+ * write escape codes to stdout and take a pipe for typed keys.
+ */
+export function createPrompts(io: Io, flags: { noInput: boolean; json: boolean }): Prompts {
+  const terminals = io.stdin.isTTY === true && io.stderr.isTTY === true;
+  const possible = terminals && !flags.noInput && !flags.json && io.env.CI !== 'true';
+  const context = { input: io.stdin, output: io.stderr };
+
+  function gate(flag: string): void {
+    if (!possible) throw usageError(`${flag} is required (no terminal to ask on)`);
+  }
+
+  return {
+    possible,
+    async text({ flag, message, default: preset, check }) {
+      gate(flag);
+      const { input } = await import('@inquirer/prompts');
+      const validate = check ?? ((text: string) => (text.trim() === '' ? 'a value is needed' : true));
+      return input({ message, validate, ...(preset === undefined ? {} : { default: preset }) }, context);
+    },
+    async choice({ flag, message, choices }) {
+      gate(flag);
+      const { select } = await import('@inquirer/prompts');
+      return select({ message, choices: choices.map((value) => ({ value })) }, context);
+    },
+    async yesNo({ flag, message, default: preset }) {
+      gate(flag);
+      const { confirm } = await import('@inquirer/prompts');
+      return confirm({ message, default: preset ?? false }, context);
+    },
+    async hidden({ flag, message, repeat }) {
+      gate(flag);
+      const { password } = await import('@inquirer/prompts');
+      const first = await password({ message, mask: '*' }, context);
+      if (!repeat) return first;
+      const second = await password({ message: 'Again', mask: '*' }, context);
+      if (first !== second) throw usageError('the two entries differ');
+      return first;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Io } from './io.ts';
+import { type ParsedLine, valueProblem } from './parse.ts';
+import { createPrompts } from './prompts.ts';
+import type { CommandSpec, OptionSpec } from './spec.ts';
+
+/**
+ * Asks for every option that the command needs and the command line lacks, before anything else happens.
+ * @returns the line with the answers
+ * @throws usage error (2) `--email is required (no terminal to ask on)` when nothing can be asked
+ */
+export async function askForRequired(spec: CommandSpec, line: ParsedLine, io: Io): Promise<ParsedLine> {
+  const missing = (spec.options ?? []).filter((option) => option.required && !line.options.has(option.name));
+  if (missing.length === 0) return line;
+  const prompts = createPrompts(io, {
+    noInput: line.options.has('no-input'),
+    json: line.options.has('json'),
+  });
+  const options = new Map(line.options);
+  for (const option of missing) {
+    const answer = await ask(option);
+    options.set(option.name, option.repeat ? [answer] : answer);
+  }
+  return { ...line, options };
+
+  function ask(option: OptionSpec): Promise<string> {
+    const check = (text: string) =>
+      valueProblem(option, text) ?? (text.trim() === '' ? 'a value is needed' : true);
+    const question = { flag: `--${option.name}`, message: option.summary, check };
+    return option.choices === undefined
+      ? prompts.text(question)
+      : prompts.choice({ ...question, choices: option.choices });
+  }
+}

@@ -1,0 +1,145 @@
+import type { Paint } from './io.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A column of a list. */
+export interface Column<T = Row> {
+  /** Field of the item; a dot reaches into an object: `customer.email`. */
+  readonly key: string;
+  readonly title?: string;
+  /** The text for a human; --plain, --csv and --json show the field itself. */
+  readonly text?: (item: T) => string;
+  readonly align?: 'right';
+  /** The field is an ISO time: shown local and relative. */
+  readonly time?: true;
+}
+
+/** Reads a field; a dot reaches into an object. */
+export function fieldOf(row: Row, key: string): unknown {
+  if (Object.hasOwn(row, key)) return row[key];
+  const at = key.indexOf('.');
+  if (at < 0) return undefined;
+  const inner = row[key.slice(0, at)];
+  return typeof inner === 'object' && inner !== null ? fieldOf(inner as Row, key.slice(at + 1)) : undefined;
+}
+
+/** Keeps the named fields of an object, in the order named; a field it does not have stays away. */
+export function selectFields(value: Row, fields: readonly string[]): Row {
+  const entries = fields.map((key) => [key, fieldOf(value, key)] as const);
+  return Object.fromEntries(entries.filter(([, field]) => field !== undefined));
+}
+
+/** Returns the columns to show: those of --fields, else those of the command. */
+export function toColumns(
+  columns: readonly Column[],
+  fields: readonly string[] | undefined,
+): readonly Column[] {
+  if (fields === undefined) return columns;
+  return fields.map((key) => columns.find((column) => column.key === key) ?? { key });
+}
+
+function plainText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** One record per line, tab-separated, no header. Tabs and line feeds inside a field become spaces. */
+export function renderPlain(rows: readonly Row[], columns: readonly Column[]): string {
+  return rows
+    .map((row) =>
+      columns.map(({ key }) => plainText(fieldOf(row, key)).replace(/[\t\r\n]+/g, ' ')).join('\t'),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** RFC 4180 with header; a field that a spreadsheet would take for a formula is escaped. */
+export async function renderCsv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
+  const { stringify } = await import('csv-stringify/sync');
+  const header = columns.map(({ key }) => key);
+  const records = rows.map((row) => columns.map(({ key }) => plainText(fieldOf(row, key))));
+  return stringify([header, ...records], { record_delimiter: '\r\n', escape_formulas: true });
+}
+
+/** A table without lines, fitted to `width` columns and cut with an ellipsis; undefined: never cut. */
+export async function renderTable(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  view: { width: number | undefined; paint: Paint; now: number },
+): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const titles = columns.map((column) => column.title ?? column.key);
+  const cells = rows.map((row) => columns.map((column) => cellText(row, column, view.now)));
+  const widths = fitWidths([titles, ...cells], view.width);
+  const none = [
+    'top',
+    'top-mid',
+    'top-left',
+    'top-right',
+    'bottom',
+    'bottom-mid',
+    'bottom-left',
+    'bottom-right',
+  ];
+  const lines = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
+  const table = new Table({
+    head: titles.map((title) => view.paint('bold', title.toUpperCase())),
+    colWidths: widths.map((width) => width + 2),
+    colAligns: columns.map((column) => column.align ?? 'left'),
+    chars: { ...Object.fromEntries([...none, ...lines].map((name) => [name, ''])), middle: '' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true },
+  });
+  table.push(...cells);
+  const text = table.toString();
+  return `${text.replace(/[ \t]+$/gm, '')}\n`;
+}
+
+function cellText(row: Row, column: Column, now: number): string {
+  const value = fieldOf(row, column.key);
+  const text = column.text?.(row) ?? (column.time ? humanTime(value, now) : plainText(value));
+  return text.replace(/[\t\r\n]+/g, ' ');
+}
+
+/** Widths of the columns: as wide as their texts, the widest made narrower until the line fits. */
+function fitWidths(lines: readonly (readonly string[])[], available: number | undefined): number[] {
+  const widths = (lines[0] ?? []).map((_, index) =>
+    Math.max(1, ...lines.map((line) => line[index]?.length ?? 0)),
+  );
+  if (available === undefined) return widths;
+  const gaps = 2 * widths.length;
+  let excess = widths.reduce((sum, width) => sum + width, gaps) - available;
+  while (excess > 0) {
+    const widest = Math.max(...widths);
+    if (widest <= 6) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+    excess -= 1;
+  }
+  return widths;
+}
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** A time for a human: local and relative, `2026-05-01 14:03 (3 days ago)`. Empty for no time. */
+export function humanTime(iso: unknown, now: number): string {
+  if (typeof iso !== 'string' || Number.isNaN(Date.parse(iso))) return '';
+  const time = new Date(iso);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())} (${relativeTime(time.getTime() - now)})`;
+}
+
+/** A distance in time: `in 3 days`, `2 hours ago`, `now`. */
+export function relativeTime(distanceMs: number): string {
+  const seconds = Math.abs(distanceMs) / 1000;
+  const [unit, length] = units.find(([, length]) => seconds >= length) ?? ['', 1];
+  if (unit === '') return 'now';
+  const count = Math.floor(seconds / length);
+  const text = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return distanceMs < 0 ? `${text} ago` : `in ${text}`;
+}

@@ -1,0 +1,73 @@
+import { usageError } from './errors.ts';
+
+const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/**
+ * Reads a duration such as 90s, 30m, 12h, 30d or 2w.
+ * @returns seconds, or undefined when the text is no duration
+ */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d{1,9})([smhdw])$/.exec(text);
+  const factor = secondsPerUnit[match?.[2] ?? ''];
+  return factor === undefined ? undefined : Number(match?.[1]) * factor;
+}
+
+/**
+ * Reads a point in time: ISO 8601, a date alone meaning its first moment in UTC.
+ * @param flag named in the error
+ * @returns ISO 8601 UTC with milliseconds
+ * @throws usage error (2) when the text is no existing date
+ */
+export function parseTime(flag: string, text: string): string {
+  const match =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/.exec(text);
+  const hasZone = /(?:Z|[+-]\d{2}:\d{2})$/.test(text) || text.length === 10;
+  const time = Date.parse(hasZone ? text.replace(' ', 'T') : `${text.replace(' ', 'T')}Z`);
+  // Date.parse rolls 2026-02-30 over into March; the day must come back as it was written.
+  const day = match?.[1];
+  if (
+    day === undefined ||
+    Number.isNaN(time) ||
+    !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+  ) {
+    throw usageError(`${flag} '${text}' is no time`, 'write 2027-01-31 or 2027-01-31T12:00:00Z');
+  }
+  return new Date(time).toISOString();
+}
+
+/**
+ * Reads a JSON object given as text.
+ * @param flag named in the error
+ * @throws usage error (2) when the text is no JSON object
+ */
+export function parseJsonObject(flag: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw usageError(`${flag} is no JSON object`, `write ${flag} '{"name": true}'`);
+}
+
+/**
+ * Reads `key=value` pairs; a pair without `=` stands for true.
+ * @throws usage error (2) for a pair without a name
+ */
+export function parsePairs(flag: string, pairs: readonly string[]): Record<string, string | true> {
+  const entries = pairs.map((pair): [string, string | true] => {
+    const at = pair.indexOf('=');
+    const name = at < 0 ? pair : pair.slice(0, at);
+    if (name === '') throw usageError(`${flag} '${pair}' has no name`, `write ${flag} name=value`);
+    return [name, at < 0 ? true : pair.slice(at + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Shows the first two groups of a license key: `APP-7F3K-****-****-****`. */
+export function maskLicenseKey(key: string): string {
+  const groups = key.split('-');
+  if (groups.length < 3) return `${key.slice(0, Math.min(4, Math.floor(key.length / 3)))}****`;
+  return groups.map((group, index) => (index < 2 ? group : '*'.repeat(group.length))).join('-');
+}

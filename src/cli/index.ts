@@ -1,0 +1,49 @@
+/**
+ * The command line: this file lists the commands, frame/ runs them, one folder per group holds their actions.
+ *
+ * To add a command:
+ * 1. Declare it in `src/cli/<group>/spec.ts` as a CommandSpec (frame/spec.ts explains every field). Options for
+ *    secrets come from `secretOptions('owner-password', "the owner's password")`; an option that sets a
+ *    configuration key says so with `config: 'listen'`. This file is loaded on every start: no imports but types
+ *    and secretOptions; schemas and actions are named in `output` and `load` and imported only when needed.
+ * 2. Write its action in `src/cli/<group>/<name>.ts`: `export async function mintLicense(cli: Cli)`. It reads the
+ *    line (`cli.option('email')`, `cli.flag('reveal')`, `cli.integer('days')`), asks before a change
+ *    (`await cli.confirm({ action: 'revoke …', name })`), writes one answer (`cli.out.value`, `.page`, `.rows`,
+ *    `.record`, `.raw`) and throws for failures (AppError, or frame/errors.ts). It may return an exit code for an
+ *    answer such as "pending" (8). It never writes to the streams itself.
+ * 3. Write the zod schema of its JSON in `src/cli/<group>/schemas.ts` and name it in `output`.
+ * 4. A new group also adds its list here, and its line to `groups`.
+ *
+ * Help, --map, completion, `appctl schema` and the tests of the frame read the same declaration.
+ */
+import { completionCommands } from './completion/spec.ts';
+import { configCommands, configGroup } from './config/spec.ts';
+import { runProcess } from './frame/run.ts';
+import { buildTree, type CommandTree } from './frame/tree.ts';
+import { helpCommands } from './help/spec.ts';
+import { keysCommands, keysGroup } from './keys/spec.ts';
+import { releaseCommands, releaseGroup } from './release/spec.ts';
+import { schemaCommands } from './schema/spec.ts';
+import { versionCommands } from './version/spec.ts';
+
+const groups = [configGroup, keysGroup, releaseGroup];
+
+const commands = [
+  ...configCommands,
+  ...keysCommands,
+  ...releaseCommands,
+  ...completionCommands,
+  ...schemaCommands,
+  ...versionCommands,
+  ...helpCommands,
+];
+
+/** Builds the tree of all commands. @throws Error when a declaration breaks a rule of the frame */
+export function commandTree(): CommandTree {
+  return buildTree(groups, commands);
+}
+
+/** Runs the command line of this process and ends it. */
+export function main(): Promise<never> {
+  return runProcess(commandTree());
+}

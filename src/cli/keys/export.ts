@@ -1,0 +1,47 @@
+import {
+  formatPrivateKey,
+  formatPublicKey,
+  type KeyShape,
+  type PublicKeyFormat,
+  refuseExisting,
+  writeTextFile,
+} from '#licensing/signing-keys/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import { withSigningKeys } from './registry.ts';
+
+/** `appctl keys export KEYID`: the public key, or after a severe confirmation the private one. */
+export function exportKey(cli: Cli): Promise<void> {
+  const format = cli.required('format') as PublicKeyFormat;
+  return withSigningKeys(cli, async (signingKeys, ctx) => {
+    const key = await signingKeys.get(ctx, cli.argument('keyid'));
+    if (cli.flag('public')) {
+      const text = formatPublicKey(Buffer.from(key.publicKey, 'base64'), format);
+      return answer(cli, key, { text, mode: 0o644 });
+    }
+    if (format === 'minisign') throw usageError('--format minisign is for public keys; add --public');
+    if (cli.json && cli.option('out') === undefined) {
+      throw usageError('--out is required: the private key does not belong into the JSON answer');
+    }
+    const seed = await signingKeys.openServerHeld(ctx, key.keyId);
+    await cli.confirm({ action: `export the private key ${key.keyId} unencrypted`, name: key.keyId });
+    await answer(cli, key, { text: formatPrivateKey(seed, format), mode: 0o600 });
+  });
+}
+
+/** Writes the key to --out or stdout; with --json stdout holds the public facts. */
+async function answer(
+  cli: Cli,
+  key: KeyShape,
+  { text, mode }: { text: string; mode: number },
+): Promise<void> {
+  const out = cli.option('out');
+  const force = cli.flag('force');
+  if (out !== undefined && !force) await refuseExisting([out]);
+  if (out !== undefined && !cli.dryRun) await writeTextFile(out, text, { mode, force });
+  const { keyId, publicKey, publicKeyPem } = key;
+  const facts = { keyId, publicKey, publicKeyPem, ...(cli.dryRun ? { dryRun: true } : {}) };
+  const done = `${cli.dryRun ? 'would write' : 'wrote'} ${out ?? 'the key to stdout'}`;
+  if (cli.json || out !== undefined || cli.dryRun) await cli.out.value(facts, () => done);
+  else cli.out.raw(text);
+}

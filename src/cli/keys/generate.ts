@@ -1,0 +1,98 @@
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import * as ed25519 from '#kernel/ed25519.ts';
+import {
+  encodePrivateKey,
+  type KeyShape,
+  keyShape,
+  MAX_LABEL_LENGTH,
+  publicKeyPath,
+  refuseExisting,
+  writeKeyPair,
+} from '#licensing/signing-keys/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import { newPassphrase } from './passphrase.ts';
+import { type KeyRegistry, openKeyRegistry } from './registry.ts';
+
+const FILE_OPTIONS = [
+  'out',
+  'passphrase-file',
+  'passphrase-stdin',
+  'passphrase-env',
+  'no-passphrase',
+  'force',
+];
+
+/** `appctl keys generate`: in a file, or with --server-held in the database. */
+export async function generateKey(cli: Cli): Promise<void> {
+  const product = cli.required('product');
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(product) || product.length > 63) {
+    throw usageError(`--product '${product}' is no product slug`);
+  }
+  if ((cli.option('comment')?.length ?? 0) > MAX_LABEL_LENGTH) {
+    throw usageError(`--comment has at most ${MAX_LABEL_LENGTH} characters`);
+  }
+  const registry = await openKeyRegistry(cli, product);
+  try {
+    const answer = cli.flag('server-held')
+      ? await generateServerHeld(cli, product, registry)
+      : await generateFiles(cli, product, registry);
+    await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer);
+  } finally {
+    await registry?.close();
+  }
+}
+
+/**
+ * The files come first: a key that is registered but was never written could not sign anything.
+ *
+ * @param registry null when there is no database with the product
+ */
+async function generateFiles(cli: Cli, product: string, registry: KeyRegistry | null) {
+  const path = cli.option('out') ?? `${product}.key`;
+  const files = { privateKeyFile: path, publicKeyFile: publicKeyPath(path) };
+  if (!cli.flag('force')) await refuseExisting(Object.values(files));
+  const passphrase = await newPassphrase(cli);
+  const encrypted = passphrase !== null;
+  const createdAt = isoTime(systemClock.epochMs());
+  const seed = ed25519.generateSeed();
+  const { publicKey } = ed25519.signingKeyOf(seed);
+  const comment = cli.option('comment') ?? null;
+  const unregistered = { product, status: null, createdAt, encrypted, registered: false, serverHeld: false };
+  if (cli.dryRun) return { ...keyShape(publicKey, unregistered), ...files };
+  const texts = {
+    privateText: await encodePrivateKey(seed, passphrase, { comment, createdAt }),
+    publicText: ed25519.publicKeyToPem(publicKey),
+  };
+  await writeKeyPair(path, texts, cli.flag('force'));
+  cli.note(`wrote ${files.privateKeyFile} and ${files.publicKeyFile}`);
+  const key =
+    (await registry?.register({ publicKey, seed: null, label: comment })) ??
+    keyShape(publicKey, unregistered);
+  if (!key.registered) cli.note(`not registered: this data directory holds no product '${product}'`);
+  cli.next(`appctl release sign BUNDLE --key ${path}`);
+  return { ...key, encrypted, ...files };
+}
+
+async function generateServerHeld(
+  cli: Cli,
+  product: string,
+  registry: KeyRegistry | null,
+): Promise<KeyShape> {
+  const clash = FILE_OPTIONS.find((name) => cli.given(name));
+  if (clash !== undefined) throw usageError(`--${clash} does not fit --server-held: no file is written`);
+  if (registry === null) {
+    throw usageError(
+      `--server-held needs a database that holds the product '${product}'`,
+      'appctl product create',
+    );
+  }
+  const seed = ed25519.generateSeed();
+  const { publicKey } = ed25519.signingKeyOf(seed);
+  if (cli.dryRun) {
+    const createdAt = isoTime(systemClock.epochMs());
+    const plan = { product, status: null, createdAt, encrypted: true, registered: false, serverHeld: true };
+    return keyShape(publicKey, plan);
+  }
+  return registry.register({ publicKey, seed, label: cli.option('comment') ?? null });
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { KeyShape } from '#licensing/signing-keys/index.ts';
+
+const KeyId = z.string().regex(/^[0-9a-f]{16}$/);
+const Fingerprint = z.string().regex(/^[0-9a-f]{64}$/);
+const dryRun = z.literal(true).optional();
+
+/** `Key` of cli.md section 2. */
+const Key = z.strictObject({
+  keyId: KeyId,
+  product: z.string(),
+  algorithm: z.literal('ed25519'),
+  fingerprint: Fingerprint,
+  publicKey: z.string().length(44),
+  publicKeyPem: z.string(),
+  status: z.enum(['ACTIVE', 'NEXT', 'RETIRED']).nullable(),
+  createdAt: z.iso.datetime({ precision: 3 }),
+  encrypted: z.boolean(),
+  registered: z.boolean(),
+  serverHeld: z.boolean(),
+}) satisfies z.ZodType<KeyShape>;
+
+export const KeysGenerateOutput = Key.extend({
+  privateKeyFile: z.string().optional(),
+  publicKeyFile: z.string().optional(),
+  dryRun,
+});
+
+export const KeysListOutput = z.strictObject({
+  items: z.array(Key),
+  pagination: z.strictObject({ page: z.int(), limit: z.int(), total: z.int(), totalPages: z.int() }),
+});
+
+export const KeysShowOutput = Key;
+
+export const KeysExportOutput = z.strictObject({
+  keyId: KeyId,
+  publicKey: z.string(),
+  publicKeyPem: z.string(),
+  dryRun,
+});
+
+export const KeysFingerprintOutput = z.strictObject({ fingerprint: Fingerprint, keyId: KeyId });

@@ -1,0 +1,109 @@
+import { secretOptions } from '../frame/secrets.ts';
+import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+
+export const keysGroup: GroupSpec = { path: 'keys', summary: 'keys that sign releases' };
+
+const keyIdArgument = { name: 'keyid', summary: 'key id, 16 hex characters' };
+
+export const keysCommands: readonly CommandSpec[] = [
+  {
+    path: 'keys generate',
+    summary: 'make a key that signs the releases of a product',
+    description:
+      'Writes the private key to FILE (mode 0600) and the public one beside it, editor.key and editor.pub. When the data directory holds a database with the product, the public key is registered there: ACTIVE if the product has none, else NEXT.',
+    options: [
+      { name: 'product', value: 'SLUG', summary: 'product whose releases it signs', required: true },
+      { name: 'out', value: 'FILE', summary: 'private key file: SLUG.key when left out', complete: 'file' },
+      { name: 'server-held', summary: 'keep the private key in the database, sealed with the master key' },
+      ...secretOptions('passphrase', 'the passphrase that encrypts the private key'),
+      {
+        name: 'no-passphrase',
+        summary: 'store the private key unencrypted',
+        conflicts: ['passphrase-file', 'passphrase-stdin', 'passphrase-env'],
+      },
+      { name: 'comment', value: 'TEXT', summary: 'label of the key' },
+      { name: 'force', summary: 'replace existing key files' },
+    ],
+    runs: ['O', 'L'],
+    examples: [
+      'appctl keys generate --product editor --out editor.key --passphrase-env RELEASE_PASS',
+      'appctl keys generate --product editor --server-held --json | jq -r .keyId',
+    ],
+    confirm: 'mild',
+    exits: [3, 4, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysGenerateOutput),
+    load: () => import('./generate.ts').then((actions) => actions.generateKey),
+  },
+  {
+    path: 'keys list',
+    summary: 'list the registered keys',
+    options: [
+      { name: 'product', value: 'SLUG', summary: 'only the keys of this product' },
+      { name: 'page', value: 'N', summary: 'page to show', type: 'integer', min: 1, default: '1' },
+      {
+        name: 'limit',
+        value: 'N',
+        summary: 'keys per page',
+        type: 'integer',
+        min: 1,
+        max: 100,
+        default: '20',
+      },
+    ],
+    runs: ['L'],
+    examples: ['appctl keys list', 'appctl keys list --product editor --json'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysListOutput),
+    load: () => import('./list.ts').then((actions) => actions.listKeys),
+  },
+  {
+    path: 'keys show',
+    summary: 'show one registered key',
+    args: [keyIdArgument],
+    runs: ['L'],
+    examples: ['appctl keys show 3f0a17c2b8d94e61'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysShowOutput),
+    load: () => import('./list.ts').then((actions) => actions.showKey),
+  },
+  {
+    path: 'keys export',
+    summary: 'write a registered key to stdout or a file',
+    description:
+      'With --public the public key. Without it the private key of a server-held key, unencrypted: that needs the key id typed, or --confirm KEYID.',
+    args: [keyIdArgument],
+    options: [
+      { name: 'public', summary: 'the public key' },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        summary: 'form of the key; minisign is for public keys',
+        choices: ['pem', 'base64', 'hex', 'jwk', 'minisign'],
+        default: 'pem',
+      },
+      { name: 'out', value: 'FILE', summary: 'file to write instead of stdout', complete: 'file' },
+      { name: 'force', summary: 'replace an existing file' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl keys export 3f0a17c2b8d94e61 --public > editor.pub',
+      'appctl keys export 3f0a17c2b8d94e61 --out editor.key --confirm 3f0a17c2b8d94e61',
+    ],
+    confirm: 'severe',
+    exits: [3, 4, 5, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysExportOutput),
+    load: () => import('./export.ts').then((actions) => actions.exportKey),
+  },
+  {
+    path: 'keys fingerprint',
+    summary: 'print the fingerprint of a key file, public or private',
+    args: [{ name: 'file', summary: 'key file', complete: 'file' }],
+    runs: ['O'],
+    examples: [
+      'appctl keys fingerprint editor.pub',
+      'appctl keys fingerprint editor.key --json | jq -r .keyId',
+    ],
+    exits: [4],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysFingerprintOutput),
+    load: () => import('./fingerprint.ts').then((actions) => actions.showFingerprint),
+  },
+];

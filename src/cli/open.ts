@@ -1,0 +1,40 @@
+import { userInfo } from 'node:os';
+import type { Instance, OpenOptions } from '../app/instance.ts';
+import type { Cli } from './frame/context.ts';
+
+/**
+ * Opens the local installation for one command and closes it afterwards, also when the command fails.
+ *
+ * @param mode `use` (default) demands a database with the current schema; `prepare` makes what is missing;
+ *   `inspect` takes any schema
+ * @throws ConfigError (78), DatabaseUnavailable (9), AppError for a schema that does not fit
+ */
+export async function withLocal<T>(
+  cli: Cli,
+  work: (instance: Instance) => Promise<T>,
+  mode: OpenOptions['mode'] = 'use',
+): Promise<T> {
+  const { config } = await cli.config();
+  const [{ openInstance }, { createLog }] = await Promise.all([
+    import('../app/instance.ts'),
+    import('#kernel/log.ts'),
+  ]);
+  // A command tells what happens by its own lines; only what is wrong reaches its log.
+  const log = createLog({ level: cli.debug ? 'debug' : 'warn', destination: 2 });
+  const actor = { kind: 'cli', id: null, label: userName() } as const;
+  const instance = await openInstance({ config, log, mode, actor });
+  try {
+    return await work(instance);
+  } finally {
+    await instance.close();
+  }
+}
+
+/** The person at the terminal, as events and the audit name them (cli.md section 1.7). */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}

@@ -1,0 +1,27 @@
+import { type Verification, type VerifyReason, verifyBundle } from '#licensing/releases/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { exits } from '../frame/exits.ts';
+import { publicKeysOfFlag } from './public-key-source.ts';
+
+const WORDS: Record<VerifyReason, string> = {
+  BAD_SIGNATURE: 'the signature is not good',
+  HASH_MISMATCH: 'the file is not the one that was signed or expected',
+  WRONG_KEY: 'the signature is not by this key',
+  NO_SIGNATURE: 'there is no signature',
+};
+
+/** `appctl release verify FILE --pubkey KEY`: ends with 6 when anything does not hold. */
+export async function verifyRelease(cli: Cli): Promise<number> {
+  const verification = await verifyBundle(cli.argument('file'), {
+    publicKeys: await publicKeysOfFlag(cli),
+    signature: cli.option('sig') ?? null,
+    expectedSha256: cli.option('sha256') ?? null,
+  });
+  await cli.out.value(verification, () => humanText(verification));
+  return verification.valid ? exits.done : exits.verificationFailed;
+}
+
+function humanText({ reason, sha256, keyId }: Verification): string {
+  const verdict = reason === undefined ? 'valid' : `NOT VALID  ${reason}: ${WORDS[reason]}`;
+  return [verdict, `sha256  ${sha256}`, `key id  ${keyId ?? 'none'}`].join('\n');
+}

@@ -1,0 +1,44 @@
+import { nearest } from '#kernel/edit-distance.ts';
+import type { Cli } from '../frame/context.ts';
+import { notFoundError } from '../frame/errors.ts';
+import { visibleSpecs } from '../frame/map.ts';
+import { resolveCommand } from '../frame/tree.ts';
+
+/** `appctl schema [COMMAND]`: always JSON. */
+export async function printSchema(cli: Cli): Promise<void> {
+  const words = cli
+    .argumentList('command')
+    .flatMap((word) => word.split(/\s+/))
+    .filter((word) => word !== '');
+  if (words.length === 0) {
+    const commands = withSchema(cli);
+    return cli.out.value({ commands }, () => commands.join('\n'));
+  }
+  const { node, rest, unknown } = resolveCommand(cli.tree, words);
+  const { spec } = node;
+  if (unknown !== undefined || spec === undefined || rest.length > 0) throw unknownName(cli, words.join(' '));
+  if (spec.output === undefined) {
+    throw notFoundError(`appctl ${spec.path} prints no JSON`, 'appctl schema lists the commands that do');
+  }
+  const [schema, { z }] = await Promise.all([spec.output(), import('zod')]);
+  const document = z.toJSONSchema(schema);
+  await cli.out.value(document, () => JSON.stringify(document, null, 2));
+}
+
+function withSchema(cli: Cli): string[] {
+  return visibleSpecs(cli.tree)
+    .filter((spec) => spec.output !== undefined)
+    .map((spec) => spec.path);
+}
+
+function unknownName(cli: Cli, name: string) {
+  const meant = nearest(name, withSchema(cli));
+  const hint =
+    meant === undefined ? 'appctl schema lists the commands' : `did you mean appctl schema ${meant}?`;
+  return notFoundError(`there is no command '${name}'`, hint);
+}
+
+/** Offers the commands that have a schema. */
+export async function completeSchemaNames(cli: Cli): Promise<readonly string[]> {
+  return withSchema(cli);
+}

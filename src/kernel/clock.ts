@@ -1,0 +1,23 @@
+/** The one source of time. Tests hold a clock that they advance. */
+export interface Clock {
+  /** Wall clock, milliseconds since 1970. */
+  epochMs(): number;
+  /** Never steps: for durations and time-outs, milliseconds. */
+  monotonicMs(): number;
+}
+
+export const systemClock: Clock = {
+  epochMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};
+
+/** The one stored and printed form of a time: ISO 8601 UTC with milliseconds. */
+export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** A time `seconds` after an ISO time, in the same form. */
+export const addSeconds = (iso: string, seconds: number): string => isoTime(Date.parse(iso) + seconds * 1000);
+
+export const SECONDS_PER_DAY = 86_400;
+
+/** Resolves after `ms` milliseconds without keeping the process alive longer than it needs. */
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

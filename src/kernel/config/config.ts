@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import type { KeepCounts } from './kinds.ts';
+import type { ListenAddress } from './listen.ts';
+import type { ConfigValues } from './resolve.ts';
+
+/** The configuration of one process. Paths are absolute; `undefined` means not set. */
+export interface Config {
+  readonly dataDir: string;
+  readonly listen: readonly ListenAddress[];
+  /** Origin without a trailing slash. */
+  readonly baseUrl: string;
+  /** False: baseUrl was derived from the first listen address, and port 0 in it is not the real one. */
+  readonly baseUrlIsSet: boolean;
+  readonly insecureHttp: boolean;
+  readonly mode: 'production' | 'development';
+  readonly database: {
+    /** `sqlite:/absolute/path`, `sqlite::memory:` or a postgres URL with its password. */
+    readonly url: string;
+    readonly pool: number;
+    readonly busyTimeoutMs: number;
+  };
+  readonly autoMigrate: 'yes' | 'no' | 'backup';
+  /** Secret, as given; undefined: the key file decides. */
+  readonly masterKey: string | undefined;
+  /** Where the master key is kept, and made, when none is configured. */
+  readonly masterKeyFile: string;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** In the form that express takes as `trust proxy`: nobody, a hop count, or address ranges. */
+  readonly proxyTrust: false | number | readonly string[];
+  readonly workers: number;
+  readonly log: {
+    readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+    readonly format: 'auto' | 'json' | 'pretty';
+    readonly file: string | undefined;
+  };
+  readonly http: {
+    readonly uploadLimitBytes: number;
+    readonly imageLimitBytes: number;
+    readonly shutdownGraceSeconds: number;
+  };
+  readonly rateLimit: { readonly enabled: boolean; readonly store: 'memory' | 'postgres' };
+  readonly serviceName: string;
+  readonly storage: {
+    readonly url: string;
+    readonly s3AccessKeyId: string | undefined;
+    readonly s3SecretAccessKey: string | undefined;
+    readonly mediaDir: string;
+    readonly bundlesDir: string;
+  };
+  readonly mail: { readonly url: string | undefined; readonly from: string | undefined };
+  readonly webhook: { readonly allowPrivateCidrs: readonly string[] };
+  readonly backup: {
+    readonly schedule: string;
+    readonly dir: string;
+    readonly keep: KeepCounts;
+    readonly passphrase: string | undefined;
+  };
+  readonly jobs: { readonly enabled: boolean; readonly timeZone: string };
+  readonly metrics: { readonly enabled: boolean; readonly token: string | undefined };
+  readonly hooksDir: string;
+  readonly templatesDir: string | undefined;
+  readonly localeDir: string | undefined;
+  readonly features: { readonly license: boolean; readonly store: boolean };
+  readonly update: {
+    readonly url: string | undefined;
+    readonly publicKey: string | undefined;
+    readonly channel: string;
+  };
+  readonly server: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly keyPassphrase: string | undefined;
+  readonly tenant: string;
+  readonly cacheDir: string | undefined;
+  /** Runtime settings that the environment pins: setting key to its text. */
+  readonly settingPins: ReadonlyMap<string, string>;
+}
+
+/** Builds the typed configuration out of parsed values, once every key resolved without a problem. */
+export function buildConfig(
+  values: ConfigValues,
+  baseUrlIsSet: boolean,
+  settingPins: Map<string, string>,
+): Config {
+  const dataDir = values.get('data_dir');
+  return {
+    dataDir,
+    ...processPart(values, baseUrlIsSet),
+    masterKey: values.get('secret.master_key'),
+    masterKeyFile: join(dataDir, 'master.key'),
+    ...servicePart(values),
+    server: values.get('server'),
+    apiKey: values.get('api_key'),
+    keyPassphrase: values.get('key_passphrase'),
+    tenant: values.get('tenant'),
+    cacheDir: values.get('cache_dir'),
+    settingPins,
+  };
+}
+
+function processPart(values: ConfigValues, baseUrlIsSet: boolean) {
+  const certFile = values.get('tls.cert');
+  const keyFile = values.get('tls.key');
+  return {
+    listen: values.get('listen'),
+    baseUrl: values.get('base_url'),
+    baseUrlIsSet,
+    insecureHttp: values.get('insecure_http'),
+    mode: values.get('mode'),
+    database: {
+      url: values.get('database.url'),
+      pool: values.get('database.pool'),
+      busyTimeoutMs: values.get('database.busy_timeout_ms'),
+    },
+    autoMigrate: values.get('auto_migrate'),
+    tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
+    proxyTrust: values.get('proxy.trust'),
+    workers: values.get('workers'),
+    log: { level: values.get('log.level'), format: values.get('log.format'), file: values.get('log.file') },
+    http: {
+      uploadLimitBytes: values.get('http.upload_limit'),
+      imageLimitBytes: values.get('http.image_limit'),
+      shutdownGraceSeconds: values.get('http.shutdown_grace_s'),
+    },
+    rateLimit: { enabled: values.get('rate_limit.enabled'), store: values.get('rate_limit.store') },
+    serviceName: values.get('service_name'),
+  };
+}
+
+function servicePart(values: ConfigValues) {
+  return {
+    storage: {
+      url: values.get('storage.url'),
+      s3AccessKeyId: values.get('storage.s3_access_key_id'),
+      s3SecretAccessKey: values.get('storage.s3_secret_access_key'),
+      mediaDir: values.get('storage.media_dir'),
+      bundlesDir: values.get('storage.bundles_dir'),
+    },
+    mail: { url: values.get('mail.url'), from: values.get('mail.from') },
+    webhook: { allowPrivateCidrs: values.get('webhook.allow_private') ?? [] },
+    backup: {
+      schedule: values.get('backup.schedule'),
+      dir: values.get('backup.dir'),
+      keep: values.get('backup.keep'),
+      passphrase: values.get('backup.passphrase'),
+    },
+    jobs: { enabled: values.get('jobs.enabled'), timeZone: values.get('jobs.timezone') },
+    metrics: { enabled: values.get('metrics.enabled'), token: values.get('metrics.token') },
+    hooksDir: values.get('hooks_dir'),
+    templatesDir: values.get('templates_dir'),
+    localeDir: values.get('locale_dir'),
+    features: { license: values.get('features.license'), store: values.get('features.store') },
+    update: {
+      url: values.get('update.url'),
+      publicKey: values.get('update.pubkey'),
+      channel: values.get('update.channel'),
+    },
+  };
+}

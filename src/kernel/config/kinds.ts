@@ -1,0 +1,204 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { InvalidValue } from './errors.ts';
+import { formatListenAddress, parseListen } from './listen.ts';
+
+/** How one kind of value is read from text. Relative paths count from `cwd`. */
+export interface Kind<T> {
+  /** @throws InvalidValue when the text is not of this kind */
+  parse(text: string, cwd: string): T;
+  /** The form that `config show` prints; the value itself when absent. */
+  show?(value: T): string | number | boolean;
+  /** An empty text is a value of its own and not the absence of one. */
+  emptyCounts?: true;
+}
+
+/** Copies to keep: the newest of each of so many days, weeks and months. */
+export interface KeepCounts {
+  readonly daily: number;
+  readonly weekly: number;
+  readonly monthly: number;
+}
+
+function kind<T>(parse: Kind<T>['parse'], rest: Omit<Kind<T>, 'parse'> = {}): Kind<T> {
+  return { parse, ...rest };
+}
+
+function choice<const T extends string>(...values: readonly T[]): Kind<T> {
+  return {
+    parse(text) {
+      const found = values.find((value) => value === text.toLowerCase());
+      if (found === undefined)
+        throw new InvalidValue(`'${text}' is not known`, `one of: ${values.join(', ')}`);
+      return found;
+    },
+  };
+}
+
+function integer(min: number, max: number): Kind<number> {
+  return {
+    parse(text) {
+      const value = Number(text);
+      if (!/^\d+$/.test(text) || value < min || value > max) {
+        throw new InvalidValue(`'${text}' is out of range`, `a whole number from ${min} to ${max}`);
+      }
+      return value;
+    },
+  };
+}
+
+const switchWords = new Map([
+  ...['on', 'true', '1', 'yes'].map((word) => [word, true] as const),
+  ...['off', 'false', '0', 'no'].map((word) => [word, false] as const),
+]);
+
+function parseSwitch(text: string): boolean {
+  const value = switchWords.get(text.toLowerCase());
+  if (value === undefined) {
+    throw new InvalidValue(`'${text}' is no switch`, 'on or off (also true, false, 1, 0, yes, no)');
+  }
+  return value;
+}
+
+const sizeUnits: Record<string, number> = {
+  '': 1,
+  b: 1,
+  kb: 1024,
+  mb: 1024 ** 2,
+  gb: 1024 ** 3,
+  tb: 1024 ** 4,
+};
+
+function parseSize(text: string): number {
+  const match = /^(\d+)\s*([a-z]*)$/i.exec(text);
+  const factor = sizeUnits[match?.[2]?.toLowerCase() ?? '-'];
+  const bytes = Number(match?.[1]) * (factor ?? Number.NaN);
+  if (!Number.isSafeInteger(bytes)) {
+    throw new InvalidValue(`'${text}' is no size`, 'a number with kb, mb, gb or tb, for example 25mb');
+  }
+  return bytes;
+}
+
+function formatSize(bytes: number): string {
+  const unit = ['tb', 'gb', 'mb', 'kb'].find((name) => bytes > 0 && bytes % (sizeUnits[name] ?? 1) === 0);
+  return unit === undefined ? String(bytes) : `${bytes / (sizeUnits[unit] ?? 1)}${unit}`;
+}
+
+function urlKind(schemes: readonly string[], example: string): Kind<string> {
+  return {
+    parse(text) {
+      const url = URL.canParse(text) ? new URL(text) : null;
+      if (url === null || !schemes.includes(url.protocol)) {
+        // The text itself stays out of the message: it may hold a password.
+        throw new InvalidValue(`is no ${schemes.join(' or ')} URL`, `for example ${example}`);
+      }
+      return text;
+    },
+  };
+}
+
+function parseBaseUrl(text: string): string {
+  urlKind(['http:', 'https:'], 'https://license.example.com').parse(text, '');
+  const url = new URL(text);
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.pathname !== '/') {
+    throw new InvalidValue(`'${url.origin}...' is more than an origin`, `write ${url.origin}`);
+  }
+  return url.origin;
+}
+
+function parseDatabaseUrl(text: string, cwd: string): string {
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
+  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(text)?.[1];
+  if (path === undefined) {
+    throw new InvalidValue('is no database URL', 'sqlite:PATH or postgres://user@host:5432/name');
+  }
+  return path === ':memory:' ? text : `sqlite:${resolve(cwd, path)}`;
+}
+
+function parseCidrs(text: string): string[] {
+  return text.split(',').map((item) => {
+    const [address = '', bits, ...rest] = item.trim().split('/');
+    const family = isIP(address);
+    const width = family === 6 ? 128 : 32;
+    const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width);
+    if (family === 0 || rest.length > 0 || !bitsFit) {
+      throw new InvalidValue(`'${item.trim()}' is no address range`, 'a list such as 10.0.0.0/8,fd00::/8');
+    }
+    return `${address}/${bits ?? width}`;
+  });
+}
+
+function parseTrust(text: string): false | number | string[] {
+  if (text === 'none') return false;
+  return /^\d{1,2}$/.test(text) ? Number(text) : parseCidrs(text);
+}
+
+function parseKeep(text: string): KeepCounts {
+  const match = /^(\d{1,4}),\s*(\d{1,4}),\s*(\d{1,4})$/.exec(text);
+  if (match === null)
+    throw new InvalidValue(`'${text}' is no list of counts`, 'daily,weekly,monthly such as 7,4,6');
+  return { daily: Number(match[1]), weekly: Number(match[2]), monthly: Number(match[3]) };
+}
+
+function parseTimeZone(text: string): string {
+  // Asking Intl costs milliseconds at start, and the default needs no proof.
+  if (text !== 'UTC') {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: text });
+    } catch {
+      throw new InvalidValue(`'${text}' is no time zone`, 'a name such as Europe/Berlin or UTC');
+    }
+  }
+  return text;
+}
+
+function parseSlug(text: string): string {
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) {
+    throw new InvalidValue(`'${text}' is no slug`, 'lower case letters, digits and hyphens');
+  }
+  return text;
+}
+
+function parseText(text: string): string {
+  if (text.includes('\0')) throw new InvalidValue('holds a NUL character', 'plain text');
+  return text;
+}
+
+const migrateChoice = choice('yes', 'no', 'backup');
+
+function parseAutoMigrate(text: string, cwd: string): 'yes' | 'no' | 'backup' {
+  const word = switchWords.get(text.toLowerCase());
+  if (word === undefined) return migrateChoice.parse(text, cwd);
+  return word ? 'yes' : 'no';
+}
+
+/** Every kind of value a configuration key may have. */
+export const kinds = {
+  text: kind(parseText),
+  passphrase: kind(parseText, { emptyCounts: true }),
+  path: kind((text, cwd) => resolve(cwd, parseText(text))),
+  switch: kind(parseSwitch),
+  count: integer(1, 1024),
+  milliseconds: integer(0, 3_600_000),
+  seconds: integer(0, 86_400),
+  size: kind(parseSize, { show: formatSize }),
+  listen: kind(parseListen, { show: (value) => value.map(formatListenAddress).join(',') }),
+  baseUrl: kind(parseBaseUrl),
+  serverUrl: urlKind(['http:', 'https:'], 'https://license.example.com'),
+  databaseUrl: kind(parseDatabaseUrl),
+  mailUrl: urlKind(['smtp:', 'smtps:', 'file:'], 'smtps://user:password@mail.example.com'),
+  storageUrl: urlKind(['file:', 's3:'], 's3://bucket/prefix?region=eu-central-1'),
+  cidrs: kind(parseCidrs, { show: (value) => value.join(',') }),
+  trust: kind(parseTrust, { show: (value) => (value === false ? 'none' : String(value)) }),
+  keep: kind(parseKeep, { show: (value) => `${value.daily},${value.weekly},${value.monthly}` }),
+  timeZone: kind(parseTimeZone),
+  slug: kind(parseSlug),
+  mode: choice('production', 'development'),
+  autoMigrate: kind(parseAutoMigrate),
+  logLevel: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  logFormat: choice('auto', 'json', 'pretty'),
+  limiterStore: choice('memory', 'postgres'),
+};
+
+export type KindName = keyof typeof kinds;
+export type KindValue<K extends KindName> = ReturnType<(typeof kinds)[K]['parse']>;

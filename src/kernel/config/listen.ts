@@ -1,0 +1,76 @@
+import { isIPv6 } from 'node:net';
+import { InvalidValue } from './errors.ts';
+
+/** One address to listen on. `host` null means every interface; port 0 means any free port. */
+export type ListenAddress =
+  | { readonly kind: 'tcp'; readonly host: string | null; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string }
+  | { readonly kind: 'fd'; readonly fd: number };
+
+const hint =
+  'write PORT, :PORT (all interfaces), ADDR:PORT, [v6]:PORT, unix:/path or fd:3, separated by commas';
+
+/**
+ * Reads a comma list of listen addresses (cli.md section 5). `PORT` alone means 127.0.0.1.
+ * @throws InvalidValue when an item has none of the accepted forms
+ */
+export function parseListen(text: string): ListenAddress[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.some((item) => item === '')) throw new InvalidValue(`'${text}' holds an empty address`, hint);
+  return items.map(parseAddress);
+}
+
+function parseAddress(item: string): ListenAddress {
+  if (item.startsWith('unix:')) {
+    const path = item.slice('unix:'.length);
+    if (!path.startsWith('/')) throw new InvalidValue(`'${item}' needs an absolute path`, hint);
+    return { kind: 'unix', path };
+  }
+  if (item.startsWith('fd:')) {
+    const fd = item.slice('fd:'.length);
+    if (!/^\d{1,6}$/.test(fd)) throw new InvalidValue(`'${item}' names no file descriptor`, hint);
+    return { kind: 'fd', fd: Number(fd) };
+  }
+  if (/^\d+$/.test(item)) return { kind: 'tcp', host: '127.0.0.1', port: parsePort(item, item) };
+  return parseHostAndPort(item);
+}
+
+function parseHostAndPort(item: string): ListenAddress {
+  const match = /^(?:\[(?<v6>[^\]]+)\]|(?<host>[^:[\]]*)):(?<port>\d+)$/.exec(item);
+  const { v6, host, port } = match?.groups ?? {};
+  if (port === undefined) throw new InvalidValue(`'${item}' is no listen address`, hint);
+  if (v6 !== undefined) {
+    if (!isIPv6(v6)) throw new InvalidValue(`'${v6}' is no IPv6 address`, hint);
+    return { kind: 'tcp', host: v6, port: parsePort(port, item) };
+  }
+  if (host === undefined || host === '') return { kind: 'tcp', host: null, port: parsePort(port, item) };
+  if (!/^[A-Za-z0-9.-]+$/.test(host)) throw new InvalidValue(`'${host}' is no host name`, hint);
+  return { kind: 'tcp', host, port: parsePort(port, item) };
+}
+
+function parsePort(digits: string, item: string): number {
+  const port = Number(digits);
+  if (port > 65_535) throw new InvalidValue(`'${item}': a port is at most 65535`, hint);
+  return port;
+}
+
+/** Writes an address in the form that parseListen reads. */
+export function formatListenAddress(address: ListenAddress): string {
+  if (address.kind === 'unix') return `unix:${address.path}`;
+  if (address.kind === 'fd') return `fd:${address.fd}`;
+  return `${bracketed(address.host ?? '')}:${address.port}`;
+}
+
+/**
+ * Returns the URL under which a browser on this machine reaches an address.
+ * A wildcard becomes 127.0.0.1; a socket that is no TCP port becomes `localhost`.
+ */
+export function originOf(address: ListenAddress | undefined, scheme: 'http' | 'https'): string {
+  if (address?.kind !== 'tcp') return `${scheme}://localhost`;
+  const wildcard = address.host === null || address.host === '0.0.0.0' || address.host === '::';
+  return `${scheme}://${wildcard ? '127.0.0.1' : bracketed(address.host ?? '')}:${address.port}`;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,82 @@
+import { processEnvironment } from '../environment.ts';
+import { buildConfig, type Config } from './config.ts';
+import { ConfigError, type ConfigProblem } from './errors.ts';
+import { checkVariableNames, readSettingPins } from './names.ts';
+import { type ConfigEntry, Resolver } from './resolve.ts';
+import { checkRules } from './rules.ts';
+import { type ConfigFiles, type ConfigInput, findConfigFile, readEnvFile } from './sources.ts';
+import { type ConfigKeyName, configTable } from './table.ts';
+import { readToml } from './toml.ts';
+
+export interface LoadedConfig {
+  config: Config;
+  /** Value and source of every key; secrets in clear, see maskEntry. */
+  entries: Record<ConfigKeyName, ConfigEntry>;
+  warnings: ConfigProblem[];
+  files: ConfigFiles;
+}
+
+function withDefaults(input: ConfigInput): Required<ConfigInput> {
+  return {
+    flags: input.flags ?? {},
+    env: input.env ?? processEnvironment(),
+    cwd: input.cwd ?? process.cwd(),
+  };
+}
+
+const dataDirRow = configTable.find((row) => row.key === 'data_dir')!;
+
+/** The data directory as flags and variables give it: the config file is looked for there. */
+function dataDirBeforeFile(input: Required<ConfigInput>): string {
+  const resolver = new Resolver({ ...input, file: { path: null, values: new Map() } }, [], []);
+  resolver.resolve(dataDirRow);
+  return resolver.get('data_dir') ?? input.cwd;
+}
+
+/**
+ * Says which files and which data directory a run would use, also when the configuration is invalid otherwise.
+ * @throws ConfigError when a file that was named cannot be read
+ */
+export async function locateFiles(input: ConfigInput = {}): Promise<ConfigFiles> {
+  const problems: ConfigProblem[] = [];
+  const { files, resolver } = await resolveAll(withDefaults(input), problems, []);
+  const sourceProblems = problems.filter((problem) => problem.key.startsWith('--'));
+  if (sourceProblems.length > 0) throw new ConfigError(sourceProblems);
+  return { ...files, dataDir: resolver.get('data_dir') ?? files.dataDir };
+}
+
+async function resolveAll(
+  given: Required<ConfigInput>,
+  problems: ConfigProblem[],
+  warnings: ConfigProblem[],
+) {
+  const { env, path: envFile } = readEnvFile(given, problems);
+  const input = { ...given, env };
+  const searchDir = dataDirBeforeFile(input);
+  const found = findConfigFile(input, searchDir, problems);
+  const values = found.path === null ? new Map() : await readToml(found.path, found.text, problems);
+  const resolver = new Resolver({ ...input, file: { path: found.path, values } }, problems, warnings);
+  for (const row of configTable) resolver.resolve(row);
+  const files: ConfigFiles = { config: found.path, envFile, dataDir: searchDir, searched: found.searched };
+  return { env, files, resolver };
+}
+
+/**
+ * Reads the configuration (cli.md section 5): flag > APPCTL_X > file named by APPCTL_X_FILE > config file >
+ * default. An empty variable counts as not set, except for passphrases. Relative paths count from `cwd`.
+ * @throws ConfigError with every problem found; the command line ends with 78
+ */
+export async function loadConfig(input: ConfigInput = {}): Promise<LoadedConfig> {
+  const problems: ConfigProblem[] = [];
+  const warnings: ConfigProblem[] = [];
+  const { env, files, resolver } = await resolveAll(withDefaults(input), problems, warnings);
+  const names = checkVariableNames(env);
+  problems.push(...names.problems);
+  warnings.push(...names.warnings);
+  const entries = resolver.entries as Record<ConfigKeyName, ConfigEntry>;
+  const baseUrlIsSet = entries.base_url.source !== 'default';
+  problems.push(...checkRules(resolver, baseUrlIsSet));
+  if (problems.length > 0) throw new ConfigError(problems, warnings);
+  const config = buildConfig(resolver, baseUrlIsSet, readSettingPins(env));
+  return { config, entries, warnings, files: { ...files, dataDir: config.dataDir } };
+}

@@ -1,0 +1,60 @@
+import type { ConfigProblem } from './errors.ts';
+import type { ConfigValues } from './resolve.ts';
+
+/**
+ * Rules between keys (cli.md sections 3.1 and 5). Keys that did not resolve are undefined here and break no rule.
+ * @param baseUrlIsSet false when base_url was derived from the listen address
+ */
+export function checkRules(values: ConfigValues, baseUrlIsSet: boolean): ConfigProblem[] {
+  return [
+    baseUrlIsSet ? plainHttpInProduction(values) : undefined,
+    halfOfTls(values),
+    limiterWithoutPostgres(values),
+    workersWithoutPostgres(values),
+  ].filter((problem) => problem !== undefined);
+}
+
+function plainHttpInProduction(values: ConfigValues): ConfigProblem | undefined {
+  const baseUrl: string | undefined = values.get('base_url');
+  if (baseUrl === undefined || values.get('mode') !== 'production' || values.get('insecure_http'))
+    return undefined;
+  const url = new URL(baseUrl);
+  if (url.protocol !== 'http:' || isLoopback(url.hostname)) return undefined;
+  return {
+    key: 'base_url',
+    message: `${baseUrl} carries license keys and passwords unencrypted`,
+    hint: 'write an https: address, or set insecure_http = true (APPCTL_INSECURE_HTTP=1)',
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+  );
+}
+
+function halfOfTls(values: ConfigValues): ConfigProblem | undefined {
+  const hasCert = values.get('tls.cert') !== undefined;
+  if (hasCert === (values.get('tls.key') !== undefined)) return undefined;
+  const [given, missing] = hasCert ? ['tls.cert', 'tls.key'] : ['tls.key', 'tls.cert'];
+  return { key: missing ?? '', message: `is missing beside ${given}`, hint: 'set both or none' };
+}
+
+function usesPostgres(values: ConfigValues): boolean {
+  const url: string | undefined = values.get('database.url');
+  return url === undefined || url.startsWith('postgres');
+}
+
+function limiterWithoutPostgres(values: ConfigValues): ConfigProblem | undefined {
+  if (values.get('rate_limit.store') !== 'postgres' || usesPostgres(values)) return undefined;
+  const hint = 'set database.url to a postgres:// address, or rate_limit.store to memory';
+  return { key: 'rate_limit.store', message: 'postgres needs a Postgres database', hint };
+}
+
+function workersWithoutPostgres(values: ConfigValues): ConfigProblem | undefined {
+  const workers: number | undefined = values.get('workers');
+  const fits = usesPostgres(values) && values.get('rate_limit.store') === 'postgres';
+  if (workers === undefined || workers < 2 || fits) return undefined;
+  const hint = 'set database.url to a postgres:// address and rate_limit.store to postgres, or workers to 1';
+  return { key: 'workers', message: `${workers} need Postgres and the postgres rate limit store`, hint };
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { Environment } from '../environment.ts';
+import type { ConfigProblem } from './errors.ts';
+import { sourceFlags, sourceVariables } from './table.ts';
+
+/** Flags by their typed name (`--listen`); true for a flag without a value. */
+export type ConfigFlags = Readonly<Record<string, string | true>>;
+
+export interface ConfigInput {
+  flags?: ConfigFlags;
+  env?: Environment;
+  /** Directory that relative paths count from. */
+  cwd?: string;
+}
+
+/** The files that configure a run. `null`: none is used. */
+export interface ConfigFiles {
+  config: string | null;
+  envFile: string | null;
+  dataDir: string;
+  /** Every place where a config file was looked for, in order. */
+  searched: string[];
+}
+
+/** A text file, or what went wrong when it was read. */
+export type FileText = { text: string } | { missing: true } | { failure: string };
+
+/** Reads a text file; a file that does not exist is no failure. */
+export function readText(path: string): FileText {
+  try {
+    return { text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { missing: true };
+    return { failure: code };
+  }
+}
+
+/** Takes away the one line feed that editors and `echo` put at the end of a file. */
+export function withoutFinalLineFeed(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+/**
+ * Fills variables that the environment does not set from the file named by --env-file or APPCTL_ENV_FILE.
+ * A `.env` in the current directory is read only when it is named.
+ */
+export function readEnvFile(
+  input: Required<ConfigInput>,
+  problems: ConfigProblem[],
+): { env: Environment; path: string | null } {
+  const flag = input.flags[sourceFlags.envFile];
+  const named = typeof flag === 'string' ? flag : input.env[sourceVariables.envFile];
+  if (named === undefined || named === '') return { env: input.env, path: null };
+  const path = resolve(input.cwd, named);
+  const file = readText(path);
+  if (!('text' in file)) {
+    const message = `the env file ${path} ${'failure' in file ? `cannot be read (${file.failure})` : 'does not exist'}`;
+    problems.push({ key: sourceFlags.envFile, message, hint: 'name a file of NAME=value lines' });
+    return { env: input.env, path };
+  }
+  return { env: { ...parseEnv(file.text), ...definedOnly(input.env) }, path };
+}
+
+function definedOnly(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+}
+
+/** Returns the first directory of a systemd list such as $STATE_DIRECTORY. */
+export function firstDirectory(list: string | undefined): string | undefined {
+  const [first] = (list ?? '').split(':');
+  return first === '' ? undefined : first;
+}
+
+/**
+ * Finds the config file: the one that is named, else the first that exists of ./appctl.toml,
+ * {data_dir}/appctl.toml, $XDG_CONFIG_HOME/appctl/appctl.toml and /etc/appctl/appctl.toml.
+ * @returns its path, text and every place looked at
+ */
+export function findConfigFile(
+  input: Required<ConfigInput>,
+  dataDir: string,
+  problems: ConfigProblem[],
+): { path: string | null; text: string; searched: string[] } {
+  const flag = input.flags[sourceFlags.configFile];
+  const named = typeof flag === 'string' ? flag : namedByVariable(input, problems);
+  const searched = named === undefined ? usualPlaces(input, dataDir) : [resolve(input.cwd, named)];
+  for (const path of searched) {
+    const file = readText(path);
+    if ('text' in file) return { path, text: file.text, searched };
+    if ('failure' in file) {
+      const message = `${path} cannot be read (${file.failure})`;
+      problems.push({ key: sourceFlags.configFile, message, hint: 'make it readable for this user' });
+      return { path: null, text: '', searched };
+    }
+  }
+  if (named !== undefined) {
+    const hint = 'appctl config init --out FILE writes one';
+    problems.push({ key: sourceFlags.configFile, message: `the file ${searched[0]} does not exist`, hint });
+  }
+  return { path: null, text: '', searched };
+}
+
+function namedByVariable(input: Required<ConfigInput>, problems: ConfigProblem[]): string | undefined {
+  const name = sourceVariables.configFile;
+  const direct = input.env[name];
+  if (direct !== undefined && direct !== '') return direct;
+  const indirect = input.env[`${name}_FILE`];
+  if (indirect === undefined || indirect === '') return undefined;
+  const file = readText(resolve(input.cwd, indirect));
+  const path = 'text' in file ? withoutFinalLineFeed(file.text) : '';
+  if (path !== '' && !path.includes('\n')) return path;
+  const hint = `write the path of the config file into ${name} itself`;
+  problems.push({ key: `${name}_FILE`, message: 'names no file that holds one path', hint });
+  return undefined;
+}
+
+function usualPlaces(input: Required<ConfigInput>, dataDir: string): string[] {
+  const home = input.env.HOME ?? homedir();
+  const configHome = input.env.XDG_CONFIG_HOME || join(home, '.config');
+  const folders = [input.cwd, dataDir, join(configHome, 'appctl'), '/etc/appctl'];
+  return [...new Set(folders.map((folder) => resolve(folder, 'appctl.toml')))];
+}

@@ -1,0 +1,198 @@
+import type { Clock } from './clock.ts';
+import { isoTime } from './clock.ts';
+import type { Keyring } from './crypto.ts';
+import type { Database, Db } from './db/database.ts';
+import { newId } from './ids.ts';
+import type { Log } from './log.ts';
+import { insertEvent, insertOutbox, type OutboxRow } from './outbox/repository.ts';
+import type { SettingsReader } from './settings.ts';
+
+/** Who acts: printed in events and the audit log. */
+export interface Actor {
+  readonly kind: 'system' | 'cli' | 'api_key' | 'admin' | 'job' | 'portal';
+  readonly id: string | null;
+  readonly label: string | null;
+  /** Ids that the actor is confined to, such as the products of an API key; what lies outside answers as unknown. */
+  readonly confinedTo?: readonly string[] | null;
+}
+
+export const SYSTEM: Actor = { kind: 'system', id: null, label: null };
+
+/** Something that happened to a subject; services narrow `type` and `data` to their own map of events. */
+export interface DomainEvent {
+  readonly type: string;
+  readonly service: string;
+  /** Id of the thing that it happened to. */
+  readonly subject: string;
+  readonly data: Record<string, unknown>;
+  /** What changed, for the timeline: `{field: [before, after]}`. */
+  readonly diff?: Record<string, unknown>;
+}
+
+export interface StoredEvent extends DomainEvent {
+  readonly id: string;
+  readonly at: string;
+  readonly tenantId: string;
+}
+
+/** Tells which outbox rows an event needs: one per interested webhook or mail. Runs inside the transaction. */
+export type OutboxSource = (ctx: Ctx, event: StoredEvent) => Promise<OutboxRow[]>;
+
+/** What one process holds; every ctx is a view on it. */
+export interface Runtime {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly settings: SettingsReader;
+  readonly log: Log;
+  readonly outboxSources: readonly OutboxSource[];
+}
+
+/** Where a request comes from; a job and a command have none of it. */
+export interface Origin {
+  readonly requestId: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+const NO_ORIGIN: Origin = { requestId: null, ip: null, userAgent: null };
+
+/** The one handle of a use case: the same for a request, a command, a job and a test. */
+export interface Ctx {
+  /** For repositories and queries only. */
+  readonly db: Db;
+  readonly keyring: Keyring;
+  readonly settings: SettingsReader;
+  readonly log: Log;
+  readonly actor: Actor;
+  readonly tenantId: string;
+  readonly origin: Origin;
+  /** ISO 8601 UTC with milliseconds. Inside a transaction read it after the lock was obtained (C2). */
+  now(): string;
+  newId(prefix: string): string;
+  /** The same handle for another actor, tenant or origin. */
+  with(change: { actor?: Actor; tenantId?: string; origin?: Origin }): Ctx;
+  /**
+   * Runs `work` in one transaction and gives it a ctx bound to it; name that one `ctx` too, so that the outer
+   * one cannot be used by mistake. Inside a transaction it joins.
+   */
+  tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  /** Writes the event and its outbox rows; only inside a transaction. */
+  emit(event: DomainEvent): Promise<void>;
+  /** Whether anybody could be told of an event at all: saves read-only calls the work of building one. */
+  readonly hasListeners: boolean;
+  /** For high-volume notices of read-only calls: outbox rows when somebody listens, no events row. */
+  announce(event: DomainEvent): Promise<void>;
+  /** Runs after the outermost commit; its failure is logged and changes nothing. */
+  afterCommit(work: () => void | Promise<void>): void;
+}
+
+type Queue = (() => void | Promise<void>)[];
+
+interface Bound {
+  readonly db: Db;
+  readonly actor: Actor;
+  readonly tenantId: string;
+  readonly origin: Origin;
+  /** Present inside a transaction. */
+  readonly queue: Queue | null;
+}
+
+/** The ctx of a process, outside any transaction. */
+export function createContext(runtime: Runtime, tenantId: string, actor: Actor = SYSTEM): Ctx {
+  return new BoundContext(runtime, { db: runtime.database.db, actor, tenantId, origin: NO_ORIGIN, queue: null });
+}
+
+class BoundContext implements Ctx {
+  readonly #runtime: Runtime;
+  readonly #bound: Bound;
+
+  constructor(runtime: Runtime, bound: Bound) {
+    this.#runtime = runtime;
+    this.#bound = bound;
+  }
+
+  get db(): Db {
+    return this.#bound.db;
+  }
+  get keyring(): Keyring {
+    return this.#runtime.keyring;
+  }
+  get settings(): SettingsReader {
+    return this.#runtime.settings;
+  }
+  get log(): Log {
+    return this.#runtime.log;
+  }
+  get actor(): Actor {
+    return this.#bound.actor;
+  }
+  get tenantId(): string {
+    return this.#bound.tenantId;
+  }
+  get origin(): Origin {
+    return this.#bound.origin;
+  }
+
+  now(): string {
+    return isoTime(this.#runtime.clock.epochMs());
+  }
+
+  newId(prefix: string): string {
+    return newId(prefix, this.#runtime.clock.epochMs());
+  }
+
+  with(change: { actor?: Actor; tenantId?: string; origin?: Origin }): Ctx {
+    return new BoundContext(this.#runtime, { ...this.#bound, ...change });
+  }
+
+  async tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T> {
+    if (this.#bound.queue) return work(this);
+    let queue: Queue = [];
+    const result = await this.#runtime.database.transaction((db) => {
+      queue = []; // A repeated attempt (Postgres, 40001) starts without what the first one queued.
+      return work(new BoundContext(this.#runtime, { ...this.#bound, db, queue }));
+    });
+    for (const run of queue) await this.#runAfterCommit(run);
+    return result;
+  }
+
+  async #runAfterCommit(run: Queue[number]): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.log.error({ err: error, requestId: this.origin.requestId }, 'after-commit work failed');
+    }
+  }
+
+  async emit(event: DomainEvent): Promise<void> {
+    if (!this.#bound.queue) throw new Error(`${event.type} must be emitted inside a transaction`);
+    const stored = this.#store(event);
+    await insertEvent(this, stored);
+    await insertOutbox(this, await this.#wanted(stored));
+  }
+
+  get hasListeners(): boolean {
+    return this.#runtime.outboxSources.length > 0;
+  }
+
+  async announce(event: DomainEvent): Promise<void> {
+    const rows = await this.#wanted(this.#store(event));
+    if (rows.length > 0) await this.tx((ctx) => insertOutbox(ctx, rows));
+  }
+
+  afterCommit(work: () => void | Promise<void>): void {
+    if (!this.#bound.queue) throw new Error('afterCommit belongs inside a transaction');
+    this.#bound.queue.push(work);
+  }
+
+  #store(event: DomainEvent): StoredEvent {
+    return { ...event, id: this.newId('evt'), at: this.now(), tenantId: this.tenantId };
+  }
+
+  async #wanted(event: StoredEvent): Promise<OutboxRow[]> {
+    const rows: OutboxRow[] = [];
+    for (const source of this.#runtime.outboxSources) rows.push(...(await source(this, event)));
+    return rows;
+  }
+}

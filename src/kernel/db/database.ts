@@ -1,0 +1,53 @@
+import type { Knex } from 'knex';
+import type { Compiled } from './statement.ts';
+
+export type { Knex };
+
+export type DialectName = 'sqlite' | 'postgres';
+
+/** What a repository sees: the pool outside a transaction, the transaction's connection inside one. */
+export interface Db {
+  readonly dialect: DialectName;
+  /** A transaction of this database excludes every other writer, so that rows need not be locked one by one. */
+  readonly holdsWriteLock: boolean;
+  /** Builder for lists, screens and migrations; request paths use compiled statements. */
+  readonly knex: Knex;
+  first<R>(statement: Compiled, values: unknown[]): R | undefined | Promise<R | undefined>;
+  all<R>(statement: Compiled, values: unknown[]): R[] | Promise<R[]>;
+  run(statement: Compiled, values: unknown[]): number | Promise<number>;
+}
+
+/** One database, opened. */
+export interface Database {
+  readonly dialect: DialectName;
+  /** The address without its password: for logs, `setup` and `status`. */
+  readonly displayUrl: string;
+  /** Reads outside a transaction. On SQLite this connection cannot write. */
+  readonly db: Db;
+  /**
+   * Runs `work` in one writing transaction and resolves after it is durable.
+   * A throw rolls back what `work` wrote, and nothing else.
+   */
+  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Throws when the database does not answer. */
+  ping(): Promise<void>;
+  /** Version text of the database program. */
+  version(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The database cannot be reached or opened: exit 9, health 503. */
+export class DatabaseUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** Thrown when a transaction's handle is used after its transaction has ended: an `await` was forgotten. */
+export class TransactionEnded extends Error {
+  constructor() {
+    super('this handle belongs to a transaction that has ended');
+    this.name = 'TransactionEnded';
+  }
+}

@@ -1,0 +1,68 @@
+import type { DialectName } from './database.ts';
+
+/** The only file that asks which database is underneath; everything else is told by these functions. */
+
+/** `sqlite:PATH` or `postgres://…`; anything else is refused. */
+export function dialectOf(url: string): DialectName {
+  if (/^postgres(ql)?:\/\//.test(url)) return 'postgres';
+  if (url.startsWith('sqlite:')) return 'sqlite';
+  throw new Error(`database url must start with sqlite: or postgres://, not ${url.split(':')[0]}:`);
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+
+/** A row with the same natural key exists already. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  ['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error));
+
+/** A row that is still referred to cannot go, or a row refers to nothing. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  ['23503', '23001', 'SQLITE_CONSTRAINT_FOREIGNKEY'].includes(codeOf(error));
+
+/** Another process holds SQLite's write lock at this moment. */
+export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+
+/** Postgres gave this transaction up in favour of another: the whole use case is repeated. */
+export const isSerializationFailure = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
+
+/** The database or its disk is away, as opposed to a statement that is wrong. */
+export function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH)/.test(code) ||
+    /^(08|57P)/.test(code) ||
+    /^(28|3D)000$/.test(code) ||
+    code === '53300' ||
+    /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/.test(code)
+  );
+}
+
+/** Column type of an ISO time: text that sorts by bytes on both databases. */
+export const timeColumn = (dialect: DialectName): string => (dialect === 'postgres' ? 'text COLLATE "C"' : 'text');
+
+/**
+ * CHECK that a column holds an integer within bounds. SQLite's columns are untyped and `'abc' >= 0`
+ * is true there, so the type is part of the check (reliability M1).
+ */
+export function integerCheck(dialect: DialectName, column: string, min: number, max?: number): string {
+  const range = max === undefined ? `${column} >= ${min}` : `${column} BETWEEN ${min} AND ${max}`;
+  const typed = dialect === 'sqlite' ? `typeof(${column}) = 'integer' AND ${range}` : range;
+  return `${column} IS NULL OR (${typed})`;
+}
+
+/** Statements that forbid changing or deleting rows of an append-only table. */
+export function appendOnlyTriggers(dialect: DialectName, table: string): string[] {
+  if (dialect === 'sqlite') {
+    return ['UPDATE', 'DELETE'].map(
+      (verb) =>
+        `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`,
+    );
+  }
+  return [
+    `CREATE FUNCTION ${table}_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} is append-only'; END $$`,
+    `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_append_only()`,
+  ];
+}
+
+/** A case-insensitive LIKE pattern that finds `text` anywhere, its wildcards escaped with a backslash. */
+export const containsPattern = (text: string): string => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;

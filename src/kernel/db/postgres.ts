@@ -1,0 +1,208 @@
+import knexFactory, { type Knex } from 'knex';
+import PostgresDialect from 'knex/lib/dialects/postgres/index.js';
+import pg, { type Pool, type PoolClient } from 'pg';
+import { sleep } from '../clock.ts';
+import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
+import { isSerializationFailure, isUnavailable } from './dialect.ts';
+import type { Compiled } from './statement.ts';
+
+export interface PostgresOptions {
+  poolSize: number;
+  /** Told of connections that break while idle: without a listener they would end the process (M24). */
+  onError(error: Error): void;
+}
+
+/** Set on every connection (reliability M2). */
+const SESSION = '-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000';
+const CONNECT_TIMEOUT_MS = 5000;
+const MAX_TRIES = 3;
+const JSON_OIDS = [pg.types.builtins.JSON, pg.types.builtins.JSONB] as number[];
+
+/** int8 as a number; JSON as its text, because columns.ts parses it alike on both databases. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.INT8) return readSafeInteger;
+    if (JSON_OIDS.includes(oid)) return (text: string) => text;
+    return pg.types.getTypeParser(oid, format as 'text');
+  }) as typeof pg.types.getTypeParser,
+};
+
+function readSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`integer ${text} is beyond the safe range`);
+  return value;
+}
+
+/**
+ * Opens a pool on Postgres 15 or newer.
+ *
+ * @param url `postgres://user:password@host:port/database`; its own `options` are kept
+ * @throws DatabaseUnavailable when the server does not answer
+ */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Database> {
+  const address = new URL(url);
+  const asked = address.searchParams.get('options');
+  address.searchParams.set('options', asked ? `${SESSION} ${asked}` : SESSION);
+  const pool = new pg.Pool({
+    connectionString: address.href,
+    max: options.poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    allowExitOnIdle: false,
+    pipeline: true,
+    types,
+  });
+  pool.on('error', (error) => options.onError(error));
+  const display = new URL(url);
+  if (display.password) display.password = '***';
+  const database = new PostgresDatabase(pool, display.href);
+  try {
+    await database.ping();
+    return database;
+  } catch (error) {
+    await pool.end();
+    throw new DatabaseUnavailable(`cannot reach ${display.host}${display.pathname}: ${(error as Error).message}`, error);
+  }
+}
+
+type Queryable = Pick<Pool, 'query'>;
+
+class PostgresDb implements Db {
+  readonly dialect = 'postgres';
+  readonly holdsWriteLock = false;
+  readonly #target: Queryable;
+  readonly #makeKnex: () => Knex;
+  #ended = false;
+
+  constructor(target: Queryable, makeKnex: () => Knex) {
+    this.#target = target;
+    this.#makeKnex = makeKnex;
+  }
+
+  get knex(): Knex {
+    if (this.#ended) throw new TransactionEnded();
+    return this.#makeKnex();
+  }
+
+  async first<R>(statement: Compiled, values: unknown[]): Promise<R | undefined> {
+    return (await this.#query(statement, values)).rows[0] as R | undefined;
+  }
+
+  async all<R>(statement: Compiled, values: unknown[]): Promise<R[]> {
+    return (await this.#query(statement, values)).rows as R[];
+  }
+
+  async run(statement: Compiled, values: unknown[]): Promise<number> {
+    return (await this.#query(statement, values)).rowCount ?? 0;
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  #query({ id, sql }: Compiled, values: unknown[]) {
+    if (this.#ended) throw new TransactionEnded();
+    return this.#target.query({ name: `appctl_${id}`, text: sql, values });
+  }
+}
+
+class PostgresDatabase implements Database {
+  readonly dialect = 'postgres';
+  readonly displayUrl: string;
+  readonly db: Db;
+  readonly #pool: Pool;
+  /** Builders by connection: making one costs more than a query. */
+  readonly #builders = new WeakMap<PoolClient, Knex>();
+
+  constructor(pool: Pool, displayUrl: string) {
+    this.#pool = pool;
+    this.displayUrl = displayUrl;
+    const knex = knexOn(
+      () => pool.connect(),
+      (client) => client.release(),
+    );
+    this.db = new PostgresDb(pool, () => knex);
+  }
+
+  async transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(work);
+      } catch (error) {
+        if (!isSerializationFailure(error) || attempt === MAX_TRIES) throw error;
+        await sleep(5 + Math.random() * 20 * attempt);
+      }
+    }
+  }
+
+  async #once<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    const db = new PostgresDb(client, () => this.#builderOf(client));
+    let broken: Error | boolean = false;
+    try {
+      // Sent ahead of the first statement of the use case, which need not wait for its answer.
+      const begun = client.query('BEGIN');
+      begun.catch(() => undefined);
+      const result = await work(db);
+      db.end();
+      await begun;
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      db.end();
+      broken = await rollback(client, error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  #builderOf(client: PoolClient): Knex {
+    let knex = this.#builders.get(client);
+    if (!knex) {
+      knex = knexOn(
+        () => Promise.resolve(client),
+        () => undefined,
+      );
+      this.#builders.set(client, knex);
+    }
+    return knex;
+  }
+
+  async ping(): Promise<void> {
+    await this.#pool.query('SELECT 1');
+  }
+
+  async version(): Promise<string> {
+    const { rows } = await this.#pool.query<{ server_version: string }>('SHOW server_version');
+    return `PostgreSQL ${rows[0]?.server_version}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+/** Rolls back; answers whether the connection is of no more use and must leave the pool. */
+async function rollback(client: PoolClient, cause: unknown): Promise<Error | boolean> {
+  if (isUnavailable(cause)) return true;
+  try {
+    await client.query('ROLLBACK');
+    return false;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function knexOn(acquire: () => Promise<PoolClient>, release: (client: PoolClient) => void): Knex {
+  class Borrowed extends PostgresDialect {
+    override acquireConnection(): Promise<PoolClient> {
+      return acquire();
+    }
+    override releaseConnection(client: PoolClient): Promise<void> {
+      release(client);
+      return Promise.resolve();
+    }
+  }
+  return knexFactory({ client: Borrowed });
+}

@@ -1,0 +1,181 @@
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import Driver, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3';
+import knexFactory, { type Knex } from 'knex';
+import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
+import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
+import { isBusy } from './dialect.ts';
+import { WriterLane } from './lane.ts';
+import type { Compiled } from './statement.ts';
+
+export interface SqliteOptions {
+  busyTimeoutMs: number;
+  /** Whether a missing file is created; a read-only command must not leave an empty database behind. */
+  create: boolean;
+}
+
+/** Pragmas of every connection; all but the first are per connection (reliability M1). */
+const PRAGMAS = {
+  journal_mode: 'wal',
+  synchronous: 2,
+  foreign_keys: 1,
+  trusted_schema: 0,
+  journal_size_limit: 67_108_864,
+} as const;
+
+/** The driver's own wait: short, since it stops the whole event loop (M2). */
+const DRIVER_TIMEOUT_MS = 50;
+
+/**
+ * Opens a SQLite file: one connection writes, through the lane; one only reads.
+ *
+ * @param path file system path
+ * @throws DatabaseUnavailable when the file cannot be opened, is no database, or refuses a pragma
+ */
+export function openSqlite(path: string, options: SqliteOptions): Database {
+  const file = resolve(path);
+  const isNew = !existsSync(file);
+  if (isNew && !options.create) throw new DatabaseUnavailable(`there is no database at ${file}`);
+  try {
+    const writer = connect(file, false);
+    if (isNew) syncFolder(file);
+    return new SqliteDatabase(file, writer, connect(file, true), options.busyTimeoutMs);
+  } catch (error) {
+    throw new DatabaseUnavailable(`cannot open ${file}: ${(error as Error).message}`, error);
+  }
+}
+
+function connect(file: string, readonly: boolean): Connection {
+  const connection = new Driver(file, { readonly, timeout: DRIVER_TIMEOUT_MS });
+  for (const [name, value] of Object.entries(PRAGMAS)) {
+    if (readonly && name === 'journal_mode') continue;
+    setPragma(connection, name, value);
+    const [row] = connection.pragma(name) as Record<string, unknown>[];
+    if (row && Object.values(row)[0] !== value) throw new Error(`PRAGMA ${name} did not become ${value}`);
+  }
+  return connection;
+}
+
+/** Switching a new file to WAL needs it alone for a moment: two first starts may meet there. */
+function setPragma(connection: Connection, name: string, value: string | number): void {
+  for (let tries = 0; ; tries++) {
+    try {
+      connection.pragma(`${name} = ${value}`);
+      return;
+    } catch (error) {
+      if (!isBusy(error) || tries > 100) throw error;
+    }
+  }
+}
+
+/** Without this a power cut could take the new file's directory entry with it (M1). */
+function syncFolder(file: string): void {
+  const folder = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Runs compiled statements on one connection; each is prepared once per connection. */
+class SqliteDb implements Db {
+  readonly dialect = 'sqlite';
+  readonly holdsWriteLock = true;
+  readonly #connection: Connection;
+  readonly #knex: Knex;
+  readonly #prepared: Prepared[];
+  #ended = false;
+
+  constructor(connection: Connection, knex: Knex, prepared: Prepared[]) {
+    this.#connection = connection;
+    this.#knex = knex;
+    this.#prepared = prepared;
+  }
+
+  get knex(): Knex {
+    if (this.#ended) throw new TransactionEnded();
+    return this.#knex;
+  }
+
+  first<R>(statement: Compiled, values: unknown[]): R | undefined {
+    return this.#prepare(statement, values).get(...values) as R | undefined;
+  }
+
+  all<R>(statement: Compiled, values: unknown[]): R[] {
+    return this.#prepare(statement, values).all(...values) as R[];
+  }
+
+  run(statement: Compiled, values: unknown[]): number {
+    return this.#prepare(statement, values).run(...values).changes;
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  #prepare({ id, sql }: Compiled, values: unknown[]): Prepared {
+    if (this.#ended) throw new TransactionEnded();
+    for (let i = 0; i < values.length; i++) if (typeof values[i] === 'boolean') values[i] = values[i] ? 1 : 0;
+    return (this.#prepared[id] ??= this.#connection.prepare(sql));
+  }
+}
+
+class SqliteDatabase implements Database {
+  readonly dialect = 'sqlite';
+  readonly displayUrl: string;
+  readonly db: Db;
+  readonly #writer: Connection;
+  readonly #reader: Connection;
+  readonly #writerKnex: Knex;
+  readonly #writerStatements: Prepared[] = [];
+  readonly #lane: WriterLane;
+
+  constructor(file: string, writer: Connection, reader: Connection, busyTimeoutMs: number) {
+    this.displayUrl = `sqlite:${file}`;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#writerKnex = knexOn(writer);
+    this.#lane = new WriterLane(writer, busyTimeoutMs);
+    this.db = new SqliteDb(reader, knexOn(reader), []);
+  }
+
+  transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    return this.#lane.run(async () => {
+      const db = new SqliteDb(this.#writer, this.#writerKnex, this.#writerStatements);
+      try {
+        return await work(db);
+      } finally {
+        db.end();
+      }
+    });
+  }
+
+  async ping(): Promise<void> {
+    this.#reader.prepare('SELECT 1').get();
+  }
+
+  async version(): Promise<string> {
+    const row = this.#reader.prepare('SELECT sqlite_version() AS version').get() as { version: string };
+    return `SQLite ${row.version}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#lane.idle();
+    this.#reader.close();
+    this.#writer.close();
+  }
+}
+
+/** A knex whose only connection is the given one: the builder then takes part in the lane's transaction. */
+function knexOn(connection: Connection): Knex {
+  class OneConnection extends BetterSqlite3Dialect {
+    override acquireConnection(): Promise<Connection> {
+      return Promise.resolve(connection);
+    }
+    override releaseConnection(): Promise<void> {
+      return Promise.resolve();
+    }
+  }
+  return knexFactory({ client: OneConnection, useNullAsDefault: true });
+}

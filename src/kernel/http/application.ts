@@ -1,0 +1,111 @@
+import express, { type Application, type NextFunction, type Request, type Response } from 'express';
+import type { Config } from '../config/config.ts';
+import { readAsset } from '../assets.ts';
+import { inRanges, normalAddress, parseRange } from './client-address.ts';
+import type { Exchange } from './exchange.ts';
+import { createHealthProbe, mountHealth } from './health.ts';
+import { type HttpRuntime, mount, mountNotFound } from './mount.ts';
+import { mountPages, type Page, type Renderer } from './page.ts';
+import type { Metrics } from './metrics.ts';
+import type { Surface } from './surface.ts';
+
+export interface ApplicationParts {
+  config: Config;
+  http: HttpRuntime;
+  surfaces: readonly Surface[];
+  pages: readonly Page[];
+  render: Renderer;
+  metrics: Metrics | null;
+  version: string;
+  ping(): Promise<void>;
+}
+
+/** The express application of a server: health, metrics, APIs, pages, and an answer for everything else. */
+export function createApplication(parts: ApplicationParts): Application {
+  const { config, http, surfaces } = parts;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', trustProxy(config.proxyTrust));
+  app.locals.https = config.baseUrl.startsWith('https:');
+  const isHealthy = createHealthProbe(parts.ping, () => performance.now());
+  mountHealth(app, http, { isHealthy, version: parts.version, nowMs: () => Date.now() });
+  if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
+  for (const surface of surfaces) mount(app, surface, http);
+  for (const surface of surfaces) mountNotFound(app, surface, http);
+  mountStylesheet(app);
+  mountPages(app, parts.pages, http, parts.render);
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    answerBroken(error, req, res, surfaces[0] as Surface, http);
+  });
+  return app;
+}
+
+/** Hop count, or a check of each address against CIDR blocks; never `true`, which believes any client (M18). */
+function trustProxy(trusted: Config['proxyTrust']): number | ((address: string) => boolean) {
+  if (trusted === false) return () => false;
+  if (typeof trusted === 'number') return trusted;
+  const ranges = trusted.map(parseRange);
+  return (address) => inRanges(normalAddress(address), ranges);
+}
+
+/** Prometheus text for loopback, or for a bearer of the token. */
+function mountMetrics(app: Application, metrics: Metrics, token: string | undefined): void {
+  app.get('/metrics', async (req: Request, res: Response) => {
+    const isLocal = inRanges(normalAddress(req.socket.remoteAddress), [parseRange('127.0.0.0/8'), parseRange('::1')]);
+    const allowed = token === undefined ? isLocal : req.headers.authorization === `Bearer ${token}`;
+    if (!allowed) {
+      res.writeHead(404).end();
+      return;
+    }
+    const { body, contentType } = await metrics.text();
+    res.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
+  });
+}
+
+function mountStylesheet(app: Application): void {
+  const css = readAsset('templates/assets/page.css');
+  app.get('/assets/page.css', (_req: Request, res: Response) => {
+    res.writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'public, max-age=3600' }).end(css);
+  });
+}
+
+/** Errors of express itself: a path that does not decode. The request is at fault, not the program. */
+function answerBroken(error: unknown, req: Request, res: Response, surface: Surface, http: HttpRuntime): void {
+  const status = (error as { status?: number }).status;
+  if (status === undefined || status >= 500) http.root.log.error({ err: error }, 'request failed outside of a route');
+  if (res.headersSent) {
+    req.socket.destroy();
+    return;
+  }
+  const failure = status !== undefined && status < 500 ? surface.notFound() : surface.unexpected();
+  const body = JSON.stringify(surface.failure(failure, http.root.newId('req')));
+  res.writeHead(failure.status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }).end(body);
+}
+
+/** The request log: one line per answer, with the declared route and never the URL, which may hold a key. */
+export function requestObserver(
+  root: HttpRuntime['root'],
+  metrics: Metrics | null,
+): (exchange: Exchange, status: number, code: string | null) => void {
+  return (exchange, status, code) => {
+    const ms = performance.now() - exchange.startedMs;
+    metrics?.request({ method: exchange.req.method, route: exchange.route, status }, ms / 1000);
+    root.log.info(
+      {
+        requestId: exchange.requestId,
+        method: exchange.req.method,
+        route: exchange.route,
+        status,
+        code,
+        ms: Math.round(ms * 100) / 100,
+        ip: exchange.ip,
+        actor: exchange.ctx.actor.id,
+      },
+      'request',
+    );
+  };
+}

@@ -1,0 +1,68 @@
+import ipaddr from 'ipaddr.js';
+
+type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** The unspecified address stands for a client whose socket has gone already. */
+const UNKNOWN = '0.0.0.0';
+
+/**
+ * One spelling per address: IPv4-mapped IPv6 becomes IPv4, IPv6 its shortest form (D16).
+ *
+ * @param address socket address, perhaps with a zone; undefined when the socket is gone
+ */
+export function normalAddress(address: string | undefined): string {
+  if (address === undefined) return UNKNOWN;
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(address)) return address;
+  try {
+    return ipaddr.process(address.split('%')[0] as string).toString();
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+/** The key under which an address is limited: IPv6 per /64, because a client owns that many (D16). */
+export const limitAddress = (ip: string): string => (ip.includes(':') ? network(ip, 64) : ip);
+
+/** The coarser key that is used when too many addresses are alive: /16 of IPv4, /32 of IPv6 (M18). */
+export const containmentKey = (ip: string): string => network(ip, ip.includes(':') ? 32 : 16);
+
+function network(ip: string, bits: number): string {
+  try {
+    const cidr = `${ip.split('/')[0]}/${bits}`;
+    const base = ip.includes(':')
+      ? ipaddr.IPv6.networkAddressFromCIDR(cidr)
+      : ipaddr.IPv4.networkAddressFromCIDR(cidr);
+    return `${base.toString()}/${bits}`;
+  } catch {
+    return ip;
+  }
+}
+
+/**
+ * An address or CIDR block as a range.
+ *
+ * @param text `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`
+ * @throws RangeError when it is neither; short forms like `10.1` are refused, because libraries disagree on them
+ */
+export function parseRange(text: string): Range {
+  const [address, bits] = text.split('/') as [string, string | undefined];
+  const plain = /^\d{1,3}(\.\d{1,3}){3}$/.test(address) || (address.includes(':') && !address.includes('%'));
+  try {
+    if (!plain || (bits !== undefined && !/^\d{1,3}$/.test(bits))) throw new Error();
+    const parsed = ipaddr.process(address);
+    const mapped = address.includes(':') && parsed.kind() === 'ipv4' ? 96 : 0;
+    const size = parsed.kind() === 'ipv4' ? 32 : 128;
+    const length = bits === undefined ? size : Number(bits) - mapped;
+    if (length < 0 || length > size) throw new Error();
+    return [parsed, length];
+  } catch {
+    throw new RangeError(`${text} is no IP address or CIDR block`);
+  }
+}
+
+/** Whether an address lies in one of the ranges; of another kind than the range it does not. */
+export function inRanges(ip: string, ranges: readonly Range[]): boolean {
+  if (!ipaddr.isValid(ip)) return false;
+  const address = ipaddr.process(ip);
+  return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
+}

@@ -1,0 +1,48 @@
+import type { Request, Response } from 'express';
+import type { Ctx } from '../context.ts';
+import { defineIds } from '../ids.ts';
+import { normalAddress } from './client-address.ts';
+
+const ids = defineIds({ request: 'req' });
+
+/** One request and its answer, as they pass through the layers. */
+export interface Exchange {
+  readonly req: Request;
+  readonly res: Response;
+  readonly requestId: string;
+  /** Declared path, never the URL: URLs may hold keys. */
+  readonly route: string;
+  readonly ip: string;
+  readonly startedMs: number;
+  ctx: Ctx;
+  readonly headers: Record<string, string>;
+}
+
+/** Headers of every answer (reliability M17); HSTS is added when the base URL is https. */
+const COMMON = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+} as const;
+
+/** Begins an exchange: request id, client address, headers. */
+export function openExchange(req: Request, res: Response, root: Ctx, route: string): Exchange {
+  const requestId = root.newId(ids.request);
+  const ip = normalAddress(req.ip);
+  const headers: Record<string, string> = { ...COMMON, 'X-Request-Id': requestId };
+  if (req.app.locals.https === true) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
+  if (req.app.locals.draining === true) headers.Connection = 'close';
+  const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null };
+  return { req, res, requestId, route, ip, startedMs: performance.now(), ctx: root.with({ origin }), headers };
+}
+
+/** Sends a JSON answer; answers to callers with credentials are never stored by anybody in between. */
+export function send(exchange: Exchange, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  exchange.headers['Content-Type'] = 'application/json; charset=utf-8';
+  exchange.headers['Content-Length'] = String(Buffer.byteLength(text));
+  exchange.headers['Cache-Control'] = 'no-store';
+  if (exchange.res.headersSent) return;
+  exchange.res.writeHead(status, exchange.headers);
+  exchange.res.end(text);
+}

@@ -1,0 +1,48 @@
+import type { Application, Request, Response } from 'express';
+import { isoTime, sleep } from '../clock.ts';
+import type { HttpRuntime } from './mount.ts';
+import { openExchange, send } from './exchange.ts';
+
+const BUDGET_MS = 2000;
+const SHARED_MS = 1000;
+
+/** Whether the database answers within two seconds; one result serves a second of callers (D32). */
+export function createHealthProbe(ping: () => Promise<void>, monotonicMs: () => number): () => Promise<boolean> {
+  let latest: { at: number; answer: Promise<boolean> } | null = null;
+  return () => {
+    const now = monotonicMs();
+    if (!latest || now - latest.at > SHARED_MS) latest = { at: now, answer: probe(ping) };
+    return latest.answer;
+  };
+}
+
+async function probe(ping: () => Promise<void>): Promise<boolean> {
+  const answered = ping().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, sleep(BUDGET_MS).then(() => false)]);
+}
+
+/** GET /api/health: no session, no body, no write (M17). */
+export function mountHealth(
+  app: Application,
+  http: HttpRuntime,
+  options: { isHealthy(): Promise<boolean>; version: string; nowMs(): number },
+): void {
+  app.get('/api/health', async (req: Request, res: Response) => {
+    const exchange = openExchange(req, res, http.root, '/api/health');
+    const healthy = await options.isHealthy();
+    const timestamp = isoTime(options.nowMs());
+    const body = healthy
+      ? { success: true, status: 'ok', timestamp, version: options.version }
+      : {
+          success: false,
+          status: 'degraded',
+          timestamp,
+          error: { code: 'SERVER_ERROR', message: 'The database does not answer' },
+        };
+    send(exchange, healthy ? 200 : 503, body);
+    http.observe(exchange, healthy ? 200 : 503, healthy ? null : 'SERVER_ERROR');
+  });
+}

@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import { Server as NetServer } from 'node:net';
+import type { Application } from 'express';
+import type { ListenAddress } from '../config/listen.ts';
+
+export interface RunningServer {
+  /** As printed: `http://127.0.0.1:8480`, `unix:/run/appctl.sock`, `fd:3`. */
+  readonly url: string;
+  /** Stops accepting, lets open requests finish, and resolves when the last connection is gone. */
+  stop(): Promise<void>;
+  /** Ends every connection at once. */
+  destroy(): void;
+}
+
+/** Header and idle times of reliability M17; bodies have deadlines of their own. */
+const TIMES = {
+  headersTimeout: 10_000,
+  requestTimeout: 0,
+  connectionsCheckingInterval: 1000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16_384,
+} as const;
+
+const CLOSE_IDLE_AFTER_MS = 1500;
+const CLOSE_IDLE_EVERY_MS = 200;
+
+/**
+ * Listens on one address.
+ *
+ * @param tls PEM texts of certificate and key; TLS 1.2 or higher
+ * @throws Error with code EADDRINUSE, EACCES … when it cannot listen
+ */
+export async function listen(
+  app: Application,
+  address: ListenAddress,
+  tls?: { cert: Buffer; key: Buffer },
+): Promise<RunningServer> {
+  const handler = (req: IncomingMessage, res: ServerResponse): void => {
+    if (countHosts(req) > 1) return refuse(res);
+    app(req, res);
+  };
+  const options: ServerOptions = { ...TIMES, ...(tls && { ...tls, minVersion: 'TLSv1.2' as const }) };
+  const server = tls ? createTlsServer(options, handler) : createServer(TIMES, handler);
+  server.on('connect', (_req, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(listenOptions(address), () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+  return { url: describe(server, tls !== undefined), stop: () => drain(app, server), destroy: () => server.closeAllConnections() };
+}
+
+function listenOptions(address: ListenAddress): { host?: string; port: number } | { path: string } | { fd: number } {
+  if (address.kind === 'unix') return { path: address.path };
+  if (address.kind === 'fd') return { fd: address.fd };
+  return address.host === null ? { port: address.port } : { host: address.host, port: address.port };
+}
+
+/** Node takes the first of two Host headers; a proxy in front may have judged by the other one. */
+function countHosts(req: IncomingMessage): number {
+  let hosts = 0;
+  const { rawHeaders } = req;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
+}
+
+function refuse(res: ServerResponse): void {
+  const body = JSON.stringify({
+    success: false,
+    error: { code: 'VALIDATION_ERROR', message: 'exactly one Host header is required' },
+  });
+  res.writeHead(400, { 'Content-Type': 'application/json', Connection: 'close' }).end(body);
+}
+
+function describe(server: Server, secure: boolean): string {
+  const address = server.address();
+  if (typeof address === 'string') return `unix:${address}`;
+  if (!address) return 'inherited socket';
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `${secure ? 'https' : 'http'}://${host}:${address.port}`;
+}
+
+/**
+ * Ends a server without resetting anybody. `server.close()` would cut idle keep-alive connections on which a
+ * client is about to send (9 resets in 10 restarts): accepting ends first, and idle ones are closed a little
+ * later, after their next answer has told them to go (M21).
+ */
+function drain(app: Application, server: Server): Promise<void> {
+  app.locals.draining = true;
+  return new Promise((resolve) => {
+    let sweep: NodeJS.Timeout | undefined;
+    const later = setTimeout(() => {
+      sweep = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+      server.closeIdleConnections();
+    }, CLOSE_IDLE_AFTER_MS);
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(later);
+      clearInterval(sweep);
+      resolve();
+    });
+  });
+}
+

@@ -1,0 +1,53 @@
+import { randomFillSync } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const owners = new Map<string, string>();
+const pool = Buffer.alloc(2048);
+let unused = 0;
+
+/**
+ * Reserves the id prefixes of one capability. A prefix names one table of the whole database,
+ * so a second owner is refused at start (storefront-domain section 2).
+ *
+ * @param prefixes name of the thing to its three-letter prefix, `{license: 'lic'}`
+ * @throws Error when another table has the prefix already
+ */
+export function defineIds<T extends Record<string, string>>(prefixes: T): T {
+  for (const [name, prefix] of Object.entries(prefixes)) {
+    const owner = owners.get(prefix);
+    if (owner !== undefined && owner !== name) throw new Error(`id prefix ${prefix} belongs to ${owner}`);
+    if (!/^[a-z]{3}$/.test(prefix)) throw new Error(`id prefix ${prefix} is not three letters`);
+    owners.set(prefix, name);
+  }
+  return prefixes;
+}
+
+/**
+ * A new id: prefix, `_` and a ULID, 30 characters that sort by time of creation and cannot be guessed.
+ *
+ * @param prefix three letters, declared with defineIds
+ * @param epochMs time of creation in milliseconds
+ */
+export function newId(prefix: string, epochMs: number): string {
+  let time = '';
+  let rest = epochMs;
+  for (let i = 0; i < 10; i++) {
+    time = ALPHABET[rest % 32] + time;
+    rest = Math.floor(rest / 32);
+  }
+  return `${prefix}_${time}${randomPart()}`;
+}
+
+function randomPart(): string {
+  if (unused < 16) {
+    randomFillSync(pool);
+    unused = pool.length;
+  }
+  let text = '';
+  for (let i = 0; i < 16; i++) text += ALPHABET[(pool[--unused] as number) & 31];
+  return text;
+}
+
+/** Whether a text has the form of an id with this prefix. */
+export const isId = (prefix: string, text: string): boolean =>
+  text.length === 30 && text.startsWith(`${prefix}_`) && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text.slice(4));

@@ -1,0 +1,48 @@
+import pino, { type DestinationStream, type Logger, type LevelWithSilent } from 'pino';
+
+export type Log = Logger;
+
+/** Names under which a secret may come near a log line; their values are replaced (reliability R20). */
+const REDACTED = [
+  'licenseKey', 'key', 'rawKey', 'newKey', 'password', 'passphrase', 'secret', 'signingSecret', 'token',
+  'masterKey', 'authorization', 'cookie', '["x-api-key"]', '["x-license-key"]', '["set-cookie"]',
+];
+const PATHS = REDACTED.flatMap((name) => (name.startsWith('[') ? [name, `*${name}`, `*.*${name}`] : [name, `*.${name}`, `*.*.${name}`]));
+
+export interface LogOptions {
+  level: LevelWithSilent;
+  /** Written in blocks of this many bytes; 0 writes every line at once. */
+  bufferBytes?: number;
+  /** A file descriptor or a path. */
+  destination: number | string;
+}
+
+/**
+ * The program's log: one JSON object per line, times in ISO 8601, secrets replaced by `***`.
+ * pino runs without worker transports: they crash inside the executable (packaging.md section 2).
+ */
+export function createLog({ level, bufferBytes = 0, destination }: LogOptions): Log {
+  const stream = pino.destination({ dest: destination, sync: bufferBytes === 0, minLength: bufferBytes, mkdir: false });
+  // A full log disk or a closed pipe must never end the server (M21).
+  stream.on('error', () => undefined);
+  return logTo(stream, level);
+}
+
+/** A log that writes to any stream: tests read what was written. */
+export function logTo(stream: DestinationStream, level: LevelWithSilent): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: PATHS, censor: '***' },
+    },
+    stream,
+  );
+}
+
+/** Writes what is buffered, best effort: before the process ends. */
+export function flushLog(log: Log): void {
+  log.flush();
+}

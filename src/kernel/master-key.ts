@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from './config/errors.ts';
+import { type Keyring, keyringOf, newMasterKey, parseMasterKey } from './crypto.ts';
+import { createPrivateFile, requirePrivateFile } from './private-files.ts';
+
+/** The master key of a run, and what is still to be written of it. */
+export interface MasterKey {
+  readonly keyring: Keyring;
+  /** Where it came from: a path, or the name of the configuration key. */
+  readonly source: string;
+  /**
+   * Writes a key that was made just now; nothing to do for a given one. Called after the database said that it
+   * has no other key: a new key must never stand beside data that it cannot open.
+   */
+  keep(): Keyring;
+}
+
+/**
+ * Finds or makes the instance's master key (cli.md section 5, M12).
+ *
+ * @param given configured key text, or undefined; @param file where the key is kept otherwise
+ * @param create whether a missing key is made
+ * @throws ConfigError when the key is malformed, readable by others, or missing and not to be made (exit 78)
+ */
+export function loadMasterKey(given: string | undefined, file: string, create: boolean): MasterKey {
+  if (given !== undefined) return known(parse(given, 'secret.master_key'), 'secret.master_key');
+  const present = readKeyFile(file);
+  if (present !== null) return known(parse(present, file), file);
+  if (!create) throw invalid(`there is no master key at ${file}`, 'run appctl setup or appctl serve first');
+  const made = newMasterKey();
+  return {
+    keyring: keyringOf(parseMasterKey(made)),
+    source: file,
+    keep() {
+      if (createPrivateFile(file, `${made}\n`)) return keyringOf(parseMasterKey(made));
+      // Another first start was faster: its key is the instance's key.
+      return keyringOf(parse(readKeyFile(file) ?? '', file));
+    },
+  };
+}
+
+/** The database was sealed with another master key. */
+export const wrongMasterKey = (stored: string, ours: MasterKey): ConfigError =>
+  invalid(
+    `the database belongs to master key ${stored}, the key of ${ours.source} is ${ours.keyring.keyId}`,
+    'put the master key of this database in place (APPCTL_MASTER_KEY_FILE, or master.key in the data directory); without it its secrets cannot be read',
+  );
+
+const known = (key: Buffer, source: string): MasterKey => {
+  const keyring = keyringOf(key);
+  return { keyring, source, keep: () => keyring };
+};
+
+function readKeyFile(file: string): string | null {
+  try {
+    requirePrivateFile(file);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw invalid((error as Error).message, `chmod 600 ${file}`);
+  }
+}
+
+function parse(text: string, source: string): Buffer {
+  try {
+    return parseMasterKey(text);
+  } catch (error) {
+    throw invalid(`${source}: ${(error as Error).message}`, 'restore the key, or make one with openssl rand -hex 32 for a new installation');
+  }
+}
+
+const invalid = (message: string, hint: string): ConfigError =>
+  new ConfigError([{ key: 'secret.master_key', message, hint }]);

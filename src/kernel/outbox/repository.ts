@@ -1,0 +1,58 @@
+import type { Ctx, StoredEvent } from '../context.ts';
+import { writeJson, writeJsonOrNull } from '../db/columns.ts';
+import { statement } from '../db/statement.ts';
+import { defineIds } from '../ids.ts';
+
+const ids = defineIds({ event: 'evt', outboxEntry: 'out' });
+
+/** One thing to send after the commit. */
+export interface OutboxRow {
+  /** Which worker takes it: `webhook`, `mail`. */
+  readonly kind: string;
+  /** Id of the delivery or mail row that holds the frozen content. */
+  readonly refId: string;
+  /** ISO time from which on it may be taken. */
+  readonly availableAt: string;
+}
+
+const eventColumns = [
+  'id', 'type', 'service', 'tenant_id', 'subject', 'at',
+  'actor_kind', 'actor_id', 'actor_label', 'request_id', 'data', 'diff',
+] as const;
+type EventValues = Record<(typeof eventColumns)[number], string | null>;
+
+const insertEventRow = statement<EventValues>((q, p) => q('events').insert(p.row(...eventColumns)));
+const insertOutboxRow = statement<{ id: string; kind: string; ref_id: string; available_at: string; created_at: string }>(
+  (q, p) => q('outbox').insert({ ...p.row('id', 'kind', 'ref_id', 'available_at', 'created_at'), attempts: 0 }),
+);
+
+/** Writes one row of the timeline, in the transaction of the change (architecture section 9). */
+export async function insertEvent(ctx: Ctx, event: StoredEvent): Promise<void> {
+  await insertEventRow.run(ctx.db, {
+    id: event.id,
+    type: event.type,
+    service: event.service,
+    tenant_id: event.tenantId,
+    subject: event.subject,
+    at: event.at,
+    actor_kind: ctx.actor.kind,
+    actor_id: ctx.actor.id,
+    actor_label: ctx.actor.label,
+    request_id: ctx.origin.requestId,
+    data: writeJson(event.data),
+    diff: writeJsonOrNull(event.diff),
+  });
+}
+
+/** Writes what is to be sent, in the transaction of the change: a rollback sends nothing, a crash loses nothing (M6). */
+export async function insertOutbox(ctx: Ctx, rows: readonly OutboxRow[]): Promise<void> {
+  for (const row of rows) {
+    await insertOutboxRow.run(ctx.db, {
+      id: ctx.newId(ids.outboxEntry),
+      kind: row.kind,
+      ref_id: row.refId,
+      available_at: row.availableAt,
+      created_at: ctx.now(),
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+
+/** A file or folder that others may read or write although it holds secrets, or that is not where it must be. */
+export class UnsafeFile extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnsafeFile';
+  }
+}
+
+/**
+ * Makes a folder that only its owner enters (0700, whatever the umask says), and its parents.
+ *
+ * @throws UnsafeFile when something else stands there
+ */
+export function ensurePrivateFolder(path: string): void {
+  const made = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (!statSync(path).isDirectory()) throw new UnsafeFile(`${path} is not a directory`);
+  if (made !== undefined) chmodSync(path, 0o700);
+}
+
+/** Writes a file of mode 0600 by temporary name, fsync and rename; an existing one is replaced. */
+export function writePrivateFile(path: string, text: string): void {
+  const temporary = writeTemporary(path, text);
+  renameSync(temporary, path);
+  syncFolder(dirname(path));
+}
+
+/** As writePrivateFile, but never replaces: false when the file exists already, whole or not at all. */
+export function createPrivateFile(path: string, text: string): boolean {
+  const temporary = writeTemporary(path, text);
+  try {
+    linkSync(temporary, path);
+    syncFolder(dirname(path));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/**
+ * Refuses a secret's file that others may read (A197).
+ *
+ * @throws UnsafeFile naming the path and the cure; ENOENT as it comes
+ */
+export function requirePrivateFile(path: string): void {
+  const info = lstatSync(path);
+  if (process.platform === 'win32' || info.isSymbolicLink()) return;
+  if ((info.mode & 0o077) !== 0) {
+    throw new UnsafeFile(`${path} may be read by others (mode ${(info.mode & 0o777).toString(8)}); run chmod 600 ${path}`);
+  }
+}
+
+function writeTemporary(path: string, text: string): string {
+  const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return temporary;
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

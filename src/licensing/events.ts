@@ -1,0 +1,162 @@
+import type { Json, JsonObject } from '#kernel/http/json-object.ts';
+import type { CullStrategy, LicenseSource, LicenseStatus, LicenseTier, LicenseType } from './enumerations.ts';
+
+interface Machine {
+  machineId: string;
+  machineName: string | null;
+}
+
+interface Seat extends Machine {
+  activationId: string;
+  leaseExpiresAt: string;
+  seatsUsed: number;
+  seatsTotal: number;
+}
+
+interface UsageMark<Threshold extends number> {
+  feature: string;
+  current: number;
+  max: number;
+  percentUsed: number;
+  threshold: Threshold;
+}
+
+interface Ended {
+  reason: string | null;
+  deactivatedMachineIds: string[];
+}
+
+interface StatusChange {
+  previousStatus: LicenseStatus;
+  status: LicenseStatus;
+}
+
+/** `data.details` of every event (licensing.md section 3). A field without a value is null, never absent. */
+export interface LicensingEventDetails {
+  LICENSE_CREATED: {
+    source: LicenseSource;
+    type: LicenseType;
+    tier: LicenseTier;
+    maxActivations: number;
+    validUntil: string | null;
+    orderId: string | null;
+  };
+  LICENSE_ACTIVATED: Machine;
+  LICENSE_DEACTIVATED: Machine & { reason: 'CLIENT' | 'ADMIN' | 'PORTAL' };
+  LICENSE_VALIDATED: { machineId: string; appVersion: string | null; grace: boolean };
+  VALIDATION_FAILED: { machineId: string; appVersion: string | null; code: string; message: string };
+  LICENSE_EXPIRED: { validUntil: string; graceExpiresAt: string | null };
+  LICENSE_RENEWED: {
+    previousValidUntil: string | null;
+    validUntil: string | null;
+    previousStatus: LicenseStatus;
+  };
+  LICENSE_SUSPENDED: {
+    reason: 'ADMIN' | 'HEARTBEAT_MISSED' | 'ABUSE' | 'REFUND' | 'DISPUTE' | 'RETURN';
+    note: string | null;
+  };
+  LICENSE_REVOKED: Ended;
+  LICENSE_DELETED: Ended;
+  ACTIVATION_LIMIT_REACHED: Machine & { activationsUsed: number; maxActivations: number };
+  ABUSE_FLAGGED: { flagId: string; rule: string; score: number; evidence: Record<string, number> };
+  ABUSE_CLEARED: { flagId: string; rule: string; resolution: string; note: string | null };
+  KEY_REPLACED: {
+    oldKeyPrefix: string;
+    newKeyPrefix: string;
+    reason: string | null;
+    overlapUntil: string | null;
+  };
+  HONEYPOT_TRIGGERED: { endpoint: string; ip: string; machineId: string | null; userAgent: string | null };
+  HEARTBEAT_MISSED: Machine & { lastSeenAt: string; strategy: CullStrategy; customerEmail: string | null };
+  SEAT_CHECKED_OUT: Seat;
+  SEAT_CHECKED_IN: Seat;
+  LEASE_EXPIRED: { activationId: string; machineId: string; leaseExpiresAt: string };
+  USAGE_RECORDED: {
+    feature: string;
+    quantity: number;
+    current: number;
+    max: number | null;
+    metadata: JsonObject | null;
+  };
+  USAGE_WARNING: UsageMark<80>;
+  USAGE_EXHAUSTED: UsageMark<100>;
+  USAGE_RESET: { previous: number; current: 0; actor: Json };
+  LICENSE_REINSTATED: StatusChange;
+  LICENSE_RESTORED: StatusChange;
+  WEBHOOK_TEST: { webhookId: string; note: string | null };
+}
+
+/** Name of an event. */
+export type LicensingEventName = keyof LicensingEventDetails;
+
+/**
+ * Who receives an event: `all` by `*` and by default; `chosen` by `*` but not among a new webhook's defaults
+ * (D121); `named` only where a webhook names it (D41); `direct` only by the admin action.
+ */
+export type Audience = 'all' | 'chosen' | 'named' | 'direct';
+
+/** Every event with its audience: the spec's 23, then the additions. */
+export const licensingEvents = {
+  LICENSE_CREATED: 'all',
+  LICENSE_ACTIVATED: 'all',
+  LICENSE_DEACTIVATED: 'all',
+  LICENSE_VALIDATED: 'chosen',
+  LICENSE_EXPIRED: 'all',
+  LICENSE_RENEWED: 'all',
+  LICENSE_SUSPENDED: 'all',
+  LICENSE_REVOKED: 'all',
+  LICENSE_DELETED: 'all',
+  ACTIVATION_LIMIT_REACHED: 'all',
+  VALIDATION_FAILED: 'chosen',
+  ABUSE_FLAGGED: 'all',
+  ABUSE_CLEARED: 'all',
+  KEY_REPLACED: 'all',
+  HONEYPOT_TRIGGERED: 'all',
+  HEARTBEAT_MISSED: 'all',
+  SEAT_CHECKED_OUT: 'all',
+  SEAT_CHECKED_IN: 'all',
+  LEASE_EXPIRED: 'all',
+  USAGE_RECORDED: 'chosen',
+  USAGE_WARNING: 'all',
+  USAGE_EXHAUSTED: 'all',
+  USAGE_RESET: 'all',
+  LICENSE_REINSTATED: 'named',
+  LICENSE_RESTORED: 'named',
+  WEBHOOK_TEST: 'direct',
+} as const satisfies Record<LicensingEventName, Audience>;
+
+/** `data` of an outbound event (spec, Events: Payload). It never carries a full key or a raw e-mail (D124, D126). */
+export interface LicensingEventData<N extends LicensingEventName = LicensingEventName> {
+  licenseId: string;
+  licenseKeyPrefix: string;
+  customerId: string | null;
+  /** Status after the event. */
+  status: LicenseStatus;
+  product: { name: string; slug: string };
+  /** Live activations after the event; after revoke or delete those that were live before (D123). */
+  machineIds: string[];
+  details: LicensingEventDetails[N];
+}
+
+/** An event whose details fit its name: a misspelt name or a wrong shape does not compile. */
+export type LicensingEvent = {
+  [N in LicensingEventName]: { type: N; details: LicensingEventDetails[N] };
+}[LicensingEventName];
+
+/** Pairs a name with the details it demands. */
+export const licensingEvent = <N extends LicensingEventName>(type: N, details: LicensingEventDetails[N]) => ({
+  type,
+  details,
+});
+
+/** Whether a webhook that subscribed to `subscription` (names, or `*`) receives an event (D41, D121). */
+export function subscribes(subscription: readonly string[], event: LicensingEventName): boolean {
+  const audience = licensingEvents[event];
+  if (audience === 'direct') return false;
+  return subscription.includes(event) || (audience !== 'named' && subscription.includes('*'));
+}
+
+/** What a new webhook subscribes to when it names nothing (D121). */
+export const defaultSubscription: readonly LicensingEventName[] = (
+  Object.keys(licensingEvents) as LicensingEventName[]
+).filter((name) => licensingEvents[name] === 'all');

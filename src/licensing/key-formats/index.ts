@@ -1,0 +1,1 @@
+export { alternativeKey, canonicalKey, keyPrefix, keyShape, maskKey } from './canonical.ts';

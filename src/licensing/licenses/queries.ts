@@ -1,0 +1,247 @@
+import type { Knex } from '#kernel/db/database.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
+import { containsPattern } from '#kernel/db/dialect.ts';
+import { statement } from '#kernel/db/statement.ts';
+import type { LicenseSource, LicenseStatus, LicenseTier, LicenseType } from '../enumerations.ts';
+import { canonicalKey, keyShape } from '../key-formats/index.ts';
+import { type Features, keyDigest } from '../validation/index.ts';
+
+/** A license as staff see it; its key stays sealed. */
+export interface License {
+  id: string;
+  sealedKey: string;
+  keyPrefix: string;
+  productId: string;
+  productName: string;
+  productSlug: string;
+  type: LicenseType;
+  tier: LicenseTier;
+  /** As stored; the status that counts is computed from it and the date (D34). */
+  storedStatus: LicenseStatus;
+  maxActivations: number;
+  activationsUsed: number;
+  validUntil: string | null;
+  gracePeriodSeconds: number | null;
+  policyGraceSeconds: number | null;
+  maxVersion: string | null;
+  maxUses: number | null;
+  currentUses: number;
+  features: Features | null;
+  policyId: string | null;
+  customer: { id: string; email: string; name: string | null };
+  orderId: string | null;
+  metadata: Record<string, unknown>;
+  notes: string | null;
+  source: LicenseSource;
+  createdAt: string;
+  updatedAt: string;
+}
+
+const columns = [
+  'l.id', 'l.type', 'l.tier', 'l.status', 'l.max_activations', 'l.valid_until', 'l.grace_period_seconds',
+  'l.features', 'l.max_version', 'l.max_uses', 'l.current_uses', 'l.policy_id', 'l.order_id', 'l.metadata', 'l.notes',
+  'l.source', 'l.created_at', 'l.updated_at', 'l.product_id', 'k.key_enc', 'k.prefix', 'p.name as product_name',
+  'p.slug as product_slug', 'c.id as customer_id', 'c.email as customer_email', 'c.name as customer_name',
+  'o.grace_period_seconds as policy_grace',
+];
+
+const seats = (q: Knex, now: string) =>
+  q.raw(
+    '(SELECT count(*) FROM license_activations x WHERE x.license_id = l.id AND x.ended_at IS NULL' +
+      ' AND (x.lease_expires_at IS NULL OR x.lease_expires_at > ?)) AS used',
+    [now],
+  );
+
+function visible(q: Knex): Knex.QueryBuilder {
+  return q('licenses as l')
+    .join('license_keys as k', (on) => on.on('k.license_id', 'l.id').andOn('k.kind', q.raw("'CURRENT'")))
+    .join('license_products as p', 'p.id', 'l.product_id')
+    .join('license_customers as c', 'c.id', 'l.customer_id')
+    .leftJoin('license_policies as o', 'o.id', q.raw('coalesce(l.policy_id, p.policy_id)'))
+    .whereNull('l.deleted_at');
+}
+
+const byId = statement<{ id: string; tenant_id: string; now: string }>((q, p) =>
+  visible(q)
+    .where('l.id', p('id'))
+    .where('l.tenant_id', p('tenant_id'))
+    .select(...columns, seats(q, p('now'))),
+);
+
+/** One license of the tenant; null when unknown, trashed, or outside of what the caller may see. */
+export async function findLicense(ctx: Ctx, id: string): Promise<License | null> {
+  const row = await byId.first(ctx.db, { id, tenant_id: ctx.tenantId, now: ctx.now() });
+  if (!row) return null;
+  const { confinedTo } = ctx.actor;
+  return confinedTo && !confinedTo.includes(row.product_id as string) ? null : toLicense(row);
+}
+
+export interface LicenseFilter {
+  productId?: string | undefined;
+  /** The computed status (D34). */
+  status?: LicenseStatus | undefined;
+  type?: LicenseType | undefined;
+  tier?: LicenseTier | undefined;
+  policyId?: string | undefined;
+  email?: string | undefined;
+  orderId?: string | undefined;
+  machineId?: string | undefined;
+  /** ACTIVE licenses that end before this time. */
+  expiringBefore?: string | undefined;
+  /** Licenses with a machine that was last seen before this time. */
+  staleBefore?: string | undefined;
+  /** Key prefix, whole key, id, e-mail, order, customer name. */
+  q?: string | undefined;
+}
+
+/** One page of licenses, newest first, and how many there are. */
+export async function listLicenses(
+  ctx: Ctx,
+  filter: LicenseFilter,
+  page: { offset: number; limit: number },
+): Promise<{ items: License[]; total: number }> {
+  const now = ctx.now();
+  const query = filtered(ctx, filter, now);
+  const [counted] = await query.clone().count({ n: '*' });
+  const rows = await query
+    .select(...columns, seats(ctx.db.knex, now))
+    .orderBy('l.id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit);
+  return { items: rows.map(toLicense), total: Number(counted?.n ?? 0) };
+}
+
+/** The next licenses after an id, in the order of their ids: for exports, which must not skip or repeat. */
+export async function listAfter(ctx: Ctx, filter: LicenseFilter, afterId: string, limit: number): Promise<License[]> {
+  const now = ctx.now();
+  const rows = await filtered(ctx, filter, now)
+    .where('l.id', '>', afterId)
+    .select(...columns, seats(ctx.db.knex, now))
+    .orderBy('l.id')
+    .limit(limit);
+  return rows.map(toLicense);
+}
+
+function filtered(ctx: Ctx, filter: LicenseFilter, now: string): Knex.QueryBuilder {
+  const { knex } = ctx.db;
+  const query = visible(knex).where('l.tenant_id', ctx.tenantId);
+  const equal: Record<string, string | undefined> = {
+    'l.product_id': filter.productId,
+    'l.type': filter.type,
+    'l.tier': filter.tier,
+    'l.policy_id': filter.policyId,
+    'c.email_norm': filter.email?.trim().toLowerCase(),
+    'l.order_id': filter.orderId,
+  };
+  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value);
+  if (filter.status) byStatus(query, filter.status, now);
+  if (filter.expiringBefore) {
+    query.where('l.status', 'ACTIVE').where('l.valid_until', '>', now).where('l.valid_until', '<', filter.expiringBefore);
+  }
+  const machines = knex('license_activations as a').whereRaw('a.license_id = l.id').whereNull('a.ended_at');
+  if (filter.machineId) query.whereExists(machines.clone().where('a.machine_id', filter.machineId));
+  if (filter.staleBefore) query.whereExists(machines.clone().where('a.last_seen_at', '<', filter.staleBefore));
+  if (filter.q) bySearch(ctx, query, filter.q);
+  return query;
+}
+
+function byStatus(query: Knex.QueryBuilder, status: LicenseStatus, now: string): void {
+  if (status === 'ACTIVE') {
+    query.where('l.status', 'ACTIVE').where((open) => open.whereNull('l.valid_until').orWhere('l.valid_until', '>', now));
+  } else if (status === 'EXPIRED') {
+    query.where((expired) =>
+      expired.where('l.status', 'EXPIRED').orWhere((due) => due.where('l.status', 'ACTIVE').where('l.valid_until', '<=', now)),
+    );
+  } else query.where('l.status', status);
+}
+
+function bySearch(ctx: Ctx, query: Knex.QueryBuilder, text: string): void {
+  const { knex } = ctx.db;
+  const pattern = containsPattern(text);
+  query.where((any) => {
+    any.where('l.id', text).orWhere('l.order_id', text);
+    if (keyShape(text)) any.orWhere('k.digest', keyDigest(ctx, canonicalKey(text)));
+    for (const column of ['c.email_norm', 'c.name', 'k.prefix']) {
+      any.orWhere(knex.raw("lower(??) LIKE ? ESCAPE '\\'", [column, pattern]));
+    }
+  });
+}
+
+/** An activation as staff see it. */
+export interface ActivationView {
+  id: string;
+  licenseId: string;
+  kind: 'NODE' | 'LEASE';
+  machineId: string;
+  machineName: string | null;
+  osName: string | null;
+  osVersion: string | null;
+  appVersion: string | null;
+  activatedAt: string;
+  lastSeenAt: string;
+  leaseExpiresAt: string | null;
+}
+
+/** Live activations of a license, oldest first; `staleBefore` keeps those last seen before that time. */
+export async function listActivations(
+  ctx: Ctx,
+  licenseId: string,
+  filter: { staleBefore?: string | undefined } = {},
+): Promise<ActivationView[]> {
+  const query = ctx.db
+    .knex('license_activations')
+    .where({ license_id: licenseId, tenant_id: ctx.tenantId, ended_at: null })
+    .where((live) => live.whereNull('lease_expires_at').orWhere('lease_expires_at', '>', ctx.now()))
+    .orderBy('activated_at')
+    .orderBy('id');
+  if (filter.staleBefore) query.where('last_seen_at', '<', filter.staleBefore);
+  return (await query).map((row) => ({
+    id: row.id,
+    licenseId: row.license_id,
+    kind: row.kind,
+    machineId: row.machine_id,
+    machineName: row.machine_name,
+    osName: row.os_name,
+    osVersion: row.os_version,
+    appVersion: row.app_version,
+    activatedAt: row.activated_at,
+    lastSeenAt: row.last_seen_at,
+    leaseExpiresAt: row.lease_expires_at,
+  }));
+}
+
+function toLicense(row: Record<string, unknown>): License {
+  return {
+    id: row.id as string,
+    sealedKey: row.key_enc as string,
+    keyPrefix: row.prefix as string,
+    productId: row.product_id as string,
+    productName: row.product_name as string,
+    productSlug: row.product_slug as string,
+    type: row.type as LicenseType,
+    tier: row.tier as LicenseTier,
+    storedStatus: row.status as LicenseStatus,
+    maxActivations: row.max_activations as number,
+    activationsUsed: Number(row.used),
+    validUntil: row.valid_until as string | null,
+    gracePeriodSeconds: row.grace_period_seconds as number | null,
+    policyGraceSeconds: row.policy_grace as number | null,
+    maxVersion: row.max_version as string | null,
+    maxUses: row.max_uses as number | null,
+    currentUses: Number(row.current_uses),
+    features: readJsonOrNull<Features>(row.features),
+    policyId: row.policy_id as string | null,
+    customer: {
+      id: row.customer_id as string,
+      email: row.customer_email as string,
+      name: row.customer_name as string | null,
+    },
+    orderId: row.order_id as string | null,
+    metadata: readJson(row.metadata),
+    notes: row.notes as string | null,
+    source: row.source as LicenseSource,
+    createdAt: row.created_at as string,
+    updatedAt: row.updated_at as string,
+  };
+}

@@ -1,0 +1,224 @@
+import type { Ctx } from '#kernel/context.ts';
+import { writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
+import { statement } from '#kernel/db/statement.ts';
+import type { EndReason, IdempotencyNamespace, LicenseSource, LicenseStatus, LicenseTier, LicenseType } from '../enumerations.ts';
+import type { Features } from '../validation/index.ts';
+
+/** A license as it is inserted; times are ISO 8601 UTC. */
+export interface NewLicense {
+  id: string;
+  productId: string;
+  customerId: string;
+  policyId: string | null;
+  type: LicenseType;
+  tier: LicenseTier;
+  maxActivations: number;
+  validUntil: string | null;
+  gracePeriodSeconds: number | null;
+  features: Features | null;
+  maxVersion: string | null;
+  maxUses: number | null;
+  orderId: string | null;
+  metadata: Record<string, unknown>;
+  notes: string | null;
+  source: LicenseSource;
+  createdAt: string;
+}
+
+const licenseColumns = [
+  'id', 'tenant_id', 'product_id', 'customer_id', 'policy_id', 'type', 'tier', 'max_activations', 'valid_until',
+  'grace_period_seconds', 'features', 'max_version', 'max_uses', 'order_id', 'metadata', 'notes', 'source',
+  'created_at', 'updated_at',
+] as const;
+type LicenseValues = Record<(typeof licenseColumns)[number], string | number | null>;
+
+const insertRow = statement<LicenseValues>((q, p) =>
+  q('licenses').insert({ ...p.row(...licenseColumns), status: 'ACTIVE', current_uses: 0, honeypot: q.raw('false') }),
+);
+
+export async function insert(ctx: Ctx, one: NewLicense): Promise<void> {
+  await insertRow.run(ctx.db, {
+    id: one.id,
+    tenant_id: ctx.tenantId,
+    product_id: one.productId,
+    customer_id: one.customerId,
+    policy_id: one.policyId,
+    type: one.type,
+    tier: one.tier,
+    max_activations: one.maxActivations,
+    valid_until: one.validUntil,
+    grace_period_seconds: one.gracePeriodSeconds,
+    features: writeJsonOrNull(one.features),
+    max_version: one.maxVersion,
+    max_uses: one.maxUses,
+    order_id: one.orderId,
+    metadata: writeJson(one.metadata),
+    notes: one.notes,
+    source: one.source,
+    created_at: one.createdAt,
+    updated_at: one.createdAt,
+  });
+}
+
+const keyColumns = ['id', 'license_id', 'digest', 'key_enc', 'prefix', 'created_at'] as const;
+type KeyValues = Record<(typeof keyColumns)[number], string>;
+
+const insertKeyRow = statement<KeyValues>((q, p) =>
+  q('license_keys')
+    .insert({ ...p.row(...keyColumns), kind: 'CURRENT', then_honeypot: q.raw('false') })
+    .onConflict('digest')
+    .ignore(),
+);
+
+/** Stores a key; false when another license has it already (licensing 5.4: key collision). */
+export const insertKey = async (ctx: Ctx, key: KeyValues): Promise<boolean> =>
+  (await insertKeyRow.run(ctx.db, key)) === 1;
+
+interface Idempotency {
+  tenant_id: string;
+  namespace: IdempotencyNamespace;
+  key: string;
+}
+
+const claimRow = statement<Idempotency & { request_hash: string; created_at: string }>((q, p) =>
+  q('license_idempotency')
+    .insert(p.row('tenant_id', 'namespace', 'key', 'request_hash', 'created_at'))
+    .onConflict(['tenant_id', 'namespace', 'key'])
+    .ignore(),
+);
+
+const findClaim = statement<Idempotency, { license_id: string | null; request_hash: string }>((q, p) =>
+  q('license_idempotency').where(p.row('tenant_id', 'namespace', 'key')).select('license_id', 'request_hash'),
+);
+
+const fillClaim = statement<Idempotency & { license_id: string }>((q, p) =>
+  q('license_idempotency').where(p.row('tenant_id', 'namespace', 'key')).update({ license_id: p('license_id') }),
+);
+
+/** The license that an idempotency key made, and the hash of the request that made it. */
+export interface EarlierLicense {
+  licenseId: string;
+  requestHash: string;
+}
+
+/**
+ * Claims an idempotency key for this transaction; null when it is ours, else what it made before (M5, D53).
+ * On Postgres the insert waits for a rival transaction.
+ */
+export async function claimIdempotency(
+  ctx: Ctx,
+  namespace: IdempotencyNamespace,
+  key: string,
+  requestHash: string,
+): Promise<EarlierLicense | null> {
+  const claim = { tenant_id: ctx.tenantId, namespace, key };
+  const values = { ...claim, request_hash: requestHash, created_at: ctx.now() };
+  if ((await claimRow.run(ctx.db, values)) === 1) return null;
+  const row = await findClaim.first(ctx.db, claim);
+  if (!row?.license_id) throw new Error('an idempotency key without its license was committed');
+  return { licenseId: row.license_id, requestHash: row.request_hash };
+}
+
+export const fillIdempotency = (ctx: Ctx, namespace: IdempotencyNamespace, key: string, licenseId: string) =>
+  fillClaim.run(ctx.db, { tenant_id: ctx.tenantId, namespace, key, license_id: licenseId });
+
+interface StatusChange {
+  id: string;
+  now: string;
+}
+
+const revokeRow = statement<StatusChange & { reason: string | null }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .whereNot('status', 'REVOKED')
+    .update({ status: 'REVOKED', revoked_at: p('now'), revoked_reason: p('reason'), updated_at: p('now') }),
+);
+
+const suspendRow = statement<StatusChange & { reason: string }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .whereIn('status', ['ACTIVE', 'EXPIRED'])
+    .update({ status: 'SUSPENDED', suspended_at: p('now'), suspended_reason: p('reason'), updated_at: p('now') }),
+);
+
+const reinstateRow = statement<StatusChange>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .where('status', 'SUSPENDED')
+    .update({ status: 'ACTIVE', suspended_at: null, suspended_reason: null, updated_at: p('now') }),
+);
+
+const renewRow = statement<StatusChange & { valid_until: string; status: LicenseStatus }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .whereNot('status', 'REVOKED')
+    .update({ valid_until: p('valid_until'), status: p('status'), updated_at: p('now') }),
+);
+
+/** Each answers whether the row changed: only then is there an event (C6). */
+export const revoke = async (ctx: Ctx, id: string, reason: string | null): Promise<boolean> =>
+  (await revokeRow.run(ctx.db, { id, now: ctx.now(), reason })) === 1;
+
+export const suspend = async (ctx: Ctx, id: string, reason: string): Promise<boolean> =>
+  (await suspendRow.run(ctx.db, { id, now: ctx.now(), reason })) === 1;
+
+export const reinstate = async (ctx: Ctx, id: string): Promise<boolean> =>
+  (await reinstateRow.run(ctx.db, { id, now: ctx.now() })) === 1;
+
+export const renew = async (ctx: Ctx, id: string, validUntil: string, status: LicenseStatus): Promise<boolean> =>
+  (await renewRow.run(ctx.db, { id, now: ctx.now(), valid_until: validUntil, status })) === 1;
+
+const endAllRows = statement<{ license_id: string; now: string; reason: EndReason }>((q, p) =>
+  q('license_activations')
+    .where('license_id', p('license_id'))
+    .whereNull('ended_at')
+    .update({ ended_at: p('now'), end_reason: p('reason') }),
+);
+
+/** Ends every activation of a license, leases included. */
+export const endActivations = (ctx: Ctx, licenseId: string, reason: EndReason): Promise<number> =>
+  endAllRows.run(ctx.db, { license_id: licenseId, now: ctx.now(), reason });
+
+const seenRows = statement<{ license_id: string; now: string }>((q, p) =>
+  q('license_activations').where('license_id', p('license_id')).whereNull('ended_at').update({ last_seen_at: p('now') }),
+);
+
+/** Counts all machines of a license as just seen: the next cull must not fire at once (D40). */
+export const markSeen = (ctx: Ctx, licenseId: string): Promise<number> =>
+  seenRows.run(ctx.db, { license_id: licenseId, now: ctx.now() });
+
+const dueRows = statement<{ now: string }, { id: string; tenant_id: string }>((q, p) =>
+  q('licenses')
+    .where('status', 'ACTIVE')
+    .where('valid_until', '<=', p('now'))
+    .whereNull('deleted_at')
+    .orderBy('valid_until')
+    .limit(500)
+    .select('id', 'tenant_id'),
+);
+
+/** Licenses whose date has passed and whose stored status does not say so yet; at most 500. */
+export const listDueToExpire = async (ctx: Ctx): Promise<{ id: string; tenantId: string }[]> =>
+  (await dueRows.all(ctx.db, { now: ctx.now() })).map((row) => ({ id: row.id, tenantId: row.tenant_id }));
+
+const expireRow = statement<StatusChange, { announced: boolean | number }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .where('status', 'ACTIVE')
+    .where('valid_until', '<=', p('now'))
+    .update({ status: 'EXPIRED', updated_at: p('now') })
+    .returning(q.raw('(expired_event_for IS NOT NULL AND expired_event_for = valid_until) AS announced')),
+);
+
+const noteExpired = statement<{ id: string }>((q, p) =>
+  q('licenses').where('id', p('id')).update({ expired_event_for: q.ref('valid_until') }),
+);
+
+/** Persists EXPIRED; tells whether the row changed and whether its date was announced before (D34, 5.4). */
+export async function expire(ctx: Ctx, id: string): Promise<{ changed: boolean; announced: boolean }> {
+  const row = await expireRow.first(ctx.db, { id, now: ctx.now() });
+  if (!row) return { changed: false, announced: false };
+  const announced = row.announced === true || row.announced === 1;
+  if (!announced) await noteExpired.run(ctx.db, { id });
+  return { changed: true, announced };
+}

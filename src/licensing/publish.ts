@@ -1,0 +1,39 @@
+import type { Ctx, DomainEvent } from '#kernel/context.ts';
+import type { LicenseStatus } from './enumerations.ts';
+import type { LicensingEvent, LicensingEventData } from './events.ts';
+
+/** The license that an event is about, as its payload names it. */
+export interface EventSubject {
+  licenseId: string;
+  keyPrefix: string;
+  customerId: string | null;
+  product: { name: string; slug: string };
+}
+
+/** How the license stands after the event. */
+export interface Aftermath {
+  status: LicenseStatus;
+  /** Live activations after the event; after revoke and delete those before it (D123). */
+  machineIds: string[];
+}
+
+/** Writes an event with the payload of the spec, in the transaction of the change (spec Events; licensing section 3). */
+export const publish = (ctx: Ctx, subject: EventSubject, after: Aftermath, event: LicensingEvent): Promise<void> =>
+  ctx.emit(domainEvent(subject, after, event));
+
+/** Tells webhooks of a read-only call; nothing is written when none listens (D122). */
+export const announce = (ctx: Ctx, subject: EventSubject, after: Aftermath, event: LicensingEvent): Promise<void> =>
+  ctx.announce(domainEvent(subject, after, event));
+
+function domainEvent(subject: EventSubject, after: Aftermath, { type, details }: LicensingEvent): DomainEvent {
+  const data: LicensingEventData = {
+    licenseId: subject.licenseId,
+    licenseKeyPrefix: subject.keyPrefix,
+    customerId: subject.customerId,
+    status: after.status,
+    product: subject.product,
+    machineIds: after.machineIds,
+    details,
+  };
+  return { type, service: 'license', subject: subject.licenseId, data: data as unknown as Record<string, unknown> };
+}

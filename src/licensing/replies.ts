@@ -1,0 +1,56 @@
+/** Objects of the public API that several capabilities answer with. */
+import { z } from 'zod';
+import { count, instant, queryInteger } from '#kernel/http/fields.ts';
+import { LICENSE_STATUSES, LICENSE_TIERS, LICENSE_TYPES } from './enumerations.ts';
+import { bounds } from './limits.ts';
+
+/** Query of a list (D17). */
+export const ListQuery = z.object({
+  page: queryInteger({ min: 1, max: bounds.page.max, fallback: bounds.page.default }),
+  limit: queryInteger({ min: 1, max: bounds.pageLimit.max, fallback: bounds.pageLimit.default }),
+});
+
+/** Pagination envelope of lists. */
+export const Pagination = z.object({ page: count(), limit: count(), total: count(), totalPages: count() });
+
+/** Entitlements by name, merged (D26); null when there are none. */
+export const FeaturesReply = z.record(z.string(), z.unknown()).nullable();
+
+/** License as activate and validate return it. `product` is the product's name (D23). */
+export const LicensePublic = z.object({
+  key: z.string(),
+  product: z.string(),
+  tier: z.enum(LICENSE_TIERS),
+  type: z.enum(LICENSE_TYPES),
+  validUntil: instant().nullable(),
+  activationsUsed: count(),
+  maxActivations: count(),
+  features: FeaturesReply,
+});
+export type LicensePublicReply = z.output<typeof LicensePublic>;
+
+/** License as create, revoke, renew and by-order return it. `product` repeats productId (D23). */
+export const LicenseCreated = z.object({
+  id: z.string(),
+  key: z.string(),
+  productId: z.string(),
+  product: z.string(),
+  type: z.enum(LICENSE_TYPES),
+  tier: z.enum(LICENSE_TIERS),
+  status: z.enum(LICENSE_STATUSES),
+  maxActivations: count(),
+  validUntil: instant().nullable(),
+  createdAt: instant(),
+});
+export type LicenseCreatedReply = z.output<typeof LicenseCreated>;
+
+/** An activation as the public API shows it; `id` and `leaseExpiresAt` only on a lease (D59). */
+export const Activation = z.object({
+  machineId: z.string(),
+  /** null when it was not sent (D28). */
+  machineName: z.string().nullable(),
+  activatedAt: instant(),
+  id: z.string().optional(),
+  leaseExpiresAt: instant().optional(),
+});
+export type ActivationReply = z.output<typeof Activation>;

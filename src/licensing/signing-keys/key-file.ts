@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { platform } from 'node:process';
+import { fail } from '../errors.ts';
+
+/** No key, signature or public-key text of any form comes near this. */
+const MAX_TEXT_BYTES = 65_536;
+const PRIVATE_MODE = 0o600;
+const PUBLIC_MODE = 0o644;
+
+/** Where the public half lies: `editor.key` -> `editor.pub`, any other name gets `.pub` appended (cli 3.4). */
+export const publicKeyPath = (privatePath: string): string => `${privatePath.replace(/\.key$/, '')}.pub`;
+
+/**
+ * Reads a small text file of at most 64 KiB.
+ *
+ * @returns null when there is no such file
+ * @throws AppError VALIDATION_ERROR when it is no regular file or too large
+ */
+export async function readSmallFile(path: string): Promise<string | null> {
+  const bytes = await readRegular(path, () => undefined);
+  return bytes === null ? null : bytes.toString('utf8');
+}
+
+/** Reads a small file as bytes, like readSmallFile: a detached signature may be raw. */
+export const readSmallBytes = (path: string): Promise<Buffer | null> => readRegular(path, () => undefined);
+
+/**
+ * Reads the text of a private key file.
+ *
+ * @throws AppError UNAUTHORIZED when group or others may read it (reliability M12); VALIDATION_ERROR when it is missing
+ */
+export async function readPrivateFile(path: string): Promise<string> {
+  const bytes = await readRegular(path, (mode) => {
+    if (platform === 'win32' || (mode & 0o077) === 0) return;
+    const octal = (mode & 0o777).toString(8).padStart(4, '0');
+    throw fail('UNAUTHORIZED', `${path} is open to other users (mode ${octal}); run: chmod 600 ${path}`, {
+      details: { reason: 'KEY_FILE_EXPOSED', path },
+    });
+  });
+  if (bytes === null) throw fail('VALIDATION_ERROR', `there is no key file ${path}`, { details: { path } });
+  return bytes.toString('utf8');
+}
+
+async function readRegular(path: string, check: (mode: number) => void): Promise<Buffer | null> {
+  let file: FileHandle;
+  try {
+    // Without O_NONBLOCK the open of a named pipe would wait for its writer for ever.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null;
+    throw error;
+  }
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile())
+      throw fail('VALIDATION_ERROR', `${path} is not a regular file`, { details: { path } });
+    check(stat.mode);
+    if (stat.size > MAX_TEXT_BYTES)
+      throw fail('VALIDATION_ERROR', `${path} is too large`, { details: { path } });
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Writes a private key (0600) and its public half beside it.
+ *
+ * @param privatePath where the private text goes; the public one goes to publicKeyPath
+ * @param force replaces existing files
+ * @returns both paths
+ * @throws AppError CONFLICT when either file exists and force is not set; neither is written then
+ */
+export async function writeKeyPair(
+  privatePath: string,
+  texts: { privateText: string; publicText: string },
+  force: boolean,
+): Promise<{ privateKeyFile: string; publicKeyFile: string }> {
+  const publicPath = publicKeyPath(privatePath);
+  if (!force) await refuseExisting([privatePath, publicPath]);
+  await writeTextFile(privatePath, texts.privateText, { mode: PRIVATE_MODE, force });
+  try {
+    await writeTextFile(publicPath, texts.publicText, { mode: PUBLIC_MODE, force });
+  } catch (error) {
+    if (!force) await rm(privatePath);
+    throw error;
+  }
+  return { privateKeyFile: privatePath, publicKeyFile: publicPath };
+}
+
+/** Throws AppError CONFLICT naming the first of the paths at which something exists, be it a broken link. */
+export async function refuseExisting(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const exists = await lstat(path).then(
+      () => true,
+      (error) => !isErrno(error, 'ENOENT'),
+    );
+    if (exists) throw alreadyExists(path);
+  }
+}
+
+/**
+ * Writes a file whole or not at all: exclusive create, or with force a new file that is renamed over the old one.
+ *
+ * @param mode permission bits, whatever the umask allows beyond them
+ * @throws AppError CONFLICT when the file exists and force is not set
+ */
+export async function writeTextFile(
+  path: string,
+  text: string,
+  how: { mode: number; force: boolean },
+): Promise<void> {
+  const target = how.force ? `${path}.${randomBytes(6).toString('hex')}.tmp` : path;
+  const file = await openExclusive(target, how.mode);
+  try {
+    await file.chmod(how.mode);
+    await file.writeFile(text);
+    await file.sync();
+    if (how.force) await rename(target, path);
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function openExclusive(path: string, mode: number): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', mode);
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) throw alreadyExists(path);
+    if (isErrno(error, 'ENOENT'))
+      throw fail('VALIDATION_ERROR', `the folder of ${path} does not exist`, { details: { path } });
+    throw error;
+  }
+}
+
+const alreadyExists = (path: string) =>
+  fail('CONFLICT', `${path} exists already; --force replaces it`, {
+    details: { reason: 'FILE_EXISTS', path },
+  });
+
+const isErrno = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;

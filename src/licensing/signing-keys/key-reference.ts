@@ -1,0 +1,72 @@
+import { type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
+import { fail } from '../errors.ts';
+import { type AskPassphrase, decodePrivateKey } from './key-encoding.ts';
+import { readPrivateFile } from './key-file.ts';
+
+/** Where `--key` finds a private key (cli 3.4). Only `store` needs a database. */
+export type KeyReference =
+  | { kind: 'file'; path: string }
+  | { kind: 'env'; name: string }
+  | { kind: 'stdin' }
+  | { kind: 'store'; keyId: string };
+
+/** What the outside world hands to loadSigningKey. */
+export interface KeySources {
+  /** A variable of the environment, or undefined. */
+  environment(name: string): string | undefined;
+  /** All of standard input. */
+  stdin(): Promise<string>;
+  /** The 32-byte seed of a server-held key. Throws AppError NOT_FOUND. */
+  store(keyId: string): Promise<Buffer>;
+}
+
+/**
+ * Reads a REF: `FILE`, `env://VAR`, `stdin:` or `store:KEYID`.
+ *
+ * @throws AppError VALIDATION_ERROR for a form that is none of these
+ */
+export function parseKeyReference(text: string): KeyReference {
+  if (text === 'stdin:') return { kind: 'stdin' };
+  if (text.startsWith('env:')) {
+    const name = /^env:\/\/([A-Za-z_][A-Za-z0-9_]*)$/.exec(text)?.[1];
+    if (name === undefined)
+      throw fail('VALIDATION_ERROR', 'the form is env://VAR, with the name of a variable');
+    return { kind: 'env', name };
+  }
+  if (text.startsWith('store:')) {
+    const keyId = /^store:([0-9a-f]{16})$/.exec(text)?.[1];
+    if (keyId === undefined)
+      throw fail('VALIDATION_ERROR', 'the form is store:KEYID, with 16 hex characters');
+    return { kind: 'store', keyId };
+  }
+  if (text === '') throw fail('VALIDATION_ERROR', 'a key is a FILE, env://VAR, stdin: or store:KEYID');
+  return { kind: 'file', path: text };
+}
+
+/**
+ * Opens the private key that a reference names. Nothing else is read before it, so that a wrong passphrase is told
+ * at once, whatever the size of the bundle.
+ *
+ * @param ask called only when the key is encrypted
+ * @throws AppError VALIDATION_ERROR, INVALID_KEY, UNAUTHORIZED (exposed file, missing or wrong passphrase), NOT_FOUND
+ */
+export async function loadSigningKey(
+  reference: KeyReference,
+  ask: AskPassphrase,
+  sources: KeySources,
+): Promise<SigningKey> {
+  if (reference.kind === 'store') return signingKeyOf(await sources.store(reference.keyId));
+  const { seed } = await decodePrivateKey(await readText(reference, sources), ask);
+  return signingKeyOf(seed);
+}
+
+async function readText(
+  reference: Exclude<KeyReference, { kind: 'store' }>,
+  sources: KeySources,
+): Promise<string> {
+  if (reference.kind === 'file') return readPrivateFile(reference.path);
+  if (reference.kind === 'stdin') return sources.stdin();
+  const text = sources.environment(reference.name);
+  if (text === undefined) throw fail('VALIDATION_ERROR', `the environment has no variable ${reference.name}`);
+  return text;
+}

@@ -1,0 +1,122 @@
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Endpoint } from '#kernel/http/endpoint.ts';
+import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
+import * as apiKeys from '#platform/api-keys/index.ts';
+import type { ApiKeyScope } from './enumerations.ts';
+import { fail } from './errors.ts';
+import { invalidInput } from './invalid.ts';
+import { type BucketName, limits } from './limits.ts';
+import { type Access, accesses, scopeAllows } from './scopes.ts';
+import { bucketSettings, limitsEnabled, readOnlyMayValidate } from './settings.ts';
+import { isSuspended } from './tenants/index.ts';
+
+/** JSON bodies of the license API are at most this large; create-bulk has its own bound (D4). */
+const BODY_BYTES = 512 * 1024;
+
+const refusals = {
+  UNKNOWN: 'INVALID_API_KEY',
+  REVOKED: 'API_KEY_REVOKED',
+  EXPIRED: 'API_KEY_EXPIRED',
+  IP_NOT_ALLOWED: 'IP_NOT_ALLOWED',
+} as const satisfies Record<apiKeys.Refusal, string>;
+
+/**
+ * The license API: X-API-Key, the spec's envelope, the buckets of D15.
+ *
+ * @param endpoints of all capabilities
+ * @param switchedOff `APPCTL_RATE_LIMIT=off`: no limit of this surface applies
+ */
+export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: boolean): Surface {
+  const limitsApply = (ctx: Ctx): boolean => !switchedOff && ctx.settings.get(limitsEnabled);
+  return {
+    name: 'licensing',
+    title: 'License API',
+    prefixes: ['/api'],
+    bodyBytes: BODY_BYTES,
+    endpoints,
+    authenticate,
+    limit: (ctx, rule, caller) => (limitsApply(ctx) ? ruleInForce(ctx, rule, caller) : null),
+    failureLimit: (ctx) => {
+      const rule = limitsApply(ctx) ? ruleInForce(ctx, limits.failures, null) : null;
+      return rule && rule.max > 0 ? rule : null;
+    },
+    success: (body) => ({ success: true, ...(body as object) }),
+    failure: ({ code, message, details, extra }, requestId) => ({
+      success: false,
+      error: { code, message, ...(Object.keys(details).length > 0 && { details }) },
+      ...extra,
+      requestId,
+    }),
+    invalid: invalidInput,
+    unreadable: (message, status) =>
+      new AppError('VALIDATION_ERROR', status, message, { details: { issues: [{ path: '', rule: 'body', message }] } }),
+    rateLimited: (bucket, limit, resetSeconds) =>
+      fail('RATE_LIMITED', `Too many requests: at most ${limit} per window, try again in ${resetSeconds} s`, {
+        details: { bucket, limit, resetSeconds },
+      }),
+    notFound: () => fail('NOT_FOUND', 'No such endpoint'),
+    unexpected: () => fail('SERVER_ERROR'),
+  };
+}
+
+async function authenticate(ctx: Ctx, request: IncomingRequest, needed: string): Promise<Caller> {
+  const secret = request.header('x-api-key');
+  if (!secret) throw fail('API_KEY_REQUIRED');
+  const identity = await apiKeys.authenticate(ctx, 'license', secret, request.ip);
+  if (typeof identity === 'string') {
+    if (identity === 'UNKNOWN') request.countUnknownCredential(secret);
+    throw fail(refusals[identity]);
+  }
+  await checkScope(ctx, identity, needed as Access);
+  return {
+    actor: { kind: 'api_key', id: identity.id, label: identity.name, confinedTo: identity.productIds },
+    tenantId: identity.tenantId,
+    limitKey: identity.id,
+    limits: identity.limits,
+  };
+}
+
+async function checkScope(ctx: Ctx, identity: apiKeys.Identity, needed: Access): Promise<void> {
+  const scope = identity.scope as ApiKeyScope;
+  if (!scopeAllows(scope, needed, ctx.settings.get(readOnlyMayValidate))) {
+    const required = accesses[needed].least;
+    throw fail('INSUFFICIENT_SCOPE', `This needs an API key of scope ${required} or higher; this one has ${scope}`, {
+      details: { required, actual: scope },
+    });
+  }
+  if (await isSuspended(ctx, identity.tenantId)) {
+    throw fail('INSUFFICIENT_SCOPE', 'The tenant of this API key is suspended', {
+      details: { reason: 'TENANT_SUSPENDED', required: null, actual: scope },
+    });
+  }
+}
+
+/** A bucket with the settings' and the caller's own maximum (D15). */
+function ruleInForce(ctx: Ctx, rule: RateLimit, caller: Caller | null): RateLimit {
+  const overrides = bucketSettings[rule.bucket as BucketName];
+  const max = caller?.limits?.[rule.bucket] ?? ctx.settings.get(overrides.max);
+  const windowSeconds = ctx.settings.get(overrides.windowSeconds);
+  return max === rule.max && windowSeconds === rule.windowSeconds ? rule : { ...rule, max, windowSeconds };
+}
+
+/** How the surface wraps replies and errors, for its OpenAPI document. */
+export const licensingEnvelope = {
+  success: (schema: Record<string, unknown>) => ({
+    allOf: [{ type: 'object', properties: { success: { type: 'boolean', enum: [true] } }, required: ['success'] }, schema],
+  }),
+  failure: {
+    type: 'object',
+    required: ['success', 'error', 'requestId'],
+    properties: {
+      success: { type: 'boolean', enum: [false] },
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: { code: { type: 'string' }, message: { type: 'string' }, details: { type: 'object' } },
+      },
+      requestId: { type: 'string' },
+    },
+  },
+};

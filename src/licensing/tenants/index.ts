@@ -1,0 +1,1 @@
+export { DEFAULT_TENANT_ID, idOfSlug, isSuspended } from './tenants.ts';

@@ -1,0 +1,33 @@
+import { endpoint, ok } from '#kernel/http/endpoint.ts';
+import { limits } from '../limits.ts';
+import { CheckParams, CheckQuery, CheckReply, ValidateBody, ValidateReply } from './schemas.ts';
+import * as validation from './validation.ts';
+
+export const validationEndpoints = [
+  endpoint({
+    method: 'post',
+    path: '/api/v1/license/validate',
+    summary: 'Tell whether a machine may use a license',
+    scope: 'VALIDATE',
+    limit: limits.read,
+    body: ValidateBody,
+    replies: { 200: ValidateReply },
+    errors: ['VALIDATION_ERROR'],
+    handle: async (ctx, { body }) => ok((await validation.validate(ctx, body)).answer),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/api/v1/license/check/{key}',
+    summary: 'Quick status of a license key',
+    scope: 'CHECK',
+    limit: limits.read,
+    params: CheckParams,
+    query: CheckQuery,
+    replies: { 200: CheckReply },
+    errors: ['NOT_FOUND'],
+    handle: async (ctx, { params, query }) => {
+      const answer = await validation.check(ctx, params.key);
+      return ok(query.nonce === undefined ? answer : { ...answer, nonce: query.nonce });
+    },
+  }),
+];

@@ -1,0 +1,14 @@
+import { capability } from '#kernel/capability.ts';
+import { validationEndpoints } from './endpoints.ts';
+
+export { type Decision, decide, type TraceEntry } from './decide.ts';
+export type { Facts, Features, HistoryFacts, LicenseFacts, PolicyFacts } from './facts.ts';
+export { mergeFeatures } from './features.ts';
+export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts';
+export { refusal } from './refusals.ts';
+export { findStanding, listLiveMachines, lockStanding, type Named, type Standing } from './repository.ts';
+export { factsOf, keyDigest, resolveKey } from './resolve.ts';
+export { graceEnd, statusAt } from './status.ts';
+export { check, validate } from './validation.ts';
+
+export const validation = capability({ name: 'validation', endpoints: validationEndpoints });

@@ -1,0 +1,43 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { EventSubject } from '../publish.ts';
+import type { ActivationReply, LicensePublicReply } from '../replies.ts';
+import { mergeFeatures } from './features.ts';
+import type { Standing } from './repository.ts';
+
+/** The key of a license, opened. Only for the answers that the specification gives it to (M11). */
+export const openKey = (ctx: Ctx, sealedKey: string, licenseId: string): string =>
+  ctx.keyring.open('license-key', sealedKey, licenseId);
+
+/** LicensePublic; `used` is the number of live activations after the call (D27). */
+export const licensePublic = (ctx: Ctx, standing: Standing, used: number): LicensePublicReply => ({
+  key: openKey(ctx, standing.sealedKey, standing.license.id),
+  product: standing.product.name,
+  tier: standing.license.tier,
+  type: standing.license.type,
+  validUntil: standing.license.validUntil,
+  activationsUsed: used,
+  maxActivations: standing.license.maxActivations,
+  features: mergeFeatures(standing.license.features, standing.policy?.entitlements ?? null),
+});
+
+/** Activation; a lease also shows its id and end (D59). */
+export const activationPublic = (activation: {
+  id: string;
+  machineId: string;
+  machineName: string | null;
+  activatedAt: string;
+  leaseExpiresAt: string | null;
+}): ActivationReply => ({
+  machineId: activation.machineId,
+  machineName: activation.machineName,
+  activatedAt: activation.activatedAt,
+  ...(activation.leaseExpiresAt !== null && { id: activation.id, leaseExpiresAt: activation.leaseExpiresAt }),
+});
+
+/** The license as events name it. */
+export const subjectOf = (standing: Standing): EventSubject => ({
+  licenseId: standing.license.id,
+  keyPrefix: standing.keyPrefix,
+  customerId: standing.license.customerId,
+  product: { name: standing.product.name, slug: standing.product.slug },
+});

@@ -1,0 +1,69 @@
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { defineIds } from '#kernel/ids.ts';
+import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords.ts';
+import * as repo from './repository.ts';
+
+const ids = defineIds({ adminUser: 'usr', role: 'rol' });
+
+/** The owner of the installation, or null before setup. */
+export const findOwner = (ctx: Ctx): Promise<repo.AdminUser | null> => repo.findOwner(ctx);
+
+/**
+ * Makes the owner of a new installation. Two racing calls make one owner (cli.md section 6.3).
+ *
+ * @param input e-mail, name, password of 8 to 128 code points; `replace` gives an existing owner a new password
+ * @throws AppError VALIDATION_ERROR for a bad address or password, CONFLICT when an owner exists
+ */
+export async function createOwner(
+  ctx: Ctx,
+  input: { email: string; name: string; password: string; replace?: boolean },
+): Promise<repo.AdminUser> {
+  const email = input.email.trim();
+  checkEmail(email);
+  checkPassword(input.password);
+  // Before the transaction: hashing takes long and no lock may wait for it (C10).
+  const passwordHash = await hashPassword(input.password);
+  const emailNorm = normalEmail(email);
+  return ctx.tx(async (ctx) => {
+    const existing = await repo.findOwner(ctx);
+    if (existing && !input.replace) throw ownerExists(existing.email);
+    if (existing) {
+      await repo.replaceOwner(ctx, existing.id, { email, emailNorm, name: input.name, passwordHash });
+      await note(ctx, 'OWNER_REPLACED', existing.id);
+      return { ...existing, email, name: input.name, status: 'active' };
+    }
+    const createdAt = ctx.now();
+    const owner: repo.AdminUser = { id: ctx.newId(ids.adminUser), email, name: input.name, status: 'active', createdAt };
+    if (!(await repo.insertOwner(ctx, owner, emailNorm, passwordHash))) throw ownerExists(email);
+    await note(ctx, 'OWNER_CREATED', owner.id);
+    return owner;
+  });
+}
+
+const note = (ctx: Ctx, type: string, subject: string): Promise<void> =>
+  ctx.emit({ type, service: 'platform', subject, data: {} });
+
+const ownerExists = (email: string): AppError =>
+  new AppError('CONFLICT', 409, `an owner exists already (${email})`, {
+    details: { hint: 'run setup with --force to give the owner a new password' },
+  });
+
+function checkEmail(email: string): void {
+  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) && [...email].length <= 255) return;
+  throw new AppError('VALIDATION_ERROR', 400, `${email || 'an empty text'} is no e-mail address`);
+}
+
+function checkPassword(password: string): void {
+  const length = [...password].length;
+  if (length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH) return;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    400,
+    `the password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+  );
+}
+
+/** Lower case in ASCII only: Unicode look-alikes then match nobody (M14). */
+const normalEmail = (email: string): string =>
+  email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -1,0 +1,3 @@
+export { createOwner, findOwner } from './accounts.ts';
+export { generatePassword, verifyPassword } from './passwords.ts';
+export type { AdminUser } from './repository.ts';

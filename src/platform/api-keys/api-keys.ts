@@ -1,0 +1,165 @@
+import { addSeconds } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { newToken } from '#kernel/crypto.ts';
+import { AppError } from '#kernel/errors.ts';
+import { parseRange } from '#kernel/http/client-address.ts';
+import { defineIds } from '#kernel/ids.ts';
+import * as repo from './repository.ts';
+
+const ids = defineIds({ apiKey: 'key' });
+
+/** `alk_` opens the license API, `ask_` the store's (D19b, M10). */
+const TOKEN_PREFIX: Record<repo.Service, string> = { license: 'alk_', store: 'ask_' };
+const SHOWN_CHARACTERS = 8;
+const MAX_RANGES = 50;
+const MAX_ORIGINS = 20;
+
+export interface ApiKeyInput {
+  service: repo.Service;
+  name: string;
+  /** The one scope of a license key; null for the store. */
+  scope: string | null;
+  scopes: string[];
+  /** null opens all products. */
+  productIds?: string[] | null;
+  /** IP addresses and CIDR blocks; empty opens all. */
+  ipAllowlist?: string[];
+  allowedOrigins?: string[];
+  /** Own maxima by bucket. */
+  limits?: Record<string, number> | null;
+  /** ISO time, or null for never. */
+  expiresAt?: string | null;
+}
+
+/**
+ * Makes an API key. The secret is returned once and stored as a keyed hash only.
+ *
+ * @throws AppError VALIDATION_ERROR for a bad name, range, origin or a past expiry
+ */
+export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: repo.ApiKey; secret: string }> {
+  check(ctx, input);
+  const secret = newToken(TOKEN_PREFIX[input.service]);
+  return ctx.tx(async (ctx) => {
+    const apiKey: repo.ApiKey = {
+      id: ctx.newId(ids.apiKey),
+      service: input.service,
+      tenantId: ctx.tenantId,
+      name: input.name.trim(),
+      prefix: secret.slice(0, SHOWN_CHARACTERS),
+      scope: input.scope,
+      scopes: input.scopes,
+      productIds: input.productIds ?? null,
+      ipAllowlist: input.ipAllowlist ?? [],
+      allowedOrigins: input.allowedOrigins ?? [],
+      limits: input.limits ?? null,
+      expiresAt: input.expiresAt ?? null,
+      revokedAt: null,
+      lastUsedAt: null,
+      createdAt: ctx.now(),
+    };
+    await repo.insert(ctx, apiKey, hashOf(ctx, secret));
+    await note(ctx, 'API_KEY_CREATED', apiKey.id, { name: apiKey.name, scopes: apiKey.scopes });
+    return { apiKey, secret };
+  });
+}
+
+/** One page of keys, oldest first. */
+export const list = (
+  ctx: Ctx,
+  filter: { service?: repo.Service | undefined; offset: number; limit: number },
+): Promise<{ items: repo.ApiKey[]; total: number }> => repo.list(ctx, filter);
+
+/** @throws AppError NOT_FOUND */
+export async function get(ctx: Ctx, id: string): Promise<repo.ApiKey> {
+  return (await repo.find(ctx, id)) ?? missing(id);
+}
+
+/**
+ * Changes what may change of a key; scope and service are fixed.
+ *
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR
+ */
+export async function update(
+  ctx: Ctx,
+  id: string,
+  changes: Partial<Pick<ApiKeyInput, 'name' | 'productIds' | 'ipAllowlist' | 'allowedOrigins' | 'limits' | 'expiresAt'>>,
+): Promise<repo.ApiKey> {
+  return ctx.tx(async (ctx) => {
+    const before = (await repo.lock(ctx, id)) ?? missing(id);
+    const after: repo.ApiKey = { ...before, ...changes };
+    check(ctx, after);
+    await repo.update(ctx, after);
+    await note(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) });
+    return after;
+  });
+}
+
+/** Ends a key at once; again is no error. @throws AppError NOT_FOUND */
+export async function revoke(ctx: Ctx, id: string): Promise<repo.ApiKey> {
+  return ctx.tx(async (ctx) => {
+    const before = (await repo.lock(ctx, id)) ?? missing(id);
+    if (before.revokedAt !== null) return before;
+    const after = { ...before, revokedAt: ctx.now() };
+    await repo.update(ctx, after);
+    await note(ctx, 'API_KEY_REVOKED', id, { name: before.name });
+    return after;
+  });
+}
+
+/**
+ * Gives a key a new secret.
+ *
+ * @param overlapSeconds 0 to 604,800: how long the old secret stays valid
+ * @throws AppError NOT_FOUND; CONFLICT for a revoked key
+ */
+export async function rotate(
+  ctx: Ctx,
+  id: string,
+  overlapSeconds: number,
+): Promise<{ apiKey: repo.ApiKey; secret: string }> {
+  return ctx.tx(async (ctx) => {
+    const before = (await repo.lock(ctx, id)) ?? missing(id);
+    if (before.revokedAt !== null) throw new AppError('CONFLICT', 409, `API key ${id} is revoked`);
+    const secret = newToken(TOKEN_PREFIX[before.service]);
+    const prefix = secret.slice(0, SHOWN_CHARACTERS);
+    const previousUntil = overlapSeconds === 0 ? null : addSeconds(ctx.now(), overlapSeconds);
+    await repo.rotate(ctx, id, { keyHash: hashOf(ctx, secret), prefix, previousUntil });
+    await note(ctx, 'API_KEY_ROTATED', id, { previousUntil });
+    return { apiKey: { ...before, prefix }, secret };
+  });
+}
+
+/** The keyed hash under which a secret is stored and found. */
+export const hashOf = (ctx: Ctx, secret: string): string => ctx.keyring.digest('api-key', secret);
+
+function check(ctx: Ctx, input: Pick<ApiKeyInput, 'name' | 'ipAllowlist' | 'allowedOrigins' | 'expiresAt'>): void {
+  const length = [...input.name.trim()].length;
+  if (length < 1 || length > 100) throw invalid('name', 'must have 1 to 100 characters');
+  const ranges = input.ipAllowlist ?? [];
+  if (ranges.length > MAX_RANGES) throw invalid('ipAllowlist', `holds at most ${MAX_RANGES} entries`);
+  for (const range of ranges) checkRange(range);
+  const origins = input.allowedOrigins ?? [];
+  if (origins.length > MAX_ORIGINS) throw invalid('allowedOrigins', `holds at most ${MAX_ORIGINS} entries`);
+  for (const origin of origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) throw invalid('allowedOrigins', `${origin} is no origin`);
+  }
+  if (input.expiresAt && input.expiresAt <= ctx.now()) throw invalid('expiresAt', 'must be in the future');
+}
+
+function checkRange(range: string): void {
+  try {
+    parseRange(range);
+  } catch (error) {
+    throw invalid('ipAllowlist', (error as Error).message);
+  }
+}
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError('VALIDATION_ERROR', 400, `${path}: ${message}`, { details: { issues: [{ path, message }] } });
+
+const note = (ctx: Ctx, type: string, subject: string, data: Record<string, unknown>): Promise<void> =>
+  ctx.emit({ type, service: 'platform', subject, data });
+
+function missing(id: string): never {
+  throw new AppError('NOT_FOUND', 404, `there is no API key ${id}`, { details: { hint: 'appctl apikey list' } });
+}

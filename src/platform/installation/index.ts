@@ -1,0 +1,1 @@
+export { claimMasterKeyId, readMasterKeyId } from './installation.ts';

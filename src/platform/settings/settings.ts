@@ -1,0 +1,107 @@
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Setting } from '#kernel/settings.ts';
+import * as repo from './repository.ts';
+import type { SettingsStore } from './store.ts';
+import { checkValue, parseText } from './values.ts';
+
+export interface SettingView {
+  key: string;
+  value: unknown;
+  default: unknown;
+  group: string;
+  description: string;
+  /** Environment variable that fixes it. */
+  pinnedBy?: string;
+  changed: boolean;
+}
+
+export interface SettingChange {
+  key: string;
+  old: unknown;
+  new: unknown;
+}
+
+const MASK = '***';
+
+/** All settings of the program, secrets masked. */
+export const list = (ctx: Ctx): SettingView[] => store(ctx).declared.map((one) => view(ctx, one, false));
+
+/**
+ * One setting.
+ *
+ * @param reveal shows a secret's value
+ * @throws AppError NOT_FOUND for an unknown key
+ */
+export const get = (ctx: Ctx, key: string, reveal = false): SettingView => view(ctx, find(ctx, key), reveal);
+
+/**
+ * Changes a setting; servers see it within two seconds.
+ *
+ * @param input `{key, text}` as typed by an operator, or `{key, value}` as JSON
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR, or CONFLICT when the environment pins it
+ */
+export async function set(
+  ctx: Ctx,
+  input: { key: string } & ({ text: string } | { value: unknown }),
+): Promise<SettingChange> {
+  const target = writable(ctx, input.key);
+  const value = 'text' in input ? parseText(target, input.text) : checkValue(target, input.value);
+  return change(ctx, target, async (ctx) => {
+    const text = JSON.stringify(value);
+    const stored = target.secret ? ctx.keyring.seal('secret', text, `setting:${target.key}`) : text;
+    await repo.upsert(ctx, { key: target.key, value: stored, isSecret: target.secret });
+  });
+}
+
+/** Puts a setting back to its default. Throws as `set` does. */
+export async function unset(ctx: Ctx, key: string): Promise<SettingChange> {
+  const target = writable(ctx, key);
+  return change(ctx, target, async (ctx) => {
+    await repo.remove(ctx, key);
+  });
+}
+
+async function change(ctx: Ctx, target: Setting, write: (ctx: Ctx) => Promise<void>): Promise<SettingChange> {
+  const old = shown(target, ctx.settings.get(target), false);
+  await ctx.tx(async (ctx) => {
+    await repo.nextVersion(ctx);
+    await write(ctx);
+  });
+  await store(ctx).refresh(ctx);
+  return { key: target.key, old, new: shown(target, ctx.settings.get(target), false) };
+}
+
+function view(ctx: Ctx, one: Setting, reveal: boolean): SettingView {
+  const pinnedBy = store(ctx).pinnedBy(one.key);
+  return {
+    key: one.key,
+    value: shown(one, ctx.settings.get(one), reveal),
+    default: one.default,
+    group: one.group,
+    description: one.description,
+    ...(pinnedBy !== null && { pinnedBy }),
+    changed: store(ctx).isChanged(one.key),
+  };
+}
+
+const shown = (one: Setting, value: unknown, reveal: boolean): unknown =>
+  one.secret && !reveal && value !== one.default ? MASK : value;
+
+/** Every runtime is built with the store; ctx only promises the reading half to the kernel. */
+const store = (ctx: Ctx): SettingsStore => ctx.settings as SettingsStore;
+
+function find(ctx: Ctx, key: string): Setting {
+  const found = store(ctx).find(key);
+  if (found) return found;
+  throw new AppError('NOT_FOUND', 404, `there is no setting ${key}`, { details: { hint: 'appctl settings list' } });
+}
+
+function writable(ctx: Ctx, key: string): Setting {
+  const found = find(ctx, key);
+  const pinnedBy = store(ctx).pinnedBy(key);
+  if (pinnedBy === null) return found;
+  throw new AppError('CONFLICT', 409, `${key} is set by the environment variable ${pinnedBy}`, {
+    details: { hint: `unset ${pinnedBy} and restart the server` },
+  });
+}

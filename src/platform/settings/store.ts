@@ -1,0 +1,76 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { Keyring } from '#kernel/crypto.ts';
+import type { Setting, SettingsReader } from '#kernel/settings.ts';
+import * as repo from './repository.ts';
+import { parseText } from './values.ts';
+
+/** Settings in memory: request paths read them without a query. */
+export interface SettingsStore extends SettingsReader {
+  readonly declared: readonly Setting[];
+  find(key: string): Setting | undefined;
+  /** Name of the environment variable that fixes a setting, or null. */
+  pinnedBy(key: string): string | null;
+  /** Whether a setting differs from its default. */
+  isChanged(key: string): boolean;
+  /** Reads the database anew when its version has changed; answers whether it had. */
+  refresh(ctx: Ctx): Promise<boolean>;
+}
+
+/**
+ * @param declared every setting of the program; a key may be declared once
+ * @param pins texts from APPCTL_SETTING_<KEY> by setting key: they win and cannot be changed at run time
+ * @throws AppError VALIDATION_ERROR when a pin does not fit its setting
+ */
+export function createSettingsStore(
+  declared: readonly Setting[],
+  pins: ReadonlyMap<string, string>,
+  keyring: Keyring,
+): SettingsStore {
+  const byKey = new Map(declared.map((one) => [one.key, one]));
+  if (byKey.size !== declared.length) throw new Error('a setting is declared twice');
+  const pinned = new Map<string, unknown>();
+  for (const [key, text] of pins) {
+    const found = byKey.get(key);
+    if (found) pinned.set(key, parseText(found, text));
+  }
+  let stored = new Map<string, unknown>();
+  let seen = -1;
+  return {
+    declared,
+    get version() {
+      return seen;
+    },
+    get<T>({ key, default: initial }: Setting<T>): T {
+      if (pinned.has(key)) return pinned.get(key) as T;
+      return stored.has(key) ? (stored.get(key) as T) : initial;
+    },
+    find: (key) => byKey.get(key),
+    pinnedBy: (key) => (pinned.has(key) ? pinName(key) : null),
+    isChanged: (key) => pinned.has(key) || stored.has(key),
+    async refresh(ctx) {
+      const version = await repo.readVersion(ctx);
+      if (version === seen) return false;
+      stored = readRows(await repo.list(ctx), byKey, keyring);
+      seen = version;
+      return true;
+    },
+  };
+}
+
+/** `licensing.trash_days` is fixed by `APPCTL_SETTING_LICENSING__TRASH_DAYS`. */
+export const pinName = (key: string): string => `APPCTL_SETTING_${key.toUpperCase().replaceAll('.', '__')}`;
+
+/** Rows of settings that this program does not know, or whose value no longer fits, leave the default in force. */
+function readRows(
+  rows: readonly repo.SettingRow[],
+  byKey: ReadonlyMap<string, Setting>,
+  keyring: Keyring,
+): Map<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const { key, value, isSecret } of rows) {
+    const text = isSecret ? keyring.open('secret', value, `setting:${key}`) : value;
+    const parsed = byKey.get(key)?.schema.safeParse(JSON.parse(text));
+    if (parsed?.success) values.set(key, parsed.data);
+  }
+  return values;
+}

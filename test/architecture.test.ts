@@ -1,0 +1,264 @@
+// The rules of the house, asserted on the source itself. Each also meets a planted breach and must report it.
+import { describe, expect, test } from 'vitest';
+import * as importRules from './support/import-rules.ts';
+import * as sourceRules from './support/source-rules.ts';
+import { type Rule, readSourceTree } from './support/source-tree.ts';
+
+const source = readSourceTree();
+
+/** A rule, what breaks it (file, text and a part of the report), and what comes close and is right. */
+type Case = {
+  rule: Rule;
+  breaches: [file: string, text: string, report: RegExp][];
+  fine: [file: string, text: string][];
+};
+
+const cases: Record<string, Case> = {
+  'layers import only what lies beneath them': {
+    rule: importRules.importsRunDownward,
+    breaches: [
+      ['src/kernel/a.ts', `import { b } from '../platform/b/index.ts';`, /kernel must not import platform/],
+      [
+        'src/kernel/a.ts',
+        `import type { B } from '#licensing/index.ts';`,
+        /kernel must not import licensing/,
+      ],
+      ['src/platform/a/index.ts', `export { b } from '#storefront/index.ts';`, /platform must not import/],
+      [
+        'src/platform/a/index.ts',
+        `export type { B } from '#storefront/index.ts';`,
+        /platform must not import/,
+      ],
+      ['src/licensing/a.ts', `const b = await import('#storefront/index.ts');`, /licensing must not import/],
+      [
+        'src/licensing/a.ts',
+        `type B = import('#storefront/index.ts').B;`,
+        /licensing must not import storefront/,
+      ],
+      ['src/storefront/a.ts', `import '#fulfilment/index.ts';`, /storefront must not import fulfilment/],
+      ['src/fulfilment/a.ts', `import { run } from '../cli/index.ts';`, /fulfilment must not import cli/],
+      ['src/app.ts', `import { run } from './cli/index.ts';`, /app must not import cli/],
+      ['src/kernel/a.ts', `import { b } from '../../test/support/b.ts';`, /kernel must not import test/],
+      [
+        'src/kernel/a.ts',
+        `import { b } from '../../migrations/index.ts';`,
+        /kernel must not import migrations/,
+      ],
+      ['src/client/a.ts', `import { b } from '#kernel/b.ts';`, /client must not import kernel/],
+      ['src/other/a.ts', `import { b } from '#kernel/b.ts';`, /other must not import kernel/],
+    ],
+    fine: [
+      ['src/fulfilment/a.ts', `import { b } from '#storefront/index.ts';`],
+      ['src/cli/serve.ts', `const { start } = await import('../app.ts');`],
+      ['test/a.test.ts', `import { b } from '#licensing/b/c.ts';`],
+    ],
+  },
+  'a capability is entered through its index': {
+    rule: importRules.capabilitiesAreEnteredThroughTheirIndex,
+    breaches: [
+      ['src/licensing/a/a.ts', `import { b } from '../b/repository.ts';`, /entered through its index/],
+      ['src/licensing/index.ts', `import { b } from './b/endpoints.ts';`, /entered through its index/],
+      ['src/licensing/a/a.ts', `import { b } from '#platform/settings/settings.ts';`, /entered through/],
+      ['src/cli/mint.ts', `const b = await import('#licensing/licenses/licenses.ts');`, /entered through/],
+    ],
+    fine: [
+      [
+        'src/licensing/a/deep/a.ts',
+        `import { b } from '../repository.ts'; import { c } from '../../b/index.ts';`,
+      ],
+      [
+        'src/licensing/a/a.ts',
+        `import { fail } from '../errors.ts'; import { s } from '#platform/settings/index.ts';`,
+      ],
+      [
+        'src/cli/mint.ts',
+        `import { b } from '#licensing/index.ts'; import { c } from '#kernel/http/mount.ts';`,
+      ],
+    ],
+  },
+  'imports are written with an alias downward and relative inside a layer': {
+    rule: importRules.importsAreWrittenPlainly,
+    breaches: [
+      ['src/licensing/a/a.ts', `import { b } from '../../kernel/b.ts';`, /is written #kernel/],
+      ['src/licensing/a/a.ts', `import { b } from '#licensing/b/index.ts';`, /inside a layer/],
+      ['src/licensing/a/b/c.ts', `import { b } from '../../../kernel/b.ts';`, /climbs three folders/],
+      ['test/a/b/c.test.ts', `import { b } from '../../../src/kernel/b.ts';`, /climbs three folders/],
+    ],
+    fine: [['src/cli/serve.ts', `import { start } from '../app.ts'; import { b } from '#kernel/b.ts';`]],
+  },
+  'imports name their module': {
+    rule: importRules.importsNameTheirModule,
+    breaches: [
+      ['src/cli/a.ts', `const load = (name: string) => import(\`./\${name}.ts\`);`, /computed import/],
+    ],
+    fine: [['src/cli/a.ts', `const load = () => import('./b.ts');`]],
+  },
+  'each outside library has one home': {
+    rule: importRules.librariesHaveOneHome,
+    breaches: [
+      ['src/licensing/a/repository.ts', `import knex from 'knex';`, /belongs to src\/kernel\/db/],
+      ['src/licensing/a/repository.ts', `import type { Knex } from 'knex';`, /belongs to src\/kernel\/db/],
+      [
+        'src/kernel/db/a.ts',
+        `import Client from 'knex/lib/dialects/x.js'; import e from 'express';`,
+        /kernel\/http/,
+      ],
+      ['src/kernel/a.ts', `const prompts = await import('@inquirer/prompts');`, /belongs to src\/cli/],
+      ['src/kernel/a.ts', `import { left } from 'left-pad';`, /left-pad has no home/],
+      ['migrations/0001-a.ts', `import { knex } from 'knex';`, /belongs to src\/kernel\/db/],
+    ],
+    fine: [
+      ['migrations/0001-a.ts', `import type { Knex } from 'knex';`],
+      ['src/licensing/a/schemas.ts', `import { z } from 'zod'; import { join } from 'node:path';`],
+    ],
+  },
+  'only contracts are barrels': {
+    rule: importRules.onlyContractsAreBarrels,
+    breaches: [
+      ['src/licensing/a/deep/index.ts', `export const a = 1;`, /belongs to a capability/],
+      ['src/licensing/a/all.ts', `export * from './b.ts';`, /export \*/],
+    ],
+    fine: [['src/licensing/a/index.ts', `export * from './a.ts';`]],
+  },
+  'time, chance and the environment enter through the kernel': {
+    rule: sourceRules.ambientValuesEnterThroughTheKernel,
+    breaches: [
+      ['src/cli/a.ts', `const now = Date.now();`, /Date\.now/],
+      ['src/cli/a.ts', `const clock = { now: Date.now };`, /Date\.now/],
+      ['src/cli/a.ts', `const now = globalThis.Date.now();`, /Date\.now/],
+      ['src/cli/a.ts', `const now = new Date();`, /new Date\(\)/],
+      ['src/cli/a.ts', `const now = Date();`, /new Date\(\)/],
+      ['src/cli/a.ts', `const n = Math.random();`, /Math\.random/],
+      ['src/cli/a.ts', `import { randomUUID } from 'node:crypto';`, /randomUUID/],
+      ['src/cli/a.ts', `const id = crypto.randomUUID();`, /randomUUID/],
+      ['src/cli/a.ts', `const home = process.env.HOME;`, /process\.env/],
+      ['src/cli/a.ts', `const home = process['env']['HOME'];`, /process\.env/],
+      ['src/cli/a.ts', `const { env } = process;`, /process\.env/],
+    ],
+    fine: [
+      ['src/kernel/clock.ts', `export const now = () => new Date();`],
+      [
+        'src/cli/a.ts',
+        `// Date.now() is ambient\nconst text = 'new Date()'; const then = new Date('2030-01-01');`,
+      ],
+    ],
+  },
+  'only repositories speak SQL': {
+    rule: sourceRules.onlyRepositoriesSpeakSql,
+    breaches: [
+      ['src/licensing/a/a.ts', `export const a = (ctx: Ctx) => ctx.db.first(q);`, /ctx\.db/],
+      ['src/licensing/a/a.ts', `export const a = ({ db }: Ctx) => db.first(q);`, /\{ db \}/],
+      ['src/licensing/a/a.ts', `const rows = await db('licenses').select();`, /db\(…\)/],
+      ['src/licensing/a/a.ts', `const rows = await handle.raw('select 1');`, /\.raw/],
+      ['src/licensing/a/a.ts', `import { statement } from '#kernel/db/statement.ts';`, /statement/],
+    ],
+    fine: [
+      ['src/licensing/a/repository.ts', `export const a = (ctx: Ctx) => ctx.db.first(q);`],
+      ['src/licensing/a/queries.ts', `export const a = (ctx: Ctx) => ctx.db.first(q);`],
+      ['src/kernel/db/a.ts', `const rows = await db('licenses').select();`],
+      [
+        'src/licensing/a/a.ts',
+        `const text = String.raw\`\\d\`; const value = config.db; app.use(express.raw({}));`,
+      ],
+    ],
+  },
+  'raw SQL is constant': {
+    rule: sourceRules.rawSqlIsConstant,
+    breaches: [
+      ['src/licensing/a/repository.ts', `q.raw(\`select \${name}\`);`, /put together/],
+      ['src/licensing/a/queries.ts', `q.orderByRaw(\`\${column} desc\`);`, /put together/],
+      ['src/kernel/db/a.ts', `q.whereRaw('a = ' + value);`, /put together/],
+    ],
+    fine: [
+      ['src/kernel/db/a.ts', 'q.raw(`select ?`, [value]); q.orderByRaw("a " + "desc"); q.raw(sql.now);'],
+    ],
+  },
+  'the source runs as it is': {
+    rule: sourceRules.sourceRunsAsItIs,
+    breaches: [
+      ['src/cli/a.ts', `export enum Kind { A }`, /enum/],
+      ['src/cli/a.ts', `export namespace Kind { export const a = 1; }`, /namespace/],
+      ['src/cli/a.ts', `class A { constructor(private readonly b: string) {} }`, /parameter property/],
+      ['src/cli/a.ts', `@sealed class A {}`, /./],
+    ],
+    fine: [
+      [
+        'src/cli/a.ts',
+        `export class A<T> { readonly #b: T; constructor(b: T) { this.#b = b satisfies T; } }`,
+      ],
+    ],
+  },
+  'exports have names': {
+    rule: sourceRules.exportsHaveNames,
+    breaches: [
+      ['src/cli/a.ts', `export default 1;`, /default export/],
+      ['src/cli/a.ts', `const a = 1; export { a as default };`, /default export/],
+    ],
+    fine: [['test/vitest.config.ts', `export default {};`]],
+  },
+  'files have at most 300 lines': {
+    rule: sourceRules.filesStaySmall,
+    breaches: [['test/a.test.ts', 'a();\n'.repeat(301), /has 301 lines/]],
+    fine: [['src/cli/a.ts', 'a();\n'.repeat(300)]],
+  },
+  'functions have at most 50 lines': {
+    rule: sourceRules.functionsStaySmall,
+    breaches: [
+      ['src/cli/a.ts', `function a() {\n${'b();\n'.repeat(49)}}`, /function of 51 lines/],
+      ['src/cli/a.ts', `const o = {\n  m() {\n${'b();\n'.repeat(49)}} };`, /a\.ts:2 function of 51 lines/],
+      [
+        'migrations/0001-a.ts',
+        `function a() {\n  return () => {\n${'b();\n'.repeat(40)}${'\n'.repeat(9)}};\n}`,
+        /:2 /,
+      ],
+    ],
+    fine: [
+      ['src/cli/a.ts', `function a() {\n${'b();\n'.repeat(48)}}`],
+      ['test/a.test.ts', `describe('a', () => {\n${'b();\n'.repeat(100)}});`],
+    ],
+  },
+  'names say what files hold': {
+    rule: sourceRules.namesSayWhatFilesHold,
+    breaches: [
+      ['src/licensing/licenseKeys/a.ts', '', /licenseKeys is not kebab-case/],
+      ['src/licensing/a/b_c.ts', '', /b_c is not kebab-case/],
+      ['src/kernel/string-utils.ts', '', /does not say/],
+      ['test/support/helpers.ts', '', /does not say/],
+      ['migrations/first.ts', '', /four digits/],
+    ],
+    fine: [
+      ['src/kernel/views/helpers.ts', ''],
+      ['migrations/0001-a.ts', ''],
+      ['test/a/b-c.db.test.ts', ''],
+    ],
+  },
+};
+
+/** A test's name: the planted text as far as it fits a line. */
+const named = ([file, text]: readonly [string, string, ...unknown[]]) =>
+  `${file} ${text.replaceAll('\n', ' ').slice(0, 70)}`;
+
+describe.each(Object.entries(cases))('%s', (_name, { rule, breaches, fine }) => {
+  test('in this repository', () => {
+    expect(rule(source)).toEqual([]);
+  });
+
+  for (const planted of breaches) {
+    const [file, text, report] = planted;
+    test(`a breach is seen: ${named(planted)}`, () => {
+      expect(rule([{ file, text }])).toEqual(expect.arrayContaining([expect.stringMatching(report)]));
+    });
+  }
+
+  for (const planted of fine) {
+    const [file, text] = planted;
+    test(`this is right: ${named(planted)}`, () => expect(rule([{ file, text }])).toEqual([]));
+  }
+});
+
+test('the scan sees the source at all', () => {
+  const files = source.map(({ file }) => file);
+  expect(files).toEqual(
+    expect.arrayContaining(['bin/build.ts', 'src/kernel/native.ts', 'test/architecture.test.ts']),
+  );
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { nearest } from '#kernel/edit-distance.ts';
+import { CliError } from '../../src/cli/frame/errors.ts';
+import { humanTime, relativeTime, renderTable } from '../../src/cli/frame/rows.ts';
+import {
+  maskLicenseKey,
+  parseDuration,
+  parseJsonObject,
+  parsePairs,
+  parseTime,
+} from '../../src/cli/frame/values.ts';
+
+describe('values of options', () => {
+  test.each([
+    ['90s', 90],
+    ['30m', 1800],
+    ['12h', 43_200],
+    ['30d', 2_592_000],
+    ['2w', 1_209_600],
+    ['30', undefined],
+    ['1y', undefined],
+    ['-1d', undefined],
+    ['1.5d', undefined],
+    ['', undefined],
+  ])('the duration %j is %j seconds', (text, seconds) => {
+    expect(parseDuration(text)).toBe(seconds);
+  });
+
+  test.each([
+    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
+    ['2027-01-31T12:00', '2027-01-31T12:00:00.000Z'],
+    ['2027-01-31 12:00:05Z', '2027-01-31T12:00:05.000Z'],
+    ['2027-01-31T12:00:00+02:00', '2027-01-31T10:00:00.000Z'],
+  ])('the time %j is %j', (text, iso) => {
+    expect(parseTime('--at', text)).toBe(iso);
+  });
+
+  test.each([
+    'tomorrow',
+    '2027-02-30',
+    '2027-13-01',
+    '2027-1-1',
+    '1',
+    '',
+    '2027-01-31T25:00',
+    '+012027-01-31',
+  ])('%j is no time', (text) => {
+    expect(() => parseTime('--at', text)).toThrow(CliError);
+  });
+
+  test('JSON objects and pairs', () => {
+    expect(parseJsonObject('--features', '{"a":1}')).toEqual({ a: 1 });
+    for (const bad of ['[]', 'null', '1', '{', ''])
+      expect(() => parseJsonObject('--features', bad)).toThrow(CliError);
+    expect(parsePairs('--meta', ['a=1', 'b=x=y', 'c'])).toEqual({ a: '1', b: 'x=y', c: true });
+    expect(() => parsePairs('--meta', ['=1'])).toThrow(CliError);
+    expect(Object.getPrototypeOf(parsePairs('--meta', ['__proto__=1']))).toBe(Object.prototype);
+  });
+
+  test('license keys show their first two groups at most', () => {
+    expect(maskLicenseKey('APP-7F3K-ABCD-EFGH-JKLM')).toBe('APP-7F3K-****-****-****');
+    expect(maskLicenseKey('ABCDEFGHJKLM')).toBe('ABCD****');
+    expect(maskLicenseKey('AB')).toBe('****');
+  });
+});
+
+describe('suggestions', () => {
+  test('the nearest word within the limit, a swap counting as one edit', () => {
+    expect(nearest('lisetn', ['list', 'listen', 'config'])).toBe('listen');
+    expect(nearest('xyz', ['list', 'listen'])).toBeUndefined();
+  });
+});
+
+describe('tables and times', () => {
+  const paint = (_style: unknown, text: string) => text;
+
+  test('a table fits the terminal and is cut with an ellipsis, and never cut elsewhere', async () => {
+    const rows = [{ id: 'a'.repeat(40), name: 'b'.repeat(40) }];
+    const columns = [{ key: 'id' }, { key: 'name' }];
+    const narrow = await renderTable(rows, columns, { width: 40, paint, now: 0 });
+    for (const line of narrow.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+    expect(narrow).toContain('a…');
+    const wide = await renderTable(rows, columns, { width: undefined, paint, now: 0 });
+    expect(wide).toContain(`${'a'.repeat(40)}  ${'b'.repeat(40)}`);
+  });
+
+  test('relative times', () => {
+    const day = 86_400_000;
+    expect(relativeTime(-3 * day)).toBe('3 days ago');
+    expect(relativeTime(day)).toBe('in 1 day');
+    expect(relativeTime(5000)).toBe('now');
+    expect(relativeTime(-400 * day)).toBe('1 year ago');
+    expect(humanTime('2026-01-02T00:00:00.000Z', Date.parse('2026-01-01T00:00:00.000Z'))).toContain(
+      '(in 1 day)',
+    );
+    expect(humanTime(null, 0)).toBe('');
+  });
+});

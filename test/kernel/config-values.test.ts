@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { maskEntry, maskUrlPassword } from '#kernel/config/mask.ts';
+import { type ConfigKeyName, configTable } from '#kernel/config/table.ts';
+import { renderConfigFile } from '#kernel/config/template.ts';
+import { useConfigFolder } from '../support/config-folder.ts';
+
+const { cwd, file, load, problemsOf } = useConfigFolder();
+const listen = (text: string) => load({ env: { APPCTL_LISTEN: text } }).then(({ config }) => config.listen);
+
+describe('values', () => {
+  test('every form of listen', async () => {
+    expect(await listen('8080')).toEqual([{ kind: 'tcp', host: '127.0.0.1', port: 8080 }]);
+    expect(await listen(':0')).toEqual([{ kind: 'tcp', host: null, port: 0 }]);
+    expect(await listen('[::1]:80,fd:3,unix:/a b,0.0.0.0:1')).toEqual([
+      { kind: 'tcp', host: '::1', port: 80 },
+      { kind: 'fd', fd: 3 },
+      { kind: 'unix', path: '/a b' },
+      { kind: 'tcp', host: '0.0.0.0', port: 1 },
+    ]);
+    for (const bad of ['65536', 'x', '1,', 'unix:rel', 'fd:x', '[1.2.3.4]:5', '::1:80', 'a:b', '1.2.3.4:']) {
+      expect(await problemsOf({ env: { APPCTL_LISTEN: bad } })).toMatchObject([{ key: 'listen' }]);
+    }
+  });
+
+  test.each([
+    ['on', true],
+    ['TRUE', true],
+    ['1', true],
+    ['yes', true],
+    ['off', false],
+    ['false', false],
+    ['0', false],
+    ['no', false],
+  ])('the switch %s is %s', async (text, value) => {
+    expect((await load({ env: { APPCTL_RATE_LIMIT: text } })).config.rateLimit.enabled).toBe(value);
+  });
+
+  test('sizes, ranges, proxies, databases', async () => {
+    const env = {
+      APPCTL_UPLOAD_LIMIT: '3 MB',
+      APPCTL_TRUST_PROXY: '10.0.0.0/8, ::1',
+      APPCTL_DATABASE_URL: 'sqlite:other/a.db',
+      APPCTL_AUTO_MIGRATE: 'off',
+    };
+    const { config } = await load({ env });
+    expect(config.http.uploadLimitBytes).toBe(3 * 1024 * 1024);
+    expect(config.proxyTrust).toEqual(['10.0.0.0/8', '::1/128']);
+    expect(config.database.url).toBe(`sqlite:${join(cwd(), 'other/a.db')}`);
+    expect(config.autoMigrate).toBe('no');
+    expect((await load({ env: { APPCTL_TRUST_PROXY: '2' } })).config.proxyTrust).toBe(2);
+    expect((await load()).config.proxyTrust).toBe(false);
+  });
+
+  test.each([
+    ['APPCTL_UPLOAD_LIMIT', '2 gigs'],
+    ['APPCTL_UPLOAD_LIMIT', '-1'],
+    ['APPCTL_TRUST_PROXY', '10.0.0.0/33'],
+    ['APPCTL_DATABASE_URL', 'mysql://x'],
+    ['APPCTL_DATABASE_URL', 'sqlite:'],
+    ['APPCTL_DATABASE_POOL', '0'],
+    ['APPCTL_LOG_LEVEL', 'loud'],
+    ['APPCTL_JOBS', 'maybe'],
+    ['APPCTL_JOBS_TIMEZONE', 'Mars/Base'],
+    ['APPCTL_BASE_URL', 'ftp://x.test'],
+    ['APPCTL_BASE_URL', 'https://x.test/sub'],
+    ['APPCTL_BACKUP_KEEP', '7'],
+    ['APPCTL_TENANT', 'No Slug'],
+  ])('%s=%j is refused', async (name, text) => {
+    const row = configTable.find(({ env }) => env === name);
+    expect(await problemsOf({ env: { [name]: text } })).toMatchObject([{ key: row?.key }]);
+  });
+
+  test('every problem is reported, and no secret in one', async () => {
+    const problems = await problemsOf({
+      env: { APPCTL_LISTEN: 'x', APPCTL_WORKERS: 'y', APPCTL_SMTP_URL: 'http://user:hunter2@x' },
+    });
+    expect(problems.map(({ key }) => key)).toEqual(['listen', 'workers', 'mail.url']);
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
+  });
+});
+
+describe('rules between keys', () => {
+  test('plain http in production needs insecure_http, unless it is this machine', async () => {
+    const env = { APPCTL_BASE_URL: 'http://shop.example.com' };
+    expect(await problemsOf({ env })).toMatchObject([{ key: 'base_url' }]);
+    expect((await load({ env: { ...env, APPCTL_INSECURE_HTTP: 'yes' } })).config.baseUrl).toBe(
+      env.APPCTL_BASE_URL,
+    );
+    expect((await load({ env, flags: { '--dev': true } })).config.mode).toBe('development');
+    expect((await load({ env: { APPCTL_BASE_URL: 'http://localhost:1' } })).config.baseUrlIsSet).toBe(true);
+    expect((await load({ env: { APPCTL_LISTEN: ':81' } })).config.baseUrl).toBe('http://127.0.0.1:81');
+  });
+
+  test('half of TLS, workers and limiters without Postgres', async () => {
+    expect(await problemsOf({ flags: { '--tls-cert': 'a' } })).toMatchObject([{ key: 'tls.key' }]);
+    expect(await problemsOf({ env: { APPCTL_WORKERS: '2' } })).toMatchObject([{ key: 'workers' }]);
+    expect(await problemsOf({ env: { APPCTL_RATE_LIMIT_STORE: 'postgres' } })).toMatchObject([
+      { key: 'rate_limit.store' },
+    ]);
+    const tls = await load({ flags: { '--tls-cert': 'a', '--tls-key': 'b' } });
+    expect(tls.config.baseUrl).toBe('https://127.0.0.1:8480');
+  });
+});
+
+describe('showing', () => {
+  test('secrets and the passwords of URLs are masked', () => {
+    const shown = (key: ConfigKeyName, value: string) =>
+      maskEntry(key, { value, source: 'env', name: 'X' }).value;
+    expect(shown('secret.master_key', 'abc')).toBe('****');
+    expect(shown('database.url', 'postgres://u:p@h/d')).toBe('postgres://u:****@h/d');
+    expect(shown('service_name', 'abc')).toBe('abc');
+    expect(maskUrlPassword('postgres://u:a:b@h/d?password=x&sslmode=require')).toBe(
+      'postgres://u:****@h/d?password=****&sslmode=require',
+    );
+    expect(maskUrlPassword('sqlite:/a/b.db')).toBe('sqlite:/a/b.db');
+  });
+
+  test('the written file loads, as it is and with every default uncommented', async () => {
+    file('appctl.toml', renderConfigFile(new Map([['listen', '9000']]), true));
+    const { config, entries } = await load();
+    expect(config.listen).toEqual([{ kind: 'tcp', host: '127.0.0.1', port: 9000 }]);
+    expect(entries.workers.source).toBe('default');
+    const before = await load({ flags: { '--listen': '9000' } });
+    const all = renderConfigFile(new Map(), true).replace(/^# ([a-z0-9_]+ = )(?!"\/path")/gm, '$1');
+    file('appctl.toml', all.replace(/^([a-z0-9_]+_file) = .*$/gm, ''));
+    const uncommented = await load({ flags: { '--listen': '9000', '--base-url': before.config.baseUrl } });
+    expect({ ...uncommented.config, baseUrlIsSet: false }).toEqual({ ...before.config, baseUrlIsSet: false });
+  });
+});

@@ -1,0 +1,211 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { locateFiles } from '#kernel/config/load.ts';
+import type { ConfigInput } from '#kernel/config/sources.ts';
+import { type ConfigKeyName, configTable } from '#kernel/config/table.ts';
+import { useConfigFolder } from '../support/config-folder.ts';
+
+const { cwd, file, load, problemsOf } = useConfigFolder();
+const entry = async (key: ConfigKeyName, input: ConfigInput = {}) => (await load(input)).entries[key];
+
+describe('layers', () => {
+  test('flag > variable > file named by _FILE > config file > default, each with its source', async () => {
+    const name = 'service_name';
+    expect(await entry(name)).toEqual({ value: 'appctl', source: 'default', name: 'default' });
+    const path = file('appctl.toml', 'service_name = "from-toml"\nlisten = 1234\n');
+    expect(await entry(name)).toEqual({ value: 'from-toml', source: 'file', name: path });
+    const env = { APPCTL_SERVICE_NAME_FILE: file('name', 'from-file\n') };
+    expect(await entry(name, { env })).toEqual({
+      value: 'from-file',
+      source: 'env_file',
+      name: 'APPCTL_SERVICE_NAME_FILE',
+    });
+    const direct = { APPCTL_SERVICE_NAME: 'from-env' };
+    expect(await entry(name, { env: direct })).toEqual({
+      value: 'from-env',
+      source: 'env',
+      name: 'APPCTL_SERVICE_NAME',
+    });
+    const flags = { '--listen': '7' };
+    const over = await entry('listen', { env: { APPCTL_LISTEN: '8' }, flags });
+    expect(over).toEqual({ value: '127.0.0.1:7', source: 'flag', name: '--listen' });
+  });
+
+  test.each(configTable.map((row) => [row.key, row] as const))(
+    '%s is read from its variable',
+    async (key, row) => {
+      const text = sampleOf(row.kind);
+      const env = { [row.env]: text, ...(key.startsWith('tls.') ? tlsPair : {}), ...postgresFor(key) };
+      expect(await entry(key, { env })).toMatchObject({ source: 'env', name: row.env });
+      const viaFile = { ...env, [row.env]: undefined, [`${row.env}_FILE`]: file('value', `${text}\n`) };
+      expect(await entry(key, { env: viaFile })).toMatchObject({
+        source: 'env_file',
+        name: `${row.env}_FILE`,
+      });
+    },
+  );
+
+  test('X and X_FILE together: X wins, one warning', async () => {
+    const env = { APPCTL_SERVICE_NAME: 'direct', APPCTL_SERVICE_NAME_FILE: file('name', 'other') };
+    const { config, warnings } = await load({ env });
+    expect(config.serviceName).toBe('direct');
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatchObject({
+      key: 'APPCTL_SERVICE_NAME',
+      hint: 'remove APPCTL_SERVICE_NAME_FILE',
+    });
+  });
+
+  test('an env file fills variables that are not set, and is named only', async () => {
+    file('.env', 'APPCTL_SERVICE_NAME=dotenv');
+    expect((await load()).config.serviceName).toBe('appctl');
+    const path = file('my.env', 'APPCTL_SERVICE_NAME=filled\nAPPCTL_TENANT=t1\n');
+    const { entries, files } = await load({ env: { APPCTL_ENV_FILE: path, APPCTL_TENANT: 't2' } });
+    expect(entries.service_name).toEqual({ value: 'filled', source: 'env', name: 'APPCTL_SERVICE_NAME' });
+    expect(entries.tenant.value).toBe('t2');
+    expect(files.envFile).toBe(path);
+    const [problem] = await problemsOf({ flags: { '--env-file': 'nowhere' } });
+    expect(problem).toMatchObject({ key: '--env-file' });
+  });
+
+  test('an empty variable counts as not set, except for a passphrase', async () => {
+    const env = { APPCTL_SERVICE_NAME: '', APPCTL_BACKUP_PASSPHRASE: '', APPCTL_SMTP_URL: ' ' };
+    const { config } = await load({ env });
+    expect([config.serviceName, config.backup.passphrase, config.mail.url]).toEqual([
+      'appctl',
+      '',
+      undefined,
+    ]);
+    expect((await load()).config.backup.passphrase).toBeUndefined();
+  });
+
+  test('the config file is the first of its places', async () => {
+    const places = ['etc/appctl/appctl.toml', 'data/appctl.toml', 'appctl.toml', 'named.toml'];
+    for (const [index, place] of places.entries()) {
+      file(place, `service_name = "place-${index}"`);
+      const env = {
+        XDG_CONFIG_HOME: join(cwd(), 'etc'),
+        ...(index === 3 ? { APPCTL_CONFIG: 'named.toml' } : {}),
+      };
+      expect((await load({ env })).config.serviceName).toBe(`place-${index}`);
+    }
+    const files = await locateFiles({
+      cwd: cwd(),
+      env: { HOME: cwd() },
+      flags: { '--config': 'named.toml' },
+    });
+    expect(files.config).toBe(join(cwd(), 'named.toml'));
+    expect(await problemsOf({ flags: { '--config': 'missing.toml' } })).toMatchObject([{ key: '--config' }]);
+  });
+
+  test('data_dir: $STATE_DIRECTORY before ./data', async () => {
+    expect((await load()).config.dataDir).toBe(join(cwd(), 'data'));
+    const { config, entries } = await load({ env: { STATE_DIRECTORY: '/var/lib/a:/var/lib/b' } });
+    expect(config.dataDir).toBe('/var/lib/a');
+    expect(config.database.url).toBe('sqlite:/var/lib/a/appctl.db');
+    expect(entries.data_dir).toMatchObject({ source: 'default', name: 'STATE_DIRECTORY' });
+  });
+
+  test('the master key: variable, _FILE, credential, TOML', async () => {
+    file('appctl.toml', `[secret]\nmaster_key_file = "${file('toml.key', 'from-toml\n')}"`);
+    expect((await load()).config.masterKey).toBe('from-toml');
+    file('cred/master-key', 'from-credential\n');
+    const env = { CREDENTIALS_DIRECTORY: join(cwd(), 'cred') };
+    expect((await load({ env })).config.masterKey).toBe('from-credential');
+    const withFile = { ...env, APPCTL_MASTER_KEY_FILE: file('env.key', 'from-file') };
+    expect((await load({ env: withFile })).config.masterKey).toBe('from-file');
+    expect((await load({ env: { ...withFile, APPCTL_MASTER_KEY: 'direct' } })).config.masterKey).toBe(
+      'direct',
+    );
+  });
+
+  test('settings are pinned by the environment', async () => {
+    const env = { APPCTL_SETTING_STORE_NAME: 'Shop', APPCTL_SETTING_WEBHOOKS__TIMEOUT: '5' };
+    const { config, warnings } = await load({ env });
+    expect([...config.settingPins]).toEqual([
+      ['store_name', 'Shop'],
+      ['webhooks.timeout', '5'],
+    ]);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  test('a near miss is an error that names the known one, anything else one warning', async () => {
+    for (const [wrong, right] of [
+      ['APPCTL_LISTE', 'APPCTL_LISTEN'],
+      ['APPCTL_DATABSE_URL', 'APPCTL_DATABASE_URL'],
+      ['APPCTL_MASTER_KEY_FLE', 'APPCTL_MASTER_KEY_FILE'],
+    ]) {
+      const [problem] = await problemsOf({ env: { [wrong!]: 'x' } });
+      expect(problem).toMatchObject({ key: wrong, hint: `rename it to ${right}` });
+    }
+    const { warnings } = await load({ env: { APPCTL_SOMETHING_ELSE: 'x', OTHER: 'y' } });
+    expect(warnings.map(({ key }) => key)).toEqual(['APPCTL_SOMETHING_ELSE']);
+  });
+
+  test.each([
+    ['lisen = "8480"', 'lisen', 'did you mean listen?'],
+    ['[database]\nurll = "x"', 'database.urll', 'did you mean database.url?'],
+    ['[nothing]', 'nothing', 'appctl config init --full lists every key'],
+    ['server = "http://x.test"', 'server', 'appctl config init --full lists every key'],
+    ['listen_file = "x"', 'listen_file', 'appctl config init --full lists every key'],
+    ['"__proto__" = "x"', '__proto__', 'appctl config init --full lists every key'],
+  ])('unknown TOML key: %j', async (text, key, hint) => {
+    file('appctl.toml', text);
+    expect(await problemsOf({})).toMatchObject([{ key, hint }]);
+  });
+
+  test('TOML with a syntax error or a value of the wrong type', async () => {
+    const path = file('appctl.toml', 'listen = ');
+    expect(await problemsOf({})).toMatchObject([{ key: path }]);
+    file('appctl.toml', 'service_name = 2026-01-01\n');
+    expect(await problemsOf({})).toMatchObject([{ key: 'service_name' }]);
+  });
+
+  test('TOML takes numbers, switches and lists', async () => {
+    file(
+      'appctl.toml',
+      'listen = [8480, "unix:/run/a.sock"]\n[jobs]\nenabled = false\n[database]\npool = 3\n',
+    );
+    const { config } = await load();
+    expect(config.listen).toEqual([
+      { kind: 'tcp', host: '127.0.0.1', port: 8480 },
+      { kind: 'unix', path: '/run/a.sock' },
+    ]);
+    expect([config.jobs.enabled, config.database.pool]).toEqual([false, 3]);
+  });
+});
+
+const tlsPair = { APPCTL_TLS_CERT: '/cert.pem', APPCTL_TLS_KEY: '/key.pem' };
+
+/** Some keys are accepted only together with others. */
+function postgresFor(key: string): Record<string, string> {
+  return key === 'rate_limit.store' ? { APPCTL_DATABASE_URL: 'postgres://u@h/d' } : {};
+}
+
+function sampleOf(kind: string): string {
+  const samples: Record<string, string> = {
+    switch: 'on',
+    count: '1',
+    milliseconds: '10',
+    seconds: '10',
+    size: '5mb',
+    listen: '8480',
+    baseUrl: 'https://x.test',
+    serverUrl: 'https://x.test',
+    databaseUrl: 'sqlite:x.db',
+    mailUrl: 'smtp://mail.test',
+    storageUrl: 's3://bucket',
+    cidrs: '10.0.0.0/8',
+    trust: '1',
+    keep: '1,2,3',
+    timeZone: 'Europe/Berlin',
+    mode: 'development',
+    autoMigrate: 'yes',
+    logLevel: 'warn',
+    logFormat: 'json',
+    limiterStore: 'postgres',
+  };
+  return samples[kind] ?? 'text';
+}

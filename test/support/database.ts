@@ -1,0 +1,52 @@
+// A database of its own for each test file, of the kind that the vitest project names.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { scratchFolder } from './scratch-folder.ts';
+
+/** `url` is what `APPCTL_DATABASE_URL` takes; `drop` removes the database, with sessions still open on it. */
+export type FreshDatabase = { url: string; drop(): Promise<void> };
+
+/**
+ * Makes an empty database: a SQLite file in a new folder, or a database on the test run's Postgres server.
+ * Only for files named `*.db.test.ts`, which vitest runs once for each kind.
+ * @returns its URL; drop it in `afterAll`
+ */
+export function freshDatabaseUrl(): Promise<FreshDatabase> {
+  return inject('databaseKind') === 'postgres' ? freshPostgres(inject('postgresUrl')) : freshSqlite();
+}
+
+async function freshSqlite(): Promise<FreshDatabase> {
+  const folder = scratchFolder('appctl-sqlite-');
+  const drop = async () => rmSync(folder, { recursive: true, force: true });
+  return { url: `sqlite:${join(folder, 'appctl.db')}`, drop };
+}
+
+let made = 0;
+
+/**
+ * Makes an empty database on a Postgres server.
+ * @param serverUrl names a database of that server and a role that may create others
+ * @returns its URL, and how to drop it
+ * @throws Error of pg when the server does not answer or refuses
+ */
+export async function freshPostgres(serverUrl: string): Promise<FreshDatabase> {
+  made += 1;
+  // The start time tells runs apart that share one server and happen to reuse a process id.
+  const name = `appctl_test_${Math.round(performance.timeOrigin)}_${process.pid}_${made}`;
+  await runOn(serverUrl, `create database ${name} template template0`);
+  const url = new URL(serverUrl);
+  url.pathname = name;
+  return { url: url.href, drop: () => runOn(serverUrl, `drop database if exists ${name} with (force)`) };
+}
+
+async function runOn(serverUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,143 @@
+// Which file may import what (architecture.md section 2).
+import { posix } from 'node:path';
+import { type ImportEdge, importsOf, type Rule, type SourceFile } from './source-tree.ts';
+
+/** What each layer may import besides itself. */
+const below: Record<string, readonly string[]> = {
+  client: [],
+  kernel: [],
+  platform: ['kernel'],
+  licensing: ['kernel', 'platform'],
+  storefront: ['kernel', 'platform'],
+  fulfilment: ['kernel', 'platform', 'licensing', 'storefront'],
+  app: ['kernel', 'platform', 'licensing', 'storefront', 'fulfilment', 'migrations'],
+  cli: ['kernel', 'platform', 'licensing', 'storefront', 'fulfilment', 'migrations', 'app'],
+  migrations: ['kernel'],
+  bin: ['kernel', 'cli'],
+};
+
+/** Layers that are made of capabilities, each with an index.ts as its contract. */
+const services = ['platform', 'licensing', 'storefront'];
+
+/** Layers that package.json gives a `#` alias. */
+const aliased = ['kernel', 'platform', 'licensing', 'storefront', 'fulfilment'];
+
+/** The one folder or file that may load an outside library; zod describes data in every layer. */
+const homes: Record<string, readonly string[]> = {
+  '@inquirer/prompts': ['src/cli/'],
+  '@noble/ed25519': ['src/kernel/', 'src/client/'],
+  'better-sqlite3': ['src/kernel/db/'],
+  'cli-progress': ['src/cli/'],
+  'cli-table3': ['src/cli/'],
+  commander: ['src/cli/'],
+  'csv-stringify': ['src/cli/'],
+  ejs: ['src/kernel/views/'],
+  esbuild: ['bin/build.ts'],
+  express: ['src/kernel/http/'],
+  'ipaddr.js': ['src/kernel/http/'],
+  knex: ['src/kernel/db/'],
+  pg: ['src/kernel/db/'],
+  pino: ['src/kernel/log.ts'],
+  'prom-client': ['src/kernel/http/'],
+  'rate-limiter-flexible': ['src/kernel/http/'],
+  semver: ['src/licensing/'],
+  'smol-toml': ['src/kernel/config/'],
+  zod: [''],
+};
+
+/** An import whose target is known: a path from the repository's root, or the name of a package. */
+type Resolved = ImportEdge & { from: string; specifier: string; path?: string; library?: string };
+
+/** Layers import only what lies beneath them. */
+export const importsRunDownward: Rule = (tree) =>
+  edgesOf(tree).flatMap((edge) => {
+    const from = layerOf(edge.from);
+    const to = edge.path === undefined ? undefined : layerOf(edge.path);
+    if (from === 'test' || to === undefined || from === to || below[from]?.includes(to)) return [];
+    return breach(edge, `${from} must not import ${to}`);
+  });
+
+/** From outside, a capability is its index.ts. */
+export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
+  edgesOf(tree).flatMap((edge) => {
+    const [, layer = '', capability, rest] = edge.path?.split('/') ?? [];
+    if (edge.from.startsWith('test/') || !services.includes(layer) || capability === undefined) return [];
+    const [, ownLayer, ownCapability] = edge.from.split('/');
+    if (layer === ownLayer && (capability === ownCapability || rest === undefined)) return [];
+    const isIndex = /^src\/\w+\/([\w-]+\/)?index\.ts$/.test(edge.path ?? '');
+    return isIndex ? [] : breach(edge, 'a capability is entered through its index.ts');
+  });
+
+/** Downward imports are written with the layer's alias, all others relative and never far up. */
+export const importsAreWrittenPlainly: Rule = (tree) =>
+  edgesOf(tree).flatMap((edge) => {
+    if (edge.specifier.startsWith('../../../')) return breach(edge, 'climbs three folders');
+    if (!edge.from.startsWith('src/') || edge.path === undefined) return [];
+    const to = layerOf(edge.path);
+    const usesAlias = edge.specifier.startsWith('#');
+    if (to === layerOf(edge.from))
+      return usesAlias ? breach(edge, 'inside a layer imports are relative') : [];
+    return aliased.includes(to) && !usesAlias ? breach(edge, `is written #${to}/…`) : [];
+  });
+
+/** A computed import() is followed neither by the bundle nor by these rules. */
+export const importsNameTheirModule: Rule = (tree) =>
+  tree
+    .filter(({ file }) => file.startsWith('src/') && !file.startsWith('src/kernel/'))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ specifier }) => specifier === null)
+        .map(({ line }) => `${file.file}:${line} computed import()`),
+    );
+
+/** Each outside library is loaded in one place. */
+export const librariesHaveOneHome: Rule = (tree) =>
+  edgesOf(tree).flatMap((edge) => {
+    if (edge.library === undefined || edge.from.startsWith('test/')) return [];
+    // A migration names the type of the builder it is given, and nothing else of knex.
+    if (edge.library === 'knex' && edge.typeOnly && edge.from.startsWith('migrations/')) return [];
+    const home = homes[edge.library];
+    if (home === undefined)
+      return breach(edge, `${edge.library} has no home in test/support/import-rules.ts`);
+    return home.some((place) => edge.from.startsWith(place))
+      ? []
+      : breach(edge, `belongs to ${home.join(', ')}`);
+  });
+
+/** Only the index of a capability or a service is a barrel. */
+export const onlyContractsAreBarrels: Rule = (tree) => [
+  ...tree
+    .filter(({ file }) => /^src\/.*\bindex\.ts$/.test(file) && !/^src\/\w+\/([\w-]+\/)?index\.ts$/.test(file))
+    .map(({ file }) => `${file}:1 an index.ts belongs to a capability or a service`),
+  ...edgesOf(tree)
+    .filter(
+      ({ from, reExportsAll }) => reExportsAll && from.startsWith('src/') && !from.endsWith('/index.ts'),
+    )
+    .flatMap((edge) => breach(edge, 'export * outside of an index.ts')),
+];
+
+function edgesOf(tree: readonly SourceFile[]): Resolved[] {
+  return tree.flatMap((file) =>
+    importsOf(file).flatMap((edge) =>
+      edge.specifier === null ? [] : [resolve({ ...edge, specifier: edge.specifier, from: file.file })],
+    ),
+  );
+}
+
+function resolve(edge: Resolved): Resolved {
+  const { specifier, from } = edge;
+  if (specifier.startsWith('.')) return { ...edge, path: posix.join(posix.dirname(from), specifier) };
+  if (specifier.startsWith('#')) return { ...edge, path: `src/${specifier.slice(1)}` };
+  if (specifier.startsWith('node:')) return edge;
+  return { ...edge, library: /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier };
+}
+
+/** `src/kernel/db/lane.ts` is of `kernel`, `src/app.ts` of `app`, `migrations/index.ts` of `migrations`. */
+function layerOf(path: string): string {
+  const [top = '', layer = ''] = path.split('/');
+  return top === 'src' ? layer.replace(/\.ts$/, '') : top;
+}
+
+function breach(edge: Resolved, reason: string): string[] {
+  return [`${edge.from}:${edge.line} ${edge.specifier}: ${reason}`];
+}

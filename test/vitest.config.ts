@@ -1,0 +1,39 @@
+import { defineConfig } from 'vitest/config';
+import { TallyReporter } from './support/tally-reporter.ts';
+
+const databaseTests = 'test/**/*.db.test.ts';
+
+export default defineConfig({
+  root: `${import.meta.dirname}/..`,
+  test: {
+    // The last reporter prints last: its line is what a program counts.
+    reporters: ['default', new TallyReporter()],
+    // Processes, not threads: tests start servers, read process state and load native code.
+    pool: 'forks',
+    // One process runs many files and keeps the modules that are loaded: starting afresh for each file costs a second.
+    // Nothing in src/ keeps state in a module, so files cannot meet there.
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'plain', include: ['test/**/*.test.ts'], exclude: [databaseTests] },
+      },
+      {
+        extends: true,
+        test: { name: 'sqlite', include: [databaseTests], provide: { databaseKind: 'sqlite' } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [databaseTests],
+          provide: { databaseKind: 'postgres' },
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+    ],
+  },
+});
