@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { createTable } from '../src/kernel/db/columns.ts';
+import { columnsOf, createTable } from '../src/kernel/db/columns.ts';
 import type { DialectName } from '../src/kernel/db/database.ts';
 import type { Migration } from '../src/kernel/db/migrate.ts';
 
@@ -97,8 +97,10 @@ async function createApiKeys(knex: Knex, dialect: DialectName): Promise<void> {
   });
 }
 
+/** `at` is the time of the row; it has no other. */
 async function createEvents(knex: Knex, dialect: DialectName): Promise<void> {
-  await createTable(knex, dialect, 'events', (c, t) => {
+  await knex.schema.createTable('events', (t) => {
+    const c = columnsOf(t, dialect);
     c.id().primary();
     c.text('type').notNullable();
     c.text('service').notNullable();

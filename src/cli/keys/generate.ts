@@ -12,7 +12,7 @@ import {
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { newPassphrase } from './passphrase.ts';
-import { type KeyRegistry, openKeyRegistry } from './registry.ts';
+import { type KeyRegistry, withKeyRegistry } from './registry.ts';
 
 const FILE_OPTIONS = [
   'out',
@@ -32,15 +32,12 @@ export async function generateKey(cli: Cli): Promise<void> {
   if ((cli.option('comment')?.length ?? 0) > MAX_LABEL_LENGTH) {
     throw usageError(`--comment has at most ${MAX_LABEL_LENGTH} characters`);
   }
-  const registry = await openKeyRegistry(cli, product);
-  try {
-    const answer = cli.flag('server-held')
-      ? await generateServerHeld(cli, product, registry)
-      : await generateFiles(cli, product, registry);
-    await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer);
-  } finally {
-    await registry?.close();
-  }
+  const answer = await withKeyRegistry(cli, product, (registry) =>
+    cli.flag('server-held')
+      ? generateServerHeld(cli, product, registry)
+      : generateFiles(cli, product, registry),
+  );
+  await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer);
 }
 
 /**

@@ -17,7 +17,9 @@ export const isUniqueViolation = (error: unknown): boolean =>
 
 /** A row that is still referred to cannot go, or a row refers to nothing. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
-  ['23503', '23001', 'SQLITE_CONSTRAINT_FOREIGNKEY'].includes(codeOf(error));
+  ['23503', '23001', 'SQLITE_CONSTRAINT_FOREIGNKEY'].includes(codeOf(error)) ||
+  // SQLite runs ON DELETE RESTRICT as a trigger; only the text tells it from a trigger of our own.
+  (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && /^FOREIGN KEY/.test((error as Error).message));
 
 /** Another process holds SQLite's write lock at this moment. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));

@@ -1,0 +1,8 @@
+import { capability } from '#kernel/capability.ts';
+import { productEndpoints } from './endpoints.ts';
+
+export { create, find, get, list, listPublic, remove, setStatus, update } from './products.ts';
+export type { Product } from './repository.ts';
+export type { ProductCreateInput, ProductUpdateInput } from './schemas.ts';
+
+export const products = capability({ name: 'products', endpoints: productEndpoints });
