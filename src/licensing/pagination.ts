@@ -41,5 +41,7 @@ export const pageOf = <T>({ page, limit }: PageAsked, found: { items: T[]; total
 function refuseOutside(path: string, value: number, max: number): void {
   if (Number.isInteger(value) && value >= 1 && value <= max) return;
   const message = `must be a whole number from 1 to ${max}`;
-  throw fail('VALIDATION_ERROR', `${path} ${message}`, { details: { issues: [{ path, rule: 'range', message }] } });
+  throw fail('VALIDATION_ERROR', `${path} ${message}`, {
+    details: { issues: [{ path, rule: 'range', message }] },
+  });
 }

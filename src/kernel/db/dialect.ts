@@ -19,7 +19,7 @@ export const isUniqueViolation = (error: unknown): boolean =>
 export const isForeignKeyViolation = (error: unknown): boolean =>
   ['23503', '23001', 'SQLITE_CONSTRAINT_FOREIGNKEY'].includes(codeOf(error)) ||
   // SQLite runs ON DELETE RESTRICT as a trigger; only the text tells it from a trigger of our own.
-  (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && /^FOREIGN KEY/.test((error as Error).message));
+  (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && /FOREIGN KEY constraint failed$/.test((error as Error).message));
 
 /** Another process holds SQLite's write lock at this moment. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));

@@ -71,7 +71,10 @@ export async function get(ctx: Ctx, idOrEmail: string): Promise<repo.Customer> {
 }
 
 /** One page of the tenant's customers, oldest first; `q` is looked for in address and name. */
-export async function list(ctx: Ctx, asked: PageAsked & { q?: string | undefined }): Promise<Page<repo.Customer>> {
+export async function list(
+  ctx: Ctx,
+  asked: PageAsked & { q?: string | undefined },
+): Promise<Page<repo.Customer>> {
   return pageOf(asked, await repo.list(ctx, { ...sliceOf(asked), q: asked.q }));
 }
 

@@ -34,12 +34,24 @@ interface Row {
 export type CustomerName = Pick<Customer, 'id' | 'email' | 'name'>;
 
 const TABLE = 'license_customers';
-const columns = ['id', 'tenant_id', 'email', 'email_norm', 'name', 'metadata', 'created_at', 'updated_at'] as const;
+const columns = [
+  'id',
+  'tenant_id',
+  'email',
+  'email_norm',
+  'name',
+  'metadata',
+  'created_at',
+  'updated_at',
+] as const;
 type Values = Record<(typeof columns)[number], string | null>;
 
 const insertRow = statement<Values>((q, p) => q(TABLE).insert(p.row(...columns)));
 const insertUnlessThere = statement<Values>((q, p) =>
-  q(TABLE).insert(p.row(...columns)).onConflict(['tenant_id', 'email_norm']).ignore(),
+  q(TABLE)
+    .insert(p.row(...columns))
+    .onConflict(['tenant_id', 'email_norm'])
+    .ignore(),
 );
 const byEmail = statement<{ tenant_id: string; email_norm: string }, Row>((q, p) =>
   q(TABLE).where('tenant_id', p('tenant_id')).where('email_norm', p('email_norm')).select('*'),

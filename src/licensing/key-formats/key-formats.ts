@@ -12,7 +12,9 @@ import * as repo from './repository.ts';
 import { KeyFormatCreate, type KeyFormatCreateInput, KeyFormatPreviewBody, keyFormatOf } from './schemas.ts';
 
 /** What changes of a key format; it affects new keys only (D133). */
-export type KeyFormatUpdateInput = { [K in keyof KeyFormatCreateInput]?: KeyFormatCreateInput[K] | undefined };
+export type KeyFormatUpdateInput = {
+  [K in keyof KeyFormatCreateInput]?: KeyFormatCreateInput[K] | undefined;
+};
 
 /** What the keys of a format look like. */
 export interface KeyFormatPreview {
@@ -74,7 +76,8 @@ export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<repo.Stored
 }
 
 /** The key format, or null: unknown or of another tenant. */
-export const find = (ctx: Ctx, idOrName: string): Promise<repo.StoredKeyFormat | null> => repo.find(ctx, idOrName);
+export const find = (ctx: Ctx, idOrName: string): Promise<repo.StoredKeyFormat | null> =>
+  repo.find(ctx, idOrName);
 
 /** @throws AppError NOT_FOUND */
 export const get = async (ctx: Ctx, idOrName: string): Promise<repo.StoredKeyFormat> =>
@@ -115,7 +118,8 @@ export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
     const format = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
     const { products, isDefault } = await repo.findUses(ctx, format.id);
     if (isDefault) throw inUse(format.name, 'the default of its tenant');
-    if (products > 0) throw inUse(format.name, `named by ${products} ${products === 1 ? 'product' : 'products'}`);
+    if (products > 0)
+      throw inUse(format.name, `named by ${products} ${products === 1 ? 'product' : 'products'}`);
     await removeRow(ctx, format);
     await note(ctx, 'KEY_FORMAT_DELETED', format);
   });
@@ -151,5 +155,7 @@ const note = (ctx: Ctx, type: string, { id, name }: repo.StoredKeyFormat, diff?:
   ctx.emit({ type, service: 'license', subject: id, data: { name }, ...(diff && { diff }) });
 
 function missing(idOrName: string): never {
-  throw fail('NOT_FOUND', `there is no key format ${idOrName}`, { details: { hint: 'appctl keyformat list' } });
+  throw fail('NOT_FOUND', `there is no key format ${idOrName}`, {
+    details: { hint: 'appctl keyformat list' },
+  });
 }

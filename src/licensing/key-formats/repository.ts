@@ -34,7 +34,10 @@ const TABLE = 'license_key_formats';
 const inForce = statement<{ tenant_id: string; key_format_id: string | null }, Row>((q, p) =>
   q('license_tenants as t')
     .join('license_key_formats as f', (on) => {
-      on.on('f.tenant_id', 't.id').andOn('f.id', q.raw('coalesce(?, t.default_key_format_id)', [p('key_format_id')]));
+      on.on('f.tenant_id', 't.id').andOn(
+        'f.id',
+        q.raw('coalesce(?, t.default_key_format_id)', [p('key_format_id')]),
+      );
     })
     .where('t.id', p('tenant_id'))
     .select('f.*'),

@@ -59,7 +59,10 @@ async function change(
     const policy = await get(ctx, idOrName);
     const { concerns, next } = planFor(policy.id);
     const { product, licenses } = await lockTargets(ctx, targets);
-    const changed = { product: product && concerns(product) ? product : null, licenses: licenses.filter(concerns) };
+    const changed = {
+      product: product && concerns(product) ? product : null,
+      licenses: licenses.filter(concerns),
+    };
     await write(ctx, changed, next, policy.name);
     await tell(ctx, type, policy, changed);
     return policy;
@@ -88,7 +91,12 @@ async function lockTargets(ctx: Ctx, { product, licenseIds = [] }: PolicyTargets
   return { product: found, licenses };
 }
 
-async function write(ctx: Ctx, { product, licenses }: Locked, next: string | null, name: string): Promise<void> {
+async function write(
+  ctx: Ctx,
+  { product, licenses }: Locked,
+  next: string | null,
+  name: string,
+): Promise<void> {
   const rowIds = licenses.map(({ id }) => id);
   try {
     if (product) await repo.link(ctx, 'license_products', [product.id], next);
@@ -100,7 +108,12 @@ async function write(ctx: Ctx, { product, licenses }: Locked, next: string | nul
 }
 
 /** One event for the policy and one for each target, so that a license's own timeline tells it too. */
-async function tell(ctx: Ctx, type: string, policy: repo.Policy, { product, licenses }: Locked): Promise<void> {
+async function tell(
+  ctx: Ctx,
+  type: string,
+  policy: repo.Policy,
+  { product, licenses }: Locked,
+): Promise<void> {
   const targets = product ? [product, ...licenses] : licenses;
   if (targets.length === 0) return;
   const subjects = [policy.id, ...targets.map(({ id }) => id)];

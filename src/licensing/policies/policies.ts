@@ -49,7 +49,10 @@ const NO_RULES = {
 } as const;
 
 /** One page of the tenant's policies, by name; `q` is looked for in the name. */
-export async function list(ctx: Ctx, asked: PageAsked & { q?: string | undefined }): Promise<Page<repo.Policy>> {
+export async function list(
+  ctx: Ctx,
+  asked: PageAsked & { q?: string | undefined },
+): Promise<Page<repo.Policy>> {
   return pageOf(asked, await repo.list(ctx, { ...sliceOf(asked), q: asked.q }));
 }
 

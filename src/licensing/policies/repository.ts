@@ -107,7 +107,10 @@ export async function remove(ctx: Ctx, id: string): Promise<void> {
 }
 
 /** How many products and licenses name a policy, licenses in the trash with them. */
-export async function countLinks(ctx: Ctx, policyId: string): Promise<{ products: number; licenses: number }> {
+export async function countLinks(
+  ctx: Ctx,
+  policyId: string,
+): Promise<{ products: number; licenses: number }> {
   const { knex } = ctx.db;
   const [products] = await knex('license_products').where({ policy_id: policyId }).count({ n: '*' });
   const [licenses] = await knex('licenses').where({ policy_id: policyId }).count({ n: '*' });

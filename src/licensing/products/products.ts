@@ -20,7 +20,10 @@ import {
 
 /** A policy or key format is named by its id or by its name, which may be longer than an id. */
 const reference = () => text({ min: 1, max: 100 });
-const NamedCreate = ProductCreate.extend({ policyId: optional(reference()), keyFormatId: optional(reference()) });
+const NamedCreate = ProductCreate.extend({
+  policyId: optional(reference()),
+  keyFormatId: optional(reference()),
+});
 const NamedUpdate = ProductUpdate.extend({
   policyId: reference().nullable().optional(),
   keyFormatId: reference().nullable().optional(),
@@ -126,7 +129,8 @@ export async function remove(ctx: Ctx, idOrSlug: string): Promise<void> {
     // Under the row's lock no license can join: its foreign key has to wait.
     const product = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
     const licenses = await repo.countLicenses(ctx, product.id);
-    if (licenses > 0) throw inUse(product.slug, `has ${licenses} ${licenses === 1 ? 'license' : 'licenses'}`, { licenses });
+    if (licenses > 0)
+      throw inUse(product.slug, `has ${licenses} ${licenses === 1 ? 'license' : 'licenses'}`, { licenses });
     const signingKeyIds = await removeRow(ctx, product);
     await note(ctx, 'PRODUCT_DELETED', product, { signingKeyIds });
   });
@@ -141,7 +145,12 @@ async function removeRow(ctx: Ctx, product: repo.Product): Promise<string[]> {
   }
 }
 
-async function replace(ctx: Ctx, type: string, before: repo.Product, wanted: repo.Product): Promise<repo.Product> {
+async function replace(
+  ctx: Ctx,
+  type: string,
+  before: repo.Product,
+  wanted: repo.Product,
+): Promise<repo.Product> {
   const diff = changesBetween(before, wanted);
   if (Object.keys(diff).length === 0) return before;
   const after = { ...wanted, updatedAt: ctx.now() };
@@ -166,7 +175,8 @@ async function storing(slug: string, written: Promise<void>): Promise<void> {
         details: { reason: 'DUPLICATE', hint: `appctl product show ${slug}` },
       });
     }
-    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', 'the policy or key format was deleted meanwhile');
+    if (isForeignKeyViolation(error))
+      throw fail('NOT_FOUND', 'the policy or key format was deleted meanwhile');
     throw error;
   }
 }
@@ -190,7 +200,13 @@ const note = (
   more: Record<string, unknown> = {},
   diff?: Changes,
 ): Promise<void> =>
-  ctx.emit({ type, service: 'license', subject: id, data: { slug, name, status, ...more }, ...(diff && { diff }) });
+  ctx.emit({
+    type,
+    service: 'license',
+    subject: id,
+    data: { slug, name, status, ...more },
+    ...(diff && { diff }),
+  });
 
 const inUse = (slug: string, why: string, facts: Record<string, unknown> = {}) =>
   fail('CONFLICT', `product ${slug} ${why} and cannot be deleted`, {

@@ -126,12 +126,13 @@ export async function countLicenses(ctx: Ctx, productId: string): Promise<number
  * @returns key ids of the signing keys
  */
 export async function remove(ctx: Ctx, productId: string): Promise<string[]> {
-  const keys: { key_id: string }[] = await ctx.db
-    .knex('license_signing_keys')
+  const { knex } = ctx.db;
+  const keys: { key_id: string }[] = await knex('license_signing_keys')
     .where({ product_id: productId })
-    .delete()
-    .returning('key_id');
-  await ctx.db.knex(TABLE).where({ id: productId }).delete();
+    .orderBy('id')
+    .select('key_id');
+  await knex('license_signing_keys').where({ product_id: productId }).delete();
+  await knex(TABLE).where({ id: productId }).delete();
   return keys.map((key) => key.key_id);
 }
 

@@ -1,0 +1,180 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '#kernel/config/load.ts';
+import * as ed25519 from '#kernel/ed25519.ts';
+import { createLog } from '#kernel/log.ts';
+import * as products from '#licensing/products/index.ts';
+import { openInstance } from '../../src/app/instance.ts';
+import {
+  KeysExportOutput,
+  KeysGenerateOutput,
+  KeysListOutput,
+  KeysShowOutput,
+} from '../../src/cli/keys/schemas.ts';
+import { type CliOptions, errorOf, runCli } from '../support/cli-process.ts';
+import { type FreshDatabase, freshDatabaseUrl } from '../support/database.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
+
+let fresh: FreshDatabase;
+let folder: string;
+let env: Record<string, string>;
+const at = (name: string) => join(folder, name);
+const run = (line: string, options: CliOptions = {}) =>
+  runCli(line.split(' '), { cwd: folder, ...options, env: { ...env, ...options.env } });
+const answer = async (line: string, options?: CliOptions) => {
+  const { code, stdout, stderr } = await run(`${line} --json`, options);
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+  return JSON.parse(stdout);
+};
+
+beforeAll(async () => {
+  fresh = await freshDatabaseUrl();
+  folder = scratchFolder('appctl-keys-');
+  env = { APPCTL_DATA_DIR: at('data'), APPCTL_DATABASE_URL: fresh.url };
+  const { config } = await loadConfig({ env, cwd: folder });
+  const log = createLog({ level: 'silent', destination: 2 });
+  const instance = await openInstance({ config, log, mode: 'prepare' });
+  for (const slug of ['editor', 'viewer', 'player'])
+    await products.create(instance.ctx, { name: slug, slug });
+  await instance.close();
+  writeFileSync(at('b.zip'), 'bundle');
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await fresh.drop();
+});
+
+describe('keys generate', () => {
+  test('writes both files and registers the first key as ACTIVE, the second as NEXT', async () => {
+    const line = 'keys generate --product editor --passphrase-env RELEASE_PASS --comment ours';
+    const options = { env: { RELEASE_PASS: 'correct horse' } };
+    const first = KeysGenerateOutput.parse(await answer(`${line} --out editor.key`, options));
+    expect(first).toMatchObject({
+      product: 'editor',
+      status: 'ACTIVE',
+      registered: true,
+      encrypted: true,
+      serverHeld: false,
+      privateKeyFile: 'editor.key',
+      publicKeyFile: 'editor.pub',
+    });
+    expect(readFileSync(at('editor.pub'), 'utf8')).toBe(first.publicKeyPem);
+    expect(statSync(at('editor.key')).mode & 0o777).toBe(0o600);
+    expect(await answer(`${line} --out next.key`, options)).toMatchObject({ status: 'NEXT' });
+    await answer('release sign b.zip --key editor.key --passphrase-env RELEASE_PASS', options);
+    expect(await answer('release verify b.zip --pubkey store:editor')).toMatchObject({
+      valid: true,
+      keyId: first.keyId,
+    });
+  });
+
+  test('without a passphrase it warns, stores in the clear and says so', async () => {
+    const { code, stdout, stderr } = await run('keys generate --product unknown --out open.key --json');
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: no passphrase was given');
+    expect(JSON.parse(stdout)).toMatchObject({ encrypted: false, registered: false, status: null });
+    const quiet = await run('keys generate --product unknown --out open2.key --no-passphrase -q --json');
+    expect([quiet.code, quiet.stderr]).toEqual([0, '']);
+  });
+
+  test('existing files are kept and nothing is registered', async () => {
+    writeFileSync(at('mine.pub'), 'mine');
+    const refused = await run('keys generate --product viewer --out mine.key --no-passphrase --json');
+    expect([refused.code, errorOf(refused).details]).toEqual([
+      5,
+      { reason: 'FILE_EXISTS', path: 'mine.pub' },
+    ]);
+    expect(existsSync(at('mine.key'))).toBe(false);
+    expect((await answer('keys list --product viewer')).items).toEqual([]);
+  });
+
+  test('a dry run writes and registers nothing', async () => {
+    const plan = KeysGenerateOutput.parse(
+      await answer('keys generate --product viewer --out dry.key --no-passphrase -n'),
+    );
+    expect(plan).toMatchObject({ dryRun: true, registered: false, privateKeyFile: 'dry.key' });
+    expect(existsSync(at('dry.key'))).toBe(false);
+    expect((await answer('keys list --product viewer')).items).toEqual([]);
+  });
+
+  test('away from any installation it makes the key and no database', async () => {
+    const elsewhere = { APPCTL_DATA_DIR: at('elsewhere'), APPCTL_DATABASE_URL: '' };
+    const made = await answer('keys generate --product editor --out away.key --no-passphrase', {
+      env: elsewhere,
+    });
+    expect(made).toMatchObject({ registered: false, status: null });
+    expect(existsSync(at('elsewhere'))).toBe(false);
+  });
+
+  test.each([
+    ['keys generate --out a.key', '--product is required'],
+    ['keys generate --product Editor', 'no product slug'],
+    ['keys generate --product editor --no-passphrase --passphrase-env X', '--no-passphrase'],
+    ['keys generate --product editor --out a.key --passphrase-env UNSET', 'UNSET'],
+    ['keys generate --product editor --server-held --out a.key', '--out does not fit'],
+    ['keys generate --product unknown --server-held', 'database'],
+    [`keys generate --product editor --comment ${'x'.repeat(101)}`, '--comment'],
+    ['keys generate --product editor --no-passphrase --out no/such/a.key', 'no/such/a.key'],
+  ])('%s ends with 2', async (line, says) => {
+    const { code, stdout, stderr } = await run(line);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(says);
+  });
+});
+
+describe('server-held keys', () => {
+  test('are made in the database, sign by store:KEYID and leave it only by a severe confirmation', async () => {
+    const key = await answer('keys generate --product player --server-held');
+    expect(KeysGenerateOutput.parse(key)).toMatchObject({
+      serverHeld: true,
+      encrypted: true,
+      status: 'ACTIVE',
+    });
+    await answer(`release sign b.zip --key store:${key.keyId} --force`);
+    expect(await answer('release verify b.zip --pubkey store:player')).toMatchObject({ valid: true });
+    const refused = await run(`keys export ${key.keyId} --out held.key --yes --json`);
+    expect([refused.code, existsSync(at('held.key'))]).toEqual([10, false]);
+    await answer(`keys export ${key.keyId} --out held.key --confirm ${key.keyId}`);
+    expect(statSync(at('held.key')).mode & 0o777).toBe(0o600);
+    expect(await answer('keys fingerprint held.key')).toMatchObject({ keyId: key.keyId });
+    const asSeed = await run(`keys export ${key.keyId} --format hex --confirm ${key.keyId}`);
+    expect(ed25519.signingKeyOf(ed25519.decodeHex(asSeed.stdout.trim(), 32)).keyId).toBe(key.keyId);
+    expect((await run(`keys export ${key.keyId} --json --confirm ${key.keyId}`)).code).toBe(2);
+  });
+});
+
+describe('keys list, show and export', () => {
+  test('answer the documented JSON', async () => {
+    const page = KeysListOutput.parse(await answer('keys list --product editor'));
+    expect(page.items.map(({ status }) => status)).toEqual(['NEXT', 'ACTIVE']);
+    const active = page.items[1]!;
+    expect(KeysShowOutput.parse(await answer(`keys show ${active.keyId}`))).toEqual(active);
+    expect(KeysExportOutput.parse(await answer(`keys export ${active.keyId} --public`))).toEqual({
+      keyId: active.keyId,
+      publicKey: active.publicKey,
+      publicKeyPem: active.publicKeyPem,
+    });
+    expect((await run(`keys export ${active.keyId} --public`)).stdout).toBe(active.publicKeyPem);
+    expect((await run(`keys export ${active.keyId} --public --format base64`)).stdout).toBe(
+      `${active.publicKey}\n`,
+    );
+    expect((await run('keys list --plain')).stdout).toContain(active.keyId);
+  });
+
+  test('an unknown key ends with 3, a private part that is elsewhere too', async () => {
+    const [key] = (await answer('keys list --product editor')).items;
+    expect((await run('keys show 0123456789abcdef')).code).toBe(3);
+    expect((await run('keys export 0123456789abcdef --public')).code).toBe(3);
+    expect((await run(`keys export ${key.keyId} --out x.key --confirm ${key.keyId}`)).code).toBe(3);
+    expect((await run('release verify b.zip --pubkey store:unknown')).code).toBe(3);
+    expect((await run('release verify b.zip --pubkey store:viewer')).code).toBe(3);
+    expect((await run('release sign b.zip --key store:0123456789abcdef')).code).toBe(3);
+  });
+
+  test('without an installation they fail and make none', async () => {
+    const elsewhere = { env: { APPCTL_DATA_DIR: at('elsewhere'), APPCTL_DATABASE_URL: '' } };
+    const { code, stdout } = await run('keys list --json', elsewhere);
+    expect([code === 0, stdout, existsSync(at('elsewhere'))]).toEqual([false, '', false]);
+  });
+});

@@ -1,0 +1,115 @@
+// A migrated database with a ctx on it: what a use case needs, without a server or a command around it.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '#kernel/clock.ts';
+import { type Ctx, createContext, type Runtime } from '#kernel/context.ts';
+import { keyringOf } from '#kernel/crypto.ts';
+import { openDatabase } from '#kernel/db/connect.ts';
+import type { Database } from '#kernel/db/database.ts';
+import { createMigrator } from '#kernel/db/migrate.ts';
+import { newId } from '#kernel/ids.ts';
+import { logTo } from '#kernel/log.ts';
+import { licensingSettings } from '#licensing/settings.ts';
+import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
+import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
+import { migrations } from '../../migrations/index.ts';
+import { freshDatabaseUrl } from './database.ts';
+
+/** Stands still until it is told to go on. */
+export type TestClock = Clock & { advance(seconds: number): void };
+
+/** What a test file opens once and closes in `afterAll`. */
+export type TestContext = {
+  /** Of the default tenant, as the system. */
+  ctx: Ctx;
+  clock: TestClock;
+  database: Database;
+  settings: SettingsStore;
+  runtime: Runtime;
+  url: string;
+  /** A ctx as an API key has it: confined to products when ids are given. */
+  asApiKey(productIds?: readonly string[] | null): Ctx;
+  /** Makes another tenant, active, and gives a ctx of it. */
+  otherTenant(): Promise<Ctx>;
+  /** Types and data of the events of a subject, oldest first. */
+  eventsOf(subject: string): Promise<{ type: string; data: Record<string, unknown> }[]>;
+  close(): Promise<void>;
+};
+
+const start = Date.parse('2026-03-01T12:00:00.000Z');
+
+/** @returns a clock that shows 2026-03-01T12:00:00.000Z and moves by `advance` only */
+export function testClock(): TestClock {
+  let passedMs = 0;
+  return {
+    epochMs: () => start + passedMs,
+    monotonicMs: () => passedMs,
+    advance: (seconds) => {
+      passedMs += seconds * 1000;
+    },
+  };
+}
+
+/**
+ * Opens a database of its own, migrated; only for files named `*.db.test.ts`.
+ * @returns a ctx with a random master key, licensing settings at their defaults and a log that nobody reads
+ */
+export async function openTestContext(): Promise<TestContext> {
+  const { url, drop } = await freshDatabaseUrl();
+  const clock = testClock();
+  const database = await openDatabase(url, {
+    poolSize: 10,
+    busyTimeoutMs: 5000,
+    create: true,
+    onError: () => undefined,
+  });
+  await createMigrator(database, migrations, clock).up();
+  const keyring = keyringOf(randomBytes(32));
+  const settings = createSettingsStore(licensingSettings, new Map(), keyring);
+  const log = logTo({ write: () => undefined }, 'silent');
+  const runtime: Runtime = { database, clock, keyring, settings, log, outboxSources: [] };
+  const ctx = createContext(runtime, DEFAULT_TENANT_ID);
+  await settings.refresh(ctx);
+  return {
+    ctx,
+    clock,
+    database,
+    settings,
+    runtime,
+    url,
+    asApiKey: (productIds = null) =>
+      ctx.with({ actor: { kind: 'api_key', id: 'key_test', label: 'test', confinedTo: productIds } }),
+    otherTenant: async () => ctx.with({ tenantId: await insertTenant(database, clock) }),
+    eventsOf: (subject) => readEvents(database, subject),
+    close: async () => {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+async function insertTenant(database: Database, clock: Clock): Promise<string> {
+  const id = newId('ten', clock.epochMs());
+  const at = new Date(clock.epochMs()).toISOString();
+  await database.transaction(async ({ knex }) => {
+    await knex('license_tenants').insert({
+      id,
+      slug: id.slice(-12).toLowerCase(),
+      name: 'Other',
+      hostnames: '[]',
+      status: 'ACTIVE',
+      created_at: at,
+      updated_at: at,
+    });
+  });
+  return id;
+}
+
+/** Ids of one millisecond are in no order, so events of one use case are told apart by their type. */
+async function readEvents(database: Database, subject: string) {
+  const rows: { type: string; data: string }[] = await database.db
+    .knex('events')
+    .where({ subject })
+    .orderBy(['at', 'type'])
+    .select('type', 'data');
+  return rows.map((row) => ({ type: row.type, data: JSON.parse(row.data) as Record<string, unknown> }));
+}
