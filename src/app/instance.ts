@@ -1,4 +1,5 @@
-import type { Capability, Check } from '#kernel/capability.ts';
+import type { Capability } from '#kernel/capability.ts';
+import type { Check } from '#kernel/check.ts';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { createContext, type Actor, type Ctx, type OutboxSource, SYSTEM } from '#kernel/context.ts';
@@ -9,8 +10,10 @@ import { AppError } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
+import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#licensing/tenants/index.ts';
+import { health } from '#platform/health/index.ts';
 import { claimMasterKeyId, readMasterKeyId } from '#platform/installation/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -41,15 +44,18 @@ export interface OpenOptions {
    */
   mode: 'prepare' | 'use' | 'inspect';
   outboxSources?: readonly OutboxSource[];
+  /** Runs when data directory and key are there and the process has its user, before the database is opened. */
+  beforeDatabase?(): Promise<void>;
 }
 
 /** Every capability of the program, in the order in which they are mounted and shown. */
-export const capabilities: readonly Capability[] = [...licensingCapabilities];
+export const capabilities: readonly Capability[] = [health, ...licensingCapabilities];
 
 export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks ?? []);
 
 /**
  * Opens the installation of a configuration: data directory, master key, database, migrations, settings, tenant.
+ * A process of root becomes the data directory's owner before it opens the database (cli.md section 1.7).
  *
  * @throws ConfigError (78) for a wrong master key; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema,
  *   PENDING_MIGRATIONS (8) when migrations wait and may not run, NOT_FOUND for an unknown tenant
@@ -57,7 +63,10 @@ export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks
 export async function openInstance(options: OpenOptions): Promise<Instance> {
   const { config, log, mode, clock = systemClock } = options;
   if (mode === 'prepare') ensurePrivateFolder(config.dataDir);
-  const key = loadMasterKey(config.masterKey, config.masterKeyFile, mode === 'prepare');
+  // `inspect` also takes an installation without a key: nothing is sealed or written with the one made here.
+  const key = loadMasterKey(config.masterKey, config.masterKeyFile, mode !== 'use');
+  becomeOwnerOf(config.dataDir);
+  await options.beforeDatabase?.();
   const database = await openDatabase(config.database.url, {
     poolSize: config.database.pool,
     busyTimeoutMs: config.database.busyTimeoutMs,

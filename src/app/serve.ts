@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { formatListenAddress } from '#kernel/config/listen.ts';
+import { AppError } from '#kernel/errors.ts';
 import { createApplication, requestObserver } from '#kernel/http/application.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createMetrics, type Metrics } from '#kernel/http/metrics.ts';
@@ -11,6 +12,7 @@ import { show, page } from '#kernel/http/page.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limit.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { listen, type RunningServer } from '#kernel/http/server.ts';
+import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import { createScheduler, type Scheduler } from '#kernel/jobs/scheduler.ts';
 import { createTicker } from '#kernel/jobs/ticker.ts';
 import { createRenderer } from '#kernel/views/render.ts';
@@ -19,7 +21,10 @@ import { capabilities, type Instance } from './instance.ts';
 
 /** A server that listens. */
 export interface Running {
+  /** As each server listens: `http://0.0.0.0:8480`, `unix:/run/appctl.sock`. */
   readonly urls: readonly string[];
+  /** The first of them as a browser on this machine opens it. */
+  readonly localUrl: string;
   readonly baseUrl: string;
   readonly scheduler: Scheduler;
   /** Stops accepting, finishes open requests within the configured grace, ends jobs, closes the database. */
@@ -34,12 +39,19 @@ export const surfacesOf = (config: Config) => [
   ),
 ];
 
+/** PEM bytes of certificate and key; only root may be able to read them, so they are read first. */
+export type TlsFiles = { cert: Buffer; key: Buffer };
+
+/** @throws Error with code ENOENT or EACCES when one of them cannot be read */
+export const readTlsFiles = ({ tls }: Config): TlsFiles | undefined =>
+  tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+
 /**
  * Serves an opened installation on all configured addresses.
  *
- * @throws Error with code EADDRINUSE or EACCES when an address cannot be had
+ * @throws AppError CONFLICT when an address is in use; Error with code EACCES when it may not be had
  */
-export async function serve(instance: Instance): Promise<Running> {
+export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running> {
   const { config, ctx } = instance;
   const metrics = config.metrics.enabled ? createMetrics() : null;
   const http = httpRuntime(instance, metrics);
@@ -53,22 +65,42 @@ export async function serve(instance: Instance): Promise<Running> {
     version: buildInfo().version,
     ping: () => instance.database.ping(),
   });
-  const tls = config.tls && { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) };
-  const servers: RunningServer[] = [];
-  try {
-    for (const address of config.listen) servers.push(await listen(app, address, tls));
-  } catch (error) {
-    for (const server of servers) server.destroy();
-    throw error;
-  }
+  const servers = await listenEverywhere(app, config, tls);
   const jobs = startJobs(instance, metrics);
   const urls = servers.map((server) => server.url);
+  const localUrl = reachable(urls[0] ?? config.baseUrl);
   return {
     urls,
-    baseUrl: config.baseUrlIsSet ? config.baseUrl : reachable(urls[0] ?? config.baseUrl),
+    localUrl,
+    baseUrl: config.baseUrlIsSet ? config.baseUrl : localUrl,
     scheduler: jobs.scheduler,
     stop: () => stop(instance, servers, () => jobs.stop(), ctx),
   };
+}
+
+async function listenEverywhere(
+  app: Parameters<typeof listen>[0],
+  config: Config,
+  tls: TlsFiles | undefined,
+): Promise<RunningServer[]> {
+  const servers: RunningServer[] = [];
+  try {
+    for (const address of config.listen) {
+      if (address.kind === 'unix') await removeDeadSocket(address.path);
+      servers.push(await listen(app, address, tls));
+    }
+    return servers;
+  } catch (error) {
+    for (const server of servers) server.destroy();
+    const address = config.listen[servers.length];
+    throw address ? addressFailure(error as NodeJS.ErrnoException, formatListenAddress(address)) : error;
+  }
+}
+
+function addressFailure(error: NodeJS.ErrnoException, address: string): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  const hint = 'stop the program that listens there, or choose another address with --listen';
+  return new AppError('CONFLICT', 409, `${address} is in use`, { details: { hint } });
 }
 
 function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
@@ -129,6 +161,3 @@ async function stop(
 
 /** An address that a person can open: a wildcard becomes loopback. */
 const reachable = (url: string): string => url.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://127.0.0.1:');
-
-/** Where a running server tells others about itself. */
-export const runFolder = (config: Config): string => join(config.dataDir, 'run');

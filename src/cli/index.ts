@@ -16,6 +16,7 @@
  *
  * Help, --map, completion, `appctl schema` and the tests of the frame read the same declaration.
  */
+import { apikeyCommands, apikeyGroup } from './apikey/spec.ts';
 import { completionCommands } from './completion/spec.ts';
 import { configCommands, configGroup } from './config/spec.ts';
 import { runProcess } from './frame/run.ts';
@@ -26,12 +27,13 @@ import { releaseCommands, releaseGroup } from './release/spec.ts';
 import { schemaCommands } from './schema/spec.ts';
 import { versionCommands } from './version/spec.ts';
 
-const groups = [configGroup, keysGroup, releaseGroup];
+const groups = [configGroup, keysGroup, releaseGroup, apikeyGroup];
 
 const commands = [
   ...configCommands,
   ...keysCommands,
   ...releaseCommands,
+  ...apikeyCommands,
   ...completionCommands,
   ...schemaCommands,
   ...versionCommands,

@@ -1,3 +1,4 @@
+import type { Check } from './check.ts';
 import type { Ctx } from './context.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
@@ -12,21 +13,6 @@ export interface Job {
   readonly waitsAfterClockStep?: boolean;
   /** Counts of what was done, for `jobs run` and the panel. */
   run(ctx: Ctx): Promise<Record<string, number>>;
-}
-
-/** One thing that `appctl doctor` looks at (cli.md section 7). */
-export interface Check {
-  /** `category.name`. */
-  readonly id: string;
-  readonly title: string;
-  run(ctx: Ctx): Promise<Finding>;
-}
-
-export interface Finding {
-  readonly status: 'ok' | 'warn' | 'fail' | 'skip';
-  readonly message: string;
-  /** The command that cures it. */
-  readonly hint?: string;
 }
 
 /** Everything that one capability adds to its service; its folder's index.ts exports exactly one of these. */

@@ -28,6 +28,55 @@ export function createLog({ level, bufferBytes = 0, destination }: LogOptions): 
   return logTo(stream, level);
 }
 
+/**
+ * The same log without redaction, for the request lines alone: their fields are fixed and hold no secret, and
+ * looking for one in every line costs more than the query of a validate.
+ */
+export const requestLogOf = (log: Log): Log => log.child({}, { redact: [] });
+
+/** Where lines of a log go; what cannot be written is dropped, and nothing is thrown (M21). */
+export interface Sink {
+  write(line: string): void;
+  /** Begins to write what is buffered. */
+  flush(): void;
+  /** Writes what is buffered before it returns. */
+  flushSync(): void;
+  /** Opens a file anew; nothing to do for a descriptor. */
+  reopen(): void;
+}
+
+/** Lines that wait for a slow reader or a full disk take no more memory than this. */
+const MAX_WAITING_BYTES = 4_194_304;
+
+/**
+ * Opens a file (mode 0600, appended to) or takes a file descriptor.
+ *
+ * @param blockBytes lines are written in blocks of this size, 0: each at once
+ */
+export function openSink(destination: number | string, blockBytes: number): Sink {
+  const stream = pino.destination({
+    dest: destination,
+    sync: false,
+    minLength: blockBytes,
+    maxLength: MAX_WAITING_BYTES,
+    mode: 0o600,
+  });
+  stream.on('error', () => undefined);
+  const quietly = (work: () => void) => () => {
+    try {
+      work();
+    } catch {
+      // A descriptor that is closed or not open yet: there is nobody to tell.
+    }
+  };
+  return {
+    write: (line) => void stream.write(line),
+    flush: quietly(() => stream.flush()),
+    flushSync: quietly(() => stream.flushSync()),
+    reopen: quietly(() => stream.reopen()),
+  };
+}
+
 /** A log that writes to any stream: tests read what was written. */
 export function logTo(stream: DestinationStream, level: LevelWithSilent): Log {
   return pino(

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { issuesOf } from '#kernel/http/fields.ts';
-import { fail } from './errors.ts';
+import { invalidInput } from './invalid.ts';
 
 /**
  * Reads the input of a use case. A request was judged by its endpoint already; a command, a job and the panel come
@@ -12,9 +11,7 @@ import { fail } from './errors.ts';
 export function checkInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const issues = issuesOf(result.error.issues);
-  const text = issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
-  throw fail('VALIDATION_ERROR', text, { details: { issues } });
+  throw invalidInput(result.error.issues);
 }
 
 /** The fields that were sent: absent and undefined ones leave what is stored. */

@@ -89,6 +89,15 @@ describe('update', () => {
     expect(await t.eventsOf(format.id)).toHaveLength(2);
   });
 
+  it('loses no change of two at once', async () => {
+    const format = await make();
+    await Promise.all([
+      keyFormats.update(t.ctx, format.id, { prefix: 'BOTH' }),
+      keyFormats.update(t.ctx, format.id, { segments: 8 }),
+    ]);
+    expect(await keyFormats.get(t.ctx, format.id)).toMatchObject({ prefix: 'BOTH', segments: 8 });
+  });
+
   it('refuses a format that is too weak after the merge, a taken name and unknown fields', async () => {
     const [taken, format] = [await make(), await make({ segments: 4 })];
     const weak = { alphabet: 'HEX', checksum: 'LUHN' } as const;

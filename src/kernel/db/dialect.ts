@@ -68,3 +68,11 @@ export function appendOnlyTriggers(dialect: DialectName, table: string): string[
 
 /** A case-insensitive LIKE pattern that finds `text` anywhere, its wildcards escaped with a backslash. */
 export const containsPattern = (text: string): string => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+/**
+ * SQL whose plan does not depend on the values that are bound to it. Since 3.47 SQLite looks at the value of a
+ * plain `x = ?` while it plans a join, and therefore prepares the statement anew at every call: 27 µs against 3 µs
+ * for a two-table look-up. A unary plus leaves the value as it is and keeps the plan (decision 0007).
+ */
+export const reusablePlan = (dialect: DialectName, sql: string): string =>
+  dialect === 'sqlite' ? sql.replaceAll(/(=|<|>|\bis) \?/gi, '$1 +?') : sql;

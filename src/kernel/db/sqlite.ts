@@ -117,7 +117,12 @@ class SqliteDb implements Db {
   #prepare({ id, sql }: Compiled, values: unknown[]): Prepared {
     if (this.#ended) throw new TransactionEnded();
     for (let i = 0; i < values.length; i++) if (typeof values[i] === 'boolean') values[i] = values[i] ? 1 : 0;
-    return (this.#prepared[id] ??= this.#connection.prepare(sql));
+    let prepared = this.#prepared[id];
+    if (!prepared) {
+      prepared = this.#connection.prepare(sql);
+      this.#prepared[id] = prepared;
+    }
+    return prepared;
   }
 }
 

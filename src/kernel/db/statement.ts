@@ -1,5 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
 import type { Db, DialectName } from './database.ts';
+import { reusablePlan } from './dialect.ts';
 
 /** SQL of one statement in one dialect, compiled once; `order` names the parameter of each placeholder. */
 export interface Compiled {
@@ -52,7 +53,7 @@ export function statement<P extends object, R = Record<string, unknown>>(
 ): Statement<P, R> {
   const compiled: Partial<Record<DialectName, Compiled>> = {};
   const compile = (dialect: DialectName): Compiled =>
-    (compiled[dialect] ??= compileFor(builders[dialect], build as Build));
+    (compiled[dialect] ??= compileFor(dialect, build as Build));
   const prepare = (db: Db, params: P) => {
     const plan = compile(db.dialect);
     return [plan, bind(plan, params as Record<string, unknown>)] as const;
@@ -69,15 +70,15 @@ export function statement<P extends object, R = Record<string, unknown>>(
 
 type Build = (knex: Knex, p: Parameters<Record<string, unknown>>) => Knex.QueryBuilder | Knex.Raw;
 
-function compileFor(knex: Knex, build: Build): Compiled {
+function compileFor(dialect: DialectName, build: Build): Compiled {
   const mark = ((name: string) => MARK + name) as Parameters<Record<string, unknown>>;
   mark.row = (...names) => Object.fromEntries(names.map((name) => [name, MARK + name]));
-  const { sql, bindings } = build(knex, mark).toSQL().toNative();
+  const { sql, bindings } = build(builders[dialect], mark).toSQL().toNative();
   const order = bindings.map((value) =>
     typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : { constant: value },
   );
   statements += 1;
-  return { id: statements, sql, order };
+  return { id: statements, sql: reusablePlan(dialect, sql), order };
 }
 
 function bind({ order }: Compiled, params: Record<string, unknown>): unknown[] {

@@ -2,6 +2,7 @@ import express, { type Application, type NextFunction, type Request, type Respon
 import type { Config } from '../config/config.ts';
 import { readAsset } from '../assets.ts';
 import { inRanges, normalAddress, parseRange } from './client-address.ts';
+import { requestLogOf } from '../log.ts';
 import type { Exchange } from './exchange.ts';
 import { createHealthProbe, mountHealth } from './health.ts';
 import { type HttpRuntime, mount, mountNotFound } from './mount.ts';
@@ -91,10 +92,11 @@ export function requestObserver(
   root: HttpRuntime['root'],
   metrics: Metrics | null,
 ): (exchange: Exchange, status: number, code: string | null) => void {
+  const log = requestLogOf(root.log);
   return (exchange, status, code) => {
     const ms = performance.now() - exchange.startedMs;
     metrics?.request({ method: exchange.req.method, route: exchange.route, status }, ms / 1000);
-    root.log.info(
+    log.info(
       {
         requestId: exchange.requestId,
         method: exchange.req.method,

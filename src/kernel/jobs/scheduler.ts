@@ -50,6 +50,12 @@ export interface Scheduler {
    * @throws AppError NOT_FOUND; CONFLICT when it runs elsewhere and `wait` is false
    */
   run(ctx: Ctx, name: string, wait: boolean): Promise<Run>;
+  /**
+   * Starts a job now and does not wait for its end.
+   *
+   * @throws AppError NOT_FOUND; CONFLICT when it runs already
+   */
+  start(ctx: Ctx, name: string): Promise<void>;
   list(ctx: Ctx): Promise<JobView[]>;
 }
 
@@ -60,12 +66,14 @@ export function createScheduler(
   onRun: (run: Run) => void = () => undefined,
 ): Scheduler {
   const byName = new Map(jobs.map((job) => [job.name, job]));
-  const attempt = async (ctx: Ctx, job: Job): Promise<Run | null> => {
-    const fence = await lease(ctx, job.name, owner);
-    if (fence === null) return null;
+  const complete = async (ctx: Ctx, job: Job, fence: number): Promise<Run> => {
     const run = await execute(ctx, job, owner, fence);
     onRun(run);
     return run;
+  };
+  const attempt = async (ctx: Ctx, job: Job): Promise<Run | null> => {
+    const fence = await lease(ctx, job.name, owner);
+    return fence === null ? null : complete(ctx, job, fence);
   };
   return {
     prepare: (ctx) => ctx.tx((ctx) => repo.ensure(ctx, [...byName.keys()])),
@@ -77,19 +85,33 @@ export function createScheduler(
       }
     },
     async run(ctx, asked, wait) {
-      const name = asked.replaceAll('_', '-');
-      const job = byName.get(name);
-      if (!job) throw unknownJob(asked, [...byName.keys()]);
-      await ctx.tx((ctx) => repo.ensure(ctx, [name]));
+      const job = await findJob(ctx, byName, asked);
       for (;;) {
         const run = await attempt(ctx, job);
         if (run) return run;
-        if (!wait) throw new AppError('CONFLICT', 409, `${name} is running already`, { details: { hint: 'add --wait' } });
+        if (!wait) throw alreadyRuns(job.name);
         await sleep(POLL_MS);
       }
     },
+    async start(ctx, asked) {
+      const job = await findJob(ctx, byName, asked);
+      const fence = await lease(ctx, job.name, owner);
+      if (fence === null) throw alreadyRuns(job.name);
+      complete(ctx, job, fence).catch((error: unknown) =>
+        ctx.log.error({ err: error, job: job.name }, 'the end of a job was not noted'),
+      );
+    },
     list: async (ctx) => (await repo.list(ctx)).filter((row) => byName.has(row.name)).map((row) => view(ctx, row, byName)),
   };
+}
+
+/** `-` and `_` are the same. The job's row is made when it is not there yet. */
+async function findJob(ctx: Ctx, byName: ReadonlyMap<string, Job>, asked: string): Promise<Job> {
+  const name = asked.replaceAll('_', '-');
+  const job = byName.get(name);
+  if (!job) throw unknownJob(asked, [...byName.keys()]);
+  await ctx.tx((ctx) => repo.ensure(ctx, [name]));
+  return job;
 }
 
 async function postpone(ctx: Ctx, jobs: readonly Job[]): Promise<void> {
@@ -145,6 +167,9 @@ function view(ctx: Ctx, row: repo.JobRow, byName: ReadonlyMap<string, Job>): Job
     running: row.lockedUntil !== null && row.lockedUntil >= ctx.now(),
   };
 }
+
+const alreadyRuns = (name: string): AppError =>
+  new AppError('CONFLICT', 409, `${name} is running already`, { details: { hint: 'add --wait' } });
 
 const unknownJob = (name: string, known: string[]): AppError =>
   new AppError('NOT_FOUND', 404, `there is no job ${name}`, { details: { hint: `known jobs: ${known.join(', ')}` } });

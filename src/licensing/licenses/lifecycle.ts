@@ -1,3 +1,4 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { LicenseStatus } from '../enumerations.ts';
 import { fail } from '../errors.ts';
@@ -58,16 +59,40 @@ export async function revoke(ctx: Ctx, reference: LicenseReference, reason: stri
  */
 export async function renew(ctx: Ctx, reference: LicenseReference, validUntil: string): Promise<License> {
   const id = await idOf(ctx, reference);
+  return ctx.tx(async (ctx) => moveEnd(ctx, await lock(ctx, id), validUntil));
+}
+
+/**
+ * Moves the end of a license forward by days, and makes an EXPIRED one ACTIVE (D38, cli.md 3.5). Two at once add up.
+ *
+ * @param days 1 to 3660, from the later of now and the license's end; a license without an end counts from now
+ * @param options `fromNow` counts from now in any case
+ * @throws AppError NOT_FOUND, LICENSE_REVOKED
+ */
+export async function extend(
+  ctx: Ctx,
+  licenseId: string,
+  days: number,
+  options: { fromNow?: boolean } = {},
+): Promise<License> {
   return ctx.tx(async (ctx) => {
-    const standing = await lock(ctx, id);
-    const facts = factsOf({ malformed: false, standing }, { validUntil }, ctx.settings.get(defaultLeaseSeconds));
-    const decision = decide('renew', facts, ctx.now());
-    if (!decision.allowed || !decision.renewal) throw refusal('renew', decision);
-    const { changes, emits, status } = decision.renewal;
-    if (changes) await repo.renew(ctx, id, validUntil, status);
-    if (changes) await tellRenewal(ctx, standing, validUntil, status, emits);
-    return reread(ctx, id);
+    const standing = await lock(ctx, licenseId);
+    const { validUntil } = standing.license;
+    const now = ctx.now();
+    const from = !options.fromNow && validUntil !== null && validUntil > now ? validUntil : now;
+    return moveEnd(ctx, standing, addSeconds(from, days * SECONDS_PER_DAY));
   });
+}
+
+async function moveEnd(ctx: Ctx, standing: Standing, validUntil: string): Promise<License> {
+  const { id } = standing.license;
+  const facts = factsOf({ malformed: false, standing }, { validUntil }, ctx.settings.get(defaultLeaseSeconds));
+  const decision = decide('renew', facts, ctx.now());
+  if (!decision.allowed || !decision.renewal) throw refusal('renew', decision);
+  const { changes, emits, status } = decision.renewal;
+  if (changes) await repo.renew(ctx, id, validUntil, status);
+  if (changes) await tellRenewal(ctx, standing, validUntil, status, emits);
+  return reread(ctx, id);
 }
 
 /** A date that moves forward is a renewal; a shortening is only written to the timeline (D38). */

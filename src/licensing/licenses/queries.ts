@@ -85,13 +85,14 @@ export interface LicenseFilter {
   tier?: LicenseTier | undefined;
   policyId?: string | undefined;
   email?: string | undefined;
+  customerIds?: readonly string[] | undefined;
   orderId?: string | undefined;
   machineId?: string | undefined;
   /** ACTIVE licenses that end before this time. */
   expiringBefore?: string | undefined;
   /** Licenses with a machine that was last seen before this time. */
   staleBefore?: string | undefined;
-  /** Key prefix, whole key, id, e-mail, order, customer name. */
+  /** Key prefix, whole key, id, e-mail, order, customer name, id or name of a live machine. */
   q?: string | undefined;
 }
 
@@ -139,12 +140,16 @@ function filtered(ctx: Ctx, filter: LicenseFilter, now: string): Knex.QueryBuild
   if (filter.expiringBefore) {
     query.where('l.status', 'ACTIVE').where('l.valid_until', '>', now).where('l.valid_until', '<', filter.expiringBefore);
   }
-  const machines = knex('license_activations as a').whereRaw('a.license_id = l.id').whereNull('a.ended_at');
+  if (filter.customerIds) query.whereIn('l.customer_id', [...filter.customerIds]);
+  const machines = liveMachines(knex);
   if (filter.machineId) query.whereExists(machines.clone().where('a.machine_id', filter.machineId));
   if (filter.staleBefore) query.whereExists(machines.clone().where('a.last_seen_at', '<', filter.staleBefore));
   if (filter.q) bySearch(ctx, query, filter.q);
   return query;
 }
+
+const liveMachines = (knex: Knex): Knex.QueryBuilder =>
+  knex('license_activations as a').whereRaw('a.license_id = l.id').whereNull('a.ended_at');
 
 function byStatus(query: Knex.QueryBuilder, status: LicenseStatus, now: string): void {
   if (status === 'ACTIVE') {
@@ -165,6 +170,9 @@ function bySearch(ctx: Ctx, query: Knex.QueryBuilder, text: string): void {
     for (const column of ['c.email_norm', 'c.name', 'k.prefix']) {
       any.orWhere(knex.raw("lower(??) LIKE ? ESCAPE '\\'", [column, pattern]));
     }
+    any.orWhereExists(
+      liveMachines(knex).whereRaw("(a.machine_id = ? OR lower(a.machine_name) LIKE ? ESCAPE '\\')", [text, pattern]),
+    );
   });
 }
 

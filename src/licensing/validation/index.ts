@@ -8,6 +8,7 @@ export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts
 export { refusal } from './refusals.ts';
 export { findStanding, listLiveMachines, lockStanding, type Named, type Standing } from './repository.ts';
 export { factsOf, keyDigest, resolveKey } from './resolve.ts';
+export { ValidateBody, type ValidateInput } from './schemas.ts';
 export { graceEnd, statusAt } from './status.ts';
 export { check, validate } from './validation.ts';
 

@@ -35,10 +35,9 @@ export async function authenticate(
 ): Promise<Identity | Refusal> {
   // No key is that long: hashing what anybody sends must stay cheap.
   if (secret.length > MAX_SECRET_LENGTH) return 'UNKNOWN';
-  const hash = hashOf(ctx, secret);
-  const found = await repo.findCredential(ctx, hash);
   const now = ctx.now();
-  if (!found || found.service !== service || isRotatedAway(found, hash, now)) return 'UNKNOWN';
+  const found = await repo.findCredential(ctx, hashOf(ctx, secret), now);
+  if (!found || found.service !== service) return 'UNKNOWN';
   if (found.revoked_at !== null) return 'REVOKED';
   if (found.expires_at !== null && found.expires_at <= now) return 'EXPIRED';
   if (found.ip_allowlist !== '[]' && !isAllowed(found.ip_allowlist, ip)) return 'IP_NOT_ALLOWED';
@@ -52,9 +51,6 @@ export async function authenticate(
     limits: readJsonOrNull(found.limits),
   };
 }
-
-const isRotatedAway = (found: repo.Credential, hash: string, now: string): boolean =>
-  found.key_hash !== hash && (found.previous_until === null || found.previous_until <= now);
 
 const isAllowed = (allowlist: string, ip: string): boolean =>
   inRanges(ip, readJson<string[]>(allowlist).map(parseRange));

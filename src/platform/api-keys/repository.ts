@@ -35,22 +35,30 @@ export interface Credential {
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
-  key_hash: string;
-  previous_until: string | null;
 }
 
 const columns = [
   'id', 'service', 'tenant_id', 'name', 'scope', 'product_ids', 'ip_allowlist', 'limits',
-  'expires_at', 'revoked_at', 'last_used_at', 'key_hash', 'previous_until',
+  'expires_at', 'revoked_at', 'last_used_at',
 ] as const;
 
 const byHash = statement<{ hash: string }, Credential>((q, p) =>
-  q('api_keys').where('key_hash', p('hash')).orWhere('previous_key_hash', p('hash')).select(...columns),
+  q('api_keys').where('key_hash', p('hash')).select(...columns),
 );
 
-/** The row of a credential, by the keyed hash of what was presented: the look-up is the comparison (M10). */
-export const findCredential = (ctx: Ctx, hash: string): Promise<Credential | undefined> =>
-  byHash.first(ctx.db, { hash });
+const byPreviousHash = statement<{ hash: string; now: string }, Credential>((q, p) =>
+  q('api_keys')
+    .where('previous_key_hash', p('hash'))
+    .where('previous_until', '>', p('now'))
+    .select(...columns),
+);
+
+/**
+ * The row of a credential, by the keyed hash of what was presented: the look-up is the comparison (M10).
+ * A secret that was rotated away is found as long as it overlaps.
+ */
+export const findCredential = async (ctx: Ctx, hash: string, now: string): Promise<Credential | undefined> =>
+  (await byHash.first(ctx.db, { hash })) ?? (await byPreviousHash.first(ctx.db, { hash, now }));
 
 const touch = statement<{ id: string; now: string; before: string }>((q, p) =>
   q('api_keys')

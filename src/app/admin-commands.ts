@@ -1,0 +1,34 @@
+import type { AdminCommands } from '#kernel/http/admin-socket.ts';
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import { buildInfo } from '#kernel/build-info.ts';
+import type { Instance } from './instance.ts';
+import type { Running } from './serve.ts';
+
+/** What a running server says about itself over its admin socket. */
+export interface ServerStatus {
+  pid: number;
+  version: string;
+  startedAt: string;
+  uptimeSec: number;
+  url: string;
+  urls: readonly string[];
+}
+
+/** Makes the commands that a server performs for the command line of its own machine. */
+export function adminCommands(instance: Instance, running: Running): AdminCommands {
+  const startedMs = systemClock.monotonicMs();
+  const startedAt = isoTime(systemClock.epochMs());
+  const status = async (): Promise<ServerStatus> => ({
+    pid: process.pid,
+    version: buildInfo().version,
+    startedAt,
+    uptimeSec: Math.round((systemClock.monotonicMs() - startedMs) / 1000),
+    url: running.localUrl,
+    urls: running.urls,
+  });
+  const startJob = async ({ name }: Record<string, unknown>) => {
+    await running.scheduler.start(instance.ctx, String(name));
+    return { started: true };
+  };
+  return { status, 'start-job': startJob };
+}

@@ -1,0 +1,35 @@
+import * as apiKeys from '#platform/api-keys/index.ts';
+import type { Cli } from '../frame/context.ts';
+import type { Column } from '../frame/rows.ts';
+import { withLocal } from '../open.ts';
+import { pageAsked, pageOf } from '../paging.ts';
+import { type ApiKeyView, apiKeyView } from './view.ts';
+
+const columns: readonly Column<ApiKeyView>[] = [
+  { key: 'id' },
+  { key: 'name' },
+  { key: 'service' },
+  { key: 'scope' },
+  { key: 'prefix' },
+  { key: 'expiresAt', title: 'expires', time: true },
+  { key: 'lastUsedAt', title: 'last used', time: true },
+  { key: 'revokedAt', title: 'revoked', time: true },
+];
+
+/** `appctl apikey list`. */
+export function listApiKeys(cli: Cli): Promise<void> {
+  return withLocal(cli, async ({ ctx }) => {
+    const asked = pageAsked(cli);
+    const service = cli.option('service') === 'license' ? ('license' as const) : undefined;
+    const offset = (asked.page - 1) * asked.limit;
+    const { items, total } = await apiKeys.list(ctx, { service, offset, limit: asked.limit });
+    await cli.out.page(pageOf(asked, items.map(apiKeyView), total), columns);
+  });
+}
+
+/** `appctl apikey show ID`. */
+export function showApiKey(cli: Cli): Promise<void> {
+  return withLocal(cli, async ({ ctx }) => {
+    await cli.out.value(apiKeyView(await apiKeys.get(ctx, cli.argument('id'))));
+  });
+}

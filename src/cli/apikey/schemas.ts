@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { dryRun, Instant, pageShape } from '../shapes.ts';
+import type { ApiKeyView } from './view.ts';
+
+/** `ApiKey` of cli.md section 2. */
+export const ApiKeyShape = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  service: z.enum(['license', 'store']),
+  scope: z.string().nullable(),
+  scopes: z.array(z.string()),
+  productIds: z.array(z.string()).nullable(),
+  ipAllowlist: z.array(z.string()),
+  expiresAt: Instant.nullable(),
+  lastUsedAt: Instant.nullable(),
+  revokedAt: Instant.nullable(),
+  createdAt: Instant,
+}) satisfies z.ZodType<ApiKeyView>;
+
+export const ApiKeyPage = pageShape(ApiKeyShape);
+export const ApiKeyPlan = ApiKeyShape.extend({ dryRun });
+/** The secret is there once: with --json or --reveal, unless --out took it. */
+export const ApiKeyWithSecret = ApiKeyPlan.extend({ secret: z.string().optional() });

@@ -1,0 +1,122 @@
+import { licenseScopes } from '../choices.ts';
+import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+import { madeSecretOptions } from '../secret-file.ts';
+
+export const apikeyGroup: GroupSpec = { path: 'apikey', summary: 'keys that programs open the API with' };
+
+const idArgument: ArgSpec = { name: 'id', summary: 'id of the API key, as apikey list shows it' };
+const secret = madeSecretOptions('the secret');
+const product = {
+  name: 'product',
+  value: 'SLUG',
+  repeat: true,
+  complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+} as const;
+const ip = { name: 'ip', value: 'CIDR', repeat: true } as const;
+const expires: OptionSpec = { name: 'expires', value: '90d', summary: 'ends after this time', type: 'duration' };
+
+export const apikeyCommands: readonly CommandSpec[] = [
+  {
+    path: 'apikey create',
+    summary: 'make an API key',
+    description:
+      'The secret is shown once: with --json or --reveal on stdout, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
+    options: [
+      { name: 'service', value: 'SERVICE', summary: 'API that it opens', choices: ['license'], required: true },
+      { name: 'name', value: 'NAME', summary: 'what it is for', required: true },
+      { name: 'scope', value: 'SCOPE', summary: 'what it may do; exactly one', choices: licenseScopes, repeat: true, required: true },
+      { ...product, summary: 'only this product' },
+      { ...ip, summary: 'only from this address or block' },
+      expires,
+      ...secret,
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl apikey create --service license --name app --scope VALIDATE_ONLY --reveal',
+      'appctl apikey create --service license --name ci --scope FULL_ADMIN --json | jq -r .secret',
+      'appctl apikey create --service license --name shop --scope CREATE_LICENSE --product editor --ip 203.0.113.0/24 --expires 90d --out shop.key',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyWithSecret),
+    load: () => import('./create.ts').then((actions) => actions.createApiKey),
+  },
+  {
+    path: 'apikey list',
+    summary: 'list the API keys',
+    options: [{ name: 'service', value: 'SERVICE', summary: 'only those of this API', choices: ['license'] }, ...pageOptions],
+    runs: ['L'],
+    examples: ['appctl apikey list', 'appctl apikey list --json | jq -r ".items[].id"'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyPage),
+    load: () => import('./read.ts').then((actions) => actions.listApiKeys),
+  },
+  {
+    path: 'apikey show',
+    summary: 'show one API key',
+    args: [idArgument],
+    runs: ['L'],
+    examples: ['appctl apikey show key_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyShape),
+    load: () => import('./read.ts').then((actions) => actions.showApiKey),
+  },
+  {
+    path: 'apikey update',
+    summary: 'change name, products, addresses or end of an API key',
+    description: 'A list that is given replaces the old one. Scope and service never change: make a new key for that.',
+    args: [idArgument],
+    options: [
+      { name: 'name', value: 'NAME', summary: 'new name' },
+      { ...product, summary: 'only this product' },
+      { ...ip, summary: 'only from this address or block' },
+      expires,
+      {
+        name: 'clear',
+        value: 'FIELD',
+        summary: 'lift a restriction',
+        choices: ['product', 'ip', 'expires'],
+        repeat: true,
+      },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl apikey update key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --name "build server"',
+      'appctl apikey update key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --ip 203.0.113.7 --clear expires',
+    ],
+    confirm: 'mild',
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyPlan),
+    load: () => import('./update.ts').then((actions) => actions.updateApiKey),
+  },
+  {
+    path: 'apikey revoke',
+    summary: 'end an API key at once, for good',
+    args: [idArgument],
+    runs: ['L'],
+    examples: ['appctl apikey revoke key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],
+    confirm: 'moderate',
+    exits: [3, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyPlan),
+    load: () => import('./update.ts').then((actions) => actions.revokeApiKey),
+  },
+  {
+    path: 'apikey rotate',
+    summary: 'give an API key a new secret',
+    description: 'The old secret stays valid for the overlap, so that clients can change over; 0s ends it at once.',
+    args: [idArgument],
+    options: [
+      { name: 'overlap', value: '24h', summary: 'how long the old secret stays valid', type: 'duration', default: '24h' },
+      ...secret,
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl apikey rotate key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --out new.key',
+      'appctl apikey rotate key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --overlap 0s --json | jq -r .secret',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyWithSecret),
+    load: () => import('./rotate.ts').then((actions) => actions.rotateApiKey),
+  },
+];

@@ -1,0 +1,56 @@
+import type { ApiKey } from '#platform/api-keys/index.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+
+/** An API key as the command line shows it (cli.md section 2). */
+export type ApiKeyView = ReturnType<typeof apiKeyView>;
+
+/** The fields of `ApiKey`; never the hash of its secret. */
+export const apiKeyView = (key: ApiKey) => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  service: key.service,
+  scope: key.scope,
+  scopes: key.scopes,
+  productIds: key.productIds,
+  ipAllowlist: key.ipAllowlist,
+  expiresAt: key.expiresAt,
+  lastUsedAt: key.lastUsedAt,
+  revokedAt: key.revokedAt,
+  createdAt: key.createdAt,
+});
+
+/** The flags that stand for fields of an API key. */
+export const apiKeyFlags = { name: '--name', ipAllowlist: '--ip', expiresAt: '--expires', productIds: '--product' };
+
+/**
+ * The end that `--expires` asks for.
+ *
+ * @returns undefined when it was not given
+ * @throws usage error (2) for no time at all, or more than a hundred years
+ */
+export function expiryAsked(cli: Cli, now: string): string | undefined {
+  const seconds = cli.seconds('expires');
+  if (seconds === undefined) return undefined;
+  if (seconds === 0 || seconds > 36_525 * SECONDS_PER_DAY) {
+    throw usageError(`--expires '${cli.option('expires')}' is out of range`, 'write a time such as 90d');
+  }
+  return new Date(Date.parse(now) + seconds * 1000).toISOString();
+}
+
+/**
+ * Ids of the products of `--product`.
+ *
+ * @returns undefined when none was given
+ * @throws AppError NOT_FOUND
+ */
+export async function productIdsAsked(cli: Cli, ctx: Ctx): Promise<string[] | undefined> {
+  const named = cli.list('product');
+  if (named.length === 0) return undefined;
+  const products = await import('#licensing/products/index.ts');
+  const found = await Promise.all(named.map((name) => products.get(ctx, name)));
+  return [...new Set(found.map(({ id }) => id))];
+}

@@ -1,0 +1,77 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { Cli } from './frame/context.ts';
+import { exits, toFailure } from './frame/exits.ts';
+import type { Column } from './frame/rows.ts';
+import { changeOrPlan, planned } from './change.ts';
+
+interface Failed {
+  index: number;
+  success: false;
+  error: { code: string; message: string; details: Readonly<Record<string, unknown>> };
+}
+
+/** `Batch` of cli.md section 2: the fields of each result stand beside `index` and `success`. */
+export interface Batch<T> {
+  results: (({ index: number; success: true } & T) | Failed)[];
+  summary: { total: number; succeeded: number; failed: number };
+}
+
+/**
+ * Changes one thing after the other, each in a transaction of its own, so that a refused one costs only itself.
+ *
+ * @param subjects what is changed, as errors name it
+ * @throws what is no expected refusal, for example a database that went away
+ */
+export async function changeEach<T extends object>(
+  cli: Cli,
+  ctx: Ctx,
+  subjects: readonly string[],
+  work: (ctx: Ctx, subject: string, index: number) => Promise<T>,
+): Promise<Batch<T>> {
+  const results: Batch<T>['results'] = [];
+  const progress = await cli.progress(cli.spec.path, subjects.length);
+  for (const [index, subject] of subjects.entries()) {
+    try {
+      const value = await changeOrPlan(cli, ctx, (ctx) => work(ctx, subject, index));
+      results.push({ index, success: true, ...value });
+    } catch (error) {
+      results.push(failed(index, error));
+    }
+    progress.update(index + 1);
+  }
+  progress.stop();
+  const succeeded = results.filter((result) => result.success).length;
+  return { results, summary: { total: results.length, succeeded, failed: results.length - succeeded } };
+}
+
+/** A refusal is the item's result; a defect or a lost database ends the command. */
+function failed(index: number, error: unknown): Failed {
+  const { exit, code, message, details } = toFailure(error);
+  if (exit === exits.unexpected || exit === exits.unreachable) throw error;
+  return { index, success: false, error: { code, message, details } };
+}
+
+/**
+ * Writes the answer of a batch; refusals also go to stderr.
+ *
+ * @param subjects as in changeEach
+ * @param columns of the results that succeeded
+ * @returns 7 when something failed (cli.md section 1.8), else 0
+ */
+export async function writeBatch<T extends object>(
+  cli: Cli,
+  batch: Batch<T>,
+  subjects: readonly string[],
+  columns: readonly Column<T>[],
+): Promise<number> {
+  const done = batch.results.filter((result) => result.success);
+  await cli.out.rows(planned(cli, batch), done, columns as readonly Column<object>[]);
+  if (!cli.json) {
+    for (const result of batch.results) {
+      if (!result.success) cli.warn(`${subjects[result.index]}: ${result.error.message}`);
+    }
+    const { total, succeeded } = batch.summary;
+    cli.note(`${succeeded} of ${total} ${cli.dryRun ? 'would succeed (dry run, nothing was changed)' : 'succeeded'}`);
+  }
+  return batch.summary.failed > 0 ? exits.partial : exits.done;
+}

@@ -1,0 +1,37 @@
+import { AppError } from '#kernel/errors.ts';
+
+interface Issue {
+  path?: unknown;
+  message?: unknown;
+}
+
+/**
+ * Runs a use case and lets its refusals name the flags of the command instead of the fields of the API: who typed
+ * `--email` was never told of `customerEmail`. Code, details and exit code stay.
+ *
+ * @param flags field to flag, `{ customerEmail: '--email' }`
+ */
+export async function namingFlags<T>(
+  flags: Readonly<Record<string, string>>,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof AppError ? renamed(error, flags) : error;
+  }
+}
+
+function renamed(error: AppError, flags: Readonly<Record<string, string>>): AppError {
+  const { issues } = error.details;
+  if (error.code !== 'VALIDATION_ERROR' || !Array.isArray(issues) || issues.length === 0) return error;
+  const texts = (issues as Issue[]).map(({ path, message }) => `${flagOf(String(path ?? ''), flags)}${message}`);
+  return new AppError(error.code, error.status, texts.join('; '), { details: error.details, extra: error.extra });
+}
+
+/** `features.seats` is of `--features`, and the rest still tells where. */
+function flagOf(path: string, flags: Readonly<Record<string, string>>): string {
+  const [field = '', ...inner] = path.split('.');
+  const name = [flags[field] ?? field, ...inner].join(' ');
+  return name === '' ? '' : `${name} `;
+}

@@ -1,0 +1,33 @@
+import type { Cli } from './frame/context.ts';
+import type { OptionSpec } from './frame/spec.ts';
+
+/** Most rows of a page, as in the API (licensing D17). */
+const MOST_PER_PAGE = 500;
+
+/** Declares `--page` and `--limit` of a list. */
+export const pageOptions: readonly OptionSpec[] = [
+  { name: 'page', value: 'N', summary: 'page to show', type: 'integer', min: 1, max: 1_000_000_000, default: '1' },
+  {
+    name: 'limit',
+    value: 'N',
+    summary: 'rows per page',
+    type: 'integer',
+    min: 1,
+    max: MOST_PER_PAGE,
+    default: '50',
+  },
+];
+
+/** The page that the command line asks for. */
+export function pageAsked(cli: Cli): { page: number; limit: number } {
+  return { page: cli.integer('page') ?? 1, limit: cli.integer('limit') ?? 50 };
+}
+
+/** Puts a page together from its rows and the number of all rows. */
+export function pageOf<T>(
+  { page, limit }: { page: number; limit: number },
+  items: readonly T[],
+  total: number,
+): { items: readonly T[]; pagination: { page: number; limit: number; total: number; totalPages: number } } {
+  return { items, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } };
+}

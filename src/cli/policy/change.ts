@@ -1,0 +1,88 @@
+import type { Json } from '#kernel/http/json-object.ts';
+import * as policies from '#licensing/policies/index.ts';
+import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { clearedFields } from '../cleared.ts';
+import { namingFlags } from '../flag-names.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import { parsePairs } from '../frame/values.ts';
+import { withLocal } from '../open.ts';
+import { policyView } from './view.ts';
+
+/** Which flag stands for which field. */
+const flags = {
+  name: '--name',
+  heartbeatInterval: '--heartbeat-interval',
+  heartbeatCullStrategy: '--cull-strategy',
+  defaultLeaseDuration: '--default-lease',
+  entitlements: '--entitlement',
+  gracePeriodSeconds: '--grace',
+  defaultDurationDays: '--default-days',
+  maxUses: '--max-uses',
+  maxVersion: '--max-version',
+  maxDeactivations: '--max-deactivations',
+  deactivationWindowDays: '--deactivation-window',
+  offlineMaxTtlSeconds: '--offline-max-ttl',
+  trialReuse: '--trial-reuse',
+  abuseAction: '--abuse-action',
+};
+
+const textFields: readonly string[] = ['name', 'heartbeatCullStrategy', 'maxVersion', 'trialReuse', 'abuseAction'];
+
+/** Only what was given: the service fills in and keeps the rest. */
+function given(cli: Cli): policies.PolicyUpdateInput {
+  const entries = Object.entries(flags)
+    .map(([field, flag]): [string, unknown] => {
+      const name = flag.slice(2);
+      if (field === 'entitlements') return [field, entitlements(cli)];
+      return [field, textFields.includes(field) ? cli.option(name) : cli.integer(name)];
+    })
+    .filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as policies.PolicyUpdateInput;
+}
+
+function entitlements(cli: Cli): Record<string, Json> | undefined {
+  if (!cli.given('entitlement')) return undefined;
+  const pairs = Object.entries(parsePairs('--entitlement', cli.list('entitlement')));
+  return Object.fromEntries(pairs.map(([name, value]) => [name, typeof value === 'string' ? asJson(value) : value]));
+}
+
+/** `seats=5` is a number and `export=false` denies it: as texts both would read as held (licensing D82). */
+function asJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** `appctl policy create`; with --product it is attached in the same transaction. */
+export function createPolicy(cli: Cli): Promise<void> {
+  const input = given(cli) as policies.PolicyCreateInput;
+  const product = cli.option('product');
+  return withLocal(cli, async ({ ctx }) => {
+    const policy = await changeOrPlan(cli, ctx, (ctx) =>
+      ctx.tx(async (ctx) => {
+        const made = await namingFlags(flags, () => policies.create(ctx, input));
+        return product === undefined ? made : policies.attach(ctx, made.id, { product });
+      }),
+    );
+    await cli.out.value(planned(cli, policyView(policy)));
+    if (product !== undefined) noteChange(cli, `${policy.name} governs ${product}`);
+    else if (!cli.dryRun) cli.next(`appctl policy attach ${policy.id} --product SLUG`);
+  });
+}
+
+/** `appctl policy update POLICY`. */
+export async function updatePolicy(cli: Cli): Promise<void> {
+  const input = { ...given(cli), ...clearedFields(cli, flags) };
+  const changed = Object.keys(input);
+  if (changed.length === 0) throw usageError('nothing to change', 'appctl policy update --help');
+  await withLocal(cli, async ({ ctx }) => {
+    const policy = await changeOrPlan(cli, ctx, (ctx) =>
+      namingFlags(flags, () => policies.update(ctx, cli.argument('policy'), input)),
+    );
+    await cli.out.value(planned(cli, policyView(policy)));
+    noteChange(cli, `changed ${changed.join(', ')} of ${policy.name}`);
+  });
+}

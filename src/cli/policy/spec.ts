@@ -1,0 +1,149 @@
+import { abuseActions, cullStrategies, trialReuseRules } from '../choices.ts';
+import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+
+export const policyGroup: GroupSpec = { path: 'policy', summary: 'rules that products and licenses share' };
+
+const policyArgument: ArgSpec = {
+  name: 'policy',
+  summary: 'name or id of the policy',
+  complete: () => import('../completers.ts').then((completers) => completers.completePolicies),
+};
+const productOption: OptionSpec = {
+  name: 'product',
+  value: 'SLUG',
+  summary: 'product whose licenses it governs',
+  complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+};
+const number = (name: string, value: string, summary: string, min = 0): OptionSpec => ({
+  name,
+  value,
+  summary,
+  type: 'integer',
+  min,
+});
+
+/** What create and update share; the service knows the upper bounds. */
+const rules: readonly OptionSpec[] = [
+  number('heartbeat-interval', 'MIN', 'minutes between two signs of life of a machine', 1),
+  { name: 'cull-strategy', value: 'STRATEGY', summary: 'what happens when they stay away', choices: cullStrategies },
+  number('default-lease', 'SEC', 'seconds that a floating seat is lent for', 60),
+  { name: 'entitlement', value: 'NAME[=VALUE]', summary: 'feature of its licenses; VALUE is JSON or a text', repeat: true },
+  number('grace', 'SEC', 'seconds that an expired license goes on'),
+  number('default-days', 'N', 'days that a dated license lasts when it names no end', 1),
+  number('max-uses', 'N', 'uses that a license has'),
+  { name: 'max-version', value: 'V', summary: 'newest version that a license opens, like 2 or 2.4' },
+  number('max-deactivations', 'N', 'deactivations by clients in the window'),
+  number('deactivation-window', 'DAYS', 'days that the number counts for', 1),
+  number('offline-max-ttl', 'SEC', 'longest life of an offline token'),
+  { name: 'trial-reuse', value: 'RULE', summary: 'a second trial on one machine', choices: trialReuseRules },
+  { name: 'abuse-action', value: 'ACTION', summary: 'what a finding of abuse does', choices: abuseActions },
+];
+
+const clearable = [
+  'heartbeat-interval',
+  'default-lease',
+  'entitlement',
+  'default-days',
+  'max-uses',
+  'max-version',
+  'max-deactivations',
+  'deactivation-window',
+  'offline-max-ttl',
+];
+
+const linkOptions: readonly OptionSpec[] = [
+  productOption,
+  { name: 'license', value: 'ID', summary: 'license that it governs', repeat: true },
+];
+
+export const policyCommands: readonly CommandSpec[] = [
+  {
+    path: 'policy create',
+    summary: 'make a policy',
+    description: 'Left out: no heartbeat, no grace, trial reuse FLAG, abuse action NONE. --product attaches it at once.',
+    options: [{ name: 'name', value: 'NAME', summary: 'name of the policy', required: true }, ...rules, productOption],
+    runs: ['L'],
+    examples: [
+      'appctl policy create --name office --heartbeat-interval 10 --cull-strategy DEACTIVATE_DEAD --default-lease 3600',
+      'appctl policy create --name pro --entitlement export --entitlement seats=5 --grace 604800 --product editor --json | jq -r .id',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    load: () => import('./change.ts').then((actions) => actions.createPolicy),
+  },
+  {
+    path: 'policy list',
+    summary: 'list the policies',
+    options: [{ name: 'q', value: 'TEXT', summary: 'only those with TEXT in the name' }, ...pageOptions],
+    runs: ['L'],
+    examples: ['appctl policy list', 'appctl policy list --json | jq -r ".items[].name"'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPage),
+    load: () => import('./read.ts').then((actions) => actions.listPolicies),
+  },
+  {
+    path: 'policy show',
+    summary: 'show one policy',
+    args: [policyArgument],
+    runs: ['L'],
+    examples: ['appctl policy show office'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyShape),
+    load: () => import('./read.ts').then((actions) => actions.showPolicy),
+  },
+  {
+    path: 'policy update',
+    summary: 'change a policy, at once for every license that it governs',
+    args: [policyArgument],
+    options: [
+      { name: 'name', value: 'NAME', summary: 'new name' },
+      ...rules,
+      { name: 'clear', value: 'FIELD', summary: 'take a rule away', choices: clearable, repeat: true },
+    ],
+    runs: ['L'],
+    examples: ['appctl policy update office --grace 86400', 'appctl policy update office --clear max-uses'],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    load: () => import('./change.ts').then((actions) => actions.updatePolicy),
+  },
+  {
+    path: 'policy delete',
+    summary: 'delete a policy that nothing names',
+    args: [policyArgument],
+    runs: ['L'],
+    examples: ['appctl policy delete office'],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    load: () => import('./link.ts').then((actions) => actions.deletePolicy),
+  },
+  {
+    path: 'policy attach',
+    summary: 'let a policy govern a product or single licenses',
+    args: [policyArgument],
+    options: linkOptions,
+    runs: ['L'],
+    examples: [
+      'appctl policy attach office --product editor',
+      'appctl policy attach office --license lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
+    ],
+    confirm: 'mild',
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    load: () => import('./link.ts').then((actions) => actions.attachPolicy),
+  },
+  {
+    path: 'policy detach',
+    summary: 'take a policy off a product or single licenses',
+    args: [policyArgument],
+    options: linkOptions,
+    runs: ['L'],
+    examples: ['appctl policy detach office --product editor'],
+    confirm: 'mild',
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    load: () => import('./link.ts').then((actions) => actions.detachPolicy),
+  },
+];

@@ -1,0 +1,63 @@
+import * as products from '#licensing/products/index.ts';
+import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { clearedFields } from '../cleared.ts';
+import { namingFlags } from '../flag-names.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import { withLocal } from '../open.ts';
+import { productView } from './view.ts';
+
+/** Which flag stands for which field. */
+const flags = {
+  name: '--name',
+  slug: '--slug',
+  type: '--type',
+  licensingMode: '--licensing-mode',
+  defaultLicenseType: '--default-type',
+  defaultMaxActivations: '--default-max-activations',
+  defaultDurationDays: '--default-days',
+  policyId: '--policy',
+  keyFormatId: '--key-format',
+};
+
+/** Only what was given: the service fills in and keeps the rest. */
+function given(cli: Cli): products.ProductUpdateInput {
+  const values = {
+    name: cli.option('name'),
+    slug: cli.option('slug'),
+    type: cli.option('type'),
+    licensingMode: cli.option('licensing-mode'),
+    defaultLicenseType: cli.option('default-type'),
+    defaultMaxActivations: cli.integer('default-max-activations'),
+    defaultDurationDays: cli.integer('default-days'),
+    policyId: cli.option('policy'),
+    keyFormatId: cli.option('key-format'),
+  };
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  // The choices of the options are those of the service.
+  return Object.fromEntries(entries) as products.ProductUpdateInput;
+}
+
+/** `appctl product create`. */
+export function createProduct(cli: Cli): Promise<void> {
+  const input = given(cli) as products.ProductCreateInput;
+  return withLocal(cli, async ({ ctx }) => {
+    const product = await changeOrPlan(cli, ctx, (ctx) => namingFlags(flags, () => products.create(ctx, input)));
+    await cli.out.value(planned(cli, productView(product)));
+    if (!cli.dryRun) cli.next(`appctl license mint --product ${product.slug} --email ann@example.com`);
+  });
+}
+
+/** `appctl product update PRODUCT`. */
+export async function updateProduct(cli: Cli): Promise<void> {
+  const input = { ...given(cli), ...clearedFields(cli, flags) };
+  const changed = Object.keys(input);
+  if (changed.length === 0) throw usageError('nothing to change', 'appctl product update --help');
+  await withLocal(cli, async ({ ctx }) => {
+    const product = await changeOrPlan(cli, ctx, (ctx) =>
+      namingFlags(flags, () => products.update(ctx, cli.argument('product'), input)),
+    );
+    await cli.out.value(planned(cli, productView(product)));
+    noteChange(cli, `changed ${changed.join(', ')} of ${product.slug}`);
+  });
+}

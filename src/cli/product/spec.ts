@@ -1,0 +1,146 @@
+import { licenseTypes, licensingModes, productStatuses, productTypes } from '../choices.ts';
+import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+
+export const productGroup: GroupSpec = { path: 'product', summary: 'products that licenses are made for' };
+
+const productArgument: ArgSpec = {
+  name: 'product',
+  summary: 'slug or id of the product',
+  complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+};
+
+/** What create and update share. */
+const rules: readonly OptionSpec[] = [
+  { name: 'type', value: 'TYPE', summary: 'kind of program', choices: productTypes },
+  { name: 'licensing-mode', value: 'MODE', summary: 'how applications enforce licenses', choices: licensingModes },
+  { name: 'default-type', value: 'TYPE', summary: 'type of a license that names none', choices: licenseTypes },
+  {
+    name: 'default-max-activations',
+    value: 'N',
+    summary: 'machines of a license that names no number',
+    type: 'integer',
+    min: 1,
+    max: 1000,
+  },
+  {
+    name: 'default-days',
+    value: 'N',
+    summary: 'days that a dated license lasts when it names no end',
+    type: 'integer',
+    min: 1,
+    max: 3660,
+  },
+  {
+    name: 'policy',
+    value: 'POLICY',
+    summary: 'name or id of the policy of its licenses',
+    complete: () => import('../completers.ts').then((completers) => completers.completePolicies),
+  },
+  {
+    name: 'key-format',
+    value: 'FORMAT',
+    summary: 'name or id of the format of its license keys',
+    complete: () => import('../completers.ts').then((completers) => completers.completeKeyFormats),
+  },
+];
+
+/** The three commands that move a product to a status. */
+const statusCommands: readonly CommandSpec[] = (
+  [
+    ['deprecate', 'stop selling a product; its licenses go on'],
+    ['discontinue', 'end a product; its licenses go on'],
+    ['activate', 'sell a product again'],
+  ] as const
+).map(([verb, summary]) => ({
+  path: `product ${verb}`,
+  summary,
+  args: [productArgument],
+  runs: ['L'],
+  examples: [`appctl product ${verb} editor`],
+  confirm: 'mild',
+  exits: [3],
+  output: () => import('./schemas.ts').then((schemas) => schemas.ProductPlan),
+  load: () => import('./status.ts').then((actions) => actions.statusAction(verb)),
+}));
+
+export const productCommands: readonly CommandSpec[] = [
+  {
+    path: 'product create',
+    summary: 'make a product',
+    description: 'Left out: type DESKTOP, mode STANDARD, PERPETUAL licenses for one machine.',
+    options: [
+      { name: 'name', value: 'NAME', summary: 'name that people see', required: true },
+      { name: 'slug', value: 'SLUG', summary: 'short name for commands and addresses: lower-case words joined by hyphens', required: true },
+      ...rules,
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl product create --name Editor --slug editor',
+      'appctl product create --name "Editor Cloud" --slug editor-cloud --type WEB --default-type SUBSCRIPTION --default-days 365 --json | jq -r .id',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ProductPlan),
+    load: () => import('./change.ts').then((actions) => actions.createProduct),
+  },
+  {
+    path: 'product list',
+    summary: 'list the products',
+    options: [
+      { name: 'status', value: 'STATUS', summary: 'only those in this status', choices: productStatuses },
+      { name: 'q', value: 'TEXT', summary: 'only those with TEXT in name or slug' },
+      ...pageOptions,
+    ],
+    runs: ['L'],
+    examples: ['appctl product list', 'appctl product list --status ACTIVE --json | jq -r ".items[].slug"'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ProductPage),
+    load: () => import('./read.ts').then((actions) => actions.listProducts),
+  },
+  {
+    path: 'product show',
+    summary: 'show one product',
+    args: [productArgument],
+    runs: ['L'],
+    examples: ['appctl product show editor'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ProductShape),
+    load: () => import('./read.ts').then((actions) => actions.showProduct),
+  },
+  {
+    path: 'product update',
+    summary: 'change a product',
+    description: 'Defaults hold for new licenses; a policy that the product names holds for its licenses at once.',
+    args: [productArgument],
+    options: [
+      { name: 'name', value: 'NAME', summary: 'new name' },
+      { name: 'slug', value: 'SLUG', summary: 'new short name' },
+      ...rules,
+      {
+        name: 'clear',
+        value: 'FIELD',
+        summary: 'take a value away',
+        choices: ['default-days', 'policy', 'key-format'],
+        repeat: true,
+      },
+    ],
+    runs: ['L'],
+    examples: ['appctl product update editor --default-max-activations 3', 'appctl product update editor --clear policy'],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ProductPlan),
+    load: () => import('./change.ts').then((actions) => actions.updateProduct),
+  },
+  ...statusCommands,
+  {
+    path: 'product delete',
+    summary: 'delete a product that never had a license, with its signing keys',
+    args: [productArgument],
+    runs: ['L'],
+    examples: ['appctl product delete editor --confirm editor'],
+    confirm: 'severe',
+    exits: [3, 5, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ProductPlan),
+    load: () => import('./status.ts').then((actions) => actions.deleteProduct),
+  },
+];

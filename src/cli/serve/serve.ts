@@ -1,0 +1,148 @@
+import { rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { adminCommands } from '../../app/admin-commands.ts';
+import { type Instance, openInstance } from '../../app/instance.ts';
+import { prepareRunFolder, removeServerFile, socketPath, writeServerFile } from '../../app/run-files.ts';
+import { type Running, readTlsFiles, serve } from '../../app/serve.ts';
+import { buildInfo } from '#kernel/build-info.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/errors.ts';
+import { type AdminSocket, openAdminSocket } from '#kernel/http/admin-socket.ts';
+import { setNativeBase } from '#kernel/native.ts';
+import { writePrivateFile } from '#kernel/private-files.ts';
+import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
+import { findOwner } from '#platform/accounts/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { conflictError } from '../frame/errors.ts';
+import { wantsColor } from '../frame/io.ts';
+import { untilSignal } from './signals.ts';
+
+/** `appctl serve`: returns when the server was told to stop and has. */
+export async function runServer(cli: Cli): Promise<void> {
+  const { config } = await cli.config();
+  requireOneProcess(config);
+  const tls = readTlsFiles(config);
+  const { stderr } = cli.io;
+  const color = wantsColor(stderr, cli.io.env, cli.flag('no-color'));
+  const serverLog = openServerLog(config.log, 2, { isTty: stderr.isTTY === true, color });
+  const claim: { socket: AdminSocket | null } = { socket: null };
+  try {
+    const beforeDatabase = async () => {
+      setNativeBase(join(config.dataDir, 'native'));
+      claim.socket = await claimDataDirectory(config, serverLog);
+    };
+    const instance = await openInstance({ config, log: serverLog.log, mode: 'prepare', beforeDatabase });
+    const running = await serve(instance, tls).catch(async (error: unknown) => {
+      await instance.close();
+      throw error;
+    });
+    claim.socket?.answer(adminCommands(instance, running));
+    await serveUntilSignal(cli, instance, running, serverLog, claim.socket);
+  } finally {
+    await claim.socket?.close();
+    serverLog.flush();
+  }
+}
+
+/** @throws ConfigError for more than one process */
+function requireOneProcess({ workers }: Config): void {
+  if (workers === 1) return;
+  const message = `this version serves with one process, not ${workers}`;
+  const hint = 'set workers to 1; several servers on one Postgres database share its work';
+  throw new ConfigError([{ key: 'workers', message, hint }]);
+}
+
+/**
+ * Takes the admin socket: it tells that a server works on this data directory. A SQLite file belongs to one server;
+ * several may share a Postgres database, also from one data directory, and then the first has the socket.
+ *
+ * @throws CliError (5) when a server runs on the same SQLite data directory
+ */
+async function claimDataDirectory(config: Config, { log }: ServerLog): Promise<AdminSocket | null> {
+  prepareRunFolder(config);
+  const path = socketPath(config);
+  try {
+    return await openAdminSocket(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    if (config.database.url.startsWith('sqlite:')) {
+      const hint = 'appctl status shows it; stop it, or name another directory with --data-dir';
+      throw conflictError(`a server runs on ${config.dataDir} already`, hint);
+    }
+    log.warn({ path }, 'another server of this data directory has the admin socket');
+    return null;
+  }
+}
+
+async function serveUntilSignal(
+  cli: Cli,
+  instance: Instance,
+  running: Running,
+  serverLog: ServerLog,
+  socket: AdminSocket | null,
+): Promise<void> {
+  const { config, ctx } = instance;
+  const { log } = serverLog;
+  const pidFile = cli.option('pid-file');
+  const stopped = untilSignal({ log, reload: () => reload(cli, instance, serverLog) });
+  if (socket) writeServerFile(config, serverFileOf(running, socket.path, ctx.now()));
+  if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
+  await announce(cli, instance, running, serverLog);
+  log.info({ urls: running.urls, applied: instance.applied }, 'listening');
+  try {
+    log.info({ signal: await stopped }, 'stopping');
+    await running.stop();
+    log.info('stopped');
+  } finally {
+    if (socket) removeServerFile(config);
+    if (pidFile !== undefined) rmSync(pidFile, { force: true });
+  }
+}
+
+const serverFileOf = (running: Running, socket: string, startedAt: string) => ({
+  pid: process.pid,
+  url: running.localUrl,
+  urls: running.urls,
+  socket,
+  version: buildInfo().version,
+  startedAt,
+});
+
+/** The ready lines (cli.md section 6.1), or with --json the first line of the stream; the log follows it there. */
+async function announce(cli: Cli, instance: Instance, running: Running, serverLog: ServerLog): Promise<void> {
+  const { urls, localUrl, baseUrl } = running;
+  const event = { event: 'listening', url: localUrl, urls, baseUrl, pid: process.pid };
+  const next = await nextCommands(instance);
+  cli.out.record(event, (paint) =>
+    [
+      ['Database', instance.database.displayUrl],
+      ...urls.map((url) => ['Listening', url]),
+      ...next.map((command) => ['Next', command]),
+    ]
+      .map(([label = '', text]) => `${paint('dim', label.padEnd(10))} ${text}`)
+      .join('\n'),
+  );
+  if (cli.json) serverLog.moveTo(1);
+  const readyFd = cli.integer('ready-fd');
+  if (readyFd !== undefined) writeSync(readyFd, `${localUrl}\n`);
+}
+
+async function nextCommands({ ctx }: Instance): Promise<string[]> {
+  const owner = await findOwner(ctx);
+  return [
+    ...(owner ? [] : ['appctl setup --owner-email you@example.com --generate-password']),
+    'appctl product create --name Editor --slug editor',
+    'appctl apikey create --service license --name app --scope VALIDATE_ONLY',
+    'appctl license mint --product editor --email ann@example.com --reveal',
+  ];
+}
+
+/** SIGHUP: the log file is opened anew, the log level and the settings are read anew. */
+async function reload(cli: Cli, { ctx, settings }: Instance, serverLog: ServerLog): Promise<void> {
+  serverLog.reopen();
+  const { loadConfig } = await import('#kernel/config/load.ts');
+  const { config } = await loadConfig(cli.configInput());
+  serverLog.setLevel(config.log.level);
+  await settings.refresh(ctx);
+  serverLog.log.info('configuration reloaded');
+}

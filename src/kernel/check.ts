@@ -1,0 +1,71 @@
+import type { Config } from './config/config.ts';
+import type { ConfigProblem } from './config/errors.ts';
+import type { ConfigEntry } from './config/resolve.ts';
+import type { Ctx } from './context.ts';
+import type { Database } from './db/database.ts';
+import type { Migrator } from './db/migrate.ts';
+
+/** A database that could be opened, whatever its schema. */
+export interface OpenedDatabase {
+  readonly ctx: Ctx;
+  readonly database: Database;
+  readonly migrator: Migrator;
+  /** Whether every migration of this program is applied, so that its tables are there to be asked. */
+  readonly current: boolean;
+}
+
+/** What a check may look at. A part that could not be had is null, and the checks that need it are skipped. */
+export interface CheckScope {
+  readonly config: Config | null;
+  /** Values with their sources; empty without a configuration. */
+  readonly entries: Readonly<Record<string, ConfigEntry>>;
+  readonly configFile: string | null;
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+  readonly opened: OpenedDatabase | null;
+  /** Why the database could not be opened. */
+  readonly failure: unknown;
+  /** Whether a server runs on this data directory. */
+  readonly serverRuns: boolean;
+}
+
+/** One thing that `appctl doctor` looks at (cli.md section 7). */
+export interface Check {
+  /** `category.name`. */
+  readonly id: string;
+  readonly title: string;
+  run(scope: CheckScope): Promise<Finding> | Finding;
+  /** Repairs what `run` found; `run` is asked again afterwards. Present on a check that `doctor --fix` repairs. */
+  fix?(scope: CheckScope): Promise<void> | void;
+}
+
+export interface Finding {
+  readonly status: 'ok' | 'warn' | 'fail' | 'skip';
+  /** What was found, and why it matters. */
+  readonly message: string;
+  /** The command that cures it. */
+  readonly hint?: string;
+}
+
+export const ok = (message: string): Finding => ({ status: 'ok', message });
+export const warn = (message: string, hint: string): Finding => ({ status: 'warn', message, hint });
+export const fail = (message: string, hint: string): Finding => ({ status: 'fail', message, hint });
+export const skip = (message: string): Finding => ({ status: 'skip', message });
+
+/** A check that needs a valid configuration. */
+export const onConfig =
+  (run: (config: Config, scope: CheckScope) => Promise<Finding> | Finding): Check['run'] =>
+  (scope) =>
+    scope.config ? run(scope.config, scope) : skip('the configuration is invalid');
+
+/** A check that needs a database that can be opened, with whatever schema. */
+export const onDatabase =
+  (run: (opened: OpenedDatabase, scope: CheckScope) => Promise<Finding> | Finding): Check['run'] =>
+  (scope) =>
+    scope.opened ? run(scope.opened, scope) : skip('the database cannot be opened');
+
+/** A check that asks tables: the schema must be the program's. */
+export const onSchema = (run: (ctx: Ctx, scope: CheckScope) => Promise<Finding> | Finding): Check['run'] =>
+  onDatabase((opened, scope) =>
+    opened.current ? run(opened.ctx, scope) : skip('the schema is not that of this program; appctl migrate status'),
+  );

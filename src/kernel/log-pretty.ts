@@ -1,0 +1,59 @@
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+const levelStyles: Readonly<Record<string, Style>> = {
+  trace: 'gray',
+  debug: 'gray',
+  info: 'green',
+  warn: 'yellow',
+  error: 'red',
+  fatal: ['bold', 'red'],
+};
+
+/**
+ * One log record for a person at a terminal: local time, level, message, fields; the stack of an error follows.
+ *
+ * @param line a JSON record as the log writes it; a text that is none comes back as it is
+ */
+export function prettyLine(line: string, color: boolean): string {
+  const record = parse(line);
+  if (record === null) return line;
+  const paint = (style: Style, text: string) => (color ? styleText(style, text, { validateStream: false }) : text);
+  const { time, level, msg, err, ...fields } = record;
+  const clock = paint('dim', localTime(String(time)));
+  const label = paint(levelStyles[String(level)] ?? 'white', String(level).toUpperCase().padEnd(5));
+  const rest = Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([key, value]) => `${paint('dim', `${key}=`)}${fieldText(value)}`);
+  const words = [clock, label, String(msg ?? ''), ...rest].filter((word) => word !== '');
+  return `${words.join(' ')}\n${errorText(err)}`;
+}
+
+function parse(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function localTime(iso: string): string {
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return iso;
+  const two = (value: number) => String(value).padStart(2, '0');
+  const millis = String(time.getMilliseconds()).padStart(3, '0');
+  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${millis}`;
+}
+
+function fieldText(value: unknown): string {
+  if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return value;
+  return JSON.stringify(value);
+}
+
+function errorText(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const { stack, message } = error as { stack?: string; message?: string };
+  return `${(stack ?? message ?? JSON.stringify(error)).replaceAll(/^/gm, '    ')}\n`;
+}

@@ -1,0 +1,17 @@
+import { statSync } from 'node:fs';
+
+/**
+ * Makes a process of root the user to whom a folder belongs: files that root makes there, SQLite's `-wal` above all,
+ * would lock the service's own user out (cli.md section 1.7). Files that only root may read have to be read before.
+ *
+ * @returns the user's id when the process has changed, else null: it is not root, or the folder is root's or missing
+ */
+export function becomeOwnerOf(folder: string): number | null {
+  if (process.getuid?.() !== 0) return null;
+  const owner = statSync(folder, { throwIfNoEntry: false });
+  if (!owner || owner.uid === 0) return null;
+  process.setgroups?.([owner.gid]);
+  process.setgid?.(owner.gid);
+  process.setuid?.(owner.uid);
+  return owner.uid;
+}

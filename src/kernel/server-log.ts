@@ -1,0 +1,70 @@
+import { closeSync, openSync } from 'node:fs';
+import type { LevelWithSilent } from 'pino';
+import type { Config } from './config/config.ts';
+import { ConfigError } from './config/errors.ts';
+import { type Log, logTo, openSink, type Sink } from './log.ts';
+import { prettyLine } from './log-pretty.ts';
+
+/** The log of a server. Its lines can be led elsewhere while it runs. */
+export interface ServerLog {
+  readonly log: Log;
+  /** Leads further lines to another file descriptor or path. */
+  moveTo(destination: number | string): void;
+  /** Opens the log file anew, after logrotate moved it. */
+  reopen(): void;
+  setLevel(level: LevelWithSilent): void;
+  /** Writes what is buffered, now: before the process ends. */
+  flush(): void;
+}
+
+/** Request lines are written in blocks; nobody waits longer than this for one (cli.md section 1.1). */
+const FLUSH_EVERY_MS = 1000;
+const BLOCK_BYTES = 8192;
+
+/**
+ * Opens a server's log: `log.file` when it is configured, else `fallback`. It never ends the server: a closed pipe
+ * or a full disk loses lines and nothing else (reliability M21).
+ *
+ * @param fallback file descriptor; @param terminal what that descriptor is, which decides the format `auto`
+ * @throws ConfigError when the log file cannot be opened
+ */
+export function openServerLog(
+  config: Config['log'],
+  fallback: number,
+  terminal: { isTty: boolean; color: boolean },
+): ServerLog {
+  const { file } = config;
+  if (file !== undefined) requireWritable(file);
+  const pretty = config.format === 'pretty' || (config.format === 'auto' && file === undefined && terminal.isTty);
+  const destination = file ?? fallback;
+  let sink: Sink = openSink(destination, pretty ? 0 : BLOCK_BYTES);
+  const stream = {
+    write: (line: string) => sink.write(pretty ? prettyLine(line, file === undefined && terminal.color) : line),
+  };
+  const log = logTo(stream, config.level);
+  setInterval(() => sink.flush(), FLUSH_EVERY_MS).unref();
+  process.once('exit', () => sink.flushSync());
+  return {
+    log,
+    moveTo(next) {
+      sink.flushSync();
+      if (file === undefined) sink = openSink(next, pretty ? 0 : BLOCK_BYTES);
+    },
+    reopen: () => {
+      if (file !== undefined) sink.reopen();
+    },
+    setLevel(level) {
+      log.level = level;
+    },
+    flush: () => sink.flushSync(),
+  };
+}
+
+function requireWritable(file: string): void {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (error) {
+    const message = `${file} cannot be written (${(error as NodeJS.ErrnoException).code})`;
+    throw new ConfigError([{ key: 'log.file', message, hint: 'name a file in a folder that this user can write' }]);
+  }
+}

@@ -1,0 +1,1 @@
+export { countAll, type Totals } from './queries.ts';

@@ -1,0 +1,108 @@
+import { chmodSync, statSync } from 'node:fs';
+import { type Check, type CheckScope, fail, ok, onConfig, warn } from '#kernel/check.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { maskUrlPassword } from '#kernel/config/mask.ts';
+import { findConfigKey } from '#kernel/config/table.ts';
+
+const isLoopback = (host: string): boolean =>
+  /^(localhost|::1|\[::1\]|127(\.\d+){3})$/.test(host) || host.endsWith('.localhost');
+
+/** Whether other machines reach an address without a proxy on this one. */
+const listensPublicly = ({ listen }: Config): boolean =>
+  listen.some((address) => address.kind === 'tcp' && (address.host === null || !isLoopback(address.host)));
+
+/** Keys whose secret stands in the config file itself. */
+function secretsInFile({ entries }: CheckScope): string[] {
+  return Object.entries(entries).flatMap(([key, { source, value }]) => {
+    const { secret } = findConfigKey(key) ?? {};
+    if (secret === undefined || source !== 'file' || value === null) return [];
+    return secret === 'value' || maskUrlPassword(String(value)) !== value ? [key] : [];
+  });
+}
+
+function worldReadable({ configFile }: CheckScope): string | null {
+  if (configFile === null || process.platform === 'win32') return null;
+  return ((statSync(configFile, { throwIfNoEntry: false })?.mode ?? 0) & 0o007) === 0 ? null : configFile;
+}
+
+export const configChecks: readonly Check[] = [
+  {
+    id: 'config.valid',
+    title: 'configuration',
+    run({ problems }) {
+      const [first] = problems;
+      if (!first) return ok('the configuration is valid');
+      return fail(problems.map(({ key, message }) => `${key}: ${message}`).join('; '), first.hint);
+    },
+  },
+  {
+    id: 'config.unknown-names',
+    title: 'names of variables',
+    run({ warnings }) {
+      const [first] = warnings;
+      if (!first) return ok('every APPCTL_ variable is known and used');
+      return warn(warnings.map(({ key, message }) => `${key} ${message}`).join('; '), first.hint);
+    },
+  },
+  {
+    id: 'config.base-url-matches-proxy',
+    title: 'base_url fits what serves it',
+    run: onConfig(({ baseUrl, tls, proxyTrust }) => {
+      const isSecure = baseUrl.startsWith('https:');
+      if (isSecure && !tls && proxyTrust === false) {
+        const why = 'so a proxy must end TLS, but none is trusted: all clients share the proxy’s rate limit';
+        return warn(`base_url is ${baseUrl} and TLS is not configured, ${why}`, 'set APPCTL_TRUST_PROXY=1');
+      }
+      if (!isSecure && tls)
+        return warn(`TLS is configured, but base_url is ${baseUrl}: links are wrong`, 'set APPCTL_BASE_URL');
+      return ok(`base_url ${baseUrl}`);
+    }),
+  },
+  {
+    id: 'config.trust-proxy',
+    title: 'trusted proxies',
+    run: onConfig((config) => {
+      const { proxyTrust } = config;
+      if (typeof proxyTrust === 'number' && listensPublicly(config)) {
+        const why = 'who reaches it without the proxy can claim any address, and rate limits and IP lists believe it';
+        return warn(
+          `${proxyTrust} proxies are trusted by count on a public address: ${why}`,
+          "listen on 127.0.0.1, or name the proxy's address in APPCTL_TRUST_PROXY",
+        );
+      }
+      return ok(proxyTrust === false ? 'no proxy is trusted' : `trusted: ${String(proxyTrust)}`);
+    }),
+  },
+  {
+    id: 'config.http-in-production',
+    title: 'encryption of the public address',
+    run: onConfig(({ mode, baseUrl }) => {
+      const { protocol, hostname } = new URL(baseUrl);
+      if (mode !== 'production' || protocol === 'https:' || isLoopback(hostname)) return ok(`${mode}, ${baseUrl}`);
+      return warn(`${baseUrl} carries license keys and passwords unencrypted`, 'set base_url to an https: address');
+    }),
+  },
+  {
+    id: 'config.secrets-world-readable',
+    title: 'secrets in the configuration file',
+    run(scope) {
+      const file = worldReadable(scope);
+      const secrets = secretsInFile(scope);
+      if (file === null || secrets.length === 0) return ok('no secret stands in a file that everybody may read');
+      return fail(`everybody on this machine may read ${secrets.join(', ')} in ${file}`, `chmod 640 ${file}`);
+    },
+    fix(scope) {
+      const file = worldReadable(scope);
+      if (file !== null) chmodSync(file, 0o640);
+    },
+  },
+  {
+    id: 'config.rate-limit-off',
+    title: 'rate limits',
+    run: onConfig(({ rateLimit }) =>
+      rateLimit.enabled
+        ? ok('rate limits are on')
+        : warn('every rate limit is off: keys can be guessed at full speed', 'unset APPCTL_RATE_LIMIT'),
+    ),
+  },
+];

@@ -1,0 +1,118 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Check, fail, type Finding, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
+import { ConfigError } from '#kernel/config/errors.ts';
+import { databaseSize, emptyWal, foreignKeyProblems, integrityProblems, walBytes } from '#kernel/db/condition.ts';
+import type { Database } from '#kernel/db/database.ts';
+import type { Migrator } from '#kernel/db/migrate.ts';
+
+const MEBIBYTE = 1_048_576;
+/** The checkpoint keeps the write-ahead log below this; a larger one means that a reader never ends. */
+const MAX_WAL_BYTES = 68 * MEBIBYTE;
+const OLDEST: Readonly<Record<string, number>> = { SQLite: 3.45, PostgreSQL: 15 };
+
+/** @param version such as `SQLite 3.53.1` or `PostgreSQL 18.4` */
+export function judgeDatabaseVersion(version: string): Finding {
+  const [, product = '', major = '0', minor = '0'] = /^(\w+) (\d+)\.?(\d*)/.exec(version) ?? [];
+  const number = Number(major) + Number(minor || 0) / 100;
+  const oldest = OLDEST[product] ?? 0;
+  if (number >= oldest) return ok(version);
+  return fail(`${version} is older than ${oldest}, which the program needs`, `upgrade to ${product} ${oldest} or newer`);
+}
+
+/** @param bytes of the database; @param freeBytes on its disk */
+export function judgeSize(bytes: number, freeBytes: number): Finding {
+  const text = `the database takes ${Math.ceil(bytes / MEBIBYTE)} MiB`;
+  if (bytes <= freeBytes) return ok(text);
+  return warn(
+    `${text}, more than is free on its disk: no copy can be made before a migration`,
+    'make room, or name another disk in APPCTL_BACKUP_DIR',
+  );
+}
+
+async function checkMigrations(migrator: Migrator): Promise<Finding> {
+  const { pending, unknown } = await migrator.status();
+  if (unknown.length > 0) {
+    return fail(`a newer appctl changed the schema: ${unknown.join(', ')}`, 'run the newer appctl, or restore a backup');
+  }
+  if (pending.length > 0) {
+    return fail(`migrations wait: ${pending.map((step) => step.name).join(', ')}`, 'appctl migrate up');
+  }
+  const changed = await migrator.changed();
+  if (changed.length === 0) return ok('every migration is applied');
+  return fail(`applied migrations differ from those of this program: ${changed.join(', ')}`, 'appctl migrate verify');
+}
+
+function checkWal(database: Database): Finding {
+  const bytes = walBytes(database);
+  if (bytes === null) return skip('Postgres looks after its own log');
+  const text = `the write-ahead log has ${Math.ceil(bytes / MEBIBYTE)} MiB`;
+  if (bytes <= MAX_WAL_BYTES) return ok(text);
+  return warn(`${text}: reading slows down, and a reader somewhere never ends`, 'appctl doctor --fix, or end the reader');
+}
+
+function problemsFound(problems: readonly string[], fine: string, hint: string): Finding {
+  return problems.length === 0 ? ok(fine) : fail(problems.slice(0, 5).join('; '), hint);
+}
+
+const RESTORE = 'restore a backup; sqlite3 FILE .recover saves what can be read';
+
+export const databaseChecks: readonly Check[] = [
+  {
+    id: 'db.connect',
+    title: 'connection to the database',
+    run: onConfig(async (_config, { opened, failure }) => {
+      if (opened) {
+        await opened.database.ping();
+        return ok(opened.database.displayUrl);
+      }
+      if (failure instanceof ConfigError) return skip('the master key is not in place, see keys.master-key');
+      return fail((failure as Error).message, 'appctl setup makes a database; appctl config check --connect tests it');
+    }),
+  },
+  {
+    id: 'db.version',
+    title: 'version of the database',
+    run: onDatabase(async ({ database }) => judgeDatabaseVersion(await database.version())),
+  },
+  {
+    id: 'db.migrations',
+    title: 'schema',
+    run: onDatabase(({ migrator }) => checkMigrations(migrator)),
+    async fix({ opened }) {
+      await opened?.migrator.up();
+    },
+  },
+  {
+    id: 'db.integrity',
+    title: 'pages and indexes',
+    run: onDatabase(async ({ database }) =>
+      problemsFound(await integrityProblems(database), 'nothing is damaged', RESTORE),
+    ),
+  },
+  {
+    id: 'db.foreign-keys',
+    title: 'references between rows',
+    run: onDatabase(async ({ database }) =>
+      problemsFound(await foreignKeyProblems(database), 'every reference leads to a row', 'restore a backup'),
+    ),
+  },
+  {
+    id: 'db.wal',
+    title: 'write-ahead log',
+    run: onDatabase(({ database }) => checkWal(database)),
+    async fix({ opened }) {
+      if (opened) await emptyWal(opened.database);
+    },
+  },
+  {
+    id: 'db.size',
+    title: 'size of the database',
+    run: onDatabase(async ({ database }) => {
+      const bytes = await databaseSize(database);
+      if (database.dialect !== 'sqlite') return ok(`the database takes ${Math.ceil(bytes / MEBIBYTE)} MiB`);
+      const { bavail, bsize } = statfsSync(dirname(database.displayUrl.slice('sqlite:'.length)));
+      return judgeSize(bytes, bavail * bsize);
+    }),
+  },
+];

@@ -1,0 +1,124 @@
+import { chmodSync, existsSync, lstatSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Check, fail, type Finding, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { serverClockMs } from '#kernel/db/condition.ts';
+
+const MEBIBYTE = 1_048_576;
+const MAX_SKEW_MS = 1000;
+const NODE_VERSION = [24, 15] as const;
+
+/** Whether a Node version such as `v24.21.0` is one that the program was made for. */
+export function judgeNodeVersion(version: string): Finding {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  const enough = major > NODE_VERSION[0] || (major === NODE_VERSION[0] && minor >= NODE_VERSION[1]);
+  if (enough) return ok(`Node ${version}`);
+  return fail(
+    `Node ${version} is older than ${NODE_VERSION.join('.')}: the database driver crashes on it`,
+    'install Node 24, or use the executable',
+  );
+}
+
+/** @param bytes free on the file system of the data directory */
+export function judgeFreeDisk(bytes: number): Finding {
+  const text = `${Math.floor(bytes / MEBIBYTE)} MiB free on the disk of the data directory`;
+  if (bytes >= 1024 * MEBIBYTE) return ok(text);
+  const why = `${text}: on a full disk every write fails`;
+  const hint = 'make room, or move the data directory to a larger disk';
+  return bytes >= 100 * MEBIBYTE ? warn(why, hint) : fail(why, hint);
+}
+
+/** @param bytes that this process may still take */
+export function judgeFreeMemory(bytes: number): Finding {
+  const text = `${Math.floor(bytes / MEBIBYTE)} MiB of memory to be had`;
+  if (bytes >= 192 * MEBIBYTE) return ok(text);
+  return warn(`${text}: the server needs about 130 MiB`, 'give the machine or the container more memory');
+}
+
+/** @param userId of this process; @param ownerId of the data directory, undefined when it is missing */
+export function judgeUser(userId: number | undefined, ownerId: number | undefined): Finding {
+  if (userId !== 0) return ok('runs as an ordinary user');
+  if (ownerId !== undefined && ownerId !== 0) return ok('root becomes the owner of the data directory');
+  return warn(
+    'runs as root: a hole in the program would open the whole machine',
+    'give the data directory to a user of its own: chown -R appctl DATA_DIR',
+  );
+}
+
+function checkClock(nowMs: number, newestMs: number, serverMs: number | null): Finding {
+  if (serverMs !== null && Math.abs(serverMs - nowMs) > MAX_SKEW_MS) {
+    const seconds = ((nowMs - serverMs) / 1000).toFixed(1);
+    return fail(`this clock differs from the database server's by ${seconds} s: leases end at the wrong time`, NTP);
+  }
+  if (newestMs > nowMs + MAX_SKEW_MS) {
+    return fail(`the database was changed at ${isoTime(newestMs)}, which is in the future of this clock`, NTP);
+  }
+  return ok('the clock agrees with the database');
+}
+
+const NTP = 'switch time synchronisation on: timedatectl set-ntp true';
+
+/** Folders and files that nobody else may enter or read, with those bits of their mode that are too many. */
+function openToOthers({ dataDir, masterKeyFile }: Config): { path: string; mode: number; wanted: number }[] {
+  const wanted = [
+    { path: dataDir, wanted: 0o700 },
+    { path: join(dataDir, 'run'), wanted: 0o700 },
+    { path: masterKeyFile, wanted: 0o600 },
+  ];
+  return wanted.flatMap((one) => {
+    const info = lstatSync(one.path, { throwIfNoEntry: false });
+    if (!info || info.isSymbolicLink() || (info.mode & 0o077) === 0) return [];
+    return [{ ...one, mode: info.mode & 0o777 }];
+  });
+}
+
+/** The nearest folder above a path that exists. */
+function existingFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : existingFolder(dirname(path));
+}
+
+export const machineChecks: readonly Check[] = [
+  { id: 'env.node-version', title: 'Node version', run: () => judgeNodeVersion(process.version) },
+  {
+    id: 'env.disk-space',
+    title: 'free disk space',
+    run: onConfig(({ dataDir }) => {
+      const { bavail, bsize } = statfsSync(existingFolder(dataDir));
+      return judgeFreeDisk(bavail * bsize);
+    }),
+  },
+  { id: 'env.memory', title: 'free memory', run: () => judgeFreeMemory(process.availableMemory()) },
+  {
+    id: 'env.clock-skew',
+    title: 'clock',
+    run: onDatabase(async ({ database, migrator }) => {
+      const { applied } = await migrator.status();
+      const newest = Math.max(0, ...applied.map((step) => Date.parse(step.at)));
+      const serverMs = await serverClockMs(database);
+      return checkClock(systemClock.epochMs(), newest, serverMs);
+    }),
+  },
+  {
+    id: 'env.file-permissions',
+    title: 'data directory and master key are private',
+    run: onConfig((config) => {
+      if (process.platform === 'win32') return skip('this system has no such permissions');
+      const open = openToOthers(config);
+      if (open.length === 0) return ok('nobody else may enter the data directory or read the master key');
+      const named = open.map(({ path, mode }) => `${path} (mode ${mode.toString(8)})`).join(', ');
+      const hint = open.map(({ path, wanted }) => `chmod ${wanted.toString(8)} ${path}`).join(' && ');
+      return fail(`others may enter or read ${named}`, hint);
+    }),
+    fix: ({ config }) => {
+      for (const { path, wanted } of config ? openToOthers(config) : []) chmodSync(path, wanted);
+    },
+  },
+  {
+    id: 'env.running-as-root',
+    title: 'user',
+    run: onConfig(({ dataDir }) =>
+      judgeUser(process.getuid?.(), lstatSync(dataDir, { throwIfNoEntry: false })?.uid),
+    ),
+  },
+];

@@ -1,0 +1,38 @@
+import type { Ctx } from '#kernel/context.ts';
+
+/** What waits in the outbox, and what was given up. */
+export interface QueueCounts {
+  webhooks: number;
+  emails: number;
+  inboundSpool: number;
+  dead: number;
+}
+
+const KINDS: Readonly<Record<string, 'webhooks' | 'emails' | 'inboundSpool'>> = {
+  webhook: 'webhooks',
+  mail: 'emails',
+  inbound: 'inboundSpool',
+};
+
+/** Counts the outbox: an entry that is done and carries an error was given up. */
+export async function countQueues(ctx: Ctx): Promise<QueueCounts> {
+  const { knex } = ctx.db;
+  const counts: QueueCounts = { webhooks: 0, emails: 0, inboundSpool: 0, dead: 0 };
+  const waiting = await knex('outbox').whereNull('done_at').groupBy('kind').select('kind').count('* as number');
+  for (const { kind, number } of waiting) {
+    const name = KINDS[String(kind)];
+    if (name) counts[name] += Number(number);
+  }
+  const dead = await knex('outbox').whereNotNull('done_at').whereNotNull('last_error').count('* as number').first();
+  counts.dead = Number(dead?.number ?? 0);
+  return counts;
+}
+
+/** Frees the leases of jobs whose runner died, so that nothing shows them as running. */
+export async function freeLostLeases(ctx: Ctx, before: string): Promise<void> {
+  await ctx.db
+    .knex('scheduled_jobs')
+    .whereNotNull('lock_owner')
+    .andWhere('locked_until', '<', before)
+    .update({ lock_owner: null, locked_until: null });
+}

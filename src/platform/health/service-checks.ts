@@ -1,0 +1,142 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { type Check, fail, type Finding, ok, onConfig, onSchema, skip, warn } from '#kernel/check.ts';
+import { addSeconds, systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/errors.ts';
+import { formatListenAddress, type ListenAddress } from '#kernel/config/listen.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { list as listJobs } from '#kernel/jobs/repository.ts';
+import { findOwner } from '../accounts/index.ts';
+import { readMasterKeyId } from '../installation/index.ts';
+import { freeLostLeases } from './queries.ts';
+
+/** A lease is renewed each second; one that ended so long ago belongs to a process that died. */
+const LOST_SECONDS = 60;
+const OVERDUE_SECONDS = 3600;
+const CERTIFICATE_WARN_DAYS = 30;
+const MS_PER_DAY = 86_400_000;
+
+async function checkJobs(ctx: Ctx, serverRuns: boolean): Promise<Finding> {
+  const jobs = (await listJobs(ctx)).filter((job) => job.enabled);
+  const failed = jobs.filter((job) => job.lastStatus === 'failed');
+  const [first] = failed;
+  if (first) {
+    const named = failed.map((job) => `${job.name} (${job.lastError ?? 'no reason given'})`).join(', ');
+    return fail(`the last run failed: ${named}`, `appctl jobs run ${first.name} --wait`);
+  }
+  const overdue = jobs.filter((job) => job.nextDue < addSeconds(ctx.now(), -OVERDUE_SECONDS));
+  if (overdue.length === 0 || !serverRuns) return ok(`${jobs.length} jobs, no last run failed`);
+  const names = overdue.map((job) => job.name).join(', ');
+  return warn(`not run for over an hour although a server runs: ${names}`, 'restart the server without --no-jobs');
+}
+
+async function checkLeases(ctx: Ctx): Promise<Finding> {
+  const before = addSeconds(ctx.now(), -LOST_SECONDS);
+  const lost = (await listJobs(ctx)).filter((job) => job.lockedUntil !== null && job.lockedUntil < before);
+  if (lost.length === 0) return ok('no job is held by a process that died');
+  const named = lost.map((job) => `${job.name} (${job.lockOwner})`).join(', ');
+  return warn(`held by a process that died: ${named}`, 'appctl doctor --fix');
+}
+
+/** The key itself, and that the database was sealed with it. */
+async function checkMasterKey(config: Config, opened: { ctx: Ctx; current: boolean } | null, failure: unknown) {
+  if (failure instanceof ConfigError) {
+    return fail(failure.message, failure.problems[0]?.hint ?? 'put the master key of this installation in place');
+  }
+  if (!opened?.current) return skip('no database can be asked which key it belongs to');
+  const stored = await readMasterKeyId(opened.ctx);
+  const where = config.masterKey === undefined ? config.masterKeyFile : 'secret.master_key';
+  if (config.masterKey === undefined && !existsSync(config.masterKeyFile)) {
+    const why = stored === null ? '' : `; the database belongs to key ${stored}`;
+    return fail(`there is no master key at ${where}${why}`, 'put the key in place, or run appctl setup for a new one');
+  }
+  const { keyId } = opened.ctx.keyring;
+  if (stored === null) return warn('the database names no master key yet', 'appctl setup');
+  if (stored === keyId) return ok(`master key ${keyId} is that of the database`);
+  return fail(
+    `the database belongs to master key ${stored}, ${where} is ${keyId}: no secret can be read`,
+    'put the master key of this database in place',
+  );
+}
+
+function judgeCertificate(pem: Buffer, nowMs: number): Finding {
+  const hint = 'renew the certificate, then restart the server';
+  const { subject, validTo } = new X509Certificate(pem);
+  const days = Math.floor((Date.parse(validTo) - nowMs) / MS_PER_DAY);
+  const name = subject.split('\n').at(-1) ?? 'the certificate';
+  if (days < 0) return fail(`${name} expired on ${validTo}: clients refuse to connect`, hint);
+  if (days < CERTIFICATE_WARN_DAYS) return warn(`${name} expires in ${days} days`, hint);
+  return ok(`${name} is valid for ${days} days`);
+}
+
+/** @returns the code of the failure when nobody can listen on the address, else null */
+function tryListening(address: ListenAddress): Promise<string | null> {
+  if (address.kind !== 'tcp' || address.port === 0) return Promise.resolve(null);
+  const host = address.host === null ? {} : { host: address.host };
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen({ port: address.port, ...host, exclusive: true }, () => probe.close(() => resolve(null)));
+  });
+}
+
+async function checkPorts({ listen }: Config): Promise<Finding> {
+  const found = await Promise.all(
+    listen.map(async (address) => ({ text: formatListenAddress(address), code: await tryListening(address) })),
+  );
+  const taken = found.filter(({ code }) => code !== null);
+  if (taken.length === 0) return ok(`${found.map(({ text }) => text).join(', ')} can be listened on`);
+  const named = taken.map(({ text, code }) => `${text} (${code})`).join(', ');
+  return fail(`cannot be listened on: ${named}`, 'stop the other program, or choose another address with --listen');
+}
+
+export const serviceChecks: readonly Check[] = [
+  {
+    id: 'keys.master-key',
+    title: 'master key',
+    run: onConfig((config, { opened, failure }) => checkMasterKey(config, opened, failure)),
+  },
+  {
+    id: 'jobs.last-run',
+    title: 'last runs of the jobs',
+    run: onSchema((ctx, { serverRuns }) => checkJobs(ctx, serverRuns)),
+  },
+  {
+    id: 'jobs.stuck',
+    title: 'jobs without a living runner',
+    run: onSchema(checkLeases),
+    async fix({ opened }) {
+      if (!opened?.current) return;
+      await opened.ctx.tx((ctx) => freeLostLeases(ctx, addSeconds(ctx.now(), -LOST_SECONDS)));
+    },
+  },
+  {
+    id: 'admin.owner-exists',
+    title: 'owner account',
+    run: onSchema(async (ctx) => {
+      const owner = await findOwner(ctx);
+      return owner ? ok(owner.email) : warn('nobody owns this installation yet', 'appctl setup --owner-email you@example.com');
+    }),
+  },
+  {
+    id: 'net.tls-expiry',
+    title: 'TLS certificate',
+    run: onConfig(({ tls }) => {
+      if (!tls) return skip('TLS is not configured');
+      try {
+        return judgeCertificate(readFileSync(tls.certFile), systemClock.epochMs());
+      } catch (error) {
+        return fail(`${tls.certFile}: ${(error as Error).message}`, 'name a readable PEM file in APPCTL_TLS_CERT');
+      }
+    }),
+  },
+  {
+    id: 'net.port-in-use',
+    title: 'listen addresses',
+    run: onConfig((config, { serverRuns }) =>
+      serverRuns ? ok('the server of this data directory listens') : checkPorts(config),
+    ),
+  },
+];

@@ -1,0 +1,70 @@
+// `npm run bench`: what the program costs beside the least and the usual way of doing the same, in one run.
+import { writeFileSync } from 'node:fs';
+import { seedDatabases } from './databases.ts';
+import { describeMachine, machineLine } from './machine.ts';
+import { type BenchOptions, type DatabaseKind, readOptions, usage } from './options.ts';
+import { measureProgram } from './program.ts';
+import { judge, judgeProgram, type Verdict } from './ratios.ts';
+import { figuresTable, verdictsTable } from './report.ts';
+import { measureTargets } from './rounds.ts';
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+/** Progress goes to the other stream, so that the tables can be kept by themselves. */
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function benchDatabase(kind: DatabaseKind, options: BenchOptions) {
+  const startedMs = performance.now();
+  const { installations, version, remove } = await seedDatabases(kind, options);
+  try {
+    const { large, few } = installations;
+    const size = `${large.licenses.toLocaleString('en')} licenses with ${large.activations.toLocaleString('en')} activations`;
+    const seedSeconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+    say(`${kind}: seeded ${size}, and ${few.licenses.toLocaleString('en')} licenses, in ${seedSeconds} s`);
+    const results = await measureTargets(installations, options, (line) => say(`${kind}, ${line}`));
+    const verdicts = judge(kind, results);
+    print(`\n${heading(options, `${version}: ${size}`)}\n`);
+    print(`${figuresTable(results, options.markdown)}\n`);
+    print(verdictsTable(verdicts, options.markdown));
+    return { kind, version, licenses: large.licenses, activations: large.activations, results, verdicts };
+  } finally {
+    await remove();
+  }
+}
+
+const heading = ({ markdown }: BenchOptions, text: string): string => (markdown ? `**${text}**` : text);
+
+async function main(options: BenchOptions): Promise<void> {
+  const machine = describeMachine();
+  const { seconds, rounds, connections, wrk } = options;
+  const method = `${rounds} rounds of ${seconds} s over ${connections} connections with ${wrk ? 'wrk' : 'autocannon'}, medians`;
+  print(`${machineLine(machine)}; ${method}`);
+  const databases = [];
+  const isLoaded = [...options.only].some((subject) => subject !== 'program');
+  if (isLoaded) for (const kind of options.databases) databases.push(await benchDatabase(kind, options));
+  const program = options.only.has('program') ? await measureProgram(say) : [];
+  const verdicts: Verdict[] = judgeProgram(program);
+  if (verdicts.length > 0)
+    print(`\n${heading(options, 'The program')}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  if (options.json) {
+    const document = {
+      machine,
+      seconds,
+      rounds,
+      connections,
+      client: wrk ? 'wrk' : 'autocannon',
+      databases,
+      program,
+      verdicts,
+    };
+    writeFileSync(options.json, `${JSON.stringify(document, null, 2)}\n`);
+  }
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) print(usage);
+  else await main(options);
+} catch (error) {
+  say(`bench: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,72 @@
+// What a load client is told and what it tells.
+import type { Fixtures } from './seed.ts';
+import type { LoadKind } from './targets.ts';
+
+export interface LoadJob {
+  url: string;
+  load: LoadKind;
+  connections: number;
+  /** How long requests are sent. */
+  seconds: number;
+  /** JSON file with `Fixtures`. */
+  fixtures: string;
+  /** Begins the machineIds of this slice: no other slice uses it. */
+  tag: string;
+}
+
+export interface LoadResult {
+  /** Answered with 2xx. */
+  acknowledged: number;
+  /** From the first request to the last answer. */
+  seconds: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** CPU of the client, in per cent of one core. */
+  clientCpuPercent: number;
+  /** Answers that were not 2xx, or whose body was not the expected one, and broken connections. */
+  wrong: number;
+  /** Requests that were cut off when the slice ended: the server may have served them. */
+  cutOff: number;
+}
+
+/** One request as it goes over the wire. */
+export interface Shot {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: string;
+}
+
+/** A text that stands in every right answer and in no other. */
+export const proofOf: Readonly<Record<LoadKind, string>> = {
+  validate: '"valid":true',
+  check: '"status":"ACTIVE"',
+  activate: '"activation":{"machineId":"',
+};
+
+/** Headers of every request. */
+export const headersOf = (fixtures: Fixtures): Record<string, string> => ({
+  'X-API-Key': fixtures.apiKey,
+  'Content-Type': 'application/json',
+});
+
+export const validateShot = ([licenseKey, machineId]: Fixtures['held'][number]): Shot => ({
+  method: 'POST',
+  path: '/api/v1/license/validate',
+  body: JSON.stringify({ licenseKey, machineId }),
+});
+
+export const checkShot = ([licenseKey]: Fixtures['held'][number]): Shot => ({
+  method: 'GET',
+  path: `/api/v1/license/check/${licenseKey}`,
+});
+
+export const activateShot = (licenseKey: string, machineId: string): Shot => ({
+  method: 'POST',
+  path: '/api/v1/license/activate',
+  body: JSON.stringify({ licenseKey, machineId, machineName: 'Bench machine', appVersion: '3.4.1' }),
+});
+
+/** The value below which the given share of sorted values lies. */
+export function percentile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}

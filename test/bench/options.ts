@@ -1,0 +1,91 @@
+// What `npm run bench -- …` was asked for.
+import { parseArgs } from 'node:util';
+import { type TargetName, targetNames } from './targets.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** What is measured: a server under load, or `program` for the start-up figures. */
+export type Subject = TargetName | 'program';
+
+export interface BenchOptions {
+  databases: DatabaseKind[];
+  licenses: number;
+  /** Licenses of the database that shows whether the number of licenses costs anything. */
+  fewLicenses: number;
+  /** Length of one slice of load. */
+  seconds: number;
+  rounds: number;
+  connections: number;
+  only: ReadonlySet<Subject>;
+  /** Where all figures are written as JSON. */
+  json: string | null;
+  markdown: boolean;
+  /** Uses wrk instead of autocannon; it must be on PATH. */
+  wrk: boolean;
+}
+
+export const usage = `npm run bench -- [options]
+  --db sqlite,postgres   databases to measure on (both)
+  --licenses 100000      licenses in the large database
+  --seconds 6            length of one slice of load
+  --rounds 3             slices per target; medians are printed
+  --connections 32       keep-alive connections of the load client
+  --only NAMES           of ${targetNames.join(', ')}, program
+  --json FILE            also writes every figure of every slice
+  --markdown             prints Markdown tables
+  --wrk                  loads with wrk (on PATH) instead of autocannon
+  --quick                2,000 licenses, one round of 2 s: shows that it works, measures nothing`;
+
+const flags = {
+  db: { type: 'string', default: 'sqlite,postgres' },
+  licenses: { type: 'string' },
+  seconds: { type: 'string' },
+  rounds: { type: 'string' },
+  connections: { type: 'string', default: '32' },
+  only: { type: 'string' },
+  json: { type: 'string' },
+  markdown: { type: 'boolean', default: false },
+  wrk: { type: 'boolean', default: false },
+  quick: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/**
+ * Reads the command line.
+ * @returns null when only help was asked for
+ * @throws Error naming the option that is wrong
+ */
+export function readOptions(args: readonly string[]): BenchOptions | null {
+  const { values } = parseArgs({ args: [...args], options: flags, strict: true });
+  if (values.help) return null;
+  const { quick } = values;
+  const licenses = count('licenses', values.licenses ?? (quick ? '2000' : '100000'), 100);
+  return {
+    databases: list('db', values.db, ['sqlite', 'postgres']),
+    licenses,
+    fewLicenses: Math.min(licenses, quick ? 200 : 1000),
+    seconds: count('seconds', values.seconds ?? (quick ? '2' : '6'), 1),
+    rounds: count('rounds', values.rounds ?? (quick ? '1' : '3'), 1),
+    connections: count('connections', values.connections, 1),
+    only: new Set(list('only', values.only, [...targetNames, 'program'])),
+    json: values.json ?? null,
+    markdown: values.markdown,
+    wrk: values.wrk,
+  };
+}
+
+function count(name: string, text: string, min: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min)
+    throw new Error(`--${name} must be a whole number from ${min}`);
+  return value;
+}
+
+/** An absent list names everything. */
+function list<T extends string>(name: string, text: string | undefined, allowed: readonly T[]): T[] {
+  if (text === undefined) return [...allowed];
+  const names = text.split(',').map((part) => part.trim());
+  const wrong = names.find((part) => !allowed.includes(part as T));
+  if (wrong !== undefined) throw new Error(`--${name}: ${wrong} is none of ${allowed.join(', ')}`);
+  return names as T[];
+}

@@ -1,0 +1,26 @@
+// What the kernel says about a process.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+let ticksPerSecond: number | undefined;
+
+/** CPU time of a process since its start, user and system, in seconds. */
+export const cpuSeconds = (pid: number): number => sumOfTimes(pid, [11, 12]);
+
+/** CPU time of the processes that this one started and that have ended, in seconds. */
+export const endedChildrenCpuSeconds = (): number => sumOfTimes(process.pid, [13, 14]);
+
+/** Fields of /proc/PID/stat after the name, counted from the process state: utime, stime, cutime, cstime. */
+function sumOfTimes(pid: number, fields: readonly number[]): number {
+  ticksPerSecond ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in brackets may hold blanks.
+  const words = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.reduce((sum, field) => sum + Number(words[field]), 0) / ticksPerSecond;
+}
+
+/** Resident memory of a process in bytes. */
+export function residentBytes(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1] ?? 0) * 1024;
+}

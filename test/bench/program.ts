@@ -1,0 +1,127 @@
+// How fast the program starts, and what it takes while nothing happens.
+import { spawn } from 'node:child_process';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { scratchFolder } from '../support/scratch-folder.ts';
+import { cleanEnvironment, end, output } from './child.ts';
+import { median } from './medians.ts';
+import { residentBytes } from './process-figures.ts';
+
+/** Medians; undefined where there is nothing to measure. */
+export interface ProgramFigures {
+  name: string;
+  versionMs: number;
+  /** From the start of the process to the first accepted connection. */
+  listeningMs: number | undefined;
+  /** The same with an empty data directory: key, database and schema are made first. */
+  firstListeningMs: number | undefined;
+  idleMb: number | undefined;
+  sizeMb: number | undefined;
+}
+
+const root = join(import.meta.dirname, '../..');
+const TIMES = 5;
+const COMMAND_TIMEOUT_MS = 10_000;
+const IDLE_MS = 3000;
+const POLL_MS = 2;
+
+/** Measures the source and, where `npm run build` made one, the executable. */
+export async function measureProgram(say: (line: string) => void): Promise<ProgramFigures[]> {
+  const executable = join(root, 'build/appctl');
+  const list = [await measure('source', [process.execPath, join(root, 'bin/appctl.ts')], say)];
+  if (!existsSync(executable)) say('program: there is no build/appctl, npm run build makes it');
+  else
+    list.push({
+      ...(await measure('executable', [executable], say)),
+      sizeMb: statSync(executable).size / 1e6,
+    });
+  return list;
+}
+
+async function measure(
+  name: string,
+  command: readonly string[],
+  say: (line: string) => void,
+): Promise<ProgramFigures> {
+  const [program, ...args] = command as [string, ...string[]];
+  const versions: number[] = [];
+  // The first run fills the caches that every later one finds.
+  for (let run = 0; run <= TIMES; run++) {
+    const startedMs = performance.now();
+    await output(program, [...args, 'version'], COMMAND_TIMEOUT_MS);
+    if (run > 0) versions.push(performance.now() - startedMs);
+  }
+  const starts = await measureStarts(command).catch((error: unknown) => {
+    say(`program: ${name} serve was not measured: ${(error as Error).message}`);
+    return { listeningMs: undefined, firstListeningMs: undefined, idleMb: undefined };
+  });
+  say(`program: ${name} measured`);
+  return { name, versionMs: median(versions), ...starts, sizeMb: undefined };
+}
+
+async function measureStarts(command: readonly string[]) {
+  const first: number[] = [];
+  const later: number[] = [];
+  const memory: number[] = [];
+  for (let run = 0; run < TIMES; run++) {
+    const dataDir = scratchFolder('appctl-bench-', { durable: true });
+    try {
+      first.push((await startOnce(command, dataDir, 0)).listeningMs);
+      const { listeningMs, idleMb } = await startOnce(command, dataDir, run === 0 ? IDLE_MS : 0);
+      later.push(listeningMs);
+      if (run === 0) memory.push(idleMb);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }
+  return { listeningMs: median(later), firstListeningMs: median(first), idleMb: median(memory) };
+}
+
+/** One server from its start until it was idle for a while. */
+async function startOnce(command: readonly string[], dataDir: string, idleMs: number) {
+  const port = await freePort();
+  const [program, ...args] = command as [string, ...string[]];
+  const startedMs = performance.now();
+  const words = [...args, 'serve', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir];
+  const child = spawn(program, words, {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    env: cleanEnvironment(),
+    cwd: dataDir,
+  });
+  try {
+    while (!(await accepts(port))) {
+      if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}`);
+      if (performance.now() - startedMs > COMMAND_TIMEOUT_MS) throw new Error('serve does not listen');
+      await sleep(POLL_MS);
+    }
+    const listeningMs = performance.now() - startedMs;
+    if (idleMs > 0) await sleep(idleMs);
+    return { listeningMs, idleMb: residentBytes(child.pid as number) / 1e6 };
+  } finally {
+    await end(child);
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const answer = (accepted: boolean) => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

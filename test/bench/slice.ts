@@ -1,0 +1,86 @@
+// One slice: a target under load for some seconds, and what that cost.
+import { join } from 'node:path';
+import { output, type RunningChild } from './child.ts';
+import type { LoadJob, LoadResult } from './load-job.ts';
+import { cpuSeconds, residentBytes } from './process-figures.ts';
+import type { Installation } from './seed.ts';
+import { countActivations } from './stored-activations.ts';
+import type { Target } from './targets.ts';
+
+/** Figures of one slice, or medians of several. */
+export interface Figures {
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** CPU of the server in per cent of one core. */
+  cpuPercent: number;
+  residentMb: number;
+  clientCpuPercent: number;
+}
+
+export interface SliceOptions {
+  seconds: number;
+  connections: number;
+  wrk: boolean;
+}
+
+const GRACE_SECONDS = 60;
+let slices = 0;
+
+/**
+ * Loads a running target.
+ *
+ * @throws Error when any answer was wrong, or when the database does not hold exactly what was acknowledged
+ */
+export async function runSlice(
+  target: Target,
+  server: RunningChild,
+  installation: Installation,
+  { seconds, connections, wrk }: SliceOptions,
+): Promise<Figures> {
+  slices += 1;
+  const tag = `bench-${process.pid}-${slices}`;
+  const job: LoadJob = {
+    url: server.url,
+    load: target.load,
+    connections,
+    seconds,
+    fixtures: installation.fixtures,
+    tag,
+  };
+  const script = join(import.meta.dirname, wrk ? 'load-wrk.ts' : 'load.ts');
+  const cpuBefore = cpuSeconds(server.pid);
+  const printed = await output(
+    process.execPath,
+    [script, JSON.stringify(job)],
+    (seconds + GRACE_SECONDS) * 1000,
+  );
+  const cpuUsed = cpuSeconds(server.pid) - cpuBefore;
+  const result = JSON.parse(printed) as LoadResult;
+  await check(target, installation, tag, result);
+  return {
+    requestsPerSecond: result.acknowledged / result.seconds,
+    p50Ms: result.p50Ms,
+    p99Ms: result.p99Ms,
+    cpuPercent: (cpuUsed / result.seconds) * 100,
+    residentMb: residentBytes(server.pid) / 1e6,
+    clientCpuPercent: result.clientCpuPercent,
+  };
+}
+
+async function check(
+  target: Target,
+  { databaseUrl }: Installation,
+  tag: string,
+  result: LoadResult,
+): Promise<void> {
+  const { acknowledged, wrong, cutOff } = result;
+  if (wrong > 0 || acknowledged === 0) {
+    throw new Error(`${target.name}: ${wrong} wrong answers beside ${acknowledged} right ones`);
+  }
+  if (target.load !== 'activate') return;
+  const stored = await countActivations(databaseUrl, tag);
+  if (stored < acknowledged || stored > acknowledged + cutOff) {
+    throw new Error(`${target.name}: ${acknowledged} activations were acknowledged, ${stored} are stored`);
+  }
+}

@@ -1,0 +1,48 @@
+// An installation as `appctl setup` leaves it, in a folder of its own: data directory, master key, schema.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '#kernel/config/load.ts';
+import { createLog } from '#kernel/log.ts';
+import { type Instance, openInstance } from '../../src/app/instance.ts';
+import { type CliOptions, type CliRun, runCli } from '../support/cli-process.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
+
+/** What a test of commands works with. */
+export interface Installation {
+  /** Working directory of its commands. */
+  cwd: string;
+  /** Runs the program on it, to its end. */
+  appctl(args: readonly string[], options?: CliOptions): Promise<CliRun>;
+  /** Runs it with --json and gives the answer; fails for any other code than `code`. */
+  json<T = Record<string, unknown>>(args: readonly string[], options?: CliOptions & { code?: number }): Promise<T>;
+  /** Opens the same installation in the test's process. The caller closes it. */
+  open(): Promise<Instance>;
+  remove(): void;
+}
+
+/** @param databaseUrl as APPCTL_DATABASE_URL; a SQLite file in the data directory when left out */
+export async function prepareInstallation(databaseUrl?: string): Promise<Installation> {
+  const cwd = scratchFolder('appctl-catalog-');
+  const env: Record<string, string> = {
+    HOME: cwd,
+    APPCTL_DATA_DIR: join(cwd, 'data'),
+    ...(databaseUrl !== undefined && { APPCTL_DATABASE_URL: databaseUrl }),
+  };
+  const log = createLog({ level: 'warn', destination: 2 });
+  const openAs = async (mode: 'prepare' | 'use') =>
+    openInstance({ config: (await loadConfig({ cwd, env })).config, log, mode });
+  const appctl: Installation['appctl'] = (args, options = {}) =>
+    runCli(args, { cwd, ...options, env: { ...env, ...options.env } });
+  await (await openAs('prepare')).close();
+  return {
+    cwd,
+    appctl,
+    open: () => openAs('use'),
+    remove: () => rmSync(cwd, { recursive: true, force: true }),
+    async json<T>(args: readonly string[], { code = 0, ...options }: CliOptions & { code?: number } = {}) {
+      const run = await appctl([...args, '--json'], options);
+      if (run.code !== code) throw new Error(`appctl ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
+      return JSON.parse(run.stdout) as T;
+    },
+  };
+}
