@@ -25,11 +25,13 @@ import { helpCommands } from './help/spec.ts';
 import { keysCommands, keysGroup } from './keys/spec.ts';
 import { releaseCommands, releaseGroup } from './release/spec.ts';
 import { schemaCommands } from './schema/spec.ts';
+import { serveCommands } from './serve/spec.ts';
 import { versionCommands } from './version/spec.ts';
 
 const groups = [configGroup, keysGroup, releaseGroup, apikeyGroup];
 
 const commands = [
+  ...serveCommands,
   ...configCommands,
   ...keysCommands,
   ...releaseCommands,

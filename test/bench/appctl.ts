@@ -1,28 +1,25 @@
-// Targets (b), (c), (d): the program, opened and served as `appctl serve` does it, with everything switched on.
-import { loadConfig } from '#kernel/config/load.ts';
-import { createLog } from '#kernel/log.ts';
-import { openInstance } from '../../src/app/instance.ts';
-import { serve } from '../../src/app/serve.ts';
-import { announce, serverJob } from './served.ts';
+// Targets (b), (c), (d): `appctl serve` as an operator runs it, with everything switched on.
+import { join } from 'node:path';
+import { endWithParent, serverJob } from './served.ts';
 
 const job = serverJob();
+/** The documented limits would refuse the 61st request; with this maximum their bookkeeping stays on. */
 const unreachable = '1000000000';
 
-const { config } = await loadConfig({
-  cwd: job.dataDir,
-  env: {
-    HOME: job.dataDir,
-    APPCTL_DATA_DIR: job.dataDir,
-    APPCTL_DATABASE_URL: job.databaseUrl,
-    APPCTL_LISTEN: '127.0.0.1:0',
-    APPCTL_LOG_FILE_PATH: job.logFile,
-    // A job of an idle server must not write while another server is measured.
-    APPCTL_JOBS: 'off',
-    // The documented limits would refuse the 61st request; their bookkeeping stays on.
-    APPCTL_SETTING_LICENSING__LIMITS__READ__MAX: unreachable,
-    APPCTL_SETTING_LICENSING__LIMITS__WRITE__MAX: unreachable,
-  },
+Object.assign(process.env, {
+  // One server may own a data directory, and several of these share a database: they share its key instead.
+  APPCTL_DATA_DIR: job.serverDir,
+  APPCTL_MASTER_KEY_FILE: join(job.dataDir, 'master.key'),
+  APPCTL_DATABASE_URL: job.databaseUrl,
+  APPCTL_LISTEN: '127.0.0.1:0',
+  APPCTL_LOG_FILE_PATH: join(job.serverDir, 'requests.log'),
+  // A job of an idle server must not write while another server is measured.
+  APPCTL_JOBS: 'off',
+  APPCTL_SETTING_LICENSING__LIMITS__READ__MAX: unreachable,
+  APPCTL_SETTING_LICENSING__LIMITS__WRITE__MAX: unreachable,
 });
-const log = createLog({ level: config.log.level, bufferBytes: 8192, destination: config.log.file ?? 2 });
-const running = await serve(await openInstance({ config, log, mode: 'use' }));
-announce(running.urls[0] as string);
+// Its first line on standard output, {"event":"listening","url":…}, is what the bench waits for.
+process.argv.splice(2, process.argv.length, 'serve', '--json');
+endWithParent();
+const { main } = await import('../../src/cli/index.ts');
+await main();

@@ -1,4 +1,5 @@
 // Lets the targets of one database take turns, round after round.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningChild, startServer } from './child.ts';
 import { medianOf } from './medians.ts';
@@ -43,7 +44,9 @@ export async function measureTargets(
 
 function start({ name, script, database }: Target, installations: Installations): Promise<RunningChild> {
   const { dataDir, databaseUrl } = installations[database];
-  return startServer(script, { dataDir, databaseUrl, logFile: join(dataDir, `${name}.log`) });
+  const serverDir = join(dataDir, name);
+  mkdirSync(serverDir, { mode: 0o700 });
+  return startServer(script, { dataDir, databaseUrl, serverDir });
 }
 
 async function measureTurn(
