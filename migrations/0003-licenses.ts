@@ -6,7 +6,16 @@ import type { Migration } from '../src/kernel/db/migrate.ts';
 const TYPES = ['PERPETUAL', 'SUBSCRIPTION', 'TRIAL', 'BETA', 'FLOATING'];
 const SOURCES = ['API', 'BULK', 'INBOUND_WEBHOOK', 'STOREFRONT', 'CLI', 'ADMIN', 'IMPORT'];
 const END_REASONS = [
-  'CLIENT', 'ADMIN', 'PORTAL', 'CHECKIN', 'LEASE_EXPIRED', 'HEARTBEAT', 'REVOKED', 'DELETED', 'REPLACED', 'TRANSFER',
+  'CLIENT',
+  'ADMIN',
+  'PORTAL',
+  'CHECKIN',
+  'LEASE_EXPIRED',
+  'HEARTBEAT',
+  'REVOKED',
+  'DELETED',
+  'REPLACED',
+  'TRANSFER',
 ];
 
 /** Licenses, their keys, activations, idempotency keys and trial uses (licensing section 8.3). */
@@ -20,7 +29,13 @@ export const m0003Licenses: Migration = {
     await createTrialUses(knex, dialect);
   },
   async down(knex) {
-    const tables = ['license_trial_uses', 'license_idempotency', 'license_activations', 'license_keys', 'licenses'];
+    const tables = [
+      'license_trial_uses',
+      'license_idempotency',
+      'license_activations',
+      'license_keys',
+      'licenses',
+    ];
     for (const table of tables) await knex.schema.dropTable(table);
   },
 };
@@ -85,7 +100,9 @@ async function createKeys(knex: Knex, dialect: DialectName): Promise<void> {
     t.index(['license_id']);
     t.index(['prefix']);
   });
-  await knex.raw("CREATE UNIQUE INDEX license_keys_one_current ON license_keys (license_id) WHERE kind = 'CURRENT'");
+  await knex.raw(
+    "CREATE UNIQUE INDEX license_keys_one_current ON license_keys (license_id) WHERE kind = 'CURRENT'",
+  );
 }
 
 async function createActivations(knex: Knex, dialect: DialectName): Promise<void> {
@@ -112,7 +129,9 @@ async function createActivations(knex: Knex, dialect: DialectName): Promise<void
     t.index(['license_id', 'ended_at']);
   });
   const live = (name: string, columns: string) =>
-    knex.raw(`CREATE INDEX license_activations_${name} ON license_activations (${columns}) WHERE ended_at IS NULL`);
+    knex.raw(
+      `CREATE INDEX license_activations_${name} ON license_activations (${columns}) WHERE ended_at IS NULL`,
+    );
   await knex.raw(
     'CREATE UNIQUE INDEX license_activations_one_live ON license_activations (license_id, machine_id) WHERE ended_at IS NULL',
   );

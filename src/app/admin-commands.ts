@@ -1,6 +1,6 @@
-import type { AdminCommands } from '#kernel/http/admin-socket.ts';
-import { isoTime, systemClock } from '#kernel/clock.ts';
 import { buildInfo } from '#kernel/build-info.ts';
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import type { AdminCommands } from '#kernel/http/admin-socket.ts';
 import type { Instance } from './instance.ts';
 import type { Running } from './serve.ts';
 

@@ -2,7 +2,7 @@ import type { Capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { createContext, type Actor, type Ctx, type OutboxSource, SYSTEM } from '#kernel/context.ts';
+import { type Actor, type Ctx, createContext, type OutboxSource, SYSTEM } from '#kernel/context.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
@@ -81,13 +81,25 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   }
 }
 
-async function build(options: OpenOptions, key: MasterKey, database: Database, clock: Clock): Promise<Instance> {
+async function build(
+  options: OpenOptions,
+  key: MasterKey,
+  database: Database,
+  clock: Clock,
+): Promise<Instance> {
   const { config, log, mode } = options;
   const migrator = createMigrator(database, migrations, clock);
   const applied = mode === 'inspect' ? [] : await migrateFor(options, database, migrator, clock);
   const declared = capabilities.flatMap((one) => one.settings ?? []);
   const settings = createSettingsStore(declared, config.settingPins, key.keyring);
-  const runtime = { database, clock, keyring: key.keyring, settings, log, outboxSources: options.outboxSources ?? [] };
+  const runtime = {
+    database,
+    clock,
+    keyring: key.keyring,
+    settings,
+    log,
+    outboxSources: options.outboxSources ?? [],
+  };
   const root = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
   const base = { config, database, migrator, settings, clock, applied, close: () => database.close() };
   if (mode === 'inspect') return { ...base, ctx: root };
@@ -128,6 +140,11 @@ async function migrateFor(
 }
 
 const pendingMigrations = (names: string[]): AppError =>
-  new AppError('PENDING_MIGRATIONS', 503, `the database lacks ${names.length} migrations (${names.join(', ')})`, {
-    details: { hint: 'appctl migrate up' },
-  });
+  new AppError(
+    'PENDING_MIGRATIONS',
+    503,
+    `the database lacks ${names.length} migrations (${names.join(', ')})`,
+    {
+      details: { hint: 'appctl migrate up' },
+    },
+  );

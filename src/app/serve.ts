@@ -8,7 +8,7 @@ import { createApplication, requestObserver } from '#kernel/http/application.ts'
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createMetrics, type Metrics } from '#kernel/http/metrics.ts';
 import type { HttpRuntime } from '#kernel/http/mount.ts';
-import { show, page } from '#kernel/http/page.ts';
+import { page, show } from '#kernel/http/page.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limit.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { listen, type RunningServer } from '#kernel/http/server.ts';
@@ -18,6 +18,7 @@ import { createTicker } from '#kernel/jobs/ticker.ts';
 import { createRenderer } from '#kernel/views/render.ts';
 import { licensingSurface } from '#licensing/index.ts';
 import { capabilities, type Instance } from './instance.ts';
+import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
 
 /** A server that listens. */
 export interface Running {
@@ -65,7 +66,9 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     version: buildInfo().version,
     ping: () => instance.database.ping(),
   });
+  recallLimits(config, http, ctx.log);
   const servers = await listenEverywhere(app, config, tls);
+  forgetLimitsFile(config);
   const jobs = startJobs(instance, metrics);
   const urls = servers.map((server) => server.url);
   const localUrl = reachable(urls[0] ?? config.baseUrl);
@@ -74,7 +77,12 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     localUrl,
     baseUrl: config.baseUrlIsSet ? config.baseUrl : localUrl,
     scheduler: jobs.scheduler,
-    stop: () => stop(instance, servers, () => jobs.stop(), ctx),
+    stop: async () => {
+      await stopServing(instance, servers);
+      await jobs.stop();
+      rememberLimits(config, http, ctx.log);
+      await instance.close();
+    },
   };
 }
 
@@ -106,10 +114,12 @@ function addressFailure(error: NodeJS.ErrnoException, address: string): Error {
 function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
   const { config, ctx, clock } = instance;
   const make =
-    config.rateLimit.store === 'postgres' ? postgresLimiter(instance.database, config.serviceName) : memoryLimiter;
+    config.rateLimit.store === 'postgres'
+      ? postgresLimiter(instance.database, config.serviceName)
+      : memoryLimiter;
   return {
     root: ctx,
-    limiters: createRateLimiters(make),
+    limiters: createRateLimiters(make, clock),
     failures: createCredentialFailures(clock, (credential) => ctx.keyring.digest('lookup', credential)),
     observe: requestObserver(ctx, metrics),
   };
@@ -119,7 +129,10 @@ function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
 const welcome = (_config: Config) =>
   page({ path: '/', title: 'Running', audience: 'public', show: async () => show('platform/welcome', {}) });
 
-function startJobs(instance: Instance, metrics: Metrics | null): { scheduler: Scheduler; stop(): Promise<void> } {
+function startJobs(
+  instance: Instance,
+  metrics: Metrics | null,
+): { scheduler: Scheduler; stop(): Promise<void> } {
   const { config, ctx, clock, settings } = instance;
   const owner = `${hostname()}:${process.pid}`;
   const scheduler = createScheduler(
@@ -143,21 +156,15 @@ function startJobs(instance: Instance, metrics: Metrics | null): { scheduler: Sc
   return { scheduler, stop: () => ticker.stop() };
 }
 
-async function stop(
-  instance: Instance,
-  servers: RunningServer[],
-  stopJobs: () => Promise<void>,
-  ctx: Instance['ctx'],
-): Promise<void> {
+async function stopServing({ config, ctx }: Instance, servers: RunningServer[]): Promise<void> {
   const force = setTimeout(() => {
     ctx.log.warn('open requests were cut after the grace period');
     for (const server of servers) server.destroy();
-  }, instance.config.http.shutdownGraceSeconds * 1000);
+  }, config.http.shutdownGraceSeconds * 1000);
   await Promise.all(servers.map((server) => server.stop()));
   clearTimeout(force);
-  await stopJobs();
-  await instance.close();
 }
 
 /** An address that a person can open: a wildcard becomes loopback. */
-const reachable = (url: string): string => url.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://127.0.0.1:');
+const reachable = (url: string): string =>
+  url.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://127.0.0.1:');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isoTime, type Clock } from '#kernel/clock.ts';
+import { type Clock, isoTime } from '#kernel/clock.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { copyTo } from '#kernel/db/snapshot.ts';
 import type { Log } from '#kernel/log.ts';
@@ -11,9 +11,16 @@ import { ensurePrivateFolder } from '#kernel/private-files.ts';
  *
  * @returns path of the copy, or null when none was made
  */
-export async function snapshotBefore(database: Database, folder: string, clock: Clock, log: Log): Promise<string | null> {
+export async function snapshotBefore(
+  database: Database,
+  folder: string,
+  clock: Clock,
+  log: Log,
+): Promise<string | null> {
   if (database.dialect !== 'sqlite') {
-    log.warn('migrations run without a copy of the Postgres database; take one with pg_dump before an upgrade');
+    log.warn(
+      'migrations run without a copy of the Postgres database; take one with pg_dump before an upgrade',
+    );
     return null;
   }
   ensurePrivateFolder(folder);

@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
+import { changeOrPlan, planned } from './change.ts';
 import type { Cli } from './frame/context.ts';
 import { exits, toFailure } from './frame/exits.ts';
 import type { Column } from './frame/rows.ts';
-import { changeOrPlan, planned } from './change.ts';
 
 interface Failed {
   index: number;
@@ -71,7 +71,9 @@ export async function writeBatch<T extends object>(
       if (!result.success) cli.warn(`${subjects[result.index]}: ${result.error.message}`);
     }
     const { total, succeeded } = batch.summary;
-    cli.note(`${succeeded} of ${total} ${cli.dryRun ? 'would succeed (dry run, nothing was changed)' : 'succeeded'}`);
+    cli.note(
+      `${succeeded} of ${total} ${cli.dryRun ? 'would succeed (dry run, nothing was changed)' : 'succeeded'}`,
+    );
   }
   return batch.summary.failed > 0 ? exits.partial : exits.done;
 }

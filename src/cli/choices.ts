@@ -2,20 +2,58 @@
  * Values that options offer. Help and completion must not wait for the license service to be loaded, so the lists
  * stand here once more; a test holds them equal to the service's own.
  */
+
+import type { StoredKeyFormat } from '#licensing/key-formats/index.ts';
 import type { License } from '#licensing/licenses/index.ts';
 import type { Policy } from '#licensing/policies/index.ts';
 import type { Product } from '#licensing/products/index.ts';
-import type { StoredKeyFormat } from '#licensing/key-formats/index.ts';
 
-export const licenseStatuses = ['ACTIVE', 'EXPIRED', 'SUSPENDED', 'REVOKED'] as const satisfies readonly License['storedStatus'][];
-export const licenseTypes = ['PERPETUAL', 'SUBSCRIPTION', 'TRIAL', 'BETA', 'FLOATING'] as const satisfies readonly License['type'][];
-export const licenseTiers = ['PERSONAL', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE'] as const satisfies readonly License['tier'][];
-export const productTypes = ['DESKTOP', 'WEB', 'MOBILE', 'PLUGIN', 'API'] as const satisfies readonly Product['type'][];
-export const productStatuses = ['ACTIVE', 'DEPRECATED', 'DISCONTINUED'] as const satisfies readonly Product['status'][];
-export const licensingModes = ['STANDARD', 'HONOR_SYSTEM'] as const satisfies readonly Product['licensingMode'][];
-export const cullStrategies = ['DEACTIVATE_DEAD', 'SUSPEND_LICENSE', 'NO_ACTION'] as const satisfies readonly Policy['heartbeatCullStrategy'][];
+export const licenseStatuses = [
+  'ACTIVE',
+  'EXPIRED',
+  'SUSPENDED',
+  'REVOKED',
+] as const satisfies readonly License['storedStatus'][];
+export const licenseTypes = [
+  'PERPETUAL',
+  'SUBSCRIPTION',
+  'TRIAL',
+  'BETA',
+  'FLOATING',
+] as const satisfies readonly License['type'][];
+export const licenseTiers = [
+  'PERSONAL',
+  'PROFESSIONAL',
+  'BUSINESS',
+  'ENTERPRISE',
+] as const satisfies readonly License['tier'][];
+export const productTypes = [
+  'DESKTOP',
+  'WEB',
+  'MOBILE',
+  'PLUGIN',
+  'API',
+] as const satisfies readonly Product['type'][];
+export const productStatuses = [
+  'ACTIVE',
+  'DEPRECATED',
+  'DISCONTINUED',
+] as const satisfies readonly Product['status'][];
+export const licensingModes = [
+  'STANDARD',
+  'HONOR_SYSTEM',
+] as const satisfies readonly Product['licensingMode'][];
+export const cullStrategies = [
+  'DEACTIVATE_DEAD',
+  'SUSPEND_LICENSE',
+  'NO_ACTION',
+] as const satisfies readonly Policy['heartbeatCullStrategy'][];
 export const trialReuseRules = ['ALLOW', 'FLAG', 'BLOCK'] as const satisfies readonly Policy['trialReuse'][];
 export const abuseActions = ['NONE', 'SUSPEND'] as const satisfies readonly Policy['abuseAction'][];
-export const keyAlphabets = ['CROCKFORD32', 'HEX', 'ALNUM36'] as const satisfies readonly StoredKeyFormat['alphabet'][];
+export const keyAlphabets = [
+  'CROCKFORD32',
+  'HEX',
+  'ALNUM36',
+] as const satisfies readonly StoredKeyFormat['alphabet'][];
 export const keyChecksums = ['NONE', 'LUHN'] as const satisfies readonly StoredKeyFormat['checksum'][];
 export const licenseScopes = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'] as const;

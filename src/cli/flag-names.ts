@@ -25,13 +25,25 @@ export async function namingFlags<T>(
 function renamed(error: AppError, flags: Readonly<Record<string, string>>): AppError {
   const { issues } = error.details;
   if (error.code !== 'VALIDATION_ERROR' || !Array.isArray(issues) || issues.length === 0) return error;
-  const texts = (issues as Issue[]).map(({ path, message }) => `${flagOf(String(path ?? ''), flags)}${message}`);
-  return new AppError(error.code, error.status, texts.join('; '), { details: error.details, extra: error.extra });
+  const texts = (issues as Issue[]).map(({ path, message }) => {
+    const text = withFlags(String(message), flags);
+    const flag = flagOf(String(path ?? ''), flags);
+    return text.includes(flag) ? text : `${flag} ${text}`;
+  });
+  return new AppError(error.code, error.status, texts.join('; '), {
+    details: error.details,
+    extra: error.extra,
+  });
 }
 
 /** `features.seats` is of `--features`, and the rest still tells where. */
 function flagOf(path: string, flags: Readonly<Record<string, string>>): string {
   const [field = '', ...inner] = path.split('.');
-  const name = [flags[field] ?? field, ...inner].join(' ');
-  return name === '' ? '' : `${name} `;
+  return [flags[field] ?? field, ...inner].join(' ');
+}
+
+/** A message may name other fields; only those that no sentence holds by chance, `maxDeactivations`, are replaced. */
+function withFlags(message: string, flags: Readonly<Record<string, string>>): string {
+  const fields = Object.keys(flags).filter((field) => /[A-Z]/.test(field));
+  return fields.reduce((text, field) => text.replaceAll(field, flags[field] ?? field), message);
 }

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import type { Config } from '#kernel/config/config.ts';
 import type { Instance, OpenOptions } from '../app/instance.ts';
 import type { Cli } from './frame/context.ts';
 
@@ -15,6 +16,16 @@ export async function withLocal<T>(
   mode: OpenOptions['mode'] = 'use',
 ): Promise<T> {
   const { config } = await cli.config();
+  return withInstallation(cli, config, work, mode);
+}
+
+/** As withLocal, for a configuration that the command put together itself. */
+export async function withInstallation<T>(
+  cli: Cli,
+  config: Config,
+  work: (instance: Instance) => Promise<T>,
+  mode: OpenOptions['mode'],
+): Promise<T> {
   const [{ openInstance }, { createLog }] = await Promise.all([
     import('../app/instance.ts'),
     import('#kernel/log.ts'),

@@ -6,7 +6,15 @@ const MOST_PER_PAGE = 500;
 
 /** Declares `--page` and `--limit` of a list. */
 export const pageOptions: readonly OptionSpec[] = [
-  { name: 'page', value: 'N', summary: 'page to show', type: 'integer', min: 1, max: 1_000_000_000, default: '1' },
+  {
+    name: 'page',
+    value: 'N',
+    summary: 'page to show',
+    type: 'integer',
+    min: 1,
+    max: 1_000_000_000,
+    default: '1',
+  },
   {
     name: 'limit',
     value: 'N',

@@ -44,4 +44,5 @@ export function writeSecretFile(cli: Cli, path: string, secret: string): void {
   cli.note(`wrote ${path}`);
 }
 
-const fileExists = (path: string) => conflictError(`${path} exists`, 'choose another file, or replace it with --force');
+const fileExists = (path: string) =>
+  conflictError(`${path} exists`, 'choose another file, or replace it with --force');

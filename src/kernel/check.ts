@@ -67,5 +67,7 @@ export const onDatabase =
 /** A check that asks tables: the schema must be the program's. */
 export const onSchema = (run: (ctx: Ctx, scope: CheckScope) => Promise<Finding> | Finding): Check['run'] =>
   onDatabase((opened, scope) =>
-    opened.current ? run(opened.ctx, scope) : skip('the schema is not that of this program; appctl migrate status'),
+    opened.current
+      ? run(opened.ctx, scope)
+      : skip('the schema is not that of this program; appctl migrate status'),
   );

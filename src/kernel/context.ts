@@ -100,7 +100,13 @@ interface Bound {
 
 /** The ctx of a process, outside any transaction. */
 export function createContext(runtime: Runtime, tenantId: string, actor: Actor = SYSTEM): Ctx {
-  return new BoundContext(runtime, { db: runtime.database.db, actor, tenantId, origin: NO_ORIGIN, queue: null });
+  return new BoundContext(runtime, {
+    db: runtime.database.db,
+    actor,
+    tenantId,
+    origin: NO_ORIGIN,
+    queue: null,
+  });
 }
 
 class BoundContext implements Ctx {

@@ -49,7 +49,9 @@ export const newMasterKey = (): string => randomBytes(MASTER_KEY_BYTES).toString
  */
 export function parseMasterKey(text: string): Buffer {
   const trimmed = text.trim();
-  const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64url');
+  const key = /^[0-9a-f]{64}$/i.test(trimmed)
+    ? Buffer.from(trimmed, 'hex')
+    : Buffer.from(trimmed, 'base64url');
   const strict = /^[0-9a-f]{64}$/i.test(trimmed) || /^[A-Za-z0-9+/_-]{43}=?$/.test(trimmed);
   if (!strict || key.length !== MASTER_KEY_BYTES) {
     throw new SealError('the master key must be 32 bytes in base64url, base64 or hex');
@@ -94,10 +96,14 @@ function open(key: KeyObject, keyId: string, sealed: string, owner: string): str
     throw new SealError('a stored secret is not in the form v1.<key id>.<iv>.<ciphertext>.<tag>');
   }
   if (sealedBy !== keyId) {
-    throw new SealError(`a stored secret was sealed with master key ${sealedBy}, this installation has ${keyId}`);
+    throw new SealError(
+      `a stored secret was sealed with master key ${sealedBy}, this installation has ${keyId}`,
+    );
   }
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 });
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), {
+      authTagLength: 16,
+    });
     decipher.setAAD(Buffer.from(owner)).setAuthTag(Buffer.from(tag, 'base64url'));
     return decipher.update(body, 'base64url', 'utf8') + decipher.final('utf8');
   } catch {
@@ -112,7 +118,8 @@ export const newToken = (prefix: string): string => `${prefix}${randomBytes(32).
 export const secureRandom = (length: number): Uint8Array => randomBytes(length);
 
 /** SHA-256 as lower-case hex. */
-export const sha256Hex = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+export const sha256Hex = (data: string | Uint8Array): string =>
+  createHash('sha256').update(data).digest('hex');
 
 /** Compares two secrets without telling by time where they differ. */
 export function equalSecrets(a: string, b: string): boolean {

@@ -19,7 +19,8 @@ const levelStyles: Readonly<Record<string, Style>> = {
 export function prettyLine(line: string, color: boolean): string {
   const record = parse(line);
   if (record === null) return line;
-  const paint = (style: Style, text: string) => (color ? styleText(style, text, { validateStream: false }) : text);
+  const paint = (style: Style, text: string) =>
+    color ? styleText(style, text, { validateStream: false }) : text;
   const { time, level, msg, err, ...fields } = record;
   const clock = paint('dim', localTime(String(time)));
   const label = paint(levelStyles[String(level)] ?? 'white', String(level).toUpperCase().padEnd(5));

@@ -1,13 +1,28 @@
-import pino, { type DestinationStream, type Logger, type LevelWithSilent } from 'pino';
+import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
 
 export type Log = Logger;
 
 /** Names under which a secret may come near a log line; their values are replaced (reliability R20). */
 const REDACTED = [
-  'licenseKey', 'key', 'rawKey', 'newKey', 'password', 'passphrase', 'secret', 'signingSecret', 'token',
-  'masterKey', 'authorization', 'cookie', '["x-api-key"]', '["x-license-key"]', '["set-cookie"]',
+  'licenseKey',
+  'key',
+  'rawKey',
+  'newKey',
+  'password',
+  'passphrase',
+  'secret',
+  'signingSecret',
+  'token',
+  'masterKey',
+  'authorization',
+  'cookie',
+  '["x-api-key"]',
+  '["x-license-key"]',
+  '["set-cookie"]',
 ];
-const PATHS = REDACTED.flatMap((name) => (name.startsWith('[') ? [name, `*${name}`, `*.*${name}`] : [name, `*.${name}`, `*.*.${name}`]));
+const PATHS = REDACTED.flatMap((name) =>
+  name.startsWith('[') ? [name, `*${name}`, `*.*${name}`] : [name, `*.${name}`, `*.*.${name}`],
+);
 
 export interface LogOptions {
   level: LevelWithSilent;
@@ -22,7 +37,12 @@ export interface LogOptions {
  * pino runs without worker transports: they crash inside the executable (packaging.md section 2).
  */
 export function createLog({ level, bufferBytes = 0, destination }: LogOptions): Log {
-  const stream = pino.destination({ dest: destination, sync: bufferBytes === 0, minLength: bufferBytes, mkdir: false });
+  const stream = pino.destination({
+    dest: destination,
+    sync: bufferBytes === 0,
+    minLength: bufferBytes,
+    mkdir: false,
+  });
   // A full log disk or a closed pipe must never end the server (M21).
   stream.on('error', () => undefined);
   return logTo(stream, level);

@@ -65,7 +65,10 @@ function parse(text: string, source: string): Buffer {
   try {
     return parseMasterKey(text);
   } catch (error) {
-    throw invalid(`${source}: ${(error as Error).message}`, 'restore the key, or make one with openssl rand -hex 32 for a new installation');
+    throw invalid(
+      `${source}: ${(error as Error).message}`,
+      'restore the key, or make one with openssl rand -hex 32 for a new installation',
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -11,8 +12,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 
 /** A file or folder that others may read or write although it holds secrets, or that is not where it must be. */
 export class UnsafeFile extends Error {
@@ -56,6 +57,38 @@ export function createPrivateFile(path: string, text: string): boolean {
 }
 
 /**
+ * Writes texts to a file of mode 0600 as they come, by temporary name, fsync and link: whole or not at all.
+ *
+ * @param replace whether a file that is there may go
+ * @returns false when one is there and may not; the texts were read then
+ */
+export async function streamPrivateFile(
+  path: string,
+  texts: AsyncIterable<string>,
+  { replace }: { replace: boolean },
+): Promise<boolean> {
+  const temporary = temporaryBeside(path);
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      for await (const text of texts) await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (replace) renameSync(temporary, path);
+    else linkSync(temporary, path);
+    syncFolder(dirname(path));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/**
  * Refuses a secret's file that others may read (A197).
  *
  * @throws UnsafeFile naming the path and the cure; ENOENT as it comes
@@ -64,12 +97,17 @@ export function requirePrivateFile(path: string): void {
   const info = lstatSync(path);
   if (process.platform === 'win32' || info.isSymbolicLink()) return;
   if ((info.mode & 0o077) !== 0) {
-    throw new UnsafeFile(`${path} may be read by others (mode ${(info.mode & 0o777).toString(8)}); run chmod 600 ${path}`);
+    throw new UnsafeFile(
+      `${path} may be read by others (mode ${(info.mode & 0o777).toString(8)}); run chmod 600 ${path}`,
+    );
   }
 }
 
+const temporaryBeside = (path: string): string =>
+  join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
+
 function writeTemporary(path: string, text: string): string {
-  const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryBeside(path);
   const file = openSync(temporary, 'wx', 0o600);
   try {
     writeSync(file, text);

@@ -35,11 +35,13 @@ export function openServerLog(
 ): ServerLog {
   const { file } = config;
   if (file !== undefined) requireWritable(file);
-  const pretty = config.format === 'pretty' || (config.format === 'auto' && file === undefined && terminal.isTty);
+  const pretty =
+    config.format === 'pretty' || (config.format === 'auto' && file === undefined && terminal.isTty);
   const destination = file ?? fallback;
   let sink: Sink = openSink(destination, pretty ? 0 : BLOCK_BYTES);
   const stream = {
-    write: (line: string) => sink.write(pretty ? prettyLine(line, file === undefined && terminal.color) : line),
+    write: (line: string) =>
+      sink.write(pretty ? prettyLine(line, file === undefined && terminal.color) : line),
   };
   const log = logTo(stream, config.level);
   setInterval(() => sink.flush(), FLUSH_EVERY_MS).unref();
@@ -65,6 +67,8 @@ function requireWritable(file: string): void {
     closeSync(openSync(file, 'a', 0o600));
   } catch (error) {
     const message = `${file} cannot be written (${(error as NodeJS.ErrnoException).code})`;
-    throw new ConfigError([{ key: 'log.file', message, hint: 'name a file in a folder that this user can write' }]);
+    throw new ConfigError([
+      { key: 'log.file', message, hint: 'name a file in a folder that this user can write' },
+    ]);
   }
 }

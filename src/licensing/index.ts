@@ -13,4 +13,11 @@ export { licensingEnvelope, licensingSurface } from './surface.ts';
 const service: Capability = { name: 'licensing', settings: licensingSettings };
 
 /** Everything that the license service adds to the program. */
-export const licensingCapabilities: readonly Capability[] = [service, products, licenses, activations, validation, integrity];
+export const licensingCapabilities: readonly Capability[] = [
+  service,
+  products,
+  licenses,
+  activations,
+  validation,
+  integrity,
+];

@@ -18,14 +18,26 @@ export interface Aftermath {
 }
 
 /** Writes an event with the payload of the spec, in the transaction of the change (spec Events; licensing section 3). */
-export const publish = (ctx: Ctx, subject: EventSubject, after: Aftermath, event: LicensingEvent): Promise<void> =>
-  ctx.emit(domainEvent(subject, after, event));
+export const publish = (
+  ctx: Ctx,
+  subject: EventSubject,
+  after: Aftermath,
+  event: LicensingEvent,
+): Promise<void> => ctx.emit(domainEvent(subject, after, event));
 
 /** Tells webhooks of a read-only call; nothing is written when none listens (D122). */
-export const announce = (ctx: Ctx, subject: EventSubject, after: Aftermath, event: LicensingEvent): Promise<void> =>
-  ctx.announce(domainEvent(subject, after, event));
+export const announce = (
+  ctx: Ctx,
+  subject: EventSubject,
+  after: Aftermath,
+  event: LicensingEvent,
+): Promise<void> => ctx.announce(domainEvent(subject, after, event));
 
-function domainEvent(subject: EventSubject, after: Aftermath, { type, details }: LicensingEvent): DomainEvent {
+function domainEvent(
+  subject: EventSubject,
+  after: Aftermath,
+  { type, details }: LicensingEvent,
+): DomainEvent {
   const data: LicensingEventData = {
     licenseId: subject.licenseId,
     licenseKeyPrefix: subject.keyPrefix,
@@ -35,5 +47,10 @@ function domainEvent(subject: EventSubject, after: Aftermath, { type, details }:
     machineIds: after.machineIds,
     details,
   };
-  return { type, service: 'license', subject: subject.licenseId, data: data as unknown as Record<string, unknown> };
+  return {
+    type,
+    service: 'license',
+    subject: subject.licenseId,
+    data: data as unknown as Record<string, unknown>,
+  };
 }

@@ -44,7 +44,10 @@ export const bucketSettings = Object.fromEntries(
         key: `licensing.limits.${name}.max`,
         group,
         description: `Requests of bucket ${name} per window`,
-        schema: z.int().min(name === 'failures' ? 0 : 1).max(1_000_000_000),
+        schema: z
+          .int()
+          .min(name === 'failures' ? 0 : 1)
+          .max(1_000_000_000),
         default: rule.max as number,
       }),
       windowSeconds: setting({

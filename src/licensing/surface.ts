@@ -37,6 +37,7 @@ export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: bo
     bodyBytes: BODY_BYTES,
     endpoints,
     authenticate,
+    opensTo: (ctx, origin) => apiKeys.opensTo(ctx, 'license', origin),
     limit: (ctx, rule, caller) => (limitsApply(ctx) ? ruleInForce(ctx, rule, caller) : null),
     failureLimit: (ctx) => {
       const rule = limitsApply(ctx) ? ruleInForce(ctx, limits.failures, null) : null;
@@ -51,7 +52,9 @@ export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: bo
     }),
     invalid: invalidInput,
     unreadable: (message, status) =>
-      new AppError('VALIDATION_ERROR', status, message, { details: { issues: [{ path: '', rule: 'body', message }] } }),
+      new AppError('VALIDATION_ERROR', status, message, {
+        details: { issues: [{ path: '', rule: 'body', message }] },
+      }),
     rateLimited: (bucket, limit, resetSeconds) =>
       fail('RATE_LIMITED', `Too many requests: at most ${limit} per window, try again in ${resetSeconds} s`, {
         details: { bucket, limit, resetSeconds },
@@ -75,6 +78,7 @@ async function authenticate(ctx: Ctx, request: IncomingRequest, needed: string):
     tenantId: identity.tenantId,
     limitKey: identity.id,
     limits: identity.limits,
+    allowedOrigins: identity.allowedOrigins,
   };
 }
 
@@ -82,9 +86,13 @@ async function checkScope(ctx: Ctx, identity: apiKeys.Identity, needed: Access):
   const scope = identity.scope as ApiKeyScope;
   if (!scopeAllows(scope, needed, ctx.settings.get(readOnlyMayValidate))) {
     const required = accesses[needed].least;
-    throw fail('INSUFFICIENT_SCOPE', `This needs an API key of scope ${required} or higher; this one has ${scope}`, {
-      details: { required, actual: scope },
-    });
+    throw fail(
+      'INSUFFICIENT_SCOPE',
+      `This needs an API key of scope ${required} or higher; this one has ${scope}`,
+      {
+        details: { required, actual: scope },
+      },
+    );
   }
   if (await isSuspended(ctx, identity.tenantId)) {
     throw fail('INSUFFICIENT_SCOPE', 'The tenant of this API key is suspended', {
@@ -104,7 +112,10 @@ function ruleInForce(ctx: Ctx, rule: RateLimit, caller: Caller | null): RateLimi
 /** How the surface wraps replies and errors, for its OpenAPI document. */
 export const licensingEnvelope = {
   success: (schema: Record<string, unknown>) => ({
-    allOf: [{ type: 'object', properties: { success: { type: 'boolean', enum: [true] } }, required: ['success'] }, schema],
+    allOf: [
+      { type: 'object', properties: { success: { type: 'boolean', enum: [true] } }, required: ['success'] },
+      schema,
+    ],
   }),
   failure: {
     type: 'object',

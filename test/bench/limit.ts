@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Driver from 'better-sqlite3';
 import pg from 'pg';
+import { reusablePlan } from '#kernel/db/dialect.ts';
 import { canonicalKey } from '#licensing/key-formats/index.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
 import { keyringOfJob, listenOn, serverJob } from './served.ts';
@@ -20,9 +21,8 @@ interface Reads {
 }
 
 const apiKeySql = `
-  SELECT id, service, tenant_id, name, scope, product_ids, ip_allowlist, limits, expires_at, revoked_at, last_used_at,
-    key_hash, previous_until
-  FROM api_keys WHERE key_hash = ? OR previous_key_hash = ?`;
+  SELECT id, service, tenant_id, name, scope, product_ids, ip_allowlist, limits, expires_at, revoked_at, last_used_at
+  FROM api_keys WHERE key_hash = ?`;
 
 const licenseSql = `
   SELECT l.id, l.tenant_id, l.customer_id, l.type, l.tier, l.status, l.max_activations, l.valid_until,
@@ -45,10 +45,10 @@ const licenseSql = `
 
 function readsOnSqlite(path: string): Reads {
   const connection = new Driver(path, { readonly: true });
-  const apiKey = connection.prepare(apiKeySql);
-  const license = connection.prepare(licenseSql);
+  const apiKey = connection.prepare(reusablePlan('sqlite', apiKeySql));
+  const license = connection.prepare(reusablePlan('sqlite', licenseSql));
   return {
-    apiKey: (hash) => apiKey.get(hash, hash) as Row | undefined,
+    apiKey: (hash) => apiKey.get(hash) as Row | undefined,
     license: ({ machineId, now, digest }) =>
       license.get(now, machineId, digest, DEFAULT_TENANT_ID) as Row | undefined,
   };
@@ -60,7 +60,7 @@ function readsOnPostgres(url: string): Reads {
     (await pool.query({ name, text, values })).rows[0] as Row | undefined;
   const [apiKeyText, licenseText] = [numbered(apiKeySql), numbered(licenseSql)];
   return {
-    apiKey: (hash) => first('api_key', apiKeyText, [hash, hash]),
+    apiKey: (hash) => first('api_key', apiKeyText, [hash]),
     license: ({ machineId, now, digest }) =>
       first('license', licenseText, [now, machineId, digest, DEFAULT_TENANT_ID]),
   };

@@ -14,7 +14,10 @@ export interface Installation {
   /** Runs the program on it, to its end. */
   appctl(args: readonly string[], options?: CliOptions): Promise<CliRun>;
   /** Runs it with --json and gives the answer; fails for any other code than `code`. */
-  json<T = Record<string, unknown>>(args: readonly string[], options?: CliOptions & { code?: number }): Promise<T>;
+  json<T = Record<string, unknown>>(
+    args: readonly string[],
+    options?: CliOptions & { code?: number },
+  ): Promise<T>;
   /** Opens the same installation in the test's process. The caller closes it. */
   open(): Promise<Instance>;
   remove(): void;
@@ -41,7 +44,8 @@ export async function prepareInstallation(databaseUrl?: string): Promise<Install
     remove: () => rmSync(cwd, { recursive: true, force: true }),
     async json<T>(args: readonly string[], { code = 0, ...options }: CliOptions & { code?: number } = {}) {
       const run = await appctl([...args, '--json'], options);
-      if (run.code !== code) throw new Error(`appctl ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
+      if (run.code !== code)
+        throw new Error(`appctl ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
       return JSON.parse(run.stdout) as T;
     },
   };

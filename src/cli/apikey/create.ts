@@ -1,7 +1,7 @@
 import * as apiKeys from '#platform/api-keys/index.ts';
+import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { namingFlags } from '../flag-names.ts';
 import { withLocal } from '../open.ts';
 import { makeSecret } from './secret.ts';
 import { apiKeyFlags, expiryAsked, productIdsAsked } from './view.ts';
@@ -10,7 +10,8 @@ import { apiKeyFlags, expiryAsked, productIdsAsked } from './view.ts';
 export async function createApiKey(cli: Cli): Promise<void> {
   const scopes = cli.list('scope');
   const [scope] = scopes;
-  if (scope === undefined || scopes.length > 1) throw usageError('--scope: a license API key has exactly one scope');
+  if (scope === undefined || scopes.length > 1)
+    throw usageError('--scope: a license API key has exactly one scope');
   await withLocal(cli, async ({ ctx }) => {
     const input: apiKeys.ApiKeyInput = {
       service: 'license',

@@ -1,4 +1,5 @@
 import * as apiKeys from '#platform/api-keys/index.ts';
+import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
@@ -30,6 +31,6 @@ export function listApiKeys(cli: Cli): Promise<void> {
 /** `appctl apikey show ID`. */
 export function showApiKey(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
-    await cli.out.value(apiKeyView(await apiKeys.get(ctx, cli.argument('id'))));
+    await writeCard(cli, apiKeyView(await apiKeys.get(ctx, cli.argument('id'))));
   });
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { ApiKey } from '#platform/api-keys/index.ts';
+import { writeCard } from '../card.ts';
 import { changeOrPlan, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { secretFileAsked, writeSecretFile } from '../secret-file.ts';
@@ -26,8 +27,10 @@ export async function makeSecret(
     }),
   );
   const shown = !cli.dryRun && (cli.flag('reveal') || (cli.json && file === undefined));
-  await cli.out.value(planned(cli, { ...apiKeyView(apiKey), ...(shown && { secret }) }));
+  await writeCard(cli, planned(cli, { ...apiKeyView(apiKey), ...(shown && { secret }) }));
   if (cli.dryRun || cli.json || shown || file !== undefined) return;
-  cli.note('The secret is shown once, and only with --reveal, --json or --out FILE; it cannot be read again.');
-  cli.next(`appctl apikey rotate ${apiKey.id} --reveal    gives it a secret that you see`);
+  cli.note(
+    'The secret is shown once, and only with --reveal, --json or --out FILE; it cannot be read again.',
+  );
+  cli.next(`appctl apikey rotate ${apiKey.id} --reveal`);
 }

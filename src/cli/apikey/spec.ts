@@ -14,7 +14,12 @@ const product = {
   complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
 } as const;
 const ip = { name: 'ip', value: 'CIDR', repeat: true } as const;
-const expires: OptionSpec = { name: 'expires', value: '90d', summary: 'ends after this time', type: 'duration' };
+const expires: OptionSpec = {
+  name: 'expires',
+  value: '90d',
+  summary: 'ends after this time',
+  type: 'duration',
+};
 
 export const apikeyCommands: readonly CommandSpec[] = [
   {
@@ -23,9 +28,22 @@ export const apikeyCommands: readonly CommandSpec[] = [
     description:
       'The secret is shown once: with --json or --reveal on stdout, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
     options: [
-      { name: 'service', value: 'SERVICE', summary: 'API that it opens', choices: ['license'], required: true },
+      {
+        name: 'service',
+        value: 'SERVICE',
+        summary: 'API that it opens',
+        choices: ['license'],
+        required: true,
+      },
       { name: 'name', value: 'NAME', summary: 'what it is for', required: true },
-      { name: 'scope', value: 'SCOPE', summary: 'what it may do; exactly one', choices: licenseScopes, repeat: true, required: true },
+      {
+        name: 'scope',
+        value: 'SCOPE',
+        summary: 'what it may do; exactly one',
+        choices: licenseScopes,
+        repeat: true,
+        required: true,
+      },
       { ...product, summary: 'only this product' },
       { ...ip, summary: 'only from this address or block' },
       expires,
@@ -45,7 +63,10 @@ export const apikeyCommands: readonly CommandSpec[] = [
   {
     path: 'apikey list',
     summary: 'list the API keys',
-    options: [{ name: 'service', value: 'SERVICE', summary: 'only those of this API', choices: ['license'] }, ...pageOptions],
+    options: [
+      { name: 'service', value: 'SERVICE', summary: 'only those of this API', choices: ['license'] },
+      ...pageOptions,
+    ],
     runs: ['L'],
     examples: ['appctl apikey list', 'appctl apikey list --json | jq -r ".items[].id"'],
     output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyPage),
@@ -64,7 +85,8 @@ export const apikeyCommands: readonly CommandSpec[] = [
   {
     path: 'apikey update',
     summary: 'change name, products, addresses or end of an API key',
-    description: 'A list that is given replaces the old one. Scope and service never change: make a new key for that.',
+    description:
+      'A list that is given replaces the old one. Scope and service never change: make a new key for that.',
     args: [idArgument],
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },
@@ -103,10 +125,17 @@ export const apikeyCommands: readonly CommandSpec[] = [
   {
     path: 'apikey rotate',
     summary: 'give an API key a new secret',
-    description: 'The old secret stays valid for the overlap, so that clients can change over; 0s ends it at once.',
+    description:
+      'The old secret stays valid for the overlap, so that clients can change over; 0s ends it at once.',
     args: [idArgument],
     options: [
-      { name: 'overlap', value: '24h', summary: 'how long the old secret stays valid', type: 'duration', default: '24h' },
+      {
+        name: 'overlap',
+        value: '24h',
+        summary: 'how long the old secret stays valid',
+        type: 'duration',
+        default: '24h',
+      },
       ...secret,
     ],
     runs: ['L'],

@@ -1,5 +1,6 @@
-import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Ctx } from '#kernel/context.ts';
+import * as apiKeys from '#platform/api-keys/index.ts';
+import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
@@ -13,9 +14,10 @@ type Changes = Parameters<typeof apiKeys.update>[2];
 export function updateApiKey(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
     const changes = await changesAsked(cli, ctx);
-    const work = (ctx: Ctx) => namingFlags(apiKeyFlags, () => apiKeys.update(ctx, cli.argument('id'), changes));
+    const work = (ctx: Ctx) =>
+      namingFlags(apiKeyFlags, () => apiKeys.update(ctx, cli.argument('id'), changes));
     const after = await changeOrPlan(cli, ctx, work);
-    await cli.out.value(planned(cli, apiKeyView(after)));
+    await writeCard(cli, planned(cli, apiKeyView(after)));
     noteChange(cli, `changed ${Object.keys(changes).join(', ')} of ${after.name}`);
   });
 }
@@ -45,7 +47,7 @@ export function revokeApiKey(cli: Cli): Promise<void> {
     const key = await apiKeys.get(ctx, cli.argument('id'));
     await cli.confirm({ action: `revoke the API key ${key.name} (${key.id})` });
     const after = await changeOrPlan(cli, ctx, (ctx) => apiKeys.revoke(ctx, key.id));
-    await cli.out.value(planned(cli, apiKeyView(after)));
+    await writeCard(cli, planned(cli, apiKeyView(after)));
     noteChange(cli, `revoked ${after.name}`);
   });
 }

@@ -1,6 +1,6 @@
-import type { ApiKey } from '#platform/api-keys/index.ts';
-import type { Ctx } from '#kernel/context.ts';
 import { SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import type { ApiKey } from '#platform/api-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 
@@ -24,7 +24,12 @@ export const apiKeyView = (key: ApiKey) => ({
 });
 
 /** The flags that stand for fields of an API key. */
-export const apiKeyFlags = { name: '--name', ipAllowlist: '--ip', expiresAt: '--expires', productIds: '--product' };
+export const apiKeyFlags = {
+  name: '--name',
+  ipAllowlist: '--ip',
+  expiresAt: '--expires',
+  productIds: '--product',
+};
 
 /**
  * The end that `--expires` asks for.

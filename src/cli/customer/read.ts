@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as customers from '#licensing/customers/index.ts';
 import * as licenses from '#licensing/licenses/index.ts';
+import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
@@ -29,7 +30,7 @@ export function showCustomer(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
     const customer = await customers.get(ctx, cli.argument('customer'));
     const held = await licensesOf(ctx, [customer]);
-    await cli.out.value(customerView(ctx, customer, held));
+    await writeCard(cli, customerView(ctx, customer, held));
   });
 }
 
@@ -47,13 +48,24 @@ async function licensesOf(ctx: Ctx, owners: readonly customers.Customer[]): Prom
   }
 }
 
-function customerView(ctx: Ctx, { id, email, name, metadata }: customers.Customer, held: readonly licenses.License[]) {
-  const own = held.filter(({ customer }) => customer.id === id).map((license) => licenses.licenseView(ctx, license));
+function customerView(
+  ctx: Ctx,
+  { id, email, name, metadata }: customers.Customer,
+  held: readonly licenses.License[],
+) {
+  const own = held
+    .filter(({ customer }) => customer.id === id)
+    .map((license) => licenses.licenseView(ctx, license));
   return {
     id,
     email,
     name,
     metadata,
-    licenses: own.map(({ id, keyMasked, productSlug, status }) => ({ id, keyMasked, product: productSlug, status })),
+    licenses: own.map(({ id, keyMasked, productSlug, status }) => ({
+      id,
+      keyMasked,
+      product: productSlug,
+      status,
+    })),
   };
 }

@@ -9,7 +9,12 @@ export const CustomerShape = z.strictObject({
   name: z.string().nullable(),
   metadata: z.record(z.string(), z.json()),
   licenses: z.array(
-    z.strictObject({ id: z.string(), keyMasked: z.string(), product: z.string(), status: z.enum(licenseStatuses) }),
+    z.strictObject({
+      id: z.string(),
+      keyMasked: z.string(),
+      product: z.string(),
+      status: z.enum(licenseStatuses),
+    }),
   ),
 });
 

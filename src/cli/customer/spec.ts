@@ -7,9 +7,15 @@ export const customerCommands: readonly CommandSpec[] = [
   {
     path: 'customer list',
     summary: 'list the customers with their licenses',
-    options: [{ name: 'q', value: 'TEXT', summary: 'only those with TEXT in address or name' }, ...pageOptions],
+    options: [
+      { name: 'q', value: 'TEXT', summary: 'only those with TEXT in address or name' },
+      ...pageOptions,
+    ],
     runs: ['L'],
-    examples: ['appctl customer list', 'appctl customer list --q example.com --json | jq -r ".items[].email"'],
+    examples: [
+      'appctl customer list',
+      'appctl customer list --q example.com --json | jq -r ".items[].email"',
+    ],
     output: () => import('./schemas.ts').then((schemas) => schemas.CustomerPage),
     load: () => import('./read.ts').then((actions) => actions.listCustomers),
   },

@@ -1,4 +1,5 @@
 import * as keyFormats from '#licensing/key-formats/index.ts';
+import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
@@ -13,7 +14,7 @@ export function createKeyFormat(cli: Cli): Promise<void> {
     const format = await changeOrPlan(cli, ctx, (ctx) =>
       namingFlags(keyFormatFlags, () => keyFormats.create(ctx, input)),
     );
-    await cli.out.value(planned(cli, keyFormatView(format)));
+    await writeCard(cli, planned(cli, keyFormatView(format)));
     if (!cli.dryRun) cli.next(`appctl product update SLUG --key-format ${format.id}`);
   });
 }
@@ -22,12 +23,13 @@ export function createKeyFormat(cli: Cli): Promise<void> {
 export async function updateKeyFormat(cli: Cli): Promise<void> {
   const name = cli.option('name');
   const input = { ...(name !== undefined && { name }), ...formGiven(cli) };
-  if (Object.keys(input).length === 0) throw usageError('nothing to change', 'appctl keyformat update --help');
+  if (Object.keys(input).length === 0)
+    throw usageError('nothing to change', 'appctl keyformat update --help');
   await withLocal(cli, async ({ ctx }) => {
     const format = await changeOrPlan(cli, ctx, (ctx) =>
       namingFlags(keyFormatFlags, () => keyFormats.update(ctx, cli.argument('format'), input)),
     );
-    await cli.out.value(planned(cli, keyFormatView(format)));
+    await writeCard(cli, planned(cli, keyFormatView(format)));
     noteChange(cli, `changed ${Object.keys(input).join(', ')} of ${format.name}; it holds for new keys`);
   });
 }
@@ -37,7 +39,7 @@ export function deleteKeyFormat(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
     const format = await keyFormats.get(ctx, cli.argument('format'));
     await changeOrPlan(cli, ctx, (ctx) => keyFormats.remove(ctx, format.id));
-    await cli.out.value(planned(cli, keyFormatView(format)));
+    await writeCard(cli, planned(cli, keyFormatView(format)));
     noteChange(cli, `deleted ${format.name}`);
   });
 }

@@ -1,11 +1,12 @@
 import * as keyFormats from '#licensing/key-formats/index.ts';
+import { writeCard } from '../card.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-import { formGiven, keyFormatFlags, type KeyFormatView, keyFormatView, previewView } from './view.ts';
+import { formGiven, type KeyFormatView, keyFormatFlags, keyFormatView, previewView } from './view.ts';
 
 const columns: readonly Column<KeyFormatView>[] = [
   { key: 'id' },
@@ -29,7 +30,7 @@ export function listKeyFormats(cli: Cli): Promise<void> {
 /** `appctl keyformat show FORMAT`. */
 export function showKeyFormat(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
-    await cli.out.value(keyFormatView(await keyFormats.get(ctx, cli.argument('format'))));
+    await writeCard(cli, keyFormatView(await keyFormats.get(ctx, cli.argument('format'))));
   });
 }
 
@@ -48,5 +49,5 @@ export async function previewKeyFormat(cli: Cli): Promise<void> {
     checksum: checksum ?? 'NONE',
   };
   await namingFlags(keyFormatFlags, () => keyFormats.preview(asked));
-  await cli.out.value(previewView(asked));
+  await writeCard(cli, previewView(asked));
 }

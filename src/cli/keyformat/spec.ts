@@ -9,7 +9,11 @@ const formatArgument: ArgSpec = {
   summary: 'name or id of the key format',
   complete: () => import('../completers.ts').then((completers) => completers.completeKeyFormats),
 };
-const prefix: OptionSpec = { name: 'prefix', value: 'TEXT', summary: 'start of the keys: 2 to 10 characters A-Z or 0-9' };
+const prefix: OptionSpec = {
+  name: 'prefix',
+  value: 'TEXT',
+  summary: 'start of the keys: 2 to 10 characters A-Z or 0-9',
+};
 const segments: OptionSpec = {
   name: 'segments',
   value: 'N',
@@ -18,14 +22,25 @@ const segments: OptionSpec = {
   min: 4,
   max: 20,
 };
-const alphabet: OptionSpec = { name: 'alphabet', value: 'NAME', summary: 'characters of the groups', choices: keyAlphabets };
-const checksum: OptionSpec = { name: 'checksum', value: 'NAME', summary: 'check character at the end', choices: keyChecksums };
+const alphabet: OptionSpec = {
+  name: 'alphabet',
+  value: 'NAME',
+  summary: 'characters of the groups',
+  choices: keyAlphabets,
+};
+const checksum: OptionSpec = {
+  name: 'checksum',
+  value: 'NAME',
+  summary: 'check character at the end',
+  choices: keyChecksums,
+};
 
 export const keyformatCommands: readonly CommandSpec[] = [
   {
     path: 'keyformat create',
     summary: 'make a key format',
-    description: 'Left out: CROCKFORD32 and no check character. A format needs 64 bits of randomness at least.',
+    description:
+      'Left out: CROCKFORD32 and no check character. A format needs 64 bits of randomness at least.',
     options: [
       { name: 'name', value: 'NAME', summary: 'name of the format', required: true },
       { ...prefix, required: true },
@@ -88,7 +103,10 @@ export const keyformatCommands: readonly CommandSpec[] = [
     args: [{ ...formatArgument, optional: true }],
     options: [prefix, segments, alphabet, checksum],
     runs: ['L'],
-    examples: ['appctl keyformat preview --prefix EDIT --segments 5', 'appctl keyformat preview long --segments 6'],
+    examples: [
+      'appctl keyformat preview --prefix EDIT --segments 5',
+      'appctl keyformat preview long --segments 6',
+    ],
     exits: [3],
     output: () => import('./schemas.ts').then((schemas) => schemas.KeyFormatPreviewShape),
     load: () => import('./read.ts').then((actions) => actions.previewKeyFormat),

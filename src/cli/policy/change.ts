@@ -1,5 +1,6 @@
 import type { Json } from '#kernel/http/json-object.ts';
 import * as policies from '#licensing/policies/index.ts';
+import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
 import { namingFlags } from '../flag-names.ts';
@@ -27,7 +28,13 @@ const flags = {
   abuseAction: '--abuse-action',
 };
 
-const textFields: readonly string[] = ['name', 'heartbeatCullStrategy', 'maxVersion', 'trialReuse', 'abuseAction'];
+const textFields: readonly string[] = [
+  'name',
+  'heartbeatCullStrategy',
+  'maxVersion',
+  'trialReuse',
+  'abuseAction',
+];
 
 /** Only what was given: the service fills in and keeps the rest. */
 function given(cli: Cli): policies.PolicyUpdateInput {
@@ -44,7 +51,9 @@ function given(cli: Cli): policies.PolicyUpdateInput {
 function entitlements(cli: Cli): Record<string, Json> | undefined {
   if (!cli.given('entitlement')) return undefined;
   const pairs = Object.entries(parsePairs('--entitlement', cli.list('entitlement')));
-  return Object.fromEntries(pairs.map(([name, value]) => [name, typeof value === 'string' ? asJson(value) : value]));
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, typeof value === 'string' ? asJson(value) : value]),
+  );
 }
 
 /** `seats=5` is a number and `export=false` denies it: as texts both would read as held (licensing D82). */
@@ -67,7 +76,7 @@ export function createPolicy(cli: Cli): Promise<void> {
         return product === undefined ? made : policies.attach(ctx, made.id, { product });
       }),
     );
-    await cli.out.value(planned(cli, policyView(policy)));
+    await writeCard(cli, planned(cli, policyView(policy)));
     if (product !== undefined) noteChange(cli, `${policy.name} governs ${product}`);
     else if (!cli.dryRun) cli.next(`appctl policy attach ${policy.id} --product SLUG`);
   });
@@ -82,7 +91,7 @@ export async function updatePolicy(cli: Cli): Promise<void> {
     const policy = await changeOrPlan(cli, ctx, (ctx) =>
       namingFlags(flags, () => policies.update(ctx, cli.argument('policy'), input)),
     );
-    await cli.out.value(planned(cli, policyView(policy)));
+    await writeCard(cli, planned(cli, policyView(policy)));
     noteChange(cli, `changed ${changed.join(', ')} of ${policy.name}`);
   });
 }

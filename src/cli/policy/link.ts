@@ -1,4 +1,5 @@
 import * as policies from '#licensing/policies/index.ts';
+import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
@@ -14,11 +15,12 @@ export const detachPolicy = (cli: Cli): Promise<void> => link(cli, policies.deta
 async function link(cli: Cli, change: typeof policies.attach, verb: string): Promise<void> {
   const product = cli.option('product');
   const licenseIds = cli.list('license');
-  if (product === undefined && licenseIds.length === 0) throw usageError('--product or --license is required');
+  if (product === undefined && licenseIds.length === 0)
+    throw usageError('--product or --license is required');
   await withLocal(cli, async ({ ctx }) => {
     const targets = { ...(product !== undefined && { product }), licenseIds };
     const policy = await changeOrPlan(cli, ctx, (ctx) => change(ctx, cli.argument('policy'), targets));
-    await cli.out.value(planned(cli, policyView(policy)));
+    await writeCard(cli, planned(cli, policyView(policy)));
     const named = [...(product === undefined ? [] : [product]), ...licenseIds];
     noteChange(cli, `${policy.name} ${verb} ${named.join(', ')}`);
   });
@@ -29,7 +31,7 @@ export function deletePolicy(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
     const policy = await policies.get(ctx, cli.argument('policy'));
     await changeOrPlan(cli, ctx, (ctx) => policies.remove(ctx, policy.id));
-    await cli.out.value(planned(cli, policyView(policy)));
+    await writeCard(cli, planned(cli, policyView(policy)));
     noteChange(cli, `deleted ${policy.name}`);
   });
 }

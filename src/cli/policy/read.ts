@@ -1,4 +1,5 @@
 import * as policies from '#licensing/policies/index.ts';
+import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
@@ -27,6 +28,6 @@ export function listPolicies(cli: Cli): Promise<void> {
 /** `appctl policy show POLICY`. */
 export function showPolicy(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
-    await cli.out.value(policyView(await policies.get(ctx, cli.argument('policy'))));
+    await writeCard(cli, policyView(await policies.get(ctx, cli.argument('policy'))));
   });
 }

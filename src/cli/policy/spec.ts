@@ -26,9 +26,19 @@ const number = (name: string, value: string, summary: string, min = 0): OptionSp
 /** What create and update share; the service knows the upper bounds. */
 const rules: readonly OptionSpec[] = [
   number('heartbeat-interval', 'MIN', 'minutes between two signs of life of a machine', 1),
-  { name: 'cull-strategy', value: 'STRATEGY', summary: 'what happens when they stay away', choices: cullStrategies },
+  {
+    name: 'cull-strategy',
+    value: 'STRATEGY',
+    summary: 'what happens when they stay away',
+    choices: cullStrategies,
+  },
   number('default-lease', 'SEC', 'seconds that a floating seat is lent for', 60),
-  { name: 'entitlement', value: 'NAME[=VALUE]', summary: 'feature of its licenses; VALUE is JSON or a text', repeat: true },
+  {
+    name: 'entitlement',
+    value: 'NAME[=VALUE]',
+    summary: 'feature of its licenses; VALUE is JSON or a text',
+    repeat: true,
+  },
   number('grace', 'SEC', 'seconds that an expired license goes on'),
   number('default-days', 'N', 'days that a dated license lasts when it names no end', 1),
   number('max-uses', 'N', 'uses that a license has'),
@@ -61,8 +71,13 @@ export const policyCommands: readonly CommandSpec[] = [
   {
     path: 'policy create',
     summary: 'make a policy',
-    description: 'Left out: no heartbeat, no grace, trial reuse FLAG, abuse action NONE. --product attaches it at once.',
-    options: [{ name: 'name', value: 'NAME', summary: 'name of the policy', required: true }, ...rules, productOption],
+    description:
+      'Left out: no heartbeat, no grace, trial reuse FLAG, abuse action NONE. --product attaches it at once.',
+    options: [
+      { name: 'name', value: 'NAME', summary: 'name of the policy', required: true },
+      ...rules,
+      productOption,
+    ],
     runs: ['L'],
     examples: [
       'appctl policy create --name office --heartbeat-interval 10 --cull-strategy DEACTIVATE_DEAD --default-lease 3600',

@@ -1,4 +1,5 @@
 import * as products from '#licensing/products/index.ts';
+import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
 import { namingFlags } from '../flag-names.ts';
@@ -42,8 +43,10 @@ function given(cli: Cli): products.ProductUpdateInput {
 export function createProduct(cli: Cli): Promise<void> {
   const input = given(cli) as products.ProductCreateInput;
   return withLocal(cli, async ({ ctx }) => {
-    const product = await changeOrPlan(cli, ctx, (ctx) => namingFlags(flags, () => products.create(ctx, input)));
-    await cli.out.value(planned(cli, productView(product)));
+    const product = await changeOrPlan(cli, ctx, (ctx) =>
+      namingFlags(flags, () => products.create(ctx, input)),
+    );
+    await writeCard(cli, planned(cli, productView(product)));
     if (!cli.dryRun) cli.next(`appctl license mint --product ${product.slug} --email ann@example.com`);
   });
 }
@@ -57,7 +60,7 @@ export async function updateProduct(cli: Cli): Promise<void> {
     const product = await changeOrPlan(cli, ctx, (ctx) =>
       namingFlags(flags, () => products.update(ctx, cli.argument('product'), input)),
     );
-    await cli.out.value(planned(cli, productView(product)));
+    await writeCard(cli, planned(cli, productView(product)));
     noteChange(cli, `changed ${changed.join(', ')} of ${product.slug}`);
   });
 }

@@ -1,4 +1,5 @@
 import * as products from '#licensing/products/index.ts';
+import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
@@ -28,6 +29,6 @@ export function listProducts(cli: Cli): Promise<void> {
 /** `appctl product show PRODUCT`. */
 export function showProduct(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
-    await cli.out.value(productView(await products.get(ctx, cli.argument('product'))));
+    await writeCard(cli, productView(await products.get(ctx, cli.argument('product'))));
   });
 }

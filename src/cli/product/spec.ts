@@ -13,8 +13,18 @@ const productArgument: ArgSpec = {
 /** What create and update share. */
 const rules: readonly OptionSpec[] = [
   { name: 'type', value: 'TYPE', summary: 'kind of program', choices: productTypes },
-  { name: 'licensing-mode', value: 'MODE', summary: 'how applications enforce licenses', choices: licensingModes },
-  { name: 'default-type', value: 'TYPE', summary: 'type of a license that names none', choices: licenseTypes },
+  {
+    name: 'licensing-mode',
+    value: 'MODE',
+    summary: 'how applications enforce licenses',
+    choices: licensingModes,
+  },
+  {
+    name: 'default-type',
+    value: 'TYPE',
+    summary: 'type of a license that names none',
+    choices: licenseTypes,
+  },
   {
     name: 'default-max-activations',
     value: 'N',
@@ -71,7 +81,12 @@ export const productCommands: readonly CommandSpec[] = [
     description: 'Left out: type DESKTOP, mode STANDARD, PERPETUAL licenses for one machine.',
     options: [
       { name: 'name', value: 'NAME', summary: 'name that people see', required: true },
-      { name: 'slug', value: 'SLUG', summary: 'short name for commands and addresses: lower-case words joined by hyphens', required: true },
+      {
+        name: 'slug',
+        value: 'SLUG',
+        summary: 'short name for commands and addresses: lower-case words joined by hyphens',
+        required: true,
+      },
       ...rules,
     ],
     runs: ['L'],
@@ -110,7 +125,8 @@ export const productCommands: readonly CommandSpec[] = [
   {
     path: 'product update',
     summary: 'change a product',
-    description: 'Defaults hold for new licenses; a policy that the product names holds for its licenses at once.',
+    description:
+      'Defaults hold for new licenses; a policy that the product names holds for its licenses at once.',
     args: [productArgument],
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },
@@ -125,7 +141,10 @@ export const productCommands: readonly CommandSpec[] = [
       },
     ],
     runs: ['L'],
-    examples: ['appctl product update editor --default-max-activations 3', 'appctl product update editor --clear policy'],
+    examples: [
+      'appctl product update editor --default-max-activations 3',
+      'appctl product update editor --clear policy',
+    ],
     confirm: 'mild',
     exits: [3, 5],
     output: () => import('./schemas.ts').then((schemas) => schemas.ProductPlan),

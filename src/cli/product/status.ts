@@ -1,4 +1,5 @@
 import * as products from '#licensing/products/index.ts';
+import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Action } from '../frame/spec.ts';
@@ -19,7 +20,7 @@ export const statusAction =
       const product = await changeOrPlan(cli, ctx, (ctx) =>
         products.setStatus(ctx, cli.argument('product'), statusOf[verb]),
       );
-      await cli.out.value(planned(cli, productView(product)));
+      await writeCard(cli, planned(cli, productView(product)));
       noteChange(cli, `${product.slug} is ${product.status}`);
     });
 
@@ -27,9 +28,12 @@ export const statusAction =
 export function deleteProduct(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
     const product = await products.get(ctx, cli.argument('product'));
-    await cli.confirm({ action: `delete the product ${product.slug} and its signing keys`, name: product.slug });
+    await cli.confirm({
+      action: `delete the product ${product.slug} and its signing keys`,
+      name: product.slug,
+    });
     await changeOrPlan(cli, ctx, (ctx) => products.remove(ctx, product.id));
-    await cli.out.value(planned(cli, productView(product)));
+    await writeCard(cli, planned(cli, productView(product)));
     noteChange(cli, `deleted ${product.slug}`);
   });
 }

@@ -37,8 +37,14 @@ export async function foreignKeyProblems({ db }: Database): Promise<string[]> {
     )) as { rows: { name: string; conname: string }[] };
     return rows.map(({ name, conname }) => `${name}: ${conname} was never checked`);
   }
-  const rows = (await db.knex.raw('PRAGMA foreign_key_check')) as { table: string; rowid: number; parent: string }[];
-  return rows.slice(0, 20).map(({ table, rowid, parent }) => `${table} row ${rowid} refers to no row of ${parent}`);
+  const rows = (await db.knex.raw('PRAGMA foreign_key_check')) as {
+    table: string;
+    rowid: number;
+    parent: string;
+  }[];
+  return rows
+    .slice(0, 20)
+    .map(({ table, rowid, parent }) => `${table} row ${rowid} refers to no row of ${parent}`);
 }
 
 /** Bytes of SQLite's write-ahead log; null for Postgres and for a database without a file. */

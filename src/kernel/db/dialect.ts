@@ -19,7 +19,8 @@ export const isUniqueViolation = (error: unknown): boolean =>
 export const isForeignKeyViolation = (error: unknown): boolean =>
   ['23503', '23001', 'SQLITE_CONSTRAINT_FOREIGNKEY'].includes(codeOf(error)) ||
   // SQLite runs ON DELETE RESTRICT as a trigger; only the text tells it from a trigger of our own.
-  (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && /FOREIGN KEY constraint failed$/.test((error as Error).message));
+  (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' &&
+    /FOREIGN KEY constraint failed$/.test((error as Error).message));
 
 /** Another process holds SQLite's write lock at this moment. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
@@ -40,7 +41,8 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Column type of an ISO time: text that sorts by bytes on both databases. */
-export const timeColumn = (dialect: DialectName): string => (dialect === 'postgres' ? 'text COLLATE "C"' : 'text');
+export const timeColumn = (dialect: DialectName): string =>
+  dialect === 'postgres' ? 'text COLLATE "C"' : 'text';
 
 /**
  * CHECK that a column holds an integer within bounds. SQLite's columns are untyped and `'abc' >= 0`
@@ -67,7 +69,8 @@ export function appendOnlyTriggers(dialect: DialectName, table: string): string[
 }
 
 /** A case-insensitive LIKE pattern that finds `text` anywhere, its wildcards escaped with a backslash. */
-export const containsPattern = (text: string): string => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+export const containsPattern = (text: string): string =>
+  `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * SQL whose plan does not depend on the values that are bound to it. Since 3.47 SQLite looks at the value of a

@@ -16,7 +16,8 @@ export interface Drift {
 class ScratchDone extends Error {}
 
 /** Kept by the migrator itself and made by no migration. */
-const isBookkeeping = (line: string): boolean => /\bschema_migrations(_pkey)?\b/.test(line.split(':')[0] ?? '');
+const isBookkeeping = (line: string): boolean =>
+  /\bschema_migrations(_pkey)?\b/.test(line.split(':')[0] ?? '');
 
 /**
  * Replays migrations in a scratch place (a temporary SQLite file, or a Postgres schema inside a transaction that is

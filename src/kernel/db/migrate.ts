@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import { AppError } from '../errors.ts';
-import { isoTime, type Clock } from '../clock.ts';
+import { type Clock, isoTime } from '../clock.ts';
 import { sha256Hex } from '../crypto.ts';
+import { AppError } from '../errors.ts';
 import type { Database, Db, DialectName } from './database.ts';
-import { lockMigrations, listTables } from './schema.ts';
 import { recordSql } from './record.ts';
+import { listTables, lockMigrations } from './schema.ts';
 
 /** One step of the schema. Merged ones are never edited: their checksum is compared (M23). */
 export interface Migration {
@@ -31,6 +31,8 @@ export interface MigrationStatus {
 
 export interface Migrator {
   status(): Promise<MigrationStatus>;
+  /** What `up` or `down` would do, with the same refusals. */
+  plan(direction: 'up' | 'down', until: { to?: string; count?: number }): Promise<string[]>;
   /** Applies pending steps in order, each in a transaction of its own; `to` and `count` stop earlier. */
   up(until?: { to?: string; count?: number }): Promise<string[]>;
   /** Reverts the newest steps. Throws CONFLICT before the first change when one of them cannot be undone. */
@@ -51,30 +53,42 @@ const conflict = (message: string, hint: string): AppError =>
 export function createMigrator(database: Database, migrations: readonly Migration[], clock: Clock): Migrator {
   const byName = new Map(migrations.map((migration) => [migration.name, migration]));
   const read = () => readStatus(database.db, migrations);
+  const plan: Migrator['plan'] = async (direction, until) => {
+    const { applied, pending, unknown } = await read();
+    refuseNewer(unknown);
+    if (direction === 'up')
+      return cut(
+        pending.map((step) => step.name),
+        until,
+      );
+    const names = cut(applied.map((step) => step.name).reverse(), until);
+    const fixed = names.find((name) => !byName.get(name)?.down);
+    if (fixed) throw conflict(`${fixed} cannot be reverted`, 'restore the backup that was made before it');
+    return names;
+  };
   return {
     status: read,
+    plan,
     async up(until = {}) {
-      const { pending, unknown } = await read();
-      refuseNewer(unknown);
       const done: string[] = [];
-      for (const { name } of cut(pending.map((step) => step.name), until)) {
+      for (const name of await plan('up', until)) {
         if (await applyStep(database, byName.get(name) as Migration, clock)) done.push(name);
       }
       return done;
     },
     async down(until) {
-      const { applied, unknown } = await read();
-      refuseNewer(unknown);
-      const names = cut(applied.map((step) => step.name).reverse(), until).map((step) => step.name);
-      const fixed = names.find((name) => !byName.get(name)?.down);
-      if (fixed) throw conflict(`${fixed} cannot be reverted`, 'restore the backup that was made before it');
+      const names = await plan('down', until);
       for (const name of names) await revertStep(database, byName.get(name) as Migration);
       return names;
     },
     async changed() {
       const { applied } = await read();
-      const sums = await Promise.all(applied.map(({ name }) => checksumOf(byName.get(name), database.dialect)));
-      return applied.filter((step, index) => sums[index] !== null && sums[index] !== step.checksum).map((s) => s.name);
+      const sums = await Promise.all(
+        applied.map(({ name }) => checksumOf(byName.get(name), database.dialect)),
+      );
+      return applied
+        .filter((step, index) => sums[index] !== null && sums[index] !== step.checksum)
+        .map((s) => s.name);
     },
   };
 }
@@ -87,10 +101,11 @@ function refuseNewer(unknown: string[]): void {
   );
 }
 
-function cut(names: string[], { to, count }: { to?: string; count?: number }): { name: string }[] {
+function cut(names: string[], { to, count }: { to?: string; count?: number }): string[] {
   const end = to === undefined ? names.length : names.indexOf(to) + 1;
-  if (to !== undefined && end === 0) throw new AppError('NOT_FOUND', 404, `there is no migration ${to} to go to`);
-  return names.slice(0, Math.min(end, count ?? names.length)).map((name) => ({ name }));
+  if (to !== undefined && end === 0)
+    throw new AppError('NOT_FOUND', 404, `there is no migration ${to} to go to`);
+  return names.slice(0, Math.min(end, count ?? names.length));
 }
 
 async function readStatus(db: Db, migrations: readonly Migration[]): Promise<MigrationStatus> {

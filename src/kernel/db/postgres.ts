@@ -13,7 +13,8 @@ export interface PostgresOptions {
 }
 
 /** Set on every connection (reliability M2). */
-const SESSION = '-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000';
+const SESSION =
+  '-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000';
 const CONNECT_TIMEOUT_MS = 5000;
 const MAX_TRIES = 3;
 const JSON_OIDS = [pg.types.builtins.JSON, pg.types.builtins.JSONB] as number[];
@@ -61,7 +62,10 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     return database;
   } catch (error) {
     await pool.end();
-    throw new DatabaseUnavailable(`cannot reach ${display.host}${display.pathname}: ${(error as Error).message}`, error);
+    throw new DatabaseUnavailable(
+      `cannot reach ${display.host}${display.pathname}: ${(error as Error).message}`,
+      error,
+    );
   }
 }
 

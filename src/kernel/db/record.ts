@@ -15,7 +15,10 @@ interface Query {
  * The SQL that `work` would run, without a database: every query is noted and answered with no rows.
  * A migration may therefore not depend on what it reads, only its data may.
  */
-export async function recordSql(dialect: DialectName, work: (knex: Knex) => Promise<void>): Promise<string[]> {
+export async function recordSql(
+  dialect: DialectName,
+  work: (knex: Knex) => Promise<void>,
+): Promise<string[]> {
   const noted: string[] = [];
   const Dialect = (dialect === 'postgres' ? PostgresDialect : BetterSqlite3Dialect) as typeof PostgresDialect;
   class Recorder extends Dialect {

@@ -48,7 +48,9 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
 function connect(file: string, readonly: boolean): Connection {
   const connection = new Driver(file, { readonly, timeout: DRIVER_TIMEOUT_MS });
   // SQLite's own lower() knows ASCII only: a search for "özil" would miss "Özil".
-  connection.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
+  connection.function('lower', { deterministic: true }, (text) =>
+    typeof text === 'string' ? text.toLowerCase() : text,
+  );
   for (const [name, value] of Object.entries(PRAGMAS)) {
     if (readonly && name === 'journal_mode') continue;
     setPragma(connection, name, value);

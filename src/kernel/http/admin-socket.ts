@@ -64,8 +64,14 @@ function listenOn(server: Server, path: string): Promise<void> {
   });
 }
 
-async function reply(req: IncomingMessage, res: ServerResponse, commands: AdminCommands | null): Promise<void> {
-  const answer = await perform(req, commands).catch((error: unknown): Reply => ({ ok: false, error: shown(error) }));
+async function reply(
+  req: IncomingMessage,
+  res: ServerResponse,
+  commands: AdminCommands | null,
+): Promise<void> {
+  const answer = await perform(req, commands).catch(
+    (error: unknown): Reply => ({ ok: false, error: shown(error) }),
+  );
   res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
 }
 
@@ -118,7 +124,12 @@ export async function callServer<T>(
   throw new AppError(code, status, message, { details });
 }
 
-async function exchange(path: string, command: string, body: string, timeoutMs: number): Promise<string | null> {
+async function exchange(
+  path: string,
+  command: string,
+  body: string,
+  timeoutMs: number,
+): Promise<string | null> {
   let short: ReturnType<typeof shortPath>;
   try {
     short = shortPath(path);
@@ -129,9 +140,12 @@ async function exchange(path: string, command: string, body: string, timeoutMs: 
   try {
     return await new Promise<string>((resolve, reject) => {
       const headers = { Host: 'localhost', 'Content-Type': 'application/json' };
-      const call = request({ socketPath: short.path, path: `/${command}`, method: 'POST', headers }, (res) => {
-        readAll(res).then(resolve, reject);
-      });
+      const call = request(
+        { socketPath: short.path, path: `/${command}`, method: 'POST', headers },
+        (res) => {
+          readAll(res).then(resolve, reject);
+        },
+      );
       call.setTimeout(timeoutMs, () => call.destroy(timedOut()));
       call.once('error', reject);
       call.end(body);
@@ -150,7 +164,8 @@ async function readAll(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const timedOut = (): Error => Object.assign(new Error('the running server does not answer'), { code: 'ETIMEDOUT' });
+const timedOut = (): Error =>
+  Object.assign(new Error('the running server does not answer'), { code: 'ETIMEDOUT' });
 
 /** No socket, or one that nobody serves any more. */
 const isAbsent = (error: unknown): boolean =>

@@ -1,13 +1,14 @@
 import express, { type Application, type NextFunction, type Request, type Response } from 'express';
-import type { Config } from '../config/config.ts';
 import { readAsset } from '../assets.ts';
-import { inRanges, normalAddress, parseRange } from './client-address.ts';
+import type { Config } from '../config/config.ts';
 import { requestLogOf } from '../log.ts';
+import { inRanges, normalAddress, parseRange } from './client-address.ts';
+import { mountPreflight } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import { createHealthProbe, mountHealth } from './health.ts';
+import type { Metrics } from './metrics.ts';
 import { type HttpRuntime, mount, mountNotFound } from './mount.ts';
 import { mountPages, type Page, type Renderer } from './page.ts';
-import type { Metrics } from './metrics.ts';
 import type { Surface } from './surface.ts';
 
 export interface ApplicationParts {
@@ -36,6 +37,7 @@ export function createApplication(parts: ApplicationParts): Application {
   mountHealth(app, http, { isHealthy, version: parts.version, nowMs: () => Date.now() });
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
   for (const surface of surfaces) mount(app, surface, http);
+  for (const surface of surfaces) mountPreflight(app, surface, http);
   for (const surface of surfaces) mountNotFound(app, surface, http);
   mountStylesheet(app);
   mountPages(app, parts.pages, http, parts.render);
@@ -56,7 +58,10 @@ function trustProxy(trusted: Config['proxyTrust']): number | ((address: string) 
 /** Prometheus text for loopback, or for a bearer of the token. */
 function mountMetrics(app: Application, metrics: Metrics, token: string | undefined): void {
   app.get('/metrics', async (req: Request, res: Response) => {
-    const isLocal = inRanges(normalAddress(req.socket.remoteAddress), [parseRange('127.0.0.0/8'), parseRange('::1')]);
+    const isLocal = inRanges(normalAddress(req.socket.remoteAddress), [
+      parseRange('127.0.0.0/8'),
+      parseRange('::1'),
+    ]);
     const allowed = token === undefined ? isLocal : req.headers.authorization === `Bearer ${token}`;
     if (!allowed) {
       res.writeHead(404).end();
@@ -70,21 +75,35 @@ function mountMetrics(app: Application, metrics: Metrics, token: string | undefi
 function mountStylesheet(app: Application): void {
   const css = readAsset('templates/assets/page.css');
   app.get('/assets/page.css', (_req: Request, res: Response) => {
-    res.writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'public, max-age=3600' }).end(css);
+    res
+      .writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'public, max-age=3600' })
+      .end(css);
   });
 }
 
 /** Errors of express itself: a path that does not decode. The request is at fault, not the program. */
-function answerBroken(error: unknown, req: Request, res: Response, surface: Surface, http: HttpRuntime): void {
+function answerBroken(
+  error: unknown,
+  req: Request,
+  res: Response,
+  surface: Surface,
+  http: HttpRuntime,
+): void {
   const status = (error as { status?: number }).status;
-  if (status === undefined || status >= 500) http.root.log.error({ err: error }, 'request failed outside of a route');
+  if (status === undefined || status >= 500)
+    http.root.log.error({ err: error }, 'request failed outside of a route');
   if (res.headersSent) {
     req.socket.destroy();
     return;
   }
   const failure = status !== undefined && status < 500 ? surface.notFound() : surface.unexpected();
   const body = JSON.stringify(surface.failure(failure, http.root.newId('req')));
-  res.writeHead(failure.status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }).end(body);
+  res
+    .writeHead(failure.status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+    })
+    .end(body);
 }
 
 /** The request log: one line per answer, with the declared route and never the URL, which may hold a key. */

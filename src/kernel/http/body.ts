@@ -33,9 +33,15 @@ export function jsonBody(limitBytes: number): BodyReader {
 
 function requireJson(contentType: string | undefined): void {
   if (contentType === 'application/json') return;
-  const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';').map((part) => part.trim());
+  const [type, ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   if (type !== 'application/json') throw new UnreadableBody('Content-Type must be application/json');
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replaceAll('"', '');
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
     throw new UnreadableBody('the body must be UTF-8');
   }

@@ -6,10 +6,26 @@ export interface CredentialFailures {
   count(address: string, credential: string, rule: RateLimit): void;
   /** Seconds until the address may try again; 0 when it may. */
   blockedSeconds(address: string, rule: RateLimit): number;
+  /** What is counted now, for the next process. */
+  openWindows(): GuessWindow[];
+  /** Goes on with windows of an earlier process; those that ended meanwhile stay closed (M18). */
+  reopen(windows: readonly GuessWindow[]): void;
+}
+
+/** The unknown credentials of one address, as they survive a graceful restart. */
+export interface GuessWindow {
+  readonly address: string;
+  /** Keyed digests, never the credentials. */
+  readonly digests: readonly string[];
+  readonly windowSeconds: number;
+  /** Wall clock, milliseconds since 1970. */
+  readonly endsMs: number;
 }
 
 interface Window {
+  /** Monotonic. */
   endsMs: number;
+  windowSeconds: number;
   seen: Set<string>;
 }
 
@@ -19,7 +35,10 @@ const MAX_ADDRESSES = 20_000;
  * @param clock monotonic time decides the windows, so that a clock step neither frees nor traps anybody
  * @param digest keyed digest of a credential: the tried credential itself is not kept
  */
-export function createCredentialFailures(clock: Clock, digest: (credential: string) => string): CredentialFailures {
+export function createCredentialFailures(
+  clock: Clock,
+  digest: (credential: string) => string,
+): CredentialFailures {
   const windows = new Map<string, Window>();
   const live = (address: string): Window | undefined => {
     const window = windows.get(address);
@@ -34,7 +53,8 @@ export function createCredentialFailures(clock: Clock, digest: (credential: stri
       let window = live(address);
       if (!window) {
         forgetOldest(windows);
-        window = { endsMs: clock.monotonicMs() + rule.windowSeconds * 1000, seen: new Set() };
+        const { windowSeconds } = rule;
+        window = { endsMs: clock.monotonicMs() + windowSeconds * 1000, windowSeconds, seen: new Set() };
         windows.set(address, window);
       }
       // One more than the limit tells that it was passed; more would only cost memory.
@@ -44,6 +64,21 @@ export function createCredentialFailures(clock: Clock, digest: (credential: stri
       const window = windows.size > 0 ? live(address) : undefined;
       if (!window || window.seen.size <= rule.max) return 0;
       return Math.max(1, Math.ceil((window.endsMs - clock.monotonicMs()) / 1000));
+    },
+    openWindows: () =>
+      [...windows.keys()].flatMap((address) => {
+        const window = live(address);
+        if (!window) return [];
+        const endsMs = clock.epochMs() + window.endsMs - clock.monotonicMs();
+        return [{ address, digests: [...window.seen], windowSeconds: window.windowSeconds, endsMs }];
+      }),
+    reopen(remembered) {
+      for (const { address, digests, windowSeconds, endsMs } of remembered) {
+        // The wall clock may have been set back meanwhile: no window gets longer by that.
+        const leftMs = Math.min(endsMs - clock.epochMs(), windowSeconds * 1000);
+        if (leftMs <= 0) continue;
+        windows.set(address, { endsMs: clock.monotonicMs() + leftMs, windowSeconds, seen: new Set(digests) });
+      }
     },
   };
 }

@@ -30,10 +30,20 @@ export function openExchange(req: Request, res: Response, root: Ctx, route: stri
   const requestId = root.newId(ids.request);
   const ip = normalAddress(req.ip);
   const headers: Record<string, string> = { ...COMMON, 'X-Request-Id': requestId };
-  if (req.app.locals.https === true) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
+  if (req.app.locals.https === true)
+    headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
   if (req.app.locals.draining === true) headers.Connection = 'close';
   const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null };
-  return { req, res, requestId, route, ip, startedMs: performance.now(), ctx: root.with({ origin }), headers };
+  return {
+    req,
+    res,
+    requestId,
+    route,
+    ip,
+    startedMs: performance.now(),
+    ctx: root.with({ origin }),
+    headers,
+  };
 }
 
 /** Sends a JSON answer; answers to callers with credentials are never stored by anybody in between. */

@@ -1,13 +1,16 @@
 import type { Application, Request, Response } from 'express';
 import { isoTime, sleep } from '../clock.ts';
-import type { HttpRuntime } from './mount.ts';
 import { openExchange, send } from './exchange.ts';
+import type { HttpRuntime } from './mount.ts';
 
 const BUDGET_MS = 2000;
 const SHARED_MS = 1000;
 
 /** Whether the database answers within two seconds; one result serves a second of callers (D32). */
-export function createHealthProbe(ping: () => Promise<void>, monotonicMs: () => number): () => Promise<boolean> {
+export function createHealthProbe(
+  ping: () => Promise<void>,
+  monotonicMs: () => number,
+): () => Promise<boolean> {
   let latest: { at: number; answer: Promise<boolean> } | null = null;
   return () => {
     const now = monotonicMs();

@@ -28,7 +28,11 @@ export function createMetrics(): Metrics {
     buckets: [0.01, 0.1, 0.5, 1, 5, 10, 50],
     registers,
   });
-  const steps = new Counter({ name: 'appctl_clock_steps_total', help: 'Steps of the wall clock over 60 s', registers });
+  const steps = new Counter({
+    name: 'appctl_clock_steps_total',
+    help: 'Steps of the wall clock over 60 s',
+    registers,
+  });
   new Gauge({ name: 'appctl_up', help: 'Always 1', registers }).set(1);
   return {
     request: ({ method, route, status }, seconds) => requests.observe({ method, route, status }, seconds),

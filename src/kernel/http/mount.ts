@@ -4,12 +4,13 @@ import type { Ctx } from '../context.ts';
 import { isUnavailable } from '../db/dialect.ts';
 import { AppError } from '../errors.ts';
 import { type BodyReader, jsonBody, UnreadableBody } from './body.ts';
+import { limitAddress } from './client-address.ts';
+import { allowOrigin } from './cors.ts';
 import type { CredentialFailures } from './credential-failures.ts';
 import type { Endpoint } from './endpoint.ts';
-import { limitAddress } from './client-address.ts';
-import { applyLimit } from './limit.ts';
-import type { RateLimiters } from './rate-limit.ts';
 import { type Exchange, openExchange, send } from './exchange.ts';
+import { applyLimit, refuseGuesser } from './limit.ts';
+import type { RateLimiters } from './rate-limit.ts';
 import type { Caller, Surface } from './surface.ts';
 
 /** What every route of the process shares. */
@@ -72,15 +73,6 @@ async function answer(
   http.observe(exchange, reply.status, null);
 }
 
-/** D19d: an address that presents many distinct unknown credentials is guessing, not broken. */
-function refuseGuesser(surface: Surface, http: HttpRuntime, exchange: Exchange, address: string): void {
-  const rule = surface.failureLimit(exchange.ctx);
-  const waitSeconds = rule ? http.failures.blockedSeconds(address, rule) : 0;
-  if (!rule || waitSeconds === 0) return;
-  exchange.headers['Retry-After'] = String(waitSeconds);
-  throw surface.rateLimited(rule.bucket, rule.max, waitSeconds);
-}
-
 async function identify(
   surface: Surface,
   http: HttpRuntime,
@@ -97,12 +89,16 @@ async function identify(
       header: (name) => req.headers[name] as string | undefined,
       countUnknownCredential: (credential) => {
         const rule = surface.failureLimit(exchange.ctx);
-        if (rule) http.failures.count(address, credential, rule);
+        if (!rule) return;
+        http.failures.count(address, credential, rule);
+        // Guesses that came together all passed the first look: each is judged again with its own one counted.
+        refuseGuesser(surface, http, exchange, address);
       },
     },
     endpoint.scope,
   );
   exchange.ctx = exchange.ctx.with({ actor: caller.actor, tenantId: caller.tenantId });
+  allowOrigin(exchange, caller);
   return caller;
 }
 
@@ -116,7 +112,8 @@ function parse(surface: Surface, schema: z.ZodType | undefined, value: unknown):
 /** A repeated parameter would arrive as a list; which one counts would differ between servers (D4). */
 function singleQuery(surface: Surface, req: Request): unknown {
   for (const [name, value] of Object.entries(req.query)) {
-    if (Array.isArray(value)) throw surface.unreadable(`query parameter ${name} is given more than once`, 400);
+    if (Array.isArray(value))
+      throw surface.unreadable(`query parameter ${name} is given more than once`, 400);
   }
   return req.query;
 }
@@ -125,7 +122,10 @@ function fail(surface: Surface, http: HttpRuntime, exchange: Exchange, cause: un
   const error = toAppError(surface, cause);
   if (error !== cause && !(cause instanceof UnreadableBody)) {
     const level = isUnavailable(cause) ? 'warn' : 'error';
-    http.root.log[level]({ err: cause, requestId: exchange.requestId, route: exchange.route }, 'request failed');
+    http.root.log[level](
+      { err: cause, requestId: exchange.requestId, route: exchange.route },
+      'request failed',
+    );
   }
   send(exchange, error.status, surface.failure(error, exchange.requestId));
   http.observe(exchange, error.status, error.code);

@@ -43,7 +43,9 @@ function operation(endpoint: Endpoint, envelope: { success(schema: Json): Json }
       ...parameters('query', endpoint.query),
       ...parameters('header', endpoint.headers),
     ],
-    ...(endpoint.body && { requestBody: { required: true, content: json(schemaOf(endpoint.body, 'input')) } }),
+    ...(endpoint.body && {
+      requestBody: { required: true, content: json(schemaOf(endpoint.body, 'input')) },
+    }),
     responses: {
       ...Object.fromEntries(replies),
       default: { description: 'Error', content: json({ $ref: '#/components/schemas/Error' }) },
@@ -57,7 +59,9 @@ function operation(endpoint: Endpoint, envelope: { success(schema: Json): Json }
 
 /** `POST /api/v1/license/create-bulk` becomes `postLicenseCreateBulk`. */
 function operationId({ method, path }: Endpoint): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'api' && !/^v\d+$/.test(word));
+  const words = path
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '' && word !== 'api' && !/^v\d+$/.test(word));
   return method + words.map((word) => (word[0] as string).toUpperCase() + word.slice(1)).join('');
 }
 
@@ -67,7 +71,11 @@ const describe = (status: number): string =>
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'openapi-3.0', io, unrepresentable: 'any' }) as Json;
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io,
+    unrepresentable: 'any',
+  }) as Json;
   return rest;
 };
 

@@ -1,7 +1,7 @@
 import type { Application, Request, Response } from 'express';
 import type { z } from 'zod';
-import { AppError } from '../errors.ts';
 import type { Ctx } from '../context.ts';
+import { AppError } from '../errors.ts';
 import { type Exchange, openExchange } from './exchange.ts';
 import type { HttpRuntime } from './mount.ts';
 
@@ -29,7 +29,8 @@ export interface Page {
 }
 
 /** Declares a page once; templates receive view models only (architecture section 6). */
-export const page = <P extends Schema | undefined = undefined>(spec: PageSpec<P>): Page => spec as unknown as Page;
+export const page = <P extends Schema | undefined = undefined>(spec: PageSpec<P>): Page =>
+  spec as unknown as Page;
 
 export const show = (view: string, data: Record<string, unknown>): Shown => ({ view, data });
 
@@ -40,7 +41,12 @@ const CSP =
   "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** Makes the routes of pages; an unknown address outside the APIs shows the page of a missing page. */
-export function mountPages(app: Application, pages: readonly Page[], http: HttpRuntime, render: Renderer): void {
+export function mountPages(
+  app: Application,
+  pages: readonly Page[],
+  http: HttpRuntime,
+  render: Renderer,
+): void {
   for (const declared of pages) {
     const route = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.get(route, async (req: Request, res: Response) => {
@@ -54,7 +60,12 @@ export function mountPages(app: Application, pages: readonly Page[], http: HttpR
   });
 }
 
-async function sendPage(exchange: Exchange, http: HttpRuntime, render: Renderer, declared: Page): Promise<void> {
+async function sendPage(
+  exchange: Exchange,
+  http: HttpRuntime,
+  render: Renderer,
+  declared: Page,
+): Promise<void> {
   try {
     const params = declared.params?.parse(exchange.req.params);
     const shown = await declared.show(exchange.ctx, { params });
@@ -62,7 +73,12 @@ async function sendPage(exchange: Exchange, http: HttpRuntime, render: Renderer,
       exchange.res.writeHead(303, { ...exchange.headers, Location: shown.redirect }).end();
       return http.observe(exchange, 303, null);
     }
-    sendHtml(exchange, http, shown.status ?? 200, render(shown.view, { title: declared.title, ...shown.data }));
+    sendHtml(
+      exchange,
+      http,
+      shown.status ?? 200,
+      render(shown.view, { title: declared.title, ...shown.data }),
+    );
   } catch (cause) {
     const status = cause instanceof AppError ? cause.status : 500;
     if (status === 500) http.root.log.error({ err: cause, requestId: exchange.requestId }, 'page failed');

@@ -1,4 +1,5 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Clock } from '../clock.ts';
 import { containmentKey } from './client-address.ts';
 
 /** One documented bucket: at most `max` requests in a window that opens with the first request of its key. */
@@ -20,6 +21,21 @@ export interface RateVerdict {
 /** Makes the limiter of one bucket and size; a changed limit makes a new one whose windows start empty (D14). */
 export type LimiterFactory = (rule: RateLimit) => RateLimiterAbstract;
 
+/** An open window as it survives a graceful restart. */
+export interface OpenWindow {
+  readonly key: string;
+  /** Requests counted so far; those that were refused count too. */
+  readonly points: number;
+  /** Wall clock, milliseconds since 1970: a monotonic time means nothing to the next process. */
+  readonly endsMs: number;
+}
+
+/** The open windows of one bucket and size. */
+export interface OpenBucket {
+  readonly rule: RateLimit;
+  readonly windows: readonly OpenWindow[];
+}
+
 /** Limiters of one server process, or of several when the factory keeps them in Postgres. */
 export interface RateLimiters {
   /**
@@ -28,6 +44,10 @@ export interface RateLimiters {
    * @param key address or credential id; never built from body fields
    */
   take(rule: RateLimit, key: string): Promise<RateVerdict>;
+  /** What is counted in this process's memory; nothing of a bucket that is kept in the database. */
+  openBuckets(): OpenBucket[];
+  /** Goes on with windows of an earlier process; those that ended meanwhile stay closed (M18). */
+  reopen(buckets: readonly OpenBucket[]): void;
 }
 
 /** New addresses beyond this many live keys are counted per network, so that memory stays bounded (M18). */
@@ -41,27 +61,35 @@ export const memoryLimiter: LimiterFactory = (rule) =>
     blockDuration: 0,
   });
 
-/** Limiters by bucket and size, made on first use. */
-export function createRateLimiters(make: LimiterFactory): RateLimiters {
-  const limiters = new Map<string, RateLimiterAbstract>();
+interface Bucket {
+  readonly rule: RateLimit;
+  readonly limiter: RateLimiterAbstract;
+}
+
+/**
+ * Limiters by bucket and size, made on first use.
+ *
+ * @param clock its wall clock decides which windows of an earlier process are still open
+ */
+export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimiters {
+  const buckets = new Map<string, Bucket>();
   let liveKeys = 0;
   const limiterOf = (rule: RateLimit): RateLimiterAbstract => {
     const name = `${rule.bucket}:${rule.max}:${rule.windowSeconds}`;
-    let limiter = limiters.get(name);
-    if (!limiter) limiters.set(name, (limiter = make(rule)));
-    return limiter;
+    let bucket = buckets.get(name);
+    if (!bucket) buckets.set(name, (bucket = { rule, limiter: make(rule) }));
+    return bucket.limiter;
   };
-  const countKey = (result: RateLimiterRes, windowSeconds: number): void => {
-    if (!result.isFirstInDuration) return;
+  const countKey = (untilMs: number): void => {
     liveKeys += 1;
-    setTimeout(() => (liveKeys -= 1), windowSeconds * 1000).unref();
+    setTimeout(() => (liveKeys -= 1), untilMs).unref();
   };
   return {
     async take(rule, key) {
       const counted = rule.by === 'ip' && liveKeys >= MAX_LIVE_KEYS ? containmentKey(key) : key;
       try {
         const result = await limiterOf(rule).consume(counted);
-        countKey(result, rule.windowSeconds);
+        if (result.isFirstInDuration) countKey(rule.windowSeconds * 1000);
         return verdict(rule, result, true);
       } catch (refusal) {
         // A full bucket rejects with a result, a broken store with an Error.
@@ -69,7 +97,42 @@ export function createRateLimiters(make: LimiterFactory): RateLimiters {
         return verdict(rule, refusal, false);
       }
     },
+    openBuckets: () => [...buckets.values()].flatMap(openWindowsOf),
+    reopen(remembered) {
+      for (const { rule, windows } of remembered) {
+        const open = stillOpen(windows, rule, clock.epochMs());
+        reopenIn(limiterOf(rule), open);
+        for (const { endsMs } of open) countKey(endsMs - clock.epochMs());
+      }
+    },
   };
+}
+
+function openWindowsOf({ rule, limiter }: Bucket): OpenBucket[] {
+  if (!(limiter instanceof RateLimiterMemory)) return [];
+  const windows = limiter
+    .dump()
+    .storage.map(({ key, value, expiresAt }) => ({
+      key: String(key),
+      points: value,
+      endsMs: expiresAt ?? 0,
+    }));
+  return windows.length > 0 ? [{ rule, windows }] : [];
+}
+
+/** No window ends later than one that opened now: the wall clock may have been set back between the two processes. */
+function stillOpen(windows: readonly OpenWindow[], rule: RateLimit, nowMs: number): OpenWindow[] {
+  const latestMs = nowMs + rule.windowSeconds * 1000;
+  return windows
+    .filter(({ endsMs }) => endsMs > nowMs)
+    .map((window) => ({ ...window, endsMs: Math.min(window.endsMs, latestMs) }));
+}
+
+/** In a shared store the windows never closed. */
+function reopenIn(limiter: RateLimiterAbstract, windows: readonly OpenWindow[]): void {
+  if (!(limiter instanceof RateLimiterMemory)) return;
+  const storage = windows.map(({ key, points, endsMs }) => ({ key, value: points, expiresAt: endsMs }));
+  limiter.restore({ version: 1, storage });
 }
 
 function verdict(rule: RateLimit, result: RateLimiterRes, allowed: boolean): RateVerdict {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import type { Application } from 'express';
@@ -37,8 +37,8 @@ export async function listen(
   tls?: { cert: Buffer; key: Buffer },
 ): Promise<RunningServer> {
   const handler = (req: IncomingMessage, res: ServerResponse): void => {
-    if (countHosts(req) > 1) return refuse(res);
-    app(req, res);
+    if (countHosts(req) > 1) refuse(res);
+    else app(req, res);
   };
   const options: ServerOptions = { ...TIMES, ...(tls && { ...tls, minVersion: 'TLSv1.2' as const }) };
   const server = tls ? createTlsServer(options, handler) : createServer(TIMES, handler);
@@ -50,10 +50,16 @@ export async function listen(
       resolve();
     });
   });
-  return { url: describe(server, tls !== undefined), stop: () => drain(app, server), destroy: () => server.closeAllConnections() };
+  return {
+    url: describe(server, tls !== undefined),
+    stop: () => drain(app, server),
+    destroy: () => server.closeAllConnections(),
+  };
 }
 
-function listenOptions(address: ListenAddress): { host?: string; port: number } | { path: string } | { fd: number } {
+function listenOptions(
+  address: ListenAddress,
+): { host?: string; port: number } | { path: string } | { fd: number } {
   if (address.kind === 'unix') return { path: address.path };
   if (address.kind === 'fd') return { fd: address.fd };
   return address.host === null ? { port: address.port } : { host: address.host, port: address.port };
@@ -106,4 +112,3 @@ function drain(app: Application, server: Server): Promise<void> {
     });
   });
 }
-

@@ -9,7 +9,11 @@ export interface IncomingRequest {
   /** Address of the client, normalised (D16). */
   readonly ip: string;
   header(name: string): string | undefined;
-  /** Tells that an unknown credential was presented: distinct ones count per address (D19d). */
+  /**
+   * Tells that an unknown credential was presented: distinct ones count per address (D19d).
+   *
+   * @throws the surface's RATE_LIMITED when the address has now presented too many
+   */
   countUnknownCredential(credential: string): void;
 }
 
@@ -21,6 +25,8 @@ export interface Caller {
   readonly limitKey: string;
   /** The caller's own maxima by bucket. */
   readonly limits: Readonly<Record<string, number>> | null;
+  /** Origins of pages that may read the answers (D19e). */
+  readonly allowedOrigins: readonly string[];
 }
 
 /** What differs between the APIs of one process: who may call, and how success and failure look. */
@@ -34,6 +40,8 @@ export interface Surface {
   readonly endpoints: readonly Endpoint[];
   /** Throws the surface's 401 or 403. */
   authenticate(ctx: Ctx, request: IncomingRequest, scope: string): Promise<Caller>;
+  /** Whether any live credential lists this origin: decides about preflights, which carry no credential (D19e). */
+  opensTo(ctx: Ctx, origin: string): Promise<boolean>;
   /** The rule in force for a bucket: settings and the caller's own limits considered; null switches it off. */
   limit(ctx: Ctx, rule: RateLimit, caller: Caller | null): RateLimit | null;
   /** Distinct unknown credentials that one address may present per window; null switches the check off. */

@@ -47,9 +47,13 @@ const claim = statement<Lease, { fence: number }>((q, p) =>
 );
 
 const extend = statement<{ name: string; owner: string; fence: number; until: string }>((q, p) =>
-  q('scheduled_jobs').where(p.row('name')).andWhere('lock_owner', p('owner')).andWhere('fence', p('fence')).update({
-    locked_until: p('until'),
-  }),
+  q('scheduled_jobs')
+    .where(p.row('name'))
+    .andWhere('lock_owner', p('owner'))
+    .andWhere('fence', p('fence'))
+    .update({
+      locked_until: p('until'),
+    }),
 );
 
 /** Makes the rows of jobs that this program knows; present ones stay as they are. */

@@ -101,7 +101,8 @@ export function createScheduler(
         ctx.log.error({ err: error, job: job.name }, 'the end of a job was not noted'),
       );
     },
-    list: async (ctx) => (await repo.list(ctx)).filter((row) => byName.has(row.name)).map((row) => view(ctx, row, byName)),
+    list: async (ctx) =>
+      (await repo.list(ctx)).filter((row) => byName.has(row.name)).map((row) => view(ctx, row, byName)),
   };
 }
 
@@ -172,4 +173,6 @@ const alreadyRuns = (name: string): AppError =>
   new AppError('CONFLICT', 409, `${name} is running already`, { details: { hint: 'add --wait' } });
 
 const unknownJob = (name: string, known: string[]): AppError =>
-  new AppError('NOT_FOUND', 404, `there is no job ${name}`, { details: { hint: `known jobs: ${known.join(', ')}` } });
+  new AppError('NOT_FOUND', 404, `there is no job ${name}`, {
+    details: { hint: `known jobs: ${known.join(', ')}` },
+  });

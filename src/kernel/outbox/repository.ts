@@ -16,14 +16,30 @@ export interface OutboxRow {
 }
 
 const eventColumns = [
-  'id', 'type', 'service', 'tenant_id', 'subject', 'at',
-  'actor_kind', 'actor_id', 'actor_label', 'request_id', 'data', 'diff',
+  'id',
+  'type',
+  'service',
+  'tenant_id',
+  'subject',
+  'at',
+  'actor_kind',
+  'actor_id',
+  'actor_label',
+  'request_id',
+  'data',
+  'diff',
 ] as const;
 type EventValues = Record<(typeof eventColumns)[number], string | null>;
 
 const insertEventRow = statement<EventValues>((q, p) => q('events').insert(p.row(...eventColumns)));
-const insertOutboxRow = statement<{ id: string; kind: string; ref_id: string; available_at: string; created_at: string }>(
-  (q, p) => q('outbox').insert({ ...p.row('id', 'kind', 'ref_id', 'available_at', 'created_at'), attempts: 0 }),
+const insertOutboxRow = statement<{
+  id: string;
+  kind: string;
+  ref_id: string;
+  available_at: string;
+  created_at: string;
+}>((q, p) =>
+  q('outbox').insert({ ...p.row('id', 'kind', 'ref_id', 'available_at', 'created_at'), attempts: 0 }),
 );
 
 /** Writes one row of the timeline, in the transaction of the change (architecture section 9). */

@@ -18,6 +18,7 @@ import {
   refusal,
   resolveKey,
   type Standing,
+  statusAt,
   subjectOf,
 } from '../validation/index.ts';
 import * as repo from './repository.ts';
@@ -55,7 +56,11 @@ async function activateLocked(ctx: Ctx, named: Named, input: ActivateInput): Pro
   const now = ctx.now();
   const trial = standing && trialSubjects(ctx, standing, input.machineId);
   const facts: Facts = {
-    ...factsOf({ malformed: false, standing }, { appVersion: input.appVersion }, ctx.settings.get(defaultLeaseSeconds)),
+    ...factsOf(
+      { malformed: false, standing },
+      { appVersion: input.appVersion },
+      ctx.settings.get(defaultLeaseSeconds),
+    ),
     history: trial && { ...NO_HISTORY, trialSeenElsewhere: await repo.isTrialSeenElsewhere(ctx, trial) },
   };
   const decision = decide('activate', facts, now);
@@ -63,7 +68,9 @@ async function activateLocked(ctx: Ctx, named: Named, input: ActivateInput): Pro
   if (!decision.allowed) return refuse(ctx, standing, facts, decision, input, now);
   const activation = decision.repeat ? standing.activation : await bind(ctx, standing, decision, input, now);
   if (trial && !decision.repeat) await repo.noteTrial(ctx, trial);
-  return { activated: answer(ctx, standing, decision, { ...(activation as Held), machineId: input.machineId }) };
+  return {
+    activated: answer(ctx, standing, decision, { ...(activation as Held), machineId: input.machineId }),
+  };
 }
 
 const NO_HISTORY = { deactivationsInWindow: 0, deactivationThatMustLapse: null };
@@ -78,7 +85,7 @@ async function lockAndSweep(ctx: Ctx, named: Named, machineId: string): Promise<
   const expired = await repo.endExpiredLeases(ctx, standing.license.id, now);
   if (expired.length > 0) {
     const after = {
-      status: standing.license.status,
+      status: statusAt(standing.license, now),
       machineIds: await listLiveMachines(ctx, standing.license.id, now),
     };
     for (const lease of expired) {
@@ -88,7 +95,11 @@ async function lockAndSweep(ctx: Ctx, named: Named, machineId: string): Promise<
   return findStanding(ctx, named, machineId, now);
 }
 
-const trialSubjects = (ctx: Ctx, { license, product }: Standing, machineId: string): repo.TrialSubjects | null =>
+const trialSubjects = (
+  ctx: Ctx,
+  { license, product }: Standing,
+  machineId: string,
+): repo.TrialSubjects | null =>
   license.type === 'TRIAL'
     ? {
         productId: product.id,
@@ -154,10 +165,20 @@ async function bind(
   return activation;
 }
 
-async function tell(ctx: Ctx, standing: Standing, activation: repo.Activation, machineIds: string[]): Promise<void> {
+async function tell(
+  ctx: Ctx,
+  standing: Standing,
+  activation: repo.Activation,
+  machineIds: string[],
+): Promise<void> {
   const { machineId, machineName, leaseExpiresAt } = activation;
   const after = { status: standing.license.status, machineIds };
-  await publish(ctx, subjectOf(standing), after, licensingEvent('LICENSE_ACTIVATED', { machineId, machineName }));
+  await publish(
+    ctx,
+    subjectOf(standing),
+    after,
+    licensingEvent('LICENSE_ACTIVATED', { machineId, machineName }),
+  );
   if (leaseExpiresAt === null) return;
   await publish(
     ctx,
@@ -174,7 +195,12 @@ async function tell(ctx: Ctx, standing: Standing, activation: repo.Activation, m
   );
 }
 
-function answer(ctx: Ctx, standing: Standing, decision: Decision, held: Held & { machineId: string }): Activated {
+function answer(
+  ctx: Ctx,
+  standing: Standing,
+  decision: Decision,
+  held: Held & { machineId: string },
+): Activated {
   const used = standing.used + (decision.repeat ? 0 : 1);
   return {
     message: decision.message,

@@ -18,8 +18,19 @@ export interface Activation {
 }
 
 const columns = [
-  'id', 'tenant_id', 'license_id', 'kind', 'machine_id', 'machine_name', 'os_name', 'os_version', 'app_version',
-  'activated_at', 'last_seen_at', 'lease_expires_at', 'created_at',
+  'id',
+  'tenant_id',
+  'license_id',
+  'kind',
+  'machine_id',
+  'machine_name',
+  'os_name',
+  'os_version',
+  'app_version',
+  'activated_at',
+  'last_seen_at',
+  'lease_expires_at',
+  'created_at',
 ] as const;
 type Values = Record<(typeof columns)[number], string | null>;
 
@@ -54,15 +65,17 @@ const endRow = statement<{ id: string; now: string; reason: EndReason }>((q, p) 
 export const end = async (ctx: Ctx, id: string, reason: EndReason): Promise<boolean> =>
   (await endRow.run(ctx.db, { id, now: ctx.now(), reason })) === 1;
 
-const endExpired = statement<{ license_id: string; now: string }, { id: string; machine_id: string; lease_expires_at: string }>(
-  (q, p) =>
-    q('license_activations')
-      .where('license_id', p('license_id'))
-      .where('kind', 'LEASE')
-      .whereNull('ended_at')
-      .where('lease_expires_at', '<=', p('now'))
-      .update({ ended_at: p('now'), end_reason: 'LEASE_EXPIRED' })
-      .returning(['id', 'machine_id', 'lease_expires_at']),
+const endExpired = statement<
+  { license_id: string; now: string },
+  { id: string; machine_id: string; lease_expires_at: string }
+>((q, p) =>
+  q('license_activations')
+    .where('license_id', p('license_id'))
+    .where('kind', 'LEASE')
+    .whereNull('ended_at')
+    .where('lease_expires_at', '<=', p('now'))
+    .update({ ended_at: p('now'), end_reason: 'LEASE_EXPIRED' })
+    .returning(['id', 'machine_id', 'lease_expires_at']),
 );
 
 /** Ends leases that have run out, under the license's lock (licensing 5.2). */
@@ -164,8 +177,12 @@ export const isTrialSeenElsewhere = async (ctx: Ctx, subjects: TrialSubjects): P
   })) !== undefined;
 
 /** Remembers a trial; again is no error. */
-export async function noteTrial(ctx: Ctx, { productId, licenseId, machine, customer }: TrialSubjects): Promise<void> {
+export async function noteTrial(
+  ctx: Ctx,
+  { productId, licenseId, machine, customer }: TrialSubjects,
+): Promise<void> {
   const use = { product_id: productId, license_id: licenseId, now: ctx.now() };
   await insertTrialUse.run(ctx.db, { ...use, subject_kind: 'MACHINE', subject: machine });
-  if (customer !== null) await insertTrialUse.run(ctx.db, { ...use, subject_kind: 'CUSTOMER', subject: customer });
+  if (customer !== null)
+    await insertTrialUse.run(ctx.db, { ...use, subject_kind: 'CUSTOMER', subject: customer });
 }

@@ -1,4 +1,4 @@
-import { type Check, fail, type Finding, ok, onSchema, warn } from '#kernel/check.ts';
+import { type Check, type Finding, fail, ok, onSchema, warn } from '#kernel/check.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { canonicalKey } from '../key-formats/index.ts';
 import { keyDigest } from '../validation/index.ts';
@@ -64,7 +64,8 @@ async function unreadableKeys(ctx: Ctx): Promise<string[]> {
     const keys = await queries.listKeysAfter(ctx, after, KEYS_PER_QUERY);
     for (const key of keys) if (!matches(ctx, key)) wrong.push(key.licenseId);
     after = keys.at(-1)?.id ?? '';
-    if (keys.length < KEYS_PER_QUERY) return about('the stored key does not open or match its digest on', wrong);
+    if (keys.length < KEYS_PER_QUERY)
+      return about('the stored key does not open or match its digest on', wrong);
   }
 }
 
@@ -85,7 +86,8 @@ function opens(ctx: Ctx, use: 'secret', sealed: string, owner: string): boolean 
   }
 }
 
-const about = (what: string, ids: readonly string[]): string[] => (ids.length === 0 ? [] : [`${what} ${named(ids)}`]);
+const about = (what: string, ids: readonly string[]): string[] =>
+  ids.length === 0 ? [] : [`${what} ${named(ids)}`];
 
 const named = (ids: readonly string[]): string =>
   ids.length <= SHOWN ? ids.join(', ') : `${ids.slice(0, SHOWN).join(', ')} and ${ids.length - SHOWN} more`;

@@ -43,7 +43,9 @@ export async function highestLimitSince(ctx: Ctx, licenseId: string, since: stri
     .andWhere('at', '>=', since)
     .whereNotNull('diff')
     .select('diff');
-  const limits = rows.flatMap((row) => readJsonOrNull<{ maxActivations?: unknown[] }>(row.diff)?.maxActivations ?? []);
+  const limits = rows.flatMap(
+    (row) => readJsonOrNull<{ maxActivations?: unknown[] }>(row.diff)?.maxActivations ?? [],
+  );
   return Math.max(0, ...limits.map(Number).filter(Number.isFinite));
 }
 
@@ -99,7 +101,12 @@ export async function listKeysAfter(ctx: Ctx, after: string, limit: number): Pro
     .orderBy('id')
     .limit(limit)
     .select('id', 'license_id', 'digest', 'key_enc');
-  return rows.map((row) => ({ id: row.id, licenseId: row.license_id, digest: row.digest, sealed: row.key_enc }));
+  return rows.map((row) => ({
+    id: row.id,
+    licenseId: row.license_id,
+    digest: row.digest,
+    sealed: row.key_enc,
+  }));
 }
 
 /** Products that have signing keys but none in use. */
@@ -117,7 +124,9 @@ export async function listProductsWithoutActiveKey(ctx: Ctx): Promise<string[]> 
 }
 
 /** Signing keys whose private part is kept here, sealed. */
-export async function listHeldSigningKeys(ctx: Ctx): Promise<{ id: string; keyId: string; sealed: string }[]> {
+export async function listHeldSigningKeys(
+  ctx: Ctx,
+): Promise<{ id: string; keyId: string; sealed: string }[]> {
   const rows = await ctx.db
     .knex('license_signing_keys')
     .whereNotNull('private_key')

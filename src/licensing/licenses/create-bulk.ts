@@ -22,7 +22,9 @@ export async function createBulk(
   const results: BulkItem[] = [];
   for (const [index, item] of items.entries()) {
     const parsed = CreateItem.safeParse(item);
-    const idempotency = idempotencyKey ? { namespace: 'api' as const, key: `${idempotencyKey}:${index}` } : null;
+    const idempotency = idempotencyKey
+      ? { namespace: 'api' as const, key: `${idempotencyKey}:${index}` }
+      : null;
     if (!parsed.success) results.push({ error: invalidInput(parsed.error.issues) });
     else results.push(await attempt(() => create(ctx, parsed.data, { source: 'BULK', idempotency })));
   }

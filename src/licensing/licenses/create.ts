@@ -82,7 +82,12 @@ async function insertLicense(
     type,
     tier: input.tier ?? 'PERSONAL',
     maxActivations: input.maxActivations ?? product.defaultMaxActivations,
-    validUntil: validUntilOf(input.validUntil, type, policy?.defaultDurationDays ?? product.defaultDurationDays, createdAt),
+    validUntil: validUntilOf(
+      input.validUntil,
+      type,
+      policy?.defaultDurationDays ?? product.defaultDurationDays,
+      createdAt,
+    ),
     gracePeriodSeconds: input.gracePeriodSeconds ?? null,
     features: input.features ?? null,
     maxVersion: input.maxVersion ?? null,
@@ -95,7 +100,8 @@ async function insertLicense(
   };
   await repo.insert(ctx, license);
   const ownKey = 'key' in input ? input.key : undefined;
-  const key = ownKey === undefined ? await drawKey(ctx, license.id, product) : await keepKey(ctx, license.id, ownKey);
+  const key =
+    ownKey === undefined ? await drawKey(ctx, license.id, product) : await keepKey(ctx, license.id, ownKey);
   return { id: license.id, keyPrefix: keyPrefix(key) };
 }
 
@@ -133,7 +139,9 @@ function validUntilOf(
   now: string,
 ): string | null {
   if (asked !== undefined) return asked;
-  return DATED_TYPES.includes(type) && defaultDays !== null ? addSeconds(now, defaultDays * SECONDS_PER_DAY) : null;
+  return DATED_TYPES.includes(type) && defaultDays !== null
+    ? addSeconds(now, defaultDays * SECONDS_PER_DAY)
+    : null;
 }
 
 async function drawKey(ctx: Ctx, licenseId: string, product: products.Product): Promise<string> {
@@ -150,7 +158,10 @@ async function keepKey(ctx: Ctx, licenseId: string, key: string): Promise<string
   if (!keyShape(key)) throw fail('INVALID_KEY', 'a license key holds only letters, digits and hyphens');
   if (await store(ctx, licenseId, key)) return key;
   throw fail('VALIDATION_ERROR', 'key is taken by another license', {
-    details: { reason: 'DUPLICATE', issues: [{ path: 'key', rule: 'unique', message: 'is taken by another license' }] },
+    details: {
+      reason: 'DUPLICATE',
+      issues: [{ path: 'key', rule: 'unique', message: 'is taken by another license' }],
+    },
   });
 }
 
@@ -164,7 +175,12 @@ const store = (ctx: Ctx, licenseId: string, key: string): Promise<boolean> =>
     created_at: ctx.now(),
   });
 
-const announceCreated = (ctx: Ctx, license: License, keyPrefix: string, source: LicenseSource): Promise<void> =>
+const announceCreated = (
+  ctx: Ctx,
+  license: License,
+  keyPrefix: string,
+  source: LicenseSource,
+): Promise<void> =>
   publish(
     ctx,
     {
@@ -173,7 +189,10 @@ const announceCreated = (ctx: Ctx, license: License, keyPrefix: string, source: 
       customerId: license.customer.id,
       product: { name: license.productName, slug: license.productSlug },
     },
-    { status: statusAt({ status: license.storedStatus, validUntil: license.validUntil }, ctx.now()), machineIds: [] },
+    {
+      status: statusAt({ status: license.storedStatus, validUntil: license.validUntil }, ctx.now()),
+      machineIds: [],
+    },
     licensingEvent('LICENSE_CREATED', {
       source,
       type: license.type,

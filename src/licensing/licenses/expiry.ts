@@ -23,7 +23,11 @@ export async function expireLicenses(ctx: Ctx): Promise<{ expired: number; annou
   return counts;
 }
 
-async function expireOne(ctx: Ctx, id: string, counts: { expired: number; announced: number }): Promise<void> {
+async function expireOne(
+  ctx: Ctx,
+  id: string,
+  counts: { expired: number; announced: number },
+): Promise<void> {
   await ctx.tx(async (ctx) => {
     const { changed, announced } = await repo.expire(ctx, id);
     if (!changed) return;
@@ -37,7 +41,12 @@ async function expireOne(ctx: Ctx, id: string, counts: { expired: number; announ
       graceExpiresAt: graceEnd(standing.license, standing.policy),
     };
     const machineIds = await listLiveMachines(ctx, id, now);
-    await publish(ctx, subjectOf(standing), { status: 'EXPIRED', machineIds }, licensingEvent('LICENSE_EXPIRED', details));
+    await publish(
+      ctx,
+      subjectOf(standing),
+      { status: 'EXPIRED', machineIds },
+      licensingEvent('LICENSE_EXPIRED', details),
+    );
     counts.announced += 1;
   });
 }

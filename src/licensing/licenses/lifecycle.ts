@@ -86,7 +86,11 @@ export async function extend(
 
 async function moveEnd(ctx: Ctx, standing: Standing, validUntil: string): Promise<License> {
   const { id } = standing.license;
-  const facts = factsOf({ malformed: false, standing }, { validUntil }, ctx.settings.get(defaultLeaseSeconds));
+  const facts = factsOf(
+    { malformed: false, standing },
+    { validUntil },
+    ctx.settings.get(defaultLeaseSeconds),
+  );
   const decision = decide('renew', facts, ctx.now());
   if (!decision.allowed || !decision.renewal) throw refusal('renew', decision);
   const { changes, emits, status } = decision.renewal;
@@ -110,7 +114,8 @@ async function tellRenewal(
     validUntil,
     previousStatus: statusAt(standing.license, now),
   };
-  if (!emits) return ctx.emit({ type: 'LICENSE_SHORTENED', service: 'license', subject: id, data: { details } });
+  if (!emits)
+    return ctx.emit({ type: 'LICENSE_SHORTENED', service: 'license', subject: id, data: { details } });
   const machineIds = await listLiveMachines(ctx, id, now);
   await publish(ctx, subjectOf(standing), { status, machineIds }, licensingEvent('LICENSE_RENEWED', details));
 }

@@ -34,7 +34,8 @@ export function licenseView(
 ) {
   const key = openKey(ctx, license.sealedKey, license.id);
   const dated = { ...license, status: license.storedStatus };
-  const policy = license.policyGraceSeconds === null ? null : { gracePeriodSeconds: license.policyGraceSeconds };
+  const policy =
+    license.policyGraceSeconds === null ? null : { gracePeriodSeconds: license.policyGraceSeconds };
   const graceExpiresAt = graceEnd(dated, policy);
   return {
     id: license.id,

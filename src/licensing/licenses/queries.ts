@@ -1,6 +1,6 @@
-import type { Knex } from '#kernel/db/database.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
+import type { Knex } from '#kernel/db/database.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { LicenseSource, LicenseStatus, LicenseTier, LicenseType } from '../enumerations.ts';
@@ -39,10 +39,32 @@ export interface License {
 }
 
 const columns = [
-  'l.id', 'l.type', 'l.tier', 'l.status', 'l.max_activations', 'l.valid_until', 'l.grace_period_seconds',
-  'l.features', 'l.max_version', 'l.max_uses', 'l.current_uses', 'l.policy_id', 'l.order_id', 'l.metadata', 'l.notes',
-  'l.source', 'l.created_at', 'l.updated_at', 'l.product_id', 'k.key_enc', 'k.prefix', 'p.name as product_name',
-  'p.slug as product_slug', 'c.id as customer_id', 'c.email as customer_email', 'c.name as customer_name',
+  'l.id',
+  'l.type',
+  'l.tier',
+  'l.status',
+  'l.max_activations',
+  'l.valid_until',
+  'l.grace_period_seconds',
+  'l.features',
+  'l.max_version',
+  'l.max_uses',
+  'l.current_uses',
+  'l.policy_id',
+  'l.order_id',
+  'l.metadata',
+  'l.notes',
+  'l.source',
+  'l.created_at',
+  'l.updated_at',
+  'l.product_id',
+  'k.key_enc',
+  'k.prefix',
+  'p.name as product_name',
+  'p.slug as product_slug',
+  'c.id as customer_id',
+  'c.email as customer_email',
+  'c.name as customer_name',
   'o.grace_period_seconds as policy_grace',
 ];
 
@@ -114,7 +136,12 @@ export async function listLicenses(
 }
 
 /** The next licenses after an id, in the order of their ids: for exports, which must not skip or repeat. */
-export async function listAfter(ctx: Ctx, filter: LicenseFilter, afterId: string, limit: number): Promise<License[]> {
+export async function listAfter(
+  ctx: Ctx,
+  filter: LicenseFilter,
+  afterId: string,
+  limit: number,
+): Promise<License[]> {
   const now = ctx.now();
   const rows = await filtered(ctx, filter, now)
     .where('l.id', '>', afterId)
@@ -138,12 +165,16 @@ function filtered(ctx: Ctx, filter: LicenseFilter, now: string): Knex.QueryBuild
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value);
   if (filter.status) byStatus(query, filter.status, now);
   if (filter.expiringBefore) {
-    query.where('l.status', 'ACTIVE').where('l.valid_until', '>', now).where('l.valid_until', '<', filter.expiringBefore);
+    query
+      .where('l.status', 'ACTIVE')
+      .where('l.valid_until', '>', now)
+      .where('l.valid_until', '<', filter.expiringBefore);
   }
   if (filter.customerIds) query.whereIn('l.customer_id', [...filter.customerIds]);
   const machines = liveMachines(knex);
   if (filter.machineId) query.whereExists(machines.clone().where('a.machine_id', filter.machineId));
-  if (filter.staleBefore) query.whereExists(machines.clone().where('a.last_seen_at', '<', filter.staleBefore));
+  if (filter.staleBefore)
+    query.whereExists(machines.clone().where('a.last_seen_at', '<', filter.staleBefore));
   if (filter.q) bySearch(ctx, query, filter.q);
   return query;
 }
@@ -153,10 +184,14 @@ const liveMachines = (knex: Knex): Knex.QueryBuilder =>
 
 function byStatus(query: Knex.QueryBuilder, status: LicenseStatus, now: string): void {
   if (status === 'ACTIVE') {
-    query.where('l.status', 'ACTIVE').where((open) => open.whereNull('l.valid_until').orWhere('l.valid_until', '>', now));
+    query
+      .where('l.status', 'ACTIVE')
+      .where((open) => open.whereNull('l.valid_until').orWhere('l.valid_until', '>', now));
   } else if (status === 'EXPIRED') {
     query.where((expired) =>
-      expired.where('l.status', 'EXPIRED').orWhere((due) => due.where('l.status', 'ACTIVE').where('l.valid_until', '<=', now)),
+      expired
+        .where('l.status', 'EXPIRED')
+        .orWhere((due) => due.where('l.status', 'ACTIVE').where('l.valid_until', '<=', now)),
     );
   } else query.where('l.status', status);
 }
@@ -171,7 +206,10 @@ function bySearch(ctx: Ctx, query: Knex.QueryBuilder, text: string): void {
       any.orWhere(knex.raw("lower(??) LIKE ? ESCAPE '\\'", [column, pattern]));
     }
     any.orWhereExists(
-      liveMachines(knex).whereRaw("(a.machine_id = ? OR lower(a.machine_name) LIKE ? ESCAPE '\\')", [text, pattern]),
+      liveMachines(knex).whereRaw("(a.machine_id = ? OR lower(a.machine_name) LIKE ? ESCAPE '\\')", [
+        text,
+        pattern,
+      ]),
     );
   });
 }

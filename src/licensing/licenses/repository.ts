@@ -1,7 +1,14 @@
 import type { Ctx } from '#kernel/context.ts';
 import { writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
 import { statement } from '#kernel/db/statement.ts';
-import type { EndReason, IdempotencyNamespace, LicenseSource, LicenseStatus, LicenseTier, LicenseType } from '../enumerations.ts';
+import type {
+  EndReason,
+  IdempotencyNamespace,
+  LicenseSource,
+  LicenseStatus,
+  LicenseTier,
+  LicenseType,
+} from '../enumerations.ts';
 import type { Features } from '../validation/index.ts';
 
 /** A license as it is inserted; times are ISO 8601 UTC. */
@@ -26,14 +33,35 @@ export interface NewLicense {
 }
 
 const licenseColumns = [
-  'id', 'tenant_id', 'product_id', 'customer_id', 'policy_id', 'type', 'tier', 'max_activations', 'valid_until',
-  'grace_period_seconds', 'features', 'max_version', 'max_uses', 'order_id', 'metadata', 'notes', 'source',
-  'created_at', 'updated_at',
+  'id',
+  'tenant_id',
+  'product_id',
+  'customer_id',
+  'policy_id',
+  'type',
+  'tier',
+  'max_activations',
+  'valid_until',
+  'grace_period_seconds',
+  'features',
+  'max_version',
+  'max_uses',
+  'order_id',
+  'metadata',
+  'notes',
+  'source',
+  'created_at',
+  'updated_at',
 ] as const;
 type LicenseValues = Record<(typeof licenseColumns)[number], string | number | null>;
 
 const insertRow = statement<LicenseValues>((q, p) =>
-  q('licenses').insert({ ...p.row(...licenseColumns), status: 'ACTIVE', current_uses: 0, honeypot: q.raw('false') }),
+  q('licenses').insert({
+    ...p.row(...licenseColumns),
+    status: 'ACTIVE',
+    current_uses: 0,
+    honeypot: q.raw('false'),
+  }),
 );
 
 export async function insert(ctx: Ctx, one: NewLicense): Promise<void> {
@@ -88,11 +116,15 @@ const claimRow = statement<Idempotency & { request_hash: string; created_at: str
 );
 
 const findClaim = statement<Idempotency, { license_id: string | null; request_hash: string }>((q, p) =>
-  q('license_idempotency').where(p.row('tenant_id', 'namespace', 'key')).select('license_id', 'request_hash'),
+  q('license_idempotency')
+    .where(p.row('tenant_id', 'namespace', 'key'))
+    .select('license_id', 'request_hash'),
 );
 
 const fillClaim = statement<Idempotency & { license_id: string }>((q, p) =>
-  q('license_idempotency').where(p.row('tenant_id', 'namespace', 'key')).update({ license_id: p('license_id') }),
+  q('license_idempotency')
+    .where(p.row('tenant_id', 'namespace', 'key'))
+    .update({ license_id: p('license_id') }),
 );
 
 /** The license that an idempotency key made, and the hash of the request that made it. */
@@ -138,7 +170,12 @@ const suspendRow = statement<StatusChange & { reason: string }>((q, p) =>
   q('licenses')
     .where('id', p('id'))
     .whereIn('status', ['ACTIVE', 'EXPIRED'])
-    .update({ status: 'SUSPENDED', suspended_at: p('now'), suspended_reason: p('reason'), updated_at: p('now') }),
+    .update({
+      status: 'SUSPENDED',
+      suspended_at: p('now'),
+      suspended_reason: p('reason'),
+      updated_at: p('now'),
+    }),
 );
 
 const reinstateRow = statement<StatusChange>((q, p) =>
@@ -165,7 +202,12 @@ export const suspend = async (ctx: Ctx, id: string, reason: string): Promise<boo
 export const reinstate = async (ctx: Ctx, id: string): Promise<boolean> =>
   (await reinstateRow.run(ctx.db, { id, now: ctx.now() })) === 1;
 
-export const renew = async (ctx: Ctx, id: string, validUntil: string, status: LicenseStatus): Promise<boolean> =>
+export const renew = async (
+  ctx: Ctx,
+  id: string,
+  validUntil: string,
+  status: LicenseStatus,
+): Promise<boolean> =>
   (await renewRow.run(ctx.db, { id, now: ctx.now(), valid_until: validUntil, status })) === 1;
 
 const endAllRows = statement<{ license_id: string; now: string; reason: EndReason }>((q, p) =>
@@ -180,7 +222,10 @@ export const endActivations = (ctx: Ctx, licenseId: string, reason: EndReason): 
   endAllRows.run(ctx.db, { license_id: licenseId, now: ctx.now(), reason });
 
 const seenRows = statement<{ license_id: string; now: string }>((q, p) =>
-  q('license_activations').where('license_id', p('license_id')).whereNull('ended_at').update({ last_seen_at: p('now') }),
+  q('license_activations')
+    .where('license_id', p('license_id'))
+    .whereNull('ended_at')
+    .update({ last_seen_at: p('now') }),
 );
 
 /** Counts all machines of a license as just seen: the next cull must not fire at once (D40). */
@@ -211,7 +256,9 @@ const expireRow = statement<StatusChange, { announced: boolean | number }>((q, p
 );
 
 const noteExpired = statement<{ id: string }>((q, p) =>
-  q('licenses').where('id', p('id')).update({ expired_event_for: q.ref('valid_until') }),
+  q('licenses')
+    .where('id', p('id'))
+    .update({ expired_event_for: q.ref('valid_until') }),
 );
 
 /** Persists EXPIRED; tells whether the row changed and whether its date was announced before (D34, 5.4). */

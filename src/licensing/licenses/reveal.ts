@@ -42,7 +42,8 @@ const tellReveal = (ctx: Ctx, { id }: License, data: { reason: string | null }):
 /** One license of the tenant. @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, licenseId: string): Promise<License> {
   const license = await findLicense(ctx, licenseId);
-  if (!license) throw fail('NOT_FOUND', `there is no license ${licenseId}`, { details: { hint: 'appctl license list' } });
+  if (!license)
+    throw fail('NOT_FOUND', `there is no license ${licenseId}`, { details: { hint: 'appctl license list' } });
   return license;
 }
 

@@ -10,6 +10,6 @@ export { findStanding, listLiveMachines, lockStanding, type Named, type Standing
 export { factsOf, keyDigest, resolveKey } from './resolve.ts';
 export { ValidateBody, type ValidateInput } from './schemas.ts';
 export { graceEnd, statusAt } from './status.ts';
-export { check, validate } from './validation.ts';
+export { check, type Validation, validate } from './validation.ts';
 
 export const validation = capability({ name: 'validation', endpoints: validationEndpoints });

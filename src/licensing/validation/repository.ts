@@ -1,6 +1,6 @@
-import type { Knex } from '#kernel/db/database.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJsonOrNull } from '#kernel/db/columns.ts';
+import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type {
   ActivationKind,
@@ -71,21 +71,52 @@ interface Row {
 }
 
 const licenseColumns = [
-  'l.id', 'l.tenant_id', 'l.customer_id', 'l.type', 'l.tier', 'l.status', 'l.max_activations', 'l.valid_until',
-  'l.grace_period_seconds', 'l.features', 'l.max_version', 'l.max_uses', 'l.current_uses', 'l.suspended_at',
-  'l.revoked_at', 'k.key_enc', 'k.prefix as key_prefix',
+  'l.id',
+  'l.tenant_id',
+  'l.customer_id',
+  'l.type',
+  'l.tier',
+  'l.status',
+  'l.max_activations',
+  'l.valid_until',
+  'l.grace_period_seconds',
+  'l.features',
+  'l.max_version',
+  'l.max_uses',
+  'l.current_uses',
+  'l.suspended_at',
+  'l.revoked_at',
+  'k.key_enc',
+  'k.prefix as key_prefix',
 ];
 const productColumns = [
-  'p.id as product_id', 'p.name as product_name', 'p.slug as product_slug', 'p.status as product_status',
-  'p.licensing_mode', 'p.critical_updates_for_expired',
+  'p.id as product_id',
+  'p.name as product_name',
+  'p.slug as product_slug',
+  'p.status as product_status',
+  'p.licensing_mode',
+  'p.critical_updates_for_expired',
 ];
 const policyColumns = [
-  'o.id as policy_id', 'o.entitlements', 'o.grace_period_seconds as policy_grace', 'o.max_version as policy_version',
-  'o.max_uses as policy_uses', 'o.heartbeat_interval', 'o.default_lease_duration', 'o.max_deactivations',
-  'o.deactivation_window_days', 'o.offline_max_ttl_seconds', 'o.trial_reuse',
+  'o.id as policy_id',
+  'o.entitlements',
+  'o.grace_period_seconds as policy_grace',
+  'o.max_version as policy_version',
+  'o.max_uses as policy_uses',
+  'o.heartbeat_interval',
+  'o.default_lease_duration',
+  'o.max_deactivations',
+  'o.deactivation_window_days',
+  'o.offline_max_ttl_seconds',
+  'o.trial_reuse',
 ];
 const activationColumns = [
-  'a.id as activation_id', 'a.kind', 'a.machine_name', 'a.activated_at', 'a.last_seen_at', 'a.lease_expires_at',
+  'a.id as activation_id',
+  'a.kind',
+  'a.machine_name',
+  'a.activated_at',
+  'a.last_seen_at',
+  'a.lease_expires_at',
 ];
 
 /** D27, D75: a lease that has run out holds no seat, swept or not. */
@@ -108,7 +139,9 @@ function standing(q: Knex, machineId: string, now: string): Knex.QueryBuilder {
     .join('license_products as p', 'p.id', 'l.product_id')
     .leftJoin('license_policies as o', 'o.id', q.raw('coalesce(l.policy_id, p.policy_id)'))
     .leftJoin('license_activations as a', (on) => {
-      on.on('a.license_id', 'l.id').andOnNull('a.ended_at').andOn('a.machine_id', q.raw('?', [machineId]));
+      on.on('a.license_id', 'l.id')
+        .andOnNull('a.ended_at')
+        .andOn('a.machine_id', q.raw('?', [machineId]));
     })
     .where('k.kind', 'CURRENT')
     .whereNull('l.deleted_at')
@@ -130,7 +163,9 @@ const lockByDigest = statement<{ digest: string }>((q, p) =>
     .select('id'),
 );
 
-const lockById = statement<{ id: string }>((q, p) => q('licenses').where('id', p('id')).forUpdate().select('id'));
+const lockById = statement<{ id: string }>((q, p) =>
+  q('licenses').where('id', p('id')).forUpdate().select('id'),
+);
 
 /** How a license is named: by the digest of its key, or by its id. */
 export type Named = { digest: string } | { id: string };
@@ -139,7 +174,12 @@ export type Named = { digest: string } | { id: string };
  * The standing of a license towards a machine; null when the caller may not know of it: unknown, trashed, of another
  * tenant, or of a product outside the API key (D13, D19c, D42).
  */
-export async function findStanding(ctx: Ctx, named: Named, machineId: string, now: string): Promise<Standing | null> {
+export async function findStanding(
+  ctx: Ctx,
+  named: Named,
+  machineId: string,
+  now: string,
+): Promise<Standing | null> {
   const sought = { tenant_id: ctx.tenantId, machine_id: machineId, now };
   const row =
     'digest' in named
@@ -155,7 +195,12 @@ export async function findStanding(ctx: Ctx, named: Named, machineId: string, no
  * Locks the license row (C1) and reads its standing. Both are sent together: on Postgres the second statement runs
  * when the lock is held, with a snapshot of its own.
  */
-export async function lockStanding(ctx: Ctx, named: Named, machineId: string, now: string): Promise<Standing | null> {
+export async function lockStanding(
+  ctx: Ctx,
+  named: Named,
+  machineId: string,
+  now: string,
+): Promise<Standing | null> {
   const locked = 'digest' in named ? lockByDigest.lock(ctx.db, named) : lockById.lock(ctx.db, named);
   const [, found] = await Promise.all([locked, findStanding(ctx, named, machineId, now)]);
   return found;

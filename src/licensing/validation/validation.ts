@@ -104,7 +104,10 @@ function answerOf(
   if (decision.grace) Object.assign(answer, { grace: true, graceExpiresAt: decision.grace.until });
   if (decision.versionAllowed !== undefined) answer.versionAllowed = decision.versionAllowed;
   if (license.type === 'FLOATING') {
-    answer.floating = { ...seatsOf(used, license.maxActivations), leaseExpiresAt: live?.leaseExpiresAt ?? null };
+    answer.floating = {
+      ...seatsOf(used, license.maxActivations),
+      leaseExpiresAt: live?.leaseExpiresAt ?? null,
+    };
   }
   const maxUses = effectiveMaxUses(license, standing.policy);
   if (maxUses !== null || license.currentUses > 0) answer.usage = usageOf(license.currentUses, maxUses);

@@ -34,7 +34,13 @@ export async function createOwner(
       return { ...existing, email, name: input.name, status: 'active' };
     }
     const createdAt = ctx.now();
-    const owner: repo.AdminUser = { id: ctx.newId(ids.adminUser), email, name: input.name, status: 'active', createdAt };
+    const owner: repo.AdminUser = {
+      id: ctx.newId(ids.adminUser),
+      email,
+      name: input.name,
+      status: 'active',
+      createdAt,
+    };
     if (!(await repo.insertOwner(ctx, owner, emailNorm, passwordHash))) throw ownerExists(email);
     await note(ctx, 'OWNER_CREATED', owner.id);
     return owner;

@@ -22,7 +22,14 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   if (!match) return false;
   const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number];
   const [nonce, tag] = match.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer];
-  const again = await hash('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength: tag.length });
+  const again = await hash('argon2id', {
+    message: password,
+    nonce,
+    memory,
+    passes,
+    parallelism,
+    tagLength: tag.length,
+  });
   return timingSafeEqual(again, tag);
 }
 

@@ -18,7 +18,12 @@ export async function findOwner(ctx: Ctx): Promise<AdminUser | null> {
 }
 
 /** Inserts the owner; answers false when another setup was first. */
-export async function insertOwner(ctx: Ctx, user: AdminUser, emailNorm: string, passwordHash: string): Promise<boolean> {
+export async function insertOwner(
+  ctx: Ctx,
+  user: AdminUser,
+  emailNorm: string,
+  passwordHash: string,
+): Promise<boolean> {
   try {
     await ctx.db.knex('admin_users').insert({
       id: user.id,

@@ -82,7 +82,9 @@ export async function get(ctx: Ctx, id: string): Promise<repo.ApiKey> {
 export async function update(
   ctx: Ctx,
   id: string,
-  changes: Partial<Pick<ApiKeyInput, 'name' | 'productIds' | 'ipAllowlist' | 'allowedOrigins' | 'limits' | 'expiresAt'>>,
+  changes: Partial<
+    Pick<ApiKeyInput, 'name' | 'productIds' | 'ipAllowlist' | 'allowedOrigins' | 'limits' | 'expiresAt'>
+  >,
 ): Promise<repo.ApiKey> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
@@ -132,7 +134,10 @@ export async function rotate(
 /** The keyed hash under which a secret is stored and found. */
 export const hashOf = (ctx: Ctx, secret: string): string => ctx.keyring.digest('api-key', secret);
 
-function check(ctx: Ctx, input: Pick<ApiKeyInput, 'name' | 'ipAllowlist' | 'allowedOrigins' | 'expiresAt'>): void {
+function check(
+  ctx: Ctx,
+  input: Pick<ApiKeyInput, 'name' | 'ipAllowlist' | 'allowedOrigins' | 'expiresAt'>,
+): void {
   const length = [...input.name.trim()].length;
   if (length < 1 || length > 100) throw invalid('name', 'must have 1 to 100 characters');
   const ranges = input.ipAllowlist ?? [];
@@ -141,7 +146,8 @@ function check(ctx: Ctx, input: Pick<ApiKeyInput, 'name' | 'ipAllowlist' | 'allo
   const origins = input.allowedOrigins ?? [];
   if (origins.length > MAX_ORIGINS) throw invalid('allowedOrigins', `holds at most ${MAX_ORIGINS} entries`);
   for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) throw invalid('allowedOrigins', `${origin} is no origin`);
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw invalid('allowedOrigins', `${origin} is no origin`);
   }
   if (input.expiresAt && input.expiresAt <= ctx.now()) throw invalid('expiresAt', 'must be in the future');
 }
@@ -161,5 +167,7 @@ const note = (ctx: Ctx, type: string, subject: string, data: Record<string, unkn
   ctx.emit({ type, service: 'platform', subject, data });
 
 function missing(id: string): never {
-  throw new AppError('NOT_FOUND', 404, `there is no API key ${id}`, { details: { hint: 'appctl apikey list' } });
+  throw new AppError('NOT_FOUND', 404, `there is no API key ${id}`, {
+    details: { hint: 'appctl apikey list' },
+  });
 }

@@ -1,5 +1,5 @@
-import type { Ctx } from '#kernel/context.ts';
 import { isoTime } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import { inRanges, parseRange } from '#kernel/http/client-address.ts';
 import { hashOf } from './api-keys.ts';
@@ -13,6 +13,7 @@ export interface Identity {
   scope: string | null;
   productIds: readonly string[] | null;
   limits: Readonly<Record<string, number>> | null;
+  allowedOrigins: readonly string[];
 }
 
 /** Why a presented key opens nothing, in the order in which it is judged (D19a). */
@@ -20,6 +21,7 @@ export type Refusal = 'UNKNOWN' | 'REVOKED' | 'EXPIRED' | 'IP_NOT_ALLOWED';
 
 const MAX_SECRET_LENGTH = 200;
 const TOUCH_EVERY_MS = 60_000;
+const NONE: readonly string[] = [];
 
 /**
  * Finds who a presented secret belongs to. Every refusal has done the same work before (M10).
@@ -49,8 +51,13 @@ export async function authenticate(
     scope: found.scope,
     productIds: readJsonOrNull(found.product_ids),
     limits: readJsonOrNull(found.limits),
+    allowedOrigins: found.allowed_origins === '[]' ? NONE : readJson<string[]>(found.allowed_origins),
   };
 }
+
+/** Whether any live key of a service lists an origin (D19e). */
+export const opensTo = async (ctx: Ctx, service: repo.Service, origin: string): Promise<boolean> =>
+  (await repo.listLiveOrigins(ctx, service)).includes(origin);
 
 const isAllowed = (allowlist: string, ip: string): boolean =>
   inRanges(ip, readJson<string[]>(allowlist).map(parseRange));

@@ -1,3 +1,3 @@
 export { type ApiKeyInput, create, get, list, revoke, rotate, update } from './api-keys.ts';
-export { authenticate, type Identity, type Refusal } from './authenticate.ts';
+export { authenticate, type Identity, opensTo, type Refusal } from './authenticate.ts';
 export type { ApiKey, Service } from './repository.ts';

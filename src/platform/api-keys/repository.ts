@@ -31,6 +31,7 @@ export interface Credential {
   scope: string | null;
   product_ids: string | null;
   ip_allowlist: string;
+  allowed_origins: string;
   limits: string | null;
   expires_at: string | null;
   revoked_at: string | null;
@@ -38,12 +39,24 @@ export interface Credential {
 }
 
 const columns = [
-  'id', 'service', 'tenant_id', 'name', 'scope', 'product_ids', 'ip_allowlist', 'limits',
-  'expires_at', 'revoked_at', 'last_used_at',
+  'id',
+  'service',
+  'tenant_id',
+  'name',
+  'scope',
+  'product_ids',
+  'ip_allowlist',
+  'allowed_origins',
+  'limits',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
 ] as const;
 
 const byHash = statement<{ hash: string }, Credential>((q, p) =>
-  q('api_keys').where('key_hash', p('hash')).select(...columns),
+  q('api_keys')
+    .where('key_hash', p('hash'))
+    .select(...columns),
 );
 
 const byPreviousHash = statement<{ hash: string; now: string }, Credential>((q, p) =>
@@ -60,6 +73,21 @@ const byPreviousHash = statement<{ hash: string; now: string }, Credential>((q, 
 export const findCredential = async (ctx: Ctx, hash: string, now: string): Promise<Credential | undefined> =>
   (await byHash.first(ctx.db, { hash })) ?? (await byPreviousHash.first(ctx.db, { hash, now }));
 
+const liveOrigins = statement<{ service: Service; now: string }, { allowed_origins: string }>((q, p) =>
+  q('api_keys')
+    .where('service', p('service'))
+    .whereNull('revoked_at')
+    .andWhere((live) => live.whereNull('expires_at').orWhere('expires_at', '>', p('now')))
+    .whereNot('allowed_origins', '[]')
+    .select('allowed_origins'),
+);
+
+/** Origins that any live key of a service lists. */
+export const listLiveOrigins = async (ctx: Ctx, service: Service): Promise<string[]> =>
+  (await liveOrigins.all(ctx.db, { service, now: ctx.now() })).flatMap((row) =>
+    readJson<string[]>(row.allowed_origins),
+  );
+
 const touch = statement<{ id: string; now: string; before: string }>((q, p) =>
   q('api_keys')
     .where('id', p('id'))
@@ -68,8 +96,10 @@ const touch = statement<{ id: string; now: string; before: string }>((q, p) =>
 );
 
 /** Writes `last_used_at` unless it is younger than `before`. */
-export const touchLastUsed = (ctx: Ctx, params: { id: string; now: string; before: string }): Promise<number> =>
-  touch.run(ctx.db, params);
+export const touchLastUsed = (
+  ctx: Ctx,
+  params: { id: string; now: string; before: string },
+): Promise<number> => touch.run(ctx.db, params);
 
 export async function insert(ctx: Ctx, key: ApiKey, keyHash: string): Promise<void> {
   await ctx.db.knex('api_keys').insert({

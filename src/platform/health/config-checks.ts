@@ -64,7 +64,8 @@ export const configChecks: readonly Check[] = [
     run: onConfig((config) => {
       const { proxyTrust } = config;
       if (typeof proxyTrust === 'number' && listensPublicly(config)) {
-        const why = 'who reaches it without the proxy can claim any address, and rate limits and IP lists believe it';
+        const why =
+          'who reaches it without the proxy can claim any address, and rate limits and IP lists believe it';
         return warn(
           `${proxyTrust} proxies are trusted by count on a public address: ${why}`,
           "listen on 127.0.0.1, or name the proxy's address in APPCTL_TRUST_PROXY",
@@ -78,8 +79,12 @@ export const configChecks: readonly Check[] = [
     title: 'encryption of the public address',
     run: onConfig(({ mode, baseUrl }) => {
       const { protocol, hostname } = new URL(baseUrl);
-      if (mode !== 'production' || protocol === 'https:' || isLoopback(hostname)) return ok(`${mode}, ${baseUrl}`);
-      return warn(`${baseUrl} carries license keys and passwords unencrypted`, 'set base_url to an https: address');
+      if (mode !== 'production' || protocol === 'https:' || isLoopback(hostname))
+        return ok(`${mode}, ${baseUrl}`);
+      return warn(
+        `${baseUrl} carries license keys and passwords unencrypted`,
+        'set base_url to an https: address',
+      );
     }),
   },
   {
@@ -88,7 +93,8 @@ export const configChecks: readonly Check[] = [
     run(scope) {
       const file = worldReadable(scope);
       const secrets = secretsInFile(scope);
-      if (file === null || secrets.length === 0) return ok('no secret stands in a file that everybody may read');
+      if (file === null || secrets.length === 0)
+        return ok('no secret stands in a file that everybody may read');
       return fail(`everybody on this machine may read ${secrets.join(', ')} in ${file}`, `chmod 640 ${file}`);
     },
     fix(scope) {

@@ -1,8 +1,14 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Check, fail, type Finding, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
+import { type Check, type Finding, fail, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
-import { databaseSize, emptyWal, foreignKeyProblems, integrityProblems, walBytes } from '#kernel/db/condition.ts';
+import {
+  databaseSize,
+  emptyWal,
+  foreignKeyProblems,
+  integrityProblems,
+  walBytes,
+} from '#kernel/db/condition.ts';
 import type { Database } from '#kernel/db/database.ts';
 import type { Migrator } from '#kernel/db/migrate.ts';
 
@@ -17,7 +23,10 @@ export function judgeDatabaseVersion(version: string): Finding {
   const number = Number(major) + Number(minor || 0) / 100;
   const oldest = OLDEST[product] ?? 0;
   if (number >= oldest) return ok(version);
-  return fail(`${version} is older than ${oldest}, which the program needs`, `upgrade to ${product} ${oldest} or newer`);
+  return fail(
+    `${version} is older than ${oldest}, which the program needs`,
+    `upgrade to ${product} ${oldest} or newer`,
+  );
 }
 
 /** @param bytes of the database; @param freeBytes on its disk */
@@ -33,14 +42,20 @@ export function judgeSize(bytes: number, freeBytes: number): Finding {
 async function checkMigrations(migrator: Migrator): Promise<Finding> {
   const { pending, unknown } = await migrator.status();
   if (unknown.length > 0) {
-    return fail(`a newer appctl changed the schema: ${unknown.join(', ')}`, 'run the newer appctl, or restore a backup');
+    return fail(
+      `a newer appctl changed the schema: ${unknown.join(', ')}`,
+      'run the newer appctl, or restore a backup',
+    );
   }
   if (pending.length > 0) {
     return fail(`migrations wait: ${pending.map((step) => step.name).join(', ')}`, 'appctl migrate up');
   }
   const changed = await migrator.changed();
   if (changed.length === 0) return ok('every migration is applied');
-  return fail(`applied migrations differ from those of this program: ${changed.join(', ')}`, 'appctl migrate verify');
+  return fail(
+    `applied migrations differ from those of this program: ${changed.join(', ')}`,
+    'appctl migrate verify',
+  );
 }
 
 function checkWal(database: Database): Finding {
@@ -48,7 +63,10 @@ function checkWal(database: Database): Finding {
   if (bytes === null) return skip('Postgres looks after its own log');
   const text = `the write-ahead log has ${Math.ceil(bytes / MEBIBYTE)} MiB`;
   if (bytes <= MAX_WAL_BYTES) return ok(text);
-  return warn(`${text}: reading slows down, and a reader somewhere never ends`, 'appctl doctor --fix, or end the reader');
+  return warn(
+    `${text}: reading slows down, and a reader somewhere never ends`,
+    'appctl doctor --fix, or end the reader',
+  );
 }
 
 function problemsFound(problems: readonly string[], fine: string, hint: string): Finding {
@@ -67,7 +85,10 @@ export const databaseChecks: readonly Check[] = [
         return ok(opened.database.displayUrl);
       }
       if (failure instanceof ConfigError) return skip('the master key is not in place, see keys.master-key');
-      return fail((failure as Error).message, 'appctl setup makes a database; appctl config check --connect tests it');
+      return fail(
+        (failure as Error).message,
+        'appctl setup makes a database; appctl config check --connect tests it',
+      );
     }),
   },
   {

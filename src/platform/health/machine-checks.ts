@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Check, fail, type Finding, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
+import { type Check, type Finding, fail, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { serverClockMs } from '#kernel/db/condition.ts';
@@ -49,10 +49,16 @@ export function judgeUser(userId: number | undefined, ownerId: number | undefine
 function checkClock(nowMs: number, newestMs: number, serverMs: number | null): Finding {
   if (serverMs !== null && Math.abs(serverMs - nowMs) > MAX_SKEW_MS) {
     const seconds = ((nowMs - serverMs) / 1000).toFixed(1);
-    return fail(`this clock differs from the database server's by ${seconds} s: leases end at the wrong time`, NTP);
+    return fail(
+      `this clock differs from the database server's by ${seconds} s: leases end at the wrong time`,
+      NTP,
+    );
   }
   if (newestMs > nowMs + MAX_SKEW_MS) {
-    return fail(`the database was changed at ${isoTime(newestMs)}, which is in the future of this clock`, NTP);
+    return fail(
+      `the database was changed at ${isoTime(newestMs)}, which is in the future of this clock`,
+      NTP,
+    );
   }
   return ok('the clock agrees with the database');
 }

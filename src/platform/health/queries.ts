@@ -18,12 +18,20 @@ const KINDS: Readonly<Record<string, 'webhooks' | 'emails' | 'inboundSpool'>> = 
 export async function countQueues(ctx: Ctx): Promise<QueueCounts> {
   const { knex } = ctx.db;
   const counts: QueueCounts = { webhooks: 0, emails: 0, inboundSpool: 0, dead: 0 };
-  const waiting = await knex('outbox').whereNull('done_at').groupBy('kind').select('kind').count('* as number');
+  const waiting = await knex('outbox')
+    .whereNull('done_at')
+    .groupBy('kind')
+    .select('kind')
+    .count('* as number');
   for (const { kind, number } of waiting) {
     const name = KINDS[String(kind)];
     if (name) counts[name] += Number(number);
   }
-  const dead = await knex('outbox').whereNotNull('done_at').whereNotNull('last_error').count('* as number').first();
+  const dead = await knex('outbox')
+    .whereNotNull('done_at')
+    .whereNotNull('last_error')
+    .count('* as number')
+    .first();
   counts.dead = Number(dead?.number ?? 0);
   return counts;
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { type Check, fail, type Finding, ok, onConfig, onSchema, skip, warn } from '#kernel/check.ts';
+import { type Check, type Finding, fail, ok, onConfig, onSchema, skip, warn } from '#kernel/check.ts';
 import { addSeconds, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
@@ -29,7 +29,10 @@ async function checkJobs(ctx: Ctx, serverRuns: boolean): Promise<Finding> {
   const overdue = jobs.filter((job) => job.nextDue < addSeconds(ctx.now(), -OVERDUE_SECONDS));
   if (overdue.length === 0 || !serverRuns) return ok(`${jobs.length} jobs, no last run failed`);
   const names = overdue.map((job) => job.name).join(', ');
-  return warn(`not run for over an hour although a server runs: ${names}`, 'restart the server without --no-jobs');
+  return warn(
+    `not run for over an hour although a server runs: ${names}`,
+    'restart the server without --no-jobs',
+  );
 }
 
 async function checkLeases(ctx: Ctx): Promise<Finding> {
@@ -41,16 +44,26 @@ async function checkLeases(ctx: Ctx): Promise<Finding> {
 }
 
 /** The key itself, and that the database was sealed with it. */
-async function checkMasterKey(config: Config, opened: { ctx: Ctx; current: boolean } | null, failure: unknown) {
+async function checkMasterKey(
+  config: Config,
+  opened: { ctx: Ctx; current: boolean } | null,
+  failure: unknown,
+) {
   if (failure instanceof ConfigError) {
-    return fail(failure.message, failure.problems[0]?.hint ?? 'put the master key of this installation in place');
+    return fail(
+      failure.message,
+      failure.problems[0]?.hint ?? 'put the master key of this installation in place',
+    );
   }
   if (!opened?.current) return skip('no database can be asked which key it belongs to');
   const stored = await readMasterKeyId(opened.ctx);
   const where = config.masterKey === undefined ? config.masterKeyFile : 'secret.master_key';
   if (config.masterKey === undefined && !existsSync(config.masterKeyFile)) {
     const why = stored === null ? '' : `; the database belongs to key ${stored}`;
-    return fail(`there is no master key at ${where}${why}`, 'put the key in place, or run appctl setup for a new one');
+    return fail(
+      `there is no master key at ${where}${why}`,
+      'put the key in place, or run appctl setup for a new one',
+    );
   }
   const { keyId } = opened.ctx.keyring;
   if (stored === null) return warn('the database names no master key yet', 'appctl setup');
@@ -84,12 +97,18 @@ function tryListening(address: ListenAddress): Promise<string | null> {
 
 async function checkPorts({ listen }: Config): Promise<Finding> {
   const found = await Promise.all(
-    listen.map(async (address) => ({ text: formatListenAddress(address), code: await tryListening(address) })),
+    listen.map(async (address) => ({
+      text: formatListenAddress(address),
+      code: await tryListening(address),
+    })),
   );
   const taken = found.filter(({ code }) => code !== null);
   if (taken.length === 0) return ok(`${found.map(({ text }) => text).join(', ')} can be listened on`);
   const named = taken.map(({ text, code }) => `${text} (${code})`).join(', ');
-  return fail(`cannot be listened on: ${named}`, 'stop the other program, or choose another address with --listen');
+  return fail(
+    `cannot be listened on: ${named}`,
+    'stop the other program, or choose another address with --listen',
+  );
 }
 
 export const serviceChecks: readonly Check[] = [
@@ -117,7 +136,9 @@ export const serviceChecks: readonly Check[] = [
     title: 'owner account',
     run: onSchema(async (ctx) => {
       const owner = await findOwner(ctx);
-      return owner ? ok(owner.email) : warn('nobody owns this installation yet', 'appctl setup --owner-email you@example.com');
+      return owner
+        ? ok(owner.email)
+        : warn('nobody owns this installation yet', 'appctl setup --owner-email you@example.com');
     }),
   },
   {
@@ -128,7 +149,10 @@ export const serviceChecks: readonly Check[] = [
       try {
         return judgeCertificate(readFileSync(tls.certFile), systemClock.epochMs());
       } catch (error) {
-        return fail(`${tls.certFile}: ${(error as Error).message}`, 'name a readable PEM file in APPCTL_TLS_CERT');
+        return fail(
+          `${tls.certFile}: ${(error as Error).message}`,
+          'name a readable PEM file in APPCTL_TLS_CERT',
+        );
       }
     }),
   },

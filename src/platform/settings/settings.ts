@@ -94,7 +94,9 @@ const store = (ctx: Ctx): SettingsStore => ctx.settings as SettingsStore;
 function find(ctx: Ctx, key: string): Setting {
   const found = store(ctx).find(key);
   if (found) return found;
-  throw new AppError('NOT_FOUND', 404, `there is no setting ${key}`, { details: { hint: 'appctl settings list' } });
+  throw new AppError('NOT_FOUND', 404, `there is no setting ${key}`, {
+    details: { hint: 'appctl settings list' },
+  });
 }
 
 function writable(ctx: Ctx, key: string): Setting {

@@ -2,7 +2,14 @@ import { AppError } from '#kernel/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
 
 const WORDS: Readonly<Record<string, boolean>> = {
-  on: true, true: true, yes: true, '1': true, off: false, false: false, no: false, '0': false,
+  on: true,
+  true: true,
+  yes: true,
+  '1': true,
+  off: false,
+  false: false,
+  no: false,
+  '0': false,
 };
 
 /**

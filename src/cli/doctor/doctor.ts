@@ -1,0 +1,125 @@
+import { checks } from '../../app/instance.ts';
+import { type Check, type CheckScope, type Finding, fail } from '#kernel/check.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { nearest } from '#kernel/edit-distance.ts';
+import type { Cli } from '../frame/context.ts';
+import { notFoundError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
+import type { Paint, Style } from '../frame/io.ts';
+import type { Checked } from './schemas.ts';
+import { openScope } from './scope.ts';
+
+/** `appctl doctor`. */
+export async function runDoctor(cli: Cli): Promise<number> {
+  const selected = select(cli.argumentList('check'), cli.option('category'));
+  if (cli.flag('list')) {
+    await print(cli, selected.map((check) => shape(check, { status: 'skip', message: check.title }, 0)));
+    return exits.done;
+  }
+  const results = await examine(cli, selected);
+  await print(cli, results);
+  if (results.some(({ status }) => status === 'fail')) return exits.verificationFailed;
+  const warned = results.some(({ status }) => status === 'warn');
+  return warned && cli.flag('strict') ? exits.pending : exits.done;
+}
+
+/** @throws CliError (3) for an unknown check or category */
+function select(ids: readonly string[], category: string | undefined): readonly Check[] {
+  for (const id of ids) {
+    if (checks.some((check) => check.id === id)) continue;
+    const meant = nearest(id, checks.map((check) => check.id));
+    const hint = meant === undefined ? 'appctl doctor --list' : `did you mean ${meant}?`;
+    throw notFoundError(`there is no check ${id}`, hint);
+  }
+  const found = checks
+    .filter((check) => ids.length === 0 || ids.includes(check.id))
+    .filter((check) => category === undefined || categoryOf(check) === category);
+  if (found.length === 0) throw notFoundError(`no check is of category ${category}`, 'appctl doctor --list');
+  return found;
+}
+
+/** With --fix the repairs come first and the whole examination again after them: one may depend on another. */
+async function examine(cli: Cli, selected: readonly Check[]): Promise<Checked[]> {
+  const before = await examineOnce(cli, selected, cli.flag('fix'));
+  if (!cli.flag('fix')) return before;
+  const after = await examineOnce(cli, selected, true);
+  return after.map((result, index) => {
+    const wasBad = ['warn', 'fail'].includes(before[index]?.status ?? '') || before[index]?.fixed;
+    return { ...result, fixed: result.status === 'ok' && result.fixable && (wasBad ?? false) };
+  });
+}
+
+async function examineOnce(cli: Cli, selected: readonly Check[], fix: boolean): Promise<Checked[]> {
+  const { scope, close } = await openScope(cli);
+  try {
+    const results: Checked[] = [];
+    for (const check of selected) results.push(await runCheck(check, scope, fix));
+    return results;
+  } finally {
+    await close();
+  }
+}
+
+async function runCheck(check: Check, scope: CheckScope, fix: boolean): Promise<Checked> {
+  const started = systemClock.monotonicMs();
+  const elapsed = () => Math.round(systemClock.monotonicMs() - started);
+  const first = await attempt(check, scope);
+  if (!fix || !check.fix || first.status === 'ok' || first.status === 'skip') return shape(check, first, elapsed());
+  try {
+    await check.fix(scope);
+  } catch (error) {
+    return shape(check, { ...first, message: `${first.message}; not repaired: ${(error as Error).message}` }, elapsed());
+  }
+  const second = await attempt(check, scope);
+  return { ...shape(check, second, elapsed()), fixed: second.status === 'ok' };
+}
+
+/** A check that itself breaks has failed: it must not hide the findings of the others. */
+async function attempt(check: Check, scope: CheckScope): Promise<Finding> {
+  try {
+    return await check.run(scope);
+  } catch (error) {
+    return fail(`could not be examined: ${(error as Error).message}`, 'run appctl doctor --debug');
+  }
+}
+
+const categoryOf = (check: Check): string => check.id.slice(0, check.id.indexOf('.'));
+
+const shape = (check: Check, { status, message, hint }: Finding, ms: number): Checked => ({
+  id: check.id,
+  category: categoryOf(check),
+  title: check.title,
+  status,
+  message,
+  hint: hint ?? null,
+  fixable: check.fix !== undefined,
+  fixed: false,
+  ms,
+});
+
+const styles: Readonly<Record<Checked['status'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' };
+
+async function print(cli: Cli, results: readonly Checked[]): Promise<void> {
+  const count = (status: Checked['status']) => results.filter((one) => one.status === status).length;
+  const summary = { ok: count('ok'), warn: count('warn'), fail: count('fail'), skip: count('skip') };
+  const document = { checks: results, summary };
+  if (cli.out.mode === 'json' || cli.out.mode === 'human') {
+    return cli.out.value(document, (paint) => [...results.flatMap((one) => lines(one, paint)), totals(summary)].join('\n'));
+  }
+  return cli.out.rows(document, results, [{ key: 'id' }, { key: 'status' }, { key: 'message' }, { key: 'hint' }]);
+}
+
+function lines(one: Checked, paint: Paint): string[] {
+  const mark = one.fixable ? '*' : ' ';
+  const state = one.fixed ? paint('green', 'fixed') : paint(styles[one.status], one.status.padEnd(5));
+  const first = `${state} ${`${one.id}${mark}`.padEnd(30)} ${one.message}`;
+  return one.hint === null ? [first] : [first, `${' '.repeat(37)}${paint('cyan', one.hint)}`];
+}
+
+const totals = ({ ok, warn, fail, skip }: Record<Checked['status'], number>): string =>
+  `${ok} ok, ${warn} warnings, ${fail} failed, ${skip} skipped`;
+
+/** Offers the id of every check. */
+export async function completeCheckIds(): Promise<readonly string[]> {
+  return checks.map((check) => check.id);
+}

@@ -1,0 +1,51 @@
+import { openInstance, type Instance } from '../../app/instance.ts';
+import { socketPath } from '../../app/run-files.ts';
+import type { CheckScope, OpenedDatabase } from '#kernel/check.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/errors.ts';
+import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
+import { createLog } from '#kernel/log.ts';
+import { socketAnswers } from '#kernel/http/unix-socket.ts';
+import type { Cli } from '../frame/context.ts';
+
+/** A scope, and what has to be closed after it. */
+export interface OpenedScope {
+  readonly scope: CheckScope;
+  close(): Promise<void>;
+}
+
+const nothing = { config: null, entries: {}, configFile: null, problems: [], warnings: [], opened: null, failure: null };
+
+/** Collects what checks look at; what cannot be had is noted and never thrown. */
+export async function openScope(cli: Cli): Promise<OpenedScope> {
+  let loaded: LoadedConfig;
+  try {
+    loaded = await loadConfig(cli.configInput());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { problems, warnings } = error;
+    return { scope: { ...nothing, problems, warnings, serverRuns: false }, close: async () => undefined };
+  }
+  const { config, entries, warnings, files } = loaded;
+  const serverRuns = await socketAnswers(socketPath(config)).catch(() => false);
+  const known = { ...nothing, config, entries, warnings, configFile: files.config, serverRuns };
+  try {
+    const { instance, opened } = await openForChecks(config);
+    return { scope: { ...known, opened }, close: () => instance.close() };
+  } catch (failure) {
+    return { scope: { ...known, failure }, close: async () => undefined };
+  }
+}
+
+async function openForChecks(config: Config): Promise<{ instance: Instance; opened: OpenedDatabase }> {
+  const log = createLog({ level: 'silent', destination: 2 });
+  const instance = await openInstance({ config, log, mode: 'inspect' });
+  try {
+    const { ctx, database, migrator } = instance;
+    const { pending } = await migrator.status();
+    return { instance, opened: { ctx, database, migrator, current: pending.length === 0 } };
+  } catch (error) {
+    await instance.close();
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import type { CommandSpec } from '../frame/spec.ts';
+
+export const doctorCommands: readonly CommandSpec[] = [
+  {
+    path: 'doctor',
+    summary: 'look for what is wrong, and repair what can be',
+    description:
+      'Each check says what it found, why it matters and what cures it. Ends with 6 when one fails, with --strict also with 8 when one warns.',
+    args: [
+      {
+        name: 'check',
+        summary: 'checks to run, for example db.integrity; all by default',
+        optional: true,
+        variadic: true,
+        complete: checkIds,
+      },
+    ],
+    options: [
+      { name: 'category', value: 'NAME', summary: 'only checks of this category, for example db' },
+      { name: 'list', summary: 'list the checks without running them' },
+      { name: 'fix', summary: 'repair what the checks marked * can repair' },
+      { name: 'strict', summary: 'end with 8 when a check warns' },
+    ],
+    runs: ['L'],
+    examples: ['appctl doctor', 'appctl doctor --category db', 'appctl doctor env.file-permissions --fix'],
+    confirm: 'mild',
+    dryRun: false,
+    exits: [3, 6, 8],
+    output: () => import('./schemas.ts').then((schemas) => schemas.DoctorOutput),
+    load: () => import('./doctor.ts').then((actions) => actions.runDoctor),
+  },
+];
+
+async function checkIds() {
+  const { completeCheckIds } = await import('./doctor.ts');
+  return completeCheckIds;
+}

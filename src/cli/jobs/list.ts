@@ -1,0 +1,31 @@
+import { capabilities } from '../../app/instance.ts';
+import { createScheduler } from '#kernel/jobs/scheduler.ts';
+import type { Cli } from '../frame/context.ts';
+import { withLocal } from '../open.ts';
+import { pageOf } from '../paging.ts';
+
+/** Every job of this program. */
+export const jobs = capabilities.flatMap((one) => one.jobs ?? []);
+
+/** `appctl jobs list`. */
+export function listJobs(cli: Cli): Promise<void> {
+  return withLocal(cli, async ({ ctx }) => {
+    const scheduler = createScheduler(jobs, 'cli');
+    await scheduler.prepare(ctx);
+    const found = await scheduler.list(ctx);
+    const items = found.map(({ description: _description, ...job }) => job);
+    await cli.out.page(pageOf({ page: 1, limit: Math.max(1, items.length) }, items, items.length), [
+      { key: 'name' },
+      { key: 'schedule' },
+      { key: 'lastStatus', title: 'last', text: (job) => (job.running ? 'running' : (job.lastStatus ?? '-')) },
+      { key: 'lastRunAt', title: 'last run', time: true },
+      { key: 'lastMs', title: 'ms', align: 'right' },
+      { key: 'nextRunAt', title: 'next run', time: true },
+    ]);
+  });
+}
+
+/** Offers the name of every job. */
+export async function completeJobNames(): Promise<readonly string[]> {
+  return jobs.map((job) => job.name);
+}

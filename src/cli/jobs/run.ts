@@ -1,0 +1,37 @@
+import { hostname } from 'node:os';
+import { socketPath } from '../../app/run-files.ts';
+import { callServer } from '#kernel/http/admin-socket.ts';
+import { createScheduler } from '#kernel/jobs/scheduler.ts';
+import type { Cli } from '../frame/context.ts';
+import { exits } from '../frame/exits.ts';
+import { withLocal } from '../open.ts';
+import { jobs } from './list.ts';
+
+/** `appctl jobs run NAME [--wait]`: ends with 1 when the job failed; its outcome is the answer all the same. */
+export async function runJob(cli: Cli): Promise<number> {
+  const name = cli.argument('name').replaceAll('_', '-');
+  if (!cli.flag('wait') && (await startInServer(cli, name))) {
+    await cli.out.value({ name, started: true }, () => `${name} was started by the server`);
+    return exits.done;
+  }
+  return withLocal(cli, async ({ ctx }) => {
+    const scheduler = createScheduler(jobs, `${hostname()}:${process.pid}`);
+    const run = await scheduler.run(ctx, name, cli.flag('wait'));
+    await cli.out.value(run, (paint) =>
+      run.status === 'ok'
+        ? `${name} ${paint('green', 'ok')} in ${run.ms} ms: ${counts(run.result)}`
+        : `${name} ${paint('red', 'failed')} after ${run.ms} ms: ${run.error}`,
+    );
+    return run.status === 'ok' ? exits.done : exits.unexpected;
+  });
+}
+
+async function startInServer(cli: Cli, name: string): Promise<boolean> {
+  const { config } = await cli.config();
+  return (await callServer(socketPath(config), 'start-job', { name })) !== null;
+}
+
+const counts = (result: Record<string, number> | null): string =>
+  Object.entries(result ?? {})
+    .map(([key, count]) => `${key} ${count}`)
+    .join(', ') || 'nothing to count';

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { Instant } from '../shapes.ts';
+
+/** `Job` of cli.md section 2. */
+const Job = z.strictObject({
+  name: z.string(),
+  schedule: z.string(),
+  enabled: z.boolean(),
+  lastRunAt: Instant.nullable(),
+  lastStatus: z.enum(['ok', 'failed']).nullable(),
+  lastMs: z.int().nullable(),
+  nextRunAt: Instant,
+  running: z.boolean(),
+});
+
+export const JobsListOutput = z.strictObject({
+  items: z.array(Job),
+  pagination: z.strictObject({ page: z.int(), limit: z.int(), total: z.int(), totalPages: z.int() }),
+});
+
+/** `Run` of cli.md section 2. */
+const Run = z.strictObject({
+  name: z.string(),
+  startedAt: Instant,
+  endedAt: Instant,
+  ms: z.int(),
+  status: z.enum(['ok', 'failed']),
+  result: z.record(z.string(), z.number()).nullable(),
+  error: z.string().optional(),
+});
+
+const Started = z.strictObject({ name: z.string(), started: z.literal(true) });
+
+export const JobsRunOutput = z.union([Run, Started]);

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { ActivationView } from '#licensing/licenses/index.ts';
+import { licenseStatuses, licenseTiers, licenseTypes } from '../choices.ts';
+import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
+
+/** `Activation` of cli.md section 2. */
+const Activation = z.strictObject({
+  id: z.string(),
+  licenseId: z.string(),
+  kind: z.enum(['NODE', 'LEASE']),
+  machineId: z.string(),
+  machineName: z.string().nullable(),
+  osName: z.string().nullable(),
+  osVersion: z.string().nullable(),
+  appVersion: z.string().nullable(),
+  activatedAt: Instant,
+  lastSeenAt: Instant,
+  leaseExpiresAt: Instant.nullable(),
+}) satisfies z.ZodType<ActivationView>;
+
+const features = z.record(z.string(), z.json()).nullable();
+
+/** `License` of cli.md section 2; `key` only with --reveal. */
+export const LicenseShape = z.strictObject({
+  id: z.string(),
+  key: z.string().optional(),
+  keyPrefix: z.string(),
+  keyMasked: z.string(),
+  productId: z.string(),
+  product: z.string(),
+  productSlug: z.string(),
+  productName: z.string(),
+  type: z.enum(licenseTypes),
+  tier: z.enum(licenseTiers),
+  status: z.enum(licenseStatuses),
+  maxActivations: z.int(),
+  activationsUsed: z.int(),
+  validUntil: Instant.nullable(),
+  graceExpiresAt: Instant.optional(),
+  maxVersion: z.string().nullable(),
+  maxUses: z.int().nullable(),
+  currentUses: z.int(),
+  features,
+  policyId: z.string().nullable(),
+  customer: z.strictObject({ id: z.string(), email: z.string(), name: z.string().nullable() }),
+  orderId: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  createdAt: Instant,
+  updatedAt: Instant,
+  activations: z.array(Activation).optional(),
+});
+
+export const LicensePage = pageShape(LicenseShape);
+export const LicenseOrBatch = z.union([LicenseShape.extend({ dryRun }), batchShape(LicenseShape)]);
+
+const Minted = LicenseShape.extend({ idempotent: z.literal(true).optional() });
+export const LicenseMintOutput = z.union([Minted.extend({ dryRun }), batchShape(Minted)]);
+
+export const LicenseKeyOutput = z.strictObject({ id: z.string(), key: z.string() });
+
+export const ActivationPage = pageShape(Activation);
+export const ActivationBatch = batchShape(Activation);
+
+/** One license of the stream, or what was written to a file. */
+export const LicenseExportOutput = z.union([
+  LicenseShape,
+  z.strictObject({ file: z.string(), format: z.enum(['csv', 'jsonl', 'json']), licenses: z.int() }),
+]);
+
+/** The body of the public endpoint (specification, POST /api/v1/license/validate) with a masked key, and the trace. */
+export const LicenseValidateOutput = z.strictObject({
+  success: z.literal(true),
+  valid: z.boolean(),
+  status: z.enum(licenseStatuses).nullable(),
+  code: z.string(),
+  message: z.string(),
+  license: z
+    .strictObject({
+      key: z.string(),
+      product: z.string(),
+      tier: z.enum(licenseTiers),
+      type: z.enum(licenseTypes),
+      validUntil: Instant.nullable(),
+      activationsUsed: z.int(),
+      maxActivations: z.int(),
+      features,
+    })
+    .nullable(),
+  activation: z
+    .strictObject({
+      machineId: z.string(),
+      machineName: z.string().nullable(),
+      activatedAt: Instant,
+      id: z.string().optional(),
+      leaseExpiresAt: Instant.optional(),
+    })
+    .nullable(),
+  grace: z.boolean().optional(),
+  graceExpiresAt: Instant.optional(),
+  versionAllowed: z.boolean().optional(),
+  floating: z
+    .strictObject({
+      seatsUsed: z.int(),
+      seatsTotal: z.int(),
+      seatsAvailable: z.int(),
+      leaseExpiresAt: Instant.nullable(),
+    })
+    .optional(),
+  usage: z
+    .strictObject({
+      current: z.int(),
+      max: z.int().nullable(),
+      remaining: z.int().optional(),
+      percentUsed: z.number().optional(),
+    })
+    .optional(),
+  licensingMode: z.enum(['STANDARD', 'HONOR_SYSTEM']).optional(),
+  serverTime: Instant,
+  explain: z.array(
+    z.strictObject({ rule: z.string(), result: z.enum(['pass', 'fail', 'skip']), text: z.string() }),
+  ),
+});

@@ -1,0 +1,97 @@
+import type { ArgSpec, CommandSpec, OptionSpec } from '../frame/spec.ts';
+
+const idsArgument: ArgSpec = { name: 'id', summary: 'id of a license; several make a batch', variadic: true };
+const reason: OptionSpec = {
+  name: 'reason',
+  value: 'TEXT',
+  summary: 'why; kept in the timeline',
+  required: true,
+};
+
+const output: CommandSpec['output'] = () => import('./schemas.ts').then((schemas) => schemas.LicenseOrBatch);
+
+export const changeCommands: readonly CommandSpec[] = [
+  {
+    path: 'license machines remove',
+    summary: 'free the slot of machines',
+    description:
+      'One machine by its id, all of them, or those not seen for a time. It does not count as a deactivation by the client.',
+    args: [
+      { name: 'id', summary: 'id of the license' },
+      { name: 'machine', summary: 'id of the machine', optional: true },
+    ],
+    options: [
+      { name: 'all', summary: 'every machine', conflicts: ['stale'] },
+      { name: 'stale', value: '14d', summary: 'machines not seen for this time', type: 'duration' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl license machines remove lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV machine-0001 --yes',
+      'appctl license machines remove lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --stale 14d --yes',
+    ],
+    confirm: 'moderate',
+    exits: [3, 7, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ActivationBatch),
+    load: () => import('./machines.ts').then((actions) => actions.removeMachines),
+  },
+  {
+    path: 'license suspend',
+    summary: 'disable licenses until they are resumed; their machines stay',
+    args: [idsArgument],
+    options: [reason],
+    runs: ['L'],
+    examples: ['appctl license suspend lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --reason "payment is late"'],
+    confirm: 'mild',
+    exits: [3, 5, 7],
+    output,
+    load: () => import('./state.ts').then((actions) => actions.suspendLicenses),
+  },
+  {
+    path: 'license resume',
+    summary: 'bring suspended licenses back: ACTIVE, or EXPIRED when the date has passed',
+    args: [idsArgument],
+    runs: ['L'],
+    examples: ['appctl license resume lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
+    confirm: 'mild',
+    exits: [3, 5, 7],
+    output,
+    load: () => import('./state.ts').then((actions) => actions.resumeLicenses),
+  },
+  {
+    path: 'license revoke',
+    summary: 'end licenses for good, and all their activations',
+    args: [idsArgument],
+    options: [reason],
+    runs: ['L'],
+    examples: ['appctl license revoke lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --reason "refunded" --yes'],
+    confirm: 'moderate',
+    exits: [3, 5, 7, 10],
+    output,
+    load: () => import('./state.ts').then((actions) => actions.revokeLicenses),
+  },
+  {
+    path: 'license renew',
+    summary: 'move the end of licenses; an EXPIRED one becomes ACTIVE',
+    description: '--days counts from the end of the license, or from now when that has passed.',
+    args: [idsArgument],
+    options: [
+      {
+        name: 'until',
+        value: 'TIME',
+        summary: 'new last moment, like 2028-01-31',
+        conflicts: ['days', 'from-now'],
+      },
+      { name: 'days', value: 'N', summary: 'days to add', type: 'integer', min: 1, max: 3660 },
+      { name: 'from-now', summary: 'count --days from now in any case' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl license renew lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --days 365',
+      'appctl license renew lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --until 2028-01-31',
+    ],
+    confirm: 'mild',
+    exits: [3, 5, 7],
+    output,
+    load: () => import('./state.ts').then((actions) => actions.renewLicenses),
+  },
+];

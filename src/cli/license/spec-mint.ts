@@ -1,0 +1,90 @@
+import { licenseTiers, licenseTypes } from '../choices.ts';
+import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
+import { madeSecretOptions } from '../secret-file.ts';
+
+/** How long the license lasts; one of them at most. */
+const termOptions: readonly OptionSpec[] = [
+  {
+    name: 'valid-until',
+    value: 'TIME',
+    summary: 'last moment, like 2027-01-31',
+    conflicts: ['days', 'perpetual'],
+  },
+  {
+    name: 'days',
+    value: 'N',
+    summary: 'days from now',
+    type: 'integer',
+    min: 1,
+    max: 3660,
+    conflicts: ['valid-until', 'perpetual'],
+  },
+  { name: 'perpetual', summary: 'without an end', conflicts: ['valid-until', 'days'] },
+];
+
+const ruleOptions: readonly OptionSpec[] = [
+  { name: 'type', value: 'TYPE', summary: "type; else the product's default", choices: licenseTypes },
+  { name: 'tier', value: 'TIER', summary: 'tier; else PERSONAL', choices: licenseTiers },
+  {
+    name: 'max-activations',
+    value: 'N',
+    summary: 'machines or seats',
+    type: 'integer',
+    min: 1,
+    max: 1000,
+  },
+  ...termOptions,
+  {
+    name: 'policy',
+    value: 'POLICY',
+    summary: "name or id; else the product's policy",
+    complete: () => import('../completers.ts').then((completers) => completers.completePolicies),
+  },
+  { name: 'features', value: 'JSON|@FILE', summary: 'features as a JSON object' },
+  { name: 'max-uses', value: 'N', summary: 'uses that it has', type: 'integer', min: 0 },
+  { name: 'max-version', value: 'V', summary: 'newest version that it opens, like 2 or 2.4' },
+];
+
+export const mintCommand: CommandSpec = {
+  path: 'license mint',
+  aliases: ['create'],
+  summary: 'make a license and its key',
+  description:
+    "Without a term the product's or policy's default applies. The key is masked unless --reveal prints it or --out writes it; both are audited. With --idempotency-key the same call again gives the same license.",
+  options: [
+    {
+      name: 'product',
+      value: 'SLUG',
+      summary: 'slug or id of the product',
+      required: true,
+      complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+    },
+    { name: 'email', value: 'ADDRESS', summary: 'customer who gets it', required: true },
+    { name: 'name', value: 'NAME', summary: 'name of the customer' },
+    ...ruleOptions,
+    { name: 'order-id', value: 'ID', summary: 'your own order number' },
+    { name: 'meta', value: 'NAME=VALUE', summary: 'metadata', repeat: true },
+    { name: 'idempotency-key', value: 'TEXT', summary: 'makes a repeated call harmless' },
+    {
+      name: 'count',
+      value: 'N',
+      summary: 'number of licenses',
+      type: 'integer',
+      min: 1,
+      max: 10_000,
+      default: '1',
+    },
+    ...madeSecretOptions('the key'),
+  ],
+  runs: ['L'],
+  examples: [
+    'appctl license mint --product editor --email ann@example.com --days 365',
+    'appctl license mint --product editor --email bob@example.com --type FLOATING --max-activations 5 --policy office --reveal',
+    'appctl license mint --product editor --email bob@example.com --features \'{"export":true}\' --reveal --json | jq -r .key',
+    'appctl license mint --product editor --email shop@example.com --count 100 --out keys.txt',
+  ],
+  confirm: 'mild',
+  exits: [3, 5, 7],
+  output: () => import('./schemas.ts').then((schemas) => schemas.LicenseMintOutput),
+  load: () => import('./mint.ts').then((actions) => actions.mintLicense),
+};

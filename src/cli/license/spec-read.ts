@@ -1,0 +1,157 @@
+import { licenseStatuses, licenseTiers, licenseTypes } from '../choices.ts';
+import { secretOptions } from '../frame/secrets.ts';
+import type { ArgSpec, CommandSpec, OptionSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+
+const idArgument: ArgSpec = { name: 'id', summary: 'id of the license' };
+/** A key is a secret: it comes from a file or a pipe, never from the command line. */
+const keyOptions = secretOptions('key', 'the license key', ['file', 'stdin']);
+
+const filters: readonly OptionSpec[] = [
+  {
+    name: 'product',
+    value: 'SLUG',
+    summary: 'of this product',
+    complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+  },
+  { name: 'status', value: 'STATUS', summary: 'in this status now', choices: licenseStatuses },
+  { name: 'type', value: 'TYPE', summary: 'of this type', choices: licenseTypes },
+  { name: 'tier', value: 'TIER', summary: 'of this tier', choices: licenseTiers },
+  {
+    name: 'policy',
+    value: 'POLICY',
+    summary: 'that name this policy themselves',
+    complete: () => import('../completers.ts').then((completers) => completers.completePolicies),
+  },
+  { name: 'email', value: 'ADDRESS', summary: 'of this customer' },
+  { name: 'order-id', value: 'ID', summary: 'of this order' },
+  { name: 'machine', value: 'ID', summary: 'active on this machine' },
+  { name: 'expiring', value: '30d', summary: 'ACTIVE and ending within this time', type: 'duration' },
+  { name: 'stale', value: '14d', summary: 'with a machine not seen for this time', type: 'duration' },
+  { name: 'q', value: 'TEXT', summary: 'with TEXT in address, name, key prefix, order, id or machine' },
+];
+
+export const readCommands: readonly CommandSpec[] = [
+  {
+    path: 'license list',
+    summary: 'list licenses, newest first',
+    options: [...filters, ...pageOptions],
+    runs: ['L'],
+    examples: [
+      'appctl license list --product editor --status ACTIVE',
+      'appctl license list --expiring 30d --csv > expiring.csv',
+      'appctl license list --email ann@example.com --json | jq -r ".items[].id"',
+    ],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.LicensePage),
+    load: () => import('./read.ts').then((actions) => actions.listLicenses),
+  },
+  {
+    path: 'license find',
+    summary: 'find licenses by e-mail, order number, key prefix, id or machine',
+    description: 'A whole key is read from stdin or a file, because command lines are visible to everybody.',
+    args: [{ name: 'text', summary: 'what to look for', optional: true }],
+    options: [...keyOptions, ...pageOptions],
+    runs: ['L'],
+    examples: [
+      'appctl license find ann@example.com',
+      'appctl license find APP-7F3K',
+      'appctl license find --key-stdin < key.txt',
+    ],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.LicensePage),
+    load: () => import('./read.ts').then((actions) => actions.findLicenses),
+  },
+  {
+    path: 'license show',
+    summary: 'show one license',
+    args: [{ ...idArgument, optional: true }],
+    options: [
+      ...keyOptions,
+      { name: 'machines', summary: 'with the machines that it is active on' },
+      { name: 'reveal', summary: 'with the whole key; audited' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl license show lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machines',
+      'appctl license show --key-stdin --json < key.txt',
+    ],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.LicenseShape),
+    load: () => import('./read.ts').then((actions) => actions.showLicense),
+  },
+  {
+    path: 'license reveal',
+    summary: 'print the whole key of a license; audited',
+    args: [idArgument],
+    options: [{ name: 'reason', value: 'TEXT', summary: 'why', required: true }],
+    runs: ['L'],
+    examples: ['appctl license reveal lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --reason "ticket 4711"'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.LicenseKeyOutput),
+    load: () => import('./read.ts').then((actions) => actions.revealLicense),
+  },
+  {
+    path: 'license validate',
+    summary: 'what a client would be answered, and why',
+    description:
+      'Changes nothing. Ends with 5 when the license is not valid there; `explain` lists the rules in their order.',
+    options: [
+      ...keyOptions,
+      {
+        name: 'license',
+        value: 'ID',
+        summary: 'license by id instead of its key',
+        conflicts: ['key-file', 'key-stdin'],
+      },
+      { name: 'machine', value: 'ID', summary: 'machine that asks', required: true },
+      { name: 'app-version', value: 'V', summary: 'version of the application that asks' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl license validate --license lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machine machine-0001',
+      'appctl license validate --key-stdin --machine machine-0001 --json < key.txt | jq .explain',
+    ],
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.LicenseValidateOutput),
+    load: () => import('./validate.ts').then((actions) => actions.validateLicense),
+  },
+  {
+    path: 'license export',
+    summary: 'write licenses to a file or to stdout',
+    description:
+      'Reads page by page, so any number of licenses fits. Keys are masked unless --reveal, which each license’s timeline tells. CSV cells that a spreadsheet would run are escaped.',
+    options: [
+      ...filters,
+      {
+        name: 'format',
+        value: 'FORMAT',
+        summary: 'form; jsonl when left out',
+        choices: ['csv', 'jsonl', 'json'],
+      },
+      { name: 'reveal', summary: 'with the whole keys; audited' },
+      { name: 'out', value: 'FILE', summary: 'file to write (mode 0600); - is stdout', complete: 'file' },
+      { name: 'force', summary: 'replace an existing file' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl license export --format csv --out licenses.csv',
+      'appctl license export --product editor --format jsonl --out - | gzip > editor.jsonl.gz',
+    ],
+    stream: 'ndjson',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.LicenseExportOutput),
+    load: () => import('./export.ts').then((actions) => actions.exportLicenses),
+  },
+  {
+    path: 'license machines list',
+    summary: 'list the machines that a license is active on',
+    args: [idArgument],
+    options: pageOptions,
+    runs: ['L'],
+    examples: ['appctl license machines list lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ActivationPage),
+    load: () => import('./machines.ts').then((actions) => actions.listMachines),
+  },
+];

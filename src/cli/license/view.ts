@@ -1,0 +1,87 @@
+import type { ActivationView, LicenseView } from '#licensing/licenses/index.ts';
+import { card } from '../card.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { Paint } from '../frame/io.ts';
+import type { Column } from '../frame/rows.ts';
+
+/** Columns of a list of licenses. */
+export const licenseColumns: readonly Column<LicenseView>[] = [
+  { key: 'id' },
+  { key: 'keyMasked', title: 'key' },
+  { key: 'productSlug', title: 'product' },
+  { key: 'customer.email', title: 'customer' },
+  { key: 'type' },
+  { key: 'tier' },
+  { key: 'status' },
+  { key: 'activationsUsed', title: 'used', align: 'right' },
+  { key: 'maxActivations', title: 'of', align: 'right' },
+  { key: 'validUntil', title: 'valid until', time: true },
+];
+
+/** Columns of a list of machines. */
+export const machineColumns: readonly Column<ActivationView>[] = [
+  { key: 'machineId', title: 'machine' },
+  { key: 'machineName', title: 'name' },
+  { key: 'kind' },
+  { key: 'osName', title: 'system' },
+  { key: 'appVersion', title: 'version' },
+  { key: 'activatedAt', title: 'activated', time: true },
+  { key: 'lastSeenAt', title: 'last seen', time: true },
+  { key: 'leaseExpiresAt', title: 'lease until', time: true },
+];
+
+/** A license for a person: what support looks at first. Pass it as `human` to `cli.out.value`. */
+export function licenseCard(license: LicenseView): (paint: Paint) => string {
+  const { customer, activations = [] } = license;
+  return card([
+    ['license', license.id],
+    ['key', license.key ?? license.keyMasked],
+    ['status', license.status],
+    ['product', `${license.productName} (${license.productSlug})`],
+    ['customer', customer.name === null ? customer.email : `${customer.name} <${customer.email}>`],
+    ['type', `${license.type}, ${license.tier}`],
+    ['machines', `${license.activationsUsed} of ${license.maxActivations}`],
+    ['valid until', license.validUntil ?? 'without end'],
+    ['grace until', license.graceExpiresAt],
+    ['version', license.maxVersion === null ? null : `up to ${license.maxVersion}`],
+    ['uses', license.maxUses === null ? null : `${license.currentUses} of ${license.maxUses}`],
+    ['features', license.features],
+    ['policy', license.policyId],
+    ['order', license.orderId],
+    ['metadata', license.metadata],
+    ['created', license.createdAt],
+    ...activations.map(({ machineId, machineName }): [string, string] => {
+      return ['machine', machineName === null ? machineId : `${machineId} (${machineName})`];
+    }),
+  ]);
+}
+
+/** The longest reason that the timeline keeps. */
+const LONGEST_REASON = 500;
+
+/**
+ * The text of `--reason`.
+ * @throws usage error (2) when it is empty or longer than 500 characters
+ */
+export function reasonAsked(cli: Cli): string {
+  const reason = cli.required('reason').trim();
+  const length = [...reason].length;
+  if (length >= 1 && length <= LONGEST_REASON) return reason;
+  throw usageError(`--reason must have 1 to ${LONGEST_REASON} characters`);
+}
+
+/** Every format of the program makes such keys (licensing D133). */
+const WHOLE_KEY = /^[A-Za-z0-9]{2,10}(?:-[A-Za-z0-9]{4}){4,20}$/;
+
+/**
+ * Refuses a license key on the command line, where other users of the machine can read it (cli.md section 1.5).
+ * @throws usage error (2) that does not repeat the key
+ */
+export function refuseWholeKey(flag: string, text: string | undefined): void {
+  if (text === undefined || !WHOLE_KEY.test(text.trim())) return;
+  throw usageError(
+    `${flag} looks like a whole license key, which is a secret`,
+    'appctl license find --key-stdin < FILE',
+  );
+}

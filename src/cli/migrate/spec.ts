@@ -1,0 +1,68 @@
+import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+
+export const migrateGroup: GroupSpec = { path: 'migrate', summary: 'the schema of the database' };
+
+const stepOption: OptionSpec = {
+  name: 'step',
+  value: 'N',
+  summary: 'at most so many steps',
+  type: 'integer',
+  min: 1,
+  max: 1000,
+};
+
+export const migrateCommands: readonly CommandSpec[] = [
+  {
+    path: 'migrate status',
+    summary: 'show applied and waiting migrations',
+    runs: ['L'],
+    examples: ['appctl migrate status', 'appctl migrate status --json | jq .pending'],
+    exits: [8],
+    output: () => import('./schemas.ts').then((schemas) => schemas.MigrateStatusOutput),
+    load: () => import('./status.ts').then((actions) => actions.showStatus),
+  },
+  {
+    path: 'migrate up',
+    summary: 'apply waiting migrations',
+    description:
+      'Each step runs in a transaction of its own, and one process at a time. A SQLite database is copied first, unless it is empty.',
+    options: [
+      { name: 'to', value: 'NAME', summary: 'stop after this migration' },
+      stepOption,
+      { name: 'no-backup', summary: 'do not copy the database first' },
+    ],
+    runs: ['L'],
+    examples: ['appctl migrate up', 'appctl migrate up --step 1 --no-backup'],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.MigrateUpOutput),
+    load: () => import('./up.ts').then((actions) => actions.migrateUp),
+  },
+  {
+    path: 'migrate down',
+    summary: 'revert the newest migrations; their tables are dropped',
+    description: 'Without --step, --to and --all the newest one. Back up first: what the dropped tables hold is lost.',
+    options: [
+      { ...stepOption, summary: 'so many steps (1)', conflicts: ['to', 'all'] },
+      { name: 'to', value: 'NAME', summary: 'down to this migration, including it', conflicts: ['all'] },
+      { name: 'all', summary: 'every migration' },
+    ],
+    runs: ['L'],
+    examples: ['appctl migrate down --yes', 'appctl migrate down --to 0003-licenses --dry-run'],
+    confirm: 'moderate',
+    exits: [3, 5, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.MigrateDownOutput),
+    load: () => import('./down.ts').then((actions) => actions.migrateDown),
+  },
+  {
+    path: 'migrate verify',
+    summary: 'compare the schema with what the migrations make',
+    description:
+      'Compares the checksums of applied migrations, then replays them in a scratch place (a temporary file, or a Postgres schema that is rolled back) and compares every table, column, index and check.',
+    runs: ['L'],
+    examples: ['appctl migrate verify', 'appctl migrate verify --json | jq .drift'],
+    exits: [6],
+    output: () => import('./schemas.ts').then((schemas) => schemas.MigrateVerifyOutput),
+    load: () => import('./verify.ts').then((actions) => actions.verifySchema),
+  },
+];

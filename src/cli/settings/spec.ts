@@ -1,0 +1,68 @@
+import { secretOptions } from '../frame/secrets.ts';
+import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
+
+export const settingsGroup: GroupSpec = { path: 'settings', summary: 'settings that change while the server runs' };
+
+const keyArgument: ArgSpec = { name: 'key', summary: 'setting, for example licensing.limits.read.max', complete: settingKeys };
+
+export const settingsCommands: readonly CommandSpec[] = [
+  {
+    path: 'settings list',
+    summary: 'list every setting with value and default',
+    options: [
+      { name: 'group', value: 'GROUP', summary: 'only settings of this group' },
+      { name: 'changed', summary: 'only settings that differ from their default' },
+    ],
+    runs: ['L'],
+    examples: ['appctl settings list', 'appctl settings list --changed --json'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.SettingsListOutput),
+    load: () => import('./list.ts').then((actions) => actions.listSettings),
+  },
+  {
+    path: 'settings get',
+    summary: 'print one setting',
+    args: [keyArgument],
+    options: [{ name: 'reveal', summary: 'print a secret instead of ***' }],
+    runs: ['L'],
+    examples: ['appctl settings get licensing.default_lease_seconds'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.SettingsGetOutput),
+    load: () => import('./list.ts').then((actions) => actions.getSetting),
+  },
+  {
+    path: 'settings set',
+    summary: 'change one setting; a running server follows within 2 s',
+    description:
+      'VALUE is a text, a number, a switch (on, off, true, false, 1, 0, yes, no) or JSON, whichever the setting takes. A secret setting is given by --value-stdin, --value-file or --value-env.',
+    args: [keyArgument, { name: 'value', summary: 'new value', optional: true }],
+    options: [
+      ...secretOptions('value', 'the value'),
+      { name: 'json-value', summary: 'read VALUE as JSON and nothing else' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl settings set licensing.default_lease_seconds 900',
+      'appctl settings set licensing.limits.enabled off --dry-run',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.SettingsSetOutput),
+    load: () => import('./set.ts').then((actions) => actions.setSetting),
+  },
+  {
+    path: 'settings unset',
+    summary: 'put one setting back to its default',
+    args: [keyArgument],
+    runs: ['L'],
+    examples: ['appctl settings unset licensing.default_lease_seconds'],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.SettingsUnsetOutput),
+    load: () => import('./set.ts').then((actions) => actions.unsetSetting),
+  },
+];
+
+async function settingKeys() {
+  const { completeSettingKeys } = await import('./list.ts');
+  return completeSettingKeys;
+}

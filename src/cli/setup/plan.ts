@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
+import type { ConfigFlags } from '#kernel/config/sources.ts';
+import { type AdminUser, findOwner, generatePassword } from '#platform/accounts/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { CliError, conflictError, usageError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
+import { createStdinReader, readSecret } from '../frame/secrets.ts';
+import { withInstallation } from '../open.ts';
+import type { Given } from './given.ts';
+import { askForDatabase, askForProduct } from './questions.ts';
+
+/** Everything that setup is going to do. */
+export interface SetupPlan {
+  readonly loaded: LoadedConfig;
+  readonly configFlags: ConfigFlags;
+  /** The owner that is there already. */
+  readonly existing: AdminUser | null;
+  /** The owner to make, or to replace with --force; null: it stays as it is. */
+  readonly owner: { email: string; name: string; password: string; generated: boolean } | null;
+  readonly product: { slug: string; name: string } | null;
+  readonly signingKeyFile: string | null;
+  readonly writeConfig: string | null;
+  readonly force: boolean;
+}
+
+/**
+ * Finds out what to do, by flags, answers file and questions; writes nothing.
+ *
+ * @throws usage error (2) for what is missing, CliError (5) for an owner that exists, DatabaseUnavailable (9)
+ */
+export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
+  const configFlags = cli.ask.possible ? await askForDatabase(cli, given.configFlags) : given.configFlags;
+  const loaded = await loadConfig({ ...cli.configInput(), flags: configFlags });
+  for (const { key, message, hint } of loaded.warnings) cli.warn(`${key}: ${message} (${hint})`);
+  const existing = await findExistingOwner(cli, loaded);
+  const force = given.flag('force');
+  const owner = await planOwner(cli, given, existing, force);
+  const product = await planProduct(cli, given);
+  const signingKeyFile = given.text('signing-key') ?? null;
+  if (signingKeyFile !== null && product === null) throw usageError('--signing-key needs --product');
+  const writeConfig = given.text('write-config') ?? null;
+  return { loaded, configFlags, existing, owner, product, signingKeyFile, writeConfig, force };
+}
+
+/** A database that is missing, or that has no schema yet, has no owner. */
+async function findExistingOwner(cli: Cli, { config }: LoadedConfig): Promise<AdminUser | null> {
+  const { url } = config.database;
+  if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length))) return null;
+  return withInstallation(
+    cli,
+    config,
+    async ({ ctx, migrator }) => ((await migrator.status()).applied.length === 0 ? null : findOwner(ctx)),
+    'inspect',
+  );
+}
+
+async function planOwner(
+  cli: Cli,
+  given: Given,
+  existing: AdminUser | null,
+  force: boolean,
+): Promise<SetupPlan['owner']> {
+  const asked = given.text('owner-email');
+  if (existing && !force) {
+    if (asked === undefined) return null;
+    const hint = 'leave out --owner-email to keep this owner; --force gives it a new e-mail and password';
+    throw conflictError(`an owner exists already (${existing.email})`, hint);
+  }
+  const email = asked ?? existing?.email ?? (await cli.ask.text({ flag: '--owner-email', message: "Owner's e-mail" }));
+  const name = given.text('owner-name') ?? existing?.name ?? 'Owner';
+  return { email, name, ...(await planPassword(cli, given)) };
+}
+
+async function planPassword(cli: Cli, given: Given): Promise<{ password: string; generated: boolean }> {
+  const generated = () => ({ password: generatePassword(), generated: true });
+  if (given.flag('generate-password')) return generated();
+  const sources = { io: cli.io, prompts: cli.ask, readStdin: createStdinReader(cli.io) };
+  const question = { label: 'owner password', repeat: true };
+  const secret = await readSecret(given.secret('owner-password'), { ...question, optional: true }, sources);
+  if (secret) return { password: secret.value, generated: false };
+  if (!cli.ask.possible) {
+    throw usageError('--generate-password is required (no terminal to ask on)', 'or --owner-password-file, -stdin, -env');
+  }
+  const flag = '--generate-password';
+  if (await cli.ask.yesNo({ flag, message: 'Generate a password for the owner?', default: true })) return generated();
+  const password = await cli.ask.hidden({ flag: '--owner-password-file', message: "Owner's password", repeat: true });
+  return { password, generated: false };
+}
+
+async function planProduct(cli: Cli, given: Given): Promise<SetupPlan['product']> {
+  const slug = given.text('product');
+  const name = given.text('product-name');
+  if (slug !== undefined) return { slug, name: name ?? slug };
+  if (name !== undefined) throw usageError('--product-name needs --product');
+  return cli.ask.possible ? askForProduct(cli) : null;
+}
+
+/** Shows the plan and asks; only on a terminal. @throws CliError (10) */
+export async function confirmPlan(cli: Cli, plan: SetupPlan, lines: readonly string[]): Promise<void> {
+  if (!cli.ask.possible || cli.dryRun || cli.flag('yes')) return;
+  cli.note(['', ...lines, ''].join('\n'));
+  const message = plan.owner || plan.product ? 'Apply?' : 'Nothing is missing. Apply anyway?';
+  if (await cli.ask.yesNo({ flag: '--yes', message, default: true })) return;
+  throw new CliError(exits.declined, 'DECLINED', 'declined; nothing was changed');
+}

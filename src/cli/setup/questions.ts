@@ -1,0 +1,76 @@
+import { openDatabase } from '#kernel/db/connect.ts';
+import { loadConfig } from '#kernel/config/load.ts';
+import type { ConfigFlags } from '#kernel/config/sources.ts';
+import type { Cli } from '../frame/context.ts';
+
+type Flags = Record<string, string | true>;
+
+/** Asks for data directory, database and public address, as far as flags do not say; the connection is tested. */
+export async function askForDatabase(cli: Cli, given: ConfigFlags): Promise<ConfigFlags> {
+  const flags: Flags = { ...given };
+  const load = () => loadConfig({ ...cli.configInput(), flags });
+  if (flags['--data-dir'] === undefined) {
+    const { config, entries } = await load();
+    const asked = await cli.ask.text({ flag: '--data-dir', message: 'Data directory', default: config.dataDir });
+    if (asked !== String(entries.data_dir.value)) flags['--data-dir'] = asked;
+  }
+  if (flags['--db'] === undefined) await askForUrl(cli, flags);
+  if (flags['--base-url'] === undefined) {
+    const { config } = await load();
+    const asked = await cli.ask.text({
+      flag: '--base-url',
+      message: 'Public address',
+      default: config.baseUrl,
+      check: (text) => /^https?:\/\/[^/]+\/?$/.test(text) || 'an address such as https://license.example.com',
+    });
+    if (asked !== config.baseUrl) flags['--base-url'] = asked;
+  }
+  return flags;
+}
+
+async function askForUrl(cli: Cli, flags: Flags): Promise<void> {
+  for (;;) {
+    const { config } = await loadConfig({ ...cli.configInput(), flags });
+    const preset = config.database.url;
+    const asked = await cli.ask.text({
+      flag: '--db',
+      message: 'Database (sqlite:PATH or postgres://user:password@host/name)',
+      default: preset,
+    });
+    if (asked !== preset) flags['--db'] = asked;
+    const problem = await connectionProblem(cli, flags);
+    if (problem === null) return;
+    cli.warn(problem);
+    delete flags['--db'];
+  }
+}
+
+/** Null when the database answers; a SQLite file is made later. */
+async function connectionProblem(cli: Cli, flags: ConfigFlags): Promise<string | null> {
+  try {
+    const { config } = await loadConfig({ ...cli.configInput(), flags });
+    if (config.database.url.startsWith('sqlite:')) return null;
+    const database = await openDatabase(config.database.url, {
+      poolSize: 1,
+      busyTimeoutMs: config.database.busyTimeoutMs,
+      create: false,
+      onError: () => undefined,
+    });
+    await database.close();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Offers a first license product. */
+export async function askForProduct(cli: Cli): Promise<{ slug: string; name: string } | null> {
+  const flag = '--product';
+  if (!(await cli.ask.yesNo({ flag, message: 'Make a first license product?', default: false }))) return null;
+  const slug = await cli.ask.text({
+    flag,
+    message: 'Its slug',
+    check: (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) || 'lower case letters, digits and hyphens',
+  });
+  return { slug, name: await cli.ask.text({ flag: '--product-name', message: 'Its name', default: slug }) };
+}

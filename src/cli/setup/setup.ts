@@ -1,0 +1,133 @@
+import type { Instance } from '../../app/instance.ts';
+import { socketPath } from '../../app/run-files.ts';
+import { maskUrlPassword } from '#kernel/config/mask.ts';
+import { socketAnswers } from '#kernel/http/unix-socket.ts';
+import { create, find } from '#licensing/products/index.ts';
+import { createOwner } from '#platform/accounts/index.ts';
+import type { Cli } from '../frame/context.ts';
+import type { Paint } from '../frame/io.ts';
+import { withInstallation } from '../open.ts';
+import { type PlannedFile, planConfigFile } from './config-file.ts';
+import { readGiven } from './given.ts';
+import { confirmPlan, makePlan, type SetupPlan } from './plan.ts';
+import type { SetupAnswer } from './schemas.ts';
+import { configuredPassphrase, makeSigningKey, refuseKeyFiles } from './signing-key.ts';
+
+type Made = Pick<SetupAnswer, 'owner' | 'product' | 'publicKey'>;
+
+/** `appctl setup`: everything that can be refused is found out before the first change. */
+export async function runSetup(cli: Cli): Promise<void> {
+  const plan = await makePlan(cli, await readGiven(cli));
+  const configFile = await planConfigFile(cli, plan);
+  if (plan.signingKeyFile !== null) await refuseKeyFiles(plan.signingKeyFile, plan.force);
+  await confirmPlan(cli, plan, summary(plan, configFile));
+  const made = cli.dryRun ? rehearsed(plan) : await apply(cli, plan, configFile);
+  const next = await nextCommands(plan);
+  const password = !cli.dryRun && plan.owner?.generated ? { ownerPassword: plan.owner.password } : {};
+  const answer = { ...answerOf(plan, made, configFile), secrets: password, next };
+  await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer, (paint) => describe(answer, plan, paint));
+  cli.next(...next);
+}
+
+/** The owner comes last: when anything before fails, no generated password is lost. */
+function apply(cli: Cli, plan: SetupPlan, configFile: PlannedFile | null): Promise<Made> {
+  return withInstallation(
+    cli,
+    plan.loaded.config,
+    async (instance) => {
+      const product = plan.product && (await makeProduct(instance, plan.product));
+      const publicKey = product && (await makeKey(cli, plan, instance, product));
+      configFile?.write();
+      const owner = await makeOwner(plan, instance);
+      return { owner, product, publicKey };
+    },
+    'prepare',
+  );
+}
+
+async function makeProduct({ ctx }: Instance, asked: { slug: string; name: string }) {
+  const { id, slug } = (await find(ctx, asked.slug)) ?? (await create(ctx, asked));
+  return { id, slug };
+}
+
+async function makeKey(cli: Cli, plan: SetupPlan, { ctx }: Instance, product: { id: string; slug: string }) {
+  const { signingKeyFile: path, force, loaded } = plan;
+  if (path === null) return null;
+  return makeSigningKey(cli, ctx, product, { path, force, passphrase: configuredPassphrase(loaded) });
+}
+
+async function makeOwner({ owner, existing, force }: SetupPlan, { ctx }: Instance): Promise<SetupAnswer['owner']> {
+  if (owner === null) return { id: existing?.id ?? null, email: existing?.email ?? '' };
+  const { email, name, password } = owner;
+  const made = await createOwner(ctx, { email, name, password, replace: force });
+  return { id: made.id, email: made.email };
+}
+
+const rehearsed = ({ owner, existing, product }: SetupPlan): Made => ({
+  owner: { id: existing?.id ?? null, email: owner?.email ?? existing?.email ?? '' },
+  product: product && { id: null, slug: product.slug },
+  publicKey: null,
+});
+
+function answerOf(plan: SetupPlan, made: Made, configFile: PlannedFile | null) {
+  const { config } = plan.loaded;
+  const kind: 'sqlite' | 'postgres' = config.database.url.startsWith('sqlite:') ? 'sqlite' : 'postgres';
+  return {
+    configFile: configFile?.path ?? null,
+    dataDir: config.dataDir,
+    database: { kind, url: maskUrlPassword(config.database.url) },
+    tenant: config.tenant,
+    owner: made.owner,
+    product: made.product,
+    publicKey: made.publicKey,
+    privateKeyFile: plan.signingKeyFile,
+  };
+}
+
+async function nextCommands({ loaded, product, writeConfig }: SetupPlan): Promise<string[]> {
+  const { config, entries } = loaded;
+  const where = writeConfig === null ? config.dataDir : writeConfig;
+  const flag = writeConfig === null ? '--data-dir' : '--config';
+  const more = writeConfig !== null || entries.data_dir.source === 'flag' ? ` ${flag} ${quoted(where)}` : '';
+  const serverRuns = await socketAnswers(socketPath(config)).catch(() => false);
+  const slug = product?.slug ?? 'editor';
+  return [
+    ...(serverRuns ? [] : [`appctl serve${more}`]),
+    ...(product ? [] : [`appctl product create --name Editor --slug ${slug}${more}`]),
+    `appctl apikey create --service license --name app --scope VALIDATE_ONLY${more}`,
+    `appctl license mint --product ${slug} --email ann@example.com --reveal${more}`,
+  ];
+}
+
+const quoted = (text: string): string => (/^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {
+  const { config } = plan.loaded;
+  const { owner, existing, product } = plan;
+  return [
+    `Data directory  ${config.dataDir}`,
+    `Database        ${maskUrlPassword(config.database.url)}`,
+    `Public address  ${config.baseUrl}`,
+    `Owner           ${owner?.email ?? `${existing?.email} (exists)`}`,
+    ...(product ? [`Product         ${product.name} (${product.slug})`] : []),
+    ...(plan.signingKeyFile === null ? [] : [`Signing key     ${plan.signingKeyFile}`]),
+    ...(configFile ? [`Configuration   ${configFile.path}`] : []),
+  ];
+}
+
+function describe(answer: SetupAnswer, { owner }: SetupPlan, paint: Paint): string {
+  const lines: [string, string | null | undefined][] = [
+    ['Data', answer.dataDir],
+    ['Database', answer.database.url],
+    ['Config', answer.configFile],
+    ['Owner', `${answer.owner.email}${owner === null ? ' (exists already)' : ''}`],
+    ['Password', answer.secrets.ownerPassword && `${answer.secrets.ownerPassword}   shown once`],
+    ['Product', answer.product?.slug],
+    ['Public key', answer.publicKey],
+    ['Private key', answer.privateKeyFile],
+  ];
+  return lines
+    .filter(([, text]) => text)
+    .map(([label, text]) => `${paint('dim', label.padEnd(12))} ${text}`)
+    .join('\n');
+}

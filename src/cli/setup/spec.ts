@@ -1,0 +1,54 @@
+import { secretOptions } from '../frame/secrets.ts';
+import type { CommandSpec } from '../frame/spec.ts';
+
+export const setupCommands: readonly CommandSpec[] = [
+  {
+    path: 'setup',
+    aliases: ['init'],
+    summary: 'make the installation and its owner',
+    description:
+      'Makes what is missing (data directory, master key, database, schema), then the owner and, if asked, a first product. On a terminal it asks for what the flags leave open and writes nothing before "Apply?". Running it again is safe. It works beside a running server.',
+    options: [
+      {
+        name: 'answers',
+        value: 'FILE',
+        summary: 'TOML with the names of these flags, and data-dir and db',
+        complete: 'file',
+      },
+      { name: 'base-url', value: 'URL', summary: 'public address, for links', config: 'base_url' },
+      { name: 'owner-email', value: 'EMAIL', summary: "the owner's e-mail" },
+      { name: 'owner-name', value: 'NAME', summary: "the owner's name (Owner)" },
+      ...secretOptions('owner-password', "the owner's password"),
+      {
+        name: 'generate-password',
+        summary: 'make a password for the owner and print it once',
+        conflicts: ['owner-password-file', 'owner-password-stdin', 'owner-password-env'],
+      },
+      { name: 'product', value: 'SLUG', summary: 'also make this license product' },
+      { name: 'product-name', value: 'NAME', summary: 'its name (SLUG)' },
+      {
+        name: 'signing-key',
+        value: 'FILE',
+        summary: 'also make a key that signs its releases; the private part goes to FILE',
+        complete: 'file',
+      },
+      {
+        name: 'write-config',
+        value: 'FILE',
+        summary: 'configuration file to write ({data_dir}/appctl.toml, if there is anything to write)',
+        complete: 'file',
+      },
+      { name: 'force', summary: 'give an existing owner this e-mail and password, and replace files' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl setup',
+      'appctl setup --no-input --owner-email ops@example.com --generate-password --json',
+      'appctl setup --no-input --owner-email ops@example.com --owner-password-file pw --product editor --signing-key editor.key',
+    ],
+    confirm: 'mild',
+    exits: [5, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.SetupOutput),
+    load: () => import('./setup.ts').then((actions) => actions.runSetup),
+  },
+];

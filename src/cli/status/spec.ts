@@ -1,0 +1,14 @@
+import type { CommandSpec } from '../frame/spec.ts';
+
+export const statusCommands: readonly CommandSpec[] = [
+  {
+    path: 'status',
+    summary: 'show server, database, queues and counts',
+    options: [{ name: 'strict', summary: 'end with 8 when there is a warning' }],
+    runs: ['S', 'L'],
+    examples: ['appctl status', 'appctl status --json | jq .counts', 'appctl status --strict --quiet'],
+    exits: [8],
+    output: () => import('./schemas.ts').then((schemas) => schemas.StatusOutput),
+    load: () => import('./status.ts').then((actions) => actions.showStatus),
+  },
+];

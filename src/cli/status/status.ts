@@ -1,0 +1,69 @@
+import type { ServerStatus } from '../../app/admin-commands.ts';
+import type { Instance } from '../../app/instance.ts';
+import { socketPath } from '../../app/run-files.ts';
+import { buildInfo } from '#kernel/build-info.ts';
+import { databaseSize } from '#kernel/db/condition.ts';
+import { callServer } from '#kernel/http/admin-socket.ts';
+import { countAll } from '#licensing/totals/index.ts';
+import { findOwner } from '#platform/accounts/index.ts';
+import { countQueues } from '#platform/health/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { exits } from '../frame/exits.ts';
+import { withLocal } from '../open.ts';
+import type { Status } from './schemas.ts';
+
+const NO_QUEUE = { webhooks: 0, emails: 0, inboundSpool: 0, dead: 0 };
+const NO_COUNTS = { licenses: 0, products: 0, customers: 0, activations: 0 };
+
+/** `appctl status [--strict]`. */
+export async function showStatus(cli: Cli): Promise<number> {
+  const { config } = await cli.config();
+  const server = await callServer<ServerStatus>(socketPath(config), 'status');
+  const status = await withLocal(cli, (instance) => collect(instance, server), 'inspect');
+  await cli.out.value(status, () => describe(status));
+  return cli.flag('strict') && status.warnings.length > 0 ? exits.pending : exits.done;
+}
+
+async function collect(instance: Instance, server: ServerStatus | null): Promise<Status> {
+  const { database, migrator, ctx } = instance;
+  const { applied, pending, unknown } = await migrator.status();
+  // Tables that a migration has yet to make cannot be counted.
+  const isCurrent = pending.length === 0;
+  const owner = isCurrent ? await findOwner(ctx) : null;
+  const queue = isCurrent ? await countQueues(ctx) : NO_QUEUE;
+  const warnings = [
+    ...(server ? [] : ['no server runs on this data directory']),
+    ...(pending.length > 0 ? [`${pending.length} migrations wait: appctl migrate up`] : []),
+    ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
+    ...(isCurrent && !owner ? ['there is no owner yet: appctl setup'] : []),
+    ...(queue.dead > 0 ? [`${queue.dead} deliveries were given up`] : []),
+    ...(instance.config.rateLimit.enabled ? [] : ['every rate limit is off']),
+  ];
+  return {
+    version: server?.version ?? buildInfo().version,
+    running: server !== null,
+    pid: server?.pid ?? null,
+    uptimeSec: server?.uptimeSec ?? null,
+    url: server?.url ?? null,
+    db: { kind: database.dialect, version: await database.version(), sizeBytes: await databaseSize(database) },
+    migrations: { applied: applied.length, pending: pending.length },
+    queue,
+    lastBackupAt: null,
+    counts: isCurrent ? await countAll(ctx) : NO_COUNTS,
+    warnings,
+  };
+}
+
+function describe(status: Status): string {
+  const { db, migrations, queue, counts } = status;
+  const lines: [string, string][] = [
+    ['Version', status.version],
+    ['Server', status.running ? `${status.url} (pid ${status.pid}, up ${status.uptimeSec} s)` : 'not running'],
+    ['Database', `${db.version}, ${(db.sizeBytes / 1_048_576).toFixed(1)} MiB`],
+    ['Schema', `${migrations.applied} migrations applied, ${migrations.pending} waiting`],
+    ['Queues', `${queue.webhooks} webhooks, ${queue.emails} mails, ${queue.inboundSpool} inbound, ${queue.dead} given up`],
+    ['Holds', `${counts.licenses} licenses, ${counts.activations} activations, ${counts.products} products, ${counts.customers} customers`],
+    ...status.warnings.map((warning): [string, string] => ['Warning', warning]),
+  ];
+  return lines.map(([label, text]) => `${label.padEnd(10)} ${text}`).join('\n');
+}
