@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { loadConfig } from '#kernel/config/load.ts';
 import { createLog } from '#kernel/log.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
+import type { ZodType } from 'zod';
+import { resolveCommand } from '../../src/cli/frame/tree.ts';
+import { commandTree } from '../../src/cli/index.ts';
 import { type CliOptions, type CliRun, runCli } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
@@ -13,7 +16,7 @@ export interface Installation {
   cwd: string;
   /** Runs the program on it, to its end. */
   appctl(args: readonly string[], options?: CliOptions): Promise<CliRun>;
-  /** Runs it with --json and gives the answer; fails for any other code than `code`. */
+  /** Runs it with --json and gives the answer, checked by the command's schema; fails for another code than `code`. */
   json<T = Record<string, unknown>>(
     args: readonly string[],
     options?: CliOptions & { code?: number },
@@ -46,7 +49,19 @@ export async function prepareInstallation(databaseUrl?: string): Promise<Install
       const run = await appctl([...args, '--json'], options);
       if (run.code !== code)
         throw new Error(`appctl ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
-      return JSON.parse(run.stdout) as T;
+      const answer: unknown = JSON.parse(run.stdout);
+      (await schemaOf(args)).parse(answer);
+      return answer as T;
     },
   };
+}
+
+const tree = commandTree();
+
+/** The schema that `appctl schema` prints for the command of a line without leading flags. */
+async function schemaOf(args: readonly string[]): Promise<ZodType> {
+  const path = resolveCommand(tree, args).node.path;
+  const schema = await tree.specs.find((spec) => spec.path === path)?.output?.();
+  if (schema === undefined) throw new Error(`appctl ${path} declares no output`);
+  return schema;
 }

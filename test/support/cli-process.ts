@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 export const program = join(root, 'bin/appctl.ts');
 
 /** Where the program keeps compiled sources; a script that uses the frame alone starts as fast with it. */
-const compileCache = join(root, 'node_modules/.cache/appctl');
+export const compileCache = join(root, 'node_modules/.cache/appctl');
 
 export interface CliRun {
   code: number | null;

@@ -1,7 +1,7 @@
-import { checks } from '../../app/instance.ts';
 import { type Check, type CheckScope, type Finding, fail } from '#kernel/check.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { nearest } from '#kernel/edit-distance.ts';
+import { checks } from '../../app/instance.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -13,7 +13,10 @@ import { openScope } from './scope.ts';
 export async function runDoctor(cli: Cli): Promise<number> {
   const selected = select(cli.argumentList('check'), cli.option('category'));
   if (cli.flag('list')) {
-    await print(cli, selected.map((check) => shape(check, { status: 'skip', message: check.title }, 0)));
+    await print(
+      cli,
+      selected.map((check) => shape(check, { status: 'skip', message: check.title }, 0)),
+    );
     return exits.done;
   }
   const results = await examine(cli, selected);
@@ -27,7 +30,10 @@ export async function runDoctor(cli: Cli): Promise<number> {
 function select(ids: readonly string[], category: string | undefined): readonly Check[] {
   for (const id of ids) {
     if (checks.some((check) => check.id === id)) continue;
-    const meant = nearest(id, checks.map((check) => check.id));
+    const meant = nearest(
+      id,
+      checks.map((check) => check.id),
+    );
     const hint = meant === undefined ? 'appctl doctor --list' : `did you mean ${meant}?`;
     throw notFoundError(`there is no check ${id}`, hint);
   }
@@ -64,11 +70,16 @@ async function runCheck(check: Check, scope: CheckScope, fix: boolean): Promise<
   const started = systemClock.monotonicMs();
   const elapsed = () => Math.round(systemClock.monotonicMs() - started);
   const first = await attempt(check, scope);
-  if (!fix || !check.fix || first.status === 'ok' || first.status === 'skip') return shape(check, first, elapsed());
+  if (!fix || !check.fix || first.status === 'ok' || first.status === 'skip')
+    return shape(check, first, elapsed());
   try {
     await check.fix(scope);
   } catch (error) {
-    return shape(check, { ...first, message: `${first.message}; not repaired: ${(error as Error).message}` }, elapsed());
+    return shape(
+      check,
+      { ...first, message: `${first.message}; not repaired: ${(error as Error).message}` },
+      elapsed(),
+    );
   }
   const second = await attempt(check, scope);
   return { ...shape(check, second, elapsed()), fixed: second.status === 'ok' };
@@ -97,16 +108,28 @@ const shape = (check: Check, { status, message, hint }: Finding, ms: number): Ch
   ms,
 });
 
-const styles: Readonly<Record<Checked['status'], Style>> = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' };
+const styles: Readonly<Record<Checked['status'], Style>> = {
+  ok: 'green',
+  warn: 'yellow',
+  fail: 'red',
+  skip: 'dim',
+};
 
 async function print(cli: Cli, results: readonly Checked[]): Promise<void> {
   const count = (status: Checked['status']) => results.filter((one) => one.status === status).length;
   const summary = { ok: count('ok'), warn: count('warn'), fail: count('fail'), skip: count('skip') };
   const document = { checks: results, summary };
   if (cli.out.mode === 'json' || cli.out.mode === 'human') {
-    return cli.out.value(document, (paint) => [...results.flatMap((one) => lines(one, paint)), totals(summary)].join('\n'));
+    return cli.out.value(document, (paint) =>
+      [...results.flatMap((one) => lines(one, paint)), totals(summary)].join('\n'),
+    );
   }
-  return cli.out.rows(document, results, [{ key: 'id' }, { key: 'status' }, { key: 'message' }, { key: 'hint' }]);
+  return cli.out.rows(document, results, [
+    { key: 'id' },
+    { key: 'status' },
+    { key: 'message' },
+    { key: 'hint' },
+  ]);
 }
 
 function lines(one: Checked, paint: Paint): string[] {

@@ -1,11 +1,11 @@
-import { openInstance, type Instance } from '../../app/instance.ts';
-import { socketPath } from '../../app/run-files.ts';
 import type { CheckScope, OpenedDatabase } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
-import { createLog } from '#kernel/log.ts';
 import { socketAnswers } from '#kernel/http/unix-socket.ts';
+import { createLog } from '#kernel/log.ts';
+import { type Instance, openInstance } from '../../app/instance.ts';
+import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 
 /** A scope, and what has to be closed after it. */
@@ -14,7 +14,15 @@ export interface OpenedScope {
   close(): Promise<void>;
 }
 
-const nothing = { config: null, entries: {}, configFile: null, problems: [], warnings: [], opened: null, failure: null };
+const nothing = {
+  config: null,
+  entries: {},
+  configFile: null,
+  problems: [],
+  warnings: [],
+  opened: null,
+  failure: null,
+};
 
 /** Collects what checks look at; what cannot be had is noted and never thrown. */
 export async function openScope(cli: Cli): Promise<OpenedScope> {

@@ -1,9 +1,9 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { readServerFile } from '../../app/run-files.ts';
 import { sleep, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { originOf } from '#kernel/config/listen.ts';
+import { readServerFile } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -30,7 +30,10 @@ export async function checkHealth(cli: Cli): Promise<void> {
     const answer = await ask(target, timeoutMs).catch((error: Error) => error);
     if (!(answer instanceof Error)) {
       const ms = Math.round(systemClock.monotonicMs() - started);
-      return cli.out.value({ ...answer, ms }, (paint) => `${paint('green', 'ok')} ${target.url.href} in ${ms} ms`);
+      return cli.out.value(
+        { ...answer, ms },
+        (paint) => `${paint('green', 'ok')} ${target.url.href} in ${ms} ms`,
+      );
     }
     if (systemClock.monotonicMs() + TRY_AGAIN_MS > deadline) throw unhealthy(target, answer);
     await sleep(TRY_AGAIN_MS);
@@ -47,7 +50,8 @@ function unhealthy({ url, socketPath }: Target, cause: Error): CliError {
 async function findTarget(cli: Cli): Promise<Target> {
   const given = cli.option('url');
   if (given !== undefined) {
-    if (!/^https?:\/\//.test(given) || !URL.canParse(given)) throw usageError(`--url '${given}' is no http URL`);
+    if (!/^https?:\/\//.test(given) || !URL.canParse(given))
+      throw usageError(`--url '${given}' is no http URL`);
     return { url: healthUrl(given), own: false };
   }
   const { config } = await cli.config();
@@ -58,7 +62,9 @@ async function findTarget(cli: Cli): Promise<Target> {
 function localTarget(config: Config): Target {
   const scheme = config.tls ? 'https' : 'http';
   const [address] = config.listen;
-  const url = readServerFile(config)?.url ?? (address?.kind === 'unix' ? `unix:${address.path}` : originOf(address, scheme));
+  const url =
+    readServerFile(config)?.url ??
+    (address?.kind === 'unix' ? `unix:${address.path}` : originOf(address, scheme));
   if (!url.startsWith('unix:')) return { url: healthUrl(url), own: true };
   return { url: healthUrl(`${scheme}://localhost`), socketPath: url.slice('unix:'.length), own: true };
 }

@@ -18,7 +18,11 @@ export const healthCommands: readonly CommandSpec[] = [
       },
     ],
     runs: ['O'],
-    examples: ['appctl health', 'appctl health --wait 20', 'appctl health --url https://license.example.com --json'],
+    examples: [
+      'appctl health',
+      'appctl health --wait 20',
+      'appctl health --url https://license.example.com --json',
+    ],
     exits: [9],
     output: () => import('./schemas.ts').then((schemas) => schemas.HealthOutput),
     load: () => import('./health.ts').then((actions) => actions.checkHealth),

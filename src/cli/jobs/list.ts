@@ -1,5 +1,5 @@
-import { capabilities } from '../../app/instance.ts';
 import { createScheduler } from '#kernel/jobs/scheduler.ts';
+import { capabilities } from '../../app/instance.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 import { pageOf } from '../paging.ts';
@@ -17,7 +17,11 @@ export function listJobs(cli: Cli): Promise<void> {
     await cli.out.page(pageOf({ page: 1, limit: Math.max(1, items.length) }, items, items.length), [
       { key: 'name' },
       { key: 'schedule' },
-      { key: 'lastStatus', title: 'last', text: (job) => (job.running ? 'running' : (job.lastStatus ?? '-')) },
+      {
+        key: 'lastStatus',
+        title: 'last',
+        text: (job) => (job.running ? 'running' : (job.lastStatus ?? '-')),
+      },
       { key: 'lastRunAt', title: 'last run', time: true },
       { key: 'lastMs', title: 'ms', align: 'right' },
       { key: 'nextRunAt', title: 'next run', time: true },

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { socketPath } from '../../app/run-files.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
 import { createScheduler } from '#kernel/jobs/scheduler.ts';
+import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
 import { withLocal } from '../open.ts';

@@ -19,7 +19,10 @@ export const jobsCommands: readonly CommandSpec[] = [
     args: [{ name: 'name', summary: 'job; - and _ are the same', complete: jobNames }],
     options: [{ name: 'wait', summary: 'answer when the run has ended' }],
     runs: ['L', 'S'],
-    examples: ['appctl jobs run license-expiry --wait', 'appctl jobs run license-expiry --wait --json | jq .result'],
+    examples: [
+      'appctl jobs run license-expiry --wait',
+      'appctl jobs run license-expiry --wait --json | jq .result',
+    ],
     confirm: 'mild',
     dryRun: false,
     exits: [3, 5],

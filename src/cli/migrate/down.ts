@@ -9,7 +9,10 @@ export function migrateDown(cli: Cli): Promise<void> {
       const until = wanted(cli);
       const plan = await migrator.plan('down', until);
       if (cli.dryRun) {
-        return cli.out.value({ reverted: plan, dryRun: true }, () => `would revert: ${plan.join(', ') || 'nothing'}`);
+        return cli.out.value(
+          { reverted: plan, dryRun: true },
+          () => `would revert: ${plan.join(', ') || 'nothing'}`,
+        );
       }
       if (plan.length > 0) await cli.confirm({ action: `revert ${plan.join(', ')} and drop what they hold` });
       const reverted = plan.length === 0 ? [] : await migrator.down(until);

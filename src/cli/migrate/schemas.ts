@@ -6,7 +6,12 @@ const dryRun = z.literal(true).optional();
 
 export const MigrateStatusOutput = z.strictObject({
   applied: z.array(
-    z.strictObject({ name: z.string(), at: Instant, ms: z.int(), checksum: z.string().regex(/^[0-9a-f]{64}$/) }),
+    z.strictObject({
+      name: z.string(),
+      at: Instant,
+      ms: z.int(),
+      checksum: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
   ),
   pending: z.array(Pending),
   /** Applied by a newer program. */

@@ -41,7 +41,8 @@ export const migrateCommands: readonly CommandSpec[] = [
   {
     path: 'migrate down',
     summary: 'revert the newest migrations; their tables are dropped',
-    description: 'Without --step, --to and --all the newest one. Back up first: what the dropped tables hold is lost.',
+    description:
+      'Without --step, --to and --all the newest one. Back up first: what the dropped tables hold is lost.',
     options: [
       { ...stepOption, summary: 'so many steps (1)', conflicts: ['to', 'all'] },
       { name: 'to', value: 'NAME', summary: 'down to this migration, including it', conflicts: ['all'] },

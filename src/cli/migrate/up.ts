@@ -1,5 +1,5 @@
-import { snapshotBefore } from '../../app/snapshot.ts';
 import type { Instance } from '../../app/instance.ts';
+import { snapshotBefore } from '../../app/snapshot.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 
@@ -14,12 +14,18 @@ async function apply(cli: Cli, instance: Instance): Promise<void> {
   const until = { ...(to !== undefined && { to }), ...(count !== undefined && { count }) };
   const plan = await migrator.plan('up', until);
   if (cli.dryRun) {
-    return cli.out.value({ applied: plan, dryRun: true }, () => `would apply: ${plan.join(', ') || 'nothing'}`);
+    return cli.out.value(
+      { applied: plan, dryRun: true },
+      () => `would apply: ${plan.join(', ') || 'nothing'}`,
+    );
   }
   const backup = plan.length === 0 || cli.flag('no-backup') ? null : await copyFirst(instance);
   const applied = await migrator.up(until);
   await cli.out.value({ applied, ...(backup !== null && { backup }) }, () =>
-    [`applied: ${applied.join(', ') || 'nothing, the schema is current'}`, ...(backup === null ? [] : [`copy:    ${backup}`])].join('\n'),
+    [
+      `applied: ${applied.join(', ') || 'nothing, the schema is current'}`,
+      ...(backup === null ? [] : [`copy:    ${backup}`]),
+    ].join('\n'),
   );
 }
 

@@ -23,7 +23,10 @@ async function valueText(cli: Cli, key: string, isSecret: boolean): Promise<stri
   const secret = await cli.secret('value', { label: 'value', optional: true });
   if (typed !== undefined && secret !== undefined) throw usageError('VALUE and --value-* exclude each other');
   if (typed !== undefined && isSecret) {
-    throw usageError(`${key} is a secret: a value on the command line can be seen by others`, 'use --value-stdin');
+    throw usageError(
+      `${key} is a secret: a value on the command line can be seen by others`,
+      'use --value-stdin',
+    );
   }
   if (typed !== undefined) return typed;
   if (secret !== undefined) return secret.value;
@@ -46,6 +49,8 @@ export function unsetSetting(cli: Cli): Promise<void> {
     const { changed } = settings.get(ctx, key);
     await changeOrPlan(cli, ctx, (ctx) => settings.unset(ctx, key));
     const answer = { ok: true as const, action: 'unset' as const, id: key, changed };
-    await cli.out.value(planned(cli, answer), () => (changed ? `${key} is back to its default` : `${key} had its default`));
+    await cli.out.value(planned(cli, answer), () =>
+      changed ? `${key} is back to its default` : `${key} had its default`,
+    );
   });
 }

@@ -1,9 +1,16 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-export const settingsGroup: GroupSpec = { path: 'settings', summary: 'settings that change while the server runs' };
+export const settingsGroup: GroupSpec = {
+  path: 'settings',
+  summary: 'settings that change while the server runs',
+};
 
-const keyArgument: ArgSpec = { name: 'key', summary: 'setting, for example licensing.limits.read.max', complete: settingKeys };
+const keyArgument: ArgSpec = {
+  name: 'key',
+  summary: 'setting, for example licensing.limits.read.max',
+  complete: settingKeys,
+};
 
 export const settingsCommands: readonly CommandSpec[] = [
   {

@@ -32,7 +32,9 @@ export async function planConfigFile(cli: Cli, plan: SetupPlan): Promise<Planned
   if (named === null && values.size === 0) return null;
   if (existsSync(path) && !(named !== null && plan.force)) {
     if (named !== null) throw conflictError(`${path} exists`, 'name another file, or add --force');
-    cli.warn(`${path} exists and is left as it is: ${[...values.keys()].join(', ')} must be set there or by flags`);
+    cli.warn(
+      `${path} exists and is left as it is: ${[...values.keys()].join(', ')} must be set there or by flags`,
+    );
     return null;
   }
   return { path, write: () => writePrivateFile(path, renderConfigFile(values)) };

@@ -67,7 +67,8 @@ async function planOwner(
     const hint = 'leave out --owner-email to keep this owner; --force gives it a new e-mail and password';
     throw conflictError(`an owner exists already (${existing.email})`, hint);
   }
-  const email = asked ?? existing?.email ?? (await cli.ask.text({ flag: '--owner-email', message: "Owner's e-mail" }));
+  const email =
+    asked ?? existing?.email ?? (await cli.ask.text({ flag: '--owner-email', message: "Owner's e-mail" }));
   const name = given.text('owner-name') ?? existing?.name ?? 'Owner';
   return { email, name, ...(await planPassword(cli, given)) };
 }
@@ -80,11 +81,19 @@ async function planPassword(cli: Cli, given: Given): Promise<{ password: string;
   const secret = await readSecret(given.secret('owner-password'), { ...question, optional: true }, sources);
   if (secret) return { password: secret.value, generated: false };
   if (!cli.ask.possible) {
-    throw usageError('--generate-password is required (no terminal to ask on)', 'or --owner-password-file, -stdin, -env');
+    throw usageError(
+      '--generate-password is required (no terminal to ask on)',
+      'or --owner-password-file, -stdin, -env',
+    );
   }
   const flag = '--generate-password';
-  if (await cli.ask.yesNo({ flag, message: 'Generate a password for the owner?', default: true })) return generated();
-  const password = await cli.ask.hidden({ flag: '--owner-password-file', message: "Owner's password", repeat: true });
+  if (await cli.ask.yesNo({ flag, message: 'Generate a password for the owner?', default: true }))
+    return generated();
+  const password = await cli.ask.hidden({
+    flag: '--owner-password-file',
+    message: "Owner's password",
+    repeat: true,
+  });
   return { password, generated: false };
 }
 

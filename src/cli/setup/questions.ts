@@ -1,6 +1,6 @@
-import { openDatabase } from '#kernel/db/connect.ts';
 import { loadConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags } from '#kernel/config/sources.ts';
+import { openDatabase } from '#kernel/db/connect.ts';
 import type { Cli } from '../frame/context.ts';
 
 type Flags = Record<string, string | true>;
@@ -11,7 +11,11 @@ export async function askForDatabase(cli: Cli, given: ConfigFlags): Promise<Conf
   const load = () => loadConfig({ ...cli.configInput(), flags });
   if (flags['--data-dir'] === undefined) {
     const { config, entries } = await load();
-    const asked = await cli.ask.text({ flag: '--data-dir', message: 'Data directory', default: config.dataDir });
+    const asked = await cli.ask.text({
+      flag: '--data-dir',
+      message: 'Data directory',
+      default: config.dataDir,
+    });
     if (asked !== String(entries.data_dir.value)) flags['--data-dir'] = asked;
   }
   if (flags['--db'] === undefined) await askForUrl(cli, flags);

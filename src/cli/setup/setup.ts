@@ -1,9 +1,9 @@
-import type { Instance } from '../../app/instance.ts';
-import { socketPath } from '../../app/run-files.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { create, find } from '#licensing/products/index.ts';
 import { createOwner } from '#platform/accounts/index.ts';
+import type { Instance } from '../../app/instance.ts';
+import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { withInstallation } from '../open.ts';
@@ -23,9 +23,11 @@ export async function runSetup(cli: Cli): Promise<void> {
   await confirmPlan(cli, plan, summary(plan, configFile));
   const made = cli.dryRun ? rehearsed(plan) : await apply(cli, plan, configFile);
   const next = await nextCommands(plan);
-  const password = !cli.dryRun && plan.owner?.generated ? { ownerPassword: plan.owner.password } : {};
-  const answer = { ...answerOf(plan, made, configFile), secrets: password, next };
-  await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer, (paint) => describe(answer, plan, paint));
+  const secrets = !cli.dryRun && plan.owner?.generated ? { ownerPassword: plan.owner.password } : {};
+  const answer = { ...answerOf(plan, made, configFile, secrets), next };
+  await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer, (paint) =>
+    describe(answer, plan, paint),
+  );
   cli.next(...next);
 }
 
@@ -56,7 +58,10 @@ async function makeKey(cli: Cli, plan: SetupPlan, { ctx }: Instance, product: { 
   return makeSigningKey(cli, ctx, product, { path, force, passphrase: configuredPassphrase(loaded) });
 }
 
-async function makeOwner({ owner, existing, force }: SetupPlan, { ctx }: Instance): Promise<SetupAnswer['owner']> {
+async function makeOwner(
+  { owner, existing, force }: SetupPlan,
+  { ctx }: Instance,
+): Promise<SetupAnswer['owner']> {
   if (owner === null) return { id: existing?.id ?? null, email: existing?.email ?? '' };
   const { email, name, password } = owner;
   const made = await createOwner(ctx, { email, name, password, replace: force });
@@ -69,7 +74,12 @@ const rehearsed = ({ owner, existing, product }: SetupPlan): Made => ({
   publicKey: null,
 });
 
-function answerOf(plan: SetupPlan, made: Made, configFile: PlannedFile | null) {
+function answerOf(
+  plan: SetupPlan,
+  made: Made,
+  configFile: PlannedFile | null,
+  secrets: SetupAnswer['secrets'],
+) {
   const { config } = plan.loaded;
   const kind: 'sqlite' | 'postgres' = config.database.url.startsWith('sqlite:') ? 'sqlite' : 'postgres';
   return {
@@ -78,6 +88,7 @@ function answerOf(plan: SetupPlan, made: Made, configFile: PlannedFile | null) {
     database: { kind, url: maskUrlPassword(config.database.url) },
     tenant: config.tenant,
     owner: made.owner,
+    secrets,
     product: made.product,
     publicKey: made.publicKey,
     privateKeyFile: plan.signingKeyFile,
@@ -99,7 +110,8 @@ async function nextCommands({ loaded, product, writeConfig }: SetupPlan): Promis
   ];
 }
 
-const quoted = (text: string): string => (/^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+const quoted = (text: string): string =>
+  /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {
   const { config } = plan.loaded;

@@ -28,7 +28,9 @@ export async function makeSigningKey(
   file: { path: string; force: boolean; passphrase: Passphrase | null },
 ): Promise<string> {
   if (file.passphrase === null) {
-    cli.warn(`no passphrase was given (APPCTL_KEY_PASSPHRASE): ${file.path} is stored unencrypted (mode 0600)`);
+    cli.warn(
+      `no passphrase was given (APPCTL_KEY_PASSPHRASE): ${file.path} is stored unencrypted (mode 0600)`,
+    );
   }
   const seed = generateSeed();
   const { publicKey } = signingKeyOf(seed);

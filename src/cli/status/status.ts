@@ -1,12 +1,12 @@
-import type { ServerStatus } from '../../app/admin-commands.ts';
-import type { Instance } from '../../app/instance.ts';
-import { socketPath } from '../../app/run-files.ts';
 import { buildInfo } from '#kernel/build-info.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
 import { countAll } from '#licensing/totals/index.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { countQueues } from '#platform/health/index.ts';
+import type { ServerStatus } from '../../app/admin-commands.ts';
+import type { Instance } from '../../app/instance.ts';
+import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
 import { withLocal } from '../open.ts';
@@ -45,7 +45,11 @@ async function collect(instance: Instance, server: ServerStatus | null): Promise
     pid: server?.pid ?? null,
     uptimeSec: server?.uptimeSec ?? null,
     url: server?.url ?? null,
-    db: { kind: database.dialect, version: await database.version(), sizeBytes: await databaseSize(database) },
+    db: {
+      kind: database.dialect,
+      version: await database.version(),
+      sizeBytes: await databaseSize(database),
+    },
     migrations: { applied: applied.length, pending: pending.length },
     queue,
     lastBackupAt: null,
@@ -58,11 +62,20 @@ function describe(status: Status): string {
   const { db, migrations, queue, counts } = status;
   const lines: [string, string][] = [
     ['Version', status.version],
-    ['Server', status.running ? `${status.url} (pid ${status.pid}, up ${status.uptimeSec} s)` : 'not running'],
+    [
+      'Server',
+      status.running ? `${status.url} (pid ${status.pid}, up ${status.uptimeSec} s)` : 'not running',
+    ],
     ['Database', `${db.version}, ${(db.sizeBytes / 1_048_576).toFixed(1)} MiB`],
     ['Schema', `${migrations.applied} migrations applied, ${migrations.pending} waiting`],
-    ['Queues', `${queue.webhooks} webhooks, ${queue.emails} mails, ${queue.inboundSpool} inbound, ${queue.dead} given up`],
-    ['Holds', `${counts.licenses} licenses, ${counts.activations} activations, ${counts.products} products, ${counts.customers} customers`],
+    [
+      'Queues',
+      `${queue.webhooks} webhooks, ${queue.emails} mails, ${queue.inboundSpool} inbound, ${queue.dead} given up`,
+    ],
+    [
+      'Holds',
+      `${counts.licenses} licenses, ${counts.activations} activations, ${counts.products} products, ${counts.customers} customers`,
+    ],
     ...status.warnings.map((warning): [string, string] => ['Warning', warning]),
   ];
   return lines.map(([label, text]) => `${label.padEnd(10)} ${text}`).join('\n');

@@ -110,13 +110,11 @@ export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimi
 
 function openWindowsOf({ rule, limiter }: Bucket): OpenBucket[] {
   if (!(limiter instanceof RateLimiterMemory)) return [];
-  const windows = limiter
-    .dump()
-    .storage.map(({ key, value, expiresAt }) => ({
-      key: String(key),
-      points: value,
-      endsMs: expiresAt ?? 0,
-    }));
+  const windows = limiter.dump().storage.map(({ key, value, expiresAt }) => ({
+    key: String(key),
+    points: value,
+    endsMs: expiresAt ?? 0,
+  }));
   return windows.length > 0 ? [{ rule, windows }] : [];
 }
 

@@ -1,0 +1,148 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { authenticate } from '#platform/api-keys/index.ts';
+import { errorOf } from '../support/cli-process.ts';
+import { type Installation, prepareInstallation } from './prepared-installation.ts';
+
+let it: Installation;
+beforeAll(async () => {
+  it = await prepareInstallation();
+});
+afterAll(() => it.remove());
+
+interface Key {
+  id: string;
+  name: string;
+  scope: string;
+  scopes: string[];
+  secret?: string;
+  productIds: string[] | null;
+  ipAllowlist: string[];
+  expiresAt: string | null;
+  revokedAt: string | null;
+}
+
+const create = ['apikey', 'create', '--service', 'license', '--name'];
+
+/** Whom a secret opens the API for, from an address. */
+async function opens(secret: string | undefined, ip = '203.0.113.7'): Promise<unknown> {
+  const instance = await it.open();
+  const found = await authenticate(instance.ctx, 'license', secret ?? '', ip);
+  await instance.close();
+  return typeof found === 'string' ? found : found.id;
+}
+
+describe('apikey create', () => {
+  test('with --json the answer holds the secret, which opens the API', async () => {
+    const key = await it.json<Key>([...create, 'ci', '--scope', 'FULL_ADMIN']);
+    expect(key).toMatchObject({ name: 'ci', scope: 'FULL_ADMIN', scopes: ['FULL_ADMIN'], productIds: null });
+    expect(key.secret).toMatch(/^alk_/);
+    expect(await opens(key.secret)).toBe(key.id);
+    const shown = await it.json<Key>(['apikey', 'show', key.id]);
+    expect(shown).not.toHaveProperty('secret');
+    const { stdout } = await it.appctl(['apikey', 'list', '--json']);
+    expect(stdout).not.toContain(key.secret);
+  });
+
+  test('products, addresses and expiry confine it', async () => {
+    const product = await it.json<{ id: string }>(['product', 'create', '--name', 'E', '--slug', 'editor']);
+    const limits = ['--product', 'editor', '--ip', '198.51.100.0/24', '--ip', '2001:db8::1', '--expires', '90d'];
+    const key = await it.json<Key>([...create, 'shop', '--scope', 'CREATE_LICENSE', ...limits]);
+    expect(key.productIds).toEqual([product.id]);
+    expect(key.ipAllowlist).toEqual(['198.51.100.0/24', '2001:db8::1']);
+    const days = (Date.parse(key.expiresAt ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(await opens(key.secret, '198.51.100.9')).toBe(key.id);
+    expect(await opens(key.secret)).toBe('IP_NOT_ALLOWED');
+  });
+
+  test('for a person the secret is shown with --reveal only, and the answer says how', async () => {
+    const hidden = await it.appctl([...create, 'quiet', '--scope', 'READ_ONLY']);
+    expect(hidden.code).toBe(0);
+    expect(hidden.stdout + hidden.stderr).not.toMatch(/alk_\w{20}/);
+    expect(hidden.stderr).toMatch(/shown once.*--reveal[\s\S]*Next: appctl apikey rotate key_\w+ --reveal/);
+    const shown = await it.appctl([...create, 'loud', '--scope', 'READ_ONLY', '--reveal']);
+    expect(shown.stdout).toMatch(/^secret +alk_\S{20,}$/m);
+  });
+
+  test('--out takes the secret away from stdout, into a private file that is never overwritten', async () => {
+    const file = join(it.cwd, 'ci.key');
+    const key = await it.json<Key>([...create, 'file', '--scope', 'READ_ONLY', '--out', file]);
+    expect(key).not.toHaveProperty('secret');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await opens(readFileSync(file, 'utf8').trim())).toBe(key.id);
+    const before = await it.json<{ pagination: { total: number } }>(['apikey', 'list']);
+    const again = await it.appctl([...create, 'twice', '--scope', 'READ_ONLY', '--out', file]);
+    expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 5, stdout: '' });
+    expect(await it.json(['apikey', 'list'])).toMatchObject({ pagination: before.pagination });
+    writeFileSync(file, 'old');
+    await it.json([...create, 'forced', '--scope', 'READ_ONLY', '--out', file, '--force']);
+    expect(readFileSync(file, 'utf8')).toMatch(/^alk_\S+\n$/);
+  });
+
+  test.each([
+    [['x'], /--scope is required/],
+    [['x', '--scope', 'ROOT'], /--scope 'ROOT' is invalid/],
+    [['x', '--scope', 'READ_ONLY', '--scope', 'FULL_ADMIN'], /exactly one scope/],
+    [['', '--scope', 'READ_ONLY'], /--name must have 1 to 100 characters/],
+    [['x', '--scope', 'READ_ONLY', '--ip', '300.1.1.1'], /--ip/],
+    [['x', '--scope', 'READ_ONLY', '--expires', 'soon'], /--expires 'soon' is invalid/],
+    [['x', '--scope', 'READ_ONLY', '--expires', '0s'], /--expires '0s' is out of range/],
+    [['x', '--scope', 'READ_ONLY', '--force'], /--force belongs to --out/],
+  ])('%j is a usage error that names the flag', async (words, message) => {
+    const run = await it.appctl([...create, ...words]);
+    expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(message);
+  });
+
+  test('an unknown product is 3 and a dry run makes nothing', async () => {
+    const unknown = await it.appctl([...create, 'x', '--scope', 'READ_ONLY', '--product', 'nope', '--json']);
+    expect(unknown.code).toBe(3);
+    expect(errorOf(unknown).code).toBe('NOT_FOUND');
+    const before = await it.json<{ pagination: object }>(['apikey', 'list']);
+    const plan = await it.json<Key>([...create, 'plan', '--scope', 'READ_ONLY', '--dry-run']);
+    expect(plan).toMatchObject({ name: 'plan', dryRun: true });
+    expect(plan).not.toHaveProperty('secret');
+    expect(await it.json(['apikey', 'list'])).toMatchObject({ pagination: before.pagination });
+  });
+});
+
+describe('apikey update, rotate, revoke', () => {
+  test('update changes what is given and clears what is named', async () => {
+    const { id } = await it.json<Key>([...create, 'old', '--scope', 'READ_ONLY', '--ip', '192.0.2.1']);
+    const updated = await it.json<Key>(['apikey', 'update', id, '--name', 'new', '--expires', '1d', '--clear', 'ip']);
+    expect(updated).toMatchObject({ id, name: 'new', ipAllowlist: [], scope: 'READ_ONLY' });
+    expect(updated.expiresAt).not.toBeNull();
+    expect((await it.appctl(['apikey', 'update', id])).code).toBe(2);
+    expect((await it.appctl(['apikey', 'update', id, '--ip', '192.0.2.1', '--clear', 'ip'])).code).toBe(2);
+    expect((await it.appctl(['apikey', 'update', 'key_nope', '--name', 'x'])).code).toBe(3);
+  });
+
+  test('rotate gives a new secret; the old one dies with the overlap', async () => {
+    const key = await it.json<Key>([...create, 'rotating', '--scope', 'READ_ONLY']);
+    const second = await it.json<Key>(['apikey', 'rotate', key.id]);
+    expect(await opens(key.secret)).toBe(key.id);
+    expect(await opens(second.secret)).toBe(key.id);
+    const third = await it.json<Key>(['apikey', 'rotate', key.id, '--overlap', '0s']);
+    expect(await opens(second.secret)).toBe('UNKNOWN');
+    expect(await opens(third.secret)).toBe(key.id);
+    expect((await it.appctl(['apikey', 'rotate', key.id, '--overlap', '8d'])).code).toBe(2);
+  });
+
+  test('revoke asks first, ends the key at once and may be repeated', async () => {
+    const key = await it.json<Key>([...create, 'leaving', '--scope', 'READ_ONLY']);
+    const refused = await it.appctl(['apikey', 'revoke', key.id]);
+    expect(refused).toMatchObject({ code: 10, stdout: '' });
+    expect(await opens(key.secret)).toBe(key.id);
+    const plan = await it.json<Key>(['apikey', 'revoke', key.id, '--dry-run']);
+    expect(plan).toMatchObject({ dryRun: true });
+    expect(await opens(key.secret)).toBe(key.id);
+    const revoked = await it.json<Key>(['apikey', 'revoke', key.id, '--yes']);
+    expect(revoked.revokedAt).not.toBeNull();
+    expect(await opens(key.secret)).toBe('REVOKED');
+    expect(await it.json(['apikey', 'revoke', key.id, '--yes'])).toEqual(revoked);
+    expect((await it.appctl(['apikey', 'rotate', key.id])).code).toBe(5);
+    expect((await it.appctl(['apikey', 'revoke', 'key_nope', '--yes'])).code).toBe(3);
+  });
+});

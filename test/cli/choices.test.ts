@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import * as service from '#licensing/enumerations.ts';
+import * as choices from '../../src/cli/choices.ts';
+
+test('the values that options offer are those of the service', () => {
+  expect(choices).toEqual({
+    licenseStatuses: service.LICENSE_STATUSES,
+    licenseTypes: service.LICENSE_TYPES,
+    licenseTiers: service.LICENSE_TIERS,
+    productTypes: service.PRODUCT_TYPES,
+    productStatuses: service.PRODUCT_STATUSES,
+    licensingModes: service.LICENSING_MODES,
+    cullStrategies: service.CULL_STRATEGIES,
+    trialReuseRules: service.TRIAL_REUSE_RULES,
+    abuseActions: service.ABUSE_ACTIONS,
+    keyAlphabets: service.KEY_ALPHABETS,
+    keyChecksums: service.KEY_CHECKSUMS,
+    licenseScopes: service.API_KEY_SCOPES,
+  });
+});

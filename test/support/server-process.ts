@@ -1,0 +1,68 @@
+// Runs `appctl serve` as a process of its own and waits until it listens.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type CliOptions, type CliRun, compileCache, program } from './cli-process.ts';
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** The first address of the `listening` line. */
+  readonly url: string;
+  readonly urls: readonly string[];
+  stdout(): string;
+  stderr(): string;
+  /** Sends a signal, SIGTERM by default, and resolves with the end of the process. */
+  stop(signal?: NodeJS.Signals): Promise<CliRun>;
+  readonly ended: Promise<CliRun>;
+}
+
+/**
+ * Starts a server with --json; the caller stops it.
+ * @param args words after `serve`; without --listen it takes a free port
+ * @throws Error with what it printed when it ends before it listens
+ */
+export async function startServer(
+  args: readonly string[] = [],
+  options: CliOptions & { stdio?: ('pipe' | 'ignore' | number)[] } = {},
+): Promise<ServerProcess> {
+  const { cwd = process.cwd(), env = {}, stdio = [] } = options;
+  const listen = args.includes('--listen') || env.APPCTL_LISTEN ? [] : ['--listen', '127.0.0.1:0'];
+  const words = [program, 'serve', ...listen, '--json', ...args];
+  const child = spawn(process.execPath, words, {
+    cwd,
+    env: { PATH: '/usr/bin:/bin', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...stdio],
+  });
+  const texts = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    texts.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    texts.stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]): CliRun => ({ code, signal, ...texts }));
+  while (!texts.stdout.includes('\n')) {
+    const event = await Promise.race([ended, once(child.stdout as NonNullable<typeof child.stdout>, 'data')]);
+    if ('code' in event) throw new Error(`serve ended with ${event.code}: ${event.stderr}`);
+  }
+  const line = JSON.parse(texts.stdout.split('\n', 1)[0] ?? '') as { url: string; urls: string[] };
+  return {
+    child,
+    ...line,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    ended,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Resolves as soon as `look` finds something; the test's own time-out ends a wait in vain. */
+export async function eventually<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
