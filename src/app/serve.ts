@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { createSecureContext } from 'node:tls';
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/errors.ts';
 import { formatListenAddress } from '#kernel/config/listen.ts';
 import { AppError } from '#kernel/errors.ts';
 import { createApplication, requestObserver } from '#kernel/http/application.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
+import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
 import { createMetrics, type Metrics } from '#kernel/http/metrics.ts';
 import type { HttpRuntime } from '#kernel/http/mount.ts';
 import { page, show } from '#kernel/http/page.ts';
@@ -43,9 +46,19 @@ export const surfacesOf = (config: Config) => [
 /** PEM bytes of certificate and key; only root may be able to read them, so they are read first. */
 export type TlsFiles = { cert: Buffer; key: Buffer };
 
-/** @throws Error with code ENOENT or EACCES when one of them cannot be read */
-export const readTlsFiles = ({ tls }: Config): TlsFiles | undefined =>
-  tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+/** @throws ConfigError when one of them cannot be read, or when they do not belong together */
+export function readTlsFiles({ tls }: Config): TlsFiles | undefined {
+  if (tls === undefined) return undefined;
+  try {
+    const files = { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+    createSecureContext(files);
+    return files;
+  } catch (error) {
+    const message = `${tls.certFile} and ${tls.keyFile}: ${(error as Error).message}`;
+    const hint = 'name a certificate and its private key, both in PEM and readable for this user';
+    throw new ConfigError([{ key: 'tls.cert', message, hint }]);
+  }
+}
 
 /**
  * Serves an opened installation on all configured addresses.
@@ -113,14 +126,16 @@ function addressFailure(error: NodeJS.ErrnoException, address: string): Error {
 
 function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
   const { config, ctx, clock } = instance;
-  const make =
-    config.rateLimit.store === 'postgres'
-      ? postgresLimiter(instance.database, config.serviceName)
-      : memoryLimiter;
+  const digest = (credential: string) => ctx.keyring.digest('lookup', credential);
+  const isShared = config.rateLimit.store === 'postgres';
+  const make = isShared ? postgresLimiter(instance.database, config.serviceName) : memoryLimiter;
+  const limiters = createRateLimiters(make, clock);
   return {
     root: ctx,
-    limiters: createRateLimiters(make, clock),
-    failures: createCredentialFailures(clock, (credential) => ctx.keyring.digest('lookup', credential)),
+    limiters,
+    failures: isShared
+      ? createSharedFailures(clock, digest, limiters)
+      : createCredentialFailures(clock, digest),
     observe: requestObserver(ctx, metrics),
   };
 }

@@ -20,27 +20,41 @@ import { apikeyCommands, apikeyGroup } from './apikey/spec.ts';
 import { completionCommands } from './completion/spec.ts';
 import { configCommands, configGroup } from './config/spec.ts';
 import { customerCommands, customerGroup } from './customer/spec.ts';
+import { doctorCommands } from './doctor/spec.ts';
 import { runProcess } from './frame/run.ts';
 import { buildTree, type CommandTree } from './frame/tree.ts';
+import { healthCommands } from './health/spec.ts';
 import { helpCommands } from './help/spec.ts';
+import { jobsCommands, jobsGroup } from './jobs/spec.ts';
 import { keyformatCommands, keyformatGroup } from './keyformat/spec.ts';
 import { keysCommands, keysGroup } from './keys/spec.ts';
 import { licenseCommands, licenseGroup, machinesGroup } from './license/spec.ts';
+import { migrateCommands, migrateGroup } from './migrate/spec.ts';
 import { policyCommands, policyGroup } from './policy/spec.ts';
 import { productCommands, productGroup } from './product/spec.ts';
 import { releaseCommands, releaseGroup } from './release/spec.ts';
 import { schemaCommands } from './schema/spec.ts';
 import { serveCommands } from './serve/spec.ts';
-import { doctorCommands } from './doctor/spec.ts';
-import { healthCommands } from './health/spec.ts';
-import { jobsCommands, jobsGroup } from './jobs/spec.ts';
-import { migrateCommands, migrateGroup } from './migrate/spec.ts';
 import { settingsCommands, settingsGroup } from './settings/spec.ts';
 import { setupCommands } from './setup/spec.ts';
 import { statusCommands } from './status/spec.ts';
 import { versionCommands } from './version/spec.ts';
 
-const groups = [configGroup, keysGroup, releaseGroup, apikeyGroup, productGroup, policyGroup, keyformatGroup, customerGroup, licenseGroup, machinesGroup, jobsGroup, migrateGroup, settingsGroup];
+const groups = [
+  configGroup,
+  keysGroup,
+  releaseGroup,
+  apikeyGroup,
+  productGroup,
+  policyGroup,
+  keyformatGroup,
+  customerGroup,
+  licenseGroup,
+  machinesGroup,
+  jobsGroup,
+  migrateGroup,
+  settingsGroup,
+];
 
 const commands = [
   ...serveCommands,

@@ -69,7 +69,7 @@ async function authenticate(ctx: Ctx, request: IncomingRequest, needed: string):
   if (!secret) throw fail('API_KEY_REQUIRED');
   const identity = await apiKeys.authenticate(ctx, 'license', secret, request.ip);
   if (typeof identity === 'string') {
-    if (identity === 'UNKNOWN') request.countUnknownCredential(secret);
+    if (identity === 'UNKNOWN') await request.countUnknownCredential(secret);
     throw fail(refusals[identity]);
   }
   await checkScope(ctx, identity, needed as Access);

@@ -47,7 +47,16 @@ describe('apikey create', () => {
 
   test('products, addresses and expiry confine it', async () => {
     const product = await it.json<{ id: string }>(['product', 'create', '--name', 'E', '--slug', 'editor']);
-    const limits = ['--product', 'editor', '--ip', '198.51.100.0/24', '--ip', '2001:db8::1', '--expires', '90d'];
+    const limits = [
+      '--product',
+      'editor',
+      '--ip',
+      '198.51.100.0/24',
+      '--ip',
+      '2001:db8::1',
+      '--expires',
+      '90d',
+    ];
     const key = await it.json<Key>([...create, 'shop', '--scope', 'CREATE_LICENSE', ...limits]);
     expect(key.productIds).toEqual([product.id]);
     expect(key.ipAllowlist).toEqual(['198.51.100.0/24', '2001:db8::1']);
@@ -91,7 +100,7 @@ describe('apikey create', () => {
     [['x', '--scope', 'READ_ONLY', '--expires', '0s'], /--expires '0s' is out of range/],
     [['x', '--scope', 'READ_ONLY', '--force'], /--force belongs to --out/],
   ])('%j is a usage error that names the flag', async (words, message) => {
-    const run = await it.appctl([...create, ...words]);
+    const run = await it.inside([...create, ...words]);
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(message);
   });
@@ -111,12 +120,22 @@ describe('apikey create', () => {
 describe('apikey update, rotate, revoke', () => {
   test('update changes what is given and clears what is named', async () => {
     const { id } = await it.json<Key>([...create, 'old', '--scope', 'READ_ONLY', '--ip', '192.0.2.1']);
-    const updated = await it.json<Key>(['apikey', 'update', id, '--name', 'new', '--expires', '1d', '--clear', 'ip']);
+    const updated = await it.json<Key>([
+      'apikey',
+      'update',
+      id,
+      '--name',
+      'new',
+      '--expires',
+      '1d',
+      '--clear',
+      'ip',
+    ]);
     expect(updated).toMatchObject({ id, name: 'new', ipAllowlist: [], scope: 'READ_ONLY' });
     expect(updated.expiresAt).not.toBeNull();
-    expect((await it.appctl(['apikey', 'update', id])).code).toBe(2);
-    expect((await it.appctl(['apikey', 'update', id, '--ip', '192.0.2.1', '--clear', 'ip'])).code).toBe(2);
-    expect((await it.appctl(['apikey', 'update', 'key_nope', '--name', 'x'])).code).toBe(3);
+    expect((await it.inside(['apikey', 'update', id])).code).toBe(2);
+    expect((await it.inside(['apikey', 'update', id, '--ip', '192.0.2.1', '--clear', 'ip'])).code).toBe(2);
+    expect((await it.inside(['apikey', 'update', 'key_nope', '--name', 'x'])).code).toBe(3);
   });
 
   test('rotate gives a new secret; the old one dies with the overlap', async () => {
@@ -127,7 +146,7 @@ describe('apikey update, rotate, revoke', () => {
     const third = await it.json<Key>(['apikey', 'rotate', key.id, '--overlap', '0s']);
     expect(await opens(second.secret)).toBe('UNKNOWN');
     expect(await opens(third.secret)).toBe(key.id);
-    expect((await it.appctl(['apikey', 'rotate', key.id, '--overlap', '8d'])).code).toBe(2);
+    expect((await it.inside(['apikey', 'rotate', key.id, '--overlap', '8d'])).code).toBe(2);
   });
 
   test('revoke asks first, ends the key at once and may be repeated', async () => {
@@ -142,7 +161,7 @@ describe('apikey update, rotate, revoke', () => {
     expect(revoked.revokedAt).not.toBeNull();
     expect(await opens(key.secret)).toBe('REVOKED');
     expect(await it.json(['apikey', 'revoke', key.id, '--yes'])).toEqual(revoked);
-    expect((await it.appctl(['apikey', 'rotate', key.id])).code).toBe(5);
-    expect((await it.appctl(['apikey', 'revoke', 'key_nope', '--yes'])).code).toBe(3);
+    expect((await it.inside(['apikey', 'rotate', key.id])).code).toBe(5);
+    expect((await it.inside(['apikey', 'revoke', 'key_nope', '--yes'])).code).toBe(3);
   });
 });

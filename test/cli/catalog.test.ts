@@ -15,7 +15,7 @@ interface Named {
 
 /** Runs a command that must fail and gives its code, its message and what it printed. */
 async function failure(...args: string[]) {
-  const run = await it.appctl([...args, '--json']);
+  const run = await it.inside([...args, '--json']);
   return { exit: run.code, stdout: run.stdout, ...errorOf(run) };
 }
 
@@ -81,7 +81,11 @@ describe('product', () => {
     [['create', '--name', '', '--slug', 'x'], 2, /^--name /],
     [['create', '--name', 'X'], 2, /^--slug is required/],
     [['create', '--name', 'X', '--slug', 'x', '--type', 'CAR'], 2, /^--type 'CAR'/],
-    [['create', '--name', 'X', '--slug', 'x', '--default-max-activations', '1001'], 2, /^--default-max-activations/],
+    [
+      ['create', '--name', 'X', '--slug', 'x', '--default-max-activations', '1001'],
+      2,
+      /^--default-max-activations/,
+    ],
     [['create', '--name', 'X', '--slug', 'x', '--policy', 'nope'], 3, /policy nope/],
     [['create', '--name', 'X', '--slug', 'editor'], 5, /slug editor is taken/],
     [['update', 'editor'], 2, /nothing to change/],
@@ -99,9 +103,34 @@ describe('product', () => {
 describe('policy', () => {
   test('create with --product attaches it; entitlements are typed', async () => {
     await it.json(['product', 'create', '--name', 'Ruled', '--slug', 'ruled']);
-    const rules = ['--heartbeat-interval', '10', '--cull-strategy', 'DEACTIVATE_DEAD', '--default-lease', '3600'];
-    const entitlements = ['--entitlement', 'export', '--entitlement', 'seats=5', '--entitlement', 'plan=pro', '--entitlement', 'beta=false'];
-    const made = await it.json<Named>(['policy', 'create', '--name', 'office', ...rules, ...entitlements, '--product', 'ruled']);
+    const rules = [
+      '--heartbeat-interval',
+      '10',
+      '--cull-strategy',
+      'DEACTIVATE_DEAD',
+      '--default-lease',
+      '3600',
+    ];
+    const entitlements = [
+      '--entitlement',
+      'export',
+      '--entitlement',
+      'seats=5',
+      '--entitlement',
+      'plan=pro',
+      '--entitlement',
+      'beta=false',
+    ];
+    const made = await it.json<Named>([
+      'policy',
+      'create',
+      '--name',
+      'office',
+      ...rules,
+      ...entitlements,
+      '--product',
+      'ruled',
+    ]);
     expect(made).toMatchObject({
       name: 'office',
       heartbeatInterval: 10,
@@ -114,7 +143,10 @@ describe('policy', () => {
     });
     expect(await it.json(['product', 'show', 'ruled'])).toMatchObject({ policyId: made.id });
     expect(await it.json(['policy', 'show', 'office'])).toEqual(made);
-    expect(await failure('policy', 'delete', 'office')).toMatchObject({ exit: 5, details: { reason: 'IN_USE' } });
+    expect(await failure('policy', 'delete', 'office')).toMatchObject({
+      exit: 5,
+      details: { reason: 'IN_USE' },
+    });
     await it.json(['policy', 'detach', 'office', '--product', 'ruled']);
     expect(await it.json(['product', 'show', 'ruled'])).toMatchObject({ policyId: null });
     expect(await it.json(['policy', 'delete', made.id])).toEqual(made);
@@ -123,23 +155,52 @@ describe('policy', () => {
 
   test('attach names licenses, update and clear change rules', async () => {
     await it.json(['policy', 'create', '--name', 'strict', '--max-uses', '5', '--grace', '60']);
-    const updated = await it.json<Named>(['policy', 'update', 'strict', '--grace', '120', '--clear', 'max-uses']);
+    const updated = await it.json<Named>([
+      'policy',
+      'update',
+      'strict',
+      '--grace',
+      '120',
+      '--clear',
+      'max-uses',
+    ]);
     expect(updated).toMatchObject({ gracePeriodSeconds: 120, maxUses: null });
     await it.json(['product', 'create', '--name', 'P', '--slug', 'with-license']);
-    const license = await it.json<Named>(['license', 'mint', '--product', 'with-license', '--email', 'a@x.test']);
+    const license = await it.json<Named>([
+      'license',
+      'mint',
+      '--product',
+      'with-license',
+      '--email',
+      'a@x.test',
+    ]);
     await it.json(['policy', 'attach', 'strict', '--license', license.id]);
     expect(await it.json(['license', 'show', license.id])).toMatchObject({ policyId: updated.id });
-    const missing = await failure('policy', 'attach', 'strict', '--license', license.id, '--license', 'lic_nope');
+    const missing = await failure(
+      'policy',
+      'attach',
+      'strict',
+      '--license',
+      license.id,
+      '--license',
+      'lic_nope',
+    );
     expect(missing).toMatchObject({ exit: 3 });
   });
 
   test('a policy whose product is unknown is not made', async () => {
-    expect(await failure('policy', 'create', '--name', 'lost', '--product', 'nope')).toMatchObject({ exit: 3 });
+    expect(await failure('policy', 'create', '--name', 'lost', '--product', 'nope')).toMatchObject({
+      exit: 3,
+    });
     expect(await failure('policy', 'show', 'lost')).toMatchObject({ exit: 3 });
   });
 
   test.each([
-    [['create', '--name', 'x', '--max-deactivations', '3'], 2, /--max-deactivations and --deactivation-window/],
+    [
+      ['create', '--name', 'x', '--max-deactivations', '3'],
+      2,
+      /--max-deactivations and --deactivation-window/,
+    ],
     [['create', '--name', 'x', '--max-version', 'v2'], 2, /^--max-version /],
     [['create', '--name', 'x', '--default-lease', '59'], 2, /^--default-lease '59'/],
     [['create', '--name', 'x', '--default-lease', '99999999'], 2, /^--default-lease must be at most/],
@@ -151,67 +212,4 @@ describe('policy', () => {
     expect(failed).toMatchObject({ exit, stdout: '' });
     expect(failed.message).toMatch(message);
   });
-});
-
-describe('keyformat', () => {
-  const form = ['--prefix', 'EDIT', '--segments', '5', '--checksum', 'LUHN'];
-
-  test('create, show, update and delete; keys of its product have its form', async () => {
-    const made = await it.json<Named & { samples: string[] }>(['keyformat', 'create', '--name', 'long', ...form]);
-    expect(made).toMatchObject({ prefix: 'EDIT', segments: 5, segmentLength: 4, alphabet: 'CROCKFORD32', entropyBits: 95 });
-    expect(made.samples).toHaveLength(5);
-    for (const sample of made.samples) expect(sample).toMatch(/^EDIT(-[0-9A-Z]{4}){5}$/);
-    await it.json(['product', 'create', '--name', 'K', '--slug', 'keyed', '--key-format', 'long']);
-    const mint = ['license', 'mint', '--product', 'keyed', '--email', 'a@x.test', '--reveal'];
-    expect((await it.json<Named>(mint)).key).toMatch(/^EDIT(-[0-9A-Z]{4}){5}$/);
-    await it.json(['keyformat', 'update', 'long', '--segments', '6']);
-    expect((await it.json<Named>(mint)).key).toMatch(/^EDIT(-[0-9A-Z]{4}){6}$/);
-    expect(await failure('keyformat', 'delete', 'long')).toMatchObject({ exit: 5, details: { reason: 'IN_USE' } });
-    await it.json(['product', 'update', 'keyed', '--clear', 'key-format']);
-    await it.json(['keyformat', 'delete', 'long']);
-    expect(await failure('keyformat', 'show', 'long')).toMatchObject({ exit: 3 });
-  });
-
-  test('preview stores nothing', async () => {
-    const plain = await it.json<{ samples: string[] }>(['keyformat', 'preview', '--prefix', 'AB', '--segments', '4']);
-    expect(plain).toMatchObject({ prefix: 'AB', checksum: 'NONE', entropyBits: 80 });
-    const page = await it.json<{ items: unknown[] }>(['keyformat', 'list']);
-    expect(page.items).toEqual([]);
-  });
-
-  test.each([
-    [['create', '--name', 'x', '--prefix', 'ab', '--segments', '4'], 2, /^--prefix must be/],
-    [['create', '--name', 'x', '--prefix', 'AB', '--segments', '3'], 2, /^--segments '3'/],
-    [['preview', '--prefix', 'AB', '--segments', '4', '--alphabet', 'HEX', '--checksum', 'LUHN'], 2, /^--segments gives 60 bits/],
-    [['preview', '--segments', '4'], 2, /--prefix is required/],
-    [['update', 'nope', '--segments', '4'], 3, /no key format nope/],
-  ])('keyformat %j ends with %i', async (words, exit, message) => {
-    const failed = await failure('keyformat', ...words);
-    expect(failed).toMatchObject({ exit, stdout: '' });
-    expect(failed.message).toMatch(message);
-  });
-});
-
-describe('customer', () => {
-  test('list and show name the licenses with masked keys', async () => {
-    await it.json(['product', 'create', '--name', 'C', '--slug', 'bought']);
-    const mint = ['license', 'mint', '--product', 'bought', '--email'];
-    const first = await it.json<Named>([...mint, 'Cleo@X.test', '--name', 'Cleo']);
-    const second = await it.json<Named>([...mint, 'cleo@x.test']);
-    const shown = await it.json<Named>(['customer', 'show', 'CLEO@x.test']);
-    expect(shown).toMatchObject({ email: 'Cleo@X.test', name: 'Cleo', metadata: {} });
-    expect(shown.licenses).toEqual([
-      { id: first.id, keyMasked: first.keyMasked, product: 'bought', status: 'ACTIVE' },
-      { id: second.id, keyMasked: second.keyMasked, product: 'bought', status: 'ACTIVE' },
-    ]);
-    const page = await it.json<{ items: Named[] }>(['customer', 'list', '--q', 'cleo']);
-    expect(page.items).toEqual([shown]);
-    expect(await failure('customer', 'show', 'nobody@x.test')).toMatchObject({ exit: 3 });
-  });
-});
-
-test('completion offers the slugs of products', async () => {
-  await it.json(['product', 'create', '--name', 'Z', '--slug', 'zebra']);
-  const run = await it.appctl(['__complete', 'license', 'mint', '--product', 'zeb']);
-  expect(run.stdout).toContain('zebra');
 });

@@ -3,7 +3,7 @@ import * as service from '#licensing/enumerations.ts';
 import * as choices from '../../src/cli/choices.ts';
 
 test('the values that options offer are those of the service', () => {
-  expect(choices).toEqual({
+  expect({ ...choices }).toEqual({
     licenseStatuses: service.LICENSE_STATUSES,
     licenseTypes: service.LICENSE_TYPES,
     licenseTiers: service.LICENSE_TIERS,

@@ -1,10 +1,12 @@
 // An installation as `appctl setup` leaves it, in a folder of its own: data directory, master key, schema.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import type { ZodType } from 'zod';
 import { loadConfig } from '#kernel/config/load.ts';
 import { createLog } from '#kernel/log.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
-import type { ZodType } from 'zod';
+import { run } from '../../src/cli/frame/run.ts';
 import { resolveCommand } from '../../src/cli/frame/tree.ts';
 import { commandTree } from '../../src/cli/index.ts';
 import { type CliOptions, type CliRun, runCli } from '../support/cli-process.ts';
@@ -21,6 +23,8 @@ export interface Installation {
     args: readonly string[],
     options?: CliOptions & { code?: number },
   ): Promise<T>;
+  /** Runs the same command line in the test's process: many refusals are judged in the time of one process. */
+  inside(args: readonly string[]): Promise<CliRun>;
   /** Opens the same installation in the test's process. The caller closes it. */
   open(): Promise<Instance>;
   remove(): void;
@@ -43,13 +47,15 @@ export async function prepareInstallation(databaseUrl?: string): Promise<Install
   return {
     cwd,
     appctl,
+    inside: (args) => runInside(args, env),
     open: () => openAs('use'),
     remove: () => rmSync(cwd, { recursive: true, force: true }),
     async json<T>(args: readonly string[], { code = 0, ...options }: CliOptions & { code?: number } = {}) {
-      const run = await appctl([...args, '--json'], options);
-      if (run.code !== code)
-        throw new Error(`appctl ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
-      const answer: unknown = JSON.parse(run.stdout);
+      const done = await appctl([...args, '--json'], options);
+      if (done.code !== code) {
+        throw new Error(`appctl ${args.join(' ')} ended with ${done.code}: ${done.stderr}`);
+      }
+      const answer: unknown = JSON.parse(done.stdout);
       (await schemaOf(args)).parse(answer);
       return answer as T;
     },
@@ -57,6 +63,20 @@ export async function prepareInstallation(databaseUrl?: string): Promise<Install
 }
 
 const tree = commandTree();
+
+async function runInside(args: readonly string[], env: Record<string, string>): Promise<CliRun> {
+  const texts = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof texts) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        texts[name] += String(chunk);
+        done();
+      },
+    }) as unknown as NodeJS.WriteStream;
+  const stdin = Readable.from([]) as unknown as NodeJS.ReadStream;
+  const code = await run(tree, args, { stdin, stdout: collect('stdout'), stderr: collect('stderr'), env });
+  return { code, signal: null, ...texts };
+}
 
 /** The schema that `appctl schema` prints for the command of a line without leading flags. */
 async function schemaOf(args: readonly string[]): Promise<ZodType> {

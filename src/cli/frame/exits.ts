@@ -59,6 +59,8 @@ const exactCodes: Readonly<Record<string, number>> = {
   CONFLICT: exits.conflict,
   PRECONDITION_FAILED: exits.conflict,
   VERIFICATION_FAILED: exits.verificationFailed,
+  PENDING_MIGRATIONS: exits.pending,
+  NOT_READY: exits.unreachable,
   RATE_LIMITED: exits.unreachable,
   CONFIG_INVALID: exits.configInvalid,
   SERVER_ERROR: exits.unexpected,
@@ -118,8 +120,11 @@ export function toFailure(error: unknown): Failure {
     };
   }
   if (error instanceof AppError) {
-    const { code, message, details } = error;
-    return { exit: exitOfServiceCode(code, details), code, message, hint: null, details };
+    const { code, message } = error;
+    // A use case that knows the cure names it among its details.
+    const { hint, ...details } = error.details;
+    const exit = exitOfServiceCode(code, details);
+    return { exit, code, message, hint: typeof hint === 'string' ? hint : null, details };
   }
   if (error instanceof DatabaseUnavailable) {
     const hint = 'appctl config check --connect tests the address';

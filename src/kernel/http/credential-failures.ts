@@ -3,7 +3,7 @@ import type { RateLimit } from './rate-limit.ts';
 
 /** Distinct unknown credentials per address (D19d): repeating one dead key counts once. */
 export interface CredentialFailures {
-  count(address: string, credential: string, rule: RateLimit): void;
+  count(address: string, credential: string, rule: RateLimit): Promise<void>;
   /** Seconds until the address may try again; 0 when it may. */
   blockedSeconds(address: string, rule: RateLimit): number;
   /** What is counted now, for the next process. */
@@ -49,7 +49,7 @@ export function createCredentialFailures(
     return window;
   };
   return {
-    count(address, credential, rule) {
+    async count(address, credential, rule) {
       let window = live(address);
       if (!window) {
         forgetOldest(windows);

@@ -87,10 +87,10 @@ async function identify(
     {
       ip: exchange.ip,
       header: (name) => req.headers[name] as string | undefined,
-      countUnknownCredential: (credential) => {
+      countUnknownCredential: async (credential) => {
         const rule = surface.failureLimit(exchange.ctx);
         if (!rule) return;
-        http.failures.count(address, credential, rule);
+        await http.failures.count(address, credential, rule);
         // Guesses that came together all passed the first look: each is judged again with its own one counted.
         refuseGuesser(surface, http, exchange, address);
       },

@@ -14,7 +14,7 @@ export interface IncomingRequest {
    *
    * @throws the surface's RATE_LIMITED when the address has now presented too many
    */
-  countUnknownCredential(credential: string): void;
+  countUnknownCredential(credential: string): Promise<void>;
 }
 
 /** Who called, as the surface found out. */

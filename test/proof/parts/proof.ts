@@ -1,0 +1,64 @@
+// What a proof is: figures measured on the executable, and faults that it must find before it may be believed.
+import type { Random } from './random.ts';
+import type { ProofDatabase } from './databases.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** What a proof is given. */
+export interface ProofBench {
+  /** Absolute path of the executable. */
+  exe: string;
+  database: ProofDatabase;
+  random: Random;
+  /** A tenth of each count. */
+  quick: boolean;
+  /** A folder on a real disk that goes away after the run. */
+  folder: string;
+}
+
+/** What one run found. */
+export interface Outcome {
+  /** In the order in which they are printed. */
+  figures: Record<string, number | string>;
+  passed: boolean;
+  /** What was wrong, for a reader; empty when it passed. */
+  notes: readonly string[];
+}
+
+/** One promise of the reliability design. */
+export interface Proof {
+  /** `R02` */
+  id: string;
+  databases: readonly DatabaseKind[];
+  /**
+   * Finds out whether the tools are there.
+   *
+   * @throws MissingTool
+   */
+  requireTools(): void;
+  /** Planted faults by name: each run must fail, or the proof is void. */
+  faults: Readonly<Record<string, (bench: ProofBench) => Promise<Outcome>>>;
+  /** The run on the executable. */
+  run(bench: ProofBench): Promise<Outcome>;
+}
+
+/** A tool that a proof needs is not on this machine: never a pass (exit 9). */
+export class MissingTool extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MissingTool';
+  }
+}
+
+/** Keeps count of what was wrong, and of the first few cases by name. */
+export class Complaints {
+  count = 0;
+  readonly notes: string[] = [];
+
+  /** Counts one thing that is wrong unless `holds`. */
+  unless(holds: boolean, note: () => string): void {
+    if (holds) return;
+    this.count += 1;
+    if (this.notes.length < 10) this.notes.push(note());
+  }
+}
