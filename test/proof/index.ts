@@ -2,13 +2,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { scratchFolder } from '../support/scratch-folder.ts';
-import { readOptions, type ProofOptions, usage } from './options.ts';
+import { type ProofOptions, readOptions, usage } from './options.ts';
 import { type DatabaseSource, openSource } from './parts/databases.ts';
 import { prepareExecutable } from './parts/executable.ts';
 import { MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
 import { randomFrom } from './parts/random.ts';
 import { r02 } from './r02-fsync.ts';
 import { r14 } from './r14-limits.ts';
+
 //import { r20 } from './r20-secrets.ts';
 
 const proofs: readonly Proof[] = [r02, r14];
@@ -99,7 +100,10 @@ async function start(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   let options: ProofOptions;
   try {
-    options = readOptions(process.argv.slice(2), proofs.map(({ id }) => id));
+    options = readOptions(
+      process.argv.slice(2),
+      proofs.map(({ id }) => id),
+    );
   } catch (error) {
     say(`error: ${(error as Error).message}\n${usage}`);
     return exits.usage;

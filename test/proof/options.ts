@@ -46,6 +46,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     return kind;
   });
   const rng = values.rng === undefined ? Math.floor(Math.random() * SEEDS) : Number(values.rng);
-  if (!Number.isInteger(rng) || rng < 0 || rng >= SEEDS) throw new Error('--rng takes a whole number below 2^32');
+  if (!Number.isInteger(rng) || rng < 0 || rng >= SEEDS)
+    throw new Error('--rng takes a whole number below 2^32');
   return { names, databases, exe: values.exe, rng, quick: values.quick, json: values.json };
 }

@@ -17,7 +17,12 @@ const writesOf = ({ quick }: ProofBench): number => (quick ? WRITES / 10 : WRITE
 type Workload = (client: number) => () => Promise<Answer>;
 
 /** Sends the writes and judges every acknowledged one by the trace. */
-async function judge(bench: ProofBench, trace: string, server: RunningServer, work: Workload): Promise<Outcome> {
+async function judge(
+  bench: ProofBench,
+  trace: string,
+  server: RunningServer,
+  work: Workload,
+): Promise<Outcome> {
   const count = writesOf(bench);
   const answers = await parallel(
     Array.from({ length: CLIENTS }, (_, client) => async () => {
@@ -53,7 +58,10 @@ function examine(unsynced: Complaints, requestId: string, traced: Map<string, Tr
 /** The program under strace: creates, activations and deactivations in turn, each client with its own license. */
 async function run(bench: ProofBench): Promise<Outcome> {
   const trace = join(bench.folder, 'serve.trace');
-  const installation = installationAt(bench, 'traced', { APPCTL_RATE_LIMIT: 'off', APPCTL_LOG_LEVEL: 'warn' });
+  const installation = installationAt(bench, 'traced', {
+    APPCTL_RATE_LIMIT: 'off',
+    APPCTL_LOG_LEVEL: 'warn',
+  });
   const server = await startServer({ ...installation.launch, prefix: straceWords(trace) });
   const client = createClient(server.url, 1);
   try {
@@ -100,26 +108,28 @@ function writesInTurn(
 }
 
 /** The counterpart with a planted fault, judged by the same eyes. */
-const fault = (name: string) => async (bench: ProofBench): Promise<Outcome> => {
-  const trace = join(bench.folder, `${name}.trace`);
-  const launch: Launch = {
-    exe: fixture,
-    cwd: bench.folder,
-    env: {},
-    prefix: [...straceWords(trace), process.execPath],
+const fault =
+  (name: string) =>
+  async (bench: ProofBench): Promise<Outcome> => {
+    const trace = join(bench.folder, `${name}.trace`);
+    const launch: Launch = {
+      exe: fixture,
+      cwd: bench.folder,
+      env: {},
+      prefix: [...straceWords(trace), process.execPath],
+    };
+    const server = await startServer(launch, ['--file', join(bench.folder, `${name}.db`), `--break=${name}`]);
+    const client = createClient(server.url, 1);
+    try {
+      return await judge(bench, trace, server, (number) => {
+        const from = `127.0.0.${number + 1}`;
+        return () => client.ask({ method: 'POST', path: '/', body: {}, from });
+      });
+    } finally {
+      client.close();
+      await server.stop();
+    }
   };
-  const server = await startServer(launch, ['--file', join(bench.folder, `${name}.db`), `--break=${name}`]);
-  const client = createClient(server.url, 1);
-  try {
-    return await judge(bench, trace, server, (number) => {
-      const from = `127.0.0.${number + 1}`;
-      return () => client.ask({ method: 'POST', path: '/', body: {}, from });
-    });
-  } finally {
-    client.close();
-    await server.stop();
-  }
-};
 
 export const r02: Proof = {
   id: 'R02',

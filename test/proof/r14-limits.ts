@@ -1,10 +1,19 @@
 // R14: limit N admits exactly N per window, for the real client, over all processes, across a graceful restart.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bucket, buckets, Tally } from './parts/buckets.ts';
 import type { Answer, Ask } from './parts/client.ts';
 import { type Fleet, startFleet } from './parts/fleet.ts';
-import { createApiKey, createProduct, type Installation, installationAt, mintLicense, withKey } from './parts/installation.ts';
+import {
+  createApiKey,
+  createProduct,
+  type Installation,
+  installationAt,
+  mintLicense,
+  withKey,
+} from './parts/installation.ts';
+import { jsonCommand } from './parts/processes.ts';
 import type { Outcome, Proof, ProofBench } from './parts/proof.ts';
 import type { Random } from './parts/random.ts';
 
@@ -20,7 +29,8 @@ interface Subject {
   apiKeys: Record<'read' | 'other' | 'write' | 'write2' | 'restart', string>;
 }
 
-const repeated = (count: number, make: (i: number) => Ask): Ask[] => Array.from({ length: count }, (_, i) => make(i));
+const repeated = (count: number, make: (i: number) => Ask): Ask[] =>
+  Array.from({ length: count }, (_, i) => make(i));
 
 /** A request of bucket `read`: with either key, with none, with a body that is no JSON; each costs one point. */
 function readAsk({ licenseKey, apiKeys, random }: Subject, from: string): Ask {
@@ -67,7 +77,11 @@ async function fillBuckets(fleet: Fleet, subject: Subject, tally: Tally): Promis
   const { apiKeys } = subject;
   const read = repeated(100, () => readAsk(subject, '127.0.1.1'));
   tally.judge(buckets.read, 'read', await fleet.shoot(read));
-  const extra = repeated(100, () => ({ path: '/api/v1/products', headers: withKey(apiKeys.read), from: '127.0.1.1' }));
+  const extra = repeated(100, () => ({
+    path: '/api/v1/products',
+    headers: withKey(apiKeys.read),
+    from: '127.0.1.1',
+  }));
   tally.judge(buckets.readExtra, 'read_extra', await fleet.shoot(extra));
   // Side by side, so that a budget shared by mistake would show.
   const [first, second] = await Promise.all([
@@ -98,7 +112,10 @@ async function guess(fleet: Fleet, subject: Subject, tally: Tally): Promise<void
   const dead = unknown();
   const repeatedly = await fleet.shoot(repeated(160, () => ask(dead, '127.0.1.3')));
   const refused = repeatedly.filter(({ status }) => status !== 401).length;
-  tally.admitted.unless(refused === 0, () => `one dead key, repeated, was answered ${refused} times other than 401`);
+  tally.admitted.unless(
+    refused === 0,
+    () => `one dead key, repeated, was answered ${refused} times other than 401`,
+  );
   tally.requests += blocked.length + repeatedly.length;
 }
 
@@ -108,12 +125,23 @@ const forwarded: Record<string, (random: Random, i: number) => { from: string; h
     from: PROXY,
     header: `198.51.100.${random.below(250)}, 203.0.113.7`,
   }),
-  'an IPv4 address in both spellings': (_, i) => ({ from: PROXY, header: i % 2 ? '203.0.113.8' : '::ffff:203.0.113.8' }),
-  'a network of IPv6': (random) => ({ from: PROXY, header: `2001:db8:1:1::${(1 + random.below(65_000)).toString(16)}` }),
+  'an IPv4 address in both spellings': (_, i) => ({
+    from: PROXY,
+    header: i % 2 ? '203.0.113.8' : '::ffff:203.0.113.8',
+  }),
+  'a network of IPv6': (random) => ({
+    from: PROXY,
+    header: `2001:db8:1:1::${(1 + random.below(65_000)).toString(16)}`,
+  }),
   'a peer that is no proxy': (random) => ({ from: '127.0.2.2', header: `203.0.113.${random.below(250)}` }),
 };
 
-async function comeThroughProxies(fleet: Fleet, tally: Tally, make: (from: string) => Ask, random: Random): Promise<void> {
+async function comeThroughProxies(
+  fleet: Fleet,
+  tally: Tally,
+  make: (from: string) => Ask,
+  random: Random,
+): Promise<void> {
   for (const [what, client] of Object.entries(forwarded)) {
     const asks = repeated(90, (i) => {
       const { from, header } = client(random, i);
@@ -125,9 +153,15 @@ async function comeThroughProxies(fleet: Fleet, tally: Tally, make: (from: strin
 }
 
 /** A graceful restart forgets nothing: what was left before is what is left after. */
-async function restart(fleet: Fleet, tally: Tally, used: { bucket: Bucket; ask(): Ask }[], between: () => void): Promise<void> {
+async function restart(
+  fleet: Fleet,
+  tally: Tally,
+  used: { bucket: Bucket; ask(): Ask }[],
+  between: () => void,
+): Promise<void> {
   const before: Answer[][] = [];
-  for (const { bucket, ask } of used) before.push(await fleet.shoot(repeated(Math.floor(bucket.max / 2), ask)));
+  for (const { bucket, ask } of used)
+    before.push(await fleet.shoot(repeated(Math.floor(bucket.max / 2), ask)));
   await fleet.restart();
   between();
   for (const [i, { bucket, ask }] of used.entries()) {
@@ -140,6 +174,37 @@ async function restart(fleet: Fleet, tally: Tally, used: { bucket: Bucket; ask()
     );
     if (bucket !== buckets.failures) tally.judge(bucket, `${bucket.name} across a restart`, all);
   }
+}
+
+/** A window that has ended gives way to a full one, and a changed rule counts from its own first request. */
+async function countWindows(
+  fleet: Fleet,
+  subject: Subject,
+  tally: Tally,
+  installation: Installation,
+): Promise<void> {
+  const bucket = { ...buckets.read, windowSeconds: 2 };
+  const words = ['settings', 'set', 'licensing.limits.read.windowSeconds', String(bucket.windowSeconds)];
+  await jsonCommand(installation.launch, words);
+  await untilShort(fleet, subject, bucket);
+  for (let window = 1; window <= 3; window++) {
+    tally.judge(
+      bucket,
+      `short window ${window}`,
+      await fleet.shoot(repeated(100, () => readAsk(subject, '127.0.1.6'))),
+    );
+    await sleep(bucket.windowSeconds * 1000 + 50);
+  }
+}
+
+/** Running servers follow a changed setting within two seconds; slow machines are given more. */
+async function untilShort(fleet: Fleet, subject: Subject, bucket: Bucket): Promise<void> {
+  for (let attempt = 1; attempt <= 100; attempt++) {
+    const answers = await fleet.shootEach(readAsk(subject, `127.0.1.${6 + attempt}`));
+    if (answers.every(({ headers }) => Number(headers['ratelimit-reset']) <= bucket.windowSeconds)) return;
+    await sleep(100);
+  }
+  throw new Error('a changed setting did not reach the servers');
 }
 
 async function prepare(bench: ProofBench, installation: Installation): Promise<Subject> {
@@ -175,6 +240,7 @@ async function run(bench: ProofBench): Promise<Outcome> {
     await guess(fleet, subject, tally);
     await comeThroughProxies(fleet, tally, (from) => readAsk(subject, from), bench.random);
     await restart(fleet, tally, restartedBuckets(subject), () => examineFile(installation, tally));
+    await countWindows(fleet, subject, tally, installation);
   } finally {
     await fleet.stop();
   }
@@ -186,7 +252,10 @@ function restartedBuckets(subject: Subject): { bucket: Bucket; ask(): Ask }[] {
   return [
     { bucket: buckets.read, ask: () => readAsk(subject, '127.0.1.4') },
     { bucket: buckets.write, ask: () => writeAsk(subject, apiKeys.restart) },
-    { bucket: buckets.failures, ask: () => ({ ...writeAsk(subject, `alk_${random.word(43)}`), from: '127.0.1.5' }) },
+    {
+      bucket: buckets.failures,
+      ask: () => ({ ...writeAsk(subject, `alk_${random.word(43)}`), from: '127.0.1.5' }),
+    },
   ];
 }
 

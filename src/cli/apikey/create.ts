@@ -20,6 +20,7 @@ export async function createApiKey(cli: Cli): Promise<void> {
       scopes: [scope],
       productIds: (await productIdsAsked(cli, ctx)) ?? null,
       ipAllowlist: [...cli.list('ip')],
+      allowedOrigins: [...cli.list('origin')],
       expiresAt: expiryAsked(cli, ctx.now()) ?? null,
     };
     await makeSecret(cli, ctx, (ctx) => namingFlags(apiKeyFlags, () => apiKeys.create(ctx, input)));

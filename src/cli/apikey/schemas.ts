@@ -12,6 +12,7 @@ export const ApiKeyShape = z.strictObject({
   scopes: z.array(z.string()),
   productIds: z.array(z.string()).nullable(),
   ipAllowlist: z.array(z.string()),
+  allowedOrigins: z.array(z.string()),
   expiresAt: Instant.nullable(),
   lastUsedAt: Instant.nullable(),
   revokedAt: Instant.nullable(),

@@ -14,6 +14,7 @@ const product = {
   complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
 } as const;
 const ip = { name: 'ip', value: 'CIDR', repeat: true } as const;
+const origin = { name: 'origin', value: 'ORIGIN', repeat: true } as const;
 const expires: OptionSpec = {
   name: 'expires',
   value: '90d',
@@ -46,6 +47,7 @@ export const apikeyCommands: readonly CommandSpec[] = [
       },
       { ...product, summary: 'only this product' },
       { ...ip, summary: 'only from this address or block' },
+      { ...origin, summary: 'browser pages of this origin may call with it (CORS)' },
       expires,
       ...secret,
     ],
@@ -92,12 +94,13 @@ export const apikeyCommands: readonly CommandSpec[] = [
       { name: 'name', value: 'NAME', summary: 'new name' },
       { ...product, summary: 'only this product' },
       { ...ip, summary: 'only from this address or block' },
+      { ...origin, summary: 'browser pages of this origin may call with it (CORS)' },
       expires,
       {
         name: 'clear',
         value: 'FIELD',
         summary: 'lift a restriction',
-        choices: ['product', 'ip', 'expires'],
+        choices: ['product', 'ip', 'origin', 'expires'],
         repeat: true,
       },
     ],

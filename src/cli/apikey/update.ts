@@ -31,14 +31,16 @@ async function changesAsked(cli: Cli, ctx: Ctx): Promise<Changes> {
   const productIds = cleared.has('product') ? null : await productIdsAsked(cli, ctx);
   const expiresAt = cleared.has('expires') ? null : expiryAsked(cli, ctx.now());
   const ipAllowlist = cleared.has('ip') || cli.given('ip') ? [...cli.list('ip')] : undefined;
+  const allowedOrigins = cleared.has('origin') || cli.given('origin') ? [...cli.list('origin')] : undefined;
   const changes: Changes = {
     ...(name !== undefined && { name }),
     ...(productIds !== undefined && { productIds }),
     ...(ipAllowlist !== undefined && { ipAllowlist }),
+    ...(allowedOrigins !== undefined && { allowedOrigins }),
     ...(expiresAt !== undefined && { expiresAt }),
   };
   if (Object.keys(changes).length > 0) return changes;
-  throw usageError('nothing to change', 'give --name, --product, --ip, --expires or --clear');
+  throw usageError('nothing to change', 'give --name, --product, --ip, --origin, --expires or --clear');
 }
 
 /** `appctl apikey revoke ID`. */

@@ -17,6 +17,7 @@ export const apiKeyView = (key: ApiKey) => ({
   scopes: key.scopes,
   productIds: key.productIds,
   ipAllowlist: key.ipAllowlist,
+  allowedOrigins: key.allowedOrigins,
   expiresAt: key.expiresAt,
   lastUsedAt: key.lastUsedAt,
   revokedAt: key.revokedAt,
@@ -27,6 +28,7 @@ export const apiKeyView = (key: ApiKey) => ({
 export const apiKeyFlags = {
   name: '--name',
   ipAllowlist: '--ip',
+  allowedOrigins: '--origin',
   expiresAt: '--expires',
   productIds: '--product',
 };

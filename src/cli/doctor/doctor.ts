@@ -44,19 +44,21 @@ function select(ids: readonly string[], category: string | undefined): readonly 
   return found;
 }
 
-/** With --fix the repairs come first and the whole examination again after them: one may depend on another. */
+/** With --fix rounds are repeated until none repairs anything: what one repairs lets another look at all. */
 async function examine(cli: Cli, selected: readonly Check[]): Promise<Checked[]> {
-  const before = await examineOnce(cli, selected, cli.flag('fix'));
-  if (!cli.flag('fix')) return before;
-  const after = await examineOnce(cli, selected, true);
-  return after.map((result, index) => {
-    const wasBad = ['warn', 'fail'].includes(before[index]?.status ?? '') || before[index]?.fixed;
-    return { ...result, fixed: result.status === 'ok' && result.fixable && (wasBad ?? false) };
-  });
+  const fix = cli.flag('fix');
+  const fixed = new Set<string>();
+  for (;;) {
+    const results = await examineOnce(cli, selected, fix);
+    const more = results.filter((one) => one.fixed && !fixed.has(one.id));
+    for (const { id } of more) fixed.add(id);
+    if (more.length === 0)
+      return results.map((one) => ({ ...one, fixed: fixed.has(one.id) && one.status === 'ok' }));
+  }
 }
 
 async function examineOnce(cli: Cli, selected: readonly Check[], fix: boolean): Promise<Checked[]> {
-  const { scope, close } = await openScope(cli);
+  const { scope, close } = await openScope(cli.configInput());
   try {
     const results: Checked[] = [];
     for (const check of selected) results.push(await runCheck(check, scope, fix));

@@ -2,11 +2,11 @@ import type { CheckScope, OpenedDatabase } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
+import type { ConfigInput } from '#kernel/config/sources.ts';
 import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { createLog } from '#kernel/log.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
-import type { Cli } from '../frame/context.ts';
 
 /** A scope, and what has to be closed after it. */
 export interface OpenedScope {
@@ -25,10 +25,10 @@ const nothing = {
 };
 
 /** Collects what checks look at; what cannot be had is noted and never thrown. */
-export async function openScope(cli: Cli): Promise<OpenedScope> {
+export async function openScope(input: ConfigInput): Promise<OpenedScope> {
   let loaded: LoadedConfig;
   try {
-    loaded = await loadConfig(cli.configInput());
+    loaded = await loadConfig(input);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { problems, warnings } = error;

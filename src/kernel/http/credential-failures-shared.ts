@@ -29,9 +29,12 @@ export function createSharedFailures(
       const { windowSeconds } = rule;
       const once = { bucket: `${rule.bucket}_seen`, max: 1, windowSeconds, by: 'credential' } as const;
       const seen = await limiters.take(once, `${address}:${digest(credential)}`);
-      if (!seen.allowed) return;
+      if (!seen.allowed) return 0;
       const verdict = await limiters.take(rule, address);
-      if (!verdict.allowed) block(address, Math.max(1, verdict.resetSeconds));
+      if (verdict.allowed) return 0;
+      const seconds = Math.max(1, verdict.resetSeconds);
+      block(address, seconds);
+      return seconds;
     },
     blockedSeconds(address) {
       const leftMs = (blockedUntilMs.get(address) ?? 0) - clock.monotonicMs();

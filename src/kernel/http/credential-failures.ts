@@ -3,7 +3,12 @@ import type { RateLimit } from './rate-limit.ts';
 
 /** Distinct unknown credentials per address (D19d): repeating one dead key counts once. */
 export interface CredentialFailures {
-  count(address: string, credential: string, rule: RateLimit): Promise<void>;
+  /**
+   * Counts one, unless the address presented it before.
+   *
+   * @returns seconds until the address may try again, when this one was too many; 0 when it was not
+   */
+  count(address: string, credential: string, rule: RateLimit): Promise<number>;
   /** Seconds until the address may try again; 0 when it may. */
   blockedSeconds(address: string, rule: RateLimit): number;
   /** What is counted now, for the next process. */
@@ -48,6 +53,8 @@ export function createCredentialFailures(
     }
     return window;
   };
+  const waitSeconds = ({ seen, endsMs }: Window, rule: RateLimit): number =>
+    seen.size <= rule.max ? 0 : Math.max(1, Math.ceil((endsMs - clock.monotonicMs()) / 1000));
   return {
     async count(address, credential, rule) {
       let window = live(address);
@@ -59,11 +66,11 @@ export function createCredentialFailures(
       }
       // One more than the limit tells that it was passed; more would only cost memory.
       if (window.seen.size <= rule.max) window.seen.add(digest(credential));
+      return waitSeconds(window, rule);
     },
     blockedSeconds(address, rule) {
       const window = windows.size > 0 ? live(address) : undefined;
-      if (!window || window.seen.size <= rule.max) return 0;
-      return Math.max(1, Math.ceil((window.endsMs - clock.monotonicMs()) / 1000));
+      return window ? waitSeconds(window, rule) : 0;
     },
     openWindows: () =>
       [...windows.keys()].flatMap((address) => {

@@ -30,12 +30,16 @@ export async function applyLimit(
  * Refuses an address that presents more distinct unknown credentials than its bucket holds: it is guessing, not
  * broken (D19d).
  *
+ * @param waitSeconds until it may try again; 0 when it is not refused
  * @throws the surface's RATE_LIMITED with Retry-After
  */
-export function refuseGuesser(surface: Surface, http: HttpRuntime, exchange: Exchange, address: string): void {
-  const rule = surface.failureLimit(exchange.ctx);
-  const waitSeconds = rule ? http.failures.blockedSeconds(address, rule) : 0;
-  if (!rule || waitSeconds === 0) return;
+export function refuseGuesser(
+  surface: Surface,
+  exchange: Exchange,
+  rule: RateLimit,
+  waitSeconds: number,
+): void {
+  if (waitSeconds === 0) return;
   tell(exchange, rule.max, 0, waitSeconds);
   exchange.headers['Retry-After'] = String(waitSeconds);
   throw surface.rateLimited(rule.bucket, rule.max, waitSeconds);

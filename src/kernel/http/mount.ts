@@ -56,7 +56,8 @@ async function answer(
 ): Promise<void> {
   const { req, res } = exchange;
   const address = limitAddress(exchange.ip);
-  if (endpoint.scope !== null) refuseGuesser(surface, http, exchange, address);
+  const guesses = endpoint.scope === null ? null : surface.failureLimit(exchange.ctx);
+  if (guesses) refuseGuesser(surface, exchange, guesses, http.failures.blockedSeconds(address, guesses));
   if (endpoint.limit?.by === 'ip') await applyLimit(surface, http, exchange, endpoint.limit, address, null);
   const caller = await identify(surface, http, endpoint, exchange, address);
   if (endpoint.limit?.by === 'credential') {
@@ -90,9 +91,8 @@ async function identify(
       countUnknownCredential: async (credential) => {
         const rule = surface.failureLimit(exchange.ctx);
         if (!rule) return;
-        await http.failures.count(address, credential, rule);
-        // Guesses that came together all passed the first look: each is judged again with its own one counted.
-        refuseGuesser(surface, http, exchange, address);
+        // Guesses that came together all passed the first look: each is judged again by its own place in the count.
+        refuseGuesser(surface, exchange, rule, await http.failures.count(address, credential, rule));
       },
     },
     endpoint.scope,

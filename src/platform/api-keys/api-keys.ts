@@ -89,7 +89,8 @@ export async function update(
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
     const after: repo.ApiKey = { ...before, ...changes };
-    check(ctx, after);
+    // An expired key may still be renamed: only a new date has to lie ahead.
+    check(ctx, { ...after, expiresAt: changes.expiresAt ?? null });
     await repo.update(ctx, after);
     await note(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) });
     return after;

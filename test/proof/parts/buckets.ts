@@ -46,7 +46,10 @@ export class Tally {
   expectAdmitted({ max }: Bucket, what: string, answers: readonly Answer[]): void {
     const admitted = answers.filter(({ status }) => status !== 429).length;
     const right = Math.min(max, answers.length);
-    this.admitted.unless(admitted === right, () => `${what}: ${admitted} of ${answers.length} admitted, not ${right}`);
+    this.admitted.unless(
+      admitted === right,
+      () => `${what}: ${admitted} of ${answers.length} admitted, not ${right}`,
+    );
     const broken = answers.find(({ status }) => status === 0 || status >= 500);
     this.admitted.unless(broken === undefined, () => `${what}: answered ${broken?.status}: ${broken?.body}`);
   }

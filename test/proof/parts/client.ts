@@ -45,7 +45,11 @@ export function createClient(url: string, connections: number): Client {
   };
 }
 
-function send(url: string, { method = 'GET', path, headers = {}, body, from }: Ask, agent: Agent): Promise<Answer> {
+function send(
+  url: string,
+  { method = 'GET', path, headers = {}, body, from }: Ask,
+  agent: Agent,
+): Promise<Answer> {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const all = { ...(text !== undefined && { 'Content-Type': 'application/json' }), ...headers };
   return new Promise((resolve, reject) => {

@@ -56,7 +56,8 @@ async function createPostgres(server: TestPostgres, password: string): Promise<P
     kind: 'postgres',
     url: url.href,
     dump: () => onServer(url.href, dumpAll),
-    execute: (sql, values) => onServer(url.href, async (client) => void (await client.query(sql, [...values]))),
+    execute: (sql, values) =>
+      onServer(url.href, async (client) => void (await client.query(sql, [...values]))),
     drop: () =>
       onServer(server.url, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
   };

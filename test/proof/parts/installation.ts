@@ -45,9 +45,20 @@ export async function createApiKey({ launch }: Installation, name: string): Prom
 }
 
 /** Mints a license with this many activations and returns its whole key. */
-export const mintLicense = ({ launch }: Installation, product: string, activations: number): Promise<Minted> => {
+export const mintLicense = (
+  { launch }: Installation,
+  product: string,
+  activations: number,
+): Promise<Minted> => {
   const who = ['--product', product, '--email', 'ann@example.com'];
-  return jsonCommand(launch, ['license', 'mint', ...who, '--max-activations', String(activations), '--reveal']);
+  return jsonCommand(launch, [
+    'license',
+    'mint',
+    ...who,
+    '--max-activations',
+    String(activations),
+    '--reveal',
+  ]);
 };
 
 /** Headers of a request with an API key. */

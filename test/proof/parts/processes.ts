@@ -52,7 +52,11 @@ process.once('exit', () => {
   }
 });
 
-function start({ exe, cwd, env, prefix = [], onCommandLine }: Launch, args: readonly string[], input: boolean) {
+function start(
+  { exe, cwd, env, prefix = [], onCommandLine }: Launch,
+  args: readonly string[],
+  input: boolean,
+) {
   const [program, ...words] = [...prefix, exe, ...args] as [string, ...string[]];
   const child = spawn(program, words, {
     cwd,

@@ -1,6 +1,7 @@
 // What a proof is: figures measured on the executable, and faults that it must find before it may be believed.
-import type { Random } from './random.ts';
+
 import type { ProofDatabase } from './databases.ts';
+import type { Random } from './random.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
