@@ -1,3 +1,4 @@
+import { openSync } from 'node:fs';
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
 
 export type Log = Logger;
@@ -72,28 +73,34 @@ const MAX_WAITING_BYTES = 4_194_304;
  * Opens a file (mode 0600, appended to) or takes a file descriptor.
  *
  * @param blockBytes lines are written in blocks of this size, 0: each at once
+ * @throws Error with code ENOENT, EACCES … when the file cannot be opened
  */
 export function openSink(destination: number | string, blockBytes: number): Sink {
-  const stream = pino.destination({
-    dest: destination,
-    sync: false,
-    minLength: blockBytes,
-    maxLength: MAX_WAITING_BYTES,
-    mode: 0o600,
-  });
-  stream.on('error', () => undefined);
+  // The descriptor is there at once: a process that ends early has somewhere to flush to.
+  const open = () => {
+    const dest = typeof destination === 'number' ? destination : openSync(destination, 'a', 0o600);
+    const stream = pino.destination({ dest, sync: false, minLength: blockBytes, maxLength: MAX_WAITING_BYTES });
+    stream.on('error', () => undefined);
+    return stream;
+  };
+  let stream = open();
   const quietly = (work: () => void) => () => {
     try {
       work();
     } catch {
-      // A descriptor that is closed or not open yet: there is nobody to tell.
+      // The descriptor was closed, or the file is out of reach: there is nobody to tell.
     }
   };
   return {
     write: (line) => void stream.write(line),
     flush: quietly(() => stream.flush()),
     flushSync: quietly(() => stream.flushSync()),
-    reopen: quietly(() => stream.reopen()),
+    reopen: quietly(() => {
+      if (typeof destination === 'number') return;
+      const old = stream;
+      stream = open();
+      old.end();
+    }),
   };
 }
 

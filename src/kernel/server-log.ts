@@ -1,8 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
-import type { LevelWithSilent } from 'pino';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/errors.ts';
-import { type Log, logTo, openSink, type Sink } from './log.ts';
+import { type Log, type LogOptions, logTo, openSink, type Sink } from './log.ts';
 import { prettyLine } from './log-pretty.ts';
 
 /** The log of a server. Its lines can be led elsewhere while it runs. */
@@ -12,7 +10,7 @@ export interface ServerLog {
   moveTo(destination: number | string): void;
   /** Opens the log file anew, after logrotate moved it. */
   reopen(): void;
-  setLevel(level: LevelWithSilent): void;
+  setLevel(level: LogOptions['level']): void;
   /** Writes what is buffered, now: before the process ends. */
   flush(): void;
 }
@@ -34,11 +32,10 @@ export function openServerLog(
   terminal: { isTty: boolean; color: boolean },
 ): ServerLog {
   const { file } = config;
-  if (file !== undefined) requireWritable(file);
   const pretty =
     config.format === 'pretty' || (config.format === 'auto' && file === undefined && terminal.isTty);
-  const destination = file ?? fallback;
-  let sink: Sink = openSink(destination, pretty ? 0 : BLOCK_BYTES);
+  const blockBytes = pretty ? 0 : BLOCK_BYTES;
+  let sink = file === undefined ? openSink(fallback, blockBytes) : openFile(file, blockBytes);
   const stream = {
     write: (line: string) =>
       sink.write(pretty ? prettyLine(line, file === undefined && terminal.color) : line),
@@ -50,7 +47,7 @@ export function openServerLog(
     log,
     moveTo(next) {
       sink.flushSync();
-      if (file === undefined) sink = openSink(next, pretty ? 0 : BLOCK_BYTES);
+      if (file === undefined) sink = openSink(next, blockBytes);
     },
     reopen: () => {
       if (file !== undefined) sink.reopen();
@@ -62,13 +59,12 @@ export function openServerLog(
   };
 }
 
-function requireWritable(file: string): void {
+function openFile(file: string, blockBytes: number): Sink {
   try {
-    closeSync(openSync(file, 'a', 0o600));
+    return openSink(file, blockBytes);
   } catch (error) {
     const message = `${file} cannot be written (${(error as NodeJS.ErrnoException).code})`;
-    throw new ConfigError([
-      { key: 'log.file', message, hint: 'name a file in a folder that this user can write' },
-    ]);
+    const hint = 'name a file in a folder that this user can write';
+    throw new ConfigError([{ key: 'log.file', message, hint }]);
   }
 }

@@ -1,7 +1,7 @@
 // Every check of doctor has something broken that turns it red (cli.md C14); --fix is tested by the command.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
@@ -14,9 +14,8 @@ import {
   judgeUser,
 } from '#platform/health/machine-checks.ts';
 import { checks } from '../../src/app/instance.ts';
-import { DoctorOutput } from '../../src/cli/doctor/schemas.ts';
 import { openScope } from '../../src/cli/doctor/scope.ts';
-import { type CliRun, errorOf, runCli } from '../support/cli-process.ts';
+import { runCli } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { startServer } from '../support/server-process.ts';
 
@@ -38,12 +37,11 @@ afterAll(() => rmSync(template, { recursive: true, force: true }));
 beforeEach(() => {
   cwd = scratchFolder('appctl-doctor-');
   cpSync(template, cwd, { recursive: true });
+  for (const folder of ['', 'run']) if (existsSync(data(folder))) chmodSync(data(folder), 0o700);
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const data = (name: string) => join(cwd, 'data', name);
-const appctl = (args: string[], env: Record<string, string> = {}) =>
-  runCli(args, { cwd, env: { APPCTL_LISTEN: '127.0.0.1:0', ...env } });
 
 /** What one check finds. */
 async function diagnose(id: string, env: Record<string, string> = {}) {
@@ -167,16 +165,20 @@ describe('services', () => {
   turns('admin.owner-exists', 'warn', () =>
     breakDatabase('DELETE FROM admin_user_roles', 'DELETE FROM admin_users'),
   );
+  const withTls = () => ({
+    APPCTL_TLS_CERT: join(cwd, 'cert.pem'),
+    APPCTL_TLS_KEY: join(cwd, 'key.pem'),
+    APPCTL_BASE_URL: 'https://x.test',
+  });
+  turns('net.tls-expiry', 'warn', () => {
+    const request = ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=old', '-days', '5'];
+    const files = ['-keyout', join(cwd, 'key.pem'), '-out', join(cwd, 'cert.pem')];
+    execFileSync('openssl', [...request, ...files], { stdio: 'ignore' });
+    return withTls();
+  });
   turns('net.tls-expiry', 'fail', () => {
-    const [cert, key] = [join(cwd, 'cert.pem'), join(cwd, 'key.pem')];
-    const request = ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=old', '-days', '0'];
-    execFileSync('openssl', [...request, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-    return {
-      APPCTL_TLS_CERT: cert,
-      APPCTL_TLS_KEY: key,
-      APPCTL_BASE_URL: 'https://x.test',
-      APPCTL_TRUST_PROXY: '1',
-    };
+    writeFileSync(join(cwd, 'cert.pem'), 'no certificate');
+    return withTls();
   });
 
   tested.add('net.port-in-use');
@@ -236,68 +238,4 @@ describe('licensing', () => {
   turns('keys.decryptable', 'fail', () => {
     breakDatabase("UPDATE license_signing_keys SET id = 'key_00000000000000000000000001'");
   });
-});
-
-describe('doctor', () => {
-  test('--list, --category and unknown names', async () => {
-    const list = DoctorOutput.parse(JSON.parse((await appctl(['doctor', '--list', '--json'])).stdout));
-    expect(list.checks.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
-    const run = await appctl(['doctor', '--category', 'db', '--plain']);
-    expect(
-      run.stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split('.', 1)[0]),
-    ).toEqual(Array(7).fill('db'));
-    for (const words of [['db.integrty'], ['--category', 'nothing']]) {
-      const unknown = await appctl(['doctor', ...words, '--json']);
-      expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 3, stdout: '' });
-      expect(errorOf(unknown).hint).toBeTruthy();
-    }
-    expect((await appctl(['doctor', '-n', '--json'])).code).toBe(2);
-  });
-
-  test('a failure is 6, a warning 0, with --strict 8', async () => {
-    const off = { APPCTL_RATE_LIMIT: 'off' };
-    const code = async (env: Record<string, string>, ...args: string[]) =>
-      (await appctl(['doctor', 'config.rate-limit-off', 'config.valid', ...args, '--json'], env)).code;
-    expect(await code({ APPCTL_LISTEN: 'nowhere' })).toBe(6);
-    expect([await code(off), await code(off, '--strict'), await code({}, '--strict')]).toEqual([0, 8, 0]);
-  });
-
-  test('without an installation nothing breaks, and nothing is made', async () => {
-    const empty = join(cwd, 'empty');
-    const run = await appctl(['doctor', '--data-dir', empty, '--json']);
-    expect(run.code).toBe(6);
-    const { checks: found } = DoctorOutput.parse(JSON.parse(run.stdout));
-    expect(found.find(({ id }) => id === 'db.connect')).toMatchObject({ status: 'fail' });
-    expect(() => statSync(empty)).toThrow('ENOENT');
-    const broken = await appctl(['doctor', '--json'], { APPCTL_LISTEN: 'nowhere' });
-    expect(JSON.parse(broken.stdout).summary.fail).toBe(1);
-  });
-
-  test('--fix turns the fixable ones green', async () => {
-    breakDatabase(
-      "UPDATE scheduled_jobs SET lock_owner = 'gone:1', locked_until = '2026-01-01T00:00:00.000Z'",
-    );
-    expect((await appctl(['migrate', 'down', '--yes'])).code).toBe(0);
-    writeFileSync(join(cwd, 'appctl.toml'), '[metrics]\ntoken = "geheim"\n', { mode: 0o644 });
-    chmodSync(data('master.key'), 0o644);
-    const run = await appctl(['doctor', '--fix', '--json']);
-    expect(fixedBy(run)).toEqual([
-      'env.file-permissions',
-      'config.secrets-world-readable',
-      'db.migrations',
-      'jobs.stuck',
-    ]);
-    expect(run.code).toBe(0);
-    writeFileSync(data('appctl.db-wal'), '');
-    truncateSync(data('appctl.db-wal'), 100_000_000);
-    expect(fixedBy(await appctl(['doctor', 'db.wal', '--fix', '--json']))).toEqual(['db.wal']);
-  });
-
-  const fixedBy = (run: CliRun) =>
-    DoctorOutput.parse(JSON.parse(run.stdout)).checks.flatMap(({ id, status, fixed }) =>
-      fixed && status === 'ok' ? [id] : [],
-    );
 });

@@ -10,9 +10,9 @@ import { randomFrom } from './parts/random.ts';
 import { r02 } from './r02-fsync.ts';
 import { r14 } from './r14-limits.ts';
 
-//import { r20 } from './r20-secrets.ts';
+import { r20 } from './r20-secrets.ts';
 
-const proofs: readonly Proof[] = [r02, r14];
+const proofs: readonly Proof[] = [r02, r14, r20];
 
 /** cli.md section 1.8: a figure failed, a tool is missing. */
 const exits = { done: 0, failed: 6, missing: 9, usage: 2 } as const;

@@ -13,56 +13,13 @@ import {
   mintLicense,
   withKey,
 } from './parts/installation.ts';
+import { forwarded, PROXY, readAsk, repeated, type Subject, writeAsk } from './parts/limit-requests.ts';
 import { jsonCommand } from './parts/processes.ts';
 import type { Outcome, Proof, ProofBench } from './parts/proof.ts';
 import type { Random } from './parts/random.ts';
 
 const ADDRESSES = 250;
-const PROXY = '127.0.2.1';
 const fixture = join(import.meta.dirname, 'parts/fixture-limits.ts');
-
-/** What requests are made of. */
-interface Subject {
-  random: Random;
-  licenseKey: string;
-  /** API keys by use: each bucket that counts per key gets keys of its own. */
-  apiKeys: Record<'read' | 'other' | 'write' | 'write2' | 'restart', string>;
-}
-
-const repeated = (count: number, make: (i: number) => Ask): Ask[] =>
-  Array.from({ length: count }, (_, i) => make(i));
-
-/** A request of bucket `read`: with either key, with none, with a body that is no JSON; each costs one point. */
-function readAsk({ licenseKey, apiKeys, random }: Subject, from: string): Ask {
-  const headers = withKey(random.pick([apiKeys.read, apiKeys.other]));
-  const validate = { method: 'POST' as const, path: '/api/v1/license/validate', from };
-  const machineId = `machine-${random.word(8)}`;
-  return random.pick<Ask>([
-    { path: `/api/v1/license/check/${licenseKey}`, headers, from },
-    { path: `/api/v1/license/check/${licenseKey}`, from },
-    { ...validate, headers, body: { licenseKey, machineId } },
-    { ...validate, headers, body: '{"licenseKey":' },
-  ]);
-}
-
-/** A request of bucket `write`, from any address: the key is what counts. */
-function writeAsk({ licenseKey, random }: Subject, secret: string): Ask {
-  const from = `127.0.3.${1 + random.below(ADDRESSES)}`;
-  const machineId = `machine-${random.word(8)}`;
-  const post = (path: string, body: unknown): Ask => ({
-    method: 'POST',
-    path: `/api/v1/license/${path}`,
-    headers: withKey(secret),
-    body,
-    from,
-  });
-  return random.pick<Ask>([
-    post('activate', { licenseKey, machineId }),
-    post('deactivate', { licenseKey, machineId }),
-    post('create', { productId: 'editor', customerEmail: `${random.word(8)}@example.com` }),
-    post('create', {}),
-  ]);
-}
 
 /** Every address of loopback is a client of its own. */
 async function countAddresses(fleet: Fleet, subject: Subject, tally: Tally, count: number): Promise<void> {
@@ -118,23 +75,6 @@ async function guess(fleet: Fleet, subject: Subject, tally: Tally): Promise<void
   );
   tally.requests += blocked.length + repeatedly.length;
 }
-
-/** Who counts as the client behind a proxy: the right-most address that is not trusted; else the peer itself. */
-const forwarded: Record<string, (random: Random, i: number) => { from: string; header: string }> = {
-  'the right-most untrusted address': (random) => ({
-    from: PROXY,
-    header: `198.51.100.${random.below(250)}, 203.0.113.7`,
-  }),
-  'an IPv4 address in both spellings': (_, i) => ({
-    from: PROXY,
-    header: i % 2 ? '203.0.113.8' : '::ffff:203.0.113.8',
-  }),
-  'a network of IPv6': (random) => ({
-    from: PROXY,
-    header: `2001:db8:1:1::${(1 + random.below(65_000)).toString(16)}`,
-  }),
-  'a peer that is no proxy': (random) => ({ from: '127.0.2.2', header: `203.0.113.${random.below(250)}` }),
-};
 
 async function comeThroughProxies(
   fleet: Fleet,

@@ -87,7 +87,8 @@ export async function openTestContext(): Promise<TestContext> {
   };
 }
 
-async function insertTenant(database: Database, clock: Clock): Promise<string> {
+/** Writes another tenant, active, and returns its id. */
+export async function insertTenant(database: Database, clock: Clock): Promise<string> {
   const id = newId('ten', clock.epochMs());
   const at = new Date(clock.epochMs()).toISOString();
   await database.transaction(async ({ knex }) => {
@@ -104,8 +105,11 @@ async function insertTenant(database: Database, clock: Clock): Promise<string> {
   return id;
 }
 
-/** Ids of one millisecond are in no order, so events of one use case are told apart by their type. */
-async function readEvents(database: Database, subject: string) {
+/**
+ * Types and data of the events of a subject, oldest first. Ids of one millisecond are in no order, so events of one
+ * use case are told apart by their type.
+ */
+export async function readEvents(database: Database, subject: string) {
   const rows: { type: string; data: string }[] = await database.db
     .knex('events')
     .where({ subject })

@@ -45,7 +45,9 @@ async function changedValues(
   { loaded, configFlags }: SetupPlan,
   without: readonly ConfigKeyName[],
 ): Promise<Map<string, string>> {
-  const { '--db': _db, '--base-url': _url, ...rest } = configFlags;
+  const rest = Object.fromEntries(
+    Object.entries(configFlags).filter(([name]) => name !== '--db' && name !== '--base-url'),
+  );
   const plain = await loadConfig({ ...cli.configInput(), flags: rest });
   const values = new Map<string, string>();
   for (const key of KEYS.filter((one) => !without.includes(one))) {

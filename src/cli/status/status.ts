@@ -59,14 +59,15 @@ async function collect(instance: Instance, server: ServerStatus | null): Promise
 }
 
 function describe(status: Status): string {
-  const { db, migrations, queue, counts } = status;
+  const { migrations, queue, counts } = status;
+  const megabytes = (status.db.sizeBytes / 1_048_576).toFixed(1);
   const lines: [string, string][] = [
     ['Version', status.version],
     [
       'Server',
       status.running ? `${status.url} (pid ${status.pid}, up ${status.uptimeSec} s)` : 'not running',
     ],
-    ['Database', `${db.version}, ${(db.sizeBytes / 1_048_576).toFixed(1)} MiB`],
+    ['Database', `${status.db.version}, ${megabytes} MiB`],
     ['Schema', `${migrations.applied} migrations applied, ${migrations.pending} waiting`],
     [
       'Queues',

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { requestLogOf } from '../log.ts';
 import { inRanges, normalAddress, parseRange } from './client-address.ts';
 import { mountPreflight } from './cors.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, openExchange, send } from './exchange.ts';
 import { createHealthProbe, mountHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { type HttpRuntime, mount, mountNotFound } from './mount.ts';
@@ -97,13 +97,9 @@ function answerBroken(
     return;
   }
   const failure = status !== undefined && status < 500 ? surface.notFound() : surface.unexpected();
-  const body = JSON.stringify(surface.failure(failure, http.root.newId('req')));
-  res
-    .writeHead(failure.status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
-    })
-    .end(body);
+  const exchange = openExchange(req, res, http.root, '*');
+  send(exchange, failure.status, surface.failure(failure, exchange.requestId));
+  http.observe(exchange, failure.status, failure.code);
 }
 
 /** The request log: one line per answer, with the declared route and never the URL, which may hold a key. */

@@ -37,7 +37,7 @@ export async function listen(
   tls?: { cert: Buffer; key: Buffer },
 ): Promise<RunningServer> {
   const handler = (req: IncomingMessage, res: ServerResponse): void => {
-    if (countHosts(req) > 1) refuse(res);
+    if (countHosts(req) !== 1) refuse(res);
     else app(req, res);
   };
   const options: ServerOptions = { ...TIMES, ...(tls && { ...tls, minVersion: 'TLSv1.2' as const }) };
@@ -65,7 +65,7 @@ function listenOptions(
   return address.host === null ? { port: address.port } : { host: address.host, port: address.port };
 }
 
-/** Node takes the first of two Host headers; a proxy in front may have judged by the other one. */
+/** Node takes the first of two; a proxy in front may have judged by the other one. HTTP/1.0 may come without any. */
 function countHosts(req: IncomingMessage): number {
   let hosts = 0;
   const { rawHeaders } = req;

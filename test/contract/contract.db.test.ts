@@ -1,0 +1,185 @@
+// What every declared endpoint owes its caller, read from the declarations themselves.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '#kernel/config/load.ts';
+import type { Endpoint } from '#kernel/http/endpoint.ts';
+import { surfacesOf } from '../../src/app/serve.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { nothing } from '../support/database-changes.ts';
+import { successes } from './successes.ts';
+
+const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
+const surfaces = surfacesOf(config);
+const endpoints = surfaces.flatMap((surface) => surface.endpoints);
+const nameOf = ({ method, path }: Endpoint) => `${method.toUpperCase()} ${path}`;
+
+/** The spec's tables: scopes that open an operation, and the bucket that counts it (Endpoints, Limits; D18, D19). */
+const opened: Record<string, { scopes: string[]; limit: number }> = {
+  'POST /api/v1/license/activate': { scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
+  'POST /api/v1/license/deactivate': { scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
+  'POST /api/v1/license/validate': { scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'], limit: 60 },
+  'GET /api/v1/license/check/{key}': {
+    scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'],
+    limit: 60,
+  },
+  'POST /api/v1/license/create': { scopes: ['CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
+  'POST /api/v1/license/create-bulk': { scopes: ['CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
+  'GET /api/v1/products': { scopes: ['CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'], limit: 60 },
+};
+const allScopes = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'];
+
+let app: TestApp;
+const keys: Record<string, string> = {};
+beforeAll(async () => {
+  // Every address of its own: the read buckets count by address, and each test wants them full.
+  app = await startApp({ limits: 'on', proxyTrust: '127.0.0.1' });
+  for (const scope of allScopes) keys[scope] = (await app.apiKey(scope)).secret;
+});
+afterAll(() => app.close());
+
+let addresses = 0;
+const freshAddress = () => {
+  addresses += 1;
+  return { 'X-Forwarded-For': `203.0.113.${addresses}` };
+};
+const pathOf = ({ path }: Endpoint) => path.replaceAll(/\{\w+\}/g, 'APP-0000-0000-0000-0000');
+const call = (endpoint: Endpoint, sent: { key?: string | undefined; body?: unknown; path?: string }) =>
+  app.send(sent.path ?? pathOf(endpoint), {
+    method: endpoint.method.toUpperCase(),
+    key: sent.key,
+    body: sent.body ?? (endpoint.body ? {} : undefined),
+    headers: freshAddress(),
+  });
+
+it('every declared operation has its row in the tables of this test', () => {
+  const declared = endpoints.map(nameOf).sort();
+  expect(declared).toEqual(Object.keys(opened).sort());
+  expect(declared).toEqual(Object.keys(successes).sort());
+});
+
+describe.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))('%s', (name, endpoint) => {
+  const row = opened[name] as (typeof opened)[string];
+
+  it('succeeds with an answer of the declared shape, and nothing that is not declared', async () => {
+    const { status, path, body } = await (successes[name] as (typeof successes)[string])(app);
+    // A key of its own: the write bucket of a shared one would run dry.
+    const { secret } = await app.apiKey('FULL_ADMIN');
+    const reply = await call(endpoint, { key: secret, body, ...(path && { path }) });
+    expect(reply.status).toBe(status);
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(reply.headers['cache-control']).toBe('no-store');
+    const { success, ...rest } = reply.body;
+    expect(success).toBe(true);
+    expect(endpoint.replies[status]?.parse(rest)).toEqual(rest);
+  });
+
+  it('answers 401 without a credential and with one that nobody has', async () => {
+    const { result, changes } = await app.changesBy(async () => [
+      await call(endpoint, {}),
+      await call(endpoint, { key: 'alk_nobody' }),
+    ]);
+    expect(result.map((reply) => [reply.status, reply.body.error?.code])).toEqual([
+      [401, 'API_KEY_REQUIRED'],
+      [401, 'INVALID_API_KEY'],
+    ]);
+    expect(changes).toEqual(nothing);
+  });
+
+  it('opens to the scopes of the spec and answers 403 to the others, before the body is looked at', async () => {
+    const { result, changes } = await app.changesBy(async () => {
+      const codes: Record<string, unknown> = {};
+      for (const scope of allScopes) {
+        const reply = await call(endpoint, { key: keys[scope], body: endpoint.body && 'broken' });
+        codes[scope] = reply.status === 403 ? reply.body.error?.code : 'open';
+      }
+      return codes;
+    });
+    const expected = allScopes.map((scope) => [
+      scope,
+      row.scopes.includes(scope) ? 'open' : 'INSUFFICIENT_SCOPE',
+    ]);
+    expect(result).toEqual(Object.fromEntries(expected));
+    expect(changes).toEqual(nothing);
+  });
+
+  it('carries the limit headers of its bucket on success and on refusal', async () => {
+    const { secret } = await app.apiKey('FULL_ADMIN');
+    const headers = freshAddress();
+    const send = () =>
+      app.send(pathOf(endpoint), {
+        method: endpoint.method.toUpperCase(),
+        key: secret,
+        headers,
+        body: endpoint.body ? {} : undefined,
+      });
+    for (const used of [1, 2]) {
+      const reply = await send();
+      expect(reply.headers['ratelimit-limit']).toBe(String(row.limit));
+      expect(reply.headers['ratelimit-remaining']).toBe(String(row.limit - used));
+      const reset = Number(reply.headers['ratelimit-reset']);
+      expect(reset).toBeGreaterThan(890);
+      expect(reset).toBeLessThanOrEqual(900);
+    }
+  });
+});
+
+const withBody = endpoints
+  .filter(({ body }) => body)
+  .map((endpoint) => [nameOf(endpoint), endpoint] as const);
+
+describe('an endpoint with a body', () => {
+  it.each(withBody)(
+    '%s answers 400 to an empty body and to an empty object, and stores nothing',
+    async (_name, endpoint) => {
+      const { secret } = await app.apiKey('FULL_ADMIN');
+      const { result, changes } = await app.changesBy(async () => [
+        await call(endpoint, { key: secret, body: '' }),
+        await call(endpoint, { key: secret, body: {} }),
+      ]);
+      for (const reply of result) {
+        expect(reply.status).toBe(400);
+        expect(reply.body).toEqual({
+          success: false,
+          error: {
+            code: 'VALIDATION_ERROR',
+            message: expect.any(String),
+            details: { issues: expect.any(Array) },
+          },
+          requestId: reply.headers['x-request-id'],
+        });
+      }
+      expect(changes).toEqual(nothing);
+    },
+  );
+});
+
+describe('outside of the declared endpoints', () => {
+  const unknown = (surface: (typeof surfaces)[number]) => [
+    ['GET', `${surface.prefixes[0]}/v1/nothing`],
+    ['GET', `${surface.prefixes[0]}`],
+    ...surface.endpoints.map(({ path, method }) => [method === 'get' ? 'POST' : 'GET', path]),
+    ...surface.endpoints.map(({ path, method }) => [method.toUpperCase(), `${path.replace('{key}', 'k')}/`]),
+    ...surface.endpoints.map(({ path, method }) => [
+      method.toUpperCase(),
+      path.replace('{key}', 'k').replace('/v1/', '/V1/'),
+    ]),
+    ['PUT', surface.endpoints[0]?.path],
+    ['DELETE', surface.endpoints[0]?.path],
+    ['PATCH', surface.endpoints[0]?.path],
+  ];
+
+  it.each(surfaces.flatMap(unknown) as [string, string][])(
+    '%s %s is 404 in the envelope',
+    async (method, path) => {
+      const { result, changes } = await app.changesBy(() =>
+        app.send(path, { method, key: keys.FULL_ADMIN, headers: freshAddress() }),
+      );
+      expect(result.status).toBe(404);
+      expect(result.body).toEqual({
+        success: false,
+        error: { code: 'NOT_FOUND', message: 'No such endpoint' },
+        requestId: expect.stringMatching(/^req_[0-9A-Z]{26}$/),
+      });
+      expect(changes).toEqual(nothing);
+    },
+  );
+});

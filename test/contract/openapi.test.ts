@@ -1,0 +1,69 @@
+// The OpenAPI document of each surface: its structure, and a checked-in copy that shows every change of the contract.
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '#kernel/config/load.ts';
+import { openApi } from '#kernel/http/openapi.ts';
+import { licensingEnvelope } from '#licensing/index.ts';
+import { surfacesOf } from '../../src/app/serve.ts';
+import { openApiFaults } from './openapi-structure.ts';
+
+const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
+const envelopes = { licensing: licensingEnvelope } as const;
+const documents = surfacesOf(config).map(
+  (surface) => [surface.name, openApi(surface, '0.0.0', envelopes[surface.name as 'licensing'])] as const,
+);
+
+describe.each(documents)('%s', (name, document) => {
+  it('is OpenAPI 3.0', () => {
+    expect(openApiFaults(document)).toEqual([]);
+  });
+
+  it('is the checked-in contract', async () => {
+    await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
+      `snapshots/${name}.openapi.json`,
+    );
+  });
+});
+
+describe('the check of the structure', () => {
+  const path = '/a/{id}';
+  const operation = {
+    operationId: 'getA',
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    responses: { 200: { description: 'Done' } },
+    security: [],
+  };
+  const document = (change: object, schema: object = { type: 'object' }) => ({
+    openapi: '3.0.3',
+    info: { title: 'A', version: '1' },
+    paths: { [path]: { get: { ...operation, ...change } } },
+    components: { schemas: { A: schema }, securitySchemes: {} },
+  });
+
+  it.each([
+    [{}, []],
+    [{ parameters: [] }, [/parameters and path differ/]],
+    [{ parameters: [{ ...operation.parameters[0], required: false }] }, [/id is not required/]],
+    [{ responses: {} }, [/has no response/]],
+    [{ responses: { ok: { description: 'Done' } } }, [/ok is no status/]],
+    [{ responses: { 200: {} } }, [/has no description/]],
+    [{ security: [{ apiKey: [] }] }, [/apiKey is not declared/]],
+    [
+      { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/B' } } } } },
+      [/leads nowhere/],
+    ],
+  ] as [object, RegExp[]][])('an operation with %j', (change, faults) => {
+    expect(openApiFaults(document(change))).toEqual(faults.map((fault) => expect.stringMatching(fault)));
+  });
+
+  it.each([
+    [{ type: ['string', 'null'] }, /type/],
+    [{ const: 'a' }, /const is not of OpenAPI/],
+    [{ type: 'array' }, /without items/],
+    [{ type: 'number', exclusiveMinimum: 1 }, /must be a flag/],
+    [{ properties: { a: { allOf: [{ items: { nullable: 1 } }] } } }, /^A\.a\.allOf\.0\.items: nullable/],
+    [{ required: [] }, /required/],
+    [{ additionalProperties: { $id: 'a' } }, /\$id is not/],
+  ] as [object, RegExp][])('a schema with %j', (schema, fault) => {
+    expect(openApiFaults(document({}, schema))).toEqual([expect.stringMatching(fault)]);
+  });
+});

@@ -1,0 +1,55 @@
+// One request per declared operation that succeeds: the contract test sends them and judges the answers.
+import type { TestApp } from '../support/app.ts';
+import type { Sent } from '../support/http-client.ts';
+
+/** The parts that vary of a request: what fills `{name}` in the path, the query, and what is sent. */
+export type Success = Sent & { path?: string; status: number };
+
+const machineId = 'machine-0001';
+
+/**
+ * By `METHOD path`. Each makes what its request needs, so that they run in any order.
+ * @param app where it is made
+ */
+export const successes: Record<string, (app: TestApp) => Promise<Success>> = {
+  'POST /api/v1/license/activate': async (app) => {
+    const { key } = await app.license({ maxVersion: '2', features: { sso: true } });
+    return {
+      status: 200,
+      body: { licenseKey: key, machineId, appVersion: '2.1', nonce: 'abcdefghijklmnop' },
+    };
+  },
+  'POST /api/v1/license/deactivate': async (app) => {
+    const { key } = await app.license();
+    const secret = (await app.apiKey('FULL_ADMIN')).secret;
+    await app.post('/api/v1/license/activate', { licenseKey: key, machineId }, secret);
+    return { status: 200, body: { licenseKey: key, machineId } };
+  },
+  'POST /api/v1/license/validate': async (app) => {
+    const product = await app.product({ defaultLicenseType: 'FLOATING' });
+    const { key } = await app.license({ productId: product.id, maxUses: 5, maxVersion: '2' });
+    const secret = (await app.apiKey('FULL_ADMIN')).secret;
+    await app.post('/api/v1/license/activate', { licenseKey: key, machineId }, secret);
+    return {
+      status: 200,
+      body: { licenseKey: key, machineId, appVersion: '1', nonce: 'abcdefghijklmnop' },
+    };
+  },
+  'GET /api/v1/license/check/{key}': async (app) => {
+    const { key } = await app.license({ features: { seats: 3 } });
+    return { status: 200, path: `/api/v1/license/check/${key}?nonce=abcdefghijklmnop` };
+  },
+  'POST /api/v1/license/create': async (app) => {
+    const { id } = await app.product();
+    return { status: 201, body: { productId: id, customerEmail: 'ann@x.test' } };
+  },
+  'POST /api/v1/license/create-bulk': async (app) => {
+    const { id } = await app.product();
+    const good = { productId: id, customerEmail: 'ann@x.test' };
+    return { status: 207, body: { licenses: [good, { ...good, maxActivations: 0 }] } };
+  },
+  'GET /api/v1/products': async (app) => {
+    await app.product();
+    return { status: 200 };
+  },
+};

@@ -1,0 +1,150 @@
+// Requests that break or bend HTTP itself (A015 to A019), and paths that do not decode.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { nothing } from '../../support/database-changes.ts';
+
+let app: TestApp;
+let key: string;
+beforeAll(async () => {
+  app = await startApp();
+  key = (await app.apiKey('FULL_ADMIN')).secret;
+});
+afterAll(async () => {
+  // Whatever was sent, the process lives and answers.
+  expect((await app.get('/api/health')).status).toBe(200);
+  await app.close();
+});
+
+const head = (lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
+const raw = async (bytes: string | Uint8Array) => {
+  const { result, changes } = await app.changesBy(() => app.raw(bytes));
+  expect(changes).toEqual(nothing);
+  return result;
+};
+
+describe('refused before routing', () => {
+  const body = '{}';
+  const posted = ['POST /api/v1/license/create HTTP/1.1', 'Host: x', 'Content-Type: application/json'];
+  it.each([
+    ['two Host headers', head(['GET /api/health HTTP/1.1', 'Host: a', 'Host: b'])],
+    ['two equal Host headers', head(['GET /api/health HTTP/1.1', 'Host: a', 'hOsT: a'])],
+    ['no Host header', head(['GET /api/health HTTP/1.1', 'Accept: */*'])],
+    ['no Host header in HTTP/1.0', head(['GET /api/health HTTP/1.0', 'Accept: */*'])],
+    ['two Content-Length', head([...posted, 'Content-Length: 2', 'Content-Length: 3']) + body],
+    [
+      'Content-Length and Transfer-Encoding',
+      `${head([...posted, 'Content-Length: 2', 'Transfer-Encoding: chunked'])}0\r\n\r\n`,
+    ],
+    ['a chunk that is none', `${head([...posted, 'Transfer-Encoding: chunked'])}zz\r\n{}\r\n0\r\n\r\n`],
+    ['a header without a colon', head(['GET /api/health HTTP/1.1', 'Host: x', 'Nonsense'])],
+    ['a bare CR', 'GET /api/health HTTP/1.1\rHost: x\r\n\r\n'],
+    ['no HTTP at all', 'HELLO\r\n\r\n'],
+  ])('%s: 400 and closed', async (_what, bytes) => {
+    const { status, closed } = await raw(bytes);
+    expect([status, closed]).toEqual([400, true]);
+  });
+
+  it.each([
+    ['a header of 20 kB', head(['GET /api/health HTTP/1.1', 'Host: x', `A: ${'a'.repeat(20_000)}`])],
+    ['an address of 20 kB', head([`GET /api/health?${'a'.repeat(20_000)} HTTP/1.1`, 'Host: x'])],
+  ])('%s: 431', async (_what, bytes) => {
+    expect((await raw(bytes)).status).toBe(431);
+  });
+
+  it('200 small headers are read', async () => {
+    const many = Array.from({ length: 200 }, (_, index) => `X-A${index}: ${'a'.repeat(12)}`);
+    const { status } = await raw(head(['GET /api/health HTTP/1.1', 'Host: x', ...many]));
+    expect(status).toBe(200);
+  });
+
+  it('CONNECT is closed', async () => {
+    expect(await raw(head(['CONNECT evil.test:443 HTTP/1.1', 'Host: evil.test:443']))).toEqual({
+      text: '',
+      status: null,
+      closed: true,
+    });
+  });
+
+  it('an upgrade is not offered', async () => {
+    const upgrade = ['GET /api/health HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket'];
+    expect((await raw(head(upgrade))).status).toBe(200);
+  });
+});
+
+describe('methods', () => {
+  it.each(['TRACE', 'PROPFIND', 'OPTIONS', 'PURGE'])('%s is 404 in the envelope', async (method) => {
+    const { status, text } = await raw(
+      head([`${method} /api/v1/products HTTP/1.1`, 'Host: x', `X-API-Key: ${key}`]),
+    );
+    expect(status).toBe(404);
+    expect(text).toContain('"code":"NOT_FOUND"');
+    expect(text).not.toContain(key);
+  });
+
+  it('a method that does not exist is 400', async () => {
+    expect((await raw(head(['FETCH /api/v1/products HTTP/1.1', 'Host: x']))).status).toBe(400);
+  });
+
+  it.each([
+    [{ 'X-HTTP-Method-Override': 'DELETE' }, ''],
+    [{ 'X-Method-Override': 'GET' }, ''],
+    [{}, '?_method=delete'],
+  ])('%j %j is judged as the POST that it is', async (headers, query) => {
+    const sent = { productId: 'prd_x', customerEmail: 'a@x.test', _method: 'delete' };
+    const reply = await app.post(
+      `/api/v1/license/create${query}`,
+      sent,
+      key,
+      headers as Record<string, string>,
+    );
+    expect([reply.status, reply.body.error?.message]).toEqual([404, 'there is no product prd_x']);
+  });
+
+  it('HEAD answers like GET, without a body', async () => {
+    const reply = await app.send('/api/v1/products', { method: 'HEAD', key });
+    expect([reply.status, reply.text]).toEqual([200, '']);
+  });
+});
+
+describe('paths', () => {
+  it.each([
+    '/api/v1/license/check/%zz',
+    '/api/v1/license/check/%ff',
+    '/api/v1/license/check/%C0%AF',
+    '/api/v1/license/check/%ED%A0%80',
+    '/api/v1/license/check/%00',
+    '/api/v1/license/check/a%2Fb',
+    '/api/v1/license/check/a/b',
+    '/api/v1/license/check/..',
+    '/api/v1/license/check/%2e%2e%2fproducts',
+    '/api/v1/license/check/../products',
+    '/api/v1/license//check/k',
+    '//api/v1/products',
+    '/api/v1/products;x=1',
+    '/api/%2e%2e/api/v1/products',
+  ])('%s is 404 and no other endpoint', async (path) => {
+    const { status, text } = await raw(head([`GET ${path} HTTP/1.1`, 'Host: x', `X-API-Key: ${key}`]));
+    expect(status).toBe(404);
+    expect(text).not.toContain('"success":true');
+  });
+
+  it('every answer of the API names its request, also when the path does not decode (6.6)', async () => {
+    for (const path of ['/api/v1/license/check/%zz', '/api/nothing', '/api/v1/products', '/api/health']) {
+      const reply = await app.get(path);
+      expect(reply.headers['x-request-id']).toMatch(/^req_[0-9A-Z]{26}$/);
+      expect(reply.headers['x-content-type-options']).toBe('nosniff');
+    }
+  });
+});
+
+it('answers carry the common headers and none that names the program', async () => {
+  const { headers } = await app.get('/api/v1/products', key);
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-store',
+  });
+  for (const name of ['x-powered-by', 'server', 'etag', 'access-control-allow-origin', 'set-cookie'])
+    expect(headers[name]).toBeUndefined();
+});

@@ -1,0 +1,155 @@
+// The one executable, alone in an empty folder: what an operator downloads must need nothing beside it.
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type CommandRun,
+  command,
+  jsonCommand,
+  type Launch,
+  type RunningServer,
+  startServer,
+} from '../proof/parts/processes.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
+
+const built = join(import.meta.dirname, '../../build/appctl');
+const maxBytes = 160_000_000;
+
+let folder: string;
+let launch: Launch;
+
+const run = (args: readonly string[], env: Record<string, string> = {}): Promise<CommandRun> =>
+  command({ ...launch, env: { ...launch.env, ...env } }, args);
+
+beforeAll(() => {
+  if (!existsSync(built)) throw new Error('there is no build/appctl: run npm run build');
+  // A memory file system may forbid execution.
+  folder = scratchFolder('appctl-executable-', { durable: true });
+  const exe = join(folder, 'appctl');
+  copyFileSync(built, exe, constants.COPYFILE_FICLONE);
+  launch = { exe, cwd: folder, env: { PATH: '/usr/bin' } };
+});
+afterAll(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+test('it is one file of a bearable size that knows what it is', async () => {
+  expect(readdirSync(folder)).toEqual(['appctl']);
+  expect(statSync(launch.exe).size).toBeLessThanOrEqual(maxBytes);
+  const version = await jsonCommand<{ packaged: boolean; node: string }>(launch, ['version']);
+  expect(version).toMatchObject({ packaged: true, platform: process.platform, arch: process.arch });
+  // Only a database needs native code: the version leaves no file behind.
+  expect(readdirSync(folder)).toEqual(['appctl']);
+});
+
+describe('from setup to a checked license', () => {
+  const machineId = 'machine-0001';
+  let apiKey: string;
+  let key: string;
+  let server: RunningServer;
+
+  const api = async (
+    path: string,
+    body?: unknown,
+  ): Promise<[status: number, body: Record<string, unknown>]> => {
+    const answer = await fetch(new URL(`/api/v1/license/${path}`, server.url), {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return [answer.status, (await answer.json()) as Record<string, unknown>];
+  };
+
+  beforeAll(async () => {
+    const owner = ['--owner-email', 'ops@example.com', '--generate-password'];
+    const setup = await run(['setup', '--no-input', ...owner, '--json']);
+    expect(setup).toMatchObject({ code: 0 });
+    // Neither Node nor the program warns about anything when all is well.
+    expect(setup.stderr).not.toMatch(/warning/i);
+    expect(JSON.parse(setup.stdout)).toMatchObject({
+      dataDir: join(folder, 'data'),
+      database: { kind: 'sqlite' },
+      owner: { email: 'ops@example.com' },
+      secrets: { ownerPassword: expect.stringMatching(/^.{12,}$/) },
+    });
+    await jsonCommand(launch, ['product', 'create', '--name', 'Editor', '--slug', 'editor']);
+    const scope = ['--service', 'license', '--name', 'ci', '--scope', 'FULL_ADMIN'];
+    apiKey = (await jsonCommand<{ secret: string }>(launch, ['apikey', 'create', ...scope])).secret;
+    const customer = ['--product', 'editor', '--email', 'ann@example.com'];
+    key = (await jsonCommand<{ key: string }>(launch, ['license', 'mint', ...customer, '--reveal'])).key;
+    server = await startServer(launch);
+  });
+  afterAll(async () => {
+    await server?.stop();
+  });
+
+  test('the server says that it is healthy', async () => {
+    const health = await run(['health', '--wait', '20', '--json']);
+    expect(health).toMatchObject({ code: 0 });
+    expect(JSON.parse(health.stdout)).toMatchObject({ success: true, status: 'ok' });
+  });
+
+  test('a machine is activated, validated, deactivated and checked', async () => {
+    const ids = { licenseKey: key, machineId };
+    expect(await api('activate', ids)).toMatchObject([200, { success: true, activation: { machineId } }]);
+    expect(await api('validate', ids)).toMatchObject([200, { success: true, valid: true }]);
+    expect(await api(`check/${key}`)).toMatchObject([200, { success: true, status: 'ACTIVE' }]);
+    expect(await api('deactivate', ids)).toMatchObject([200, { success: true }]);
+    expect(await api('validate', ids)).toMatchObject([200, { valid: false, code: 'NOT_ACTIVATED' }]);
+  });
+
+  test('pages come from the templates inside', async () => {
+    const page = await fetch(server.url);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await page.text()).toMatch(/<!doctype html>[\s\S]*<\/html>/i);
+    const style = await fetch(new URL('/assets/page.css', server.url));
+    expect(style.headers.get('content-type')).toMatch(/^text\/css/);
+  });
+
+  test('it ends with 0 when it is asked to', async () => {
+    expect(await server.stop()).toBe(0);
+  });
+});
+
+describe('what others can do to it', () => {
+  test.each(['--require', '--import'])('NODE_OPTIONS=%s runs no foreign code', async (option) => {
+    const mark = join(folder, 'foreign-code-ran');
+    const script = join(folder, 'foreign.cjs');
+    writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`);
+    const version = await run(['version', '--json'], { NODE_OPTIONS: `${option}=${script}` });
+    expect(version).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test('a cache folder that others can write is refused, with the cure', async () => {
+    const cache = join(folder, 'open-cache');
+    mkdirSync(cache);
+    chmodSync(cache, 0o777);
+    const list = await run(['product', 'list'], { APPCTL_CACHE_DIR: cache });
+    // Without its driver the database cannot be opened.
+    expect(list.code).toBe(9);
+    expect(list.stdout).toBe('');
+    expect(list.stderr).toMatch(/error: .*open-cache must be a folder of ours that nobody else can write/);
+    expect(list.stderr).toMatch(/set APPCTL_CACHE_DIR to a folder that only this user can write/);
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
+  test('a cache folder that cannot be made is named, with the cure', async () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    const list = await run(['product', 'list'], { APPCTL_CACHE_DIR: join(file, 'cache') });
+    expect(list.code).toBe(9);
+    expect(list.stderr).toMatch(/native libraries cannot be written to .*a-file.cache \((ENOTDIR|EEXIST)\)/);
+  });
+});

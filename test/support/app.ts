@@ -1,0 +1,144 @@
+// The real application on a database of its own: what a test of an HTTP API works with.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '#kernel/config/load.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { logTo } from '#kernel/log.ts';
+import * as licenses from '#licensing/licenses/index.ts';
+import * as policies from '#licensing/policies/index.ts';
+import * as products from '#licensing/products/index.ts';
+import * as apiKeys from '#platform/api-keys/index.ts';
+import { pinName } from '#platform/settings/index.ts';
+import { type Instance, openInstance } from '../../src/app/instance.ts';
+import { serve } from '../../src/app/serve.ts';
+import { insertTenant, readEvents, type TestClock, testClock } from './context.ts';
+import { freshDatabaseUrl } from './database.ts';
+import { type Changes, changesBy } from './database-changes.ts';
+import { type HttpReply, openHttpClient, type RawReply, type Sent } from './http-client.ts';
+import { scratchFolder } from './scratch-folder.ts';
+
+export type AppOptions = {
+  /** Documented rate limits; off unless the file is about them. */
+  limits?: 'on' | 'off';
+  /** Runtime settings that the environment fixes, by key. */
+  pins?: Record<string, string>;
+  /** As APPCTL_TRUST_PROXY: a hop count or address ranges. */
+  proxyTrust?: string;
+  /** True (default) as an installation in service, false for --dev. */
+  productionMode?: boolean;
+};
+
+/** A license with its whole key. */
+export type MadeLicense = { id: string; key: string };
+
+export type TestApp = {
+  url: string;
+  instance: Instance;
+  /** Of the default tenant, as the system. */
+  ctx: Ctx;
+  /** Stands still until it is told to go on; rate limit windows run on the machine's own clock. */
+  clock: TestClock;
+  send(path: string, sent?: Sent): Promise<HttpReply>;
+  post(path: string, body: unknown, key?: string, headers?: Record<string, string>): Promise<HttpReply>;
+  get(path: string, key?: string, headers?: Record<string, string>): Promise<HttpReply>;
+  raw(bytes: string | Uint8Array): Promise<RawReply>;
+  /** Makes an API key; `ctx` names another tenant. */
+  apiKey(scope: string, extra?: Partial<apiKeys.ApiKeyInput>, ctx?: Ctx): Promise<MadeKey>;
+  product(extra?: Partial<products.ProductCreateInput>, ctx?: Ctx): Promise<products.Product>;
+  policy(extra?: Partial<policies.PolicyCreateInput>): Promise<policies.Policy>;
+  /** Makes a license without HTTP; of a new product when none is named. */
+  license(extra?: Partial<licenses.AdminCreateInput>, ctx?: Ctx): Promise<MadeLicense>;
+  /** A ctx of another tenant. */
+  otherTenant(): Promise<Ctx>;
+  eventsOf(subject: string): Promise<{ type: string; data: Record<string, unknown> }[]>;
+  /** What a piece of work wrote: its events and its rows. */
+  changesBy<T>(work: () => Promise<T>): Promise<{ result: T; changes: Changes }>;
+  close(): Promise<void>;
+};
+
+export type MadeKey = { id: string; secret: string };
+
+/**
+ * Starts the application in this process on a free port, with jobs off; only for files named `*.db.test.ts`.
+ * @returns what its tests need; close it in `afterAll`
+ */
+export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+  const folder = scratchFolder('appctl-app-');
+  const { url: databaseUrl, drop } = await freshDatabaseUrl();
+  const { config } = await loadConfig({ cwd: folder, env: environment(folder, databaseUrl, options) });
+  const clock = testClock();
+  const log = logTo({ write: () => undefined }, 'silent');
+  const instance = await openInstance({ config, log, clock, mode: 'prepare' });
+  const running = await serve(instance);
+  const client = openHttpClient(running.localUrl);
+  const { ctx, database } = instance;
+  return {
+    url: running.localUrl,
+    instance,
+    ctx,
+    clock,
+    send: client.send,
+    raw: client.raw,
+    post: (path, body, key, headers = {}) => client.send(path, { body, key, headers }),
+    get: (path, key, headers = {}) => client.send(path, { key, headers }),
+    ...makers(ctx),
+    otherTenant: async () => ctx.with({ tenantId: await insertTenant(database, clock) }),
+    eventsOf: (subject) => readEvents(database, subject),
+    changesBy: (work) => changesBy(database, work),
+    close: async () => {
+      client.close();
+      await running.stop();
+      await drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function environment(folder: string, databaseUrl: string, options: AppOptions): Record<string, string> {
+  const { limits = 'off', pins = {}, proxyTrust, productionMode = true } = options;
+  return {
+    HOME: folder,
+    APPCTL_DATA_DIR: join(folder, 'data'),
+    APPCTL_DATABASE_URL: databaseUrl,
+    APPCTL_LISTEN: '127.0.0.1:0',
+    APPCTL_JOBS: 'off',
+    APPCTL_RATE_LIMIT: limits,
+    APPCTL_MODE: productionMode ? 'production' : 'development',
+    ...(proxyTrust !== undefined && { APPCTL_TRUST_PROXY: proxyTrust }),
+    ...Object.fromEntries(Object.entries(pins).map(([key, text]) => [pinName(key), text])),
+  };
+}
+
+type Makers = Pick<TestApp, 'apiKey' | 'product' | 'policy' | 'license'>;
+
+function makers(own: Ctx): Makers {
+  let made = 0;
+  const product: Makers['product'] = (extra = {}, ctx = own) => {
+    made += 1;
+    return products.create(ctx, { name: `Editor ${made}`, slug: `editor-${made}`, ...extra });
+  };
+  return {
+    product,
+    policy: (extra = {}) => {
+      made += 1;
+      return policies.create(own, { name: `Policy ${made}`, ...extra });
+    },
+    async apiKey(scope, extra = {}, ctx = own) {
+      const input: apiKeys.ApiKeyInput = {
+        service: 'license',
+        name: scope,
+        scope,
+        scopes: [scope],
+        ...extra,
+      };
+      const { apiKey, secret } = await apiKeys.create(ctx, input);
+      return { id: apiKey.id, secret };
+    },
+    async license(extra = {}, ctx = own) {
+      const productId = extra.productId ?? (await product({}, ctx)).id;
+      const input = { customerEmail: 'ann@x.test', ...extra, productId } as licenses.AdminCreateInput;
+      const { license } = await licenses.create(ctx, input, { source: 'CLI', idempotency: null });
+      return { id: license.id, key: String(licenses.licenseView(ctx, license, { reveal: true }).key) };
+    },
+  };
+}
