@@ -79,7 +79,12 @@ export function openSink(destination: number | string, blockBytes: number): Sink
   // The descriptor is there at once: a process that ends early has somewhere to flush to.
   const open = () => {
     const dest = typeof destination === 'number' ? destination : openSync(destination, 'a', 0o600);
-    const stream = pino.destination({ dest, sync: false, minLength: blockBytes, maxLength: MAX_WAITING_BYTES });
+    const stream = pino.destination({
+      dest,
+      sync: false,
+      minLength: blockBytes,
+      maxLength: MAX_WAITING_BYTES,
+    });
     stream.on('error', () => undefined);
     return stream;
   };

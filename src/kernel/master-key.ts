@@ -3,6 +3,8 @@ import { ConfigError } from './config/errors.ts';
 import { type Keyring, keyringOf, newMasterKey, parseMasterKey } from './crypto.ts';
 import { createPrivateFile, requirePrivateFile } from './private-files.ts';
 
+const KEY_NAME = 'secret.master_key';
+
 /** The master key of a run, and what is still to be written of it. */
 export interface MasterKey {
   readonly keyring: Keyring;
@@ -23,7 +25,7 @@ export interface MasterKey {
  * @throws ConfigError when the key is malformed, readable by others, or missing and not to be made (exit 78)
  */
 export function loadMasterKey(given: string | undefined, file: string, create: boolean): MasterKey {
-  if (given !== undefined) return known(parse(given, 'secret.master_key'), 'secret.master_key');
+  if (given !== undefined) return known(parse(given, KEY_NAME), KEY_NAME);
   const present = readKeyFile(file);
   if (present !== null) return known(parse(present, file), file);
   if (!create) throw invalid(`there is no master key at ${file}`, 'run appctl setup or appctl serve first');
@@ -66,11 +68,11 @@ function parse(text: string, source: string): Buffer {
     return parseMasterKey(text);
   } catch (error) {
     throw invalid(
-      `${source}: ${(error as Error).message}`,
+      source === KEY_NAME ? (error as Error).message : `${source}: ${(error as Error).message}`,
       'restore the key, or make one with openssl rand -hex 32 for a new installation',
     );
   }
 }
 
 const invalid = (message: string, hint: string): ConfigError =>
-  new ConfigError([{ key: 'secret.master_key', message, hint }]);
+  new ConfigError([{ key: KEY_NAME, message, hint }]);

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { readAsset } from './assets.ts';
+import { ConfigError } from './config/errors.ts';
 
 /** One file of a native package: its path below node_modules, its size in bytes, its hash in hex. */
 export type NativeFile = { key: string; sizeBytes: number; sha256: string };
@@ -34,7 +35,7 @@ export function setNativeBase(dir: string): void {
  * @param packageName key in the manifest, such as `better-sqlite3`
  * @param key the library's path below node_modules
  * @returns what the library exports
- * @throws Error when the folder is not safe or not writable, or when its file system forbids execution
+ * @throws ConfigError when the folder is not safe or not writable, or when its file system forbids execution
  */
 export function loadNative(packageName: string, key: string): unknown {
   const file = join(packageFolder(packageName), key);
@@ -45,7 +46,7 @@ export function loadNative(packageName: string, key: string): unknown {
     const noexec =
       cause instanceof Error && /failed to map segment|Operation not permitted/.test(cause.message);
     if (!noexec) throw cause;
-    throw new Error(`${file} cannot be loaded: its file system is mounted noexec; ${hint}`, { cause });
+    throw unusable(`${file} cannot be loaded: its file system is mounted noexec`);
   }
 }
 
@@ -55,7 +56,7 @@ export function loadNative(packageName: string, key: string): unknown {
  * @param native the package's part of the manifest
  * @param read gives the shipped bytes of one file's key
  * @returns the folder that holds the files under their keys
- * @throws Error when `base` belongs to somebody else, can be written by others, or cannot be written at all
+ * @throws ConfigError when `base` belongs to somebody else, can be written by others, or cannot be written at all
  */
 export function extractNative(base: string, native: NativePackage, read: (key: string) => Buffer): string {
   const folder = join(base, `native-${native.id}`);
@@ -72,7 +73,7 @@ export function extractNative(base: string, native: NativePackage, read: (key: s
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === undefined) throw cause;
-    throw new Error(`native libraries cannot be written to ${base} (${code}); ${hint}`, { cause });
+    throw unusable(`native libraries cannot be written to ${base} (${code})`);
   }
   return folder;
 }
@@ -101,11 +102,13 @@ function packageFolder(packageName: string): string {
   return folder;
 }
 
+const unusable = (message: string): ConfigError =>
+  new ConfigError([{ key: 'cache_dir', message: `${message}; ${hint}`, hint }]);
+
 /** Whoever can write here runs code as us, so nobody else may. */
 function makePrivate(base: string): void {
   mkdirSync(base, { recursive: true, mode: 0o700 });
-  if (!isPrivate(base))
-    throw new Error(`${base} must be a folder of ours that nobody else can write; ${hint}`);
+  if (!isPrivate(base)) throw unusable(`${base} must be a folder of ours that nobody else can write`);
 }
 
 function isPrivate(folder: string): boolean {

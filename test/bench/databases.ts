@@ -31,9 +31,13 @@ export async function seedDatabases(
 ): Promise<Seeded> {
   const folder = scratchFolder('appctl-bench-', { durable: true });
   const source = kind === 'sqlite' ? sqliteSource() : await postgresSource();
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  // Also when the bench is interrupted.
+  process.once('exit', removeFolder);
   const remove = async () => {
     await source.stop();
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder();
+    process.removeListener('exit', removeFolder);
   };
   const seed = async (name: string, count: number) => {
     const dataDir = join(folder, name);

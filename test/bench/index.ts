@@ -60,6 +60,9 @@ async function main(options: BenchOptions): Promise<void> {
   }
 }
 
+// Leaving in order removes the folders; the servers end when their standard input does.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 try {
   const options = readOptions(process.argv.slice(2));
   if (options === null) print(usage);

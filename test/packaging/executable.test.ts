@@ -138,7 +138,7 @@ describe('what others can do to it', () => {
     chmodSync(cache, 0o777);
     const list = await run(['product', 'list'], { APPCTL_CACHE_DIR: cache });
     // Without its driver the database cannot be opened.
-    expect(list.code).toBe(9);
+    expect(list.code).toBe(78);
     expect(list.stdout).toBe('');
     expect(list.stderr).toMatch(/error: .*open-cache must be a folder of ours that nobody else can write/);
     expect(list.stderr).toMatch(/set APPCTL_CACHE_DIR to a folder that only this user can write/);
@@ -149,7 +149,7 @@ describe('what others can do to it', () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     const list = await run(['product', 'list'], { APPCTL_CACHE_DIR: join(file, 'cache') });
-    expect(list.code).toBe(9);
+    expect(list.code).toBe(78);
     expect(list.stderr).toMatch(/native libraries cannot be written to .*a-file.cache \((ENOTDIR|EEXIST)\)/);
   });
 });

@@ -58,11 +58,15 @@ export async function startServer(
   };
 }
 
-/** Resolves as soon as `look` finds something; the test's own time-out ends a wait in vain. */
+/**
+ * Resolves as soon as `look` finds something.
+ * @throws Error after 15 s: a loop without an end would keep the whole test process alive
+ */
 export async function eventually<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (;;) {
+  for (let tries = 0; tries < 300; tries++) {
     const found = await look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  throw new Error(`waited in vain for ${look}`);
 }

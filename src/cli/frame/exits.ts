@@ -127,12 +127,11 @@ export function toFailure(error: unknown): Failure {
     return { exit, code, message, hint: typeof hint === 'string' ? hint : null, details };
   }
   if (error instanceof DatabaseUnavailable) {
-    const hint = 'appctl config check --connect tests the address';
     return {
       exit: exits.unreachable,
       code: 'DATABASE_UNAVAILABLE',
       message: error.message,
-      hint,
+      hint: error.hint,
       details: {},
     };
   }

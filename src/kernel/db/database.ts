@@ -38,9 +38,13 @@ export interface Database {
 
 /** The database cannot be reached or opened: exit 9, health 503. */
 export class DatabaseUnavailable extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** What to run. */
+  readonly hint: string;
+
+  constructor(message: string, { cause, hint }: { cause?: unknown; hint?: string } = {}) {
     super(message, { cause });
     this.name = 'DatabaseUnavailable';
+    this.hint = hint ?? 'appctl config check --connect tests the address';
   }
 }
 

@@ -64,7 +64,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     await pool.end();
     throw new DatabaseUnavailable(
       `cannot reach ${display.host}${display.pathname}: ${(error as Error).message}`,
-      error,
+      { cause: error },
     );
   }
 }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import Driver, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3';
 import knexFactory, { type Knex } from 'knex';
 import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
+import { ConfigError } from '../config/errors.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isBusy } from './dialect.ts';
 import { WriterLane } from './lane.ts';
@@ -35,13 +36,19 @@ const DRIVER_TIMEOUT_MS = 50;
 export function openSqlite(path: string, options: SqliteOptions): Database {
   const file = resolve(path);
   const isNew = !existsSync(file);
-  if (isNew && !options.create) throw new DatabaseUnavailable(`there is no database at ${file}`);
+  if (isNew && !options.create) {
+    throw new DatabaseUnavailable(`there is no database at ${file}`, {
+      hint: 'appctl setup or appctl serve makes it; --data-dir names another place',
+    });
+  }
   try {
     const writer = connect(file, false);
     if (isNew) syncFolder(file);
     return new SqliteDatabase(file, writer, connect(file, true), options.busyTimeoutMs);
   } catch (error) {
-    throw new DatabaseUnavailable(`cannot open ${file}: ${(error as Error).message}`, error);
+    // The driver itself could not be loaded: the database is not at fault.
+    if (error instanceof ConfigError) throw error;
+    throw new DatabaseUnavailable(`cannot open ${file}: ${(error as Error).message}`, { cause: error });
   }
 }
 
