@@ -1,7 +1,8 @@
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/errors.ts';
-import { type Log, type LogOptions, logTo, openSink, type Sink } from './log.ts';
+import { type Log, type LogOptions, logTo } from './log.ts';
 import { prettyLine } from './log-pretty.ts';
+import { type LogSink, openLogSink } from './log-sink.ts';
 
 /** The log of a server. Its lines can be led elsewhere while it runs. */
 export interface ServerLog {
@@ -11,13 +12,13 @@ export interface ServerLog {
   /** Opens the log file anew, after logrotate moved it. */
   reopen(): void;
   setLevel(level: LogOptions['level']): void;
-  /** Writes what is buffered, now: before the process ends. */
-  flush(): void;
+  /** Writes everything that was logged: before the process ends. */
+  drain(): Promise<void>;
 }
 
 /** Request lines are written in blocks; nobody waits longer than this for one (cli.md section 1.1). */
 const FLUSH_EVERY_MS = 1000;
-const BLOCK_BYTES = 8192;
+const BLOCK_CHARS = 8192;
 
 /**
  * Opens a server's log: `log.file` when it is configured, else `fallback`. It never ends the server: a closed pipe
@@ -34,8 +35,8 @@ export function openServerLog(
   const { file } = config;
   const pretty =
     config.format === 'pretty' || (config.format === 'auto' && file === undefined && terminal.isTty);
-  const blockBytes = pretty ? 0 : BLOCK_BYTES;
-  let sink = file === undefined ? openSink(fallback, blockBytes) : openFile(file, blockBytes);
+  const blockChars = pretty ? 0 : BLOCK_CHARS;
+  let sink = file === undefined ? openLogSink(fallback, blockChars) : openFile(file, blockChars);
   const stream = {
     write: (line: string) =>
       sink.write(pretty ? prettyLine(line, file === undefined && terminal.color) : line),
@@ -47,7 +48,7 @@ export function openServerLog(
     log,
     moveTo(next) {
       sink.flushSync();
-      if (file === undefined) sink = openSink(next, blockBytes);
+      if (file === undefined) sink = openLogSink(next, blockChars);
     },
     reopen: () => {
       if (file !== undefined) sink.reopen();
@@ -55,13 +56,13 @@ export function openServerLog(
     setLevel(level) {
       log.level = level;
     },
-    flush: () => sink.flushSync(),
+    drain: () => sink.drain(),
   };
 }
 
-function openFile(file: string, blockBytes: number): Sink {
+function openFile(file: string, blockChars: number): LogSink {
   try {
-    return openSink(file, blockBytes);
+    return openLogSink(file, blockChars);
   } catch (error) {
     const message = `${file} cannot be written (${(error as NodeJS.ErrnoException).code})`;
     const hint = 'name a file in a folder that this user can write';

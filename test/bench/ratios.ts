@@ -28,7 +28,7 @@ export function judge(kind: DatabaseKind, results: Results): Verdict[] {
   const [limit, validate, few] = [rate('limit'), rate('validate'), rate('validate-few')];
   const activate = rate('activate');
   const percent = (value: number) => `${(value * 100).toFixed(0)} %`;
-  const times = (value: number) => `${value.toFixed(1)} times`;
+  const times = (value: number) => `${value.toFixed(2)} times`;
   const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
   return [
     atLeast('validate, of the limit (b/a)', ratio(validate, limit), limitOf(least.ofLimit, kind), percent),

@@ -2,7 +2,7 @@
 import type { Verdict } from './ratios.ts';
 import type { Results } from './rounds.ts';
 
-const headings = ['Server', 'requests/s', 'p50 ms', 'p99 ms', 'CPU', 'RSS', 'client CPU'];
+const headings = ['Server', 'requests/s', 'p50 ms', 'p99 ms', 'CPU', 'CPU µs/request', 'RSS', 'client CPU'];
 
 /** Figures of every target: medians over the rounds. */
 export function figuresTable(results: Results, markdown: boolean): string {
@@ -12,6 +12,7 @@ export function figuresTable(results: Results, markdown: boolean): string {
     median.p50Ms.toFixed(1),
     median.p99Ms.toFixed(1),
     `${median.cpuPercent.toFixed(0)} %`,
+    ((median.cpuPercent * 10_000) / median.requestsPerSecond).toFixed(0),
     `${median.residentMb.toFixed(0)} MB`,
     `${median.clientCpuPercent.toFixed(0)} %`,
   ]);

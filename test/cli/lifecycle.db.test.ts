@@ -64,6 +64,17 @@ describe('jobs', () => {
   });
 });
 
+test('two servers share one Postgres database, also from one data directory', async () => {
+  const first = await life.serve();
+  if (life.isSqlite()) return expectRefused(await appctl(['serve', '--json']), 5, 'a server runs on');
+  const second = await life.serve();
+  for (const { url } of [first, second]) expect((await fetch(`${url}/api/health`)).status).toBe(200);
+  expect(await json(['status'])).toMatchObject({ pid: first.child.pid });
+  expect((await second.stop()).code).toBe(0);
+  expect(await json(['status'])).toMatchObject({ running: true, pid: first.child.pid });
+  expect((await first.stop()).code).toBe(0);
+});
+
 describe('settings', () => {
   const key = 'licensing.default_lease_seconds';
 
@@ -124,6 +135,7 @@ describe('settings', () => {
 describe('doctor', () => {
   test('finds nothing wrong with this installation', async () => {
     const more = { APPCTL_LISTEN: '127.0.0.1:0' };
+    await json(['jobs', 'run', 'license-expiry', '--wait']);
     const { summary, checks } = (await json(['doctor'], 0, more)) as {
       summary: { fail: number };
       checks: { category: string; status: string }[];

@@ -21,7 +21,7 @@ async function answer(
   const command = `${process.execPath} ${program} setup`;
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     cwd,
-    env: { PATH: '/usr/bin:/bin', HOME: cwd, TERM: 'xterm', COLUMNS: '200' },
+    env: { PATH: '/usr/bin:/bin', HOME: cwd, TERM: 'xterm', NO_COLOR: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let screen = '';

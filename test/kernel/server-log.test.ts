@@ -26,12 +26,11 @@ describe('the log of a server', () => {
     expect(JSON.parse(textOf(file))).toMatchObject({ level: 'info', msg: 'one', n: 1, password: '***' });
   });
 
-  test('flush writes at once, reopen makes a new file, setLevel counts', async () => {
+  test('drain writes at once, reopen makes a new file, setLevel counts', async () => {
     const file = join(folder, 'reopen.log');
     const serverLog = openServerLog({ level: 'info', format: 'json', file }, 2, noTerminal);
-    await eventually(() => existsSync(file));
     serverLog.log.info('before');
-    serverLog.flush();
+    await serverLog.drain();
     renameSync(file, `${file}.1`);
     serverLog.reopen();
     await eventually(() => existsSync(file));
@@ -51,7 +50,7 @@ describe('the log of a server', () => {
     serverLog.log.info('one');
     serverLog.moveTo(b);
     serverLog.log.info('two');
-    serverLog.flush();
+    await serverLog.drain();
     expect([textOf(first), textOf(second)].map((text) => JSON.parse(text).msg)).toEqual(['one', 'two']);
     for (const fd of [a, b]) closeSync(fd);
   });
@@ -62,9 +61,9 @@ describe('the log of a server', () => {
   });
 
   test('a full disk loses lines and ends nothing', async () => {
-    const { log, flush } = openServerLog({ level: 'info', format: 'json', file: '/dev/full' }, 2, noTerminal);
+    const { log, drain } = openServerLog({ level: 'info', format: 'json', file: '/dev/full' }, 2, noTerminal);
     for (let i = 0; i < 100_000; i++) log.info('a line that finds no place on the disk, again and again');
-    flush();
+    await drain();
     await new Promise((resolve) => setImmediate(resolve));
     log.info('still here');
   });

@@ -40,7 +40,7 @@ export async function runServer(cli: Cli): Promise<void> {
     await serveUntilSignal(cli, instance, running, serverLog, claim.socket);
   } finally {
     await claim.socket?.close();
-    serverLog.flush();
+    await serverLog.drain();
   }
 }
 

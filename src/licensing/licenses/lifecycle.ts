@@ -3,7 +3,6 @@ import type { Ctx } from '#kernel/context.ts';
 import type { LicenseStatus } from '../enumerations.ts';
 import { fail } from '../errors.ts';
 import { licensingEvent } from '../events.ts';
-import { canonicalKey } from '../key-formats/index.ts';
 import { publish } from '../publish.ts';
 import { defaultLeaseSeconds } from '../settings.ts';
 import {
@@ -186,7 +185,7 @@ async function idOf(ctx: Ctx, { licenseId, licenseKey }: LicenseReference): Prom
     if (byId) return byId.license.id;
     throw fail('VALIDATION_ERROR', 'licenseId or licenseKey is required');
   }
-  const { malformed, standing } = await resolveKey(ctx, canonicalKey(licenseKey), '', now);
+  const { malformed, standing } = await resolveKey(ctx, licenseKey, '', now);
   if (malformed) throw fail('INVALID_KEY');
   if (!standing) throw fail('NOT_FOUND', 'License not found');
   if (byId && byId.license.id !== standing.license.id) {

@@ -1,6 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '../errors.ts';
-import { canonicalKey } from '../key-formats/index.ts';
 import { resolveKey } from '../validation/index.ts';
 import { findLicense, type License, type LicenseFilter, listAfter } from './queries.ts';
 
@@ -53,7 +52,7 @@ export async function get(ctx: Ctx, licenseId: string): Promise<License> {
  * @throws AppError INVALID_KEY, NOT_FOUND; neither repeats the key
  */
 export async function getByKey(ctx: Ctx, key: string): Promise<License> {
-  const { malformed, standing } = await resolveKey(ctx, canonicalKey(key), '', ctx.now());
+  const { malformed, standing } = await resolveKey(ctx, key, '', ctx.now());
   if (malformed) throw fail('INVALID_KEY');
   if (!standing) throw fail('NOT_FOUND', 'there is no license with this key');
   return get(ctx, standing.license.id);

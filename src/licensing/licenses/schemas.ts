@@ -53,8 +53,11 @@ export const AdminCreateBody = z.strictObject({
 });
 export type AdminCreateInput = z.output<typeof AdminCreateBody>;
 
-/** Header X-Idempotency-Key: an empty one counts as absent (D53). */
-export const IdempotencyKey = text({ max: bounds.idempotencyKey });
+/** Header X-Idempotency-Key: printable ASCII, an empty one counts as absent (D53, reliability M5). */
+export const IdempotencyKey = text({
+  max: bounds.idempotencyKey,
+  form: { pattern: /^[ -~]*$/, says: 'made of printable ASCII characters' },
+});
 
 /** Path of by-order/{orderId}. */
 export const OrderParams = z.object({ orderId: text({ min: 1, max: bounds.orderId }) });

@@ -21,7 +21,8 @@ export interface Resolved {
  * @param machineId the machine whose activation is asked for; empty for none
  */
 export async function resolveKey(ctx: Ctx, typed: string, machineId: string, now: string): Promise<Resolved> {
-  if (!keyShape(typed)) return { malformed: true, named: null, standing: null };
+  // Trimmed but not yet upper-cased: upper case would turn letters like ı and ſ into ones that keys have.
+  if (!keyShape(typed.trim())) return { malformed: true, named: null, standing: null };
   const canonical = canonicalKey(typed);
   const named = { digest: keyDigest(ctx, canonical) };
   const standing = await findStanding(ctx, named, machineId, now);
