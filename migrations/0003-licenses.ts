@@ -93,6 +93,8 @@ async function createKeys(knex: Knex, dialect: DialectName): Promise<void> {
     c.text('digest').notNullable().unique();
     c.text('key_enc').notNullable();
     c.text('prefix').notNullable();
+    // The stored spelling is the one that the digest is made of; an imported key keeps its own.
+    c.flag('is_canonical', true);
     c.choice('kind', ['CURRENT', 'REPLACED', 'HONEYPOT']).notNullable();
     c.time('overlap_until');
     c.flag('then_honeypot', false);
@@ -126,18 +128,18 @@ async function createActivations(knex: Knex, dialect: DialectName): Promise<void
     t.check("(kind = 'LEASE') = (lease_expires_at IS NOT NULL)");
     t.check('(ended_at IS NULL) = (end_reason IS NULL)');
     t.index(['tenant_id', 'machine_id']);
-    t.index(['license_id', 'ended_at']);
   });
-  const live = (name: string, columns: string) =>
-    knex.raw(
-      `CREATE INDEX license_activations_${name} ON license_activations (${columns}) WHERE ended_at IS NULL`,
-    );
+  const index = (name: string, columns: string, where: string) =>
+    knex.raw(`CREATE INDEX license_activations_${name} ON license_activations (${columns}) WHERE ${where}`);
   await knex.raw(
     'CREATE UNIQUE INDEX license_activations_one_live ON license_activations (license_id, machine_id) WHERE ended_at IS NULL',
   );
-  await live('seats', 'license_id, kind, lease_expires_at');
-  await live('seen', 'last_seen_at');
-  await live('leases', 'lease_expires_at');
+  // Counting seats reads this index alone. An index that only ended rows or only leases need leaves the others out:
+  // each index that a new activation must enter costs as much as the row itself.
+  await index('seats', 'license_id, lease_expires_at', 'ended_at IS NULL');
+  await index('seen', 'last_seen_at', 'ended_at IS NULL');
+  await index('leases', 'lease_expires_at', 'ended_at IS NULL AND lease_expires_at IS NOT NULL');
+  await index('ended', 'license_id, ended_at', 'ended_at IS NOT NULL');
 }
 
 /** The row is written first and filled with its license in the same transaction (licensing 5.4). */

@@ -7,6 +7,7 @@ import { ConfigError } from '#kernel/config/errors.ts';
 import { formatListenAddress } from '#kernel/config/listen.ts';
 import { AppError } from '#kernel/errors.ts';
 import { createApplication, requestObserver } from '#kernel/http/application.ts';
+import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
 import { createMetrics, type Metrics } from '#kernel/http/metrics.ts';
@@ -69,18 +70,18 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
   const { config, ctx } = instance;
   const metrics = config.metrics.enabled ? createMetrics() : null;
   const http = httpRuntime(instance, metrics);
-  const app = createApplication({
+  const answer = createApplication({
     config,
     http,
     surfaces: surfacesOf(config),
-    pages: [welcome(config)],
+    pages: [welcome],
     render: createRenderer(config.templatesDir, { serviceName: config.serviceName, baseUrl: config.baseUrl }),
     metrics,
     version: buildInfo().version,
     ping: () => instance.database.ping(),
   });
   recallLimits(config, http, ctx.log);
-  const servers = await listenEverywhere(app, config, tls);
+  const servers = await listenEverywhere(answer, http, config, tls);
   forgetLimitsFile(config);
   const jobs = startJobs(instance, metrics);
   const urls = servers.map((server) => server.url);
@@ -100,7 +101,8 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
 }
 
 async function listenEverywhere(
-  app: Parameters<typeof listen>[0],
+  answer: Parameters<typeof listen>[0],
+  http: HttpRuntime,
   config: Config,
   tls: TlsFiles | undefined,
 ): Promise<RunningServer[]> {
@@ -108,7 +110,7 @@ async function listenEverywhere(
   try {
     for (const address of config.listen) {
       if (address.kind === 'unix') await removeDeadSocket(address.path);
-      servers.push(await listen(app, address, tls));
+      servers.push(await listen(answer, http.state, address, tls));
     }
     return servers;
   } catch (error) {
@@ -136,13 +138,19 @@ function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
     failures: isShared
       ? createSharedFailures(clock, digest, limiters)
       : createCredentialFailures(clock, digest),
+    clientAddress: clientAddressReader(config.proxyTrust),
+    state: { isHttps: config.baseUrl.startsWith('https:'), isDraining: false },
     observe: requestObserver(ctx, metrics),
   };
 }
 
 /** The page of an address without a shop or a panel: it says that the appliance runs and what comes next. */
-const welcome = (_config: Config) =>
-  page({ path: '/', title: 'Running', audience: 'public', show: async () => show('platform/welcome', {}) });
+const welcome = page({
+  path: '/',
+  title: 'Running',
+  audience: 'public',
+  show: async () => show('platform/welcome', {}),
+});
 
 function startJobs(
   instance: Instance,

@@ -25,6 +25,8 @@ export interface DomainEvent {
   /** Id of the thing that it happened to. */
   readonly subject: string;
   readonly data: Record<string, unknown>;
+  /** What only receivers are told, computed when there is one: a list that grows with its subject, for example. */
+  readonly forReceivers?: (ctx: Ctx) => Promise<Record<string, unknown>>;
   /** What changed, for the timeline: `{field: [before, after]}`. */
   readonly diff?: Record<string, unknown>;
 }
@@ -198,7 +200,9 @@ class BoundContext implements Ctx {
 
   async #wanted(event: StoredEvent): Promise<OutboxRow[]> {
     const rows: OutboxRow[] = [];
-    for (const source of this.#runtime.outboxSources) rows.push(...(await source(this, event)));
+    if (!this.hasListeners) return rows;
+    const told = { ...event, data: { ...event.data, ...(await event.forReceivers?.(this)) } };
+    for (const source of this.#runtime.outboxSources) rows.push(...(await source(this, told)));
     return rows;
   }
 }

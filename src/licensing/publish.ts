@@ -13,8 +13,11 @@ export interface EventSubject {
 /** How the license stands after the event. */
 export interface Aftermath {
   status: LicenseStatus;
-  /** Live activations after the event; after revoke and delete those before it (D123). */
-  machineIds: string[];
+  /**
+   * Live activations after the event; after revoke and delete those before it (D123). Only receivers are told:
+   * a license of 1,000 machines would otherwise write 1,000 ids with every event.
+   */
+  machineIds: (ctx: Ctx) => Promise<string[]>;
 }
 
 /** Writes an event with the payload of the spec, in the transaction of the change (spec Events; licensing section 3). */
@@ -38,13 +41,12 @@ function domainEvent(
   after: Aftermath,
   { type, details }: LicensingEvent,
 ): DomainEvent {
-  const data: LicensingEventData = {
+  const data: Omit<LicensingEventData, 'machineIds'> = {
     licenseId: subject.licenseId,
     licenseKeyPrefix: subject.keyPrefix,
     customerId: subject.customerId,
     status: after.status,
     product: subject.product,
-    machineIds: after.machineIds,
     details,
   };
   return {
@@ -52,5 +54,6 @@ function domainEvent(
     service: 'license',
     subject: subject.licenseId,
     data: data as unknown as Record<string, unknown>,
+    forReceivers: async (ctx) => ({ machineIds: await after.machineIds(ctx) }),
   };
 }

@@ -38,10 +38,7 @@ describe('deactivate', () => {
     expect([result.status, result.body]).toEqual([200, { success: true, message: 'License deactivated' }]);
     expect(changes).toEqual(freed);
     const event = (await app.eventsOf(id)).find(({ type }) => type === 'LICENSE_DEACTIVATED');
-    expect(event?.data).toMatchObject({
-      machineIds: ['machine-0002'],
-      details: { machineId, machineName: null, reason: 'CLIENT' },
-    });
+    expect(event?.data.details).toEqual({ machineId, machineName: null, reason: 'CLIENT' });
     expect((await activate(licenseKey)).body.license?.activationsUsed).toBe(2);
   });
 

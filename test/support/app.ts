@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '#kernel/config/load.ts';
-import type { Ctx } from '#kernel/context.ts';
+import type { Ctx, OutboxSource, StoredEvent } from '#kernel/context.ts';
 import { logTo } from '#kernel/log.ts';
 import * as licenses from '#licensing/licenses/index.ts';
 import * as policies from '#licensing/policies/index.ts';
@@ -26,6 +26,8 @@ export type AppOptions = {
   proxyTrust?: string;
   /** True (default) as an installation in service, false for --dev. */
   productionMode?: boolean;
+  /** True when somebody is told of every event, as a webhook would be: `heard` collects what it gets. */
+  listener?: boolean;
 };
 
 /** A license with its whole key. */
@@ -51,6 +53,8 @@ export type TestApp = {
   /** A ctx of another tenant. */
   otherTenant(): Promise<Ctx>;
   eventsOf(subject: string): Promise<{ type: string; data: Record<string, unknown> }[]>;
+  /** What the listener was told, oldest first. */
+  heard: StoredEvent[];
   /** What a piece of work wrote: its events and its rows. */
   changesBy<T>(work: () => Promise<T>): Promise<{ result: T; changes: Changes }>;
   close(): Promise<void>;
@@ -68,7 +72,13 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const { config } = await loadConfig({ cwd: folder, env: environment(folder, databaseUrl, options) });
   const clock = testClock();
   const log = logTo({ write: () => undefined }, 'silent');
-  const instance = await openInstance({ config, log, clock, mode: 'prepare' });
+  const heard: StoredEvent[] = [];
+  const listen: OutboxSource = async (_ctx, event) => {
+    heard.push(event);
+    return [];
+  };
+  const outboxSources = options.listener ? [listen] : [];
+  const instance = await openInstance({ config, log, clock, mode: 'prepare', outboxSources });
   const running = await serve(instance);
   const client = openHttpClient(running.localUrl);
   const { ctx, database } = instance;
@@ -84,12 +94,16 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     ...makers(ctx),
     otherTenant: async () => ctx.with({ tenantId: await insertTenant(database, clock) }),
     eventsOf: (subject) => readEvents(database, subject),
+    heard,
     changesBy: (work) => changesBy(database, work),
     close: async () => {
       client.close();
-      await running.stop();
-      await drop();
-      rmSync(folder, { recursive: true, force: true });
+      try {
+        await running.stop();
+      } finally {
+        await drop();
+        rmSync(folder, { recursive: true, force: true });
+      }
     },
   };
 }

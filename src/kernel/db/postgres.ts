@@ -53,6 +53,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     pipeline: true,
     types,
   });
+  // A connection that breaks while it is checked out tells only its own listener; without one the process ends (M24).
+  pool.on('connect', (client) => client.on('error', (error) => options.onError(error)));
   pool.on('error', (error) => options.onError(error));
   const display = new URL(url);
   if (display.password) display.password = '***';

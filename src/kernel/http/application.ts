@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import express, { type Application, type NextFunction, type Request, type Response } from 'express';
 import { readAsset } from '../assets.ts';
 import type { Config } from '../config/config.ts';
@@ -7,7 +8,7 @@ import { mountPreflight } from './cors.ts';
 import { type Exchange, openExchange, send } from './exchange.ts';
 import { createHealthProbe, mountHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
-import { type HttpRuntime, mount, mountNotFound } from './mount.ts';
+import { type ExactRoutes, type HttpRuntime, mount, mountNotFound } from './mount.ts';
 import { mountPages, type Page, type Renderer } from './page.ts';
 import type { Surface } from './surface.ts';
 
@@ -22,8 +23,8 @@ export interface ApplicationParts {
   ping(): Promise<void>;
 }
 
-/** The express application of a server: health, metrics, APIs, pages, and an answer for everything else. */
-export function createApplication(parts: ApplicationParts): Application {
+/** What answers the requests of a server: health, metrics, APIs, pages, and something for everything else. */
+export function createApplication(parts: ApplicationParts): RequestListener {
   const { config, http, surfaces } = parts;
   const app = express();
   app.disable('x-powered-by');
@@ -31,12 +32,11 @@ export function createApplication(parts: ApplicationParts): Application {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
-  app.set('trust proxy', trustProxy(config.proxyTrust));
-  app.locals.https = config.baseUrl.startsWith('https:');
   const isHealthy = createHealthProbe(parts.ping, () => performance.now());
   mountHealth(app, http, { isHealthy, version: parts.version, nowMs: () => Date.now() });
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
-  for (const surface of surfaces) mount(app, surface, http);
+  const exact: ExactRoutes = new Map();
+  for (const surface of surfaces) mount(app, exact, surface, http);
   for (const surface of surfaces) mountPreflight(app, surface, http);
   for (const surface of surfaces) mountNotFound(app, surface, http);
   mountStylesheet(app);
@@ -44,15 +44,11 @@ export function createApplication(parts: ApplicationParts): Application {
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     answerBroken(error, req, res, surfaces[0] as Surface, http);
   });
-  return app;
-}
-
-/** Hop count, or a check of each address against CIDR blocks; never `true`, which believes any client (M18). */
-function trustProxy(trusted: Config['proxyTrust']): number | ((address: string) => boolean) {
-  if (trusted === false) return () => false;
-  if (typeof trusted === 'number') return trusted;
-  const ranges = trusted.map(parseRange);
-  return (address) => inRanges(normalAddress(address), ranges);
+  return (req, res) => {
+    const run = exact.get(`${req.method} ${req.url}`);
+    if (run) run(req, res);
+    else app(req, res);
+  };
 }
 
 /** Prometheus text for loopback, or for a bearer of the token. */
@@ -97,7 +93,7 @@ function answerBroken(
     return;
   }
   const failure = status !== undefined && status < 500 ? surface.notFound() : surface.unexpected();
-  const exchange = openExchange(req, res, http.root, '*');
+  const exchange = openExchange(req, res, http, '*');
   send(exchange, failure.status, surface.failure(failure, exchange.requestId));
   http.observe(exchange, failure.status, failure.code);
 }
@@ -110,7 +106,7 @@ export function requestObserver(
   const log = requestLogOf(root.log);
   return (exchange, status, code) => {
     const ms = performance.now() - exchange.startedMs;
-    metrics?.request({ method: exchange.req.method, route: exchange.route, status }, ms / 1000);
+    metrics?.request({ method: exchange.req.method ?? '', route: exchange.route, status }, ms / 1000);
     log.info(
       {
         requestId: exchange.requestId,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -18,6 +19,30 @@ export function normalAddress(address: string | undefined): string {
   } catch {
     return UNKNOWN;
   }
+}
+
+/** Nobody, the last n hops, or the proxies in these CIDR blocks. Never everybody: any client would be believed (M18). */
+export type TrustedProxies = false | number | readonly string[];
+
+/**
+ * How to find the address of a client: the socket's, or, coming from a trusted proxy, the right-most entry of
+ * X-Forwarded-For that no trusted proxy added (D16).
+ */
+export function clientAddressReader(trusted: TrustedProxies): (req: IncomingMessage) => string {
+  if (trusted === false) return (req) => normalAddress(req.socket.remoteAddress);
+  const ranges = typeof trusted === 'number' ? [] : trusted.map(parseRange);
+  const isTrusted = (address: string, hop: number) =>
+    typeof trusted === 'number' ? hop < trusted : inRanges(address, ranges);
+  return (req) => {
+    const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',');
+    let client = normalAddress(req.socket.remoteAddress);
+    for (let hop = 0; isTrusted(client, hop); hop++) {
+      const entry = forwarded.pop()?.trim();
+      if (!entry) break;
+      client = normalAddress(entry);
+    }
+    return client;
+  };
 }
 
 /** The key under which an address is limited: IPv6 per /64, because a client owns that many (D16). */

@@ -25,7 +25,7 @@ export function mountPreflight(app: Application, surface: Surface, http: HttpRun
       const { origin } = req.headers;
       const isPreflight = origin !== undefined && req.headers['access-control-request-method'] !== undefined;
       if (!isPreflight || !(await surface.opensTo(http.root, origin))) return next();
-      const exchange = openExchange(req, res, http.root, `${prefix}/*`);
+      const exchange = openExchange(req, res, http, `${prefix}/*`);
       res.writeHead(204, {
         ...exchange.headers,
         'Access-Control-Allow-Origin': origin,

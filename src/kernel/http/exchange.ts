@@ -1,14 +1,14 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ctx } from '../context.ts';
 import { defineIds } from '../ids.ts';
-import { normalAddress } from './client-address.ts';
+import type { HttpRuntime } from './mount.ts';
 
 const ids = defineIds({ request: 'req' });
 
 /** One request and its answer, as they pass through the layers. */
 export interface Exchange {
-  readonly req: Request;
-  readonly res: Response;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
   readonly requestId: string;
   /** Declared path, never the URL: URLs may hold keys. */
   readonly route: string;
@@ -26,13 +26,18 @@ const COMMON = {
 } as const;
 
 /** Begins an exchange: request id, client address, headers. */
-export function openExchange(req: Request, res: Response, root: Ctx, route: string): Exchange {
+export function openExchange(
+  req: IncomingMessage,
+  res: ServerResponse,
+  http: HttpRuntime,
+  route: string,
+): Exchange {
+  const { root, state } = http;
   const requestId = root.newId(ids.request);
-  const ip = normalAddress(req.ip);
+  const ip = http.clientAddress(req);
   const headers: Record<string, string> = { ...COMMON, 'X-Request-Id': requestId };
-  if (req.app.locals.https === true)
-    headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
-  if (req.app.locals.draining === true) headers.Connection = 'close';
+  if (state.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
+  if (state.isDraining) headers.Connection = 'close';
   const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null };
   return {
     req,

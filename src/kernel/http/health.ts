@@ -34,7 +34,7 @@ export function mountHealth(
   options: { isHealthy(): Promise<boolean>; version: string; nowMs(): number },
 ): void {
   app.get('/api/health', async (req: Request, res: Response) => {
-    const exchange = openExchange(req, res, http.root, '/api/health');
+    const exchange = openExchange(req, res, http, '/api/health');
     const healthy = await options.isHealthy();
     const timestamp = isoTime(options.nowMs());
     const body = healthy

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Application, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
@@ -13,28 +14,56 @@ import { applyLimit, refuseGuesser } from './limit.ts';
 import type { RateLimiters } from './rate-limit.ts';
 import type { Caller, Surface } from './surface.ts';
 
+/** What answers tell about the server. */
+export interface ServerState {
+  readonly isHttps: boolean;
+  /** The server stops: every answer asks its client to open another connection. */
+  isDraining: boolean;
+}
+
 /** What every route of the process shares. */
 export interface HttpRuntime {
   readonly root: Ctx;
   readonly limiters: RateLimiters;
   readonly failures: CredentialFailures;
+  /** Address of the client, normalised; a trusted proxy's word counts (D16). */
+  clientAddress(req: IncomingMessage): string;
+  readonly state: ServerState;
   /** Told of every answer: request log and metrics. */
   observe(exchange: Exchange, status: number, code: string | null): void;
 }
 
-/** Makes the express routes of a surface's endpoints (architecture section 4: the one path of a request). */
-export function mount(app: Application, surface: Surface, http: HttpRuntime): void {
+/** Answers requests whose method and path are exactly these, ahead of the router: `POST /api/v1/license/validate`. */
+export type ExactRoutes = Map<string, (req: IncomingMessage, res: ServerResponse) => void>;
+
+/** What the router read out of the address. */
+interface Address {
+  params: unknown;
+  query: Record<string, unknown>;
+}
+
+const PLAIN: Address = { params: {}, query: {} };
+
+/**
+ * Makes the routes of a surface's endpoints (architecture section 4: the one path of a request). An address without
+ * parameters is found by one look-up; the router, which tries route after route, gets the others (decision 0010).
+ */
+export function mount(app: Application, exact: ExactRoutes, surface: Surface, http: HttpRuntime): void {
   for (const endpoint of surface.endpoints) {
     const route = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const readBody = endpoint.body ? jsonBody(endpoint.bodyBytes ?? surface.bodyBytes) : null;
-    app[endpoint.method](route, async (req: Request, res: Response) => {
-      const exchange = openExchange(req, res, http.root, endpoint.path);
+    const run = async (req: IncomingMessage, res: ServerResponse, address: Address): Promise<void> => {
+      const exchange = openExchange(req, res, http, endpoint.path);
       try {
-        await answer(surface, http, endpoint, readBody, exchange);
+        await answer(surface, http, endpoint, readBody, exchange, address);
       } catch (cause) {
         fail(surface, http, exchange, cause);
       }
-    });
+    };
+    app[endpoint.method](route, (req: Request, res: Response) => run(req, res, req));
+    if (route === endpoint.path) {
+      exact.set(`${endpoint.method.toUpperCase()} ${route}`, (req, res) => void run(req, res, PLAIN));
+    }
   }
 }
 
@@ -42,7 +71,7 @@ export function mount(app: Application, surface: Surface, http: HttpRuntime): vo
 export function mountNotFound(app: Application, surface: Surface, http: HttpRuntime): void {
   for (const prefix of surface.prefixes) {
     app.use(prefix, (req: Request, res: Response) => {
-      fail(surface, http, openExchange(req, res, http.root, prefix), surface.notFound());
+      fail(surface, http, openExchange(req, res, http, prefix), surface.notFound());
     });
   }
 }
@@ -53,6 +82,7 @@ async function answer(
   endpoint: Endpoint,
   readBody: BodyReader | null,
   exchange: Exchange,
+  { params, query }: Address,
 ): Promise<void> {
   const { req, res } = exchange;
   const address = limitAddress(exchange.ip);
@@ -65,8 +95,8 @@ async function answer(
   }
   const body = readBody ? await readBody(req, res) : undefined;
   const reply = await endpoint.handle(exchange.ctx, {
-    params: parse(surface, endpoint.params, req.params),
-    query: parse(surface, endpoint.query, endpoint.query ? singleQuery(surface, req) : undefined),
+    params: parse(surface, endpoint.params, params),
+    query: parse(surface, endpoint.query, endpoint.query ? singleQuery(surface, query) : undefined),
     headers: parse(surface, endpoint.headers, req.headers),
     body: parse(surface, endpoint.body, body),
   });
@@ -110,12 +140,12 @@ function parse(surface: Surface, schema: z.ZodType | undefined, value: unknown):
 }
 
 /** A repeated parameter would arrive as a list; which one counts would differ between servers (D4). */
-function singleQuery(surface: Surface, req: Request): unknown {
-  for (const [name, value] of Object.entries(req.query)) {
+function singleQuery(surface: Surface, query: Record<string, unknown>): unknown {
+  for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value))
       throw surface.unreadable(`query parameter ${name} is given more than once`, 400);
   }
-  return req.query;
+  return query;
 }
 
 function fail(surface: Surface, http: HttpRuntime, exchange: Exchange, cause: unknown): void {

@@ -50,12 +50,12 @@ export function mountPages(
   for (const declared of pages) {
     const route = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.get(route, async (req: Request, res: Response) => {
-      const exchange = openExchange(req, res, http.root, declared.path);
-      await sendPage(exchange, http, render, declared);
+      const exchange = openExchange(req, res, http, declared.path);
+      await sendPage(exchange, http, render, declared, req.params);
     });
   }
   app.use((req: Request, res: Response) => {
-    const exchange = openExchange(req, res, http.root, '*');
+    const exchange = openExchange(req, res, http, '*');
     sendHtml(exchange, http, 404, render('platform/error', { title: 'Page not found', status: 404 }));
   });
 }
@@ -65,9 +65,10 @@ async function sendPage(
   http: HttpRuntime,
   render: Renderer,
   declared: Page,
+  address: unknown,
 ): Promise<void> {
   try {
-    const params = declared.params?.parse(exchange.req.params);
+    const params = declared.params?.parse(address);
     const shown = await declared.show(exchange.ctx, { params });
     if ('redirect' in shown) {
       exchange.res.writeHead(303, { ...exchange.headers, Location: shown.redirect }).end();

@@ -1,8 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { Server as NetServer } from 'node:net';
-import type { Application } from 'express';
 import type { ListenAddress } from '../config/listen.ts';
+import type { ServerState } from './mount.ts';
 
 export interface RunningServer {
   /** As printed: `http://127.0.0.1:8480`, `unix:/run/appctl.sock`, `fd:3`. */
@@ -28,17 +34,19 @@ const CLOSE_IDLE_EVERY_MS = 200;
 /**
  * Listens on one address.
  *
+ * @param state is told when the server stops
  * @param tls PEM texts of certificate and key; TLS 1.2 or higher
  * @throws Error with code EADDRINUSE, EACCES … when it cannot listen
  */
 export async function listen(
-  app: Application,
+  answer: RequestListener,
+  state: ServerState,
   address: ListenAddress,
   tls?: { cert: Buffer; key: Buffer },
 ): Promise<RunningServer> {
   const handler = (req: IncomingMessage, res: ServerResponse): void => {
     if (countHosts(req) !== 1) refuse(res);
-    else app(req, res);
+    else answer(req, res);
   };
   const options: ServerOptions = { ...TIMES, ...(tls && { ...tls, minVersion: 'TLSv1.2' as const }) };
   const server = tls ? createTlsServer(options, handler) : createServer(TIMES, handler);
@@ -52,7 +60,7 @@ export async function listen(
   });
   return {
     url: describe(server, tls !== undefined),
-    stop: () => drain(app, server),
+    stop: () => drain(state, server),
     destroy: () => server.closeAllConnections(),
   };
 }
@@ -97,8 +105,8 @@ function describe(server: Server, secure: boolean): string {
  * client is about to send (9 resets in 10 restarts): accepting ends first, and idle ones are closed a little
  * later, after their next answer has told them to go (M21).
  */
-function drain(app: Application, server: Server): Promise<void> {
-  app.locals.draining = true;
+function drain(state: ServerState, server: Server): Promise<void> {
+  state.isDraining = true;
   return new Promise((resolve) => {
     let sweep: NodeJS.Timeout | undefined;
     const later = setTimeout(() => {

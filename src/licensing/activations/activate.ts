@@ -12,11 +12,11 @@ import {
   factsOf,
   findStanding,
   licensePublic,
-  listLiveMachines,
+  liveMachinesOf,
   lockStanding,
   type Named,
   refusal,
-  resolveKey,
+  nameOf,
   type Standing,
   statusAt,
   subjectOf,
@@ -41,7 +41,7 @@ type Outcome = { activated: Activated } | { refused: Decision };
  * @throws AppError NOT_FOUND, INVALID_KEY, ACTIVATION_FAILED (`details.reason` tells which rule)
  */
 export async function activate(ctx: Ctx, input: ActivateInput): Promise<Activated> {
-  const { malformed, named } = await resolveKey(ctx, input.licenseKey, input.machineId, ctx.now());
+  const { malformed, named } = await nameOf(ctx, input.licenseKey);
   if (!named) {
     const facts = factsOf({ malformed, standing: null }, {}, ctx.settings.get(defaultLeaseSeconds));
     throw refusal('activate', decide('activate', facts, ctx.now()));
@@ -53,8 +53,9 @@ export async function activate(ctx: Ctx, input: ActivateInput): Promise<Activate
 
 async function activateLocked(ctx: Ctx, named: Named, input: ActivateInput): Promise<Outcome> {
   const standing = await lockAndSweep(ctx, named, input.machineId);
-  const now = ctx.now();
   const trial = standing && trialSubjects(ctx, standing, input.machineId);
+  if (trial && standing.policy?.trialReuse === 'BLOCK') await repo.lockTrial(ctx, trial);
+  const now = ctx.now();
   const facts: Facts = {
     ...factsOf(
       { malformed: false, standing },
@@ -86,7 +87,7 @@ async function lockAndSweep(ctx: Ctx, named: Named, machineId: string): Promise<
   if (expired.length > 0) {
     const after = {
       status: statusAt(standing.license, now),
-      machineIds: await listLiveMachines(ctx, standing.license.id, now),
+      machineIds: liveMachinesOf(standing.license.id),
     };
     for (const lease of expired) {
       await publish(ctx, subjectOf(standing), after, licensingEvent('LEASE_EXPIRED', lease));
@@ -119,11 +120,10 @@ async function refuse(
 ): Promise<Outcome> {
   if (decision.code !== 'SEATS_EXHAUSTED') return { refused: decision };
   const { id, maxActivations, status } = standing.license;
-  const machineIds = await listLiveMachines(ctx, id, now);
   await publish(
     ctx,
     subjectOf(standing),
-    { status, machineIds },
+    { status, machineIds: liveMachinesOf(id) },
     licensingEvent('ACTIVATION_LIMIT_REACHED', {
       machineId: input.machineId,
       machineName: input.machineName ?? null,
@@ -156,23 +156,17 @@ async function bind(
     lastSeenAt: now,
     leaseExpiresAt,
   };
-  // Sent together with the list: on Postgres the two share one trip.
-  const [, machineIds] = await Promise.all([
+  // Sent together: on Postgres the two share one trip.
+  await Promise.all([
     repo.insert(ctx, standing.license.tenantId, activation),
-    listLiveMachines(ctx, standing.license.id, now),
+    tell(ctx, standing, activation),
   ]);
-  await tell(ctx, standing, activation, machineIds);
   return activation;
 }
 
-async function tell(
-  ctx: Ctx,
-  standing: Standing,
-  activation: repo.Activation,
-  machineIds: string[],
-): Promise<void> {
+async function tell(ctx: Ctx, standing: Standing, activation: repo.Activation): Promise<void> {
   const { machineId, machineName, leaseExpiresAt } = activation;
-  const after = { status: standing.license.status, machineIds };
+  const after = { status: standing.license.status, machineIds: liveMachinesOf(standing.license.id) };
   await publish(
     ctx,
     subjectOf(standing),

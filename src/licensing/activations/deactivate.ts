@@ -10,11 +10,11 @@ import {
   type Facts,
   factsOf,
   type HistoryFacts,
-  listLiveMachines,
+  liveMachinesOf,
   lockStanding,
   type Named,
   refusal,
-  resolveKey,
+  nameOf,
   type Standing,
   statusAt,
   subjectOf,
@@ -28,7 +28,7 @@ import type { DeactivateInput } from './schemas.ts';
  * @throws AppError NOT_FOUND, INVALID_KEY, DEACTIVATION_FAILED (`details.reason` NO_ACTIVATION or CHURN_LIMIT)
  */
 export async function deactivate(ctx: Ctx, input: DeactivateInput): Promise<{ message: string }> {
-  const { malformed, named } = await resolveKey(ctx, input.licenseKey, input.machineId, ctx.now());
+  const { malformed, named } = await nameOf(ctx, input.licenseKey);
   if (!named) {
     const facts = factsOf({ malformed, standing: null }, {}, ctx.settings.get(defaultLeaseSeconds));
     throw refusal('deactivate', decide('deactivate', facts, ctx.now()));
@@ -84,8 +84,7 @@ async function free(
   const activation = standing.activation as NonNullable<Standing['activation']>;
   await repo.end(ctx, activation.id, reason);
   const now = ctx.now();
-  const machineIds = await listLiveMachines(ctx, standing.license.id, now);
-  const after = { status: statusAt(standing.license, now), machineIds };
+  const after = { status: statusAt(standing.license, now), machineIds: liveMachinesOf(standing.license.id) };
   const { machineName, leaseExpiresAt } = activation;
   const deactivated = licensingEvent('LICENSE_DEACTIVATED', { machineId, machineName, reason });
   await publish(ctx, subjectOf(standing), after, deactivated);
@@ -99,7 +98,7 @@ async function free(
       machineId,
       machineName,
       leaseExpiresAt,
-      seatsUsed: machineIds.length,
+      seatsUsed: standing.used - 1,
       seatsTotal: standing.license.maxActivations,
     }),
   );

@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { lockName } from '#kernel/db/named-lock.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { ActivationKind, EndReason } from '../enumerations.ts';
 
@@ -165,6 +166,12 @@ export interface TrialSubjects {
   licenseId: string;
   machine: string;
   customer: string | null;
+}
+
+/** Lets one transaction at a time judge these subjects: two licenses' rows do not exclude each other (D70 BLOCK). */
+export async function lockTrial(ctx: Ctx, { productId, machine, customer }: TrialSubjects): Promise<void> {
+  const subjects = [machine, ...(customer === null ? [] : [customer])];
+  for (const subject of subjects.sort()) await lockName(ctx.db, `trial:${productId}:${subject}`);
 }
 
 /** Whether the machine or the customer was seen on another TRIAL of the product (D70). */

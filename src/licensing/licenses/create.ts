@@ -172,6 +172,7 @@ const store = (ctx: Ctx, licenseId: string, key: string): Promise<boolean> =>
     digest: keyDigest(ctx, canonicalKey(key)),
     key_enc: ctx.keyring.seal('license-key', key, licenseId),
     prefix: keyPrefix(key),
+    is_canonical: key === canonicalKey(key),
     created_at: ctx.now(),
   });
 
@@ -191,7 +192,7 @@ const announceCreated = (
     },
     {
       status: statusAt({ status: license.storedStatus, validUntil: license.validUntil }, ctx.now()),
-      machineIds: [],
+      machineIds: async () => [],
     },
     licensingEvent('LICENSE_CREATED', {
       source,

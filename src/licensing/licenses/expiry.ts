@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { licensingEvent } from '../events.ts';
 import { publish } from '../publish.ts';
-import { findStanding, graceEnd, listLiveMachines, subjectOf } from '../validation/index.ts';
+import { findStanding, graceEnd, liveMachinesOf, subjectOf } from '../validation/index.ts';
 import * as repo from './repository.ts';
 
 const MAX_ROWS = 5000;
@@ -40,11 +40,10 @@ async function expireOne(
       validUntil: standing.license.validUntil,
       graceExpiresAt: graceEnd(standing.license, standing.policy),
     };
-    const machineIds = await listLiveMachines(ctx, id, now);
     await publish(
       ctx,
       subjectOf(standing),
-      { status: 'EXPIRED', machineIds },
+      { status: 'EXPIRED', machineIds: liveMachinesOf(id) },
       licensingEvent('LICENSE_EXPIRED', details),
     );
     counts.announced += 1;

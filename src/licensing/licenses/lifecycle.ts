@@ -10,6 +10,7 @@ import {
   factsOf,
   findStanding,
   listLiveMachines,
+  liveMachinesOf,
   lockStanding,
   refusal,
   resolveKey,
@@ -44,7 +45,7 @@ export async function revoke(ctx: Ctx, reference: LicenseReference, reason: stri
       await repo.endActivations(ctx, id, 'REVOKED');
       const details = { reason, deactivatedMachineIds: before };
       const event = licensingEvent('LICENSE_REVOKED', details);
-      await publish(ctx, subjectOf(standing), { status: 'REVOKED', machineIds: before }, event);
+      await publish(ctx, subjectOf(standing), { status: 'REVOKED', machineIds: async () => before }, event);
     }
     return reread(ctx, id);
   });
@@ -115,8 +116,8 @@ async function tellRenewal(
   };
   if (!emits)
     return ctx.emit({ type: 'LICENSE_SHORTENED', service: 'license', subject: id, data: { details } });
-  const machineIds = await listLiveMachines(ctx, id, now);
-  await publish(ctx, subjectOf(standing), { status, machineIds }, licensingEvent('LICENSE_RENEWED', details));
+  const after = { status, machineIds: liveMachinesOf(id) };
+  await publish(ctx, subjectOf(standing), after, licensingEvent('LICENSE_RENEWED', details));
 }
 
 /**
@@ -133,7 +134,7 @@ export async function suspend(
     const standing = await lock(ctx, licenseId);
     refuseRevoked(standing, 'suspended');
     if (await repo.suspend(ctx, licenseId, input.reason)) {
-      const machineIds = await listLiveMachines(ctx, licenseId, ctx.now());
+      const machineIds = liveMachinesOf(licenseId);
       const event = licensingEvent('LICENSE_SUSPENDED', input);
       await publish(ctx, subjectOf(standing), { status: 'SUSPENDED', machineIds }, event);
     }
@@ -154,7 +155,7 @@ export async function reinstate(ctx: Ctx, licenseId: string): Promise<License> {
       await repo.markSeen(ctx, licenseId);
       const now = ctx.now();
       const status = statusAt({ status: 'ACTIVE', validUntil: standing.license.validUntil }, now);
-      const machineIds = await listLiveMachines(ctx, licenseId, now);
+      const machineIds = liveMachinesOf(licenseId);
       const event = licensingEvent('LICENSE_REINSTATED', { previousStatus: 'SUSPENDED', status });
       await publish(ctx, subjectOf(standing), { status, machineIds }, event);
     }

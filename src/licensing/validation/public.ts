@@ -10,7 +10,7 @@ export const openKey = (ctx: Ctx, sealedKey: string, licenseId: string): string 
 
 /** LicensePublic; `used` is the number of live activations after the call (D27). */
 export const licensePublic = (ctx: Ctx, standing: Standing, used: number): LicensePublicReply => ({
-  key: openKey(ctx, standing.sealedKey, standing.license.id),
+  key: standing.spelling ?? openKey(ctx, standing.sealedKey, standing.license.id),
   product: standing.product.name,
   tier: standing.license.tier,
   type: standing.license.type,

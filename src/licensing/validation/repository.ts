@@ -18,6 +18,8 @@ export interface Standing {
   license: LicenseFacts & { tenantId: string; customerId: string | null };
   /** Sealed; opened only where the specification returns the key. */
   sealedKey: string;
+  /** The key itself, when the caller's canonical spelling is the stored one: nothing needs to be opened then. */
+  spelling: string | null;
   keyPrefix: string;
   product: ProductFacts & { name: string; slug: string };
   policy: PolicyFacts | null;
@@ -43,6 +45,7 @@ interface Row {
   suspended_at: string | null;
   revoked_at: string | null;
   key_enc: string;
+  is_canonical: boolean | number;
   key_prefix: string;
   product_id: string;
   product_name: string;
@@ -87,6 +90,7 @@ const licenseColumns = [
   'l.suspended_at',
   'l.revoked_at',
   'k.key_enc',
+  'k.is_canonical',
   'k.prefix as key_prefix',
 ];
 const productColumns = [
@@ -167,8 +171,24 @@ const lockById = statement<{ id: string }>((q, p) =>
   q('licenses').where('id', p('id')).forUpdate().select('id'),
 );
 
-/** How a license is named: by the digest of its key, or by its id. */
-export type Named = { digest: string } | { id: string };
+const visibleDigest = statement<{ digest: string; tenant_id: string }, { product_id: string }>((q, p) =>
+  q('license_keys as k')
+    .join('licenses as l', 'l.id', 'k.license_id')
+    .where('k.digest', p('digest'))
+    .where('k.kind', 'CURRENT')
+    .where('l.tenant_id', p('tenant_id'))
+    .whereNull('l.deleted_at')
+    .select('l.product_id'),
+);
+
+/** Whether the caller may know of a license with this digest; as findStanding, without reading its standing. */
+export async function isVisible(ctx: Ctx, digest: string): Promise<boolean> {
+  const row = await visibleDigest.first(ctx.db, { digest, tenant_id: ctx.tenantId });
+  return row !== undefined && (ctx.actor.confinedTo?.includes(row.product_id) ?? true);
+}
+
+/** How a license is named: by the digest of its key and the spelling it was made of, or by its id. */
+export type Named = { digest: string; spelling: string } | { id: string };
 
 /**
  * The standing of a license towards a machine; null when the caller may not know of it: unknown, trashed, of another
@@ -188,7 +208,7 @@ export async function findStanding(
   if (!row) return null;
   const { confinedTo } = ctx.actor;
   if (confinedTo && !confinedTo.includes(row.product_id)) return null;
-  return toStanding(row);
+  return toStanding(row, 'spelling' in named && readFlag(row.is_canonical) ? named.spelling : null);
 }
 
 /**
@@ -201,7 +221,7 @@ export async function lockStanding(
   machineId: string,
   now: string,
 ): Promise<Standing | null> {
-  const locked = 'digest' in named ? lockByDigest.lock(ctx.db, named) : lockById.lock(ctx.db, named);
+  const locked = 'digest' in named ? lockByDigest.lock(ctx.db, { digest: named.digest }) : lockById.lock(ctx.db, named);
   const [, found] = await Promise.all([locked, findStanding(ctx, named, machineId, now)]);
   return found;
 }
@@ -216,11 +236,17 @@ const liveMachines = statement<{ license_id: string; now: string }, { machine_id
     .select('machine_id'),
 );
 
-/** machineIds of the live activations, oldest first: part of every event's payload. */
+/** The live machines of a license at the time they are asked for: what receivers of an event are told. */
+export const liveMachinesOf =
+  (licenseId: string) =>
+  (ctx: Ctx): Promise<string[]> =>
+    listLiveMachines(ctx, licenseId, ctx.now());
+
+/** machineIds of the live activations, oldest first. */
 export const listLiveMachines = async (ctx: Ctx, licenseId: string, now: string): Promise<string[]> =>
   (await liveMachines.all(ctx.db, { license_id: licenseId, now })).map((row) => row.machine_id);
 
-function toStanding(row: Row): Standing {
+function toStanding(row: Row, spelling: string | null): Standing {
   return {
     license: {
       id: row.id,
@@ -240,6 +266,7 @@ function toStanding(row: Row): Standing {
       revokedAt: row.revoked_at,
     },
     sealedKey: row.key_enc,
+    spelling,
     keyPrefix: row.key_prefix,
     product: {
       id: row.product_id,

@@ -7,7 +7,7 @@ import { type Decision, decide } from './decide.ts';
 import { effectiveMaxUses, effectiveMaxVersion } from './effective.ts';
 import { mergeFeatures } from './features.ts';
 import { activationPublic, licensePublic, subjectOf } from './public.ts';
-import { listLiveMachines, type Standing } from './repository.ts';
+import { liveMachinesOf, type Standing } from './repository.ts';
 import { factsOf, resolveKey } from './resolve.ts';
 import type { ValidateInput } from './schemas.ts';
 import { seatsOf } from './seats.ts';
@@ -55,8 +55,7 @@ async function tell(
     ? licensingEvent('LICENSE_VALIDATED', { ...asked, grace: decision.grace !== null })
     : licensingEvent('VALIDATION_FAILED', { ...asked, code, message });
   const status = statusAt(standing.license, now);
-  const machineIds = await listLiveMachines(ctx, standing.license.id, now);
-  await announce(ctx, subjectOf(standing), { status, machineIds }, event);
+  await announce(ctx, subjectOf(standing), { status, machineIds: liveMachinesOf(standing.license.id) }, event);
 }
 
 /**

@@ -29,9 +29,11 @@ export function createSettingsStore(
   const byKey = new Map(declared.map((one) => [one.key, one]));
   if (byKey.size !== declared.length) throw new Error('a setting is declared twice');
   const pinned = new Map<string, unknown>();
+  // Names of variables have no case, keys of settings may: windowSeconds.
+  const byLowerKey = new Map(declared.map((one) => [one.key.toLowerCase(), one]));
   for (const [key, text] of pins) {
-    const found = byKey.get(key);
-    if (found) pinned.set(key, parseText(found, text));
+    const found = byLowerKey.get(key.toLowerCase());
+    if (found) pinned.set(found.key, parseText(found, text));
   }
   let stored = new Map<string, unknown>();
   let seen = -1;

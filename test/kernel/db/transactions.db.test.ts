@@ -1,0 +1,211 @@
+// Transactions on both databases: what is kept, what is taken back, and who may still use a handle (M1, M2).
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Ctx } from '#kernel/context.ts';
+import { openDatabase } from '#kernel/db/connect.ts';
+import { DatabaseUnavailable, type Db, TransactionEnded } from '#kernel/db/database.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
+import { statement } from '#kernel/db/statement.ts';
+import { openTestContext, type TestContext } from '../../support/context.ts';
+
+let t: TestContext;
+beforeAll(async () => {
+  t = await openTestContext();
+});
+afterAll(() => t.close());
+
+const insert = statement<{ name: string; value: number }>((q, p) =>
+  q('counters').insert(p.row('name', 'value')),
+);
+const add = (db: Db, name: string, value = 1) => insert.run(db, { name, value });
+const names = async () => {
+  const rows: { name: string }[] = await t.database.db.knex('counters').select('name').orderBy('name');
+  return rows.map(({ name }) => name).filter((name) => name !== 'settings');
+};
+const empty = () =>
+  t.database.transaction(async ({ knex }) => {
+    await knex('counters').whereNot({ name: 'settings' }).delete();
+  });
+
+describe('a transaction', () => {
+  it('keeps all that it wrote, or nothing', async () => {
+    await t.database.transaction(async (db) => {
+      await add(db, 'a');
+      await db.knex('counters').insert({ name: 'b', value: 1 });
+    });
+    const failing = t.database.transaction(async (db) => {
+      await add(db, 'c');
+      throw new Error('refused');
+    });
+    await expect(failing).rejects.toThrow('refused');
+    expect(await names()).toEqual(['a', 'b']);
+    await empty();
+  });
+
+  it('that fails among others takes back its own writes only', async () => {
+    const run = (name: string, fails: boolean) =>
+      t.database.transaction(async (db) => {
+        await add(db, name);
+        await add(db, `${name}-again`);
+        if (fails) await add(db, name);
+      });
+    const results = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => run(`n${i}`, i % 2 === 1)));
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual(
+      Array.from({ length: 20 }, (_, i) => i % 2 === 0),
+    );
+    const failure = results[1] as PromiseRejectedResult;
+    expect([isUniqueViolation(failure.reason), isForeignKeyViolation(failure.reason)]).toEqual([true, false]);
+    expect((await names()).filter((name) => !name.endsWith('again'))).toHaveLength(10);
+    await empty();
+  });
+
+  it('sees what it wrote itself, and others do not see it before its commit', async () => {
+    await t.database.transaction(async (db) => {
+      await add(db, 'mine');
+      expect(await db.knex('counters').where({ name: 'mine' })).toHaveLength(1);
+      expect(await t.database.db.knex('counters').where({ name: 'mine' })).toHaveLength(0);
+    });
+    expect(await names()).toEqual(['mine']);
+    await empty();
+  });
+
+  it('gives a handle that ends with it, whether it was kept or taken back', async () => {
+    const kept: Db[] = [];
+    await t.database.transaction(async (db) => void kept.push(db));
+    await t.database
+      .transaction(async (db) => {
+        kept.push(db);
+        throw new Error('refused');
+      })
+      .catch(() => undefined);
+    for (const db of kept) {
+      await expect(add(db, 'late')).rejects.toBeInstanceOf(TransactionEnded);
+      expect(() => db.knex).toThrow(TransactionEnded);
+    }
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe('ctx.tx', () => {
+  it('inside a transaction joins it', async () => {
+    const outer = t.ctx.tx(async (ctx) => {
+      await add(ctx.db, 'outer');
+      await ctx.tx((ctx) => add(ctx.db, 'inner'));
+      throw new Error('refused');
+    });
+    await expect(outer).rejects.toThrow('refused');
+    expect(await names()).toEqual([]);
+  });
+
+  it('runs work after the commit, once, and not after a rollback; its failure changes nothing', async () => {
+    const ran: string[] = [];
+    await t.ctx.tx(async (ctx) => {
+      ctx.afterCommit(() => void ran.push('first'));
+      ctx.afterCommit(() => {
+        throw new Error('is logged');
+      });
+      ctx.afterCommit(async () => void ran.push(`third sees ${(await names()).length}`));
+      await add(ctx.db, 'committed');
+    });
+    await t.ctx
+      .tx(async (ctx) => {
+        ctx.afterCommit(() => void ran.push('never'));
+        throw new Error('refused');
+      })
+      .catch(() => undefined);
+    expect(ran).toEqual(['first', 'third sees 1']);
+    expect(() => t.ctx.afterCommit(() => undefined)).toThrow(/inside a transaction/);
+    await empty();
+  });
+
+  it('writes events only inside, and takes them back with the rest', async () => {
+    const event = { type: 'TESTED', service: 'platform', subject: 'tst_1', data: {} };
+    const emit = (ctx: Ctx) => ctx.emit(event);
+    await expect(emit(t.ctx)).rejects.toThrow(/inside a transaction/);
+    await t.ctx
+      .tx(async (ctx) => {
+        await emit(ctx);
+        throw new Error('refused');
+      })
+      .catch(() => undefined);
+    expect(await t.eventsOf('tst_1')).toEqual([]);
+    await t.ctx.tx(emit);
+    expect(await t.eventsOf('tst_1')).toEqual([{ type: 'TESTED', data: {} }]);
+  });
+});
+
+it('reads outside of a transaction cannot write on SQLite', async () => {
+  const write = add(t.database.db, 'outside');
+  if (inject('databaseKind') === 'sqlite') await expect(write).rejects.toThrow(/readonly/);
+  else expect(await write).toBe(1);
+  await empty();
+});
+
+/** Holds the write lock of a SQLite file, or a row of Postgres, until it is killed. */
+async function holdLock(url: string): Promise<() => Promise<unknown>> {
+  const script = `
+    import { openDatabase } from '#kernel/db/connect.ts';
+    const options = { poolSize: 1, busyTimeoutMs: 1000, create: false, onError: () => undefined };
+    const database = await openDatabase(process.argv[1], options);
+    await database.transaction(async ({ knex }) => {
+      await knex('counters').where({ name: 'settings' }).update({ value: knex.raw('value') });
+      process.stdout.write('held\\n');
+      await new Promise((resolve) => process.stdin.once('data', resolve));
+    });
+    await database.close();`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script, url], {
+    // The script's imports are looked up from here.
+    cwd: join(import.meta.dirname, '../../..'),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  await once(child.stdout, 'data');
+  return () => {
+    child.stdin.end('go on\n');
+    return ended;
+  };
+}
+
+describe('another process that holds the lock', () => {
+  const touch = (ms: number) => ({ poolSize: 2, busyTimeoutMs: ms, create: false, onError: () => undefined });
+  const change = async (db: Db) => {
+    await db.knex('counters').where({ name: 'settings' }).update({ value: 7 });
+  };
+
+  it('is waited for, while reads go on', async () => {
+    const release = await holdLock(t.url);
+    const waiting = t.database.transaction(change);
+    expect(await t.database.db.knex('counters').where({ name: 'settings' })).toHaveLength(1);
+    await release();
+    await waiting;
+    const [row] = await t.database.db.knex('counters').where({ name: 'settings' });
+    expect(row.value).toBe(7);
+  });
+
+  it('is on SQLite not waited for longer than the configured time', async () => {
+    const impatient = await openDatabase(t.url, touch(100));
+    const release = await holdLock(t.url);
+    if (inject('databaseKind') === 'sqlite')
+      await expect(impatient.transaction(change)).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+    else {
+      const locked = impatient.transaction(async (db) => {
+        await db.knex.raw("SET LOCAL lock_timeout = '100ms'");
+        await change(db);
+      });
+      await expect(locked).rejects.toMatchObject({ code: '55P03' });
+    }
+    await release();
+    await impatient.transaction(change);
+    await impatient.close();
+  });
+});
+
+it.each(['sqlite:/nowhere/at/all/appctl.db', 'postgres://app@127.0.0.1:1/nothing'])(
+  '%s cannot be opened',
+  async (url) => {
+    const options = { poolSize: 1, busyTimeoutMs: 100, create: false, onError: () => undefined };
+    await expect(openDatabase(url, options)).rejects.toBeInstanceOf(DatabaseUnavailable);
+  },
+);

@@ -1,0 +1,23 @@
+// How often a health check asks the database, and what it makes of the answer (D32).
+import { expect, it } from 'vitest';
+import { createHealthProbe } from '#kernel/http/health.ts';
+
+it('asks once a second however many callers come, and says no when the answer does not come', async () => {
+  let now = 0;
+  let asked = 0;
+  const answers = [Promise.resolve(), Promise.reject(new Error('away')), new Promise<void>(() => undefined)];
+  const probe = createHealthProbe(
+    () => {
+      asked += 1;
+      return answers[asked - 1] as Promise<void>;
+    },
+    () => now,
+  );
+  expect(await Promise.all([probe(), probe(), probe()])).toEqual([true, true, true]);
+  now = 1000;
+  expect([await probe(), asked]).toEqual([true, 1]);
+  now = 1001;
+  expect([await probe(), asked]).toEqual([false, 2]);
+  now = 2002;
+  expect([await probe(), asked]).toEqual([false, 3]);
+});
