@@ -134,9 +134,10 @@ async function createActivations(knex: Knex, dialect: DialectName): Promise<void
   await knex.raw(
     'CREATE UNIQUE INDEX license_activations_one_live ON license_activations (license_id, machine_id) WHERE ended_at IS NULL',
   );
-  // Counting seats reads this index alone. An index that only ended rows or only leases need leaves the others out:
-  // each index that a new activation must enter costs as much as the row itself.
-  await index('seats', 'license_id, lease_expires_at', 'ended_at IS NULL');
+  // Counting seats reads this index alone: every machine of a license of 1,000 seats asks for that count.
+  await index('seats', 'license_id, ended_at, lease_expires_at', 'ended_at IS NULL');
+  // An index that only ended rows or only leases need leaves the others out: each index that a new activation must
+  // enter costs as much as the row itself.
   await index('seen', 'last_seen_at', 'ended_at IS NULL');
   await index('leases', 'lease_expires_at', 'ended_at IS NULL AND lease_expires_at IS NOT NULL');
   await index('ended', 'license_id, ended_at', 'ended_at IS NOT NULL');

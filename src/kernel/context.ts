@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { isoTime } from './clock.ts';
+import { isoClock } from './clock.ts';
 import type { Keyring } from './crypto.ts';
 import type { Database, Db } from './db/database.ts';
 import { newId } from './ids.ts';
@@ -102,22 +102,19 @@ interface Bound {
 
 /** The ctx of a process, outside any transaction. */
 export function createContext(runtime: Runtime, tenantId: string, actor: Actor = SYSTEM): Ctx {
-  return new BoundContext(runtime, {
-    db: runtime.database.db,
-    actor,
-    tenantId,
-    origin: NO_ORIGIN,
-    queue: null,
-  });
+  const bound = { db: runtime.database.db, actor, tenantId, origin: NO_ORIGIN, queue: null };
+  return new BoundContext(runtime, bound, isoClock(runtime.clock));
 }
 
 class BoundContext implements Ctx {
   readonly #runtime: Runtime;
   readonly #bound: Bound;
+  readonly #now: () => string;
 
-  constructor(runtime: Runtime, bound: Bound) {
+  constructor(runtime: Runtime, bound: Bound, now: () => string) {
     this.#runtime = runtime;
     this.#bound = bound;
+    this.#now = now;
   }
 
   get db(): Db {
@@ -143,7 +140,7 @@ class BoundContext implements Ctx {
   }
 
   now(): string {
-    return isoTime(this.#runtime.clock.epochMs());
+    return this.#now();
   }
 
   newId(prefix: string): string {
@@ -151,7 +148,7 @@ class BoundContext implements Ctx {
   }
 
   with(change: { actor?: Actor; tenantId?: string; origin?: Origin }): Ctx {
-    return new BoundContext(this.#runtime, { ...this.#bound, ...change });
+    return new BoundContext(this.#runtime, { ...this.#bound, ...change }, this.#now);
   }
 
   async tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T> {
@@ -159,7 +156,7 @@ class BoundContext implements Ctx {
     let queue: Queue = [];
     const result = await this.#runtime.database.transaction((db) => {
       queue = []; // A repeated attempt (Postgres, 40001) starts without what the first one queued.
-      return work(new BoundContext(this.#runtime, { ...this.#bound, db, queue }));
+      return work(new BoundContext(this.#runtime, { ...this.#bound, db, queue }, this.#now));
     });
     for (const run of queue) await this.#runAfterCommit(run);
     return result;

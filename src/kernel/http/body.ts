@@ -27,7 +27,8 @@ export function jsonBody(limitBytes: number): BodyReader {
   const raw = express.raw({ limit: limitBytes, type: () => true });
   return async (req, res) => {
     requireJson(req.headers['content-type']);
-    if (Number(req.headers['content-length']) > limitBytes) throw new UnreadableBody('the body is too large', 413);
+    if (Number(req.headers['content-length']) > limitBytes)
+      throw new UnreadableBody('the body is too large', 413);
     const isPlain = req.headers['content-encoding'] === undefined;
     return parseJson(await withDeadline(req, isPlain ? readPlain(req, limitBytes) : inflate(raw, req, res)));
   };

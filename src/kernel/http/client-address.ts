@@ -70,10 +70,10 @@ function network(ip: string, bits: number): string {
  * @throws RangeError when it is neither; short forms like `10.1` are refused, because libraries disagree on them
  */
 export function parseRange(text: string): Range {
-  const [address, bits] = text.split('/') as [string, string | undefined];
+  const [address, bits, more] = text.split('/') as [string, ...(string | undefined)[]];
   const plain = /^\d{1,3}(\.\d{1,3}){3}$/.test(address) || (address.includes(':') && !address.includes('%'));
   try {
-    if (!plain || (bits !== undefined && !/^\d{1,3}$/.test(bits))) throw new Error();
+    if (!plain || more !== undefined || (bits !== undefined && !/^\d{1,3}$/.test(bits))) throw new Error();
     const parsed = ipaddr.process(address);
     const mapped = address.includes(':') && parsed.kind() === 'ipv4' ? 96 : 0;
     const size = parsed.kind() === 'ipv4' ? 32 : 128;

@@ -13,10 +13,10 @@ import {
   findStanding,
   licensePublic,
   liveMachinesOf,
-  lockStanding,
+  lockFirst,
   type Named,
+  namesOf,
   refusal,
-  nameOf,
   type Standing,
   statusAt,
   subjectOf,
@@ -41,24 +41,20 @@ type Outcome = { activated: Activated } | { refused: Decision };
  * @throws AppError NOT_FOUND, INVALID_KEY, ACTIVATION_FAILED (`details.reason` tells which rule)
  */
 export async function activate(ctx: Ctx, input: ActivateInput): Promise<Activated> {
-  const { malformed, named } = await nameOf(ctx, input.licenseKey);
-  if (!named) {
-    const facts = factsOf({ malformed, standing: null }, {}, ctx.settings.get(defaultLeaseSeconds));
-    throw refusal('activate', decide('activate', facts, ctx.now()));
-  }
-  const outcome = await ctx.tx((ctx) => activateLocked(ctx, named, input));
+  const names = namesOf(ctx, input.licenseKey);
+  const outcome = await ctx.tx((ctx) => activateLocked(ctx, names, input));
   if ('refused' in outcome) throw refusal('activate', outcome.refused);
   return outcome.activated;
 }
 
-async function activateLocked(ctx: Ctx, named: Named, input: ActivateInput): Promise<Outcome> {
-  const standing = await lockAndSweep(ctx, named, input.machineId);
+async function activateLocked(ctx: Ctx, names: readonly Named[], input: ActivateInput): Promise<Outcome> {
+  const standing = await lockAndSweep(ctx, names, input.machineId);
   const trial = standing && trialSubjects(ctx, standing, input.machineId);
   if (trial && standing.policy?.trialReuse === 'BLOCK') await repo.lockTrial(ctx, trial);
   const now = ctx.now();
   const facts: Facts = {
     ...factsOf(
-      { malformed: false, standing },
+      { malformed: names.length === 0, standing },
       { appVersion: input.appVersion },
       ctx.settings.get(defaultLeaseSeconds),
     ),
@@ -79,8 +75,8 @@ const NO_HISTORY = { deactivationsInWindow: 0, deactivationThatMustLapse: null }
 type Held = NonNullable<Standing['activation']>;
 
 /** Leases that have run out are ended first, so that they neither count nor stand in the way of a new row (D75). */
-async function lockAndSweep(ctx: Ctx, named: Named, machineId: string): Promise<Standing | null> {
-  const standing = await lockStanding(ctx, named, machineId, ctx.now());
+async function lockAndSweep(ctx: Ctx, names: readonly Named[], machineId: string): Promise<Standing | null> {
+  const standing = await lockFirst(ctx, names, machineId);
   if (standing?.license.type !== 'FLOATING') return standing;
   const now = ctx.now();
   const expired = await repo.endExpiredLeases(ctx, standing.license.id, now);
@@ -93,7 +89,7 @@ async function lockAndSweep(ctx: Ctx, named: Named, machineId: string): Promise<
       await publish(ctx, subjectOf(standing), after, licensingEvent('LEASE_EXPIRED', lease));
     }
   }
-  return findStanding(ctx, named, machineId, now);
+  return findStanding(ctx, { id: standing.license.id }, machineId, now);
 }
 
 const trialSubjects = (

@@ -11,10 +11,11 @@ import {
   factsOf,
   type HistoryFacts,
   liveMachinesOf,
+  lockFirst,
   lockStanding,
   type Named,
+  namesOf,
   refusal,
-  nameOf,
   type Standing,
   statusAt,
   subjectOf,
@@ -28,15 +29,11 @@ import type { DeactivateInput } from './schemas.ts';
  * @throws AppError NOT_FOUND, INVALID_KEY, DEACTIVATION_FAILED (`details.reason` NO_ACTIVATION or CHURN_LIMIT)
  */
 export async function deactivate(ctx: Ctx, input: DeactivateInput): Promise<{ message: string }> {
-  const { malformed, named } = await nameOf(ctx, input.licenseKey);
-  if (!named) {
-    const facts = factsOf({ malformed, standing: null }, {}, ctx.settings.get(defaultLeaseSeconds));
-    throw refusal('deactivate', decide('deactivate', facts, ctx.now()));
-  }
+  const names = namesOf(ctx, input.licenseKey);
   return ctx.tx(async (ctx) => {
-    const standing = await lockStanding(ctx, named, input.machineId, ctx.now());
+    const standing = await lockFirst(ctx, names, input.machineId);
     const facts: Facts = {
-      ...factsOf({ malformed: false, standing }, {}, ctx.settings.get(defaultLeaseSeconds)),
+      ...factsOf({ malformed: names.length === 0, standing }, {}, ctx.settings.get(defaultLeaseSeconds)),
       history: standing && (await churn(ctx, standing)),
     };
     const decision = decide('deactivate', facts, ctx.now());

@@ -5,7 +5,7 @@ import { containsPattern } from '#kernel/db/dialect.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { LicenseSource, LicenseStatus, LicenseTier, LicenseType } from '../enumerations.ts';
 import { canonicalKey, keyShape } from '../key-formats/index.ts';
-import { type Features, keyDigest } from '../validation/index.ts';
+import { type Features, keyDigest, liveCount } from '../validation/index.ts';
 
 /** A license as staff see it; its key stays sealed. */
 export interface License {
@@ -68,13 +68,6 @@ const columns = [
   'o.grace_period_seconds as policy_grace',
 ];
 
-const seats = (q: Knex, now: string) =>
-  q.raw(
-    '(SELECT count(*) FROM license_activations x WHERE x.license_id = l.id AND x.ended_at IS NULL' +
-      ' AND (x.lease_expires_at IS NULL OR x.lease_expires_at > ?)) AS used',
-    [now],
-  );
-
 function visible(q: Knex): Knex.QueryBuilder {
   return q('licenses as l')
     .join('license_keys as k', (on) => on.on('k.license_id', 'l.id').andOn('k.kind', q.raw("'CURRENT'")))
@@ -88,7 +81,7 @@ const byId = statement<{ id: string; tenant_id: string; now: string }>((q, p) =>
   visible(q)
     .where('l.id', p('id'))
     .where('l.tenant_id', p('tenant_id'))
-    .select(...columns, seats(q, p('now'))),
+    .select(...columns, liveCount(q, p('now'))),
 );
 
 /** One license of the tenant; null when unknown, trashed, or outside of what the caller may see. */
@@ -128,7 +121,7 @@ export async function listLicenses(
   const query = filtered(ctx, filter, now);
   const [counted] = await query.clone().count({ n: '*' });
   const rows = await query
-    .select(...columns, seats(ctx.db.knex, now))
+    .select(...columns, liveCount(ctx.db.knex, now))
     .orderBy('l.id', 'desc')
     .offset(page.offset)
     .limit(page.limit);
@@ -145,7 +138,7 @@ export async function listAfter(
   const now = ctx.now();
   const rows = await filtered(ctx, filter, now)
     .where('l.id', '>', afterId)
-    .select(...columns, seats(ctx.db.knex, now))
+    .select(...columns, liveCount(ctx.db.knex, now))
     .orderBy('l.id')
     .limit(limit);
   return rows.map(toLicense);

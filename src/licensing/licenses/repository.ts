@@ -89,7 +89,9 @@ export async function insert(ctx: Ctx, one: NewLicense): Promise<void> {
 }
 
 const keyColumns = ['id', 'license_id', 'digest', 'key_enc', 'prefix', 'is_canonical', 'created_at'] as const;
-type KeyValues = Record<Exclude<(typeof keyColumns)[number], 'is_canonical'>, string> & { is_canonical: boolean };
+type KeyValues = Record<Exclude<(typeof keyColumns)[number], 'is_canonical'>, string> & {
+  is_canonical: boolean;
+};
 
 const insertKeyRow = statement<KeyValues>((q, p) =>
   q('license_keys')

@@ -6,8 +6,17 @@ export type { Facts, Features, HistoryFacts, LicenseFacts, PolicyFacts } from '.
 export { mergeFeatures } from './features.ts';
 export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts';
 export { refusal } from './refusals.ts';
-export { findStanding, listLiveMachines, liveMachinesOf, lockStanding, type Named, type Standing } from './repository.ts';
-export { factsOf, keyDigest, nameOf, resolveKey } from './resolve.ts';
+export {
+  findStanding,
+  listLiveMachines,
+  liveCount,
+  liveMachinesOf,
+  lockFirst,
+  lockStanding,
+  type Named,
+  type Standing,
+} from './repository.ts';
+export { factsOf, keyDigest, namesOf, resolveKey } from './resolve.ts';
 export { ValidateBody, type ValidateInput } from './schemas.ts';
 export { graceEnd, statusAt } from './status.ts';
 export { check, type Validation, validate } from './validation.ts';

@@ -124,7 +124,7 @@ const activationColumns = [
 ];
 
 /** D27, D75: a lease that has run out holds no seat, swept or not. */
-const liveCount = (q: Knex, now: string) =>
+export const liveCount = (q: Knex, now: string) =>
   q.raw(
     '(SELECT count(*) FROM license_activations x WHERE x.license_id = l.id AND x.ended_at IS NULL' +
       ' AND (x.lease_expires_at IS NULL OR x.lease_expires_at > ?)) AS used',
@@ -171,22 +171,6 @@ const lockById = statement<{ id: string }>((q, p) =>
   q('licenses').where('id', p('id')).forUpdate().select('id'),
 );
 
-const visibleDigest = statement<{ digest: string; tenant_id: string }, { product_id: string }>((q, p) =>
-  q('license_keys as k')
-    .join('licenses as l', 'l.id', 'k.license_id')
-    .where('k.digest', p('digest'))
-    .where('k.kind', 'CURRENT')
-    .where('l.tenant_id', p('tenant_id'))
-    .whereNull('l.deleted_at')
-    .select('l.product_id'),
-);
-
-/** Whether the caller may know of a license with this digest; as findStanding, without reading its standing. */
-export async function isVisible(ctx: Ctx, digest: string): Promise<boolean> {
-  const row = await visibleDigest.first(ctx.db, { digest, tenant_id: ctx.tenantId });
-  return row !== undefined && (ctx.actor.confinedTo?.includes(row.product_id) ?? true);
-}
-
 /** How a license is named: by the digest of its key and the spelling it was made of, or by its id. */
 export type Named = { digest: string; spelling: string } | { id: string };
 
@@ -221,9 +205,23 @@ export async function lockStanding(
   machineId: string,
   now: string,
 ): Promise<Standing | null> {
-  const locked = 'digest' in named ? lockByDigest.lock(ctx.db, { digest: named.digest }) : lockById.lock(ctx.db, named);
+  const locked =
+    'digest' in named ? lockByDigest.lock(ctx.db, { digest: named.digest }) : lockById.lock(ctx.db, named);
   const [, found] = await Promise.all([locked, findStanding(ctx, named, machineId, now)]);
   return found;
+}
+
+/** Locks the first of these names that the caller may know of, and reads its standing; null when there is none. */
+export async function lockFirst(
+  ctx: Ctx,
+  names: readonly Named[],
+  machineId: string,
+): Promise<Standing | null> {
+  for (const named of names) {
+    const standing = await lockStanding(ctx, named, machineId, ctx.now());
+    if (standing) return standing;
+  }
+  return null;
 }
 
 const liveMachines = statement<{ license_id: string; now: string }, { machine_id: string }>((q, p) =>

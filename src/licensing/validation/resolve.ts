@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { alternativeKey, canonicalKey, keyShape } from '../key-formats/index.ts';
 import type { Facts, RequestFacts } from './facts.ts';
-import { findStanding, isVisible, type Named, type Standing } from './repository.ts';
+import { findStanding, type Named, type Standing } from './repository.ts';
 
 /** Lookup digest of a key in its canonical spelling (M11). */
 export const keyDigest = (ctx: Ctx, canonical: string): string => ctx.keyring.digest('lookup', canonical);
@@ -9,8 +9,6 @@ export const keyDigest = (ctx: Ctx, canonical: string): string => ctx.keyring.di
 /** What a typed key leads to. */
 export interface Resolved {
   malformed: boolean;
-  /** How the license is named from here on; null when there is none. */
-  named: Named | null;
   standing: Standing | null;
 }
 
@@ -21,32 +19,25 @@ export interface Resolved {
  * @param machineId the machine whose activation is asked for; empty for none
  */
 export async function resolveKey(ctx: Ctx, typed: string, machineId: string, now: string): Promise<Resolved> {
-  // Trimmed but not yet upper-cased: upper case would turn letters like ı and ſ into ones that keys have.
-  if (!keyShape(typed.trim())) return { malformed: true, named: null, standing: null };
-  const canonical = canonicalKey(typed);
-  const named = { digest: keyDigest(ctx, canonical), spelling: canonical };
-  const standing = await findStanding(ctx, named, machineId, now);
-  if (standing) return { malformed: false, named, standing };
-  const alternative = alternativeKey(canonical);
-  if (alternative === null) return { malformed: false, named: null, standing: null };
-  const second = { digest: keyDigest(ctx, alternative), spelling: alternative };
-  const found = await findStanding(ctx, second, machineId, now);
-  return { malformed: false, named: found ? second : null, standing: found };
+  const names = namesOf(ctx, typed);
+  for (const named of names) {
+    const standing = await findStanding(ctx, named, machineId, now);
+    if (standing) return { malformed: false, standing };
+  }
+  return { malformed: names.length === 0, standing: null };
 }
 
 /**
- * The digest under which a typed key is stored, without reading its license: what a writing use case needs before
- * it locks. Foreign and unknown keys end here alike, with the same look-ups.
+ * The names under which a typed key may be stored, likeliest first; none when it holds a character that no key has.
+ * A writing use case tries them under the lock: nothing read before it would count (C3).
  */
-export async function nameOf(ctx: Ctx, typed: string): Promise<Pick<Resolved, 'malformed' | 'named'>> {
-  if (!keyShape(typed.trim())) return { malformed: true, named: null };
+export function namesOf(ctx: Ctx, typed: string): Named[] {
+  // Trimmed but not yet upper-cased: upper case would turn letters like ı and ſ into ones that keys have.
+  if (!keyShape(typed.trim())) return [];
   const canonical = canonicalKey(typed);
-  for (const spelling of [canonical, alternativeKey(canonical)]) {
-    if (spelling === null) continue;
-    const digest = keyDigest(ctx, spelling);
-    if (await isVisible(ctx, digest)) return { malformed: false, named: { digest, spelling } };
-  }
-  return { malformed: false, named: null };
+  const alternative = alternativeKey(canonical);
+  const spellings = alternative === null ? [canonical] : [canonical, alternative];
+  return spellings.map((spelling) => ({ digest: keyDigest(ctx, spelling), spelling }));
 }
 
 /** The facts of a decision without a past: validate, check. */

@@ -55,7 +55,12 @@ async function tell(
     ? licensingEvent('LICENSE_VALIDATED', { ...asked, grace: decision.grace !== null })
     : licensingEvent('VALIDATION_FAILED', { ...asked, code, message });
   const status = statusAt(standing.license, now);
-  await announce(ctx, subjectOf(standing), { status, machineIds: liveMachinesOf(standing.license.id) }, event);
+  await announce(
+    ctx,
+    subjectOf(standing),
+    { status, machineIds: liveMachinesOf(standing.license.id) },
+    event,
+  );
 }
 
 /**

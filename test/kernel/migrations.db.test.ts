@@ -5,10 +5,10 @@ import type { Database } from '#kernel/db/database.ts';
 import { findDrift } from '#kernel/db/drift.ts';
 import { createMigrator, type Migration } from '#kernel/db/migrate.ts';
 import { describeSchema, listTables } from '#kernel/db/schema.ts';
-import { migrations } from '../../../migrations/index.ts';
-import { testClock } from '../../support/context.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../../support/database.ts';
-import { codeOf, refusalOf } from '../../support/refusal.ts';
+import { migrations } from '../../migrations/index.ts';
+import { testClock } from '../support/context.ts';
+import { type FreshDatabase, freshDatabaseUrl } from '../support/database.ts';
+import { codeOf, refusalOf } from '../support/refusal.ts';
 
 const clock = testClock();
 const names = migrations.map(({ name }) => name);
@@ -117,8 +117,9 @@ describe('another program', () => {
     await migratorOf([...migrations, later]).up();
     const { unknown } = await migratorOf().status();
     expect(unknown).toEqual(['9999-later']);
-    for (const attempt of [migratorOf().up(), migratorOf().down({}), migratorOf().plan('up', {})]) {
-      const { code, message } = await refusalOf(attempt);
+    const { up, down, plan } = migratorOf();
+    for (const attempt of [() => up(), () => down({}), () => plan('up', {})]) {
+      const { code, message } = await refusalOf(attempt());
       expect([code, message]).toEqual(['CONFLICT', expect.stringContaining('9999-later')]);
     }
   });
