@@ -1,9 +1,10 @@
 import knexFactory, { type Knex } from 'knex';
 import PostgresDialect from 'knex/lib/dialects/postgres/index.js';
-import pg, { type Pool, type PoolClient } from 'pg';
+import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { sleep } from '../clock.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isSerializationFailure, isUnavailable } from './dialect.ts';
+import { Pipelines } from './pipelines.ts';
 import type { Compiled } from './statement.ts';
 
 export interface PostgresOptions {
@@ -46,7 +47,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   address.searchParams.set('options', asked ? `${SESSION} ${asked}` : SESSION);
   const pool = new pg.Pool({
     connectionString: address.href,
-    max: options.poolSize,
+    // The shared connections of the reads come on top.
+    max: options.poolSize + Pipelines.CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     allowExitOnIdle: false,
@@ -71,7 +73,10 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   }
 }
 
-type Queryable = Pick<Pool, 'query'>;
+/** A connection, or the shared ones. */
+interface Queryable {
+  query(config: QueryConfig): Promise<QueryResult>;
+}
 
 class PostgresDb implements Db {
   readonly dialect = 'postgres';
@@ -117,6 +122,7 @@ class PostgresDatabase implements Database {
   readonly displayUrl: string;
   readonly db: Db;
   readonly #pool: Pool;
+  readonly #pipelines: Pipelines;
   /** Builders by connection: making one costs more than a query. */
   readonly #builders = new WeakMap<PoolClient, Knex>();
 
@@ -127,7 +133,8 @@ class PostgresDatabase implements Database {
       () => pool.connect(),
       (client) => client.release(),
     );
-    this.db = new PostgresDb(pool, () => knex);
+    this.#pipelines = new Pipelines(pool);
+    this.db = new PostgresDb(this.#pipelines, () => knex);
   }
 
   async transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -185,6 +192,7 @@ class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    await this.#pipelines.close();
     await this.#pool.end();
   }
 }
