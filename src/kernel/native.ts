@@ -72,7 +72,7 @@ export function extractNative(base: string, native: NativePackage, read: (key: s
     }
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
-    if (code === undefined) throw cause;
+    if (code === undefined || cause instanceof ConfigError) throw cause;
     throw unusable(`native libraries cannot be written to ${base} (${code})`);
   }
   return folder;

@@ -16,6 +16,8 @@ export interface JobRow {
 }
 
 interface Lease {
+  /** The job is taken only if it was due by this time: another process may have run it since it was listed. */
+  due_by: string;
   name: string;
   owner: string;
   now: string;
@@ -41,6 +43,7 @@ const dueNames = statement<{ now: string }, { name: string }>((q, p) =>
 const claim = statement<Lease, { fence: number }>((q, p) =>
   q('scheduled_jobs')
     .where('name', p('name'))
+    .where('next_due', '<=', p('due_by'))
     .andWhere((free) => free.whereNull('locked_until').orWhere('locked_until', '<', p('now')))
     .update({ lock_owner: p('owner'), locked_until: p('until'), fence: q.raw('fence + 1') as never })
     .returning('fence'),

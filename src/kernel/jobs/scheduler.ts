@@ -30,6 +30,7 @@ const LEASE_SECONDS = 4;
 const RENEW_MS = 1000;
 const POLL_MS = 100;
 const CLOCK_JUMP_MS = 600_000;
+const ANY_TIME = '9999-12-31T23:59:59.999Z';
 
 /** Jobs of this program over the rows of `scheduled_jobs`: one runner each, in whatever process (M19). */
 export interface Scheduler {
@@ -71,8 +72,8 @@ export function createScheduler(
     onRun(run);
     return run;
   };
-  const attempt = async (ctx: Ctx, job: Job): Promise<Run | null> => {
-    const fence = await lease(ctx, job.name, owner);
+  const attempt = async (ctx: Ctx, job: Job, when: 'due' | 'now'): Promise<Run | null> => {
+    const fence = await lease(ctx, job.name, owner, when);
     return fence === null ? null : complete(ctx, job, fence);
   };
   return {
@@ -81,13 +82,13 @@ export function createScheduler(
       if (steppedMs > CLOCK_JUMP_MS) await postpone(ctx, jobs);
       for (const name of await repo.listDue(ctx)) {
         const job = byName.get(name);
-        if (job) await attempt(ctx, job);
+        if (job) await attempt(ctx, job, 'due');
       }
     },
     async run(ctx, asked, wait) {
       const job = await findJob(ctx, byName, asked);
       for (;;) {
-        const run = await attempt(ctx, job);
+        const run = await attempt(ctx, job, 'now');
         if (run) return run;
         if (!wait) throw alreadyRuns(job.name);
         await sleep(POLL_MS);
@@ -95,7 +96,7 @@ export function createScheduler(
     },
     async start(ctx, asked) {
       const job = await findJob(ctx, byName, asked);
-      const fence = await lease(ctx, job.name, owner);
+      const fence = await lease(ctx, job.name, owner, 'now');
       if (fence === null) throw alreadyRuns(job.name);
       complete(ctx, job, fence).catch((error: unknown) =>
         ctx.log.error({ err: error, job: job.name }, 'the end of a job was not noted'),
@@ -121,10 +122,12 @@ async function postpone(ctx: Ctx, jobs: readonly Job[]): Promise<void> {
   }
 }
 
-const lease = (ctx: Ctx, name: string, owner: string): Promise<number | null> =>
+/** Takes the lease; `due` only when the job is still due, since another process may have run it meanwhile. */
+const lease = (ctx: Ctx, name: string, owner: string, when: 'due' | 'now'): Promise<number | null> =>
   ctx.tx((ctx) => {
     const now = ctx.now();
-    return repo.takeLease(ctx, { name, owner, now, until: addSeconds(now, LEASE_SECONDS) });
+    const until = addSeconds(now, LEASE_SECONDS);
+    return repo.takeLease(ctx, { name, owner, now, until, due_by: when === 'due' ? now : ANY_TIME });
   });
 
 async function execute(ctx: Ctx, job: Job, owner: string, fence: number): Promise<Run> {

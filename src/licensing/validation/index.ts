@@ -5,12 +5,11 @@ export { type Decision, decide, type TraceEntry } from './decide.ts';
 export type { Facts, Features, HistoryFacts, LicenseFacts, PolicyFacts } from './facts.ts';
 export { mergeFeatures } from './features.ts';
 export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts';
+export { listLiveMachines, liveMachinesOf } from './queries.ts';
 export { refusal } from './refusals.ts';
 export {
   findStanding,
-  listLiveMachines,
   liveCount,
-  liveMachinesOf,
   lockFirst,
   lockStanding,
   type Named,
