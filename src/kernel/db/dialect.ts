@@ -68,9 +68,11 @@ export function appendOnlyTriggers(dialect: DialectName, table: string): string[
   ];
 }
 
-/** A case-insensitive LIKE pattern that finds `text` anywhere, its wildcards escaped with a backslash. */
-export const containsPattern = (text: string): string =>
-  `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+/**
+ * A LIKE pattern that finds `text` anywhere, its wildcards escaped with a backslash. Case is for the database to fold,
+ * on both sides alike: `lower(column) LIKE lower(?) ESCAPE '\\'`. Postgres folds what its locale knows.
+ */
+export const containsPattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * SQL whose plan does not depend on the values that are bound to it. Since 3.47 SQLite looks at the value of a

@@ -100,7 +100,10 @@ export async function list(
   const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
   if (filter.q) {
     const pattern = containsPattern(filter.q);
-    query.whereRaw("(email_norm LIKE ? ESCAPE '\\' OR lower(name) LIKE ? ESCAPE '\\')", [pattern, pattern]);
+    query.whereRaw("(email_norm LIKE lower(?) ESCAPE '\\' OR lower(name) LIKE lower(?) ESCAPE '\\')", [
+      pattern,
+      pattern,
+    ]);
   }
   const [counted] = await query.clone().count({ n: '*' });
   const rows: Row[] = await query.orderBy('id').offset(filter.offset).limit(filter.limit);

@@ -196,10 +196,10 @@ function bySearch(ctx: Ctx, query: Knex.QueryBuilder, text: string): void {
     any.where('l.id', text).orWhere('l.order_id', text);
     if (keyShape(text)) any.orWhere('k.digest', keyDigest(ctx, canonicalKey(text)));
     for (const column of ['c.email_norm', 'c.name', 'k.prefix']) {
-      any.orWhere(knex.raw("lower(??) LIKE ? ESCAPE '\\'", [column, pattern]));
+      any.orWhere(knex.raw("lower(??) LIKE lower(?) ESCAPE '\\'", [column, pattern]));
     }
     any.orWhereExists(
-      liveMachines(knex).whereRaw("(a.machine_id = ? OR lower(a.machine_name) LIKE ? ESCAPE '\\')", [
+      liveMachines(knex).whereRaw("(a.machine_id = ? OR lower(a.machine_name) LIKE lower(?) ESCAPE '\\')", [
         text,
         pattern,
       ]),

@@ -85,7 +85,7 @@ export async function list(
   filter: Slice & { q?: string | undefined },
 ): Promise<{ items: Policy[]; total: number }> {
   const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
-  if (filter.q) query.whereRaw("lower(name) LIKE ? ESCAPE '\\'", [containsPattern(filter.q)]);
+  if (filter.q) query.whereRaw("lower(name) LIKE lower(?) ESCAPE '\\'", [containsPattern(filter.q)]);
   const [counted] = await query.clone().count({ n: '*' });
   const rows: Row[] = await query.orderBy(['name', 'id']).offset(filter.offset).limit(filter.limit);
   return { items: rows.map(toPolicy), total: Number(counted?.n ?? 0) };

@@ -97,7 +97,10 @@ export async function list(
   if (ctx.actor.confinedTo) query.whereIn('id', [...ctx.actor.confinedTo]);
   if (filter.q) {
     const pattern = containsPattern(filter.q);
-    query.whereRaw("(lower(name) LIKE ? ESCAPE '\\' OR slug LIKE ? ESCAPE '\\')", [pattern, pattern]);
+    query.whereRaw("(lower(name) LIKE lower(?) ESCAPE '\\' OR slug LIKE lower(?) ESCAPE '\\')", [
+      pattern,
+      pattern,
+    ]);
   }
   const [counted] = await query.clone().count({ n: '*' });
   const rows: Row[] = await query.orderBy(['name', 'id']).offset(filter.offset).limit(filter.limit);
