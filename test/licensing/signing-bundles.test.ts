@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as ed25519 from '#kernel/ed25519.ts';
 import { hasOpenssl, opensslVerifies } from '../support/openssl.ts';
@@ -96,13 +104,15 @@ describe('signing', () => {
     const twin = at('twin.zip');
     for (const path of [bundle(), twin]) writeFileSync(path, Buffer.alloc(48 * 1024 * 1024));
     await expect(whileChanging(sign(), () => appendFileSync(bundle(), 'x'))).rejects.toMatchObject(changed);
+    // Replaced in one step each time: there is never a moment without a file of that name.
+    linkSync(bundle(), at('aside'));
+    let turn = 0;
     const exchange = () => {
-      renameSync(bundle(), at('aside'));
-      renameSync(twin, bundle());
-      renameSync(at('aside'), twin);
+      linkSync(turn++ % 2 === 0 ? twin : at('aside'), at('next'));
+      renameSync(at('next'), bundle());
     };
     await expect(whileChanging(sign(), exchange)).rejects.toMatchObject(changed);
-    expect(readdirSync(folder()).sort()).toEqual(['editor-2.1.0.zip', 'twin.zip']);
+    expect(readdirSync(folder()).sort()).toEqual(['aside', 'editor-2.1.0.zip', 'twin.zip']);
   });
 
   test('an empty file has a signature too', async () => {
