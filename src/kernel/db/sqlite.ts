@@ -6,7 +6,7 @@ import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
 import { ConfigError } from '../config/errors.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isBusy } from './dialect.ts';
-import { WriterLane } from './lane.ts';
+import { type LaneConnection, WriterLane } from './lane.ts';
 import type { Compiled } from './statement.ts';
 
 export interface SqliteOptions {
@@ -22,8 +22,8 @@ const PRAGMAS = {
   foreign_keys: 1,
   trusted_schema: 0,
   journal_size_limit: 67_108_864,
-  // Pages of 4 KiB. The default of 1,000 makes every tenth commit under load wait for a checkpoint.
-  wal_autocheckpoint: 4000,
+  // Pages of 4 KiB. With the default of 1,000 every tenth commit under load waits for a checkpoint.
+  wal_autocheckpoint: 10_000,
   // Negative: KiB. The default of 2 MB holds none of the indexes of 100,000 licenses.
   cache_size: -65_536,
 } as const;
@@ -156,7 +156,7 @@ class SqliteDatabase implements Database {
     this.#writer = writer;
     this.#reader = reader;
     this.#writerKnex = knexOn(writer);
-    this.#lane = new WriterLane(writer, busyTimeoutMs);
+    this.#lane = new WriterLane(preparedVerbs(writer), busyTimeoutMs);
     this.db = new SqliteDb(reader, knexOn(reader), []);
   }
 
@@ -185,6 +185,25 @@ class SqliteDatabase implements Database {
     this.#reader.close();
     this.#writer.close();
   }
+}
+
+/** The lane's few verbs, prepared once: it says four of them around every use case. */
+function preparedVerbs(connection: Connection): LaneConnection {
+  const known = new Map<string, Prepared>();
+  return {
+    get inTransaction() {
+      return connection.inTransaction;
+    },
+    exec(sql) {
+      if (sql.includes(';')) return connection.exec(sql);
+      let verb = known.get(sql);
+      if (!verb) {
+        verb = connection.prepare(sql);
+        known.set(sql, verb);
+      }
+      return verb.run();
+    },
+  };
 }
 
 /** A knex whose only connection is the given one: the builder then takes part in the lane's transaction. */
