@@ -1,5 +1,10 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 
+interface Connection {
+  client: PoolClient;
+  giveBack(error?: Error): void;
+}
+
 /**
  * Sends the reads of many requests down a few connections without waiting for answers in between: one system call
  * then carries the queries, and one the answers, of all requests of a moment (decision 0011). Only for compiled
@@ -8,7 +13,7 @@ import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 export class Pipelines {
   static readonly CONNECTIONS = 2;
   readonly #pool: Pool;
-  readonly #connections: (Promise<PoolClient> | undefined)[] = new Array(Pipelines.CONNECTIONS);
+  readonly #connections: (Promise<Connection> | undefined)[] = new Array(Pipelines.CONNECTIONS);
   #next = 0;
 
   constructor(pool: Pool) {
@@ -17,30 +22,37 @@ export class Pipelines {
 
   async query(config: QueryConfig): Promise<QueryResult> {
     this.#next = (this.#next + 1) % Pipelines.CONNECTIONS;
-    const client = await (this.#connections[this.#next] ??= this.#open(this.#next));
+    this.#connections[this.#next] ??= this.#open(this.#next);
+    const { client } = await (this.#connections[this.#next] as Promise<Connection>);
     return client.query(config);
   }
 
   /** Hands the connections back, so that the pool can end. */
   async close(): Promise<void> {
     for (const opening of this.#connections.splice(0)) {
-      const client = await opening?.catch(() => undefined);
-      client?.release();
+      const connection = await opening?.catch(() => undefined);
+      connection?.giveBack();
     }
   }
 
   /** A connection that breaks, or cannot be opened, is forgotten; the next query opens another. */
-  async #open(slot: number): Promise<PoolClient> {
+  async #open(slot: number): Promise<Connection> {
     const forget = () => {
       this.#connections[slot] = undefined;
     };
     try {
       const client = await this.#pool.connect();
+      let isHeld = true;
+      // A connection may break while it is given back: the pool takes it once only.
+      const giveBack = (error?: Error) => {
+        if (isHeld) client.release(error);
+        isHeld = false;
+      };
       client.once('error', (error) => {
         forget();
-        client.release(error);
+        giveBack(error);
       });
-      return client;
+      return { client, giveBack };
     } catch (error) {
       forget();
       throw error;
