@@ -4,6 +4,8 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const owners = new Map<string, string>();
 const pool = Buffer.alloc(2048);
 let unused = 0;
+let latestMs = Number.NaN;
+let latestOrdinal = 0;
 
 /**
  * Reserves the id prefixes of one capability. A prefix names one table of the whole database,
@@ -23,7 +25,9 @@ export function defineIds<T extends Record<string, string>>(prefixes: T): T {
 }
 
 /**
- * A new id: prefix, `_` and a ULID, 30 characters that sort by time of creation and cannot be guessed.
+ * A new id: prefix, `_` and a ULID, 30 characters that sort by time of creation and cannot be guessed. Ids that one
+ * process makes within a millisecond sort in the order in which they were made: two events of one change must not
+ * change places in a timeline.
  *
  * @param prefix three letters, declared with defineIds
  * @param epochMs time of creation in milliseconds
@@ -35,17 +39,33 @@ export function newId(prefix: string, epochMs: number): string {
     time = ALPHABET[rest % 32] + time;
     rest = Math.floor(rest / 32);
   }
-  return `${prefix}_${time}${randomPart()}`;
+  return `${prefix}_${time}${ordinal(epochMs)}${randomCharacters(12)}`;
 }
 
-function randomPart(): string {
-  if (unused < 16) {
+/** Four characters: random in the lower half for the first id of a millisecond, then one more for each further one. */
+function ordinal(epochMs: number): string {
+  latestOrdinal = epochMs === latestMs ? latestOrdinal + 1 : randomByte() * 2048 + randomByte() * 8;
+  latestMs = epochMs;
+  let text = '';
+  for (let i = 0, rest = latestOrdinal; i < 4; i++, rest = Math.floor(rest / 32))
+    text = ALPHABET[rest % 32] + text;
+  return text;
+}
+
+function randomCharacters(count: number): string {
+  let text = '';
+  for (let i = 0; i < count; i++) text += ALPHABET[randomByte() & 31];
+  return text;
+}
+
+/** Bytes are drawn in blocks: a call of the CSPRNG costs more than an id. */
+function randomByte(): number {
+  if (unused === 0) {
     randomFillSync(pool);
     unused = pool.length;
   }
-  let text = '';
-  for (let i = 0; i < 16; i++) text += ALPHABET[(pool[--unused] as number) & 31];
-  return text;
+  unused -= 1;
+  return pool[unused] as number;
 }
 
 /** Whether a text has the form of an id with this prefix. */
