@@ -26,8 +26,6 @@ const PATHS = REDACTED.flatMap((name) =>
 
 export interface LogOptions {
   level: LevelWithSilent;
-  /** Written in blocks of this many bytes; 0 writes every line at once. */
-  bufferBytes?: number;
   /** A file descriptor or a path. */
   destination: number | string;
 }
@@ -36,13 +34,8 @@ export interface LogOptions {
  * The program's log: one JSON object per line, times in ISO 8601, secrets replaced by `***`.
  * pino runs without worker transports: they crash inside the executable (packaging.md section 2).
  */
-export function createLog({ level, bufferBytes = 0, destination }: LogOptions): Log {
-  const stream = pino.destination({
-    dest: destination,
-    sync: bufferBytes === 0,
-    minLength: bufferBytes,
-    mkdir: false,
-  });
+export function createLog({ level, destination }: LogOptions): Log {
+  const stream = pino.destination({ dest: destination, sync: true });
   // A full log disk or a closed pipe must never end the server (M21).
   stream.on('error', () => undefined);
   return logTo(stream, level);
@@ -66,9 +59,4 @@ export function logTo(stream: DestinationStream, level: LevelWithSilent): Log {
     },
     stream,
   );
-}
-
-/** Writes what is buffered, best effort: before the process ends. */
-export function flushLog(log: Log): void {
-  log.flush();
 }

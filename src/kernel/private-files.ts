@@ -4,7 +4,6 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -94,8 +93,8 @@ export async function streamPrivateFile(
  * @throws UnsafeFile naming the path and the cure; ENOENT as it comes
  */
 export function requirePrivateFile(path: string): void {
-  const info = lstatSync(path);
-  if (process.platform === 'win32' || info.isSymbolicLink()) return;
+  const info = statSync(path); // Of the target: a link itself may always be read.
+  if (process.platform === 'win32') return;
   if ((info.mode & 0o077) !== 0) {
     throw new UnsafeFile(
       `${path} may be read by others (mode ${(info.mode & 0o777).toString(8)}); run chmod 600 ${path}`,

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '#kernel/clock.ts';
@@ -135,6 +135,8 @@ describe('a graceful restart', () => {
     const before = counters();
     await before.limiters.take(read, address);
     rmSync(join(folder, 'run'), { recursive: true });
-    expect(() => rememberLimits(config, before, log)).not.toThrow();
+    rememberLimits(config, before, log);
+    expect(existsSync(join(folder, 'run'))).toBe(false);
+    expect(before.limiters.openBuckets()).toHaveLength(1);
   });
 });

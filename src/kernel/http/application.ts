@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type Application, type NextFunction, type Request, type Response } from 'express';
 import { readAsset } from '../assets.ts';
 import type { Config } from '../config/config.ts';
+import { equalSecrets } from '../crypto.ts';
 import { requestLogOf } from '../log.ts';
 import { inRanges, normalAddress, parseRange } from './client-address.ts';
 import { mountPreflight } from './cors.ts';
@@ -58,7 +59,8 @@ function mountMetrics(app: Application, metrics: Metrics, token: string | undefi
       parseRange('127.0.0.0/8'),
       parseRange('::1'),
     ]);
-    const allowed = token === undefined ? isLocal : req.headers.authorization === `Bearer ${token}`;
+    const given = req.headers.authorization ?? '';
+    const allowed = token === undefined ? isLocal : equalSecrets(given, `Bearer ${token}`);
     if (!allowed) {
       res.writeHead(404).end();
       return;

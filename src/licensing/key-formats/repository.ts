@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { isId } from '#kernel/ids.ts';
 import type { KeyAlphabet, KeyChecksum } from '../enumerations.ts';
@@ -71,9 +72,8 @@ export async function lock(ctx: Ctx, idOrName: string): Promise<StoredKeyFormat 
 
 export async function list(ctx: Ctx, filter: Slice): Promise<{ items: StoredKeyFormat[]; total: number }> {
   const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows: Row[] = await query.orderBy(['name', 'id']).offset(filter.offset).limit(filter.limit);
-  return { items: rows.map(toStored), total: Number(counted?.n ?? 0) };
+  const { rows, total } = await selectPage<Row>(query, filter);
+  return { items: rows.map(toStored), total };
 }
 
 /** Throws a unique violation for a taken name. */

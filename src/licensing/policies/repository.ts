@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readJsonOrNull, writeJsonOrNull } from '#kernel/db/columns.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
+import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
 import { isId } from '#kernel/ids.ts';
@@ -86,9 +87,8 @@ export async function list(
 ): Promise<{ items: Policy[]; total: number }> {
   const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
   if (filter.q) query.whereRaw("lower(name) LIKE lower(?) ESCAPE '\\'", [containsPattern(filter.q)]);
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows: Row[] = await query.orderBy(['name', 'id']).offset(filter.offset).limit(filter.limit);
-  return { items: rows.map(toPolicy), total: Number(counted?.n ?? 0) };
+  const { rows, total } = await selectPage<Row>(query, filter);
+  return { items: rows.map(toPolicy), total };
 }
 
 /** Throws a unique violation for a taken name. */

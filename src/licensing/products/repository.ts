@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJson, writeJson } from '#kernel/db/columns.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
+import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
 import { isId } from '#kernel/ids.ts';
@@ -102,9 +103,8 @@ export async function list(
       pattern,
     ]);
   }
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows: Row[] = await query.orderBy(['name', 'id']).offset(filter.offset).limit(filter.limit);
-  return { items: rows.map(toProduct), total: Number(counted?.n ?? 0) };
+  const { rows, total } = await selectPage<Row>(query, filter);
+  return { items: rows.map(toProduct), total };
 }
 
 /** Throws a unique violation for a taken slug, a foreign key violation for a policy or format that is gone. */
