@@ -2,6 +2,12 @@ import type { Migration } from '../src/kernel/db/migrate.ts';
 import { m0001Platform } from './0001-platform.ts';
 import { m0002LicensingCatalog } from './0002-licensing-catalog.ts';
 import { m0003Licenses } from './0003-licenses.ts';
+import { m0004LicenseOperations } from './0004-license-operations.ts';
 
 /** In order. An imported list instead of a scanned folder, so that it travels inside the executable. */
-export const migrations: readonly Migration[] = [m0001Platform, m0002LicensingCatalog, m0003Licenses];
+export const migrations: readonly Migration[] = [
+  m0001Platform,
+  m0002LicensingCatalog,
+  m0003Licenses,
+  m0004LicenseOperations,
+];

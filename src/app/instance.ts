@@ -11,6 +11,7 @@ import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
+import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#licensing/tenants/index.ts';
 import { health } from '#platform/health/index.ts';
@@ -99,6 +100,7 @@ async function build(
     settings,
     log,
     outboxSources: options.outboxSources ?? [],
+    memory: new ProcessMemory(),
   };
   const root = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
   const base = { config, database, migrator, settings, clock, applied, close: () => database.close() };

@@ -5,6 +5,7 @@ import type { Database, Db } from './db/database.ts';
 import { newId } from './ids.ts';
 import type { Log } from './log.ts';
 import { insertEvent, insertOutbox, type OutboxRow } from './outbox/repository.ts';
+import type { ProcessMemory } from './process-memory.ts';
 import type { SettingsReader } from './settings.ts';
 
 /** Who acts: printed in events and the audit log. */
@@ -48,6 +49,17 @@ export interface Runtime {
   readonly settings: SettingsReader;
   readonly log: Log;
   readonly outboxSources: readonly OutboxSource[];
+  readonly memory: ProcessMemory;
+}
+
+/** What a use case leaves behind for whoever records the request that caused it. */
+export interface Trail {
+  /** Id of the thing that was decided about. */
+  subject?: string;
+  /** What the decision looked at and how it came about; called only when the request is recorded. */
+  explain?: () => { facts: unknown; trace: unknown };
+  /** Digest of a credential in the body that nobody knows: the caller's address may be guessing (D19d). */
+  unknownCredential?: string;
 }
 
 /** Where a request comes from; a job and a command have none of it. */
@@ -55,9 +67,13 @@ export interface Origin {
   readonly requestId: string | null;
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** Declared path of the endpoint. */
+  readonly route: string | null;
+  /** One object per request, filled on its way. */
+  readonly trail: Trail | null;
 }
 
-const NO_ORIGIN: Origin = { requestId: null, ip: null, userAgent: null };
+const NO_ORIGIN: Origin = { requestId: null, ip: null, userAgent: null, route: null, trail: null };
 
 /** The one handle of a use case: the same for a request, a command, a job and a test. */
 export interface Ctx {
@@ -69,6 +85,7 @@ export interface Ctx {
   readonly actor: Actor;
   readonly tenantId: string;
   readonly origin: Origin;
+  readonly memory: ProcessMemory;
   /** ISO 8601 UTC with milliseconds. Inside a transaction read it after the lock was obtained (C2). */
   now(): string;
   newId(prefix: string): string;
@@ -137,6 +154,9 @@ class BoundContext implements Ctx {
   }
   get origin(): Origin {
     return this.#bound.origin;
+  }
+  get memory(): ProcessMemory {
+    return this.#runtime.memory;
   }
 
   now(): string {

@@ -155,6 +155,7 @@ describe('migrate', () => {
       '0001-platform',
       '0002-licensing-catalog',
       '0003-licenses',
+      '0004-license-operations',
     ]);
     expect(await json(['migrate', 'verify'])).toEqual({ drift: [] });
   });
@@ -188,20 +189,20 @@ describe('migrate', () => {
   });
 
   test('down asks, reverts, and up applies again', async () => {
-    expectRefused(await appctl(['migrate', 'down', '--json']), 10, 'revert 0003-licenses');
+    expectRefused(await appctl(['migrate', 'down', '--json']), 10, 'revert 0004-license-operations');
     expectRefused(await appctl(['migrate', 'down', '--to', 'nothing', '--json']), 3, 'nothing');
     expect(await json(['migrate', 'down', '--all', '-n'])).toMatchObject({ dryRun: true });
-    expect(await json(['migrate', 'down', '--yes'])).toEqual({ reverted: ['0003-licenses'] });
+    expect(await json(['migrate', 'down', '--yes'])).toEqual({ reverted: ['0004-license-operations'] });
     expect(await json(['migrate', 'status'], 8)).toMatchObject({
-      pending: [{ name: '0003-licenses', reversible: true }],
+      pending: [{ name: '0004-license-operations', reversible: true }],
     });
     expect(await json(['status'])).toMatchObject({ migrations: { applied: 2, pending: 1 } });
     expectRefused(await appctl(['jobs', 'list', '--json']), 8, 'lacks 1 migrations');
-    expect(await json(['migrate', 'up', '-n'])).toEqual({ applied: ['0003-licenses'], dryRun: true });
+    expect(await json(['migrate', 'up', '-n'])).toEqual({ applied: ['0004-license-operations'], dryRun: true });
     const up = await appctl(['migrate', 'up', '--json']);
     expect({ code: up.code, applied: JSON.parse(up.stdout).applied }).toEqual({
       code: 0,
-      applied: ['0003-licenses'],
+      applied: ['0004-license-operations'],
     });
     if (life.isSqlite()) expect(existsSync(JSON.parse(up.stdout).backup)).toBe(true);
     expect(await json(['migrate', 'up'])).toEqual({ applied: [] });

@@ -7,6 +7,7 @@ import type { Database } from '#kernel/db/database.ts';
 import { createMigrator } from '#kernel/db/migrate.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { createLog } from '#kernel/log.ts';
+import { ProcessMemory } from '#kernel/process-memory.ts';
 import { loadSigningKeys } from '#licensing/signing-keys/index.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -33,6 +34,7 @@ beforeAll(async () => {
       settings: { get: (setting) => setting.default, version: 0 },
       log: createLog({ level: 'silent', destination: 2 }),
       outboxSources: [],
+      memory: new ProcessMemory(),
     },
     DEFAULT_TENANT_ID,
   );

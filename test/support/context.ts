@@ -8,6 +8,7 @@ import type { Database } from '#kernel/db/database.ts';
 import { createMigrator } from '#kernel/db/migrate.ts';
 import { newId } from '#kernel/ids.ts';
 import { logTo } from '#kernel/log.ts';
+import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licensingSettings } from '#licensing/settings.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
@@ -66,7 +67,15 @@ export async function openTestContext(): Promise<TestContext> {
   const keyring = keyringOf(randomBytes(32));
   const settings = createSettingsStore(licensingSettings, new Map(), keyring);
   const log = logTo({ write: () => undefined }, 'silent');
-  const runtime: Runtime = { database, clock, keyring, settings, log, outboxSources: [] };
+  const runtime: Runtime = {
+    database,
+    clock,
+    keyring,
+    settings,
+    log,
+    outboxSources: [],
+    memory: new ProcessMemory(),
+  };
   const ctx = createContext(runtime, DEFAULT_TENANT_ID);
   await settings.refresh(ctx);
   return {

@@ -38,7 +38,7 @@ export function openExchange(
   const headers: Record<string, string> = { ...COMMON, 'X-Request-Id': requestId };
   if (state.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
   if (state.isDraining) headers.Connection = 'close';
-  const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null };
+  const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null, route, trail: {} };
   return {
     req,
     res,

@@ -11,6 +11,7 @@ import {
   type Facts,
   factsOf,
   findStanding,
+  judge,
   licensePublic,
   liveMachinesOf,
   lockFirst,
@@ -60,7 +61,7 @@ async function activateLocked(ctx: Ctx, names: readonly Named[], input: Activate
     ),
     history: trial && { ...NO_HISTORY, trialSeenElsewhere: await repo.isTrialSeenElsewhere(ctx, trial) },
   };
-  const decision = decide('activate', facts, now);
+  const decision = judge(ctx, 'activate', facts, now, input.machineId);
   if (!standing) return { refused: decision };
   if (!decision.allowed) return refuse(ctx, standing, facts, decision, input, now);
   const activation = decision.repeat ? standing.activation : await bind(ctx, standing, decision, input, now);

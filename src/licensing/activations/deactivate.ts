@@ -6,10 +6,10 @@ import { licensingEvent } from '../events.ts';
 import { publish } from '../publish.ts';
 import { defaultLeaseSeconds } from '../settings.ts';
 import {
-  decide,
   type Facts,
   factsOf,
   type HistoryFacts,
+  judge,
   liveMachinesOf,
   lockFirst,
   lockStanding,
@@ -36,7 +36,7 @@ export async function deactivate(ctx: Ctx, input: DeactivateInput): Promise<{ me
       ...factsOf({ malformed: names.length === 0, standing }, {}, ctx.settings.get(defaultLeaseSeconds)),
       history: standing && (await churn(ctx, standing)),
     };
-    const decision = decide('deactivate', facts, ctx.now());
+    const decision = judge(ctx, 'deactivate', facts, ctx.now(), input.machineId);
     if (!standing || !decision.allowed) throw refusal('deactivate', decision);
     await free(ctx, standing, input.machineId, 'CLIENT');
     return { message: decision.message };

@@ -6,9 +6,9 @@ import { licensingEvent } from '../events.ts';
 import { publish } from '../publish.ts';
 import { defaultLeaseSeconds } from '../settings.ts';
 import {
-  decide,
   factsOf,
   findStanding,
+  judge,
   listLiveMachines,
   liveMachinesOf,
   lockStanding,
@@ -91,7 +91,7 @@ async function moveEnd(ctx: Ctx, standing: Standing, validUntil: string): Promis
     { validUntil },
     ctx.settings.get(defaultLeaseSeconds),
   );
-  const decision = decide('renew', facts, ctx.now());
+  const decision = judge(ctx, 'renew', facts, ctx.now(), '');
   if (!decision.allowed || !decision.renewal) throw refusal('renew', decision);
   const { changes, emits, status } = decision.renewal;
   if (changes) await repo.renew(ctx, id, validUntil, status);
