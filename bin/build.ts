@@ -19,6 +19,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { BuildInfo } from '../src/kernel/build-info.ts';
+import { docsAssets } from '../src/kernel/http/docs.ts';
 import type { NativeManifest } from '../src/kernel/native.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -149,6 +150,7 @@ function collectAssets(work: string, natives: Natives, info: BuildInfo): Record<
   const libraries = [...natives.values()].flatMap((files) => [...files]);
   return Object.fromEntries([
     ...templates.sort(byName),
+    ...docsAssets.map((key): [string, string] => [key, join(root, key)]),
     ...libraries.sort(byName).map(([key, file]): [string, string] => [`native/${key}`, file]),
     ...Object.keys(described).map((key): [string, string] => [key, join(work, key)]),
   ]);

@@ -1,15 +1,39 @@
 // The OpenAPI document of each surface: its structure, and a checked-in copy that shows every change of the contract.
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '#kernel/config/load.ts';
 import { openApi } from '#kernel/http/openapi.ts';
-import { licensingEnvelope } from '#licensing/index.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
 import { openApiFaults } from './openapi-structure.ts';
 
+type Problem = { severity: string; ruleId: string; location: { pointer: string }[] };
+
+/** Runs the outside linter with its own recommended rules; it must ask no server. */
+async function lint(document: unknown): Promise<string[]> {
+  const folder = scratchFolder('appctl-lint-');
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, JSON.stringify(document));
+  const cli = join(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js');
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const args = [cli, 'lint', file, '--format', 'json'];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, cwd: folder }).catch(
+      (failed: { stdout: string }) => failed,
+    );
+    const { problems } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { problems: Problem[] };
+    return problems.map(({ severity, ruleId, location }) => `${severity} ${ruleId} ${location[0]?.pointer}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
-const envelopes = { licensing: licensingEnvelope } as const;
 const documents = surfacesOf(config).map(
-  (surface) => [surface.name, openApi(surface, '0.0.0', envelopes[surface.name as 'licensing'])] as const,
+  (surface) => [surface.name, openApi(surface, '0.0.0', 'https://licenses.appctl.test')] as const,
 );
 
 describe.each(documents)('%s', (name, document) => {
@@ -17,11 +41,22 @@ describe.each(documents)('%s', (name, document) => {
     expect(openApiFaults(document)).toEqual([]);
   });
 
+  it('has no fault for @redocly/cli', async () => {
+    // Health needs no credential and reads no input: there is nothing to refuse.
+    const health = 'warn operation-4xx-response #/paths/~1api~1health/get/responses';
+    expect(await lint(document)).toEqual([health]);
+  });
+
   it('is the checked-in contract', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
       `snapshots/${name}.openapi.json`,
     );
   });
+});
+
+it('@redocly/cli finds what is wrong', async () => {
+  const faults = await lint({ openapi: '3.0.3', info: {}, paths: {} });
+  expect(faults).toContainEqual(expect.stringMatching(/^error .*#\/info/));
 });
 
 describe('the check of the structure', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
-import type { Surface } from './surface.ts';
+import type { Contract, Surface } from './surface.ts';
 
 type Json = Record<string, unknown>;
 
@@ -8,36 +8,40 @@ type Json = Record<string, unknown>;
  * The OpenAPI 3.0 document of a surface, from its declarations.
  *
  * @param version of the program
- * @param envelope `{success, failure}`: how the surface wraps a reply's schema and an error's
+ * @param url where the surface is served
  */
-export function openApi(
-  surface: Surface,
-  version: string,
-  envelope: { success(schema: Json): Json; failure: Json },
-): Json {
-  const paths: Record<string, Json> = {};
-  for (const endpoint of surface.endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint, envelope) };
+export function openApi({ title, contract, endpoints }: Surface, version: string, url: string): Json {
+  const paths: Record<string, Json> = { '/api/health': { get: health() } };
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint, contract) };
   }
+  const described = { ...contract.tags, health: 'Whether the service answers' };
+  const used = new Set([...endpoints.map(tagOf), 'health']);
+  const tags = Object.entries(described)
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }));
   return {
     openapi: '3.0.3',
-    info: { title: surface.title, version },
+    info: { title, version, description: contract.description, license: { name: 'Proprietary', url } },
+    servers: [{ url }],
+    tags,
     paths,
     components: {
-      schemas: { Error: envelope.failure },
+      schemas: { Error: contract.failure },
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
     },
   };
 }
 
-function operation(endpoint: Endpoint, envelope: { success(schema: Json): Json }): Json {
+function operation(endpoint: Endpoint, contract: Contract): Json {
   const replies = Object.entries(endpoint.replies).map(([status, schema]) => [
     status,
-    { description: describe(Number(status)), content: json(envelope.success(schemaOf(schema, 'output'))) },
+    { description: describe(Number(status)), content: json(contract.success(schemaOf(schema, 'output'))) },
   ]);
   return {
     operationId: operationId(endpoint),
     summary: endpoint.summary,
+    tags: [tagOf(endpoint)],
     parameters: [
       ...parameters('path', endpoint.params),
       ...parameters('query', endpoint.query),
@@ -46,27 +50,69 @@ function operation(endpoint: Endpoint, envelope: { success(schema: Json): Json }
     ...(endpoint.body && {
       requestBody: { required: true, content: json(schemaOf(endpoint.body, 'input')) },
     }),
-    responses: {
-      ...Object.fromEntries(replies),
-      default: { description: 'Error', content: json({ $ref: '#/components/schemas/Error' }) },
-    },
+    responses: { ...Object.fromEntries(replies), ...refusals(endpoint, contract) },
     security: endpoint.scope === null ? [] : [{ apiKey: [] }],
-    ...(endpoint.scope !== null && { 'x-scope': endpoint.scope }),
+    ...(endpoint.scope !== null && { 'x-scopes': contract.scopes(endpoint.scope) }),
     ...(endpoint.limit && { 'x-rate-limit': endpoint.limit }),
-    ...(endpoint.errors && { 'x-errors': endpoint.errors }),
   };
 }
 
-/** `POST /api/v1/license/create-bulk` becomes `postLicenseCreateBulk`. */
-function operationId({ method, path }: Endpoint): string {
-  const words = path
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '' && word !== 'api' && !/^v\d+$/.test(word));
-  return method + words.map((word) => (word[0] as string).toUpperCase() + word.slice(1)).join('');
+/** One response per status, each naming the codes that it can carry. */
+function refusals(endpoint: Endpoint, contract: Contract): Json {
+  const credentials = endpoint.scope === null ? [] : contract.credentialErrors;
+  const byStatus = new Map<number, string[]>();
+  for (const code of [...credentials, ...(endpoint.errors ?? []), ...contract.commonErrors]) {
+    if (code === 'RATE_LIMITED' && endpoint.limit === null) continue;
+    const [status, message] = contract.errors[code] ?? [500, code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `- \`${code}\`: ${message}`]);
+  }
+  const content = json({ $ref: '#/components/schemas/Error' });
+  return Object.fromEntries(
+    [...byStatus].map(([status, lines]) => [status, { description: lines.join('\n'), content }]),
+  );
 }
 
+/** The health endpoint belongs to no surface; its shape is the specification's. */
+function health(): Json {
+  const shape = (status: string, more: Json) => ({
+    type: 'object',
+    required: ['success', 'status', 'timestamp'],
+    properties: {
+      success: { type: 'boolean' },
+      status: { type: 'string', enum: [status] },
+      timestamp: { type: 'string', format: 'date-time' },
+      ...more,
+    },
+  });
+  const error = { type: 'object', properties: { code: { type: 'string' }, message: { type: 'string' } } };
+  return {
+    operationId: 'getHealth',
+    summary: 'Tell whether the service answers',
+    tags: ['health'],
+    parameters: [],
+    responses: {
+      200: { description: 'Done', content: json(shape('ok', { version: { type: 'string' } })) },
+      503: { description: 'The database does not answer', content: json(shape('degraded', { error })) },
+    },
+    security: [],
+  };
+}
+
+/** `/api/v1/license/create-bulk` belongs to `license`. */
+const tagOf = ({ path }: Endpoint): string => wordsOf(path)[0] ?? 'api';
+
+const wordsOf = (path: string): string[] =>
+  path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'api' && !/^v\d+$/.test(word));
+
+/** `POST /api/v1/license/create-bulk` becomes `postLicenseCreateBulk`. */
+const operationId = ({ method, path }: Endpoint): string =>
+  method +
+  wordsOf(path)
+    .map((word) => (word[0] as string).toUpperCase() + word.slice(1))
+    .join('');
+
 const describe = (status: number): string =>
-  ({ 200: 'Done', 201: 'Created', 207: 'Some items failed', 503: 'Degraded' })[status] ?? 'Answer';
+  ({ 200: 'Done', 201: 'Created', 207: 'Some items failed' })[status] ?? 'Answer';
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
 
@@ -75,9 +121,17 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
     target: 'openapi-3.0',
     io,
     unrepresentable: 'any',
+    override: ({ jsonSchema }) => allowNull(jsonSchema as Json),
   }) as Json;
   return rest;
 };
+
+/** `nullable` alone does not admit null where an enum lists the values (OpenAPI 3.0.3, proposal 2019-10-31). */
+function allowNull(schema: Json): void {
+  const values = schema.enum;
+  if (schema.nullable === true && Array.isArray(values) && !values.includes(null))
+    schema.enum = [...values, null];
+}
 
 function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | undefined): Json[] {
   if (!schema) return [];

@@ -1,0 +1,47 @@
+import type { Contract } from '#kernel/http/surface.ts';
+import { fail } from './errors.ts';
+import { type Access, accesses } from './scopes.ts';
+
+/** What the OpenAPI document of the license API says beyond its endpoints (spec, Conventions, Errors). */
+export const licensingContract: Contract = {
+  description:
+    'Creates, activates, validates, meters, renews and revokes license keys. Every answer says `success`; a refusal ' +
+    'carries `error.code`, `error.message`, mostly `error.details`, and `requestId`, which explains itself with ' +
+    '`appctl license why`.',
+  tags: {
+    license: 'Licenses, their machines, seats and usage',
+    products: 'Products that can be licensed',
+    updates: 'Signed updates, authenticated by the license key',
+    webhooks: 'Events of payment processors',
+  },
+  success: (schema) => ({
+    allOf: [
+      { type: 'object', properties: { success: { type: 'boolean', enum: [true] } }, required: ['success'] },
+      schema,
+    ],
+  }),
+  failure: {
+    type: 'object',
+    required: ['success', 'error', 'requestId'],
+    properties: {
+      success: { type: 'boolean', enum: [false] },
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: { code: { type: 'string' }, message: { type: 'string' }, details: { type: 'object' } },
+      },
+      requestId: { type: 'string' },
+    },
+  },
+  errors: fail.table,
+  credentialErrors: [
+    'API_KEY_REQUIRED',
+    'INVALID_API_KEY',
+    'API_KEY_REVOKED',
+    'API_KEY_EXPIRED',
+    'IP_NOT_ALLOWED',
+    'INSUFFICIENT_SCOPE',
+  ],
+  commonErrors: ['RATE_LIMITED', 'SERVER_ERROR'],
+  scopes: (needed) => accesses[needed as Access].scopes,
+};
