@@ -30,5 +30,8 @@ export function adminCommands(instance: Instance, running: Running): AdminComman
     await running.scheduler.start(instance.ctx, String(name));
     return { started: true };
   };
-  return { status, 'start-job': startJob };
+  // What waits in this process's memory is written by this process alone.
+  const runJob = async ({ name }: Record<string, unknown>) =>
+    running.scheduler.run(instance.ctx, String(name), true);
+  return { status, 'start-job': startJob, 'run-job': runJob };
 }

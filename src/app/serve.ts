@@ -81,6 +81,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     ping: () => instance.database.ping(),
   });
   recallLimits(config, http, ctx.log);
+  for (const { start } of capabilities) await start?.(ctx);
   const servers = await listenEverywhere(answer, http, config, tls);
   forgetLimitsFile(config);
   const jobs = startJobs(instance, metrics);
@@ -94,6 +95,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     stop: async () => {
       await stopServing(instance, servers);
       await jobs.stop();
+      await jobs.scheduler.runOwn(ctx);
       rememberLimits(config, http, ctx.log);
       await instance.close();
     },
@@ -170,6 +172,9 @@ function startJobs(
       await settings.refresh(ctx);
       if (config.jobs.enabled) await scheduler.runDue(ctx, steppedMs);
     },
+    // Also where jobs are left to other processes: nobody else can write what waits in this one's memory, which is
+    // bounded and must not fill up while a job takes minutes.
+    beside: () => scheduler.runOwnDue(ctx),
     onClockStep: () => metrics?.clockStep(),
   });
   void scheduler

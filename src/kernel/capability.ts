@@ -9,8 +9,16 @@ export interface Job {
   readonly name: string;
   readonly description: string;
   readonly everySeconds: number;
-  /** Waits one interval after the wall clock jumped ahead: a wrong clock must not end what is alive (M20). */
+  /**
+   * Waits one interval after the wall clock jumped ahead, and after a time without a server: neither a wrong clock nor
+   * an outage may end what is alive (M20).
+   */
   readonly waitsAfterClockStep?: boolean;
+  /**
+   * Writes what waits in the memory of a process: each serving process runs it on its own timer, without the lease
+   * that lets one process at a time run any other job, and once more when it ends.
+   */
+  readonly everyProcess?: true;
   /** Counts of what was done, for `jobs run` and the panel. */
   run(ctx: Ctx): Promise<Record<string, number>>;
 }
@@ -23,6 +31,8 @@ export interface Capability {
   readonly jobs?: readonly Job[];
   readonly settings?: readonly Setting[];
   readonly checks?: readonly Check[];
+  /** Fills the memory of a serving process before it listens. */
+  readonly start?: (ctx: Ctx) => Promise<void>;
 }
 
 /** Declares a capability (architecture section 7). */

@@ -11,8 +11,14 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** The one stored and printed form of a time: ISO 8601 UTC with milliseconds. */
-export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
+/** The last instant whose text is as long as that of every other. */
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * The one stored and printed form of a time: ISO 8601 UTC with milliseconds. Times are compared as text, and a year of
+ * five digits would come before all others: what is later than the year 9999 is its last instant (M20).
+ */
+export const isoTime = (epochMs: number): string => new Date(Math.min(epochMs, LATEST_MS)).toISOString();
 
 /** isoTime for a reader who asks many times within one millisecond, as the parts of one request do. */
 export function isoClock(clock: Clock): () => string {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
@@ -33,6 +33,22 @@ describe('one process', () => {
     expect(verdicts.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0, 0]);
     for (const { limit, resetSeconds } of verdicts) expect([limit, resetSeconds]).toEqual([3, 900]);
     expect(await limiters.take(read, '203.0.113.8')).toMatchObject({ allowed: true, remaining: 2 });
+  });
+
+  test('a wall clock that was set back keeps nobody out until the time comes again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const { limiters } = counters();
+      const takeAll = () => Promise.all(Array.from({ length: 4 }, () => limiters.take(read, address)));
+      await takeAll();
+      // As far as clocks of two servers may differ.
+      vi.setSystemTime(Date.now() - 60_000);
+      expect(await limiters.take(read, address)).toMatchObject({ allowed: false, resetSeconds: 900 });
+      vi.setSystemTime(Date.now() - 1);
+      expect((await takeAll()).map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test.each([

@@ -98,7 +98,7 @@ export const serviceKeys = [
     kind: 'switch',
     default: 'on',
     flags: [{ name: '--no-jobs', value: 'off' }],
-    note: 'off: this process runs no scheduled jobs.',
+    note: 'off: this process runs no scheduled jobs but those that write its own counters.',
   },
   {
     key: 'jobs.timezone',

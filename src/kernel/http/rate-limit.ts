@@ -52,6 +52,8 @@ export interface RateLimiters {
 
 /** New addresses beyond this many live keys are counted per network, so that memory stays bounded (M18). */
 const MAX_LIVE_KEYS = 100_000;
+/** The clocks of two servers that share a store may differ by this much. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 export const memoryLimiter: LimiterFactory = (rule) =>
   new RateLimiterMemory({
@@ -87,15 +89,14 @@ export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimi
   return {
     async take(rule, key) {
       const counted = rule.by === 'ip' && liveKeys >= MAX_LIVE_KEYS ? containmentKey(key) : key;
-      try {
-        const result = await limiterOf(rule).consume(counted);
-        if (result.isFirstInDuration) countKey(rule.windowSeconds * 1000);
-        return verdict(rule, result, true);
-      } catch (refusal) {
-        // A full bucket rejects with a result, a broken store with an Error.
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        return verdict(rule, refusal, false);
+      const limiter = limiterOf(rule);
+      let { result, allowed } = await consume(limiter, counted);
+      if (!allowed && endsTooLate(rule, result)) {
+        await limiter.delete(counted);
+        ({ result, allowed } = await consume(limiter, counted));
       }
+      if (allowed && result.isFirstInDuration) countKey(rule.windowSeconds * 1000);
+      return verdict(rule, result, allowed);
     },
     openBuckets: () => [...buckets.values()].flatMap(openWindowsOf),
     reopen(remembered) {
@@ -107,6 +108,26 @@ export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimi
     },
   };
 }
+
+async function consume(
+  limiter: RateLimiterAbstract,
+  key: string,
+): Promise<{ result: RateLimiterRes; allowed: boolean }> {
+  try {
+    return { result: await limiter.consume(key), allowed: true };
+  } catch (refusal) {
+    // A full bucket rejects with a result, a broken store with an Error.
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    return { result: refusal, allowed: false };
+  }
+}
+
+/**
+ * Whether a window ends later than one that opens now: the wall clock, by which a store ends it, was set back since. It
+ * would keep its client out until that time comes again (M20).
+ */
+const endsTooLate = (rule: RateLimit, { msBeforeNext }: RateLimiterRes): boolean =>
+  msBeforeNext > rule.windowSeconds * 1000 + CLOCK_TOLERANCE_MS;
 
 function openWindowsOf({ rule, limiter }: Bucket): OpenBucket[] {
   if (!(limiter instanceof RateLimiterMemory)) return [];

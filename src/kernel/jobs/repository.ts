@@ -1,5 +1,6 @@
 import type { Ctx } from '../context.ts';
 import { readFlag, readJsonOrNull, writeJson } from '../db/columns.ts';
+import type { Knex } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 
 export interface JobRow {
@@ -16,12 +17,16 @@ export interface JobRow {
 }
 
 interface Lease {
-  /** The job is taken only if it was due by this time: another process may have run it since it was listed. */
-  due_by: string;
   name: string;
   owner: string;
   now: string;
   until: string;
+  /** The job is taken only if it was due by this time: another process may have run it since it was listed. */
+  due_by: string;
+  /** No job is due later than this by a right clock: one that is was put off by a clock that was set back since. */
+  due_at_latest: string;
+  /** Likewise for a lease: a process that died under a wrong clock must not hold it until that time comes. */
+  held_at_latest: string;
 }
 
 const insertJob = statement<{ name: string; now: string }>((q, p) =>
@@ -31,20 +36,36 @@ const insertJob = statement<{ name: string; now: string }>((q, p) =>
     .ignore(),
 );
 
-const dueNames = statement<{ now: string }, { name: string }>((q, p) =>
+/** A job whose lease is free, and when it is due. */
+export interface FreeJob {
+  name: string;
+  nextDue: string;
+}
+
+type Until = Pick<Lease, 'now' | 'held_at_latest'>;
+
+const isFree =
+  (p: (name: keyof Until) => string) =>
+  (row: Knex.QueryBuilder): void => {
+    row
+      .whereNull('locked_until')
+      .orWhere('locked_until', '<', p('now'))
+      .orWhere('locked_until', '>', p('held_at_latest'));
+  };
+
+const freeRows = statement<Until, { name: string; next_due: string }>((q, p) =>
   q('scheduled_jobs')
-    .where('next_due', '<=', p('now'))
-    .andWhere('enabled', true)
-    .andWhere((free) => free.whereNull('locked_until').orWhere('locked_until', '<', p('now')))
+    .where('enabled', true)
+    .andWhere(isFree(p))
     .orderBy('next_due')
-    .select('name'),
+    .select('name', 'next_due'),
 );
 
 const claim = statement<Lease, { fence: number }>((q, p) =>
   q('scheduled_jobs')
     .where('name', p('name'))
-    .where('next_due', '<=', p('due_by'))
-    .andWhere((free) => free.whereNull('locked_until').orWhere('locked_until', '<', p('now')))
+    .andWhere((due) => due.where('next_due', '<=', p('due_by')).orWhere('next_due', '>', p('due_at_latest')))
+    .andWhere(isFree(p))
     .update({ lock_owner: p('owner'), locked_until: p('until'), fence: q.raw('fence + 1') as never })
     .returning('fence'),
 );
@@ -64,8 +85,9 @@ export async function ensure(ctx: Ctx, names: readonly string[]): Promise<void> 
   for (const name of names) await insertJob.run(ctx.db, { name, now: ctx.now() });
 }
 
-export const listDue = async (ctx: Ctx): Promise<string[]> =>
-  (await dueNames.all(ctx.db, { now: ctx.now() })).map((row) => row.name);
+/** Jobs that are switched on and that nobody runs, longest due first. */
+export const listFree = async (ctx: Ctx, until: Until): Promise<FreeJob[]> =>
+  (await freeRows.all(ctx.db, until)).map((row) => ({ name: row.name, nextDue: row.next_due }));
 
 /** Takes the lease of a job; the fence of this run, or null when somebody else holds it (M19). */
 export const takeLease = async (ctx: Ctx, lease: Lease): Promise<number | null> =>
@@ -77,25 +99,51 @@ export const extendLease = async (
   lease: { name: string; owner: string; fence: number; until: string },
 ): Promise<boolean> => (await extend.run(ctx.db, lease)) === 1;
 
+/** How a run ended, as its row keeps it. */
+export interface Outcome {
+  startedAt: string;
+  ms: number;
+  status: 'ok' | 'failed';
+  result: unknown;
+  error?: string;
+}
+
+const outcomeColumns = ({ startedAt, ms, status, result, error }: Outcome) => ({
+  last_run_at: startedAt,
+  last_status: status,
+  last_ms: ms,
+  last_result: writeJson(result ?? null),
+  last_error: error ?? null,
+});
+
 /** Frees the lease and notes the outcome, if the lease is still that of this run. */
 export async function finish(
   ctx: Ctx,
   run: { name: string; owner: string; fence: number; nextDue: string },
-  outcome: { startedAt: string; ms: number; status: 'ok' | 'failed'; result: unknown; error: string | null },
+  outcome: Outcome,
 ): Promise<void> {
   await ctx.db
     .knex('scheduled_jobs')
     .where({ name: run.name, lock_owner: run.owner, fence: run.fence })
-    .update({
-      lock_owner: null,
-      locked_until: null,
-      next_due: run.nextDue,
-      last_run_at: outcome.startedAt,
-      last_status: outcome.status,
-      last_ms: outcome.ms,
-      last_result: writeJson(outcome.result ?? null),
-      last_error: outcome.error,
-    });
+    .update({ lock_owner: null, locked_until: null, next_due: run.nextDue, ...outcomeColumns(outcome) });
+}
+
+/** Notes the outcome of a run without a lease; the last process that ends one is the one that is shown. */
+export async function note(ctx: Ctx, name: string, nextDue: string, outcome: Outcome): Promise<void> {
+  await ctx.db
+    .knex('scheduled_jobs')
+    .where({ name })
+    .update({ next_due: nextDue, ...outcomeColumns(outcome) });
+}
+
+const enabledRow = statement<{ name: string }, { enabled: unknown }>((q, p) =>
+  q('scheduled_jobs').where('name', p('name')).select('enabled'),
+);
+
+/** Whether a job is switched on; one without a row is. */
+export async function isEnabled(ctx: Ctx, name: string): Promise<boolean> {
+  const row = await enabledRow.first(ctx.db, { name });
+  return row === undefined || readFlag(row.enabled);
 }
 
 /** Moves the next run of a job, whether it was due or not. */

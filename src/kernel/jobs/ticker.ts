@@ -13,6 +13,8 @@ export interface TickerOptions {
   log: Log;
   /** One tick; `steppedMs` is what the wall clock moved beyond the monotonic one, 0 as a rule. */
   tick(steppedMs: number): Promise<void>;
+  /** Asked beside it, for what must not wait until a long tick has ended. */
+  beside?(): Promise<void>;
   /** Told of a step of the wall clock over 60 s. */
   onClockStep?(steppedMs: number): void;
 }
@@ -24,9 +26,8 @@ const STEP_MS = 60_000;
  * The one ticker of the process, on the monotonic clock. What is due is asked of the database each time: a job
  * that hung on a cron library stopped firing after a backward clock step (reliability M20).
  */
-export function createTicker({ clock, log, tick, onClockStep }: TickerOptions): Ticker {
+export function createTicker({ clock, log, tick, beside, onClockStep }: TickerOptions): Ticker {
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | null = null;
   let lastWall = clock.epochMs();
   let lastMonotonic = clock.monotonicMs();
   const step = (): number => {
@@ -38,13 +39,9 @@ export function createTicker({ clock, log, tick, onClockStep }: TickerOptions): 
     onClockStep?.(stepped);
     return stepped;
   };
+  const works = [oneAtATime(() => tick(step()), log), oneAtATime(async () => beside?.(), log)];
   const beat = (): void => {
-    if (running) return;
-    running = tick(step())
-      .catch((error: unknown) => log.error({ err: error }, 'tick failed'))
-      .finally(() => {
-        running = null;
-      });
+    for (const work of works) work.begin();
   };
   return {
     start: () => {
@@ -53,6 +50,23 @@ export function createTicker({ clock, log, tick, onClockStep }: TickerOptions): 
     },
     stop: async () => {
       clearInterval(timer);
+      await Promise.all(works.map((work) => work.ended()));
+    },
+  };
+}
+
+/** Work that is not begun again while it runs. */
+function oneAtATime(work: () => Promise<void>, log: Log) {
+  let running: Promise<void> | null = null;
+  return {
+    begin(): void {
+      running ??= work()
+        .catch((error: unknown) => log.error({ err: error }, 'tick failed'))
+        .finally(() => {
+          running = null;
+        });
+    },
+    async ended(): Promise<void> {
       await running;
     },
   };

@@ -1,7 +1,7 @@
 // Jobs over one table, whoever runs them: one runner each, leases, fences, failures, stepped clocks (M19, M20).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '#kernel/capability.ts';
-import { createScheduler, type Run } from '#kernel/jobs/scheduler.ts';
+import { createScheduler, type Run, type Scheduler } from '#kernel/jobs/scheduler.ts';
 import { createTicker } from '#kernel/jobs/ticker.ts';
 import { openTestContext, type TestContext } from '../../support/context.ts';
 import { codeOf } from '../../support/refusal.ts';
@@ -187,6 +187,40 @@ describe('a stepped clock', () => {
     expect(ran.sort()).toEqual(['ends', 'other', 'other']);
   });
 
+  it('set back: a job does not pause until the time comes again for which it was due', async () => {
+    let runs = 0;
+    const [one, two] = ['one', 'two'].map((owner) =>
+      createScheduler([job('goes-on', async () => ({ runs: ++runs }))], owner),
+    ) as [Scheduler, Scheduler];
+    await one.prepare(t.ctx);
+    await one.runDue(t.ctx, 0);
+    // Within a minute it is how clocks of two machines differ.
+    t.clock.advance(-60);
+    await two.runDue(t.ctx, 0);
+    expect(runs).toBe(1);
+    t.clock.advance(-7200);
+    await two.runDue(t.ctx, 0);
+    await one.runDue(t.ctx, 0);
+    expect(runs).toBe(2);
+    expect(await rowOf('goes-on')).toMatchObject({ next_due: inSeconds(60), last_run_at: t.ctx.now() });
+  });
+
+  it('set back: a process that died before does not hold the lease until then', async () => {
+    const dead = heldJob('left');
+    const running = createScheduler([dead.held], 'dead').run(t.ctx, 'left', false);
+    await eventually(() => dead.runs());
+    t.clock.advance(-7200);
+    let runs = 0;
+    const alive = createScheduler([job('left', async () => ({ runs: ++runs }))], 'alive');
+    expect((await alive.list(t.ctx))[0]?.running).toBe(false);
+    await alive.runDue(t.ctx, 0);
+    expect(runs).toBe(1);
+    const noted = await rowOf('left');
+    dead.release();
+    await running;
+    expect(await rowOf('left')).toEqual(noted);
+  });
+
   it('is noticed by the ticker beyond a minute, in both directions, and told once', async () => {
     const ticks: number[] = [];
     const steps: number[] = [];
@@ -211,4 +245,34 @@ describe('a stepped clock', () => {
       [3_600_000, -3_600_000],
     ]);
   });
+});
+
+it('the ticker asks for what stands beside its tick also while that one takes long, and waits for both at its end', async () => {
+  let release: () => void = () => undefined;
+  const long = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const clock = { epochMs: () => 0, monotonicMs: () => 0 };
+  let [ticks, beside, isOver] = [0, 0, false];
+  const ticker = createTicker({
+    clock,
+    log: t.ctx.log,
+    tick: () => {
+      ticks += 1;
+      return long;
+    },
+    beside: async () => {
+      beside += 1;
+      if (beside === 1) throw new Error('no database');
+    },
+  });
+  ticker.start();
+  await eventually(() => beside === 2);
+  expect(ticks).toBe(1);
+  const stopped = ticker.stop().then(() => {
+    isOver = true;
+  });
+  expect(isOver).toBe(false);
+  release();
+  await stopped;
 });

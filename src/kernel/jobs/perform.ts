@@ -1,0 +1,29 @@
+import type { Job } from '../capability.ts';
+import type { Ctx } from '../context.ts';
+
+/** One run of a job, as it is told and noted. */
+export interface Run {
+  name: string;
+  startedAt: string;
+  endedAt: string;
+  ms: number;
+  status: 'ok' | 'failed';
+  result: Record<string, number> | null;
+  error?: string;
+}
+
+/** Runs a job as itself; a failure is logged and becomes part of the outcome. */
+export async function perform(ctx: Ctx, job: Job): Promise<Run> {
+  const startedAt = ctx.now();
+  const started = performance.now();
+  let outcome: Pick<Run, 'status' | 'result' | 'error'>;
+  try {
+    const asJob = ctx.with({ actor: { kind: 'job', id: null, label: job.name } });
+    outcome = { status: 'ok', result: await job.run(asJob) };
+  } catch (error) {
+    ctx.log.error({ err: error, job: job.name }, 'job failed');
+    outcome = { status: 'failed', result: null, error: (error as Error).message };
+  }
+  const ms = Math.round(performance.now() - started);
+  return { name: job.name, startedAt, endedAt: ctx.now(), ms, ...outcome };
+}
