@@ -56,14 +56,14 @@ export function createPrivateFile(path: string, text: string): boolean {
 }
 
 /**
- * Writes texts to a file of mode 0600 as they come, by temporary name, fsync and link: whole or not at all.
+ * Writes texts or bytes to a file of mode 0600 as they come, by temporary name, fsync and link: whole or not at all.
  *
  * @param replace whether a file that is there may go
  * @returns false when one is there and may not; the texts were read then
  */
 export async function streamPrivateFile(
   path: string,
-  texts: AsyncIterable<string>,
+  texts: AsyncIterable<string | Uint8Array>,
   { replace }: { replace: boolean },
 ): Promise<boolean> {
   const temporary = temporaryBeside(path);

@@ -57,7 +57,11 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   });
   // A connection that breaks while it is checked out tells only its own listener; without one the process ends (M24).
   pool.on('connect', (client) => client.on('error', (error) => options.onError(error)));
-  pool.on('error', (error) => options.onError(error));
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    // The pool hangs its client on the error: buffers, statements, and the secret by which its queries are cancelled.
+    delete error.client;
+    options.onError(error);
+  });
   const display = new URL(url);
   if (display.password) display.password = '***';
   const database = new PostgresDatabase(pool, display.href);

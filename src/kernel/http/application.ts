@@ -6,7 +6,8 @@ import { equalSecrets } from '../crypto.ts';
 import { requestLogOf } from '../log.ts';
 import { inRanges, normalAddress, parseRange } from './client-address.ts';
 import { mountPreflight } from './cors.ts';
-import { type Exchange, openExchange, send } from './exchange.ts';
+import { mountDocs } from './docs.ts';
+import { type Exchange, openExchange, send, tellAnswered } from './exchange.ts';
 import { createHealthProbe, mountHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { type ExactRoutes, type HttpRuntime, mount, mountNotFound } from './mount.ts';
@@ -38,6 +39,7 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
   const exact: ExactRoutes = new Map();
   for (const surface of surfaces) mount(app, exact, surface, http);
+  if (config.mode === 'development') mountDocs(app, surfaces[0] as Surface, parts.version);
   for (const surface of surfaces) mountPreflight(app, surface, http);
   for (const surface of surfaces) mountNotFound(app, surface, http);
   mountStylesheet(app);
@@ -97,7 +99,7 @@ function answerBroken(
   const failure = status !== undefined && status < 500 ? surface.notFound() : surface.unexpected();
   const exchange = openExchange(req, res, http, '*');
   send(exchange, failure.status, surface.failure(failure, exchange.requestId));
-  http.observe(exchange, failure.status, failure.code);
+  tellAnswered(surface, http, exchange, failure.status, failure.code);
 }
 
 /** The request log: one line per answer, with the declared route and never the URL, which may hold a key. */

@@ -48,6 +48,9 @@ export function clientAddressReader(trusted: TrustedProxies): (req: IncomingMess
 /** The key under which an address is limited: IPv6 per /64, because a client owns that many (D16). */
 export const limitAddress = (ip: string): string => (ip.includes(':') ? network(ip, 64) : ip);
 
+/** The network that an address belongs to as one customer's place: /24 of IPv4, /64 of IPv6 (D128). */
+export const clientNetwork = (ip: string): string => network(ip, ip.includes(':') ? 64 : 24);
+
 /** The coarser key that is used when too many addresses are alive: /16 of IPv4, /32 of IPv6 (M18). */
 export const containmentKey = (ip: string): string => network(ip, ip.includes(':') ? 32 : 16);
 

@@ -6,7 +6,9 @@ import type { Caller, Surface } from './surface.ts';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS = 'Content-Type, X-API-Key, X-License-Key, X-Idempotency-Key';
-const READABLE_HEADERS = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id';
+const READABLE_HEADERS =
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, ' +
+  'X-Response-Date, X-Response-Signature, X-Response-Delegation';
 const PREFLIGHT_SECONDS = '600';
 
 /** Opens an answer to the page that asked, when the caller's own key lists its origin; never with cookies (D19e). */

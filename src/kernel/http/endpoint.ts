@@ -18,6 +18,8 @@ interface Shape {
   /** The least scope that may call; `null` is spelled out, so that a public endpoint is a decision. */
   readonly scope: string | null;
   readonly limit: RateLimit | null;
+  /** A credential in the request itself opens it, where `scope` is null: who guesses is refused here too (D19d). */
+  readonly guarded?: true;
   /** Largest body in bytes after inflating; the surface's when absent. */
   readonly bodyBytes?: number;
   /** Replies by status, each with the schema of its body without the envelope. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ctx } from '../context.ts';
 import { defineIds } from '../ids.ts';
 import type { HttpRuntime } from './mount.ts';
+import type { Seal, Surface } from './surface.ts';
 
 const ids = defineIds({ request: 'req' });
 
@@ -16,6 +17,8 @@ export interface Exchange {
   readonly startedMs: number;
   ctx: Ctx;
   readonly headers: Record<string, string>;
+  /** Makes headers of the final text of the answer; null when the request asked for none. */
+  seal: Seal | null;
 }
 
 /** Headers of every answer (reliability M17); HSTS is added when the base URL is https. */
@@ -48,16 +51,38 @@ export function openExchange(
     startedMs: performance.now(),
     ctx: root.with({ origin }),
     headers,
+    seal: null,
   };
 }
 
 /** Sends a JSON answer; answers to callers with credentials are never stored by anybody in between. */
-export function send(exchange: Exchange, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
+export const send = (exchange: Exchange, status: number, body: unknown): void =>
+  sendText(exchange, status, JSON.stringify(body));
+
+/** Sends an answer whose JSON is text already. */
+export function sendText(exchange: Exchange, status: number, text: string): void {
   exchange.headers['Content-Type'] = 'application/json; charset=utf-8';
   exchange.headers['Content-Length'] = String(Buffer.byteLength(text));
   exchange.headers['Cache-Control'] = 'no-store';
   if (exchange.res.headersSent) return;
   exchange.res.writeHead(status, exchange.headers);
   exchange.res.end(text);
+}
+
+/** Tells of an answer that was sent: the process counts and logs it, the surface may keep a record. */
+export function tellAnswered(
+  surface: Surface,
+  http: HttpRuntime,
+  exchange: Exchange,
+  status: number,
+  code: string | null,
+): void {
+  http.observe(exchange, status, code);
+  surface.answered?.({
+    ctx: exchange.ctx,
+    method: exchange.req.method ?? '',
+    status,
+    code,
+    ms: performance.now() - exchange.startedMs,
+  });
 }

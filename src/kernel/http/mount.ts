@@ -9,10 +9,10 @@ import { limitAddress } from './client-address.ts';
 import { allowOrigin } from './cors.ts';
 import type { CredentialFailures } from './credential-failures.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Exchange, openExchange, send } from './exchange.ts';
+import { type Exchange, openExchange, sendText, tellAnswered } from './exchange.ts';
 import { applyLimit, refuseGuesser } from './limit.ts';
 import type { RateLimiters } from './rate-limit.ts';
-import type { Caller, Surface } from './surface.ts';
+import type { Caller, Seal, Surface } from './surface.ts';
 
 /** What answers tell about the server. */
 export interface ServerState {
@@ -57,7 +57,7 @@ export function mount(app: Application, exact: ExactRoutes, surface: Surface, ht
       try {
         await answer(surface, http, endpoint, readBody, exchange, address);
       } catch (cause) {
-        fail(surface, http, exchange, cause);
+        await fail(surface, http, exchange, cause);
       }
     };
     app[endpoint.method](route, (req: Request, res: Response) => run(req, res, req));
@@ -71,7 +71,7 @@ export function mount(app: Application, exact: ExactRoutes, surface: Surface, ht
 export function mountNotFound(app: Application, surface: Surface, http: HttpRuntime): void {
   for (const prefix of surface.prefixes) {
     app.use(prefix, (req: Request, res: Response) => {
-      fail(surface, http, openExchange(req, res, http, prefix), surface.notFound());
+      void fail(surface, http, openExchange(req, res, http, prefix), surface.notFound());
     });
   }
 }
@@ -86,22 +86,75 @@ async function answer(
 ): Promise<void> {
   const { req, res } = exchange;
   const address = limitAddress(exchange.ip);
-  const guesses = endpoint.scope === null ? null : surface.failureLimit(exchange.ctx);
-  if (guesses) refuseGuesser(surface, exchange, guesses, http.failures.blockedSeconds(address, guesses));
+  if (endpoint.scope !== null || endpoint.guarded) refuseBlocked(surface, http, exchange, address);
   if (endpoint.limit?.by === 'ip') await applyLimit(surface, http, exchange, endpoint.limit, address, null);
   const caller = await identify(surface, http, endpoint, exchange, address);
   if (endpoint.limit?.by === 'credential') {
     await applyLimit(surface, http, exchange, endpoint.limit, caller?.limitKey ?? address, caller);
   }
   const body = readBody ? await readBody(req, res) : undefined;
+  exchange.seal = surface.sealFor?.(endpoint, { body, query }) ?? null;
   const reply = await endpoint.handle(exchange.ctx, {
     params: parse(surface, endpoint.params, params),
     query: parse(surface, endpoint.query, endpoint.query ? singleQuery(surface, query) : undefined),
     headers: parse(surface, endpoint.headers, req.headers),
     body: parse(surface, endpoint.body, body),
   });
-  send(exchange, reply.status, surface.success(reply.body));
-  http.observe(exchange, reply.status, null);
+  await conclude(surface, http, exchange, {
+    status: reply.status,
+    body: surface.success(reply.body),
+    code: null,
+  });
+}
+
+/** Addresses that tried too many credentials, or that the surface shut out, may not present another one. */
+function refuseBlocked(surface: Surface, http: HttpRuntime, exchange: Exchange, address: string): void {
+  const out = surface.shutOut?.(exchange.ctx, address);
+  if (out) refuseGuesser(surface, exchange, out.rule, out.waitSeconds);
+  const guesses = surface.failureLimit(exchange.ctx);
+  if (guesses) refuseGuesser(surface, exchange, guesses, http.failures.blockedSeconds(address, guesses));
+}
+
+/**
+ * Counts a credential of the body that nobody knew, after the answer: the answer to it is what it is, and only what
+ * comes after it from that address is judged by the count (D19d).
+ */
+function countGuess(surface: Surface, http: HttpRuntime, { ctx, ip }: Exchange): void {
+  const credential = ctx.origin.trail?.unknownCredential;
+  const rule = credential === undefined ? null : surface.failureLimit(ctx);
+  if (credential === undefined || !rule) return;
+  http.failures
+    .count(limitAddress(ip), credential, rule)
+    .catch((error: unknown) => ctx.log.error({ err: error }, 'an unknown credential was not counted'));
+}
+
+/** Sends the answer, sealed when the request asked for that, and tells of it. */
+async function conclude(
+  surface: Surface,
+  http: HttpRuntime,
+  exchange: Exchange,
+  { status, body, code }: { status: number; body: unknown; code: string | null },
+): Promise<void> {
+  const text = JSON.stringify(body);
+  if (exchange.seal) await addSeal(http, exchange, exchange.seal, { status, text });
+  sendText(exchange, status, text);
+  countGuess(surface, http, exchange);
+  tellAnswered(surface, http, exchange, status, code);
+}
+
+/** What was done stays done: without its seal the answer is still the truth, and a caller who needs one refuses it. */
+async function addSeal(
+  http: HttpRuntime,
+  exchange: Exchange,
+  seal: Seal,
+  answer: { status: number; text: string },
+): Promise<void> {
+  try {
+    Object.assign(exchange.headers, await seal(exchange.ctx, answer));
+  } catch (cause) {
+    const { requestId, route } = exchange;
+    http.root.log.warn({ err: cause, requestId, route }, 'an answer goes out without its seal');
+  }
 }
 
 async function identify(
@@ -148,7 +201,7 @@ function singleQuery(surface: Surface, query: Record<string, unknown>): unknown 
   return query;
 }
 
-function fail(surface: Surface, http: HttpRuntime, exchange: Exchange, cause: unknown): void {
+async function fail(surface: Surface, http: HttpRuntime, exchange: Exchange, cause: unknown): Promise<void> {
   const error = toAppError(surface, cause);
   if (error !== cause && !(cause instanceof UnreadableBody)) {
     const level = isUnavailable(cause) ? 'warn' : 'error';
@@ -157,8 +210,10 @@ function fail(surface: Surface, http: HttpRuntime, exchange: Exchange, cause: un
       'request failed',
     );
   }
-  send(exchange, error.status, surface.failure(error, exchange.requestId));
-  http.observe(exchange, error.status, error.code);
+  // A seal may need the database that has just failed to answer: the caller would wait for it a second time.
+  if (isUnavailable(cause)) exchange.seal = null;
+  const body = surface.failure(error, exchange.requestId);
+  await conclude(surface, http, exchange, { status: error.status, body, code: error.code });
 }
 
 function toAppError(surface: Surface, cause: unknown): AppError {

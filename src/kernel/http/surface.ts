@@ -29,10 +29,52 @@ export interface Caller {
   readonly allowedOrigins: readonly string[];
 }
 
+/** An answer, as the surface that gave it is told of it. */
+export interface Answered {
+  /** Of the request, with its origin and what the use case left in `origin.trail`. */
+  readonly ctx: Ctx;
+  readonly method: string;
+  readonly status: number;
+  /** Error code; null when the request succeeded. */
+  readonly code: string | null;
+  readonly ms: number;
+}
+
+/** What the document of a surface says beyond its endpoints. */
+export interface Contract {
+  readonly description: string;
+  /** What the first words of its paths stand for. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** JSON Schema of a reply, as the surface wraps it. */
+  success(schema: Record<string, unknown>): Record<string, unknown>;
+  /** JSON Schema of the body of every error. */
+  readonly failure: Record<string, unknown>;
+  /** Every code with its status and default message. */
+  readonly errors: Readonly<Record<string, readonly [status: number, message: string]>>;
+  /** Codes that any endpoint with credentials may answer with, and any at all. */
+  readonly credentialErrors: readonly string[];
+  readonly commonErrors: readonly string[];
+  /** The credentials' scopes that open what an endpoint asks for. */
+  scopes(needed: string): readonly string[];
+}
+
+/** The input of a request as it arrived: read, but not judged. */
+export interface Asked {
+  readonly body: unknown;
+  readonly query: unknown;
+}
+
+/** Makes headers that need the final text of an answer, such as a signature over it. */
+export type Seal = (
+  ctx: Ctx,
+  answer: { readonly status: number; readonly text: string },
+) => Promise<Record<string, string>>;
+
 /** What differs between the APIs of one process: who may call, and how success and failure look. */
 export interface Surface {
   readonly name: string;
   readonly title: string;
+  readonly contract: Contract;
   /** Paths below these prefixes answer an unknown route in this surface's envelope. */
   readonly prefixes: readonly string[];
   /** Largest JSON body in bytes, unless the endpoint says otherwise. */
@@ -46,6 +88,13 @@ export interface Surface {
   limit(ctx: Ctx, rule: RateLimit, caller: Caller | null): RateLimit | null;
   /** Distinct unknown credentials that one address may present per window; null switches the check off. */
   failureLimit(ctx: Ctx): RateLimit | null;
+  /**
+   * Whether an address may present no credential for a while, for another reason than its own failures; under which
+   * rule it is told so, and how long it has to wait. null when it may.
+   *
+   * @param address under which the client is limited
+   */
+  shutOut?(ctx: Ctx, address: string): { rule: RateLimit; waitSeconds: number } | null;
   success(body: unknown): unknown;
   failure(error: AppError, requestId: string): unknown;
   /** Input that a schema refused. */
@@ -55,4 +104,11 @@ export interface Surface {
   rateLimited(bucket: string, limit: number, resetSeconds: number): AppError;
   notFound(): AppError;
   unexpected(): AppError;
+  /**
+   * What seals the answer to this request, its refusal included; null when the request asks for no seal. An answer
+   * whose seal fails goes out without it.
+   */
+  sealFor?(endpoint: Endpoint, asked: Asked): Seal | null;
+  /** Told of every answer when it has been sent. It must neither wait nor throw. */
+  answered?(answer: Answered): void;
 }

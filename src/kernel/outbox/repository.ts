@@ -1,5 +1,5 @@
 import type { Ctx, StoredEvent } from '../context.ts';
-import { writeJson, writeJsonOrNull } from '../db/columns.ts';
+import { readJson, writeJson, writeJsonOrNull } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { defineIds } from '../ids.ts';
 
@@ -71,4 +71,33 @@ export async function insertOutbox(ctx: Ctx, rows: readonly OutboxRow[]): Promis
       created_at: ctx.now(),
     });
   }
+}
+
+/**
+ * Changes what stored events of a subject say: only for what the law demands to be forgotten, since the timeline is
+ * otherwise never rewritten.
+ *
+ * @param change gets the data of an event; null leaves it
+ * @returns how many events were changed
+ */
+export async function rewriteEvents(
+  ctx: Ctx,
+  { subject, type }: { subject: string; type: string },
+  change: (data: Record<string, unknown>) => Record<string, unknown> | null,
+): Promise<number> {
+  const rows: { id: string; data: string }[] = await ctx.db
+    .knex('events')
+    .where({ subject, type, tenant_id: ctx.tenantId })
+    .select('id', 'data');
+  let changed = 0;
+  for (const { id, data } of rows) {
+    const after = change(readJson(data));
+    if (after === null) continue;
+    await ctx.db
+      .knex('events')
+      .where({ id })
+      .update({ data: writeJson(after) });
+    changed += 1;
+  }
+  return changed;
 }

@@ -40,6 +40,7 @@ export async function authenticate(
   const now = ctx.now();
   const found = await repo.findCredential(ctx, hashOf(ctx, secret), now);
   if (!found || found.service !== service) return 'UNKNOWN';
+  leaveTrail(ctx, found);
   if (found.revoked_at !== null) return 'REVOKED';
   if (found.expires_at !== null && found.expires_at <= now) return 'EXPIRED';
   if (found.ip_allowlist !== '[]' && !isAllowed(found.ip_allowlist, ip)) return 'IP_NOT_ALLOWED';
@@ -58,6 +59,13 @@ export async function authenticate(
 /** Whether any live key of a service lists an origin (D19e). */
 export const opensTo = async (ctx: Ctx, service: repo.Service, origin: string): Promise<boolean> =>
   (await repo.listLiveOrigins(ctx, service)).includes(origin);
+
+/** A refused key is told apart in the request log as well: its owner asks why. */
+function leaveTrail({ origin: { trail } }: Ctx, found: repo.Credential): void {
+  if (!trail) return;
+  trail.credentialId = found.id;
+  trail.tenantId = found.tenant_id;
+}
 
 const isAllowed = (allowlist: string, ip: string): boolean =>
   inRanges(ip, readJson<string[]>(allowlist).map(parseRange));
