@@ -27,8 +27,12 @@ export const m0004LicenseOperations: Migration = {
     await createHoneypotHits(knex, dialect);
     await createStatistics(knex, dialect);
     await createRequests(knex, dialect);
+    await orderActivations(knex);
   },
   async down(knex) {
+    await knex.raw('DROP INDEX license_activations_retained');
+    await knex.raw('DROP INDEX license_activations_seen');
+    await indexActivations(knex, 'seen', 'last_seen_at', 'ended_at IS NULL');
     for (const table of [...TABLES].reverse()) await knex.schema.dropTable(table);
     for (const column of ['usage_base', 'usage_epoch']) {
       await knex.raw('ALTER TABLE licenses DROP COLUMN ??', [column]);
@@ -45,20 +49,23 @@ async function createUsage(knex: Knex, dialect: DialectName): Promise<void> {
     t.bigInteger('usage_base').notNullable().defaultTo(0);
     t.integer('usage_epoch').notNullable().defaultTo(0);
   });
-  // `at` is the time of the row; it has no other. One index: each costs a metered call as much as the row itself.
+  // `at` is the time of the row; it has no other. One index, which also keeps the records of an epoch together in
+  // the order of their ids: each further one costs a metered call as much as the row itself.
   await knex.schema.createTable('license_usage', (t) => {
     const c = columnsOf(t, dialect);
-    c.id().primary();
-    c.reference('tenant_id', 'license_tenants').notNullable();
     c.reference('license_id', 'licenses', 'CASCADE').notNullable();
+    c.int('epoch', 0).notNullable();
+    c.id();
+    c.reference('tenant_id', 'license_tenants').notNullable();
     c.text('feature').notNullable();
     c.int('quantity', 1, 10_000).notNullable();
     c.big('counter_after', 0).notNullable();
-    c.int('epoch', 0).notNullable();
+    // The limit that was in force: a repeated call gets its first answer, also after the limit was changed (D81).
+    c.big('max_uses', 0);
     c.json('metadata');
     c.text('idempotency_key');
     c.time('at').notNullable();
-    t.index(['license_id', 'at']);
+    t.primary(['license_id', 'epoch', 'id']);
   });
   await knex.raw(
     'CREATE UNIQUE INDEX license_usage_once ON license_usage (license_id, idempotency_key) WHERE idempotency_key IS NOT NULL',
@@ -120,6 +127,8 @@ async function createHoneypotHits(knex: Knex, dialect: DialectName): Promise<voi
     c.time('first_at').notNullable();
     c.time('last_at').notNullable();
     t.unique(['license_key_id', 'hour', 'ip']);
+    // Every process looks every few seconds for what the others have seen.
+    t.index(['last_at']);
   });
 }
 
@@ -135,7 +144,8 @@ async function createStatistics(knex: Knex, dialect: DialectName): Promise<void>
     c.time('first_at').notNullable();
     c.time('last_at').notNullable();
     t.primary(['license_id', 'hour', 'kind', 'value']);
-    t.index(['hour']);
+    // Retention asks for the hour alone; the evaluation of the abuse rules walks the licenses of an hour.
+    t.index(['hour', 'license_id']);
   });
   await knex.schema.createTable('license_stats', (t) => {
     const c = columnsOf(t, dialect);
@@ -183,4 +193,20 @@ async function createRequests(knex: Knex, dialect: DialectName): Promise<void> {
     t.index(['license_id', 'at']);
     t.index(['tenant_id', 'at']);
   });
+}
+
+/**
+ * The cull and retention walk through activations window by window. Many have the same time, such as all machines of a
+ * reinstated license, so the id belongs to the order: without it each window would sort all rows of a time again.
+ */
+async function orderActivations(knex: Knex): Promise<void> {
+  await knex.raw('DROP INDEX license_activations_seen');
+  await indexActivations(knex, 'seen', 'last_seen_at, id', 'ended_at IS NULL');
+  await indexActivations(knex, 'retained', 'ended_at, id', 'ended_at IS NOT NULL');
+}
+
+async function indexActivations(knex: Knex, name: string, columns: string, where: string): Promise<void> {
+  await knex.raw(
+    `CREATE INDEX license_activations_${name} ON license_activations (${columns}) WHERE ${where}`,
+  );
 }
