@@ -1,6 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
+import { writeJsonOrNull } from '#kernel/db/columns.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
 import { statement } from '#kernel/db/statement.ts';
+import type { JsonObject } from '#kernel/http/json-object.ts';
 import type { ActivationKind, EndReason } from '../enumerations.ts';
 
 /** An activation as stored; times are ISO 8601 UTC. */
@@ -13,6 +15,8 @@ export interface Activation {
   osName: string | null;
   osVersion: string | null;
   appVersion: string | null;
+  /** What a checkout attached (D51). */
+  metadata: JsonObject | null;
   activatedAt: string;
   lastSeenAt: string;
   leaseExpiresAt: string | null;
@@ -28,6 +32,7 @@ const columns = [
   'os_name',
   'os_version',
   'app_version',
+  'metadata',
   'activated_at',
   'last_seen_at',
   'lease_expires_at',
@@ -48,6 +53,7 @@ export async function insert(ctx: Ctx, tenantId: string, one: Activation): Promi
     os_name: one.osName,
     os_version: one.osVersion,
     app_version: one.appVersion,
+    metadata: writeJsonOrNull(one.metadata),
     activated_at: one.activatedAt,
     last_seen_at: one.lastSeenAt,
     lease_expires_at: one.leaseExpiresAt,
@@ -93,21 +99,56 @@ export async function endExpiredLeases(
   }));
 }
 
+const endAllRows = statement<
+  { license_id: string; now: string; reason: EndReason },
+  {
+    id: string;
+    machine_id: string;
+    machine_name: string | null;
+    activated_at: string;
+    lease_expires_at: string | null;
+  }
+>((q, p) =>
+  q('license_activations')
+    .where('license_id', p('license_id'))
+    .whereNull('ended_at')
+    .update({ ended_at: p('now'), end_reason: p('reason') })
+    .returning(['id', 'machine_id', 'machine_name', 'activated_at', 'lease_expires_at']),
+);
+
+/** Ends every activation of a license, under its lock; those that it ended, oldest first. */
+export async function endAll(
+  ctx: Ctx,
+  licenseId: string,
+  reason: EndReason,
+): Promise<Pick<Activation, 'id' | 'machineId' | 'machineName' | 'leaseExpiresAt'>[]> {
+  const rows = await endAllRows.all(ctx.db, { license_id: licenseId, now: ctx.now(), reason });
+  // RETURNING keeps no order.
+  rows.sort((a, b) => (`${a.activated_at}${a.id}` < `${b.activated_at}${b.id}` ? -1 : 1));
+  return rows.map((row) => ({
+    id: row.id,
+    machineId: row.machine_id,
+    machineName: row.machine_name,
+    leaseExpiresAt: row.lease_expires_at,
+  }));
+}
+
 const oldestLive = statement<
-  { license_id: string },
+  { license_id: string; now: string },
   { machine_name: string | null; activated_at: string; last_seen_at: string }
 >((q, p) =>
   q('license_activations')
     .where('license_id', p('license_id'))
     .whereNull('ended_at')
+    .andWhere((live) => live.whereNull('lease_expires_at').orWhere('lease_expires_at', '>', p('now')))
     .orderBy('activated_at')
     .limit(1)
     .select('machine_name', 'activated_at', 'last_seen_at'),
 );
 
 /** For the text of a refusal (6.6): which seat has been held the longest. */
-export async function findOldest(ctx: Ctx, licenseId: string) {
-  const row = await oldestLive.first(ctx.db, { license_id: licenseId });
+export async function findOldest(ctx: Ctx, licenseId: string, now: string) {
+  const row = await oldestLive.first(ctx.db, { license_id: licenseId, now });
   return row
     ? { machineName: row.machine_name, activatedAt: row.activated_at, lastSeenAt: row.last_seen_at }
     : null;
@@ -168,7 +209,7 @@ export interface TrialSubjects {
   customer: string | null;
 }
 
-/** Lets one transaction at a time judge these subjects: two licenses' rows do not exclude each other (D70 BLOCK). */
+/** Lets one transaction at a time judge and note these subjects: two licenses' rows do not exclude each other (D70). */
 export async function lockTrial(ctx: Ctx, { productId, machine, customer }: TrialSubjects): Promise<void> {
   const subjects = [machine, ...(customer === null ? [] : [customer])];
   for (const subject of subjects.sort()) await lockName(ctx.db, `trial:${productId}:${subject}`);
@@ -192,4 +233,15 @@ export async function noteTrial(
   await insertTrialUse.run(ctx.db, { ...use, subject_kind: 'MACHINE', subject: machine });
   if (customer !== null)
     await insertTrialUse.run(ctx.db, { ...use, subject_kind: 'CUSTOMER', subject: customer });
+}
+
+/** Gives the trials of one customer to another; one that both had stays where it is. */
+export async function moveTrials(ctx: Ctx, from: string, into: string): Promise<void> {
+  const { knex } = ctx.db;
+  const ofCustomer = (subject: string) =>
+    knex('license_trial_uses as u').where({ 'u.subject_kind': 'CUSTOMER', 'u.subject': subject });
+  const had = knex('license_trial_uses as o')
+    .whereRaw('o.product_id = u.product_id AND o.license_id = u.license_id')
+    .where({ 'o.subject_kind': 'CUSTOMER', 'o.subject': into });
+  await ofCustomer(from).whereNotExists(had).update({ subject: into });
 }
