@@ -39,11 +39,12 @@ async function checkInvariants(ctx: Ctx): Promise<Finding> {
   const problems = [
     ...(await overbooked(ctx)),
     ...about('one machine lives twice on', await queries.listDoubleMachines(ctx)),
+    ...about('the usage counter is not the sum of its records on', await queries.listWrongCounters(ctx)),
     ...about('not exactly one current key on', await queries.listWithoutOneKey(ctx)),
     ...(await unreadableKeys(ctx)),
     ...about('machines live on revoked or deleted', await queries.listEndedButLive(ctx)),
   ];
-  if (problems.length === 0) return ok('seats, keys and ended licenses are as they must be');
+  if (problems.length === 0) return ok('seats, usage, keys and ended licenses are as they must be');
   return fail(problems.join('; '), 'restore a backup, and report it: this is an error of the program');
 }
 

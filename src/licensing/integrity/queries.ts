@@ -86,6 +86,19 @@ export async function listEndedButLive(ctx: Ctx): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+/** Licenses whose counter is not its start and the records since added up. */
+export async function listWrongCounters(ctx: Ctx): Promise<string[]> {
+  const rows = await ctx.db
+    .knex('licenses as l')
+    .leftJoin('license_usage as u', (on) => on.on('u.license_id', 'l.id').andOn('u.epoch', 'l.usage_epoch'))
+    .groupBy('l.id', 'l.current_uses', 'l.usage_base')
+    .havingRaw('l.current_uses <> l.usage_base + coalesce(sum(u.quantity), 0)')
+    .orderBy('l.id')
+    .limit(MAX_FOUND)
+    .select('l.id');
+  return rows.map((row) => row.id);
+}
+
 export interface StoredKey {
   id: string;
   licenseId: string;

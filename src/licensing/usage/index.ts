@@ -1,0 +1,8 @@
+import { capability } from '#kernel/capability.ts';
+import { usageEndpoints } from './endpoints.ts';
+
+export { reset, set } from './counter.ts';
+export { list, show, type UsageRecordView, type UsageView } from './queries.ts';
+export { type Recorded, recordUsage } from './record.ts';
+
+export const usage = capability({ name: 'usage', endpoints: usageEndpoints });
