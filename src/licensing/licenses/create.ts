@@ -1,16 +1,17 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { secureRandom, sha256Hex } from '#kernel/crypto.ts';
+import { sha256Hex } from '#kernel/crypto.ts';
 import * as customers from '../customers/index.ts';
 import type { IdempotencyNamespace, LicenseSource, LicenseType } from '../enumerations.ts';
 import { fail } from '../errors.ts';
 import { licensingEvent } from '../events.ts';
 import { ids } from '../ids.ts';
-import { canonicalKey, formatOf, generateKey, keyPrefix, keyShape } from '../key-formats/index.ts';
+import { keyPrefix } from '../key-formats/index.ts';
 import * as policies from '../policies/index.ts';
 import * as products from '../products/index.ts';
 import { publish } from '../publish.ts';
-import { keyDigest, statusAt } from '../validation/index.ts';
+import { statusAt } from '../validation/index.ts';
+import { drawKey, keepKey } from './keys/make.ts';
 import { findLicense, type License } from './queries.ts';
 import * as repo from './repository.ts';
 import type { AdminCreateInput, CreateInput } from './schemas.ts';
@@ -28,7 +29,6 @@ export interface Created {
   mismatch: boolean;
 }
 
-const KEY_TRIES = 5;
 const DATED_TYPES: readonly LicenseType[] = ['SUBSCRIPTION', 'TRIAL', 'BETA', 'FLOATING'];
 
 /**
@@ -143,38 +143,6 @@ function validUntilOf(
     ? addSeconds(now, defaultDays * SECONDS_PER_DAY)
     : null;
 }
-
-async function drawKey(ctx: Ctx, licenseId: string, product: products.Product): Promise<string> {
-  const format = await formatOf(ctx, product);
-  for (let tries = 0; tries < KEY_TRIES; tries++) {
-    const key = generateKey(format, secureRandom);
-    if (await store(ctx, licenseId, key)) return key;
-  }
-  throw new Error(`no unused license key was found in ${KEY_TRIES} tries`);
-}
-
-/** An own key keeps its spelling and is found in any case (D11). */
-async function keepKey(ctx: Ctx, licenseId: string, key: string): Promise<string> {
-  if (!keyShape(key)) throw fail('INVALID_KEY', 'a license key holds only letters, digits and hyphens');
-  if (await store(ctx, licenseId, key)) return key;
-  throw fail('VALIDATION_ERROR', 'key is taken by another license', {
-    details: {
-      reason: 'DUPLICATE',
-      issues: [{ path: 'key', rule: 'unique', message: 'is taken by another license' }],
-    },
-  });
-}
-
-const store = (ctx: Ctx, licenseId: string, key: string): Promise<boolean> =>
-  repo.insertKey(ctx, {
-    id: ctx.newId(ids.licenseKey),
-    license_id: licenseId,
-    digest: keyDigest(ctx, canonicalKey(key)),
-    key_enc: ctx.keyring.seal('license-key', key, licenseId),
-    prefix: keyPrefix(key),
-    is_canonical: key === canonicalKey(key),
-    created_at: ctx.now(),
-  });
 
 const announceCreated = (
   ctx: Ctx,

@@ -1,16 +1,14 @@
-import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { endpoint } from '#kernel/http/endpoint.ts';
+import { IdempotencyHeaders } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { type Created, create } from './create.ts';
 import { type BulkItem, createBulk } from './create-bulk.ts';
 import { licenseCreated } from './public.ts';
-import { CreateBody, CreateBulkBody, CreateBulkReply, CreateReply, IdempotencyKey } from './schemas.ts';
+import { CreateBody, CreateBulkBody, CreateBulkReply, CreateReply } from './schemas.ts';
 
 /** The largest legal bulk request, every character escaped (D4). */
 const BULK_BODY_BYTES = 8 * 1024 * 1024;
-
-const IdempotencyHeaders = z.object({ 'x-idempotency-key': IdempotencyKey.optional() });
 
 export const licenseEndpoints = [
   endpoint({

@@ -1,9 +1,23 @@
 import { capability } from '#kernel/capability.ts';
+import { SECONDS_PER_DAY } from '#kernel/clock.ts';
 import { licenseEndpoints } from './endpoints.ts';
 import { expireLicenses } from './expiry.ts';
+import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
+import { purgeTrash } from './trash/purge-job.ts';
 
 export { type Created, type CreateOptions, create } from './create.ts';
 export { createBulk } from './create-bulk.ts';
+export { changePolicy } from './edit/change-policy.ts';
+export type { Edited } from './edit/edit.ts';
+export {
+  type ChangePolicyInput,
+  LicenseUpdate,
+  type LicenseUpdateInput,
+  type TransferInput,
+} from './edit/schemas.ts';
+export { transfer } from './edit/transfer.ts';
+export { update } from './edit/update.ts';
+export { type ReplaceKeyInput, replaceKey } from './keys/replace.ts';
 export {
   extend,
   type LicenseReference,
@@ -12,22 +26,26 @@ export {
   revoke,
   type SuspendReason,
   suspend,
+  suspendLocked,
 } from './lifecycle.ts';
 export { type LicenseView, licenseView, statusOf } from './public.ts';
 export {
   type ActivationView,
   type License,
-  type LicenseFilter,
   listActivations,
   listAfter,
   listLicenses,
 } from './queries.ts';
-export { forReveal, get, getByKey, listForReveal } from './reveal.ts';
+export { hasIdempotencyKeys } from './repository.ts';
+export { forReveal, get, getByKey, listForReveal, tellReveal } from './reveal.ts';
 export { AdminCreateBody, type AdminCreateInput } from './schemas.ts';
+export type { LicenseFilter } from './search/queries.ts';
+export { listTimeline, type TimelineEvent } from './timeline/queries.ts';
+export { purge, restore, trash } from './trash/trash.ts';
 
 export const licenses = capability({
   name: 'licenses',
-  endpoints: licenseEndpoints,
+  endpoints: [...licenseEndpoints, ...lifecycleEndpoints],
   jobs: [
     {
       name: 'license-expiry',
@@ -35,6 +53,13 @@ export const licenses = capability({
       everySeconds: 60,
       waitsAfterClockStep: true,
       run: expireLicenses,
+    },
+    {
+      name: 'trash-purge',
+      description: 'Deletes for good what has been in the trash long enough',
+      everySeconds: SECONDS_PER_DAY,
+      waitsAfterClockStep: true,
+      run: purgeTrash,
     },
   ],
 });

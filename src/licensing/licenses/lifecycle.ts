@@ -1,25 +1,23 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import type { LicenseStatus } from '../enumerations.ts';
+import { sweep } from '../activations/index.ts';
 import { fail } from '../errors.ts';
 import { licensingEvent } from '../events.ts';
-import { publish } from '../publish.ts';
-import { defaultLeaseSeconds } from '../settings.ts';
+import { noteOnTimeline, publish } from '../publish.ts';
 import {
-  factsOf,
   findStanding,
-  judge,
   listLiveMachines,
   liveMachinesOf,
-  lockStanding,
-  refusal,
+  namesOf,
   resolveKey,
   type Standing,
   statusAt,
   subjectOf,
 } from '../validation/index.ts';
-import { findLicense, type License } from './queries.ts';
+import { lock, reread } from './locked.ts';
+import type { License } from './queries.ts';
 import * as repo from './repository.ts';
+import { judgeEnd, refuseUnread, tellRenewal } from './term.ts';
 
 /** Which license: by id, by key, or by both when they name the same one (D39). */
 export interface LicenseReference {
@@ -40,6 +38,8 @@ export async function revoke(ctx: Ctx, reference: LicenseReference, reason: stri
   const id = await idOf(ctx, reference);
   return ctx.tx(async (ctx) => {
     const standing = await lock(ctx, id);
+    // A lease that has run out ends as what it is: its LEASE_EXPIRED could not be told any more (D75).
+    await sweep(ctx, standing);
     const before = await listLiveMachines(ctx, id, ctx.now());
     if (await repo.revoke(ctx, id, reason)) {
       await repo.endActivations(ctx, id, 'REVOKED');
@@ -55,9 +55,10 @@ export async function revoke(ctx: Ctx, reference: LicenseReference, reason: stri
  * Moves the end of a license, forward or back, and makes an EXPIRED one ACTIVE (D38).
  *
  * @param validUntil ISO 8601 UTC, in the future
- * @throws AppError VALIDATION_ERROR for a past date, NOT_FOUND, LICENSE_REVOKED
+ * @throws AppError INVALID_KEY; VALIDATION_ERROR for a past date; NOT_FOUND, LICENSE_REVOKED
  */
 export async function renew(ctx: Ctx, reference: LicenseReference, validUntil: string): Promise<License> {
+  refuseUnread(ctx, reference.licenseKey, validUntil);
   const id = await idOf(ctx, reference);
   return ctx.tx(async (ctx) => moveEnd(ctx, await lock(ctx, id), validUntil));
 }
@@ -84,40 +85,24 @@ export async function extend(
   });
 }
 
+/** A date that moves forward is a renewal; a shortening is only written to the timeline (D38). */
 async function moveEnd(ctx: Ctx, standing: Standing, validUntil: string): Promise<License> {
   const { id } = standing.license;
-  const facts = factsOf(
-    { malformed: false, standing },
-    { validUntil },
-    ctx.settings.get(defaultLeaseSeconds),
-  );
-  const decision = judge(ctx, 'renew', facts, ctx.now(), '');
-  if (!decision.allowed || !decision.renewal) throw refusal('renew', decision);
-  const { changes, emits, status } = decision.renewal;
-  if (changes) await repo.renew(ctx, id, validUntil, status);
-  if (changes) await tellRenewal(ctx, standing, validUntil, status, emits);
+  const end = judgeEnd(ctx, standing, validUntil);
+  if (end.changes) {
+    await repo.renew(ctx, id, validUntil, end.status);
+    await (end.emits ? tellRenewal(ctx, standing, end) : noteShortening(ctx, standing, validUntil));
+  }
   return reread(ctx, id);
 }
 
-/** A date that moves forward is a renewal; a shortening is only written to the timeline (D38). */
-async function tellRenewal(
-  ctx: Ctx,
-  standing: Standing,
-  validUntil: string,
-  status: LicenseStatus,
-  emits: boolean,
-): Promise<void> {
-  const { id } = standing.license;
-  const now = ctx.now();
+function noteShortening(ctx: Ctx, { license }: Standing, validUntil: string): Promise<void> {
   const details = {
-    previousValidUntil: standing.license.validUntil,
+    previousValidUntil: license.validUntil,
     validUntil,
-    previousStatus: statusAt(standing.license, now),
+    previousStatus: statusAt(license, ctx.now()),
   };
-  if (!emits)
-    return ctx.emit({ type: 'LICENSE_SHORTENED', service: 'license', subject: id, data: { details } });
-  const after = { status, machineIds: liveMachinesOf(id) };
-  await publish(ctx, subjectOf(standing), after, licensingEvent('LICENSE_RENEWED', details));
+  return noteOnTimeline(ctx, license.id, 'LICENSE_SHORTENED', details);
 }
 
 /**
@@ -133,13 +118,28 @@ export async function suspend(
   return ctx.tx(async (ctx) => {
     const standing = await lock(ctx, licenseId);
     refuseRevoked(standing, 'suspended');
-    if (await repo.suspend(ctx, licenseId, input.reason)) {
-      const machineIds = liveMachinesOf(licenseId);
-      const event = licensingEvent('LICENSE_SUSPENDED', input);
-      await publish(ctx, subjectOf(standing), { status: 'SUSPENDED', machineIds }, event);
-    }
+    await suspendLocked(ctx, standing, input);
     return reread(ctx, licenseId);
   });
+}
+
+/**
+ * As `suspend`, for a job or a rule that holds the license's lock already and needs no license back.
+ *
+ * @param standing of the locked license
+ * @returns false when it was SUSPENDED or REVOKED: nothing changed, no event (C6)
+ */
+export async function suspendLocked(
+  ctx: Ctx,
+  standing: Standing,
+  input: { reason: SuspendReason; note: string | null },
+): Promise<boolean> {
+  const { id } = standing.license;
+  if (!(await repo.suspend(ctx, id, input.reason))) return false;
+  const event = licensingEvent('LICENSE_SUSPENDED', input);
+  const after = { status: 'SUSPENDED' as const, machineIds: liveMachinesOf(id) };
+  await publish(ctx, subjectOf(standing), after, event);
+  return true;
 }
 
 /**
@@ -170,27 +170,23 @@ function refuseRevoked({ license }: Standing, verb: string): void {
   });
 }
 
-async function lock(ctx: Ctx, id: string): Promise<Standing> {
-  const standing = await lockStanding(ctx, { id }, '', ctx.now());
-  if (!standing) throw fail('NOT_FOUND', `there is no license ${id}`);
-  return standing;
-}
-
-const reread = async (ctx: Ctx, id: string): Promise<License> => (await findLicense(ctx, id)) as License;
+const unclear = (path: string, rule: string, message: string) =>
+  fail('VALIDATION_ERROR', message, { details: { issues: [{ path, rule, message }] } });
 
 async function idOf(ctx: Ctx, { licenseId, licenseKey }: LicenseReference): Promise<string> {
   const now = ctx.now();
+  // A fault of the request goes before what is looked up (D3).
+  if (licenseKey !== undefined && namesOf(ctx, licenseKey).length === 0) throw fail('INVALID_KEY');
   const byId = licenseId === undefined ? null : await findStanding(ctx, { id: licenseId }, '', now);
   if (licenseId !== undefined && !byId) throw fail('NOT_FOUND', `there is no license ${licenseId}`);
   if (licenseKey === undefined) {
     if (byId) return byId.license.id;
-    throw fail('VALIDATION_ERROR', 'licenseId or licenseKey is required');
+    throw unclear('licenseId', 'required', 'licenseId or licenseKey is required');
   }
-  const { malformed, standing } = await resolveKey(ctx, licenseKey, '', now);
-  if (malformed) throw fail('INVALID_KEY');
+  const { standing } = await resolveKey(ctx, licenseKey, '', now);
   if (!standing) throw fail('NOT_FOUND', 'License not found');
   if (byId && byId.license.id !== standing.license.id) {
-    throw fail('VALIDATION_ERROR', 'licenseId and licenseKey name different licenses');
+    throw unclear('licenseKey', 'contradiction', 'licenseId and licenseKey name different licenses');
   }
   return standing.license.id;
 }

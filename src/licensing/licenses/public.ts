@@ -61,8 +61,10 @@ export function licenseView(
     customer: license.customer,
     orderId: license.orderId,
     metadata: license.metadata,
+    ...(license.notes !== null && { notes: license.notes }),
     createdAt: license.createdAt,
     updatedAt: license.updatedAt,
+    ...(license.deletedAt !== null && { deletedAt: license.deletedAt }),
     ...(options.activations && { activations: options.activations }),
   };
 }

@@ -1,11 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
-import { containsPattern } from '#kernel/db/dialect.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { LicenseSource, LicenseStatus, LicenseTier, LicenseType } from '../enumerations.ts';
-import { canonicalKey, keyShape } from '../key-formats/index.ts';
-import { type Features, keyDigest, liveCount } from '../validation/index.ts';
+import { type Features, liveCount } from '../validation/index.ts';
+import { type LicenseFilter, narrow } from './search/queries.ts';
 
 /** A license as staff see it; its key stays sealed. */
 export interface License {
@@ -36,6 +35,8 @@ export interface License {
   source: LicenseSource;
   createdAt: string;
   updatedAt: string;
+  /** When it was put into the trash; null outside of it. */
+  deletedAt: string | null;
 }
 
 const columns = [
@@ -57,6 +58,7 @@ const columns = [
   'l.source',
   'l.created_at',
   'l.updated_at',
+  'l.deleted_at',
   'l.product_id',
   'k.key_enc',
   'k.prefix',
@@ -68,19 +70,20 @@ const columns = [
   'o.grace_period_seconds as policy_grace',
 ];
 
-function visible(q: Knex): Knex.QueryBuilder {
+/** Licenses with their current key, product, customer and effective policy; honeypots have no current key (D131). */
+function joined(q: Knex): Knex.QueryBuilder {
   return q('licenses as l')
     .join('license_keys as k', (on) => on.on('k.license_id', 'l.id').andOn('k.kind', q.raw("'CURRENT'")))
     .join('license_products as p', 'p.id', 'l.product_id')
     .join('license_customers as c', 'c.id', 'l.customer_id')
-    .leftJoin('license_policies as o', 'o.id', q.raw('coalesce(l.policy_id, p.policy_id)'))
-    .whereNull('l.deleted_at');
+    .leftJoin('license_policies as o', 'o.id', q.raw('coalesce(l.policy_id, p.policy_id)'));
 }
 
 const byId = statement<{ id: string; tenant_id: string; now: string }>((q, p) =>
-  visible(q)
+  joined(q)
     .where('l.id', p('id'))
     .where('l.tenant_id', p('tenant_id'))
+    .whereNull('l.deleted_at')
     .select(...columns, liveCount(q, p('now'))),
 );
 
@@ -92,37 +95,20 @@ export async function findLicense(ctx: Ctx, id: string): Promise<License | null>
   return confinedTo && !confinedTo.includes(row.product_id as string) ? null : toLicense(row);
 }
 
-export interface LicenseFilter {
-  productId?: string | undefined;
-  /** The computed status (D34). */
-  status?: LicenseStatus | undefined;
-  type?: LicenseType | undefined;
-  tier?: LicenseTier | undefined;
-  policyId?: string | undefined;
-  email?: string | undefined;
-  customerIds?: readonly string[] | undefined;
-  orderId?: string | undefined;
-  machineId?: string | undefined;
-  /** ACTIVE licenses that end before this time. */
-  expiringBefore?: string | undefined;
-  /** Licenses with a machine that was last seen before this time. */
-  staleBefore?: string | undefined;
-  /** Key prefix, whole key, id, e-mail, order, customer name, id or name of a live machine. */
-  q?: string | undefined;
-}
-
-/** One page of licenses, newest first, and how many there are. */
+/** One page of licenses, newest first unless `oldestFirst`, and how many there are. */
 export async function listLicenses(
   ctx: Ctx,
   filter: LicenseFilter,
-  page: { offset: number; limit: number },
+  page: { offset: number; limit: number; oldestFirst?: boolean },
 ): Promise<{ items: License[]; total: number }> {
   const now = ctx.now();
-  const query = filtered(ctx, filter, now);
+  const query = listed(ctx, filter, now);
   const [counted] = await query.clone().count({ n: '*' });
+  // Imported licenses keep the time of their creation, so that their ids do not tell their age.
+  if (page.oldestFirst) query.orderBy('l.created_at').orderBy('l.id');
+  else query.orderBy('l.id', 'desc');
   const rows = await query
     .select(...columns, liveCount(ctx.db.knex, now))
-    .orderBy('l.id', 'desc')
     .offset(page.offset)
     .limit(page.limit);
   return { items: rows.map(toLicense), total: Number(counted?.n ?? 0) };
@@ -136,7 +122,7 @@ export async function listAfter(
   limit: number,
 ): Promise<License[]> {
   const now = ctx.now();
-  const rows = await filtered(ctx, filter, now)
+  const rows = await listed(ctx, filter, now)
     .where('l.id', '>', afterId)
     .select(...columns, liveCount(ctx.db.knex, now))
     .orderBy('l.id')
@@ -144,67 +130,12 @@ export async function listAfter(
   return rows.map(toLicense);
 }
 
-function filtered(ctx: Ctx, filter: LicenseFilter, now: string): Knex.QueryBuilder {
-  const { knex } = ctx.db;
-  const query = visible(knex).where('l.tenant_id', ctx.tenantId);
-  const equal: Record<string, string | undefined> = {
-    'l.product_id': filter.productId,
-    'l.type': filter.type,
-    'l.tier': filter.tier,
-    'l.policy_id': filter.policyId,
-    'c.email_norm': filter.email?.trim().toLowerCase(),
-    'l.order_id': filter.orderId,
-  };
-  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value);
-  if (filter.status) byStatus(query, filter.status, now);
-  if (filter.expiringBefore) {
-    query
-      .where('l.status', 'ACTIVE')
-      .where('l.valid_until', '>', now)
-      .where('l.valid_until', '<', filter.expiringBefore);
-  }
-  if (filter.customerIds) query.whereIn('l.customer_id', [...filter.customerIds]);
-  const machines = liveMachines(knex);
-  if (filter.machineId) query.whereExists(machines.clone().where('a.machine_id', filter.machineId));
-  if (filter.staleBefore)
-    query.whereExists(machines.clone().where('a.last_seen_at', '<', filter.staleBefore));
-  if (filter.q) bySearch(ctx, query, filter.q);
+function listed(ctx: Ctx, filter: LicenseFilter, now: string): Knex.QueryBuilder {
+  const query = joined(ctx.db.knex).where('l.tenant_id', ctx.tenantId);
+  if (filter.trashed) query.whereNotNull('l.deleted_at');
+  else query.whereNull('l.deleted_at');
+  narrow(ctx, query, filter, now);
   return query;
-}
-
-const liveMachines = (knex: Knex): Knex.QueryBuilder =>
-  knex('license_activations as a').whereRaw('a.license_id = l.id').whereNull('a.ended_at');
-
-function byStatus(query: Knex.QueryBuilder, status: LicenseStatus, now: string): void {
-  if (status === 'ACTIVE') {
-    query
-      .where('l.status', 'ACTIVE')
-      .where((open) => open.whereNull('l.valid_until').orWhere('l.valid_until', '>', now));
-  } else if (status === 'EXPIRED') {
-    query.where((expired) =>
-      expired
-        .where('l.status', 'EXPIRED')
-        .orWhere((due) => due.where('l.status', 'ACTIVE').where('l.valid_until', '<=', now)),
-    );
-  } else query.where('l.status', status);
-}
-
-function bySearch(ctx: Ctx, query: Knex.QueryBuilder, text: string): void {
-  const { knex } = ctx.db;
-  const pattern = containsPattern(text);
-  query.where((any) => {
-    any.where('l.id', text).orWhere('l.order_id', text);
-    if (keyShape(text)) any.orWhere('k.digest', keyDigest(ctx, canonicalKey(text)));
-    for (const column of ['c.email_norm', 'c.name', 'k.prefix']) {
-      any.orWhere(knex.raw("lower(??) LIKE lower(?) ESCAPE '\\'", [column, pattern]));
-    }
-    any.orWhereExists(
-      liveMachines(knex).whereRaw("(a.machine_id = ? OR lower(a.machine_name) LIKE lower(?) ESCAPE '\\')", [
-        text,
-        pattern,
-      ]),
-    );
-  });
 }
 
 /** An activation as staff see it. */
@@ -282,5 +213,6 @@ function toLicense(row: Record<string, unknown>): License {
     source: row.source as LicenseSource,
     createdAt: row.created_at as string,
     updatedAt: row.updated_at as string,
+    deletedAt: row.deleted_at as string | null,
   };
 }

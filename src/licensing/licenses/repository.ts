@@ -88,22 +88,6 @@ export async function insert(ctx: Ctx, one: NewLicense): Promise<void> {
   });
 }
 
-const keyColumns = ['id', 'license_id', 'digest', 'key_enc', 'prefix', 'is_canonical', 'created_at'] as const;
-type KeyValues = Record<Exclude<(typeof keyColumns)[number], 'is_canonical'>, string> & {
-  is_canonical: boolean;
-};
-
-const insertKeyRow = statement<KeyValues>((q, p) =>
-  q('license_keys')
-    .insert({ ...p.row(...keyColumns), kind: 'CURRENT', then_honeypot: q.raw('false') })
-    .onConflict('digest')
-    .ignore(),
-);
-
-/** Stores a key; false when another license has it already (licensing 5.4: key collision). */
-export const insertKey = async (ctx: Ctx, key: KeyValues): Promise<boolean> =>
-  (await insertKeyRow.run(ctx.db, key)) === 1;
-
 interface Idempotency {
   tenant_id: string;
   namespace: IdempotencyNamespace;
@@ -129,6 +113,8 @@ const fillClaim = statement<Idempotency & { license_id: string }>((q, p) =>
     .update({ license_id: p('license_id') }),
 );
 
+const CLAIM_TRIES = 3;
+
 /** The license that an idempotency key made, and the hash of the request that made it. */
 export interface EarlierLicense {
   licenseId: string;
@@ -147,14 +133,35 @@ export async function claimIdempotency(
 ): Promise<EarlierLicense | null> {
   const claim = { tenant_id: ctx.tenantId, namespace, key };
   const values = { ...claim, request_hash: requestHash, created_at: ctx.now() };
-  if ((await claimRow.run(ctx.db, values)) === 1) return null;
-  const row = await findClaim.first(ctx.db, claim);
-  if (!row?.license_id) throw new Error('an idempotency key without its license was committed');
-  return { licenseId: row.license_id, requestHash: row.request_hash };
+  // A rival may put the license into the trash between the two statements, which frees the key (D42).
+  for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+    if ((await claimRow.run(ctx.db, values)) === 1) return null;
+    const row = await findClaim.first(ctx.db, claim);
+    if (row?.license_id) return { licenseId: row.license_id, requestHash: row.request_hash };
+  }
+  throw new Error('an idempotency key without its license was committed');
 }
 
 export const fillIdempotency = (ctx: Ctx, namespace: IdempotencyNamespace, key: string, licenseId: string) =>
   fillClaim.run(ctx.db, { tenant_id: ctx.tenantId, namespace, key, license_id: licenseId });
+
+/**
+ * Whether any license of the tenant was made with an idempotency key that begins so.
+ *
+ * @param prefix without the wildcards of LIKE
+ */
+export async function hasIdempotencyKeys(
+  ctx: Ctx,
+  namespace: IdempotencyNamespace,
+  prefix: string,
+): Promise<boolean> {
+  const found = await ctx.db
+    .knex('license_idempotency')
+    .where({ tenant_id: ctx.tenantId, namespace })
+    .andWhere('key', 'like', `${prefix}%`)
+    .first('key');
+  return found !== undefined;
+}
 
 interface StatusChange {
   id: string;

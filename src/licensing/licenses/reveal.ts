@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '../errors.ts';
 import { resolveKey } from '../validation/index.ts';
-import { findLicense, type License, type LicenseFilter, listAfter } from './queries.ts';
+import { findLicense, type License, listAfter } from './queries.ts';
+import type { LicenseFilter } from './search/queries.ts';
 
 /**
  * A license whose whole key staff are about to see: the reveal is part of its timeline (cli.md 1.5).
@@ -35,8 +36,12 @@ export async function listForReveal(
   });
 }
 
-const tellReveal = (ctx: Ctx, { id }: License, data: { reason: string | null }): Promise<void> =>
-  ctx.emit({ type: 'LICENSE_KEY_REVEALED', service: 'license', subject: id, data });
+/** Writes into the timeline of a license that its whole key is shown. */
+export const tellReveal = (
+  ctx: Ctx,
+  { id }: { id: string },
+  data: { reason: string | null },
+): Promise<void> => ctx.emit({ type: 'LICENSE_KEY_REVEALED', service: 'license', subject: id, data });
 
 /** One license of the tenant. @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, licenseId: string): Promise<License> {

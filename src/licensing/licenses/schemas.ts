@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, email, flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { LICENSE_TIERS, LICENSE_TYPES } from '../enumerations.ts';
-import { idField, licenseKeyField, maxVersionField } from '../fields.ts';
+import { idField, licenseKeyField, maxVersionField, referenceBody } from '../fields.ts';
 import { bounds } from '../limits.ts';
 import { LicenseCreated } from '../replies.ts';
 
@@ -53,14 +53,17 @@ export const AdminCreateBody = z.strictObject({
 });
 export type AdminCreateInput = z.output<typeof AdminCreateBody>;
 
-/** Header X-Idempotency-Key: printable ASCII, an empty one counts as absent (D53, reliability M5). */
-export const IdempotencyKey = text({
-  max: bounds.idempotencyKey,
-  form: { pattern: /^[ -~]*$/, says: 'made of printable ASCII characters' },
-});
+/** Body of revoke. */
+export const RevokeBody = referenceBody({ reason: optional(text({ max: bounds.reason })) });
+
+/** Body of renew; whether the date is in the future is judged with the license (D38). */
+export const RenewBody = referenceBody({ validUntil: timestamp() });
 
 /** Path of by-order/{orderId}. */
 export const OrderParams = z.object({ orderId: text({ min: 1, max: bounds.orderId }) });
+
+/** Reply of revoke and renew; the surface adds `success`. */
+export const LicenseReply = z.object({ license: LicenseCreated });
 
 /** Reply of create; the surface adds `success`. */
 export const CreateReply = z.object({
