@@ -1,3 +1,14 @@
+export {
+  compactDelegation,
+  DELEGATION_USES,
+  type Delegation,
+  type DelegationUse,
+  MAX_DELEGATION_DAYS,
+  openDelegation,
+  readDelegation,
+  signDelegation,
+  unixSeconds,
+} from './delegation.ts';
 export { fingerprintFile } from './fingerprint.ts';
 export { type AskPassphrase, encodePrivateKey, type KeyNotes, type Passphrase } from './key-encoding.ts';
 export {
@@ -18,6 +29,7 @@ export {
   type PublicKeyFormat,
   parsePublicKeys,
 } from './public-key-text.ts';
+export { openSeed, type SealedKey, sealSeed } from './sealed-seed.ts';
 
 /**
  * Loads the use cases on registered keys. They bring the database layer with them, which an offline command such as

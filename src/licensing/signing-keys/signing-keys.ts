@@ -1,16 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
-import {
-  decodeBase64url,
-  keyIdOf,
-  PUBLIC_KEY_BYTES,
-  requirePublicKey,
-  SEED_BYTES,
-  signingKeyOf,
-} from '#kernel/ed25519.ts';
+import { keyIdOf, PUBLIC_KEY_BYTES, requirePublicKey } from '#kernel/ed25519.ts';
 import { fail } from '../errors.ts';
 import { ids } from '../ids.ts';
 import { type KeyShape, keyShape, MAX_LABEL_LENGTH } from './key-shape.ts';
 import * as repo from './repository.ts';
+import { openSeed, sealSeed } from './sealed-seed.ts';
 
 /** The product that a key belongs to. */
 export interface KeyOwner {
@@ -46,7 +40,7 @@ export async function register(
       productId: product.id,
       keyId: keyIdOf(publicKey),
       publicKey: publicKey.toString('base64'),
-      privateKey: key.seed === null ? null : ctx.keyring.seal('secret', key.seed.toString('base64url'), id),
+      privateKey: key.seed === null ? null : sealSeed(ctx, key.seed, id),
       status: present.some((other) => other.status === 'ACTIVE') ? ('NEXT' as const) : ('ACTIVE' as const),
       label: key.label,
       createdAt: ctx.now(),
@@ -94,10 +88,7 @@ export async function openServerHeld(ctx: Ctx, keyId: string): Promise<Buffer> {
       details: { reason: 'NOT_SERVER_HELD', keyId },
     });
   }
-  const seed = decodeBase64url(ctx.keyring.open('secret', row.privateKey, row.id), SEED_BYTES);
-  if (signingKeyOf(seed).keyId !== row.keyId)
-    throw new Error(`the stored private part of key ${keyId} is another key's`);
-  return seed;
+  return openSeed(ctx, { ...row, privateKey: row.privateKey });
 }
 
 /** The public keys that verify a product's releases, the ACTIVE one first: 32 raw bytes each (D98). */
