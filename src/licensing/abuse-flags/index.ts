@@ -1,0 +1,7 @@
+export { raise, type Suspicion } from './raise.ts';
+export {
+  countedRules,
+  type RuleSpec,
+  ruleSpecs,
+} from './rules.ts';
+export { listRules, type RuleSetting, setRule } from './settings.ts';

@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { memoryKey } from '#kernel/process-memory.ts';
+import { countedRules, listRules, type RuleSetting, raise, ruleSpecs } from '../abuse-flags/index.ts';
+import type { AbuseRule } from '../enumerations.ts';
+import { countsOf, type Glance, glance, listActive, listPast, PORTION } from './queries.ts';
+
+const SECONDS_PER_HOUR = 3600;
+/** A license that cannot be judged must not keep the others from it; many of them mean another fault. */
+const MOST_FAILURES = 10;
+
+/** The hour of the last evaluation that came to its end in this process; a new process looks at a whole day. */
+const lastHour = memoryKey<{ value: string | null }>('abuse-last-hour', () => ({ value: null }));
+
+type RulesByTenant = Map<string, Promise<RuleSetting[]>>;
+
+/**
+ * Evaluates the rules that count (D128) for the licenses of which anything was observed since the last evaluation: no
+ * rule can be broken anew without an observation. A look at the counters of many licenses at once leaves the few that
+ * are worth an exact count.
+ *
+ * @returns `licenses` that were looked at and flags that were `raised`
+ * @throws the first failure, after all others were judged: the next run looks at the same hours again
+ */
+export async function evaluate(ctx: Ctx): Promise<{ licenses: number; raised: number }> {
+  const done = { licenses: 0, raised: 0 };
+  const now = ctx.now();
+  const memory = ctx.memory.of(lastHour);
+  const rules: RulesByTenant = new Map();
+  const failures: unknown[] = [];
+  for (const hour of hoursSince(memory.value, now)) {
+    let after = '';
+    for (;;) {
+      const ids = await listActive(ctx, hour, after);
+      if (ids.length > 0) done.raised += await judgeSome(ctx, ids, now, { rules, failures });
+      done.licenses += ids.length;
+      after = ids.at(-1) ?? '';
+      if (ids.length < PORTION) break;
+      // Reads of SQLite never wait: without a turn of the event loop a long walk would hold up every request.
+      await nextTurn();
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  memory.value = now.slice(0, 13);
+  return done;
+}
+
+/** From an hour before the last evaluation on, since a flush may come late; at most a day. */
+function hoursSince(last: string | null, now: string): string[] {
+  const dayAgo = addSeconds(now, -SECONDS_PER_DAY);
+  const before = last === null ? dayAgo : addSeconds(`${last}:00:00.000Z`, -SECONDS_PER_HOUR);
+  const thisHour = now.slice(0, 13);
+  const hours: string[] = [];
+  let at = before > dayAgo ? before : dayAgo;
+  while (at.slice(0, 13) < thisHour) {
+    hours.push(at.slice(0, 13));
+    at = addSeconds(at, SECONDS_PER_HOUR);
+  }
+  // After the last hour of the year 9999 comes none.
+  return at.slice(0, 13) === thisHour ? [...hours, thisHour] : hours;
+}
+
+async function judgeSome(
+  ctx: Ctx,
+  ids: readonly string[],
+  now: string,
+  { rules, failures }: { rules: RulesByTenant; failures: unknown[] },
+): Promise<number> {
+  let raised = 0;
+  for (const seen of await glance(ctx, ids, addSeconds(now, -SECONDS_PER_DAY))) {
+    const own = ctx.with({ tenantId: seen.tenantId });
+    const known = rules.get(seen.tenantId) ?? listRules(own);
+    rules.set(seen.tenantId, known);
+    const suspicious = (await known).filter((setting) => isSuspicious(setting, seen));
+    if (suspicious.length === 0) continue;
+    try {
+      raised += await judgeLicense(own, seen, suspicious, now);
+    } catch (error) {
+      ctx.log.error({ err: error, licenseId: seen.licenseId }, 'the use of a license was not judged');
+      if (failures.push(error) >= MOST_FAILURES) throw error;
+    }
+  }
+  return raised;
+}
+
+function isSuspicious({ rule, enabled, params }: RuleSetting, { counts, maxActivations }: Glance): boolean {
+  const limit = ruleSpecs[rule].counts?.limit(params, maxActivations);
+  return enabled && limit !== undefined && countedRules.includes(rule) && (counts[rule] ?? 0) > limit;
+}
+
+async function judgeLicense(
+  ctx: Ctx,
+  seen: Glance,
+  settings: readonly RuleSetting[],
+  now: string,
+): Promise<number> {
+  const past = await listPast(ctx, seen.licenseId);
+  let raised = 0;
+  for (const { rule, params } of settings) {
+    const { isOpen = false, resolvedAt = null } = past.get(rule) ?? {};
+    if (!isOpen && (await judgeRule(ctx, seen, rule, params, { now, resolvedAt }))) raised += 1;
+  }
+  return raised;
+}
+
+/** What was observed before the last resolution is spent: the same evidence raises no second flag. */
+async function judgeRule(
+  ctx: Ctx,
+  { licenseId, maxActivations }: Glance,
+  rule: AbuseRule,
+  params: RuleSetting['params'],
+  { now, resolvedAt }: { now: string; resolvedAt: string | null },
+): Promise<boolean> {
+  const { counts } = ruleSpecs[rule];
+  const count = countsOf[rule];
+  if (!counts || !count) return false;
+  const windowStart = addSeconds(now, -counts.windowSeconds);
+  const since = resolvedAt !== null && resolvedAt > windowStart ? resolvedAt : windowStart;
+  const score = await count(ctx, licenseId, since);
+  const limit = counts.limit(params, maxActivations);
+  if (score <= limit) return false;
+  const evidence = { [counts.name]: score, limit, windowSeconds: counts.windowSeconds };
+  return (await raise(ctx, { licenseId, rule, score, evidence })) !== null;
+}

@@ -1,0 +1,215 @@
+import type { Ctx } from '#kernel/context.ts';
+import { readJson } from '#kernel/db/columns.ts';
+import type { Knex } from '#kernel/db/database.ts';
+import { statement } from '#kernel/db/statement.ts';
+import type { AbuseRule, FlagStatus } from '../enumerations.ts';
+import type { Slice } from '../pagination.ts';
+
+/** A suspicion about a license and what became of it (D129). */
+export interface Flag {
+  id: string;
+  licenseId: string;
+  productSlug: string;
+  rule: AbuseRule;
+  status: FlagStatus;
+  score: number;
+  /** Counters by name. */
+  evidence: Record<string, number>;
+  note: string | null;
+  /** Who cleared or confirmed it: `cli:ann`. */
+  resolvedBy: string | null;
+  resolvedAt: string | null;
+  createdAt: string;
+}
+
+/** Which flags a list holds; all when empty. */
+export interface FlagFilter {
+  status?: FlagStatus | undefined;
+  rule?: AbuseRule | undefined;
+  licenseId?: string | undefined;
+}
+
+function flagsOf(ctx: Ctx): Knex.QueryBuilder {
+  return ctx.db
+    .knex('license_abuse_flags as f')
+    .join('licenses as l', 'l.id', 'f.license_id')
+    .join('license_products as p', 'p.id', 'l.product_id')
+    .where('f.tenant_id', ctx.tenantId);
+}
+
+/** One page, newest first. */
+export async function list(
+  ctx: Ctx,
+  { status, rule, licenseId, offset, limit }: FlagFilter & Slice,
+): Promise<{ items: Flag[]; total: number }> {
+  const query = flagsOf(ctx);
+  const equal = { 'f.status': status, 'f.rule': rule, 'f.license_id': licenseId };
+  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value);
+  const [counted] = await query.clone().count({ n: '*' });
+  const rows = await query
+    .select('f.*', 'p.slug as product_slug')
+    .orderBy('f.created_at', 'desc')
+    .orderBy('f.id', 'desc')
+    .offset(offset)
+    .limit(limit);
+  return { items: rows.map(toFlag), total: Number(counted?.n ?? 0) };
+}
+
+/** One flag of the tenant, or null. */
+export async function find(ctx: Ctx, id: string): Promise<Flag | null> {
+  const row = await flagsOf(ctx).where('f.id', id).select('f.*', 'p.slug as product_slug').first();
+  return row ? toFlag(row) : null;
+}
+
+const toFlag = (row: Record<string, unknown>): Flag => ({
+  id: row.id as string,
+  licenseId: row.license_id as string,
+  productSlug: row.product_slug as string,
+  rule: row.rule as AbuseRule,
+  status: row.status as FlagStatus,
+  score: Number(row.score),
+  evidence: readJson(row.evidence),
+  note: row.note as string | null,
+  resolvedBy: row.resolved_by as string | null,
+  resolvedAt: row.resolved_at as string | null,
+  createdAt: row.created_at as string,
+});
+
+/** What is known of the flags of one rule of a license. */
+export interface RulePast {
+  isOpen: boolean;
+  /** The last resolution; evidence from before it is spent. */
+  resolvedAt: string | null;
+}
+
+/** The past of a license by rule. */
+export async function listPast(ctx: Ctx, licenseId: string): Promise<Map<string, RulePast>> {
+  const rows: { rule: string; open: unknown; resolved_at: string | null }[] = await ctx.db
+    .knex('license_abuse_flags')
+    .where({ license_id: licenseId })
+    .groupBy('rule')
+    .select('rule')
+    .select(ctx.db.knex.raw("sum(CASE WHEN status = 'OPEN' THEN 1 ELSE 0 END) AS open"))
+    .max('resolved_at as resolved_at');
+  return new Map(
+    rows.map((row) => [row.rule, { isOpen: Number(row.open) > 0, resolvedAt: row.resolved_at }]),
+  );
+}
+
+const OBSERVATIONS = 'license_observations';
+/** Length of a keyed digest: HMAC-SHA256 as base64url. */
+const DIGEST_LENGTH = 43;
+/** Licenses that are looked at together. */
+export const PORTION = 200;
+
+const hourOf = (at: string): string => at.slice(0, 13);
+
+const activeIn = statement<{ hour: string; after: string }, { license_id: string }>((q, p) =>
+  q(OBSERVATIONS)
+    .where('hour', p('hour'))
+    .where('license_id', '>', p('after'))
+    .distinct('license_id')
+    .orderBy('license_id')
+    .limit(PORTION),
+);
+
+/** The next licenses after an id of which anything was observed in an hour, in the order of their ids. */
+export const listActive = async (ctx: Ctx, hour: string, after: string): Promise<string[]> =>
+  (await activeIn.all(ctx.db, { hour, after })).map((row) => row.license_id);
+
+/** What a license shows at a first look: at least as much as any rule counts. */
+export interface Glance {
+  licenseId: string;
+  tenantId: string;
+  maxActivations: number;
+  counts: Partial<Record<AbuseRule, number>>;
+}
+
+interface GlanceRow {
+  license_id: string;
+  tenant_id: string;
+  max_activations: number;
+  kind: string;
+  distinct: unknown;
+  total: unknown;
+}
+
+const ruleOfKind: Readonly<Record<string, AbuseRule>> = {
+  IP_NET: 'IP_SPREAD',
+  MACHINE_TRIED: 'MACHINE_SPREAD',
+  LIMIT: 'LIMIT_HAMMER',
+  BEAT_IP: 'CLONED_MACHINE',
+};
+
+/**
+ * Counts what was observed of some licenses within a day, and pairs of the last 31 days for those that had one lately.
+ * Trashed licenses are left out.
+ *
+ * @param since ISO 8601 UTC, a day ago
+ */
+export async function glance(ctx: Ctx, licenseIds: readonly string[], since: string): Promise<Glance[]> {
+  const { knex } = ctx.db;
+  const rows: GlanceRow[] = await knex(`${OBSERVATIONS} as o`)
+    .join('licenses as l', 'l.id', 'o.license_id')
+    .whereIn('o.license_id', [...licenseIds])
+    .where('o.hour', '>=', hourOf(since))
+    .where('o.last_at', '>', since)
+    .whereNull('l.deleted_at')
+    .groupBy('o.license_id', 'l.tenant_id', 'l.max_activations', 'o.kind')
+    .select('o.license_id', 'l.tenant_id', 'l.max_activations', 'o.kind')
+    .countDistinct('o.value as distinct')
+    .sum('o.count as total');
+  const found = new Map<string, Glance>();
+  for (const row of rows) {
+    const { license_id: licenseId, tenant_id: tenantId, max_activations: maxActivations } = row;
+    const glance = found.get(licenseId) ?? { licenseId, tenantId, maxActivations, counts: {} };
+    found.set(licenseId, glance);
+    if (row.kind === 'CHURN') glance.counts.CHURN = Number.POSITIVE_INFINITY;
+    const rule = ruleOfKind[row.kind];
+    if (rule)
+      glance.counts[rule] = Number(
+        row.kind.endsWith('_NET') || row.kind === 'MACHINE_TRIED' ? row.distinct : row.total,
+      );
+  }
+  return [...found.values()];
+}
+
+type Count = (ctx: Ctx, licenseId: string, since: string) => Promise<number>;
+
+function observed(ctx: Ctx, licenseId: string, kind: string, since: string): Knex.QueryBuilder {
+  return ctx.db.knex(OBSERVATIONS).where({ license_id: licenseId, kind }).where('hour', '>=', hourOf(since));
+}
+
+/** A value counts when it was seen after the time, whether it was seen before or not. */
+const distinct =
+  (kind: string): Count =>
+  async (ctx, licenseId, since) => {
+    const query = observed(ctx, licenseId, kind, since).where('last_at', '>', since);
+    const [row] = await query.countDistinct('value as n');
+    return Number(row?.n ?? 0);
+  };
+
+/** Rows of a minute count as a whole, and only those of minutes that began after the time. */
+async function total(query: Knex.QueryBuilder, since: string): Promise<number> {
+  const [row] = await query.where('first_at', '>', since).sum('count as n');
+  return Number(row?.n ?? 0);
+}
+
+/** How each rule counts, exactly, since a time (ISO 8601 UTC). */
+export const countsOf: Partial<Record<AbuseRule, Count>> = {
+  IP_SPREAD: distinct('IP_NET'),
+  MACHINE_SPREAD: distinct('MACHINE_TRIED'),
+  LIMIT_HAMMER: (ctx, licenseId, since) => total(observed(ctx, licenseId, 'LIMIT', since), since),
+  CHURN: (ctx, licenseId, since) =>
+    total(observed(ctx, licenseId, 'CHURN', since).where('value', 'like', 'PAIR.%'), since),
+  CLONED_MACHINE: async (ctx, licenseId, since) => {
+    const machine = ctx.db.knex.raw('substr(value, 1, CAST(? AS integer))', [DIGEST_LENGTH]);
+    const row = await observed(ctx, licenseId, 'BEAT_IP', since)
+      .where('first_at', '>', since)
+      .groupBy(machine)
+      .sum('count as n')
+      .orderBy('n', 'desc')
+      .first();
+    return Number(row?.n ?? 0);
+  },
+};

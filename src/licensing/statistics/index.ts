@@ -1,0 +1,3 @@
+export { flushStatistics } from './flush.ts';
+export { type Observed, observe } from './observe.ts';
+export { deniedValue, type ObservationKind, pairValue } from './repository.ts';

@@ -1,0 +1,226 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { Knex } from '#kernel/db/database.ts';
+import { statement } from '#kernel/db/statement.ts';
+
+/** Kinds of `license_observations` (D128). */
+export type ObservationKind = 'IP_NET' | 'MACHINE_TRIED' | 'MACHINE_DENIED' | 'CHURN' | 'LIMIT' | 'BEAT_IP';
+
+/** How often something was seen of a license within an hour. Values are keyed digests, codes and minutes. */
+export interface Observation {
+  licenseId: string;
+  hour: string;
+  kind: ObservationKind;
+  value: string;
+  count: number;
+  firstAt: string;
+  lastAt: string;
+}
+
+/** Value of CHURN: deactivations that no activation has followed yet. */
+export const WAITING = 'WAITING';
+
+/** Value of CHURN: pairs that were completed in the minute of `at`. */
+export const pairValue = (at: string): string => `PAIR.${at.slice(14, 16)}`;
+
+/** Value of MACHINE_DENIED: a machine that was refused with a code. */
+export const deniedValue = (code: string, machineDigest: string): string => `${code}.${machineDigest}`;
+
+/** Which of these licenses exist, trashed ones too; they stay until the transaction ends. */
+export async function lockLiving(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await ctx.db
+    .knex('licenses')
+    .whereIn('id', [...ids])
+    .orderBy('id')
+    .forKeyShare()
+    .select('id');
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Processes flush in any order: the earlier and the later of two times. */
+const earlier = (q: Knex, table: string) =>
+  q.raw('CASE WHEN excluded.first_at < ?? THEN excluded.first_at ELSE ?? END', [
+    `${table}.first_at`,
+    `${table}.first_at`,
+  ]);
+const later = (q: Knex, table: string, column: string) =>
+  q.raw('CASE WHEN ?? IS NULL OR excluded.?? > ?? THEN excluded.?? ELSE ?? END', [
+    `${table}.${column}`,
+    column,
+    `${table}.${column}`,
+    column,
+    `${table}.${column}`,
+  ]);
+const sum = (q: Knex, table: string, column: string) =>
+  q.raw('?? + excluded.??', [`${table}.${column}`, column]);
+
+interface ObservationRow {
+  license_id: string;
+  hour: string;
+  kind: ObservationKind;
+  value: string;
+  count: number;
+  first_at: string;
+  last_at: string;
+}
+
+const OBSERVATIONS = 'license_observations';
+
+const upsertObservation = statement<ObservationRow>((q, p) =>
+  q(OBSERVATIONS)
+    .insert(p.row('license_id', 'hour', 'kind', 'value', 'count', 'first_at', 'last_at'))
+    .onConflict(['license_id', 'hour', 'kind', 'value'])
+    .merge({
+      count: sum(q, OBSERVATIONS, 'count'),
+      first_at: earlier(q, OBSERVATIONS),
+      last_at: later(q, OBSERVATIONS, 'last_at'),
+    }),
+);
+
+export async function addObservation(ctx: Ctx, one: Observation): Promise<void> {
+  await upsertObservation.run(ctx.db, {
+    license_id: one.licenseId,
+    hour: one.hour,
+    kind: one.kind,
+    value: one.value,
+    count: one.count,
+    first_at: one.firstAt,
+    last_at: one.lastAt,
+  });
+}
+
+interface StatsRow {
+  license_id: string;
+  day: string;
+  validations: number;
+  denials: number;
+  heartbeats: number;
+  last_validated_at: string | null;
+}
+
+const STATS = 'license_stats';
+
+const upsertStats = statement<StatsRow>((q, p) =>
+  q(STATS)
+    .insert(p.row('license_id', 'day', 'validations', 'denials', 'heartbeats', 'last_validated_at'))
+    .onConflict(['license_id', 'day'])
+    .merge({
+      validations: sum(q, STATS, 'validations'),
+      denials: sum(q, STATS, 'denials'),
+      heartbeats: sum(q, STATS, 'heartbeats'),
+      last_validated_at: later(q, STATS, 'last_validated_at'),
+    }),
+);
+
+/** Adds to the counters of a license and day. */
+export async function addStats(
+  ctx: Ctx,
+  one: {
+    licenseId: string;
+    day: string;
+    validations: number;
+    denials: number;
+    heartbeats: number;
+    lastValidatedAt: string | null;
+  },
+): Promise<void> {
+  const { licenseId, day, validations, denials, heartbeats, lastValidatedAt } = one;
+  if (validations + denials + heartbeats === 0) return;
+  const row = { license_id: licenseId, day, validations, denials, heartbeats };
+  await upsertStats.run(ctx.db, { ...row, last_validated_at: lastValidatedAt });
+}
+
+interface DenialRow {
+  license_id: string;
+  day: string;
+  code: string;
+  count: number;
+  first_at: string;
+  last_at: string;
+}
+
+const DENIALS = 'license_denials';
+
+const upsertDenials = statement<DenialRow>((q, p) =>
+  q(DENIALS)
+    .insert({ ...p.row('license_id', 'day', 'code', 'count', 'first_at', 'last_at'), machines: q.raw('0') })
+    .onConflict(['license_id', 'day', 'code'])
+    .merge({
+      count: sum(q, DENIALS, 'count'),
+      first_at: earlier(q, DENIALS),
+      last_at: later(q, DENIALS, 'last_at'),
+    }),
+);
+
+/** Adds refusals of a license, day and code (6.10). */
+export async function addDenials(
+  ctx: Ctx,
+  one: { licenseId: string; day: string; code: string; count: number; firstAt: string; lastAt: string },
+): Promise<void> {
+  const { licenseId, day, code, count, firstAt, lastAt } = one;
+  const row = { license_id: licenseId, day, code, count, first_at: firstAt, last_at: lastAt };
+  await upsertDenials.run(ctx.db, row);
+}
+
+const countMachines = statement<{
+  license_id: string;
+  day: string;
+  code: string;
+  first_hour: string;
+  last_hour: string;
+  prefix: string;
+  length: number;
+}>((q, p) =>
+  q(DENIALS)
+    .where(p.row('license_id', 'day', 'code'))
+    .update({
+      machines: q(OBSERVATIONS)
+        .where('license_id', p('license_id'))
+        .whereBetween('hour', [p('first_hour'), p('last_hour')])
+        .where('kind', 'MACHINE_DENIED')
+        .whereRaw('substr(value, 1, CAST(? AS integer)) = ?', [p('length'), p('prefix')])
+        .countDistinct('value') as never,
+    }),
+);
+
+/** Counts the distinct machines that were refused with a code on a day. */
+export async function countDenied(ctx: Ctx, licenseId: string, day: string, code: string): Promise<void> {
+  const prefix = deniedValue(code, '');
+  await countMachines.run(ctx.db, {
+    license_id: licenseId,
+    day,
+    code,
+    first_hour: `${day}T00`,
+    last_hour: `${day}T23`,
+    prefix,
+    length: prefix.length,
+  });
+}
+
+const waitingRows = statement<{ license_id: string }, { hour: string; count: number }>((q, p) =>
+  q(OBSERVATIONS)
+    .where('license_id', p('license_id'))
+    .where({ kind: 'CHURN', value: WAITING })
+    .where('count', '>', 0)
+    .orderBy('hour')
+    .select('hour', 'count'),
+);
+
+const takeFrom = statement<{ license_id: string; hour: string; taken: number }>((q, p) =>
+  q(OBSERVATIONS)
+    .where(p.row('license_id', 'hour'))
+    .where({ kind: 'CHURN', value: WAITING })
+    .where('count', '>=', p('taken'))
+    .update({ count: q.raw('count - CAST(? AS integer)', [p('taken')]) as never }),
+);
+
+/** Pairs up to `wanted` activations with deactivations that wait, the oldest first; how many were found. */
+export async function takeWaiting(ctx: Ctx, licenseId: string, wanted: number): Promise<number> {
+  let found = 0;
+  for (const { hour, count } of await waitingRows.all(ctx.db, { license_id: licenseId })) {
+    const taken = Math.min(count, wanted - found);
+    if (taken <= 0) break;
+    // Another process may have paired them meanwhile.
+    if ((await takeFrom.run(ctx.db, { license_id: licenseId, hour, taken })) === 1) found += taken;
+  }
+  return found;
+}

@@ -1,0 +1,44 @@
+import { type Capability, capability } from '#kernel/capability.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { flushHits, learnBlocks } from './honeypots/index.ts';
+import { flushRequests } from './requests/index.ts';
+import { flushStatistics } from './statistics/index.ts';
+
+/** What waits in the memory of a process until it is written, by the name of its count. */
+const flushers: Readonly<Record<string, (ctx: Ctx) => Promise<number | Record<string, number>>>> = {
+  hits: flushHits,
+  // What the others have written by now.
+  blocks: async (ctx) => learnBlocks(ctx).then(() => ({})),
+  requests: flushRequests,
+  statistics: flushStatistics,
+};
+
+/** The job that writes the counters of requests (licensing 4.5): no request waits for them (C13). */
+export const writtenBehind: Capability = capability({
+  name: 'statistics',
+  jobs: [
+    {
+      name: 'stats-flush',
+      description: 'Writes the counters, observations and request log that a server holds in memory',
+      everySeconds: 10,
+      everyProcess: true,
+      run: flushAll,
+    },
+  ],
+});
+
+/** Each is tried, whatever becomes of the others. @throws the first failure, after all were tried */
+async function flushAll(ctx: Ctx): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  let failure: unknown;
+  for (const [name, flush] of Object.entries(flushers)) {
+    try {
+      const written = await flush(ctx);
+      Object.assign(counts, typeof written === 'number' ? { [name]: written } : written);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return counts;
+}
