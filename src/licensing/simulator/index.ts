@@ -1,0 +1,3 @@
+export { type Impact, impact } from './impact.ts';
+export { ACTIONS, type SimulationInput } from './schemas.ts';
+export { type Simulated, simulate } from './simulate.ts';
