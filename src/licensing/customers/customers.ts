@@ -62,10 +62,13 @@ export async function create(ctx: Ctx, input: CustomerCreateInput): Promise<repo
   });
 }
 
-/** The customer of an id or an address in any spelling. @throws AppError NOT_FOUND */
+/** The customer of an id or an address in any spelling; null when the tenant has none. */
+export const find = (ctx: Ctx, idOrEmail: string): Promise<repo.Customer | null> =>
+  isId(ids.customer, idOrEmail) ? repo.findById(ctx, idOrEmail) : repo.findByEmail(ctx, idOrEmail);
+
+/** As `find`. @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, idOrEmail: string): Promise<repo.Customer> {
-  const isCustomerId = isId(ids.customer, idOrEmail);
-  const found = await (isCustomerId ? repo.findById(ctx, idOrEmail) : repo.findByEmail(ctx, idOrEmail));
+  const found = await find(ctx, idOrEmail);
   if (found) return found;
   throw fail('NOT_FOUND', `there is no customer ${idOrEmail}`, { details: { hint: 'appctl customer list' } });
 }
@@ -95,5 +98,9 @@ function draft(ctx: Ctx, { email, name }: { email: string; name?: string | undef
 const nameOf = ({ id, email, name }: repo.Customer): repo.CustomerName => ({ id, email, name });
 
 /** The timeline keeps no address and no name: erasing a customer must not leave them there. */
-const note = (ctx: Ctx, type: string, subject: string): Promise<void> =>
-  ctx.emit({ type, service: 'license', subject, data: {} });
+export const note = (
+  ctx: Ctx,
+  type: string,
+  subject: string,
+  data: Record<string, unknown> = {},
+): Promise<void> => ctx.emit({ type, service: 'license', subject, data });

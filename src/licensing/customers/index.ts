@@ -1,3 +1,4 @@
-export { create, get, list, reuse } from './customers.ts';
+export { erase, merge, refuseErased, update } from './change.ts';
+export { create, find, get, list, reuse } from './customers.ts';
 export type { Customer, CustomerName } from './repository.ts';
-export { type CustomerCreateInput, normalEmail } from './schemas.ts';
+export { type CustomerCreateInput, type CustomerUpdateInput, normalEmail } from './schemas.ts';

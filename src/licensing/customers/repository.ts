@@ -3,6 +3,7 @@ import { readJson, writeJson } from '#kernel/db/columns.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
+import { rewriteEvents } from '#kernel/outbox/repository.ts';
 import type { Slice } from '../pagination.ts';
 import { normalEmail } from './schemas.ts';
 
@@ -108,6 +109,52 @@ export async function list(
   const [counted] = await query.clone().count({ n: '*' });
   const rows: Row[] = await query.orderBy('id').offset(filter.offset).limit(filter.limit);
   return { items: rows.map(toCustomer), total: Number(counted?.n ?? 0) };
+}
+
+/** Holds the customer until the transaction ends; a license that names it meanwhile has to wait. */
+export async function lock(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id }).forUpdate().first('id');
+}
+
+/** Throws a unique violation for an address that the tenant has. */
+export async function update(ctx: Ctx, customer: Customer): Promise<void> {
+  const { id, created_at, tenant_id, ...values } = valuesOf(customer);
+  await ctx.db
+    .knex(TABLE)
+    .where({ id })
+    .update({ ...values, anonymized_at: customer.anonymizedAt });
+}
+
+/** Throws a foreign key violation while a license names the customer. */
+export async function remove(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id }).delete();
+}
+
+/** Gives licenses, trashed ones too, to another customer; how many. */
+export const moveLicenses = (ctx: Ctx, from: string, into: string): Promise<number> =>
+  ctx.db.knex('licenses').where({ customer_id: from }).update({ customer_id: into, updated_at: ctx.now() });
+
+/**
+ * Holds all licenses of a customer, trashed ones too, until the transaction ends, in the order of their ids (C9).
+ *
+ * @returns their ids
+ */
+export const lockLicenses = async (ctx: Ctx, id: string): Promise<string[]> =>
+  (await ctx.db.knex('licenses').where({ customer_id: id }).orderBy('id').forUpdate().select('id')).map(
+    (row) => row.id,
+  );
+
+/** Takes the address out of the one event that names it (HEARTBEAT_MISSED, D124); how many lines were changed. */
+export async function forgetAddress(ctx: Ctx, licenseIds: readonly string[]): Promise<number> {
+  let changed = 0;
+  for (const subject of licenseIds) {
+    changed += await rewriteEvents(ctx, { subject, type: 'HEARTBEAT_MISSED' }, (data) => {
+      const details = data.details as { customerEmail?: string | null } | undefined;
+      if (!details?.customerEmail) return null;
+      return { ...data, details: { ...details, customerEmail: null } };
+    });
+  }
+  return changed;
 }
 
 const valuesOf = (customer: Customer): Values => ({

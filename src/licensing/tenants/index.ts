@@ -1,1 +1,13 @@
-export { DEFAULT_TENANT_ID, idOfSlug, isSuspended } from './tenants.ts';
+export type { Tenant } from './repository.ts';
+export type { TenantCreateInput, TenantUpdateInput } from './schemas.ts';
+export {
+  create,
+  DEFAULT_TENANT_ID,
+  get,
+  idOfSlug,
+  isSuspended,
+  list,
+  reinstate,
+  suspend,
+  update,
+} from './tenants.ts';
