@@ -39,6 +39,20 @@ export const KEY_CHECKSUMS = ['NONE', 'LUHN'] as const;
 export const IDEMPOTENCY_NAMESPACES = ['api', 'store', 'inbound', 'cli', 'admin'] as const;
 export const TRIAL_REUSE_RULES = ['ALLOW', 'FLAG', 'BLOCK'] as const;
 export const ABUSE_ACTIONS = ['NONE', 'SUSPEND'] as const;
+/** Rules of abuse detection (D128); MANUAL is raised by staff. */
+export const ABUSE_RULES = [
+  'IP_SPREAD',
+  'MACHINE_SPREAD',
+  'CHURN',
+  'LIMIT_HAMMER',
+  'CLONED_MACHINE',
+  'TRIAL_REUSE',
+  'OLD_KEY_USED',
+  'MANUAL',
+] as const;
+export const FLAG_STATUSES = ['OPEN', 'CLEARED', 'CONFIRMED'] as const;
+/** What is done about a license whose flag was confirmed. */
+export const CONFIRM_ACTIONS = ['NONE', 'SUSPEND', 'REPLACE_KEY'] as const;
 export const TENANT_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
 
 export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
@@ -59,4 +73,7 @@ export type KeyChecksum = (typeof KEY_CHECKSUMS)[number];
 export type IdempotencyNamespace = (typeof IDEMPOTENCY_NAMESPACES)[number];
 export type TrialReuseRule = (typeof TRIAL_REUSE_RULES)[number];
 export type AbuseAction = (typeof ABUSE_ACTIONS)[number];
+export type AbuseRule = (typeof ABUSE_RULES)[number];
+export type FlagStatus = (typeof FLAG_STATUSES)[number];
+export type ConfirmAction = (typeof CONFIRM_ACTIONS)[number];
 export type TenantStatus = (typeof TENANT_STATUSES)[number];

@@ -149,9 +149,27 @@ export const licensingEvent = <N extends LicensingEventName>(type: N, details: L
   details,
 });
 
-/** Whether a webhook that subscribed to `subscription` (names, or `*`) receives an event (D41, D121). */
-export function subscribes(subscription: readonly string[], event: LicensingEventName): boolean {
-  const audience = licensingEvents[event];
+/** `data.details` of lines that only the timeline has. They are no events: `subscribes` refuses them to everybody. */
+export interface TimelineDetails {
+  /** A renewal that moved the end back (D38). */
+  LICENSE_SHORTENED: LicensingEventDetails['LICENSE_RENEWED'];
+  /** A checkout that found every seat in use (D77). */
+  SEAT_DENIED: Machine & { seatsUsed: number; seatsTotal: number };
+  /** A license that came by an import, and from where (6.11). */
+  LICENSE_IMPORTED: LicensingEventDetails['LICENSE_CREATED'] & { from: string };
+  /** A usage counter that staff set (licensing 4.2). */
+  USAGE_SET: { previous: number; current: number };
+}
+
+/**
+ * Whether a webhook that subscribed to `subscription` (names, or `*`) receives an event (D41, D121). What stands in
+ * the timeline but not in `licensingEvents` is received by nobody, also where its name is subscribed to.
+ *
+ * @param event type of any line of the timeline
+ */
+export function subscribes(subscription: readonly string[], event: string): boolean {
+  if (!Object.hasOwn(licensingEvents, event)) return false;
+  const audience = licensingEvents[event as LicensingEventName];
   if (audience === 'direct') return false;
   return subscription.includes(event) || (audience !== 'named' && subscription.includes('*'));
 }

@@ -9,9 +9,22 @@ export const licenseKeyField = () => text({ ...bounds.licenseKey, trim: true });
 /** A machine identifier: 8 to 255 characters. */
 export const machineIdField = () => text(bounds.machineId);
 
+const NONCE = { min: 16, max: 64, form: /^[A-Za-z0-9_-]+$/ };
+
 /** What a client sends to have its answer signed and bound to the question (licensing.md 6.13). */
 export const nonceField = () =>
-  text({ min: 16, max: 64, form: { pattern: /^[A-Za-z0-9_-]+$/, says: 'made of A-Z, a-z, 0-9, _ and -' } });
+  text({
+    min: NONCE.min,
+    max: NONCE.max,
+    form: { pattern: NONCE.form, says: 'made of A-Z, a-z, 0-9, _ and -' },
+  });
+
+/** Whether a value would pass as a nonce: a refused request has one as well. */
+export const isNonce = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  NONCE.form.test(value) &&
+  value.length >= NONCE.min &&
+  value.length <= NONCE.max;
 
 /** maxVersion: one to three numeric parts, a missing part means any (D83). */
 export const maxVersionField = () =>
@@ -26,7 +39,27 @@ const MAX_VERSION_FORM = /^(?:0|[1-9]\d{0,14})(?:\.(?:0|[1-9]\d{0,14})){0,2}$/;
 /** An id of the service: prefix, `_` and a ULID, 30 characters (D25). */
 export const idField = () => text({ min: 1, max: 30 });
 
+/** Header X-Idempotency-Key: printable ASCII, an empty one counts as absent (D53, D81, reliability M5). */
+export const IdempotencyHeaders = z.object({
+  'x-idempotency-key': text({
+    max: bounds.idempotencyKey,
+    form: { pattern: /^[ -~]*$/, says: 'made of printable ASCII characters' },
+  }).optional(),
+});
+
+/** A slug: lower-case words of letters and digits joined by single hyphens, at most 63 characters (8.2). */
+export const slugField = () =>
+  text({
+    min: 1,
+    max: 63,
+    form: {
+      pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+      says: 'lower-case letters and digits, joined by single hyphens',
+    },
+  });
+
 interface KeyNames {
+  licenseId?: string | undefined;
   licenseKey?: string | undefined;
   key?: string | undefined;
 }
@@ -51,11 +84,35 @@ export function keyedBody<S extends z.ZodRawShape>(canonical: 'licenseKey' | 'ke
   >;
 }
 
-function oneKey(canonical: 'licenseKey' | 'key') {
+/**
+ * A public body that names a license by its id, by its key, or by both when they name the same one (D39): of revoke
+ * and renew. The key has both names of D7; the result holds `licenseId`, `licenseKey` or both.
+ *
+ * @param shape the other fields
+ */
+export function referenceBody<S extends z.ZodRawShape>(shape: S) {
+  const names = {
+    licenseId: optional(idField()),
+    licenseKey: optional(licenseKeyField()),
+    key: optional(licenseKeyField()),
+  };
+  const schema = z.object({ ...names, ...shape }) as unknown as z.ZodType<KeyNames, KeyNames>;
+  // The check settles the name, which the type of the schema cannot say.
+  return schema.check(oneKey('licenseKey', 'licenseId or licenseKey')) as unknown as z.ZodType<
+    { licenseId?: string; licenseKey?: string } & z.output<z.ZodObject<S>>,
+    KeyNames & z.input<z.ZodObject<S>>
+  >;
+}
+
+/** @param alternatives names what else may stand for the key, of which `licenseId` is the other one */
+function oneKey(canonical: 'licenseKey' | 'key', alternatives?: 'licenseId or licenseKey') {
   const check = z.check((checked: Checked<KeyNames>) => {
-    const { licenseKey, key } = checked.value;
-    if (licenseKey === undefined && key === undefined)
-      return void report(checked, 'required', 'is required', [canonical]);
+    const { licenseId, licenseKey, key } = checked.value;
+    if (licenseKey === undefined && key === undefined) {
+      if (!alternatives) return void report(checked, 'required', 'is required', [canonical]);
+      if (licenseId === undefined) report(checked, 'required', `${alternatives} is required`);
+      return;
+    }
     // A name of the wrong type was reported already.
     if (typeof (licenseKey ?? key) !== 'string') return;
     if (

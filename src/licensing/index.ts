@@ -1,13 +1,22 @@
 import type { Capability } from '#kernel/capability.ts';
+import { abuse } from './abuse/index.ts';
 import { activations } from './activations/index.ts';
+import { heartbeats } from './heartbeats/index.ts';
+import { honeypots } from './honeypots/index.ts';
 import { integrity } from './integrity/index.ts';
 import { licenses } from './licenses/index.ts';
+import { offlineTokens } from './offline-tokens/index.ts';
+import { onlineKeys } from './online-keys/index.ts';
 import { products } from './products/index.ts';
+import { retention } from './retention/index.ts';
+import { seats } from './seats/index.ts';
 import { licensingSettings } from './settings.ts';
+import { usage } from './usage/index.ts';
 import { validation } from './validation/index.ts';
+import { writtenBehind } from './written-behind.ts';
 
 export { checkInput } from './input.ts';
-export { licensingEnvelope, licensingSurface } from './surface.ts';
+export { licensingSurface } from './surface.ts';
 
 /** Settings that belong to the service as a whole. */
 const service: Capability = { name: 'licensing', settings: licensingSettings };
@@ -18,6 +27,15 @@ export const licensingCapabilities: readonly Capability[] = [
   products,
   licenses,
   activations,
+  seats,
+  heartbeats,
   validation,
+  usage,
+  retention,
+  onlineKeys,
+  offlineTokens,
+  honeypots,
+  abuse,
+  writtenBehind,
   integrity,
 ];

@@ -1,6 +1,7 @@
 import type { Ctx, DomainEvent } from '#kernel/context.ts';
+import type { Changes } from './changes.ts';
 import type { LicenseStatus } from './enumerations.ts';
-import type { LicensingEvent, LicensingEventData } from './events.ts';
+import type { LicensingEvent, LicensingEventData, TimelineDetails } from './events.ts';
 
 /** The license that an event is about, as its payload names it. */
 export interface EventSubject {
@@ -35,6 +36,19 @@ export const announce = (
   after: Aftermath,
   event: LicensingEvent,
 ): Promise<void> => ctx.announce(domainEvent(subject, after, event));
+
+/**
+ * Writes a line that only the timeline of a license has, in the transaction of what it tells of. It is no event of the
+ * spec's list and reaches no webhook (D38, D77): `subscribes` knows the names that may.
+ */
+export const noteOnTimeline = <N extends keyof TimelineDetails>(
+  ctx: Ctx,
+  licenseId: string,
+  type: N,
+  details: TimelineDetails[N],
+  diff?: Changes,
+): Promise<void> =>
+  ctx.emit({ type, service: 'license', subject: licenseId, data: { details }, ...(diff && { diff }) });
 
 function domainEvent(
   subject: EventSubject,

@@ -30,6 +30,47 @@ export const defaultLeaseSeconds = setting({
   default: 3600,
 });
 
+export const requestLog = setting({
+  key: 'licensing.request_log',
+  group,
+  description: 'Which API calls are recorded with their decision: off, denials, or all (6.6)',
+  schema: z.enum(['off', 'denials', 'all']),
+  default: 'denials',
+});
+
+export const signResponses = setting({
+  key: 'licensing.sign_responses',
+  group,
+  description: 'Whether answers to requests with a nonce are signed by the online key of the product (6.13)',
+  schema: z.boolean(),
+  default: true,
+});
+
+export const endedActivationDays = setting({
+  key: 'licensing.ended_activation_days',
+  group,
+  description:
+    'Days for which activations that have ended are kept; those that count as churn are kept as long (D63)',
+  schema: z.int().min(1).max(36_500),
+  default: 730,
+});
+
+export const requestLogDays = setting({
+  key: 'licensing.request_log_days',
+  group,
+  description: 'Days for which recorded API calls are kept',
+  schema: z.int().min(1).max(3650),
+  default: 30,
+});
+
+export const trashDays = setting({
+  key: 'licensing.trash_days',
+  group,
+  description: 'Days that a deleted license stays in the trash before it is purged (D42)',
+  schema: z.int().min(1).max(bounds.durationDays.max),
+  default: 30,
+});
+
 interface BucketSettings {
   max: Setting<number>;
   windowSeconds: Setting<number>;
@@ -65,5 +106,10 @@ export const licensingSettings: readonly Setting[] = [
   limitsEnabled,
   readOnlyMayValidate,
   defaultLeaseSeconds,
+  trashDays,
+  signResponses,
+  requestLog,
+  endedActivationDays,
+  requestLogDays,
   ...Object.values(bucketSettings).flatMap(({ max, windowSeconds }) => [max, windowSeconds]),
 ] as readonly Setting[];

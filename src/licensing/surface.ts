@@ -4,10 +4,15 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
+import { licensingContract } from './contract.ts';
 import type { ApiKeyScope } from './enumerations.ts';
+import { failureBody, successBody } from './envelope.ts';
 import { fail } from './errors.ts';
+import { blockedSeconds, noticeHits } from './honeypots/index.ts';
 import { invalidInput } from './invalid.ts';
 import { type BucketName, limits } from './limits.ts';
+import { answerSeals } from './online-keys/index.ts';
+import { recordRequest } from './requests/index.ts';
 import { type Access, accesses, scopeAllows } from './scopes.ts';
 import { bucketSettings, limitsEnabled, readOnlyMayValidate } from './settings.ts';
 import { isSuspended } from './tenants/index.ts';
@@ -33,9 +38,11 @@ export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: bo
   return {
     name: 'licensing',
     title: 'License API',
+    contract: licensingContract,
     prefixes: ['/api'],
     bodyBytes: BODY_BYTES,
     endpoints,
+    sealFor: answerSeals(endpoints),
     authenticate,
     opensTo: (ctx, origin) => apiKeys.opensTo(ctx, 'license', origin),
     limit: (ctx, rule, caller) => (limitsApply(ctx) ? ruleInForce(ctx, rule, caller) : null),
@@ -43,13 +50,8 @@ export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: bo
       const rule = limitsApply(ctx) ? ruleInForce(ctx, limits.failures, null) : null;
       return rule && rule.max > 0 ? rule : null;
     },
-    success: (body) => ({ success: true, ...(body as object) }),
-    failure: ({ code, message, details, extra }, requestId) => ({
-      success: false,
-      error: { code, message, ...(Object.keys(details).length > 0 && { details }) },
-      ...extra,
-      requestId,
-    }),
+    success: successBody,
+    failure: failureBody,
     invalid: invalidInput,
     unreadable: (message, status) =>
       new AppError('VALIDATION_ERROR', status, message, {
@@ -61,6 +63,15 @@ export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: bo
       }),
     notFound: () => fail('NOT_FOUND', 'No such endpoint'),
     unexpected: () => fail('SERVER_ERROR'),
+    shutOut: (ctx, address) => {
+      const waitSeconds = blockedSeconds(ctx, address);
+      // As if it had guessed too often (D19d): the answer must not tell that a key was a honeypot.
+      return waitSeconds === 0 ? null : { rule: ruleInForce(ctx, limits.failures, null), waitSeconds };
+    },
+    answered: (answer) => {
+      recordRequest(answer);
+      noticeHits(answer.ctx);
+    },
   };
 }
 
@@ -108,26 +119,3 @@ function ruleInForce(ctx: Ctx, rule: RateLimit, caller: Caller | null): RateLimi
   const windowSeconds = ctx.settings.get(overrides.windowSeconds);
   return max === rule.max && windowSeconds === rule.windowSeconds ? rule : { ...rule, max, windowSeconds };
 }
-
-/** How the surface wraps replies and errors, for its OpenAPI document. */
-export const licensingEnvelope = {
-  success: (schema: Record<string, unknown>) => ({
-    allOf: [
-      { type: 'object', properties: { success: { type: 'boolean', enum: [true] } }, required: ['success'] },
-      schema,
-    ],
-  }),
-  failure: {
-    type: 'object',
-    required: ['success', 'error', 'requestId'],
-    properties: {
-      success: { type: 'boolean', enum: [false] },
-      error: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: { code: { type: 'string' }, message: { type: 'string' }, details: { type: 'object' } },
-      },
-      requestId: { type: 'string' },
-    },
-  },
-};

@@ -71,19 +71,30 @@ export const get = async (ctx: Ctx, idOrName: string): Promise<repo.Policy> =>
  *   taken name
  */
 export async function update(ctx: Ctx, idOrName: string, input: PolicyUpdateInput): Promise<repo.Policy> {
-  const sent = sentFields(checkInput(PolicyUpdate, input));
+  // The input is judged before the policy is looked for (D3).
+  const checked = checkInput(PolicyUpdate, input);
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
-    const merged: repo.Policy = { ...before, ...sent };
+    const merged = amended(before, checked);
     const diff = changesBetween(before, merged);
     if (Object.keys(diff).length === 0) return before;
-    const { id, tenantId, createdAt, updatedAt, ...rules } = merged;
-    checkInput(PolicyCreate, rules);
     const after = { ...merged, updatedAt: ctx.now() };
     await storing(after.name, repo.update(ctx, after));
     await note(ctx, 'POLICY_UPDATED', after, diff);
     return after;
   });
+}
+
+/**
+ * A policy as a change would leave it; nothing is written.
+ *
+ * @throws AppError VALIDATION_ERROR, also when the merged rules contradict each other
+ */
+export function amended(before: repo.Policy, input: PolicyUpdateInput): repo.Policy {
+  const merged: repo.Policy = { ...before, ...sentFields(checkInput(PolicyUpdate, input)) };
+  const { id, tenantId, createdAt, updatedAt, ...rules } = merged;
+  checkInput(PolicyCreate, rules);
+  return merged;
 }
 
 /**

@@ -128,9 +128,14 @@ export async function remove(ctx: Ctx, idOrSlug: string): Promise<void> {
   await ctx.tx(async (ctx) => {
     // Under the row's lock no license can join: its foreign key has to wait.
     const product = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
-    const licenses = await repo.countLicenses(ctx, product.id);
+    const { licenses, honeypots } = await repo.countOwned(ctx, product.id);
     if (licenses > 0)
       throw inUse(product.slug, `has ${licenses} ${licenses === 1 ? 'license' : 'licenses'}`, { licenses });
+    if (honeypots > 0)
+      throw inUse(product.slug, `has ${honeypots} ${honeypots === 1 ? 'honeypot' : 'honeypots'}`, {
+        honeypots,
+        hint: 'appctl honeypot list',
+      });
     const signingKeyIds = await removeRow(ctx, product);
     await note(ctx, 'PRODUCT_DELETED', product, { signingKeyIds });
   });
@@ -210,7 +215,7 @@ const note = (
 
 const inUse = (slug: string, why: string, facts: Record<string, unknown> = {}) =>
   fail('CONFLICT', `product ${slug} ${why} and cannot be deleted`, {
-    details: { reason: 'IN_USE', ...facts, hint: `appctl product discontinue ${slug}` },
+    details: { reason: 'IN_USE', hint: `appctl product discontinue ${slug}`, ...facts },
   });
 
 function missing(idOrSlug: string): never {

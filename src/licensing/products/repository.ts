@@ -117,10 +117,19 @@ export async function update(ctx: Ctx, product: Product): Promise<void> {
   await ctx.db.knex(TABLE).where({ id: product.id }).update(toRow(product));
 }
 
-/** Licenses of the product, those in the trash with them. */
-export async function countLicenses(ctx: Ctx, productId: string): Promise<number> {
-  const [counted] = await ctx.db.knex('licenses').where({ product_id: productId }).count({ n: '*' });
-  return Number(counted?.n ?? 0);
+/** Licenses of the product, those in the trash with them, and its honeypots, which no list of licenses shows. */
+export async function countOwned(
+  ctx: Ctx,
+  productId: string,
+): Promise<{ licenses: number; honeypots: number }> {
+  const count = async (honeypot: boolean): Promise<number> => {
+    const [counted] = await ctx.db
+      .knex('licenses')
+      .where({ product_id: productId, honeypot })
+      .count({ n: '*' });
+    return Number(counted?.n ?? 0);
+  };
+  return { licenses: await count(false), honeypots: await count(true) };
 }
 
 /**

@@ -2,20 +2,9 @@ import { z } from 'zod';
 import { count, flag, instant, integer, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { LICENSE_TYPES, LICENSING_MODES, PRODUCT_STATUSES, PRODUCT_TYPES } from '../enumerations.ts';
-import { idField } from '../fields.ts';
+import { idField, slugField } from '../fields.ts';
 import { bounds } from '../limits.ts';
 import { Pagination } from '../replies.ts';
-
-/** A slug: lower-case words of letters and digits joined by single hyphens, at most 63 characters (8.2). */
-export const slugField = () =>
-  text({
-    min: 1,
-    max: 63,
-    form: {
-      pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
-      says: 'lower-case letters and digits, joined by single hyphens',
-    },
-  });
 
 const shape = {
   name: text({ min: 1, max: 255 }),

@@ -9,12 +9,12 @@ export interface Totals {
   activations: number;
 }
 
-/** Counts over all tenants; trashed licenses are not counted. */
+/** Counts over all tenants; trashed licenses and honeypots are not counted. */
 export async function countAll(ctx: Ctx): Promise<Totals> {
   const { knex } = ctx.db;
   const row = await knex
     .select({
-      licenses: knex('licenses').whereNull('deleted_at').count('*'),
+      licenses: knex('licenses').where({ deleted_at: null, honeypot: false }).count('*'),
       products: knex('license_products').count('*'),
       customers: knex('license_customers').count('*'),
       activations: knex('license_activations').whereNull('ended_at').count('*'),

@@ -148,7 +148,18 @@ function refuse(subject: Subject, code: DecisionCode, trace: TraceEntry[] | null
 function allow(subject: Subject, trace: TraceEntry[] | null): Decision {
   const decision = base(subject, true, subject.graceUntil === null ? 'VALID' : 'GRACE', trace);
   outcomes[subject.action]?.(subject, decision);
+  if (trace !== null && decision.entitlement) trace.push(entitlementEntry(subject, decision.entitlement));
   return decision;
+}
+
+/** validate-entitlement asks no rule and refuses nobody, so its trace tells what it found instead. */
+function entitlementEntry(
+  { status, graceUntil, facts }: Subject,
+  { entitled }: NonNullable<Decision['entitlement']>,
+): TraceEntry {
+  const name = facts.request.entitlement ?? '';
+  const text = `status ${status}${graceUntil ? `, grace until ${graceUntil}` : ''}; ${name} is ${entitled ? '' : 'not '}among the entitlements`;
+  return { rule: 'D82', result: 'pass', text };
 }
 
 /** What an allowed action adds to its decision. */

@@ -1,6 +1,15 @@
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { limits } from '../limits.ts';
-import { CheckParams, CheckQuery, CheckReply, ValidateBody, ValidateReply } from './schemas.ts';
+import { validateEntitlement } from './entitlement.ts';
+import {
+  CheckParams,
+  CheckQuery,
+  CheckReply,
+  ValidateBody,
+  ValidateEntitlementBody,
+  ValidateEntitlementReply,
+  ValidateReply,
+} from './schemas.ts';
 import * as validation from './validation.ts';
 
 export const validationEndpoints = [
@@ -28,6 +37,20 @@ export const validationEndpoints = [
     handle: async (ctx, { params, query }) => {
       const answer = await validation.check(ctx, params.key);
       return ok(query.nonce === undefined ? answer : { ...answer, nonce: query.nonce });
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: '/api/v1/license/validate-entitlement',
+    summary: 'Tell whether a license holds an entitlement',
+    scope: 'VALIDATE',
+    limit: limits.read_extra,
+    body: ValidateEntitlementBody,
+    replies: { 200: ValidateEntitlementReply },
+    errors: ['INVALID_KEY', 'NOT_FOUND', 'VALIDATION_ERROR'],
+    handle: async (ctx, { body }) => {
+      const answer = await validateEntitlement(ctx, body);
+      return ok(body.nonce === undefined ? answer : { ...answer, nonce: body.nonce });
     },
   }),
 ];

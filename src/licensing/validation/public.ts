@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { EventSubject } from '../publish.ts';
 import type { ActivationReply, LicensePublicReply } from '../replies.ts';
 import { mergeFeatures } from './features.ts';
-import type { Standing } from './repository.ts';
+import type { Standing } from './standing.ts';
 
 /** The key of a license, opened. Only for the answers that the specification gives it to (M11). */
 export const openKey = (ctx: Ctx, sealedKey: string, licenseId: string): string =>

@@ -1,7 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import { alternativeKey, canonicalKey, keyShape } from '../key-formats/index.ts';
+import { noteUnknownKey } from './dead-keys.ts';
 import type { Facts, RequestFacts } from './facts.ts';
-import { findStanding, type Named, type Standing } from './repository.ts';
+import { findStanding, type Named } from './repository.ts';
+import type { Standing } from './standing.ts';
 
 /** Lookup digest of a key in its canonical spelling (M11). */
 export const keyDigest = (ctx: Ctx, canonical: string): string => ctx.keyring.digest('lookup', canonical);
@@ -24,6 +26,7 @@ export async function resolveKey(ctx: Ctx, typed: string, machineId: string, now
     const standing = await findStanding(ctx, named, machineId, now);
     if (standing) return { malformed: false, standing };
   }
+  await noteUnknownKey(ctx, names, machineId);
   return { malformed: names.length === 0, standing: null };
 }
 

@@ -37,31 +37,37 @@ export interface Rule {
   text(subject: Subject): string;
 }
 
-const statusText = ({ status, license, graceUntil }: Subject): string =>
-  `status ${status}, valid until ${license.validUntil ?? 'forever'}${graceUntil ? `, grace until ${graceUntil}` : ''}`;
+const termText = ({ status, license: { validUntil }, graceUntil }: Subject): string => {
+  if (validUntil === null) return status === 'EXPIRED' ? 'expired, without a date' : 'without an end';
+  if (status !== 'EXPIRED') return `valid until ${validUntil}`;
+  return `expired at ${validUntil}, ${graceUntil ? `in grace until ${graceUntil}` : 'no grace'}`;
+};
+
+const since = (what: string, at: string | null): string => (at === null ? what : `${what} since ${at}`);
 
 const notRevoked: Rule = {
   source: 'D21',
   judge: (s) => (s.status === 'REVOKED' ? 'REVOKED' : null),
-  text: statusText,
+  text: ({ status, license }) => (status === 'REVOKED' ? since('revoked', license.revokedAt) : 'not revoked'),
 };
 
 const notSuspended: Rule = {
   source: 'D21',
   judge: (s) => (s.status === 'SUSPENDED' ? 'SUSPENDED' : null),
-  text: statusText,
+  text: ({ status, license }) =>
+    status === 'SUSPENDED' ? since('suspended', license.suspendedAt) : 'not suspended',
 };
 
 const usable: Rule = {
   source: 'D36',
   judge: (s) => (s.status === 'EXPIRED' && s.graceUntil === null ? 'EXPIRED' : null),
-  text: statusText,
+  text: termText,
 };
 
 const active: Rule = {
   source: 'D34',
   judge: (s) => (s.status !== 'EXPIRED' ? null : s.graceUntil !== null ? 'GRACE' : 'EXPIRED'),
-  text: statusText,
+  text: termText,
 };
 
 const holdsActivation: Rule = {
@@ -145,7 +151,7 @@ const updatable: Rule = {
       s.facts.product?.criticalUpdatesForExpired === true && s.facts.request.release?.isCritical !== false;
     return s.status === 'EXPIRED' && lapsedMay ? null : active.judge(s);
   },
-  text: statusText,
+  text: termText,
 };
 
 const sameProduct: Rule = {

@@ -32,6 +32,24 @@ export const CheckParams = z.object({ key: z.string() });
 /** Query of check/{key}. */
 export const CheckQuery = z.object({ nonce: optional(nonceField()) });
 
+/** Body of validate-entitlement; a name is as long as a feature's may be. */
+export const ValidateEntitlementBody = keyedBody('key', {
+  entitlement: text({ min: 1, max: bounds.features.maxKeyLength }),
+  nonce: optional(nonceField()),
+});
+export type ValidateEntitlementInput = z.output<typeof ValidateEntitlementBody>;
+
+/** Reply of validate-entitlement; the surface adds `success` (D82). */
+export const ValidateEntitlementReply = z.object({
+  valid: z.boolean(),
+  entitled: z.boolean(),
+  /** Any JSON, for example a limit or a configuration text; null when the entitlement is not there. */
+  value: z.unknown(),
+  /** Present while the license is in its grace period (D36). */
+  grace: z.literal(true).optional(),
+  nonce: z.string().optional(),
+});
+
 /** Seats of a floating license; leaseExpiresAt is the asking machine's (D20). */
 export const FloatingReply = z.object({
   seatsUsed: count(),

@@ -9,10 +9,10 @@ import { mergeFeatures } from './features.ts';
 import { judge } from './judge.ts';
 import { activationPublic, licensePublic, subjectOf } from './public.ts';
 import { liveMachinesOf } from './queries.ts';
-import type { Standing } from './repository.ts';
 import { factsOf, resolveKey } from './resolve.ts';
 import type { ValidateInput } from './schemas.ts';
 import { seatsOf } from './seats.ts';
+import type { Standing } from './standing.ts';
 import { statusAt } from './status.ts';
 import { usageOf } from './usage.ts';
 
@@ -26,7 +26,7 @@ export interface Validation {
  * Whether a machine may use a license now. Read-only: takes no lock and writes no row of the license (spec,
  * POST /api/v1/license/validate; D20 to D22, C13).
  *
- * @param options `explain` fills the decision's trace
+ * @param options `explain` fills the decision's trace, and tells nobody: support looks, no client asks
  */
 export async function validate(
   ctx: Ctx,
@@ -39,7 +39,8 @@ export async function validate(
   const decision = judge(ctx, 'validate', facts, now, input.machineId, { trace: options.explain === true });
   const answer = answerOf(ctx, resolved.standing, input.machineId, decision, now);
   if (input.nonce !== undefined) answer.nonce = input.nonce;
-  if (resolved.standing && ctx.hasListeners) await tell(ctx, resolved.standing, decision, input, now);
+  if (resolved.standing && !options.explain && ctx.hasListeners)
+    await tell(ctx, resolved.standing, decision, input, now);
   return { answer, decision };
 }
 
@@ -75,6 +76,7 @@ export async function check(ctx: Ctx, typed: string) {
   const { standing } = await resolveKey(ctx, typed, '', now);
   if (!standing) throw fail('NOT_FOUND', 'License not found');
   const { license, policy, product } = standing;
+  if (ctx.origin.trail) Object.assign(ctx.origin.trail, { subject: license.id, owner: product.id });
   return {
     status: statusAt(license, now),
     type: license.type,
