@@ -1,0 +1,157 @@
+// access(): what the application obeys (licensing.md 7.3).
+import { isoOf } from './clock.ts';
+import type { Core } from './core.ts';
+import { ClientError, errorOf } from './errors.ts';
+import type { Offline } from './offline.ts';
+import { accessWithoutServer, keepAnswer } from './outage.ts';
+import { isInstant, type JsonObject } from './shape.ts';
+import { shareFlights } from './shared-flight.ts';
+import type { Access } from './types.ts';
+import { accessOf, modeIn, underMode } from './verdict.ts';
+
+const REUSE_MS = 60_000;
+/** Refusals after which a token that is still running must not be used any more. */
+const ends = ['REVOKED', 'SUSPENDED', 'NOT_FOUND'];
+
+export interface AccessKeeper {
+  access(options?: { force?: boolean | undefined; signal?: AbortSignal | undefined }): Promise<Access>;
+  /** Throws LicenseApiError or ClientError when there is no answer. */
+  validate(signal?: AbortSignal): Promise<Access>;
+  /** Takes what came by another way, and tells when `allowed` or `code` changed. */
+  take(access: Access): Access;
+  last(): Access | null;
+  /** The next access() asks the server: something about the license has changed. */
+  outdate(): void;
+  /** Forgets what was known of the license before. */
+  forget(): void;
+}
+
+/** What is remembered between calls. */
+interface Memory {
+  last: Access | null;
+  /** An answer of the server that may be used again. */
+  fresh: { access: Access; at: number } | null;
+  /** Grows when an answer that is under way must not be used again. */
+  epoch: number;
+}
+
+/** @param observe sees every answer of the server */
+export function createAccessKeeper(
+  core: Core,
+  offline: Offline,
+  observe: (access: Access) => void,
+): AccessKeeper {
+  const memory: Memory = { last: null, fresh: null, epoch: 0 };
+  const ask = (signal?: AbortSignal): Promise<Access> => askAndSettle(core, offline, memory, observe, signal);
+  const flights = shareFlights((signal) => decide(core, offline, memory, () => ask(signal)));
+  const outdate = (): void => {
+    memory.epoch += 1;
+    memory.fresh = null;
+    // A question that was asked before the change gets the answer of before.
+    flights.part();
+  };
+  return {
+    outdate,
+    take: (access) => take(core, memory, access),
+    last: () => memory.last,
+    forget() {
+      outdate();
+      memory.last = null;
+    },
+    async access({ force = false, signal } = {}) {
+      await core.ready();
+      const age = memory.fresh === null ? Number.NaN : core.clock.now() - memory.fresh.at;
+      if (!force && memory.fresh !== null && age >= 0 && age < REUSE_MS) return memory.fresh.access;
+      return flights.join(signal);
+    },
+    async validate(signal) {
+      await core.ready();
+      return ask(signal);
+    },
+  };
+}
+
+function take({ events }: Core, memory: Memory, access: Access): Access {
+  const { last } = memory;
+  memory.last = access;
+  const changed = last === null || last.allowed !== access.allowed || last.code !== access.code;
+  if (changed) events.emit('access', access);
+  return access;
+}
+
+/** An answer is final; only without one does anything else count. */
+async function decide(
+  core: Core,
+  offline: Offline,
+  memory: Memory,
+  ask: () => Promise<Access>,
+): Promise<Access> {
+  const { identity } = core;
+  const generation = identity.generation();
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'ABORTED') throw error;
+    // The license key was changed meanwhile: the new one has not been asked about.
+    if (generation !== identity.generation()) return decide(core, offline, memory, ask);
+    const access = await accessWithoutServer(core, offline, errorOf(error));
+    return take(core, memory, underMode(access, identity.mode()));
+  }
+}
+
+async function askAndSettle(
+  core: Core,
+  offline: Offline,
+  memory: Memory,
+  observe: (access: Access) => void,
+  signal?: AbortSignal,
+): Promise<Access> {
+  const generation = core.identity.generation();
+  const { epoch } = memory;
+  const answer = await askServer(core, signal);
+  // The license key was changed meanwhile: this is the answer about another license.
+  if (generation !== core.identity.generation()) return askAndSettle(core, offline, memory, observe, signal);
+  const access = await settle(core, offline, answer, () => epoch === memory.epoch);
+  observe(access);
+  if (epoch === memory.epoch) memory.fresh = { access, at: core.clock.now() };
+  return take(core, memory, access);
+}
+
+async function askServer(core: Core, signal?: AbortSignal): Promise<{ access: Access; body: JsonObject }> {
+  const fields = { appVersion: core.settings.appVersion };
+  const { body, serverTime } = await core.calls.post('validate', 'licenseKey', fields, { signal });
+  const access = accessOf(body, core.clock.now());
+  if (serverTime === null && isInstant(body.serverTime)) {
+    await core.clock.noteServer(Date.parse(body.serverTime), false);
+  }
+  return { access, body };
+}
+
+/**
+ * What an answer changes here: mode, stored token, the last good answer.
+ *
+ * @param isCurrent tells whether nothing has changed since it was asked for: the answer of before must not serve an
+ *   outage after the machine has given its license back
+ */
+async function settle(
+  core: Core,
+  offline: Offline,
+  { access, body }: { access: Access; body: JsonObject },
+  isCurrent: () => boolean,
+): Promise<Access> {
+  const { settings, identity, store, clock } = core;
+  await clock.isSuspect();
+  await identity.learnMode(modeIn(body), clock.serverNow());
+  if (ends.includes(access.code)) await offline.drop();
+  const { outageGraceMs } = settings.offline;
+  const outageEnd = outageGraceMs > 0 ? clock.now() + outageGraceMs : 0;
+  const until = Math.max((await offline.storedUntil()) ?? 0, outageEnd);
+  const offlineUntil = access.valid && until > clock.now() ? isoOf(until) : null;
+  const settled = { ...access, offlineUntil };
+  if (!access.valid) await store.remove('answer');
+  else if (isCurrent()) {
+    await keepAnswer(core, settled);
+    await offline.refreshWhenDue();
+  }
+  return underMode(settled, identity.mode());
+}

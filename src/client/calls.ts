@@ -1,0 +1,112 @@
+import { randomText } from './bytes.ts';
+import type { Clock } from './clock.ts';
+import { ClientError, type LicenseApiError } from './errors.ts';
+import type { Identity } from './identity.ts';
+import type { Settings } from './options.ts';
+import type { Reply, Send } from './retry.ts';
+import type { JsonObject } from './shape.ts';
+import { follow } from './timers.ts';
+import type { Json } from './types.ts';
+
+export interface CallOptions {
+  background?: boolean | undefined;
+  /** See Call of retry.ts. */
+  patienceMs?: number | undefined;
+  /** 1 = no retry. */
+  attempts?: number | undefined;
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string> | undefined;
+  /** Refusals that mean success when an earlier attempt may have got through. */
+  doneWhenRepeated?: (refusal: LicenseApiError) => boolean;
+}
+
+type Fields = Record<string, Json | undefined>;
+
+/** The endpoints of the API, each with the license key and the machine of this client. */
+export interface Calls {
+  /**
+   * @param operation last part of the path
+   * @param keyName the spec's name of the license key at this endpoint
+   * @throws LicenseApiError, ClientError
+   */
+  post(
+    operation: string,
+    keyName: 'key' | 'licenseKey',
+    fields?: Fields,
+    options?: CallOptions,
+  ): Promise<Reply>;
+  /** As `post`; null when `doneWhenRepeated` settled it. */
+  postOnce(
+    operation: string,
+    keyName: 'key' | 'licenseKey',
+    options: CallOptions & Required<Pick<CallOptions, 'doneWhenRepeated'>>,
+  ): Promise<Reply | null>;
+  /** GET /api/v1/license/check/{key}. */
+  check(): Promise<Reply>;
+}
+
+/** What a client is made of. */
+export interface CallParts {
+  settings: Settings;
+  identity: Identity;
+  clock: Clock;
+  send: Send;
+  /** Aborted by close(). */
+  closed: AbortSignal;
+}
+
+/** Deactivate is the one operation whose answer is never signed (6.13). */
+const unsigned = ['deactivate'];
+
+export function createCalls({ settings, identity, clock, send, closed }: CallParts): Calls {
+  const key = (): string => {
+    const licenseKey = identity.licenseKey();
+    if (licenseKey === null) throw new ClientError('NO_LICENSE_KEY', 'no license key is set');
+    return licenseKey;
+  };
+  const run = async (
+    operation: string,
+    outgoing: { method: 'GET' | 'POST'; path: string; body?: JsonObject; nonce: string | null },
+    { background = false, signal, ...rest }: CallOptions,
+  ): Promise<Reply | null> => {
+    if (closed.aborted) throw new ClientError('ABORTED', 'the client is closed');
+    const joined = follow([closed, signal]);
+    try {
+      const reply = await send({ operation, background, ...outgoing, ...rest, signal: joined.signal });
+      if (reply !== null && reply.serverTime !== null) await clock.noteServer(reply.serverTime, true);
+      else if (reply !== null && reply.date !== null) clock.hint(reply.date);
+      return reply;
+    } finally {
+      joined.release();
+    }
+  };
+  const post = (operation: string, keyName: string, fields: Fields, options: CallOptions) => {
+    const nonce = unsigned.includes(operation) ? null : randomText(16);
+    const all = {
+      [keyName]: key(),
+      machineId: settings.machine.id,
+      ...fields,
+      ...(nonce !== null && { nonce }),
+    };
+    // JSON knows no undefined: such fields are left out when the text is written.
+    const body = all as JsonObject;
+    return run(operation, { method: 'POST', path: `/api/v1/license/${operation}`, body, nonce }, options);
+  };
+  return {
+    async post(operation, keyName, fields = {}, options = {}) {
+      return replied(await post(operation, keyName, fields, options));
+    },
+    postOnce: async (operation, keyName, options) => post(operation, keyName, {}, options),
+    async check() {
+      const nonce = randomText(16);
+      const path = `/api/v1/license/check/${encodeURIComponent(key())}?nonce=${nonce}`;
+      return replied(await run('check', { method: 'GET', path, nonce }, {}));
+    },
+  };
+}
+
+/** Only calls that name what settles a repeat are settled by one. */
+function replied(reply: Reply | null): Reply {
+  if (reply === null) throw new ClientError('BAD_RESPONSE', 'there is no answer');
+  return reply;
+}
