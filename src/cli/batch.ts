@@ -4,7 +4,7 @@ import type { Cli } from './frame/context.ts';
 import { exits, toFailure } from './frame/exits.ts';
 import type { Column } from './frame/rows.ts';
 
-interface Failed {
+export interface Failed {
   index: number;
   success: false;
   error: { code: string; message: string; details: Readonly<Record<string, unknown>> };
@@ -45,7 +45,7 @@ export async function changeEach<T extends object>(
 }
 
 /** A refusal is the item's result; a defect or a lost database ends the command. */
-function failed(index: number, error: unknown): Failed {
+export function failed(index: number, error: unknown): Failed {
   const { exit, code, message, details } = toFailure(error);
   if (exit === exits.unexpected || exit === exits.unreachable) throw error;
   return { index, success: false, error: { code, message, details } };

@@ -2,6 +2,7 @@ import { systemClock } from '#kernel/clock.ts';
 import type { Cli } from './frame/context.ts';
 import type { Paint } from './frame/io.ts';
 import { humanTime } from './frame/rows.ts';
+import { oneLine } from './one-line.ts';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -42,5 +43,3 @@ function textOf(value: unknown, now: number): string {
     return oneLine(value.join(', '));
   return oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
-
-const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');

@@ -1,16 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
+import { rehearse } from '#kernel/rehearse.ts';
 import type { Cli } from './frame/context.ts';
-
-/** Carries the result of a dry run out of the transaction that it rolls back. */
-class Rehearsed extends Error {
-  readonly result: unknown;
-
-  constructor(result: unknown) {
-    super('a dry run ended');
-    this.name = 'Rehearsed';
-    this.result = result;
-  }
-}
 
 /**
  * Makes a change, or with --dry-run rehearses it: the whole use case runs in a transaction that is rolled back, so
@@ -20,15 +10,7 @@ class Rehearsed extends Error {
  * @throws what the use case throws
  */
 export async function changeOrPlan<T>(cli: Cli, ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
-  if (!cli.dryRun) return work(ctx);
-  try {
-    return await ctx.tx(async (ctx): Promise<T> => {
-      throw new Rehearsed(await work(ctx));
-    });
-  } catch (error) {
-    if (error instanceof Rehearsed) return error.result as T;
-    throw error;
-  }
+  return cli.dryRun ? rehearse(ctx, work) : work(ctx);
 }
 
 /** The answer of a change: with --dry-run it says that nothing changed. */

@@ -3,10 +3,12 @@
  * stand here once more; a test holds them equal to the service's own.
  */
 
+import type { Flag } from '#licensing/abuse/index.ts';
 import type { StoredKeyFormat } from '#licensing/key-formats/index.ts';
 import type { License } from '#licensing/licenses/index.ts';
 import type { Policy } from '#licensing/policies/index.ts';
 import type { Product } from '#licensing/products/index.ts';
+import type { Tenant } from '#licensing/tenants/index.ts';
 
 export const licenseStatuses = [
   'ACTIVE',
@@ -50,10 +52,23 @@ export const cullStrategies = [
 ] as const satisfies readonly Policy['heartbeatCullStrategy'][];
 export const trialReuseRules = ['ALLOW', 'FLAG', 'BLOCK'] as const satisfies readonly Policy['trialReuse'][];
 export const abuseActions = ['NONE', 'SUSPEND'] as const satisfies readonly Policy['abuseAction'][];
+export const abuseRules = [
+  'IP_SPREAD',
+  'MACHINE_SPREAD',
+  'CHURN',
+  'LIMIT_HAMMER',
+  'CLONED_MACHINE',
+  'TRIAL_REUSE',
+  'OLD_KEY_USED',
+  'MANUAL',
+] as const satisfies readonly Flag['rule'][];
+export const flagStatuses = ['OPEN', 'CLEARED', 'CONFIRMED'] as const satisfies readonly Flag['status'][];
+export const confirmActions = ['NONE', 'SUSPEND', 'REPLACE_KEY'] as const;
 export const keyAlphabets = [
   'CROCKFORD32',
   'HEX',
   'ALNUM36',
 ] as const satisfies readonly StoredKeyFormat['alphabet'][];
 export const keyChecksums = ['NONE', 'LUHN'] as const satisfies readonly StoredKeyFormat['checksum'][];
+export const tenantStatuses = ['ACTIVE', 'SUSPENDED'] as const satisfies readonly Tenant['status'][];
 export const licenseScopes = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'] as const;

@@ -16,41 +16,59 @@
  *
  * Help, --map, completion, `appctl schema` and the tests of the frame read the same declaration.
  */
+import { abuseCommands, abuseGroup, abuseRulesGroup } from './abuse/spec.ts';
 import { apikeyCommands, apikeyGroup } from './apikey/spec.ts';
 import { completionCommands } from './completion/spec.ts';
 import { configCommands, configGroup } from './config/spec.ts';
 import { customerCommands, customerGroup } from './customer/spec.ts';
 import { doctorCommands } from './doctor/spec.ts';
+import { eventsCommands, eventsGroup } from './events/spec.ts';
+import { exportCommands, exportGroup } from './export/spec.ts';
 import { runProcess } from './frame/run.ts';
 import { buildTree, type CommandTree } from './frame/tree.ts';
 import { healthCommands } from './health/spec.ts';
 import { helpCommands } from './help/spec.ts';
+import { honeypotCommands, honeypotGroup } from './honeypot/spec.ts';
+import { importCommands, importGroup } from './import/spec.ts';
 import { jobsCommands, jobsGroup } from './jobs/spec.ts';
 import { keyformatCommands, keyformatGroup } from './keyformat/spec.ts';
-import { keysCommands, keysGroup } from './keys/spec.ts';
-import { licenseCommands, licenseGroup, machinesGroup } from './license/spec.ts';
+import { keysCommands, keysGroup, onlineKeysGroup } from './keys/spec.ts';
+import { licenseCommands, licenseGroup, machinesGroup, usageGroup } from './license/spec.ts';
 import { migrateCommands, migrateGroup } from './migrate/spec.ts';
 import { policyCommands, policyGroup } from './policy/spec.ts';
 import { productCommands, productGroup } from './product/spec.ts';
 import { releaseCommands, releaseGroup } from './release/spec.ts';
+import { requestsCommands, requestsGroup } from './requests/spec.ts';
 import { schemaCommands } from './schema/spec.ts';
 import { serveCommands } from './serve/spec.ts';
 import { settingsCommands, settingsGroup } from './settings/spec.ts';
 import { setupCommands } from './setup/spec.ts';
+import { simulateCommands } from './simulate/spec.ts';
 import { statusCommands } from './status/spec.ts';
+import { tenantCommands, tenantGroup } from './tenant/spec.ts';
 import { versionCommands } from './version/spec.ts';
 
 const groups = [
   configGroup,
   keysGroup,
+  onlineKeysGroup,
   releaseGroup,
   apikeyGroup,
   productGroup,
   policyGroup,
   keyformatGroup,
   customerGroup,
+  tenantGroup,
   licenseGroup,
   machinesGroup,
+  usageGroup,
+  importGroup,
+  exportGroup,
+  abuseGroup,
+  abuseRulesGroup,
+  honeypotGroup,
+  requestsGroup,
+  eventsGroup,
   jobsGroup,
   migrateGroup,
   settingsGroup,
@@ -73,7 +91,15 @@ const commands = [
   ...policyCommands,
   ...keyformatCommands,
   ...customerCommands,
+  ...tenantCommands,
   ...licenseCommands,
+  ...importCommands,
+  ...exportCommands,
+  ...simulateCommands,
+  ...abuseCommands,
+  ...honeypotCommands,
+  ...requestsCommands,
+  ...eventsCommands,
   ...completionCommands,
   ...schemaCommands,
   ...versionCommands,

@@ -28,11 +28,13 @@ export function listCustomers(cli: Cli): Promise<void> {
 /** `appctl customer show EMAIL|ID`. */
 export function showCustomer(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
-    const customer = await customers.get(ctx, cli.argument('customer'));
-    const held = await licensesOf(ctx, [customer]);
-    await writeCard(cli, customerView(ctx, customer, held));
+    await writeCard(cli, await viewOf(ctx, await customers.get(ctx, cli.argument('customer'))));
   });
 }
+
+/** A customer with their licenses. */
+export const viewOf = async (ctx: Ctx, customer: customers.Customer): Promise<CustomerView> =>
+  customerView(ctx, customer, await licensesOf(ctx, [customer]));
 
 const LICENSES_AT_ONCE = 500;
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../one-line.ts';
 import { CliError } from './errors.ts';
 import type { Prompts } from './prompts.ts';
 import type { ConfirmLevel } from './spec.ts';
@@ -22,24 +23,26 @@ export async function confirmChange(
   prompts: Prompts,
 ): Promise<void> {
   if (level === 'mild' || given.dryRun) return;
-  if (level === 'moderate') return confirmModerate(confirmation, given.yes, prompts);
   const { name } = confirmation;
+  // What the person agrees to must be what is shown, and it may name machines and customers.
+  const action = oneLine(confirmation.action);
+  if (level === 'moderate') return confirmModerate(action, given.yes, prompts);
   if (name === undefined) throw new Error('a severe confirmation needs the name that is to be typed');
   const flag = `--confirm ${name}`;
   if (given.name === name) return;
   if (given.name !== undefined) {
-    throw refused(`this will ${confirmation.action}; --confirm '${given.name}' is not its name`, flag);
+    throw refused(`this will ${action}; --confirm '${given.name}' is not its name`, flag);
   }
-  if (!prompts.possible) throw refused(`this will ${confirmation.action} and needs a confirmation`, flag);
+  if (!prompts.possible) throw refused(`this will ${action} and needs a confirmation`, flag);
   const typed = await prompts.text({
     flag,
-    message: `This will ${confirmation.action}. Type ${name} to go on:`,
+    message: `This will ${action}. Type ${name} to go on:`,
     check: () => true,
   });
   if (typed !== name) throw declined();
 }
 
-async function confirmModerate({ action }: Confirmation, yes: boolean, prompts: Prompts): Promise<void> {
+async function confirmModerate(action: string, yes: boolean, prompts: Prompts): Promise<void> {
   if (yes) return;
   if (!prompts.possible) throw refused(`this will ${action} and needs a confirmation`, '--yes');
   if (!(await prompts.yesNo({ flag: '--yes', message: `This will ${action}. Go on?` }))) throw declined();

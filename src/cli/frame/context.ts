@@ -1,6 +1,7 @@
 import { systemClock } from '#kernel/clock.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags, ConfigInput } from '#kernel/config/sources.ts';
+import { printable } from '../one-line.ts';
 import { type Confirmation, confirmChange } from './confirm.ts';
 import { usageError } from './errors.ts';
 import { globalOptions } from './globals.ts';
@@ -138,14 +139,14 @@ function createVoice(
   return {
     paint,
     note(text) {
-      if (!quiet) io.stderr.write(`${text}\n`);
+      if (!quiet) io.stderr.write(`${printable(text)}\n`);
     },
     warn(text) {
-      io.stderr.write(`${paint('yellow', 'warning:')} ${text}\n`);
+      io.stderr.write(`${paint('yellow', 'warning:')} ${printable(text)}\n`);
     },
     next(...commands) {
       if (quiet || json) return;
-      for (const command of commands) io.stderr.write(`${paint('dim', 'Next:')} ${command}\n`);
+      for (const command of commands) io.stderr.write(`${paint('dim', 'Next:')} ${printable(command)}\n`);
     },
   };
 }

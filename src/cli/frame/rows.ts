@@ -1,3 +1,4 @@
+import { oneLine } from '../one-line.ts';
 import type { Paint } from './io.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -43,12 +44,10 @@ function plainText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** One record per line, tab-separated, no header. Tabs and line feeds inside a field become spaces. */
+/** One record per line, tab-separated, no header. Control characters inside a field become spaces. */
 export function renderPlain(rows: readonly Row[], columns: readonly Column[]): string {
   return rows
-    .map((row) =>
-      columns.map(({ key }) => plainText(fieldOf(row, key)).replace(/[\t\r\n]+/g, ' ')).join('\t'),
-    )
+    .map((row) => columns.map(({ key }) => oneLine(plainText(fieldOf(row, key)))).join('\t'))
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -97,7 +96,7 @@ export async function renderTable(
 function cellText(row: Row, column: Column, now: number): string {
   const value = fieldOf(row, column.key);
   const text = column.text?.(row) ?? (column.time ? humanTime(value, now) : plainText(value));
-  return text.replace(/[\t\r\n]+/g, ' ');
+  return oneLine(text);
 }
 
 /** Widths of the columns: as wide as their texts, the widest made narrower until the line fits. */

@@ -1,6 +1,7 @@
 import { ConfigError } from '#kernel/config/errors.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { processEnvironment } from '#kernel/environment.ts';
+import { printable } from '../one-line.ts';
 import { createCli } from './context.ts';
 import { usageError } from './errors.ts';
 import { exits, type Failure, toFailure } from './exits.ts';
@@ -130,7 +131,8 @@ function report(failure: Failure, error: unknown, argv: readonly string[], io: I
   }
   const paint = painter(io.stderr, io, flags.includes('--no-color'));
   for (const line of failureLines(error, message, hint)) {
-    io.stderr.write(`${paint(line.hint ? 'cyan' : 'red', line.hint ? 'hint:' : 'error:')} ${line.text}\n`);
+    const title = paint(line.hint ? 'cyan' : 'red', line.hint ? 'hint:' : 'error:');
+    io.stderr.write(`${title} ${printable(line.text)}\n`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { callServer } from '#kernel/http/admin-socket.ts';
-import { createScheduler } from '#kernel/jobs/scheduler.ts';
+import { createScheduler, type Run } from '#kernel/jobs/scheduler.ts';
 import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
@@ -14,16 +14,25 @@ export async function runJob(cli: Cli): Promise<number> {
     await cli.out.value({ name, started: true }, () => `${name} was started by the server`);
     return exits.done;
   }
-  return withLocal(cli, async ({ ctx }) => {
-    const scheduler = createScheduler(jobs, `${hostname()}:${process.pid}`);
-    const run = await scheduler.run(ctx, name, cli.flag('wait'));
-    await cli.out.value(run, (paint) =>
-      run.status === 'ok'
-        ? `${name} ${paint('green', 'ok')} in ${run.ms} ms: ${counts(run.result)}`
-        : `${name} ${paint('red', 'failed')} after ${run.ms} ms: ${run.error}`,
-    );
-    return run.status === 'ok' ? exits.done : exits.unexpected;
-  });
+  const run = (await runInServer(cli, name)) ?? (await runHere(cli, name));
+  await cli.out.value(run, (paint) =>
+    run.status === 'ok'
+      ? `${name} ${paint('green', 'ok')} in ${run.ms} ms: ${counts(run.result)}`
+      : `${name} ${paint('red', 'failed')} after ${run.ms} ms: ${run.error}`,
+  );
+  return run.status === 'ok' ? exits.done : exits.unexpected;
+}
+
+const runHere = (cli: Cli, name: string): Promise<Run> =>
+  withLocal(cli, ({ ctx }) =>
+    createScheduler(jobs, `${hostname()}:${process.pid}`).run(ctx, name, cli.flag('wait')),
+  );
+
+/** A job that writes what waits in the server's memory can only be run there; null for others, and without a server. */
+async function runInServer(cli: Cli, name: string): Promise<Run | null> {
+  if (!jobs.some((job) => job.name === name && job.everyProcess)) return null;
+  const { config } = await cli.config();
+  return callServer<Run>(socketPath(config), 'run-job', { name }, 0);
 }
 
 async function startInServer(cli: Cli, name: string): Promise<boolean> {

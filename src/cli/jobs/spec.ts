@@ -15,7 +15,7 @@ export const jobsCommands: readonly CommandSpec[] = [
     path: 'jobs run',
     summary: 'run a job now',
     description:
-      'With --wait it runs here, after a run in progress has ended, and the answer is its outcome. Without --wait a running server starts it; when no server runs it runs here.',
+      'With --wait it runs here, after a run in progress has ended, and the answer is its outcome; stats-flush runs in the server, whose memory it writes. Without --wait a running server starts it; when no server runs it runs here.',
     args: [{ name: 'name', summary: 'job; - and _ are the same', complete: jobNames }],
     options: [{ name: 'wait', summary: 'answer when the run has ended' }],
     runs: ['L', 'S'],

@@ -1,5 +1,8 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { onlineKeysCommands } from './spec-online.ts';
+
+export { onlineKeysGroup } from './spec-online.ts';
 
 export const keysGroup: GroupSpec = { path: 'keys', summary: 'keys that sign releases' };
 
@@ -106,4 +109,5 @@ export const keysCommands: readonly CommandSpec[] = [
     output: () => import('./schemas.ts').then((schemas) => schemas.KeysFingerprintOutput),
     load: () => import('./fingerprint.ts').then((actions) => actions.showFingerprint),
   },
+  ...onlineKeysCommands,
 ];

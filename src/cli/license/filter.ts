@@ -29,5 +29,6 @@ export async function filterAsked(cli: Cli, ctx: Ctx): Promise<LicenseFilter> {
     expiringBefore: expiring === undefined ? undefined : addSeconds(now, expiring),
     staleBefore: stale === undefined ? undefined : addSeconds(now, -stale),
     q: cli.option('q'),
+    trashed: cli.declares('trashed') && cli.flag('trashed'),
   };
 }

@@ -9,9 +9,10 @@ import { changeOrPlan, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { parseJsonObject, parsePairs, parseTime } from '../frame/values.ts';
+import { parseTime } from '../frame/values.ts';
 import { withLocal } from '../open.ts';
 import { secretFileAsked, writeSecretFile } from '../secret-file.ts';
+import { featuresAsked, metadataAsked } from './fields.ts';
 import { licenseCard, licenseColumns } from './view.ts';
 
 /** Which flag stands for which field. */
@@ -120,13 +121,6 @@ function withoutKey<T extends Minted>({ key, ...rest }: T): Omit<T, 'key'> & { k
   return rest;
 }
 
-async function featuresAsked(cli: Cli): Promise<Record<string, unknown> | undefined> {
-  const given = cli.option('features');
-  if (given === undefined) return undefined;
-  const text = given.startsWith('@') ? await cli.readText('--features', given.slice(1)) : given;
-  return parseJsonObject('--features', text);
-}
-
 /** Reads the options and checks them as the API checks a body. */
 async function readInput(
   cli: Cli,
@@ -144,7 +138,7 @@ async function readInput(
     maxActivations: cli.integer('max-activations'),
     validUntil: validUntilAsked(cli, ctx.now()),
     orderId: cli.option('order-id'),
-    metadata: cli.given('meta') ? metadataAsked(cli) : undefined,
+    metadata: metadataAsked(cli),
     policyId: policy === undefined ? undefined : (await policies.get(ctx, policy)).id,
     features,
     maxVersion: cli.option('max-version'),
@@ -160,16 +154,6 @@ function validUntilAsked(cli: Cli, now: string): string | null | undefined {
   if (days !== undefined) return addSeconds(now, days * SECONDS_PER_DAY);
   const until = cli.option('valid-until');
   return until === undefined ? undefined : parseTime('--valid-until', until);
-}
-
-function metadataAsked(cli: Cli): Record<string, string> {
-  const pairs = Object.entries(parsePairs('--meta', cli.list('meta')));
-  return Object.fromEntries(
-    pairs.map(([name, value]) => {
-      if (value === true) throw usageError(`--meta '${name}' has no value`, `write --meta ${name}=value`);
-      return [name, value];
-    }),
-  );
 }
 
 /** The suffix of a batch needs room too. */

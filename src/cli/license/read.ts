@@ -1,11 +1,15 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as licenses from '#licensing/licenses/index.ts';
+import * as usage from '#licensing/usage/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError, usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked, pageOf } from '../paging.ts';
 import { filterAsked } from './filter.ts';
-import { licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view.ts';
+import { idAsked, licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view.ts';
+
+/** What a person reads at once; `events tail` has the rest. */
+const NEWEST_EVENTS = 100;
 
 /** `appctl license list`. */
 export function listLicenses(cli: Cli): Promise<void> {
@@ -56,15 +60,19 @@ export async function showLicense(cli: Cli): Promise<void> {
     if (reveal) await licenses.forReveal(ctx, found.id);
     const activations = cli.flag('machines') ? await licenses.listActivations(ctx, found.id) : undefined;
     const view = licenses.licenseView(ctx, found, { reveal, activations });
-    await cli.out.value(view, licenseCard(view));
+    const counter = cli.flag('usage') ? await usage.show(ctx, found.id) : undefined;
+    const events = cli.flag('events') ? await licenses.listTimeline(ctx, found.id, NEWEST_EVENTS) : undefined;
+    const shown = { ...view, ...(counter && { usage: counter }), ...(events && { events }) };
+    await cli.out.value(shown, licenseCard(view, { usage: counter, events }));
   });
 }
 
 /** `appctl license reveal ID --reason T`. */
 export async function revealLicense(cli: Cli): Promise<void> {
   const reason = reasonAsked(cli);
+  const named = idAsked(cli);
   await withLocal(cli, async ({ ctx }) => {
-    const license = await licenses.forReveal(ctx, cli.argument('id'), reason);
+    const license = await licenses.forReveal(ctx, named, reason);
     const { id, key } = licenses.licenseView(ctx, license, { reveal: true });
     await cli.out.value({ id, key }, () => String(key));
   });

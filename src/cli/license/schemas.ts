@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { ActivationView } from '#licensing/licenses/index.ts';
+import type { ActivationView, TimelineEvent } from '#licensing/licenses/index.ts';
 import { licenseStatuses, licenseTiers, licenseTypes } from '../choices.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
+import { UsageShape } from './schemas-usage.ts';
 
 /** `Activation` of cli.md section 2. */
 const Activation = z.strictObject({
@@ -17,6 +18,17 @@ const Activation = z.strictObject({
   lastSeenAt: Instant,
   leaseExpiresAt: Instant.nullable(),
 }) satisfies z.ZodType<ActivationView>;
+
+/** `Event` of licensing.md section 4.3. */
+const TimelineEntry = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  at: Instant,
+  actor: z.strictObject({ kind: z.string(), id: z.string().nullable(), label: z.string().nullable() }),
+  requestId: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+  diff: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).nullable(),
+}) satisfies z.ZodType<TimelineEvent>;
 
 const features = z.record(z.string(), z.json()).nullable();
 
@@ -45,9 +57,18 @@ export const LicenseShape = z.strictObject({
   customer: z.strictObject({ id: z.string(), email: z.string(), name: z.string().nullable() }),
   orderId: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
+  notes: z.string().optional(),
   createdAt: Instant,
   updatedAt: Instant,
+  /** When it was put into the trash. */
+  deletedAt: Instant.optional(),
   activations: z.array(Activation).optional(),
+});
+
+/** `License` with what --usage and --events add. */
+export const LicenseShowOutput = LicenseShape.extend({
+  usage: UsageShape.optional(),
+  events: z.array(TimelineEntry).optional(),
 });
 
 export const LicensePage = pageShape(LicenseShape);
@@ -55,6 +76,9 @@ export const LicenseOrBatch = z.union([LicenseShape.extend({ dryRun }), batchSha
 
 const Minted = LicenseShape.extend({ idempotent: z.literal(true).optional() });
 export const LicenseMintOutput = z.union([Minted.extend({ dryRun }), batchShape(Minted)]);
+
+/** `line` is where the row begins in the file. */
+export const LicenseMintBulkOutput = batchShape(Minted.extend({ line: z.int() }));
 
 export const LicenseKeyOutput = z.strictObject({ id: z.string(), key: z.string() });
 

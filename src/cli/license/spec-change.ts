@@ -35,6 +35,26 @@ export const changeCommands: readonly CommandSpec[] = [
     load: () => import('./machines.ts').then((actions) => actions.removeMachines),
   },
   {
+    path: 'license free-seat',
+    summary: 'free the seat of one machine, at once',
+    description:
+      'The lease of a floating license, or the slot of any other. The client learns of it at its next call. It does not count as a deactivation by the client.',
+    args: [{ name: 'id', summary: 'id of the license' }],
+    options: [
+      { name: 'machine', value: 'ID', summary: 'machine that holds the seat', conflicts: ['oldest'] },
+      { name: 'oldest', summary: 'the machine that has held its seat the longest' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl license free-seat lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machine machine-0001 --yes',
+      'appctl license free-seat lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --oldest --dry-run',
+    ],
+    confirm: 'moderate',
+    exits: [3, 7, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ActivationBatch),
+    load: () => import('./machines.ts').then((actions) => actions.freeSeat),
+  },
+  {
     path: 'license suspend',
     summary: 'disable licenses until they are resumed; their machines stay',
     args: [idsArgument],

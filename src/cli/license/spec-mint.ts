@@ -88,3 +88,32 @@ export const mintCommand: CommandSpec = {
   output: () => import('./schemas.ts').then((schemas) => schemas.LicenseMintOutput),
   load: () => import('./mint.ts').then((actions) => actions.mintLicense),
 };
+
+export const mintBulkCommand: CommandSpec = {
+  path: 'license mint-bulk',
+  summary: 'make the licenses of a CSV or JSON Lines file',
+  description:
+    'Columns are the fields of the API or the options of mint: product, email, name, type, tier, maxActivations, validUntil, days, perpetual, policy, features, maxVersion, maxUses, orderId, notes, metadata (JSON) and metadata.NAME. Each row is a transaction of its own; what failed is named by its line. A file that was minted before is refused unless --resume goes on with it: rows that have their license get it again, and no second one.',
+  args: [
+    { name: 'file', summary: 'CSV with a header, or one JSON object per line; - is stdin', complete: 'file' },
+  ],
+  options: [
+    { name: 'resume', summary: 'go on with an interrupted run of the same file' },
+    {
+      name: 'idempotency-key',
+      value: 'TEXT',
+      summary: 'name of the run; a file has one by its content',
+    },
+    ...madeSecretOptions('the keys'),
+  ],
+  runs: ['L'],
+  examples: [
+    'appctl license mint-bulk customers.csv --out keys.txt',
+    'appctl license mint-bulk customers.csv --resume',
+    'jq -c .[] orders.json | appctl license mint-bulk - --idempotency-key orders-2026-05 --json',
+  ],
+  confirm: 'mild',
+  exits: [5, 7],
+  output: () => import('./schemas.ts').then((schemas) => schemas.LicenseMintBulkOutput),
+  load: () => import('./mint-bulk.ts').then((actions) => actions.mintBulk),
+};

@@ -35,7 +35,7 @@ export const readCommands: readonly CommandSpec[] = [
   {
     path: 'license list',
     summary: 'list licenses, newest first',
-    options: [...filters, ...pageOptions],
+    options: [...filters, { name: 'trashed', summary: 'in the trash' }, ...pageOptions],
     runs: ['L'],
     examples: [
       'appctl license list --product editor --status ACTIVE',
@@ -69,15 +69,17 @@ export const readCommands: readonly CommandSpec[] = [
     options: [
       ...keyOptions,
       { name: 'machines', summary: 'with the machines that it is active on' },
+      { name: 'usage', summary: 'with its usage counter' },
+      { name: 'events', summary: 'with the newest 100 entries of its timeline' },
       { name: 'reveal', summary: 'with the whole key; audited' },
     ],
     runs: ['L'],
     examples: [
-      'appctl license show lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machines',
+      'appctl license show lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machines --usage --events',
       'appctl license show --key-stdin --json < key.txt',
     ],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.LicenseShape),
+    output: () => import('./schemas.ts').then((schemas) => schemas.LicenseShowOutput),
     load: () => import('./read.ts').then((actions) => actions.showLicense),
   },
   {

@@ -1,7 +1,12 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { changeCommands } from './spec-change.ts';
-import { mintCommand } from './spec-mint.ts';
+import { editCommands } from './spec-edit.ts';
+import { explainCommands } from './spec-explain.ts';
+import { mintBulkCommand, mintCommand } from './spec-mint.ts';
 import { readCommands } from './spec-read.ts';
+import { tokenCommands } from './spec-token.ts';
+import { trashCommands } from './spec-trash.ts';
+import { usageCommands } from './spec-usage.ts';
 
 export const licenseGroup: GroupSpec = { path: 'license', summary: 'licenses: mint, find, change, validate' };
 export const machinesGroup: GroupSpec = {
@@ -9,4 +14,16 @@ export const machinesGroup: GroupSpec = {
   summary: 'machines that a license is active on',
 };
 
-export const licenseCommands: readonly CommandSpec[] = [mintCommand, ...readCommands, ...changeCommands];
+export { usageGroup } from './spec-usage.ts';
+
+export const licenseCommands: readonly CommandSpec[] = [
+  mintCommand,
+  mintBulkCommand,
+  ...readCommands,
+  ...changeCommands,
+  ...editCommands,
+  ...trashCommands,
+  ...usageCommands,
+  ...tokenCommands,
+  ...explainCommands,
+];

@@ -7,7 +7,7 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { parseTime } from '../frame/values.ts';
 import { withLocal } from '../open.ts';
-import { licenseCard, licenseColumns, reasonAsked } from './view.ts';
+import { licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view.ts';
 
 type Change = (ctx: Ctx, id: string) => Promise<licenses.License>;
 
@@ -44,6 +44,7 @@ export async function renewLicenses(cli: Cli): Promise<number> {
 /** One id gives a License, several a Batch (cli.md section 3.5). */
 async function change(cli: Cli, done: string, work: Change): Promise<number> {
   const ids = cli.argumentList('id');
+  for (const id of ids) refuseWholeKey('ID', id);
   return withLocal(cli, async ({ ctx }) => {
     const view = async (ctx: Ctx, id: string) => licenses.licenseView(ctx, await work(ctx, id));
     // Before the question: what does not exist cannot be agreed to.

@@ -3,18 +3,21 @@ import { checkInput } from '#licensing/index.ts';
 import { maskKey } from '#licensing/key-formats/index.ts';
 import * as licenses from '#licensing/licenses/index.ts';
 import { ValidateBody, type Validation, validate } from '#licensing/validation/index.ts';
+import { curesOf, reasonOf, traceLines } from '../explain.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import type { Paint } from '../frame/io.ts';
 import { withLocal } from '../open.ts';
+import { refuseWholeKey } from './view.ts';
 
 const flags = { licenseKey: 'the license key', machineId: '--machine', appVersion: '--app-version' };
 
 /** `appctl license validate`: the answer of the public endpoint, its key masked, with the trace of the decision. */
 export async function validateLicense(cli: Cli): Promise<number> {
   const id = cli.option('license');
+  refuseWholeKey('--license', id);
   const typed =
     id === undefined ? await cli.secret('key', { label: 'license key', optional: true }) : undefined;
   if (id === undefined && typed === undefined)
@@ -26,6 +29,7 @@ export async function validateLicense(cli: Cli): Promise<number> {
     const { answer, decision } = await validate(ctx, input, { explain: true });
     const shown = { success: true, ...masked(answer), explain: decision.trace };
     await cli.out.value(shown, explanation(shown));
+    if (id !== undefined) cli.next(...curesOf(decision.code, id));
     return answer.valid ? exits.done : exits.conflict;
   });
 }
@@ -41,12 +45,12 @@ function masked(answer: Validation['answer']): Validation['answer'] {
   return license === null ? answer : { ...answer, license: { ...license, key: maskKey(license.key) } };
 }
 
-const signs = { pass: 'ok  ', fail: 'no  ', skip: '-   ' } as const;
+type Shown = Validation['answer'] & { explain: Validation['decision']['trace'] };
 
 const explanation =
-  ({ valid, code, message, explain }: Validation['answer'] & { explain: Validation['decision']['trace'] }) =>
-  (paint: Paint): string =>
-    [
-      `${paint(valid ? 'green' : 'red', valid ? 'valid' : 'not valid')} (${code}): ${message}`,
-      ...explain.map(({ rule, result, text }) => `  ${signs[result]} ${rule.padEnd(6)} ${text}`),
-    ].join('\n');
+  ({ valid, code, explain }: Shown) =>
+  (paint: Paint): string => {
+    const verdict = paint(valid ? 'green' : 'red', valid ? 'valid' : 'not valid');
+    const reason = reasonOf(String(code)) || 'Every rule is met.';
+    return [`${verdict} (${code}): ${reason}`, ...traceLines(explain, paint)].join('\n');
+  };

@@ -1,9 +1,11 @@
-import type { ActivationView, LicenseView } from '#licensing/licenses/index.ts';
+import { systemClock } from '#kernel/clock.ts';
+import type { ActivationView, LicenseView, TimelineEvent } from '#licensing/licenses/index.ts';
+import type { UsageView } from '#licensing/usage/index.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
-import type { Column } from '../frame/rows.ts';
+import { type Column, humanTime } from '../frame/rows.ts';
 
 /** Columns of a list of licenses. */
 export const licenseColumns: readonly Column<LicenseView>[] = [
@@ -32,8 +34,13 @@ export const machineColumns: readonly Column<ActivationView>[] = [
 ];
 
 /** A license for a person: what support looks at first. Pass it as `human` to `cli.out.value`. */
-export function licenseCard(license: LicenseView): (paint: Paint) => string {
+export function licenseCard(
+  license: LicenseView,
+  more: { usage?: UsageView | undefined; events?: TimelineEvent[] | undefined } = {},
+): (paint: Paint) => string {
   const { customer, activations = [] } = license;
+  const { usage, events = [] } = more;
+  const now = systemClock.epochMs();
   return card([
     ['license', license.id],
     ['key', license.key ?? license.keyMasked],
@@ -45,16 +52,31 @@ export function licenseCard(license: LicenseView): (paint: Paint) => string {
     ['valid until', license.validUntil ?? 'without end'],
     ['grace until', license.graceExpiresAt],
     ['version', license.maxVersion === null ? null : `up to ${license.maxVersion}`],
-    ['uses', license.maxUses === null ? null : `${license.currentUses} of ${license.maxUses}`],
+    ['uses', usesOf(license, usage)],
     ['features', license.features],
     ['policy', license.policyId],
     ['order', license.orderId],
     ['metadata', license.metadata],
+    ['notes', license.notes],
     ['created', license.createdAt],
+    ['in the trash since', license.deletedAt],
     ...activations.map(({ machineId, machineName }): [string, string] => {
       return ['machine', machineName === null ? machineId : `${machineId} (${machineName})`];
     }),
+    ...Object.entries(usage?.byFeature ?? {}).map(([feature, quantity]): [string, string] => {
+      return ['feature used', `${feature}: ${quantity}`];
+    }),
+    ...events.map(({ at, type, actor }): [string, string] => {
+      return ['event', `${humanTime(at, now)}  ${type} by ${actor.label ?? actor.kind}`];
+    }),
   ]);
+}
+
+function usesOf(license: LicenseView, usage: UsageView | undefined): string | null {
+  // With --usage the limit may be the policy's.
+  if (usage)
+    return usage.max === null ? `${usage.current}, without limit` : `${usage.current} of ${usage.max}`;
+  return license.maxUses === null ? null : `${license.currentUses} of ${license.maxUses}`;
 }
 
 /** The longest reason that the timeline keeps. */
@@ -84,4 +106,11 @@ export function refuseWholeKey(flag: string, text: string | undefined): void {
     `${flag} looks like a whole license key, which is a secret`,
     'appctl license find --key-stdin < FILE',
   );
+}
+
+/** The argument ID of a command on one license. @throws usage error (2) as refuseWholeKey */
+export function idAsked(cli: Cli): string {
+  const id = cli.argument('id');
+  refuseWholeKey('ID', id);
+  return id;
 }

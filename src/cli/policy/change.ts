@@ -11,7 +11,7 @@ import { withLocal } from '../open.ts';
 import { policyView } from './view.ts';
 
 /** Which flag stands for which field. */
-const flags = {
+export const policyFlags = {
   name: '--name',
   heartbeatInterval: '--heartbeat-interval',
   heartbeatCullStrategy: '--cull-strategy',
@@ -38,7 +38,9 @@ const textFields: readonly string[] = [
 
 /** Only what was given: the service fills in and keeps the rest. */
 function given(cli: Cli): policies.PolicyUpdateInput {
-  const entries = Object.entries(flags)
+  const entries = Object.entries(policyFlags)
+    // An impact has no --name: it would change no answer.
+    .filter(([, flag]) => cli.declares(flag.slice(2)))
     .map(([field, flag]): [string, unknown] => {
       const name = flag.slice(2);
       if (field === 'entitlements') return [field, entitlements(cli)];
@@ -72,7 +74,7 @@ export function createPolicy(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
     const policy = await changeOrPlan(cli, ctx, (ctx) =>
       ctx.tx(async (ctx) => {
-        const made = await namingFlags(flags, () => policies.create(ctx, input));
+        const made = await namingFlags(policyFlags, () => policies.create(ctx, input));
         return product === undefined ? made : policies.attach(ctx, made.id, { product });
       }),
     );
@@ -82,14 +84,21 @@ export function createPolicy(cli: Cli): Promise<void> {
   });
 }
 
+/** The changes that an update or its impact names. @throws usage error (2) when there is none */
+export function changesAsked(cli: Cli): policies.PolicyUpdateInput {
+  const input = { ...given(cli), ...clearedFields(cli, policyFlags) };
+  if (Object.keys(input).length === 0)
+    throw usageError('nothing to change', `appctl ${cli.spec.path} --help`);
+  return input;
+}
+
 /** `appctl policy update POLICY`. */
 export async function updatePolicy(cli: Cli): Promise<void> {
-  const input = { ...given(cli), ...clearedFields(cli, flags) };
+  const input = changesAsked(cli);
   const changed = Object.keys(input);
-  if (changed.length === 0) throw usageError('nothing to change', 'appctl policy update --help');
   await withLocal(cli, async ({ ctx }) => {
     const policy = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(flags, () => policies.update(ctx, cli.argument('policy'), input)),
+      namingFlags(policyFlags, () => policies.update(ctx, cli.argument('policy'), input)),
     );
     await writeCard(cli, planned(cli, policyView(policy)));
     noteChange(cli, `changed ${changed.join(', ')} of ${policy.name}`);

@@ -124,6 +124,31 @@ export const policyCommands: readonly CommandSpec[] = [
     load: () => import('./change.ts').then((actions) => actions.updatePolicy),
   },
   {
+    path: 'policy impact',
+    summary: 'tell whose answers would change if a policy were updated; changes nothing',
+    description:
+      'Asks validate before and after for every machine of every license that the policy governs, and for licenses without one. Takes the flags of policy update.',
+    args: [policyArgument],
+    options: [
+      ...rules,
+      {
+        name: 'clear',
+        value: 'FIELD',
+        summary: 'as if this rule were taken away',
+        choices: clearable,
+        repeat: true,
+      },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl policy impact office --grace 0',
+      'appctl policy impact office --max-version 2 --json | jq .transitions',
+    ],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyImpact),
+    load: () => import('./impact.ts').then((actions) => actions.showImpact),
+  },
+  {
     path: 'policy delete',
     summary: 'delete a policy that nothing names',
     args: [policyArgument],

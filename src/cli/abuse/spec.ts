@@ -1,0 +1,116 @@
+import { abuseRules, confirmActions, flagStatuses } from '../choices.ts';
+import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+
+export const abuseGroup: GroupSpec = { path: 'abuse', summary: 'suspicious use of licenses' };
+export const abuseRulesGroup: GroupSpec = { path: 'abuse rules', summary: 'what counts as suspicious' };
+
+const flagArgument: ArgSpec = { name: 'flag', summary: 'id of the flag' };
+const reason: OptionSpec = {
+  name: 'reason',
+  value: 'TEXT',
+  summary: 'why; kept with the flag',
+  required: true,
+};
+
+export const abuseCommands: readonly CommandSpec[] = [
+  {
+    path: 'abuse list',
+    summary: 'list flagged licenses, newest first',
+    options: [
+      { name: 'status', value: 'STATUS', summary: 'flags in this status', choices: flagStatuses },
+      { name: 'rule', value: 'RULE', summary: 'flags of this rule', choices: abuseRules },
+      { name: 'license', value: 'ID', summary: 'flags of this license' },
+      ...pageOptions,
+    ],
+    runs: ['L'],
+    examples: ['appctl abuse list --status OPEN', 'appctl abuse list --rule IP_SPREAD --json'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.FlagPage),
+    load: () => import('./read.ts').then((actions) => actions.listFlags),
+  },
+  {
+    path: 'abuse show',
+    summary: 'show one flag with the counters that raised it',
+    args: [flagArgument],
+    runs: ['L'],
+    examples: ['appctl abuse show flg_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.FlagShape),
+    load: () => import('./read.ts').then((actions) => actions.showFlag),
+  },
+  {
+    path: 'abuse flag',
+    summary: 'flag a license by hand',
+    args: [{ name: 'license', summary: 'id of the license' }],
+    options: [reason],
+    runs: ['L'],
+    examples: ['appctl abuse flag lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --reason "key posted in a forum"'],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.FlagPlan),
+    load: () => import('./change.ts').then((actions) => actions.flagLicense),
+  },
+  {
+    path: 'abuse clear',
+    summary: 'close a flag as unfounded',
+    description:
+      'The evidence so far raises no second flag. A license that the flag suspended stays suspended until it is resumed.',
+    args: [flagArgument],
+    options: [reason],
+    runs: ['L'],
+    examples: ['appctl abuse clear flg_01J9ZK3T5W8Y2QF4M6N7P0R1SV --reason "a conference"'],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.FlagPlan),
+    load: () => import('./change.ts').then((actions) => actions.clearFlag),
+  },
+  {
+    path: 'abuse confirm',
+    summary: 'close a flag as founded, and act on the license',
+    args: [flagArgument],
+    options: [
+      reason,
+      {
+        name: 'action',
+        value: 'ACTION',
+        summary: 'what happens to the license',
+        choices: confirmActions,
+        default: 'NONE',
+      },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl abuse confirm flg_01J9ZK3T5W8Y2QF4M6N7P0R1SV --reason "shared key" --action REPLACE_KEY',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.FlagPlan),
+    load: () => import('./change.ts').then((actions) => actions.confirmFlag),
+  },
+  {
+    path: 'abuse rules list',
+    summary: 'list the rules with their thresholds',
+    runs: ['L'],
+    examples: ['appctl abuse rules list'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.RuleList),
+    load: () => import('./rules.ts').then((actions) => actions.listRules),
+  },
+  {
+    path: 'abuse rules set',
+    summary: 'change the thresholds of a rule, or switch it',
+    args: [{ name: 'rule', summary: 'name of the rule', choices: abuseRules }],
+    options: [
+      { name: 'enable', summary: 'switch the rule on', conflicts: ['disable'] },
+      { name: 'disable', summary: 'switch the rule off; flags that exist stay' },
+      { name: 'param', value: 'NAME=N', summary: 'threshold of the rule', repeat: true },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl abuse rules set IP_SPREAD --param networks=25',
+      'appctl abuse rules set CLONED_MACHINE --disable',
+    ],
+    confirm: 'mild',
+    output: () => import('./schemas.ts').then((schemas) => schemas.RulePlan),
+    load: () => import('./rules.ts').then((actions) => actions.setRule),
+  },
+];

@@ -1,0 +1,54 @@
+import type { TimelineEvent } from '#kernel/outbox/queries.ts';
+import { tailEvents } from '#kernel/outbox/tail.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { Paint } from '../frame/io.ts';
+import { humanTime } from '../frame/rows.ts';
+import { oneLine } from '../one-line.ts';
+import { withLocal } from '../open.ts';
+import { parseSince } from '../since.ts';
+
+const LAST = 20;
+
+/** `appctl events tail`; with --follow it ends by a signal, like every command that waits for ever. */
+export async function tailTimeline(cli: Cli): Promise<void> {
+  if (cli.out.mode === 'csv' || cli.out.mode === 'plain')
+    throw usageError(`--${cli.out.mode} does not fit a stream`, 'appctl events tail --json');
+  await withLocal(cli, async ({ ctx }) => {
+    const given = cli.option('since');
+    const since = given === undefined ? undefined : parseSince('--since', given, ctx.now());
+    const filter = { subject: cli.option('license'), type: cli.option('type') };
+    const options = { since, last: cli.integer('last') ?? LAST, follow: cli.flag('follow') };
+    for await (const event of tailEvents(ctx, filter, options)) {
+      cli.out.record(view(event), line(event, ctx.now()));
+    }
+  });
+}
+
+const view = ({ service: _service, ...event }: TimelineEvent) => ({
+  ...event,
+  licenseId: isLicense(event.subject) ? event.subject : null,
+});
+
+const isLicense = (subject: string): boolean => subject.startsWith('lic_');
+
+/** What the line says anyway, and what everybody knows. */
+const SAID = new Set(['licenseId', 'licenseKeyPrefix', 'customerId', 'product', 'details']);
+
+function line(event: TimelineEvent, now: string): (paint: Paint) => string {
+  const { at, type, subject, actor, data, diff } = event;
+  const own = Object.entries(data).filter(([name]) => !SAID.has(name));
+  const details = Object.entries((data.details ?? {}) as Record<string, unknown>);
+  const changes = Object.entries((diff ?? {}) as Record<string, [unknown, unknown]>);
+  return (paint) =>
+    [
+      paint('dim', humanTime(at, Date.parse(now))),
+      paint('bold', type),
+      subject,
+      paint('dim', `by ${oneLine(actor.label ?? actor.id ?? actor.kind)}`),
+      ...[...own, ...details].map(([name, value]) => `${name}=${shown(value)}`),
+      ...changes.map(([name, [before, after]]) => `${name}: ${shown(before)} → ${shown(after)}`),
+    ].join('  ');
+}
+
+const shown = (value: unknown): string => oneLine(typeof value === 'string' ? value : JSON.stringify(value));

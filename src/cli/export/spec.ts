@@ -1,0 +1,79 @@
+import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { passphraseOptions } from '../sealing-options.ts';
+import { outOptions } from './stream-options.ts';
+
+export const exportGroup: GroupSpec = { path: 'export', summary: 'write what is stored to files' };
+
+const since: OptionSpec = {
+  name: 'since',
+  value: 'TIME',
+  summary: 'only what changed then or later, like 2027-01-31',
+};
+const includeKeys: OptionSpec = {
+  name: 'include-keys',
+  summary: 'with the whole license keys; audited, asks first',
+};
+const format: OptionSpec = {
+  name: 'format',
+  value: 'FORMAT',
+  summary: 'form; jsonl, the native one, when left out',
+  choices: ['csv', 'jsonl'],
+};
+const output = () => import('./schemas.ts').then((schemas) => schemas.ExportOutput);
+
+/** One kind of rows in a file of its own. */
+const kindCommand = (
+  name: string,
+  summary: string,
+  load: CommandSpec['load'],
+  options: readonly OptionSpec[] = [],
+): CommandSpec => ({
+  path: `export ${name}`,
+  summary,
+  description:
+    'CSV has the column names of the native format; cells that a spreadsheet would run are escaped. Reads page by page, so any number fits.',
+  options: [format, since, ...options, ...passphraseOptions, ...outOptions],
+  runs: ['L'],
+  examples: [
+    `appctl export ${name} --format csv --out ${name}.csv`,
+    `appctl export ${name} --since 2027-01-01 --json`,
+  ],
+  stream: 'ndjson',
+  exits: [5, ...(options.includes(includeKeys) ? [10] : [])],
+  output,
+  load,
+});
+
+export const exportCommands: readonly CommandSpec[] = [
+  {
+    path: 'export all',
+    summary: 'write tenants, products, policies, customers, licenses and machines to one file',
+    description:
+      'The native format: JSON Lines that `import licenses --source native` brings into another installation with ids, keys, dates and machines. Without --include-keys the licenses cannot be imported. Without --tenant every tenant is written. A passphrase encrypts the file. Private signing keys, API keys, webhooks, honeypots and the timeline stay behind.',
+    options: [includeKeys, since, ...passphraseOptions, ...outOptions],
+    runs: ['L'],
+    examples: [
+      'appctl export all --include-keys --passphrase-file pass.txt --out appctl.export --yes',
+      'appctl export all --out - | gzip > catalog.jsonl.gz',
+    ],
+    stream: 'ndjson',
+    exits: [5, 10],
+    output,
+    load: () => import('./export.ts').then((actions) => actions.exportAll),
+  },
+  kindCommand(
+    'licenses',
+    'write the licenses of a tenant',
+    () => import('./export.ts').then((actions) => actions.exportLicenses),
+    [includeKeys],
+  ),
+  kindCommand('customers', 'write the customers of a tenant', () =>
+    import('./export.ts').then((actions) => actions.exportCustomers),
+  ),
+  kindCommand('products', 'write the products of a tenant', () =>
+    import('./export.ts').then((actions) => actions.exportProducts),
+  ),
+  kindCommand('policies', 'write the policies of a tenant', () =>
+    import('./export.ts').then((actions) => actions.exportPolicies),
+  ),
+];

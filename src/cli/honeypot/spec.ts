@@ -1,0 +1,86 @@
+import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+import { madeSecretOptions } from '../secret-file.ts';
+
+export const honeypotGroup: GroupSpec = { path: 'honeypot', summary: 'keys that tell of their use' };
+
+const idArgument: ArgSpec = { name: 'id', summary: 'id of the honeypot' };
+const output: CommandSpec['output'] = () => import('./schemas.ts').then((schemas) => schemas.HoneypotPlan);
+
+export const honeypotCommands: readonly CommandSpec[] = [
+  {
+    path: 'honeypot create',
+    summary: 'make a canary key: whoever uses it has found or stolen it',
+    description:
+      'Every endpoint answers as if the key did not exist; HONEYPOT_TRIGGERED tells of its use once per address and hour. --block-ip then refuses that address.',
+    options: [
+      {
+        name: 'product',
+        value: 'SLUG',
+        summary: 'product that the key seems to be of',
+        required: true,
+        complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+      },
+      { name: 'label', value: 'TEXT', summary: 'where the key is laid out', required: true },
+      {
+        name: 'key-format',
+        value: 'FORMAT',
+        summary: "format of the key; the product's when left out",
+        complete: () => import('../completers.ts').then((completers) => completers.completeKeyFormats),
+      },
+      {
+        name: 'block-ip',
+        value: 'SEC',
+        summary: 'seconds for which an address that used it is answered 429; 0 is never',
+        type: 'integer',
+        min: 0,
+        max: 86_400,
+      },
+      ...madeSecretOptions('the key'),
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl honeypot create --product editor --label "staging dump" --reveal',
+      'appctl honeypot create --product editor --label wiki --block-ip 3600 --out canary.txt',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output,
+    load: () => import('./change.ts').then((actions) => actions.createHoneypot),
+  },
+  {
+    path: 'honeypot list',
+    summary: 'list canary keys, and replaced keys that became honeypots',
+    options: pageOptions,
+    runs: ['L'],
+    examples: ['appctl honeypot list'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.HoneypotPage),
+    load: () => import('./read.ts').then((actions) => actions.listHoneypots),
+  },
+  {
+    path: 'honeypot hits',
+    summary: 'list who used a honeypot, newest first',
+    description: 'One row per key, address and hour. The id of a license asks for its replaced keys.',
+    args: [idArgument],
+    options: pageOptions,
+    runs: ['L'],
+    examples: [
+      'appctl honeypot hits lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
+      'appctl honeypot hits lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --csv > hits.csv',
+    ],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.HitPage),
+    load: () => import('./read.ts').then((actions) => actions.listHits),
+  },
+  {
+    path: 'honeypot delete',
+    summary: 'delete a canary key with its report',
+    args: [idArgument],
+    runs: ['L'],
+    examples: ['appctl honeypot delete lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],
+    confirm: 'moderate',
+    exits: [3, 10],
+    output,
+    load: () => import('./change.ts').then((actions) => actions.deleteHoneypot),
+  },
+];

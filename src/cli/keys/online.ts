@@ -1,0 +1,94 @@
+import { AppError } from '#kernel/errors.ts';
+import * as onlineKeys from '#licensing/online-keys/index.ts';
+import { card } from '../card.ts';
+import { changeOrPlan, noteChange, planned } from '../change.ts';
+import type { Cli } from '../frame/context.ts';
+import { CliError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
+import type { Column } from '../frame/rows.ts';
+import { withLocal } from '../open.ts';
+import { pageAsked } from '../paging.ts';
+
+const columns: readonly Column<onlineKeys.OnlineKey>[] = [
+  { key: 'keyId', title: 'key id' },
+  { key: 'product' },
+  { key: 'status' },
+  { key: 'delegation.use', title: 'may sign', text: (key) => mayNow(key) },
+  { key: 'delegation.expiresAt', title: 'until', time: true },
+  { key: 'publicKey', title: 'public key' },
+];
+
+/** What a key may sign now, in words. */
+function mayNow({ delegation, status }: onlineKeys.OnlineKey): string {
+  if (delegation === null) return 'nothing yet: not delegated';
+  if (!delegation.valid) return 'nothing: its delegation has ended';
+  return status === 'ACTIVE' ? delegation.use.join(', ') : 'nothing: another key is in use';
+}
+
+const keyCard = (key: onlineKeys.OnlineKey) =>
+  card([
+    ['key id', key.keyId],
+    ['product', key.product],
+    ['public key', key.publicKey],
+    ['status', key.status],
+    ['created', key.createdAt],
+    ['may sign', mayNow(key)],
+    ['root key', key.delegation?.root],
+    ['until', key.delegation?.expiresAt],
+  ]);
+
+/** `appctl keys online create --product S`. */
+export function createOnlineKey(cli: Cli): Promise<void> {
+  return withLocal(cli, async ({ ctx }) => {
+    const product = cli.required('product');
+    const key = await changeOrPlan(cli, ctx, (ctx) => onlineKeys.create(ctx, product));
+    await cli.out.value(planned(cli, key), keyCard(key));
+    noteChange(cli, `made the online key ${key.keyId}`);
+    if (cli.dryRun || key.delegation !== null) return;
+    const pub = Buffer.from(key.publicKey, 'base64').toString('base64url');
+    cli.next(
+      `appctl keys delegate --product ${key.product} --key ROOT.key --pub ${pub} > ${key.product}.delegation`,
+      `appctl keys online delegate ${key.keyId} --delegation-file ${key.product}.delegation`,
+    );
+  });
+}
+
+/** `appctl keys online delegate KEYID --delegation-file F|-`. */
+export async function storeDelegation(cli: Cli): Promise<void> {
+  const text = delegationIn(await cli.readText('--delegation-file', cli.required('delegation-file')));
+  await withLocal(cli, async ({ ctx }) => {
+    const keyId = cli.argument('keyid');
+    const key = await naming(() => changeOrPlan(cli, ctx, (ctx) => onlineKeys.delegate(ctx, keyId, text)));
+    await cli.out.value(planned(cli, key), keyCard(key));
+    noteChange(cli, `${keyId} signs for ${key.product}`);
+  });
+}
+
+/** `appctl keys online list`. */
+export function listOnlineKeys(cli: Cli): Promise<void> {
+  return withLocal(cli, async ({ ctx }) => {
+    const asked = { ...pageAsked(cli), product: cli.option('product') ?? null };
+    await cli.out.page(await onlineKeys.list(ctx, asked), columns);
+  });
+}
+
+/** What `keys delegate` printed, with or without --json. */
+function delegationIn(text: string): string {
+  try {
+    const { delegation } = JSON.parse(text) as { delegation?: unknown };
+    return typeof delegation === 'string' ? delegation : text;
+  } catch {
+    return text;
+  }
+}
+
+/** A delegation that does not verify ends with 6, as every signature that does not. */
+async function naming<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error;
+    const hint = 'appctl keys delegate --help';
+    throw new CliError(exits.verificationFailed, error.code, error.message, { hint, details: error.details });
+  }
+}

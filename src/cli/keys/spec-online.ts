@@ -1,0 +1,102 @@
+import { secretOptions } from '../frame/secrets.ts';
+import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+
+export const onlineKeysGroup: GroupSpec = {
+  path: 'keys online',
+  summary: 'keys in the server that sign offline tokens and answers',
+};
+
+const product = {
+  name: 'product',
+  value: 'SLUG',
+  complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+} as const;
+
+const output: CommandSpec['output'] = () =>
+  import('./schemas-online.ts').then((schemas) => schemas.OnlineKeyOutput);
+
+export const onlineKeysCommands: readonly CommandSpec[] = [
+  {
+    path: 'keys delegate',
+    summary: 'let an online key sign for a product; works offline',
+    description:
+      'Signs with the root key, the one that signs releases, and prints delegation/… for `keys online delegate`. KEY is a file, env://VAR, stdin: or store:KEYID; only the last opens the database.',
+    options: [
+      { name: 'product', value: 'SLUG', summary: 'product that the online key signs for', required: true },
+      { name: 'key', value: 'KEY', summary: 'root key of the product', required: true, complete: 'file' },
+      ...secretOptions('passphrase', 'the passphrase of the root key'),
+      { name: 'pub', value: 'BASE64', summary: 'public half of the online key', required: true },
+      {
+        name: 'use',
+        value: 'LIST',
+        summary: 'what it may sign, with commas',
+        default: 'license,timestamp,response',
+      },
+      {
+        name: 'days',
+        value: 'N',
+        summary: 'life of the delegation',
+        type: 'integer',
+        min: 1,
+        max: 400,
+        default: '400',
+      },
+    ],
+    runs: ['O'],
+    examples: [
+      'appctl keys delegate --product editor --key editor.key --pub nIXLiWRvsVtkW8_7hXtTHvJnS9UeVUwOQaV0kW1Pq7A',
+      'appctl keys delegate --product editor --key env://ROOT --pub BASE64 --use license --days 90 > editor.delegation',
+    ],
+    exits: [3, 4],
+    output: () => import('./schemas-online.ts').then((schemas) => schemas.KeysDelegateOutput),
+    load: () => import('./delegate.ts').then((actions) => actions.delegateKey),
+  },
+  {
+    path: 'keys online create',
+    summary: 'make the online key of a product',
+    description:
+      'Its private half never leaves the server. It signs nothing until a root key delegates to it; when the server holds the root key (keys generate --server-held) that happens at once, otherwise take the public key to the root key: keys delegate, keys online delegate.',
+    options: [{ ...product, summary: 'product that it signs for', required: true }],
+    runs: ['L'],
+    examples: ['appctl keys online create --product editor --json | jq -r .publicKey'],
+    confirm: 'mild',
+    exits: [3],
+    output,
+    load: () => import('./online.ts').then((actions) => actions.createOnlineKey),
+  },
+  {
+    path: 'keys online delegate',
+    summary: 'store the delegation of an online key and put it into use',
+    description:
+      'The delegation is verified first: signed by a root key of the product that is not retired, for this key, for at most 400 days, valid now. The online key before it is retired; what it signed stays good until it runs out.',
+    args: [{ name: 'keyid', summary: 'key id of the online key, 16 hex characters' }],
+    options: [
+      {
+        name: 'delegation-file',
+        value: 'FILE',
+        summary: 'what `keys delegate` printed; - is stdin',
+        required: true,
+        complete: 'file',
+      },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl keys online delegate 3f0a17c2b8d94e61 --delegation-file editor.delegation',
+      'appctl keys online delegate 3f0a17c2b8d94e61 --delegation-file - < editor.delegation',
+    ],
+    confirm: 'mild',
+    exits: [3, 5, 6],
+    output,
+    load: () => import('./online.ts').then((actions) => actions.storeDelegation),
+  },
+  {
+    path: 'keys online list',
+    summary: 'list the online keys and what they may sign',
+    options: [{ ...product, summary: 'only the keys of this product' }, ...pageOptions],
+    runs: ['L'],
+    examples: ['appctl keys online list', 'appctl keys online list --product editor --json'],
+    output: () => import('./schemas-online.ts').then((schemas) => schemas.OnlineKeyPage),
+    load: () => import('./online.ts').then((actions) => actions.listOnlineKeys),
+  },
+];

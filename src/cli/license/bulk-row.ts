@@ -1,0 +1,158 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import type { Table } from '#kernel/records/table.ts';
+import { checkInput } from '#licensing/index.ts';
+import * as licenses from '#licensing/licenses/index.ts';
+import * as policies from '#licensing/policies/index.ts';
+import { usageError } from '../frame/errors.ts';
+import { parseTime } from '../frame/values.ts';
+
+/** How a cell of CSV becomes a value; JSON has its types already. */
+type Reading = 'text' | 'integer' | 'flag' | 'json';
+
+/** The fields of create, and two ways to say how long. Columns may also be called as the options of `license mint`. */
+const fields: Readonly<Record<string, { reading: Reading; option?: string }>> = {
+  productId: { reading: 'text', option: 'product' },
+  customerEmail: { reading: 'text', option: 'email' },
+  customerName: { reading: 'text', option: 'name' },
+  type: { reading: 'text' },
+  tier: { reading: 'text' },
+  maxActivations: { reading: 'integer' },
+  validUntil: { reading: 'text' },
+  days: { reading: 'integer' },
+  perpetual: { reading: 'flag' },
+  orderId: { reading: 'text' },
+  metadata: { reading: 'json' },
+  policyId: { reading: 'text', option: 'policy' },
+  features: { reading: 'json' },
+  maxVersion: { reading: 'text' },
+  maxUses: { reading: 'integer' },
+  gracePeriodSeconds: { reading: 'integer', option: 'grace' },
+  notes: { reading: 'text' },
+  key: { reading: 'text' },
+  force: { reading: 'flag' },
+};
+
+const normal = (name: string): string => name.toLowerCase().replaceAll(/[\s._-]/g, '');
+const byName = new Map(
+  Object.entries(fields).flatMap(([field, { option }]): [string, string][] => [
+    [normal(field), field],
+    ...(option === undefined ? [] : [[option, field] as [string, string]]),
+  ]),
+);
+const METADATA = /^metadata\.(.+)$/i;
+
+/** The field of a column; null for a column that means nothing here. */
+const fieldOf = (column: string): string | null =>
+  METADATA.test(column) ? 'metadata' : (byName.get(normal(column)) ?? null);
+
+/**
+ * Refuses a header with columns that nobody would read: a misspelt one would otherwise mint licenses without it.
+ *
+ * @throws usage error (2)
+ */
+export function checkColumns({ columns }: Table): void {
+  const named = (columns ?? []).filter((column) => column !== '');
+  const unknown = named.filter((column) => fieldOf(column) === null);
+  if (unknown.length > 0) {
+    const known = Object.keys(fields).join(', ');
+    throw usageError(`unknown column: ${unknown.join(', ')}`, `columns are ${known} and metadata.NAME`);
+  }
+  const single = named.filter((column) => !METADATA.test(column)).map((column) => fieldOf(column));
+  const twice = single.find((field, index) => single.indexOf(field) !== index);
+  if (twice) throw usageError(`two columns name ${twice}`);
+  for (const field of columns === null ? [] : ['productId', 'customerEmail']) {
+    if (!single.includes(field)) throw usageError(`the column ${field} is missing`);
+  }
+}
+
+/** Ids of policies by the names that rows give them. */
+export type PolicyIds = Map<string, string>;
+
+/**
+ * The input of create that a row describes, checked as the API checks a body.
+ *
+ * @param kind of the table: texts are read as what their field demands
+ * @throws AppError VALIDATION_ERROR, NOT_FOUND; usage error (2) for a date that is none
+ */
+export async function createInputOf(
+  ctx: Ctx,
+  values: ReadonlyMap<string, unknown>,
+  kind: Table['values'],
+  policyIds: PolicyIds,
+): Promise<licenses.AdminCreateInput> {
+  const row = collect(values, kind);
+  const { days, perpetual, ...input } = row;
+  const until = endOf(row, ctx.now());
+  return checkInput(licenses.AdminCreateBody, {
+    ...input,
+    ...(until !== undefined && { validUntil: until }),
+    ...(typeof input.policyId === 'string' && {
+      policyId: await policyIdOf(ctx, input.policyId, policyIds),
+    }),
+  });
+}
+
+function collect(values: ReadonlyMap<string, unknown>, kind: Table['values']): Record<string, unknown> {
+  const row: [string, unknown][] = [];
+  const metadata: [string, unknown][] = [];
+  for (const [column, value] of values) {
+    const entry = METADATA.exec(column)?.[1];
+    const field = fieldOf(column) ?? column;
+    const read = kind === 'text' ? fromText(String(value), readingOf(field)) : value;
+    if (read === undefined) continue;
+    if (entry === undefined) row.push([field, read]);
+    else metadata.push([entry, kind === 'text' ? String(value).trim() : value]);
+  }
+  const own = row.find(([field]) => field === 'metadata')?.[1];
+  const isObject = typeof own === 'object' && own !== null && !Array.isArray(own);
+  if (metadata.length > 0 && (own === undefined || isObject)) {
+    row.push(['metadata', Object.fromEntries([...Object.entries(own ?? {}), ...metadata])]);
+  }
+  // Properties are defined, not assigned: a field that is called __proto__ is an unknown one like any other.
+  return Object.fromEntries(row);
+}
+
+const readingOf = (field: string): Reading =>
+  (Object.hasOwn(fields, field) ? fields[field]?.reading : null) ?? 'text';
+
+/** An empty cell is no value. What cannot be read stays a text, which the check then refuses by name. */
+function fromText(cell: string, reading: Reading): unknown {
+  const text = cell.trim();
+  if (text === '') return undefined;
+  if (reading === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (reading === 'flag')
+    return /^(true|yes|1)$/i.test(text) || (/^(false|no|0)$/i.test(text) ? false : text);
+  if (reading === 'text') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** undefined asks for the default, null for a license without an end (licensing D47). */
+function endOf(row: Record<string, unknown>, now: string): string | null | undefined {
+  const { validUntil, days, perpetual } = row;
+  const given = [
+    validUntil !== undefined && 'validUntil',
+    days !== undefined && 'days',
+    perpetual === true && 'perpetual',
+  ];
+  const named = given.filter((name) => name !== false);
+  if (named.length > 1) throw usageError(`${named.join(' and ')} exclude each other`);
+  if (perpetual === true || validUntil === null) return null;
+  if (days !== undefined) {
+    if (Number.isInteger(days) && Number(days) >= 1 && Number(days) <= 3660) {
+      return addSeconds(now, Number(days) * SECONDS_PER_DAY);
+    }
+    throw usageError('days must be a whole number from 1 to 3660');
+  }
+  return typeof validUntil === 'string' ? parseTime('validUntil', validUntil) : undefined;
+}
+
+async function policyIdOf(ctx: Ctx, named: string, policyIds: PolicyIds): Promise<string> {
+  const known = policyIds.get(named) ?? (await policies.get(ctx, named)).id;
+  policyIds.set(named, known);
+  return known;
+}

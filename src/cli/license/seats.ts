@@ -1,0 +1,49 @@
+import { type SeatDenials, type SeatUse, seatDenials, seatUse } from '#licensing/seat-reports/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { Column } from '../frame/rows.ts';
+import { flushServer } from '../fresh.ts';
+import { withLocal } from '../open.ts';
+import { pageAsked } from '../paging.ts';
+import { parseSince } from '../since.ts';
+
+const useColumns: readonly Column<SeatUse>[] = [
+  { key: 'licenseId', title: 'license' },
+  { key: 'keyPrefix', title: 'key' },
+  { key: 'productSlug', title: 'product' },
+  { key: 'customerEmail', title: 'customer' },
+  { key: 'status' },
+  { key: 'seatsUsed', title: 'used', align: 'right' },
+  { key: 'seatsTotal', title: 'of', align: 'right' },
+  { key: 'seatsAvailable', title: 'free', align: 'right' },
+];
+
+const denialColumns: readonly Column<SeatDenials>[] = [
+  { key: 'licenseId', title: 'license' },
+  { key: 'keyPrefix', title: 'key' },
+  { key: 'productSlug', title: 'product' },
+  { key: 'customerEmail', title: 'customer' },
+  { key: 'seatsTotal', title: 'seats', align: 'right' },
+  { key: 'denied', title: 'refused', align: 'right' },
+  { key: 'days', align: 'right' },
+  { key: 'distinctMachines', title: 'machines', align: 'right' },
+  { key: 'lastDeniedAt', title: 'last', time: true },
+];
+
+/** `appctl license seats [--denied]`. */
+export async function showSeats(cli: Cli): Promise<void> {
+  const isDenied = cli.flag('denied');
+  const given = cli.option('since');
+  if (given !== undefined && !isDenied)
+    throw usageError('--since belongs to --denied', 'appctl license seats --denied --since 30d');
+  const asked = { ...pageAsked(cli), product: cli.option('product') };
+  if (isDenied) await flushServer(cli);
+  await withLocal(cli, async ({ ctx }) => {
+    if (!isDenied) return cli.out.page(await seatUse(ctx, asked), useColumns);
+    const since = parseSince('--since', given ?? '30d', ctx.now());
+    const page = await seatDenials(ctx, { ...asked, since });
+    await cli.out.page(page, denialColumns);
+    const [most] = page.items;
+    if (most) cli.next(`appctl license update ${most.licenseId} --max-activations N`);
+  });
+}

@@ -1,0 +1,46 @@
+import type { CommandSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+
+export const explainCommands: readonly CommandSpec[] = [
+  {
+    path: 'license why',
+    summary: 'tell why a request was answered as it was',
+    description:
+      'The id is in every refusal and in the header X-Request-Id of every answer. Denials are recorded by default; the setting licensing.request_log says which requests are, and licensing.request_log_days for how long.',
+    args: [{ name: 'request-id', summary: 'id of the request, req_…' }],
+    runs: ['L'],
+    examples: [
+      'appctl license why req_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
+      'appctl license why req_01J9ZK3T5W8Y2QF4M6N7P0R1SV --json | jq .trace',
+    ],
+    exits: [3],
+    output: () => import('./schemas-explain.ts').then((schemas) => schemas.WhyOutput),
+    load: () => import('./why.ts').then((actions) => actions.explainRequest),
+  },
+  {
+    path: 'license seats',
+    summary: 'show seats in use, or who was refused one',
+    description:
+      'Without --denied every floating license with its seats in use, the fullest first. With it the licenses that refused machines because all was taken, activations included.',
+    options: [
+      { name: 'denied', summary: 'refusals instead of seats in use' },
+      { name: 'since', value: '30d', summary: 'with --denied: from then on (30d when left out), or a date' },
+      {
+        name: 'product',
+        value: 'SLUG',
+        summary: 'of this product',
+        complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+      },
+      ...pageOptions,
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl license seats --product editor',
+      'appctl license seats --denied --since 30d',
+      'appctl license seats --denied --csv > denials.csv',
+    ],
+    exits: [3],
+    output: () => import('./schemas-explain.ts').then((schemas) => schemas.SeatsOutput),
+    load: () => import('./seats.ts').then((actions) => actions.showSeats),
+  },
+];

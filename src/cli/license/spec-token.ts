@@ -1,0 +1,48 @@
+import type { CommandSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+
+const idArgument = { name: 'id', summary: 'id of the license' };
+
+export const tokenCommands: readonly CommandSpec[] = [
+  {
+    path: 'license token',
+    summary: 'issue an offline token for a machine without a network',
+    description:
+      'The token goes to stdout; with --qr it is also drawn on stderr. It ends with the first of: --days, what the policy allows, the license with its grace, the lease of a floating seat, the delegation of the online key. It cannot be recalled before that.',
+    args: [idArgument],
+    options: [
+      { name: 'machine', value: 'ID', summary: 'machine that it is for', required: true },
+      {
+        name: 'days',
+        value: 'N',
+        summary: 'life of the token',
+        type: 'integer',
+        min: 1,
+        max: 400,
+        default: '30',
+      },
+      { name: 'activate', summary: 'first bind the license to the machine, when it is not' },
+      { name: 'qr', summary: 'draw it as a QR code, too' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl license token lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machine machine-0001 --days 90 --activate --qr',
+      'appctl license token lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machine machine-0001 --json | jq -r .token',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas-token.ts').then((schemas) => schemas.LicenseTokenOutput),
+    load: () => import('./token.ts').then((actions) => actions.issueToken),
+  },
+  {
+    path: 'license tokens',
+    summary: 'list the offline tokens that were issued for a license',
+    args: [idArgument],
+    options: pageOptions,
+    runs: ['L'],
+    examples: ['appctl license tokens lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
+    exits: [3],
+    output: () => import('./schemas-token.ts').then((schemas) => schemas.LicenseTokenPage),
+    load: () => import('./token.ts').then((actions) => actions.listTokens),
+  },
+];

@@ -1,0 +1,90 @@
+import type { Ctx } from '#kernel/context.ts';
+import * as licenses from '#licensing/licenses/index.ts';
+import * as usage from '#licensing/usage/index.ts';
+import { card } from '../card.ts';
+import { changeOrPlan, noteChange, planned } from '../change.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { Column } from '../frame/rows.ts';
+import { withLocal } from '../open.ts';
+import { pageAsked } from '../paging.ts';
+import { refuseWholeKey } from './view.ts';
+
+const columns: readonly Column<usage.UsageRecordView>[] = [
+  { key: 'at', time: true },
+  { key: 'feature' },
+  { key: 'quantity', align: 'right' },
+  { key: 'counterAfter', title: 'counter', align: 'right' },
+  { key: 'epoch', align: 'right' },
+  { key: 'metadata' },
+  { key: 'id' },
+];
+
+/** `appctl license usage show ID`, or with `--key-stdin` or `--key-file`. */
+export const showUsage = (cli: Cli): Promise<void> =>
+  withNamed(cli, async (ctx, id) => {
+    const counter = await usage.show(ctx, id);
+    await cli.out.value(counter, usageCard(counter));
+  });
+
+/** `appctl license usage list ID`, or with `--key-stdin` or `--key-file`. */
+export const listUsage = (cli: Cli): Promise<void> =>
+  withNamed(cli, async (ctx, id) => {
+    await cli.out.page(await usage.list(ctx, id, pageAsked(cli)), columns);
+  });
+
+/** `appctl license usage reset ID`. */
+export const resetUsage = (cli: Cli): Promise<void> => change(cli, 0, (ctx, id) => usage.reset(ctx, id));
+
+/** `appctl license usage set ID N`. */
+export async function setUsage(cli: Cli): Promise<void> {
+  const text = cli.argument('n');
+  const current = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(current)) {
+    throw usageError(`N must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not '${text}'`);
+  }
+  return change(cli, current, (ctx, id) => usage.set(ctx, id, current));
+}
+
+async function change(
+  cli: Cli,
+  to: number,
+  work: (ctx: Ctx, id: string) => Promise<usage.UsageView>,
+): Promise<void> {
+  const named = cli.argument('id');
+  refuseWholeKey('ID', named);
+  await withLocal(cli, async ({ ctx }) => {
+    // Before the question: what does not exist cannot be agreed to, and the person sees what is lost.
+    const { id } = await licenses.get(ctx, named);
+    const { current } = await usage.show(ctx, id);
+    await cli.confirm({ action: `move the usage counter of ${id} from ${current} to ${to}` });
+    const counter = await changeOrPlan(cli, ctx, (ctx) => work(ctx, id));
+    await cli.out.value(planned(cli, counter), usageCard(counter));
+    noteChange(cli, `the usage counter of ${id} went from ${current} to ${counter.current}`);
+  });
+}
+
+/** Runs work on the license that is named by its id, or by its key from a pipe or a file. */
+async function withNamed(cli: Cli, work: (ctx: Ctx, id: string) => Promise<void>): Promise<void> {
+  const id = cli.optionalArgument('id');
+  const key = await cli.secret('key', { label: 'license key', optional: true });
+  if ((id === undefined) === (key === undefined))
+    throw usageError('name either ID, --key-stdin or --key-file');
+  refuseWholeKey('ID', id);
+  await withLocal(cli, async ({ ctx }) => {
+    const found = key === undefined ? id : (await licenses.getByKey(ctx, key.value)).id;
+    await work(ctx, found ?? '');
+  });
+}
+
+function usageCard({ current, max, remaining, percentUsed, byFeature }: usage.UsageView) {
+  const parts = Object.entries(byFeature);
+  const told = parts.reduce((sum, [, quantity]) => sum + quantity, 0);
+  return card([
+    ['used', max === null ? `${current}, without limit` : `${current} of ${max} (${percentUsed} %)`],
+    ['left', remaining],
+    // What a set brought was recorded by nobody.
+    ['set by hand', current > told ? current - told : null],
+    ...parts.map(([feature, quantity]): [string, string] => ['feature', `${feature}: ${quantity}`]),
+  ]);
+}

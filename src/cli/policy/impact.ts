@@ -1,0 +1,33 @@
+import { type Impact, impact } from '#licensing/simulator/index.ts';
+import { namingFlags } from '../flag-names.ts';
+import type { Cli } from '../frame/context.ts';
+import type { Paint } from '../frame/io.ts';
+import { oneLine } from '../one-line.ts';
+import { withLocal } from '../open.ts';
+import { changesAsked, policyFlags } from './change.ts';
+
+/** `appctl policy impact POLICY`: what `policy update` with the same flags would do to the answers of validate. */
+export async function showImpact(cli: Cli): Promise<void> {
+  const changes = changesAsked(cli);
+  await withLocal(cli, async ({ ctx }) => {
+    const found = await namingFlags(policyFlags, () => impact(ctx, cli.argument('policy'), changes));
+    await cli.out.value(found, (paint) => explanation(found, paint));
+  });
+}
+
+function explanation(found: Impact, paint: Paint): string {
+  const { affectedLicenses, wouldChangeAnswer, transitions, samples, truncated } = found;
+  const width = Math.max(0, ...transitions.map(({ count }) => String(count).length));
+  const lines = [
+    `${counted(affectedLicenses, 'license')} ${affectedLicenses === 1 ? 'is' : 'are'} governed by it; ` +
+      `${paint('bold', counted(wouldChangeAnswer, 'answer'))} of validate would change.`,
+    ...transitions.map(({ from, to, count }) => `  ${String(count).padStart(width)}  ${from} → ${to}`),
+  ];
+  if (samples.length > 0) lines.push('for example');
+  for (const { licenseId, keyPrefix, machineId, before, after } of samples)
+    lines.push(`  ${licenseId}  ${keyPrefix}  ${oneLine(machineId ?? 'no machine')}  ${before} → ${after}`);
+  if (truncated) lines.push(paint('yellow', 'There are more than 100,000: only the first were looked at.'));
+  return lines.join('\n');
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,36 @@
+import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+
+export const requestsGroup: GroupSpec = { path: 'requests', summary: 'recorded calls of the license API' };
+
+export const requestsCommands: readonly CommandSpec[] = [
+  {
+    path: 'requests list',
+    summary: 'list recorded requests, newest first',
+    description:
+      'Denials are recorded by default; the setting licensing.request_log says which requests are. `appctl license why ID` explains one.',
+    options: [
+      { name: 'license', value: 'ID', summary: 'about this license' },
+      { name: 'code', value: 'CODE', summary: 'answered with this code' },
+      {
+        name: 'status',
+        value: 'N',
+        summary: 'answered with this HTTP status',
+        type: 'integer',
+        min: 100,
+        max: 599,
+      },
+      { name: 'api-key', value: 'ID', summary: 'made with the API key of this id' },
+      { name: 'ip', value: 'ADDRESS', summary: 'from this address' },
+      { name: 'since', value: '1d', summary: 'from then on, or from a date' },
+      ...pageOptions,
+    ],
+    runs: ['L', 'S'],
+    examples: [
+      'appctl requests list --license lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
+      'appctl requests list --code SEAT_LIMIT_REACHED --since 7d --json | jq -r ".items[].id"',
+    ],
+    output: () => import('./schemas.ts').then((schemas) => schemas.RequestPage),
+    load: () => import('./list.ts').then((actions) => actions.listRequests),
+  },
+];

@@ -1,0 +1,86 @@
+import { type Simulated, type SimulationInput, simulate } from '#licensing/simulator/index.ts';
+import { curesOf, reasonOf, traceLines } from '../explain.ts';
+import { namingFlags } from '../flag-names.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { Paint } from '../frame/io.ts';
+import { parsePairs, parseTime } from '../frame/values.ts';
+import { withLocal } from '../open.ts';
+
+const flags = {
+  licenseId: 'ID',
+  machineId: '--machine',
+  appVersion: '--app-version',
+  quantity: '--quantity',
+  leaseDuration: '--lease',
+  entitlement: '--entitlement',
+  validUntil: '--valid-until',
+  at: '--at',
+  changes: '--set',
+};
+
+/** `appctl simulate ID --action A`: what the public API would answer. */
+export async function simulateRequest(cli: Cli): Promise<void> {
+  const id = cli.argument('id');
+  const asked = {
+    licenseId: id,
+    action: cli.required('action') as SimulationInput['action'],
+    machineId: cli.option('machine'),
+    appVersion: cli.option('app-version'),
+    quantity: cli.integer('quantity'),
+    leaseDuration: cli.integer('lease'),
+    entitlement: cli.option('entitlement'),
+    validUntil: timeAsked(cli, 'valid-until'),
+    at: timeAsked(cli, 'at'),
+    changes: changesAsked(cli),
+  };
+  await withLocal(cli, async ({ ctx }) => {
+    const simulated = await namingFlags(flags, () => simulate(ctx, asked));
+    await cli.out.value(simulated, explanation(simulated));
+    if (!simulated.decision.allowed) cli.next(...curesOf(simulated.decision.code, id));
+  });
+}
+
+function timeAsked(cli: Cli, name: string): string | undefined {
+  const text = cli.option(name);
+  return text === undefined ? undefined : parseTime(`--${name}`, text);
+}
+
+/** The service judges names and values; here only the two kinds are told apart. */
+function changesAsked(cli: Cli): SimulationInput['changes'] {
+  const changes: Record<'license' | 'policy', Record<string, unknown>> = { license: {}, policy: {} };
+  for (const [name, value] of Object.entries(parsePairs('--set', cli.list('set')))) {
+    const [kind = '', field = '', ...more] = name.split('.');
+    if ((kind !== 'license' && kind !== 'policy') || field === '' || more.length > 0)
+      throw usageError(
+        `--set '${name}' names no field`,
+        'write --set license.maxActivations=5 or --set policy.gracePeriodSeconds=60',
+      );
+    Object.defineProperty(changes[kind], field, { value: fieldValue(field, value), enumerable: true });
+  }
+  return changes;
+}
+
+/** What is no JSON is a text; a version is one although it looks like a number. */
+function fieldValue(field: string, value: string | true): unknown {
+  if (value === true || (field === 'maxVersion' && value !== 'null')) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function explanation({ answer, decision, evaluatedAt, policySource }: Simulated): (paint: Paint) => string {
+  const { allowed, code, trace } = decision;
+  const error = (answer.body.error as { code?: string } | undefined)?.code;
+  const sources = { license: 'its own policy', product: 'the policy of its product', none: 'no policy' };
+  return (paint) => {
+    const verdict = allowed ? paint('green', 'allowed') : paint('red', 'refused');
+    return [
+      `${verdict}: ${answer.httpStatus} ${error ?? code}  ${reasonOf(code) || decision.message}`,
+      ...traceLines(trace, paint),
+      paint('dim', `evaluated for ${evaluatedAt}, under ${sources[policySource]}; nothing was changed`),
+    ].join('\n');
+  };
+}

@@ -1,0 +1,58 @@
+import type { Action } from '#licensing/validation/index.ts';
+import type { CommandSpec } from '../frame/spec.ts';
+
+/** Help must not wait for the service to be loaded; a test holds this list equal to the service's. */
+export const simulatedActions = [
+  'validate',
+  'activate',
+  'deactivate',
+  'checkout',
+  'checkin',
+  'heartbeat',
+  'record-usage',
+  'validate-entitlement',
+  'offline-token',
+  'update',
+  'renew',
+] as const satisfies readonly Action[];
+
+export const simulateCommands: readonly CommandSpec[] = [
+  {
+    path: 'simulate',
+    summary: 'tell what would be answered to a request, and why; changes nothing',
+    description:
+      'For any machine and any moment, with the license and its policy as they are, or as --set makes them for this one question.',
+    args: [{ name: 'id', summary: 'id of the license' }],
+    options: [
+      {
+        name: 'action',
+        value: 'ACTION',
+        summary: 'what is asked for',
+        choices: simulatedActions,
+        required: true,
+      },
+      { name: 'machine', value: 'ID', summary: 'machine that asks; one that nobody knows when left out' },
+      { name: 'at', value: 'TIME', summary: 'moment of the request; now when left out' },
+      { name: 'app-version', value: 'V', summary: 'version of the application that asks' },
+      { name: 'quantity', value: 'N', summary: 'uses, for record-usage', type: 'integer', min: 1 },
+      { name: 'lease', value: 'SEC', summary: 'lease, for checkout', type: 'integer', min: 60 },
+      { name: 'entitlement', value: 'NAME', summary: 'for validate-entitlement' },
+      { name: 'valid-until', value: 'TIME', summary: 'new end, for renew' },
+      {
+        name: 'set',
+        value: 'NAME=VALUE',
+        summary: 'as if it were so: license.NAME or policy.NAME; VALUE is JSON or a text, null clears',
+        repeat: true,
+      },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action activate --machine machine-0001 --at 2027-01-01T00:00:00Z',
+      'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action validate --machine machine-0001 --set policy.gracePeriodSeconds=604800',
+      'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action checkout --set license.maxActivations=20 --json | jq .answer',
+    ],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.SimulateOutput),
+    load: () => import('./simulate.ts').then((actions) => actions.simulateRequest),
+  },
+];

@@ -1,0 +1,99 @@
+import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+
+export const tenantGroup: GroupSpec = {
+  path: 'tenant',
+  summary: 'separate vendors on one installation; nothing of one is visible to another',
+};
+
+const tenantArgument: ArgSpec = { name: 'tenant', summary: 'slug or id of the tenant' };
+const hostname: OptionSpec = {
+  name: 'hostname',
+  value: 'NAME',
+  summary: 'host name that means this tenant; repeat for several',
+  repeat: true,
+};
+
+export const tenantCommands: readonly CommandSpec[] = [
+  {
+    path: 'tenant create',
+    summary: 'make a tenant',
+    options: [
+      { name: 'slug', value: 'SLUG', summary: 'short name, as --tenant takes it', required: true },
+      { name: 'name', value: 'NAME', summary: 'name for people', required: true },
+      hostname,
+    ],
+    runs: ['L'],
+    examples: ['appctl tenant create --slug acme --name "Acme Inc." --hostname keys.acme.example'],
+    confirm: 'mild',
+    exits: [5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPlan),
+    load: () => import('./change.ts').then((actions) => actions.createTenant),
+  },
+  {
+    path: 'tenant list',
+    summary: 'list the tenants',
+    options: pageOptions,
+    runs: ['L'],
+    examples: ['appctl tenant list'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPage),
+    load: () => import('./read.ts').then((actions) => actions.listTenants),
+  },
+  {
+    path: 'tenant show',
+    summary: 'show one tenant',
+    args: [tenantArgument],
+    runs: ['L'],
+    examples: ['appctl tenant show acme'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.TenantShape),
+    load: () => import('./read.ts').then((actions) => actions.showTenant),
+  },
+  {
+    path: 'tenant update',
+    summary: 'change a tenant',
+    description: '--hostname replaces all host names that the tenant has.',
+    args: [tenantArgument],
+    options: [
+      { name: 'slug', value: 'SLUG', summary: 'new slug' },
+      { name: 'name', value: 'NAME', summary: 'new name' },
+      hostname,
+      { name: 'key-format', value: 'FORMAT', summary: 'key format of products that name none' },
+      {
+        name: 'clear',
+        value: 'FIELD',
+        summary: 'empty this field',
+        choices: ['hostname', 'key-format'],
+        repeat: true,
+      },
+    ],
+    runs: ['L'],
+    examples: ['appctl tenant update acme --key-format long'],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPlan),
+    load: () => import('./change.ts').then((actions) => actions.updateTenant),
+  },
+  {
+    path: 'tenant suspend',
+    summary: 'close a tenant: its API keys answer 403, its data stays',
+    args: [tenantArgument],
+    runs: ['L'],
+    examples: ['appctl tenant suspend acme --yes'],
+    confirm: 'moderate',
+    exits: [3, 5, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPlan),
+    load: () => import('./change.ts').then((actions) => actions.suspendTenant),
+  },
+  {
+    path: 'tenant resume',
+    summary: 'open a suspended tenant again',
+    args: [tenantArgument],
+    runs: ['L'],
+    examples: ['appctl tenant resume acme'],
+    confirm: 'mild',
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPlan),
+    load: () => import('./change.ts').then((actions) => actions.resumeTenant),
+  },
+];
