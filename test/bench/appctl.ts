@@ -17,6 +17,7 @@ Object.assign(process.env, {
   APPCTL_JOBS: 'off',
   APPCTL_SETTING_LICENSING__LIMITS__READ__MAX: unreachable,
   APPCTL_SETTING_LICENSING__LIMITS__WRITE__MAX: unreachable,
+  APPCTL_SETTING_LICENSING__LIMITS__HEARTBEAT__MAX: unreachable,
 });
 // Its first line on standard output, {"event":"listening","url":…}, is what the bench waits for.
 process.argv.splice(2, process.argv.length, 'serve', '--json');

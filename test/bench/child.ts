@@ -71,11 +71,20 @@ export async function end(child: ChildProcess): Promise<void> {
  * Runs a program to its end and returns what it printed.
  *
  * @param timeoutMs after which it is killed
+ * @param env beside the clean environment
  * @throws Error with its last words when it fails
  */
-export function output(program: string, args: readonly string[], timeoutMs: number): Promise<string> {
+export function output(
+  program: string,
+  args: readonly string[],
+  timeoutMs: number,
+  env: Record<string, string> = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnvironment() });
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...cleanEnvironment(), ...env },
+    });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;

@@ -1,5 +1,6 @@
 // `npm run bench`: what the program costs beside the least and the usual way of doing the same, in one run.
 import { writeFileSync } from 'node:fs';
+import { type CullFigures, judgeCull, measureCull } from './cull.ts';
 import { seedDatabases } from './databases.ts';
 import { describeMachine, machineLine } from './machine.ts';
 import { type BenchOptions, type DatabaseKind, readOptions, usage } from './options.ts';
@@ -31,6 +32,22 @@ async function benchDatabase(kind: DatabaseKind, options: BenchOptions) {
   }
 }
 
+/** The cull of every database that was asked for, and what was promised of it. */
+async function measureCulls(options: BenchOptions) {
+  const culls: Partial<Record<DatabaseKind, CullFigures>> = {};
+  const verdicts: Verdict[] = [];
+  if (!options.only.has('cull')) return { culls, verdicts };
+  for (const kind of options.databases) {
+    const figures = await measureCull(kind, options, say);
+    culls[kind] = figures;
+    verdicts.push(...judgeCull(kind, figures));
+  }
+  print(
+    `\n${heading(options, 'The heartbeat cull under load')}\n\n${verdictsTable(verdicts, options.markdown)}`,
+  );
+  return { culls, verdicts };
+}
+
 const heading = ({ markdown }: BenchOptions, text: string): string => (markdown ? `**${text}**` : text);
 
 async function main(options: BenchOptions): Promise<void> {
@@ -39,8 +56,9 @@ async function main(options: BenchOptions): Promise<void> {
   const method = `${rounds} rounds of ${seconds} s over ${connections} connections with ${wrk ? 'wrk' : 'autocannon'}, medians`;
   print(`${machineLine(machine)}; ${method}`);
   const databases = [];
-  const isLoaded = [...options.only].some((subject) => subject !== 'program');
+  const isLoaded = [...options.only].some((subject) => subject !== 'program' && subject !== 'cull');
   if (isLoaded) for (const kind of options.databases) databases.push(await benchDatabase(kind, options));
+  const { culls, verdicts: cullVerdicts } = await measureCulls(options);
   const program = options.only.has('program') ? await measureProgram(say) : [];
   const verdicts: Verdict[] = judgeProgram(program);
   if (verdicts.length > 0)
@@ -53,8 +71,9 @@ async function main(options: BenchOptions): Promise<void> {
       connections,
       client: wrk ? 'wrk' : 'autocannon',
       databases,
+      culls,
       program,
-      verdicts,
+      verdicts: [...cullVerdicts, ...verdicts],
     };
     writeFileSync(options.json, `${JSON.stringify(document, null, 2)}\n`);
   }

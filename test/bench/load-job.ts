@@ -41,6 +41,8 @@ export const proofOf: Readonly<Record<LoadKind, string>> = {
   validate: '"valid":true',
   check: '"status":"ACTIVE"',
   activate: '"activation":{"machineId":"',
+  heartbeat: '"nextHeartbeatAt":"',
+  'record-usage': '"usage":{"current":',
 };
 
 /** Headers of every request. */
@@ -65,6 +67,25 @@ export const activateShot = (licenseKey: string, machineId: string): Shot => ({
   path: '/api/v1/license/activate',
   body: JSON.stringify({ licenseKey, machineId, machineName: 'Bench machine', appVersion: '3.4.1' }),
 });
+
+export const heartbeatShot = ([key, machineId]: Fixtures['held'][number]): Shot => ({
+  method: 'POST',
+  path: '/api/v1/license/heartbeat',
+  body: JSON.stringify({ key, machineId }),
+});
+
+/** @param feature the slice's tag: what is stored of a slice is counted by it */
+export const usageShot = ([key]: Fixtures['held'][number], feature: string): Shot => ({
+  method: 'POST',
+  path: '/api/v1/license/record-usage',
+  body: JSON.stringify({ key, feature, quantity: 1 }),
+});
+
+/** What one held license is asked in a slice. */
+export function heldShot({ load, tag }: LoadJob): (held: Fixtures['held'][number]) => Shot {
+  if (load === 'record-usage') return (held) => usageShot(held, tag);
+  return { validate: validateShot, check: checkShot, heartbeat: heartbeatShot, activate: validateShot }[load];
+}
 
 /** The value below which the given share of sorted values lies. */
 export function percentile(sorted: Float64Array, share: number): number {

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { output } from './child.ts';
 import {
   activateShot,
-  checkShot,
   headersOf,
+  heldShot,
   type LoadJob,
   type LoadResult,
   proofOf,
   type Shot,
-  validateShot,
 } from './load-job.ts';
 import { endedChildrenCpuSeconds } from './process-figures.ts';
 import type { Fixtures } from './seed.ts';
@@ -36,7 +35,7 @@ const fixtures = JSON.parse(readFileSync(job.fixtures, 'utf8')) as Fixtures;
 function shots(): Shot[] {
   if (job.load === 'activate')
     return fixtures.open.slice(0, OPEN_KEYS).map((key) => activateShot(key, machineMark));
-  return fixtures.held.map(job.load === 'validate' ? validateShot : checkShot);
+  return fixtures.held.map(heldShot(job));
 }
 
 /** A Lua string: JSON's escapes are Lua's for the texts that stand in a shot. */

@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import autocannon, { type Client, type Request } from 'autocannon';
 import {
   activateShot,
-  checkShot,
   headersOf,
+  heldShot,
   type LoadJob,
   type LoadResult,
   percentile,
   proofOf,
-  validateShot,
 } from './load-job.ts';
 import type { Fixtures } from './seed.ts';
 
@@ -27,7 +26,7 @@ function requestsOf(connection: number): Request[] {
   const mine = fixtures.held.filter((_, i) => i % job.connections === connection);
   // With fewer fixtures than connections some share them.
   const used = mine.length > 0 ? mine : fixtures.held;
-  const shotOf = job.load === 'validate' ? validateShot : checkShot;
+  const shotOf = heldShot(job);
   return used.map((held) => ({ ...shotOf(held), headers: { ...headers } }));
 }
 

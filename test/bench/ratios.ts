@@ -16,7 +16,7 @@ const least = {
   ofLimit: { sqlite: 0.6 },
   validateOverNaive: { sqlite: 5, postgres: 3 },
   activateOverNaive: { sqlite: 5, postgres: 2 },
-  activations: { sqlite: 5000 },
+  writes: { sqlite: 5000 },
 } as const satisfies Record<string, Partial<Record<DatabaseKind, number>>>;
 
 const MAX_P99_MS = 15;
@@ -45,13 +45,15 @@ export function judge(kind: DatabaseKind, results: Results): Verdict[] {
       kind === 'sqlite' ? MAX_P99_MS : undefined,
       (ms) => `${ms.toFixed(1)} ms`,
     ),
-    atLeast('activations acknowledged (d)', activate, limitOf(least.activations, kind), perSecond),
+    atLeast('activations acknowledged (d)', activate, limitOf(least.writes, kind), perSecond),
     atLeast(
       'activate over naive (d/f)',
       ratio(activate, rate('naive-activate')),
       limitOf(least.activateOverNaive, kind),
       times,
     ),
+    atLeast('heartbeats acknowledged (g)', rate('heartbeat'), limitOf(least.writes, kind), perSecond),
+    atLeast('usage records acknowledged (h)', rate('record-usage'), limitOf(least.writes, kind), perSecond),
   ].filter((verdict) => verdict !== null);
 }
 

@@ -15,6 +15,7 @@ export type Tables = [table: string, rows: Row[]][];
 const PRODUCTS = 5;
 const LICENSES_PER_CUSTOMER = 4;
 const HISTORY_DAYS = 400;
+const HEARTBEAT_MINUTES = 60;
 
 export interface Catalog {
   productIds: string[];
@@ -32,7 +33,8 @@ export function catalogRows(nowMs: number): Catalog {
     policies.push({
       id: policyId,
       name: `Standard ${i}`,
-      heartbeat_cull_strategy: 'NO_ACTION',
+      heartbeat_interval: HEARTBEAT_MINUTES,
+      heartbeat_cull_strategy: 'DEACTIVATE_DEAD',
       entitlements: { export: true, sync: i % 2 === 0, seats: i },
       grace_period_seconds: 7 * SECONDS_PER_DAY,
       trial_reuse: 'FLAG',

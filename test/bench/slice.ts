@@ -4,7 +4,7 @@ import { output, type RunningChild } from './child.ts';
 import type { LoadJob, LoadResult } from './load-job.ts';
 import { cpuSeconds, residentBytes } from './process-figures.ts';
 import type { Installation } from './seed.ts';
-import { countActivations } from './stored-activations.ts';
+import { countActivations, countUsage } from './stored-rows.ts';
 import type { Target } from './targets.ts';
 
 /** Figures of one slice, or medians of several. */
@@ -78,9 +78,10 @@ async function check(
   if (wrong > 0 || acknowledged === 0) {
     throw new Error(`${target.name}: ${wrong} wrong answers beside ${acknowledged} right ones`);
   }
-  if (target.load !== 'activate') return;
-  const stored = await countActivations(databaseUrl, tag);
+  const countStored = { activate: countActivations, 'record-usage': countUsage }[target.load as 'activate'];
+  if (!countStored) return;
+  const stored = await countStored(databaseUrl, tag);
   if (stored < acknowledged || stored > acknowledged + cutOff) {
-    throw new Error(`${target.name}: ${acknowledged} activations were acknowledged, ${stored} are stored`);
+    throw new Error(`${target.name}: ${acknowledged} writes were acknowledged, ${stored} are stored`);
   }
 }

@@ -8,12 +8,14 @@ export const targetNames = [
   'naive-validate',
   'activate',
   'naive-activate',
+  'heartbeat',
+  'record-usage',
 ] as const;
 
 export type TargetName = (typeof targetNames)[number];
 
 /** The request that a slice repeats. */
-export type LoadKind = 'validate' | 'check' | 'activate';
+export type LoadKind = 'validate' | 'check' | 'activate' | 'heartbeat' | 'record-usage';
 
 export interface Target {
   name: TargetName;
@@ -64,6 +66,22 @@ export const turns: readonly (readonly Target[])[] = [
       label: '(f) naive activate: knex',
       script: 'naive-activate.ts',
       load: 'activate',
+      database: 'large',
+    },
+  ],
+  [
+    {
+      name: 'heartbeat',
+      label: '(g) heartbeat, durable',
+      script: 'appctl.ts',
+      load: 'heartbeat',
+      database: 'large',
+    },
+    {
+      name: 'record-usage',
+      label: '(h) record-usage, durable',
+      script: 'appctl.ts',
+      load: 'record-usage',
       database: 'large',
     },
   ],

@@ -7,12 +7,15 @@ import { type DatabaseSource, openSource } from './parts/databases.ts';
 import { prepareExecutable } from './parts/executable.ts';
 import { MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
 import { randomFrom } from './parts/random.ts';
+import { r01 } from './r01-kill.ts';
 import { r02 } from './r02-fsync.ts';
+import { r05 } from './r05-seats.ts';
 import { r14 } from './r14-limits.ts';
-
+import { r15 } from './r15-clock.ts';
+import { r18 } from './r18-leader.ts';
 import { r20 } from './r20-secrets.ts';
 
-const proofs: readonly Proof[] = [r02, r14, r20];
+const proofs: readonly Proof[] = [r01, r02, r05, r14, r15, r18, r20];
 
 /** cli.md section 1.8: a figure failed, a tool is missing. */
 const exits = { done: 0, failed: 6, missing: 9, usage: 2 } as const;
@@ -40,6 +43,10 @@ async function main(options: ProofOptions): Promise<number> {
   const lines: Line[] = [];
   for (const kind of options.databases) {
     const due = chosen.filter((proof) => proof.databases.includes(kind));
+    for (const { id, databases } of chosen) {
+      if (!databases.includes(kind))
+        say(`${id} ${kind}: not run, its promise is about ${databases.join(' and ')}`);
+    }
     if (due.length === 0) continue;
     const source = await openSource(kind);
     try {

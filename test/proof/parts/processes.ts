@@ -38,6 +38,8 @@ export interface RunningServer {
    * @returns its exit code
    */
   stop(): Promise<number | null>;
+  /** Ends it without a word, as the kernel does; resolves when it is gone. */
+  kill(): Promise<void>;
 }
 
 /** Processes that run now, by id: none may outlive this one. */
@@ -117,7 +119,7 @@ export async function startServer(launch: Launch, args: readonly string[] = []):
     const { url, pid } = JSON.parse(await firstLine(child)) as { url: string; pid: number };
     alive.add(pid);
     child.once('exit', () => alive.delete(pid));
-    return { url, pid, output, stop: () => end(child, pid) };
+    return { url, pid, output, stop: () => end(child, pid), kill: () => kill(child, pid) };
   } catch (error) {
     child.kill('SIGKILL');
     throw new Error(`${(error as Error).message}: ${output().slice(-2000)}`);
@@ -147,6 +149,13 @@ export async function end(child: ChildProcess, pid: number): Promise<number | nu
   const code = await gone;
   clearTimeout(timer);
   return code;
+}
+
+async function kill(child: ChildProcess, pid: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  process.kill(pid, 'SIGKILL');
+  await gone;
 }
 
 function collect(child: ChildProcess): () => { stdout: string; stderr: string } {

@@ -1,0 +1,200 @@
+// R1, the license service's part of it: what was acknowledged outlives kill -9, nothing is half done, and the program
+// serves again at once. Orders, and the licenses that they mint, come with the storefront.
+
+import { type Client, createClient } from './parts/client.ts';
+import { type Front, startEarlyAnswer } from './parts/early-answer.ts';
+import {
+  createApiKey,
+  createProduct,
+  type Installation,
+  installationAt,
+  withKey,
+} from './parts/installation.ts';
+import { askDoctor, examineFile, examineInvariants } from './parts/invariants.ts';
+import { killUnderLoad, type Load, percentile, startTimed } from './parts/killer.ts';
+import { Ledger } from './parts/ledger.ts';
+import { createWorker, type Subject } from './parts/load.ts';
+import { type RunningServer, startServer } from './parts/processes.ts';
+import { Complaints, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
+import { randomFrom } from './parts/random.ts';
+import { openReader, type Reader } from './parts/reader.ts';
+
+const KILLS = 500;
+const CLIENTS = 64;
+const FLOATING = 4;
+/** Fewer in all than there are clients, so that they fight for them. */
+const SEATS = 12;
+const READY_MS = 1500;
+/** Everything is compared after so many kills, and at the end: what is lost stays lost. */
+const COMPARE_EVERY = 10;
+const FAULT_KILLS = 4;
+
+/** What a run adds up. */
+class Findings {
+  readonly ledger = new Ledger();
+  readonly refusals = new Complaints();
+  readonly readyMs: number[] = [];
+  lost = new Complaints();
+  broken = new Complaints();
+}
+
+/** What a planted fault changes. */
+interface Fault {
+  /** Stands between clients and server. */
+  front?(url: string): Promise<Front>;
+  /** Changes the data behind the program's back, before it is looked at for the last time. */
+  meddle?(reader: Reader): Promise<unknown>;
+}
+
+async function prove(bench: ProofBench, kills: number, fault: Fault = {}): Promise<Outcome> {
+  const installation = installationAt(bench, 'killed', {
+    APPCTL_RATE_LIMIT: 'off',
+    APPCTL_LOG_LEVEL: 'error',
+  });
+  const subject = await prepare(installation);
+  const found = new Findings();
+  const workers = Array.from({ length: CLIENTS }, () =>
+    createWorker(subject, randomFrom(bench.random.below(2 ** 32)), found.ledger, found.refusals),
+  );
+  for (let kill = 0; kill < kills; kill++) {
+    const server = await ready(installation, found);
+    if (kill % COMPARE_EVERY === 0) await compare(bench, installation, found);
+    const front = await fault.front?.(server.url);
+    await killUnderLoad(server, bench.random, () => work(front?.url ?? server.url, workers));
+    front?.close();
+  }
+  await conclude(bench, installation, found, fault);
+  return outcomeOf(kills, found, fault);
+}
+
+async function prepare(installation: Installation): Promise<Subject> {
+  const server = await startServer(installation.launch);
+  const client = createClient(server.url, 1);
+  try {
+    const { id: productId } = await createProduct(installation, 'editor');
+    const apiKey = await createApiKey(installation, 'proof');
+    const floating: { id: string; key: string }[] = [];
+    for (let i = 0; i < FLOATING; i++) {
+      const license = {
+        productId,
+        customerEmail: 'ann@example.com',
+        type: 'FLOATING',
+        maxActivations: SEATS,
+      };
+      const ask = { method: 'POST' as const, path: '/api/v1/license/create', headers: withKey(apiKey) };
+      floating.push(JSON.parse((await client.ask({ ...ask, body: license })).body).license);
+    }
+    return { apiKey, productId, floating: floating as unknown as Subject['floating'] };
+  } finally {
+    client.close();
+    await server.stop();
+  }
+}
+
+async function ready(installation: Installation, found: Findings): Promise<RunningServer> {
+  const { server, ms } = await startTimed(installation.launch);
+  found.readyMs.push(ms);
+  return server;
+}
+
+/** Every client writes until the server is gone. */
+function work(url: string, workers: readonly ((client: Client) => Promise<void>)[]): Load {
+  const client = createClient(url, CLIENTS);
+  let isOver = false;
+  const begun = Promise.withResolvers<void>();
+  const goOn = async (step: (client: Client) => Promise<void>): Promise<void> => {
+    try {
+      while (!isOver) await step(client).then(begun.resolve);
+    } catch (error) {
+      // The server is gone; anything else is a fault of the proof.
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    }
+  };
+  const working = Promise.all(workers.map(goOn));
+  working.then(() => begun.reject(new Error('no client was answered')), begun.reject);
+  return {
+    begun: begun.promise,
+    async end() {
+      isOver = true;
+      await working;
+      client.close();
+    },
+  };
+}
+
+/** Closed before the next load: whoever keeps a SQLite file open spares the next start its recovery. */
+async function compare({ database }: ProofBench, installation: Installation, found: Findings): Promise<void> {
+  const reader = await openReader(installation);
+  try {
+    found.lost = worse(found.lost, await found.ledger.compare(reader));
+    found.broken = worse(found.broken, await examineInvariants(reader));
+    if (database.kind === 'sqlite') found.broken = worse(found.broken, await examineFile(reader));
+  } finally {
+    await reader.close();
+  }
+}
+
+/** The same loss is seen at each comparison, so the worst one counts. */
+const worse = (one: Complaints, other: Complaints): Complaints => (other.count > one.count ? other : one);
+
+async function conclude(
+  bench: ProofBench,
+  installation: Installation,
+  found: Findings,
+  { meddle }: Fault,
+): Promise<void> {
+  const server = await ready(installation, found);
+  try {
+    if (meddle) {
+      const reader = await openReader(installation);
+      await meddle(reader);
+      await reader.close();
+    }
+    await compare(bench, installation, found);
+    found.broken = worse(found.broken, await askDoctor(installation));
+  } finally {
+    await server.stop();
+  }
+}
+
+/** A planted fault must be seen in the data; that a machine is slow does not show that anybody looked. */
+function outcomeOf(kills: number, found: Findings, { front, meddle }: Fault): Outcome {
+  const { ledger, refusals, readyMs, lost, broken } = found;
+  const figures = {
+    kills,
+    acked: ledger.acked,
+    lost: lost.count,
+    broken: broken.count,
+    refused: refusals.count,
+    p99_ready_ms: percentile(readyMs, 0.99),
+  };
+  const notes = [...lost.notes, ...broken.notes, ...refusals.notes];
+  const isFault = front !== undefined || meddle !== undefined;
+  if (!isFault && figures.p99_ready_ms > READY_MS)
+    notes.push(`it takes ${figures.p99_ready_ms} ms to serve again`);
+  if (!isFault && ledger.acked === 0) notes.push('nothing was acknowledged');
+  return { figures, passed: notes.length === 0, notes };
+}
+
+const withFault =
+  (fault: Fault) =>
+  (bench: ProofBench): Promise<Outcome> =>
+    prove(bench, FAULT_KILLS, fault);
+
+const LAST_EVENT = "SELECT max(id) FROM events WHERE type = 'LICENSE_CREATED'";
+
+export const r01: Proof = {
+  id: 'R01',
+  databases: ['sqlite', 'postgres'],
+  requireTools: () => undefined,
+  faults: {
+    'early-answer': withFault({ front: startEarlyAnswer }),
+    'lost-row': withFault({
+      meddle: (reader) => reader.run("DELETE FROM license_activations WHERE kind = 'NODE'"),
+    }),
+    'half-change': withFault({
+      meddle: (reader) => reader.run(`DELETE FROM events WHERE id = (${LAST_EVENT})`),
+    }),
+  },
+  run: (bench) => prove(bench, bench.quick ? KILLS / 10 : KILLS),
+};
