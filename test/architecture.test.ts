@@ -45,12 +45,30 @@ const cases: Record<string, Case> = {
         /kernel must not import migrations/,
       ],
       ['src/client/a.ts', `import { b } from '#kernel/b.ts';`, /client must not import kernel/],
+      ['src/cli/a.ts', `import { b } from '../client/index.ts';`, /cli must not import client/],
+      ['src/licensing/a/a.ts', `import type { B } from '../../client/types.ts';`, /must not import client/],
+      ['src/app/a.ts', `const b = await import('../client/index.ts');`, /app must not import client/],
+      ['bin/a.ts', `import { b } from '../src/client/index.ts';`, /bin must not import client/],
       ['src/other/a.ts', `import { b } from '#kernel/b.ts';`, /other must not import kernel/],
     ],
     fine: [
       ['src/fulfilment/a.ts', `import { b } from '#storefront/index.ts';`],
       ['src/cli/serve.ts', `const { start } = await import('../app.ts');`],
       ['test/a.test.ts', `import { b } from '#licensing/b/c.ts';`],
+    ],
+  },
+  'the client SDK stands alone': {
+    rule: importRules.clientStandsAlone,
+    breaches: [
+      ['src/client/a.ts', `import { b } from '#kernel/b.ts';`, /only its own files/],
+      ['src/client/a.ts', `import type { B } from '../licensing/index.ts';`, /only its own files/],
+      ['src/client/a.ts', `import { createHash } from 'node:crypto';`, /only its own files/],
+      ['src/client/a.ts', `import { verify } from '@noble/ed25519';`, /only its own files/],
+      ['src/client/a.ts', `const { z } = await import('zod');`, /only its own files/],
+    ],
+    fine: [
+      ['src/client/a.ts', `import { b } from './b.ts'; import type { C } from './c.ts';`],
+      ['test/client/a.test.ts', `import { b } from '../../src/client/b.ts'; import 'node:crypto';`],
     ],
   },
   'a capability is entered through its index': {
@@ -134,9 +152,13 @@ const cases: Record<string, Case> = {
       ['src/cli/a.ts', `const home = process.env.HOME;`, /process\.env/],
       ['src/cli/a.ts', `const home = process['env']['HOME'];`, /process\.env/],
       ['src/cli/a.ts', `const { env } = process;`, /process\.env/],
+      ['src/client/a.ts', `const now = Date.now();`, /Date\.now/],
+      ['src/client/clock.ts', `const now = new Date();`, /new Date\(\)/],
+      ['src/client/clock.ts', `const n = Math.random();`, /Math\.random/],
     ],
     fine: [
       ['src/kernel/clock.ts', `export const now = () => new Date();`],
+      ['src/client/clock.ts', `export const now = () => Date.now();`],
       [
         'src/cli/a.ts',
         `// Date.now() is ambient\nconst text = 'new Date()'; const then = new Date('2030-01-01');`,

@@ -39,14 +39,14 @@ describe('apikey create', () => {
     expect(key).toMatchObject({ name: 'ci', scope: 'FULL_ADMIN', scopes: ['FULL_ADMIN'], productIds: null });
     expect(key.secret).toMatch(/^alk_/);
     expect(await opens(key.secret)).toBe(key.id);
-    const shown = await it.json<Key>(['apikey', 'show', key.id]);
+    const shown = await it.answer<Key>(['apikey', 'show', key.id]);
     expect(shown).not.toHaveProperty('secret');
-    const { stdout } = await it.appctl(['apikey', 'list', '--json']);
+    const { stdout } = await it.inside(['apikey', 'list', '--json']);
     expect(stdout).not.toContain(key.secret);
   });
 
   test('products, addresses and expiry confine it', async () => {
-    const product = await it.json<{ id: string }>(['product', 'create', '--name', 'E', '--slug', 'editor']);
+    const product = await it.answer<{ id: string }>(['product', 'create', '--name', 'E', '--slug', 'editor']);
     const limits = [
       '--product',
       'editor',
@@ -57,7 +57,7 @@ describe('apikey create', () => {
       '--expires',
       '90d',
     ];
-    const key = await it.json<Key>([...create, 'shop', '--scope', 'CREATE_LICENSE', ...limits]);
+    const key = await it.answer<Key>([...create, 'shop', '--scope', 'CREATE_LICENSE', ...limits]);
     expect(key.productIds).toEqual([product.id]);
     expect(key.ipAllowlist).toEqual(['198.51.100.0/24', '2001:db8::1']);
     const days = (Date.parse(key.expiresAt ?? '') - Date.now()) / 86_400_000;
@@ -71,22 +71,22 @@ describe('apikey create', () => {
     expect(hidden.code).toBe(0);
     expect(hidden.stdout + hidden.stderr).not.toMatch(/alk_\w{20}/);
     expect(hidden.stderr).toMatch(/shown once.*--reveal[\s\S]*Next: appctl apikey rotate key_\w+ --reveal/);
-    const shown = await it.appctl([...create, 'loud', '--scope', 'READ_ONLY', '--reveal']);
+    const shown = await it.inside([...create, 'loud', '--scope', 'READ_ONLY', '--reveal']);
     expect(shown.stdout).toMatch(/^secret +alk_\S{20,}$/m);
   });
 
   test('--out takes the secret away from stdout, into a private file that is never overwritten', async () => {
     const file = join(it.cwd, 'ci.key');
-    const key = await it.json<Key>([...create, 'file', '--scope', 'READ_ONLY', '--out', file]);
+    const key = await it.answer<Key>([...create, 'file', '--scope', 'READ_ONLY', '--out', file]);
     expect(key).not.toHaveProperty('secret');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(await opens(readFileSync(file, 'utf8').trim())).toBe(key.id);
-    const before = await it.json<{ pagination: { total: number } }>(['apikey', 'list']);
-    const again = await it.appctl([...create, 'twice', '--scope', 'READ_ONLY', '--out', file]);
+    const before = await it.answer<{ pagination: { total: number } }>(['apikey', 'list']);
+    const again = await it.inside([...create, 'twice', '--scope', 'READ_ONLY', '--out', file]);
     expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 5, stdout: '' });
-    expect(await it.json(['apikey', 'list'])).toMatchObject({ pagination: before.pagination });
+    expect(await it.answer(['apikey', 'list'])).toMatchObject({ pagination: before.pagination });
     writeFileSync(file, 'old');
-    await it.json([...create, 'forced', '--scope', 'READ_ONLY', '--out', file, '--force']);
+    await it.answer([...create, 'forced', '--scope', 'READ_ONLY', '--out', file, '--force']);
     expect(readFileSync(file, 'utf8')).toMatch(/^alk_\S+\n$/);
   });
 
@@ -106,21 +106,21 @@ describe('apikey create', () => {
   });
 
   test('an unknown product is 3 and a dry run makes nothing', async () => {
-    const unknown = await it.appctl([...create, 'x', '--scope', 'READ_ONLY', '--product', 'nope', '--json']);
+    const unknown = await it.inside([...create, 'x', '--scope', 'READ_ONLY', '--product', 'nope', '--json']);
     expect(unknown.code).toBe(3);
     expect(errorOf(unknown).code).toBe('NOT_FOUND');
-    const before = await it.json<{ pagination: object }>(['apikey', 'list']);
-    const plan = await it.json<Key>([...create, 'plan', '--scope', 'READ_ONLY', '--dry-run']);
+    const before = await it.answer<{ pagination: object }>(['apikey', 'list']);
+    const plan = await it.answer<Key>([...create, 'plan', '--scope', 'READ_ONLY', '--dry-run']);
     expect(plan).toMatchObject({ name: 'plan', dryRun: true });
     expect(plan).not.toHaveProperty('secret');
-    expect(await it.json(['apikey', 'list'])).toMatchObject({ pagination: before.pagination });
+    expect(await it.answer(['apikey', 'list'])).toMatchObject({ pagination: before.pagination });
   });
 });
 
 describe('apikey update, rotate, revoke', () => {
   test('update changes what is given and clears what is named', async () => {
-    const { id } = await it.json<Key>([...create, 'old', '--scope', 'READ_ONLY', '--ip', '192.0.2.1']);
-    const updated = await it.json<Key>([
+    const { id } = await it.answer<Key>([...create, 'old', '--scope', 'READ_ONLY', '--ip', '192.0.2.1']);
+    const updated = await it.answer<Key>([
       'apikey',
       'update',
       id,
@@ -139,28 +139,28 @@ describe('apikey update, rotate, revoke', () => {
   });
 
   test('rotate gives a new secret; the old one dies with the overlap', async () => {
-    const key = await it.json<Key>([...create, 'rotating', '--scope', 'READ_ONLY']);
-    const second = await it.json<Key>(['apikey', 'rotate', key.id]);
+    const key = await it.answer<Key>([...create, 'rotating', '--scope', 'READ_ONLY']);
+    const second = await it.answer<Key>(['apikey', 'rotate', key.id]);
     expect(await opens(key.secret)).toBe(key.id);
     expect(await opens(second.secret)).toBe(key.id);
-    const third = await it.json<Key>(['apikey', 'rotate', key.id, '--overlap', '0s']);
+    const third = await it.answer<Key>(['apikey', 'rotate', key.id, '--overlap', '0s']);
     expect(await opens(second.secret)).toBe('UNKNOWN');
     expect(await opens(third.secret)).toBe(key.id);
     expect((await it.inside(['apikey', 'rotate', key.id, '--overlap', '8d'])).code).toBe(2);
   });
 
   test('revoke asks first, ends the key at once and may be repeated', async () => {
-    const key = await it.json<Key>([...create, 'leaving', '--scope', 'READ_ONLY']);
-    const refused = await it.appctl(['apikey', 'revoke', key.id]);
+    const key = await it.answer<Key>([...create, 'leaving', '--scope', 'READ_ONLY']);
+    const refused = await it.inside(['apikey', 'revoke', key.id]);
     expect(refused).toMatchObject({ code: 10, stdout: '' });
     expect(await opens(key.secret)).toBe(key.id);
-    const plan = await it.json<Key>(['apikey', 'revoke', key.id, '--dry-run']);
+    const plan = await it.answer<Key>(['apikey', 'revoke', key.id, '--dry-run']);
     expect(plan).toMatchObject({ dryRun: true });
     expect(await opens(key.secret)).toBe(key.id);
-    const revoked = await it.json<Key>(['apikey', 'revoke', key.id, '--yes']);
+    const revoked = await it.answer<Key>(['apikey', 'revoke', key.id, '--yes']);
     expect(revoked.revokedAt).not.toBeNull();
     expect(await opens(key.secret)).toBe('REVOKED');
-    expect(await it.json(['apikey', 'revoke', key.id, '--yes'])).toEqual(revoked);
+    expect(await it.answer(['apikey', 'revoke', key.id, '--yes'])).toEqual(revoked);
     expect((await it.inside(['apikey', 'rotate', key.id])).code).toBe(5);
     expect((await it.inside(['apikey', 'revoke', 'key_nope', '--yes'])).code).toBe(3);
   });

@@ -32,46 +32,46 @@ describe('product', () => {
       defaultMaxActivations: 1,
       defaultDurationDays: null,
     });
-    expect(await it.json(['product', 'show', 'editor'])).toEqual(made);
-    expect(await it.json(['product', 'show', made.id])).toEqual(made);
+    expect(await it.answer(['product', 'show', 'editor'])).toEqual(made);
+    expect(await it.answer(['product', 'show', made.id])).toEqual(made);
     const changes = ['--default-days', '30', '--default-type', 'TRIAL', '--name', 'Editor 2'];
-    const changed = await it.json<Named>(['product', 'update', 'editor', ...changes]);
+    const changed = await it.answer<Named>(['product', 'update', 'editor', ...changes]);
     expect(changed).toEqual({
       ...made,
       name: 'Editor 2',
       defaultLicenseType: 'TRIAL',
       defaultDurationDays: 30,
     });
-    const cleared = await it.json<Named>(['product', 'update', 'editor', '--clear', 'default-days']);
+    const cleared = await it.answer<Named>(['product', 'update', 'editor', '--clear', 'default-days']);
     expect(cleared.defaultDurationDays).toBeNull();
-    const page = await it.json<{ items: Named[] }>(['product', 'list', '--q', 'edit']);
+    const page = await it.answer<{ items: Named[] }>(['product', 'list', '--q', 'edit']);
     expect(page.items).toEqual([cleared]);
   });
 
   test('deprecate, discontinue and activate move the status', async () => {
-    await it.json(['product', 'create', '--name', 'Moving', '--slug', 'moving']);
+    await it.answer(['product', 'create', '--name', 'Moving', '--slug', 'moving']);
     for (const [verb, status] of [
       ['deprecate', 'DEPRECATED'],
       ['discontinue', 'DISCONTINUED'],
       ['activate', 'ACTIVE'],
     ] as const) {
-      expect(await it.json(['product', verb, 'moving'])).toMatchObject({ status });
+      expect(await it.answer(['product', verb, 'moving'])).toMatchObject({ status });
     }
-    const plan = await it.json<Named>(['product', 'deprecate', 'moving', '--dry-run']);
+    const plan = await it.answer<Named>(['product', 'deprecate', 'moving', '--dry-run']);
     expect(plan).toMatchObject({ status: 'DEPRECATED', dryRun: true });
-    expect(await it.json(['product', 'show', 'moving'])).toMatchObject({ status: 'ACTIVE' });
+    expect(await it.answer(['product', 'show', 'moving'])).toMatchObject({ status: 'ACTIVE' });
   });
 
   test('delete needs the typed name and a product without licenses', async () => {
-    await it.json(['product', 'create', '--name', 'Gone', '--slug', 'gone']);
+    await it.answer(['product', 'create', '--name', 'Gone', '--slug', 'gone']);
     expect(await failure('product', 'delete', 'gone', '--yes')).toMatchObject({
       exit: 10,
       hint: 'run it again with --confirm gone',
     });
-    await it.json(['license', 'mint', '--product', 'gone', '--email', 'ann@x.test']);
+    await it.answer(['license', 'mint', '--product', 'gone', '--email', 'ann@x.test']);
     expect(await failure('product', 'delete', 'gone', '--confirm', 'gone')).toMatchObject({ exit: 5 });
-    await it.json(['product', 'create', '--name', 'Empty', '--slug', 'empty']);
-    const gone = await it.json<Named>(['product', 'delete', 'empty', '--confirm', 'empty']);
+    await it.answer(['product', 'create', '--name', 'Empty', '--slug', 'empty']);
+    const gone = await it.answer<Named>(['product', 'delete', 'empty', '--confirm', 'empty']);
     expect(gone.slug).toBe('empty');
     expect(await failure('product', 'show', gone.id)).toMatchObject({ exit: 3, code: 'NOT_FOUND' });
   });
@@ -102,7 +102,7 @@ describe('product', () => {
 
 describe('policy', () => {
   test('create with --product attaches it; entitlements are typed', async () => {
-    await it.json(['product', 'create', '--name', 'Ruled', '--slug', 'ruled']);
+    await it.answer(['product', 'create', '--name', 'Ruled', '--slug', 'ruled']);
     const rules = [
       '--heartbeat-interval',
       '10',
@@ -141,21 +141,21 @@ describe('policy', () => {
       trialReuse: 'FLAG',
       abuseAction: 'NONE',
     });
-    expect(await it.json(['product', 'show', 'ruled'])).toMatchObject({ policyId: made.id });
-    expect(await it.json(['policy', 'show', 'office'])).toEqual(made);
+    expect(await it.answer(['product', 'show', 'ruled'])).toMatchObject({ policyId: made.id });
+    expect(await it.answer(['policy', 'show', 'office'])).toEqual(made);
     expect(await failure('policy', 'delete', 'office')).toMatchObject({
       exit: 5,
       details: { reason: 'IN_USE' },
     });
-    await it.json(['policy', 'detach', 'office', '--product', 'ruled']);
-    expect(await it.json(['product', 'show', 'ruled'])).toMatchObject({ policyId: null });
-    expect(await it.json(['policy', 'delete', made.id])).toEqual(made);
+    await it.answer(['policy', 'detach', 'office', '--product', 'ruled']);
+    expect(await it.answer(['product', 'show', 'ruled'])).toMatchObject({ policyId: null });
+    expect(await it.answer(['policy', 'delete', made.id])).toEqual(made);
     expect(await failure('policy', 'show', 'office')).toMatchObject({ exit: 3 });
   });
 
   test('attach names licenses, update and clear change rules', async () => {
-    await it.json(['policy', 'create', '--name', 'strict', '--max-uses', '5', '--grace', '60']);
-    const updated = await it.json<Named>([
+    await it.answer(['policy', 'create', '--name', 'strict', '--max-uses', '5', '--grace', '60']);
+    const updated = await it.answer<Named>([
       'policy',
       'update',
       'strict',
@@ -165,8 +165,8 @@ describe('policy', () => {
       'max-uses',
     ]);
     expect(updated).toMatchObject({ gracePeriodSeconds: 120, maxUses: null });
-    await it.json(['product', 'create', '--name', 'P', '--slug', 'with-license']);
-    const license = await it.json<Named>([
+    await it.answer(['product', 'create', '--name', 'P', '--slug', 'with-license']);
+    const license = await it.answer<Named>([
       'license',
       'mint',
       '--product',
@@ -174,8 +174,8 @@ describe('policy', () => {
       '--email',
       'a@x.test',
     ]);
-    await it.json(['policy', 'attach', 'strict', '--license', license.id]);
-    expect(await it.json(['license', 'show', license.id])).toMatchObject({ policyId: updated.id });
+    await it.answer(['policy', 'attach', 'strict', '--license', license.id]);
+    expect(await it.answer(['license', 'show', license.id])).toMatchObject({ policyId: updated.id });
     const missing = await failure(
       'policy',
       'attach',

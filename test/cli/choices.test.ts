@@ -13,8 +13,12 @@ test('the values that options offer are those of the service', () => {
     cullStrategies: service.CULL_STRATEGIES,
     trialReuseRules: service.TRIAL_REUSE_RULES,
     abuseActions: service.ABUSE_ACTIONS,
+    abuseRules: service.ABUSE_RULES,
+    flagStatuses: service.FLAG_STATUSES,
+    confirmActions: service.CONFIRM_ACTIONS,
     keyAlphabets: service.KEY_ALPHABETS,
     keyChecksums: service.KEY_CHECKSUMS,
+    tenantStatuses: service.TENANT_STATUSES,
     licenseScopes: service.API_KEY_SCOPES,
   });
 });

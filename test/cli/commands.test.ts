@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommandSpec } from '../../src/cli/frame/spec.ts';
 import { buildTree } from '../../src/cli/frame/tree.ts';
 import { commandTree } from '../../src/cli/index.ts';
+import { runInside } from '../support/cli-inside.ts';
 import { type CliOptions, errorOf, program, runCli } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
@@ -14,13 +15,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-const appctl = (args: string[], options: CliOptions = {}) => runCli(args, { cwd, ...options });
+const appctl = (args: string[], options: CliOptions = {}) => runInside(args, { cwd, ...options });
+/** The same as a process, which also shows that the program itself loads. */
+const spawned = (args: string[], options: CliOptions = {}) => runCli(args, { cwd, ...options });
 const tree = commandTree();
 const paths = tree.specs.filter((spec) => !spec.hidden).map((spec) => spec.path);
 
 describe('the tree', () => {
   test('--map=json, --map=paths and --map hold every command', async () => {
-    const json = await appctl(['--map=json']);
+    const json = await spawned(['--map=json']);
     const map = JSON.parse(json.stdout) as { commands: { path: string }[] };
     expect(map.commands.map(({ path }) => path)).toEqual(paths);
     expect((await appctl(['--map', 'paths'])).stdout.trimEnd().split('\n')).toEqual(paths);
@@ -29,16 +32,29 @@ describe('the tree', () => {
     expect((await appctl(['--map=xml'])).code).toBe(2);
   });
 
-  test.each(paths)('%s: --help is 0 and a bogus flag is 2', async (path) => {
+  async function expectHelpAndRefusal(path: string, run: typeof appctl) {
     const words = path.split(' ');
-    const help = await appctl([...words, '--help']);
+    const help = await run([...words, '--help']);
     expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: '' });
     expect(help.stdout).toContain('Examples:');
     expect(help.stdout.indexOf('Examples:')).toBeLessThan(help.stdout.indexOf('Usage: '));
-    const bogus = await appctl([...words, '--bogus-flag']);
+    const bogus = await run([...words, '--bogus-flag']);
     expect(bogus.code).toBe(2);
     expect(bogus.stdout).toBe('');
     expect(bogus.stderr).toContain('error: unknown option --bogus-flag');
+  }
+
+  test.each(paths)('%s: --help is 0 and a bogus flag is 2', (path) => expectHelpAndRefusal(path, appctl));
+
+  test.each(['serve', 'config show', 'license machines list'])('%s: so they are as a process', (path) =>
+    expectHelpAndRefusal(path, spawned),
+  );
+
+  test('every action and every schema loads in a process', async () => {
+    const script = join(import.meta.dirname, '../support/load-commands.ts');
+    const loaded = await spawned([], { script });
+    expect({ code: loaded.code, stderr: loaded.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(loaded.stdout.trimEnd().split('\n')).toEqual(tree.specs.map(({ path }) => path));
   });
 
   test('no option takes a secret as its value', () => {
@@ -97,10 +113,10 @@ describe('the tree', () => {
     const direct = await appctl(['config', 'show', '-h']);
     expect((await appctl(['--help', 'config', 'show'])).stdout).toBe(direct.stdout);
     expect((await appctl(['help', 'config', 'show'])).stdout).toBe(direct.stdout);
-    const alone = await appctl([]);
+    const alone = await spawned([]);
     expect(alone).toMatchObject({ code: 0, stderr: '' });
     expect(alone.stdout).toContain('Usage: appctl <command>');
-    const group = await appctl(['config']);
+    const group = await spawned(['config']);
     expect(group.code).toBe(2);
     expect(group.stderr).toContain('error: appctl config needs a subcommand: show, check, init, path');
     expect((await appctl(['help', 'config', 'shwo'])).stderr).toContain('hint: did you mean show?');
@@ -121,7 +137,7 @@ describe('JSON answers', () => {
   ])('%s --json is one document that matches its schema', async (line) => {
     const words = line.split(' ');
     const env = { FORCE_COLOR: '1', APPCTL_LOG_LEVEL: 'debug' };
-    const run = await appctl([...words, '--json'], { env });
+    const run = await spawned([...words, '--json'], { env });
     expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: '' });
     expect(run.stdout).toMatch(/^[{[].*\n$/);
     const spec = tree.specs.find(({ path }) => line === path || line.startsWith(`${path} `));
@@ -142,7 +158,7 @@ describe('JSON answers', () => {
     const { version } = JSON.parse(readFileSync(join(program, '../../package.json'), 'utf8')) as {
       version: string;
     };
-    const long = await appctl(['version']);
+    const long = await spawned(['version']);
     expect(long.stdout).toMatch(new RegExp(`^appctl ${version.replaceAll('.', '\\.')} \\(node 24\\.`));
     for (const flag of ['-V', '--version']) expect((await appctl([flag])).stdout).toBe(long.stdout);
     expect(JSON.parse((await appctl(['--json', '-V'])).stdout)).toMatchObject({ version, packaged: false });
@@ -185,11 +201,11 @@ describe('config', () => {
   });
 
   test('a near-miss name is 78, an unknown one and X with X_FILE one warning each', async () => {
-    const miss = await appctl(['config', 'show', '--json'], { env: { APPCTL_LISTE: '1' } });
+    const miss = await spawned(['config', 'show', '--json'], { env: { APPCTL_LISTE: '1' } });
     expect({ code: miss.code, stdout: miss.stdout }).toEqual({ code: 78, stdout: '' });
     expect(errorOf(miss)).toMatchObject({ code: 'CONFIG_INVALID', hint: 'rename it to APPCTL_LISTEN' });
     const env = { APPCTL_OTHER_THING: '1', APPCTL_TENANT: 'a', APPCTL_TENANT_FILE: '/nowhere' };
-    const warned = await appctl(['config', 'show', 'tenant', '--plain'], { env });
+    const warned = await spawned(['config', 'show', 'tenant', '--plain'], { env });
     expect(warned).toMatchObject({ code: 0, stdout: 'tenant\ta\n' });
     expect(warned.stderr.match(/^warning: /gm)).toHaveLength(2);
   });
@@ -215,14 +231,14 @@ describe('config', () => {
     expect(JSON.parse(fresh.stdout).warnings).toMatchObject([{ key: 'database.url' }]);
     expect(existsSync(join(cwd, 'data'))).toBe(false);
     const db = 'postgres://u:geheim@127.0.0.1:1/none';
-    const away = await appctl(['config', 'check', '--connect', '--db', db, '--json']);
+    const away = await spawned(['config', 'check', '--connect', '--db', db, '--json']);
     expect(away.code).toBe(9);
     expect(JSON.parse(away.stdout)).toMatchObject({ valid: false, problems: [{ key: 'database.url' }] });
     expect(away.stdout + away.stderr).not.toContain('geheim');
   });
 
   test('init never overwrites, and what it writes is valid', async () => {
-    const first = await appctl(['config', 'init', '--full', '--out', 'full.toml']);
+    const first = await spawned(['config', 'init', '--full', '--out', 'full.toml']);
     expect(first.stdout).toBe(`wrote ${join(cwd, 'full.toml')}\n`);
     expect(first.stderr).toBe('Next: appctl config check --config full.toml\n');
     expect((await appctl(['config', 'check', '-c', 'full.toml'])).code).toBe(0);
@@ -262,7 +278,7 @@ describe('completion', () => {
   });
 
   test('the bash script completes in a real bash', async () => {
-    const { stdout } = await appctl(['completion', 'bash']);
+    const { stdout } = await spawned(['completion', 'bash']);
     const print = `printf '%s\\n' "\${COMPREPLY[@]}"`;
     const typed = `COMP_WORDS=(appctl config show --so); COMP_CWORD=3; _appctl; ${print}`;
     const run = `appctl() { "${process.execPath}" "${program}" "$@"; }\n${stdout}\n${typed}`;

@@ -4,6 +4,7 @@ import Driver from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checks } from '../../src/app/instance.ts';
 import { DoctorOutput } from '../../src/cli/doctor/schemas.ts';
+import { runInside } from '../support/cli-inside.ts';
 import { type CliRun, errorOf, runCli } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
@@ -16,8 +17,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 const data = (name: string) => join(cwd, 'data', name);
-const appctl = (args: string[], env: Record<string, string> = {}) =>
-  runCli(args, { cwd, env: { APPCTL_LISTEN: '127.0.0.1:0', ...env } });
+const within = (env: Record<string, string>) => ({ cwd, env: { APPCTL_LISTEN: '127.0.0.1:0', ...env } });
+const appctl = (args: string[], env: Record<string, string> = {}) => runInside(args, within(env));
+/** The same as a process. */
+const spawned = (args: string[], env: Record<string, string> = {}) => runCli(args, within(env));
 
 describe('doctor', () => {
   test('--list, --category and unknown names', async () => {
@@ -48,7 +51,7 @@ describe('doctor', () => {
 
   test('without an installation nothing breaks, and nothing is made', async () => {
     const empty = join(cwd, 'empty');
-    const run = await appctl(['doctor', '--data-dir', empty, '--json']);
+    const run = await spawned(['doctor', '--data-dir', empty, '--json']);
     expect(run.code).toBe(6);
     const { checks: found } = DoctorOutput.parse(JSON.parse(run.stdout));
     expect(found.find(({ id }) => id === 'db.connect')).toMatchObject({ status: 'fail' });
@@ -66,7 +69,7 @@ describe('doctor', () => {
     expect((await appctl(['migrate', 'down', '--yes'])).code).toBe(0);
     writeFileSync(join(cwd, 'appctl.toml'), '[metrics]\ntoken = "geheim"\n', { mode: 0o644 });
     chmodSync(data('master.key'), 0o644);
-    const run = await appctl(['doctor', '--fix', '--json']);
+    const run = await spawned(['doctor', '--fix', '--json']);
     expect(fixedBy(run)).toEqual([
       'env.file-permissions',
       'config.secrets-world-readable',

@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runInside } from '../support/cli-inside.ts';
 import { type CliOptions, errorOf, runCli } from '../support/cli-process.ts';
+import { sampleTree } from '../support/sample-commands.ts';
 
 const script = join(import.meta.dirname, '../support/sample-cli.ts');
-const sample = (args: string[], options: CliOptions = {}) => runCli(args, { ...options, script });
+const tree = sampleTree();
+const sample = (args: string[], options: CliOptions = {}) => runInside(args, options, tree);
+/** The same as a process, where its streams and its end are what is asked. */
+const spawned = (args: string[], options: CliOptions = {}) => runCli(args, { ...options, script });
 
 describe('output', () => {
   test('--json is one document, also with forced color and log level debug', async () => {
-    const { code, stdout } = await sample(['list', '--json', '--verbose'], { env: { FORCE_COLOR: '1' } });
+    const { code, stdout } = await spawned(['list', '--json', '--verbose'], { env: { FORCE_COLOR: '1' } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\{.*\}\n$/);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -28,7 +33,7 @@ describe('output', () => {
 
   test('FORCE_COLOR paints the table, NO_COLOR and --no-color and TERM=dumb win over it', async () => {
     const env = { FORCE_COLOR: '1' };
-    expect((await sample(['list'], { env })).stdout).toContain('\u001b');
+    expect((await spawned(['list'], { env })).stdout).toContain('\u001b');
     expect((await sample(['list', '--no-color'], { env })).stdout).not.toContain('\u001b');
     expect((await sample(['list'], { env: { ...env, NO_COLOR: '1' } })).stdout).not.toContain('\u001b');
     expect((await sample(['list'], { env: { ...env, TERM: 'dumb' } })).stdout).not.toContain('\u001b');
@@ -86,7 +91,7 @@ describe('output', () => {
   });
 
   test('a stream is written out whole before the process ends', async () => {
-    const { stdout } = await sample(['stream', '--json']);
+    const { stdout } = await spawned(['stream', '--json']);
     expect(stdout.split('\n').length).toBe(100_001);
   });
 });
@@ -164,11 +169,11 @@ describe('exit codes of services', () => {
   });
 
   test('an action may answer with a code', async () => {
-    expect((await sample(['pending'])).code).toBe(8);
+    expect((await spawned(['pending'])).code).toBe(8);
   });
 
   test('--debug adds the stack of an unexpected error, before the last line', async () => {
-    const run = await sample(['fail', 'EWHATEVER', '--json', '--debug']);
+    const run = await spawned(['fail', 'EWHATEVER', '--json', '--debug']);
     expect(run.stderr).toContain('at ');
     expect(errorOf(run)).toMatchObject({ code: 'INTERNAL_ERROR', message: 'system' });
   });
@@ -206,14 +211,14 @@ describe('questions without a terminal', () => {
   });
 
   test('a pipe on stdin is not taken for typed keys', async () => {
-    const run = await sample(['revoke'], { input: 'y\n' });
+    const run = await spawned(['revoke'], { input: 'y\n' });
     expect(run.code).toBe(10);
   });
 });
 
 describe('secrets', () => {
   test('come from a file, stdin or a variable, without the final line feed', async () => {
-    const input = await sample(['unlock', '--passphrase-stdin', '--json'], { input: 'hunter2\n' });
+    const input = await spawned(['unlock', '--passphrase-stdin', '--json'], { input: 'hunter2\n' });
     expect(JSON.parse(input.stdout)).toEqual({ length: 7, tried: 'passphrase from --passphrase-stdin' });
     const env = await sample(['unlock', '--passphrase-env', 'PASS', '--json'], { env: { PASS: 'abc' } });
     expect(JSON.parse(env.stdout).length).toBe(3);

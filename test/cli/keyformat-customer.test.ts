@@ -39,22 +39,22 @@ describe('keyformat', () => {
     });
     expect(made.samples).toHaveLength(5);
     for (const sample of made.samples) expect(sample).toMatch(/^EDIT(-[0-9A-Z]{4}){5}$/);
-    await it.json(['product', 'create', '--name', 'K', '--slug', 'keyed', '--key-format', 'long']);
+    await it.answer(['product', 'create', '--name', 'K', '--slug', 'keyed', '--key-format', 'long']);
     const mint = ['license', 'mint', '--product', 'keyed', '--email', 'a@x.test', '--reveal'];
-    expect((await it.json<Named>(mint)).key).toMatch(/^EDIT(-[0-9A-Z]{4}){5}$/);
-    await it.json(['keyformat', 'update', 'long', '--segments', '6']);
-    expect((await it.json<Named>(mint)).key).toMatch(/^EDIT(-[0-9A-Z]{4}){6}$/);
+    expect((await it.answer<Named>(mint)).key).toMatch(/^EDIT(-[0-9A-Z]{4}){5}$/);
+    await it.answer(['keyformat', 'update', 'long', '--segments', '6']);
+    expect((await it.answer<Named>(mint)).key).toMatch(/^EDIT(-[0-9A-Z]{4}){6}$/);
     expect(await failure('keyformat', 'delete', 'long')).toMatchObject({
       exit: 5,
       details: { reason: 'IN_USE' },
     });
-    await it.json(['product', 'update', 'keyed', '--clear', 'key-format']);
-    await it.json(['keyformat', 'delete', 'long']);
+    await it.answer(['product', 'update', 'keyed', '--clear', 'key-format']);
+    await it.answer(['keyformat', 'delete', 'long']);
     expect(await failure('keyformat', 'show', 'long')).toMatchObject({ exit: 3 });
   });
 
   test('preview stores nothing', async () => {
-    const plain = await it.json<{ samples: string[] }>([
+    const plain = await it.answer<{ samples: string[] }>([
       'keyformat',
       'preview',
       '--prefix',
@@ -63,7 +63,7 @@ describe('keyformat', () => {
       '4',
     ]);
     expect(plain).toMatchObject({ prefix: 'AB', checksum: 'NONE', entropyBits: 80 });
-    const page = await it.json<{ items: unknown[] }>(['keyformat', 'list']);
+    const page = await it.answer<{ items: unknown[] }>(['keyformat', 'list']);
     expect(page.items).toEqual([]);
   });
 
@@ -86,24 +86,24 @@ describe('keyformat', () => {
 
 describe('customer', () => {
   test('list and show name the licenses with masked keys', async () => {
-    await it.json(['product', 'create', '--name', 'C', '--slug', 'bought']);
+    await it.answer(['product', 'create', '--name', 'C', '--slug', 'bought']);
     const mint = ['license', 'mint', '--product', 'bought', '--email'];
-    const first = await it.json<Named>([...mint, 'Cleo@X.test', '--name', 'Cleo']);
-    const second = await it.json<Named>([...mint, 'cleo@x.test']);
+    const first = await it.answer<Named>([...mint, 'Cleo@X.test', '--name', 'Cleo']);
+    const second = await it.answer<Named>([...mint, 'cleo@x.test']);
     const shown = await it.json<Named>(['customer', 'show', 'CLEO@x.test']);
     expect(shown).toMatchObject({ email: 'Cleo@X.test', name: 'Cleo', metadata: {} });
     expect(shown.licenses).toEqual([
       { id: first.id, keyMasked: first.keyMasked, product: 'bought', status: 'ACTIVE' },
       { id: second.id, keyMasked: second.keyMasked, product: 'bought', status: 'ACTIVE' },
     ]);
-    const page = await it.json<{ items: Named[] }>(['customer', 'list', '--q', 'cleo']);
+    const page = await it.answer<{ items: Named[] }>(['customer', 'list', '--q', 'cleo']);
     expect(page.items).toEqual([shown]);
     expect(await failure('customer', 'show', 'nobody@x.test')).toMatchObject({ exit: 3 });
   });
 });
 
 test('completion offers the slugs of products', async () => {
-  await it.json(['product', 'create', '--name', 'Z', '--slug', 'zebra']);
-  const run = await it.appctl(['complete-words', '--', 'license', 'mint', '--product', 'zeb']);
+  await it.answer(['product', 'create', '--name', 'Z', '--slug', 'zebra']);
+  const run = await it.inside(['complete-words', '--', 'license', 'mint', '--product', 'zeb']);
   expect(run.stdout).toContain('zebra');
 });

@@ -12,24 +12,27 @@ import {
   KeysListOutput,
   KeysShowOutput,
 } from '../../src/cli/keys/schemas.ts';
+import { runInside } from '../support/cli-inside.ts';
 import { type CliOptions, errorOf, runCli } from '../support/cli-process.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../support/database.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 let fresh: FreshDatabase;
 let folder: string;
 let env: Record<string, string>;
 const at = (name: string) => join(folder, name);
-const run = (line: string, options: CliOptions = {}) =>
-  runCli(line.split(' '), { cwd: folder, ...options, env: { ...env, ...options.env } });
-const answer = async (line: string, options?: CliOptions) => {
-  const { code, stdout, stderr } = await run(`${line} --json`, options);
+const within = (options: CliOptions) => ({ cwd: folder, ...options, env: { ...env, ...options.env } });
+const run = (line: string, options: CliOptions = {}) => runInside(line.split(' '), within(options));
+/** The same as a process. */
+const spawned = (line: string, options: CliOptions = {}) => runCli(line.split(' '), within(options));
+const answer = async (line: string, options?: CliOptions, how = run) => {
+  const { code, stdout, stderr } = await how(`${line} --json`, options);
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
   return JSON.parse(stdout);
 };
 
 beforeAll(async () => {
-  fresh = await freshDatabaseUrl();
+  fresh = await migratedDatabaseUrl();
   folder = scratchFolder('appctl-keys-');
   env = { APPCTL_DATA_DIR: at('data'), APPCTL_DATABASE_URL: fresh.url };
   const { config } = await loadConfig({ env, cwd: folder });
@@ -49,7 +52,7 @@ describe('keys generate', () => {
   test('writes both files and registers the first key as ACTIVE, the second as NEXT', async () => {
     const line = 'keys generate --product editor --passphrase-env RELEASE_PASS --comment ours';
     const options = { env: { RELEASE_PASS: 'correct horse' } };
-    const first = KeysGenerateOutput.parse(await answer(`${line} --out editor.key`, options));
+    const first = KeysGenerateOutput.parse(await answer(`${line} --out editor.key`, options, spawned));
     expect(first).toMatchObject({
       product: 'editor',
       status: 'ACTIVE',
@@ -138,7 +141,7 @@ describe('server-held keys', () => {
     await answer(`keys export ${key.keyId} --out held.key --confirm ${key.keyId}`);
     expect(statSync(at('held.key')).mode & 0o777).toBe(0o600);
     expect(await answer('keys fingerprint held.key')).toMatchObject({ keyId: key.keyId });
-    const asSeed = await run(`keys export ${key.keyId} --format hex --confirm ${key.keyId}`);
+    const asSeed = await spawned(`keys export ${key.keyId} --format hex --confirm ${key.keyId}`);
     expect(ed25519.signingKeyOf(ed25519.decodeHex(asSeed.stdout.trim(), 32)).keyId).toBe(key.keyId);
     expect((await run(`keys export ${key.keyId} --json --confirm ${key.keyId}`)).code).toBe(2);
   });
@@ -174,7 +177,7 @@ describe('keys list, show and export', () => {
 
   test('without an installation they fail and make none', async () => {
     const elsewhere = { env: { APPCTL_DATA_DIR: at('elsewhere'), APPCTL_DATABASE_URL: '' } };
-    const { code, stdout } = await run('keys list --json', elsewhere);
+    const { code, stdout } = await spawned('keys list --json', elsewhere);
     expect([code === 0, stdout, existsSync(at('elsewhere'))]).toEqual([false, '', false]);
   });
 });

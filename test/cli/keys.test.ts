@@ -5,7 +5,8 @@ import * as ed25519 from '#kernel/ed25519.ts';
 import { KeysFingerprintOutput } from '../../src/cli/keys/schemas.ts';
 import { keysCommands } from '../../src/cli/keys/spec.ts';
 import { releaseCommands } from '../../src/cli/release/spec.ts';
-import { type CliOptions, runCli } from '../support/cli-process.ts';
+import { runInside } from '../support/cli-inside.ts';
+import type { CliOptions } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 const seed = Buffer.alloc(32, 9);
@@ -13,7 +14,8 @@ const { publicKey, keyId } = ed25519.signingKeyOf(seed);
 
 let folder: string;
 const at = (name: string) => join(folder, name);
-const run = (line: string, options: CliOptions = {}) => runCli(line.split(' '), { cwd: folder, ...options });
+const run = (line: string, options: CliOptions = {}) =>
+  runInside(line.split(' '), { cwd: folder, ...options });
 beforeEach(() => {
   folder = scratchFolder('appctl-keys-');
 });

@@ -24,13 +24,13 @@ interface Batch {
 let it: Installation;
 beforeAll(async () => {
   it = await prepareInstallation();
-  await it.json(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
+  await it.answer(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
 });
 afterAll(() => it.remove());
 
 const mint = (...words: string[]) =>
-  it.json<License>(['license', 'mint', '--product', 'editor', '--email', 'a@x.test', '--reveal', ...words]);
-const status = async (id: string) => (await it.json<License>(['license', 'show', id])).status;
+  it.answer<License>(['license', 'mint', '--product', 'editor', '--email', 'a@x.test', '--reveal', ...words]);
+const status = async (id: string) => (await it.answer<License>(['license', 'show', id])).status;
 
 async function activateOn(license: License, ...machineIds: string[]): Promise<void> {
   const instance = await it.open();
@@ -41,12 +41,14 @@ async function activateOn(license: License, ...machineIds: string[]): Promise<vo
 describe('suspend, resume, revoke', () => {
   test('one id gives the license', async () => {
     const { id } = await mint();
-    expect(await it.json(['license', 'suspend', id, '--reason', 'late'])).toMatchObject({
+    expect(await it.answer(['license', 'suspend', id, '--reason', 'late'])).toMatchObject({
       id,
       status: 'SUSPENDED',
     });
-    expect(await it.json(['license', 'resume', id])).toMatchObject({ id, status: 'ACTIVE' });
-    expect(await it.json(['license', 'suspend', id, '--reason', 'x', '-n'])).toMatchObject({ dryRun: true });
+    expect(await it.answer(['license', 'resume', id])).toMatchObject({ id, status: 'ACTIVE' });
+    expect(await it.answer(['license', 'suspend', id, '--reason', 'x', '-n'])).toMatchObject({
+      dryRun: true,
+    });
     expect(await status(id)).toBe('ACTIVE');
   });
 
@@ -56,7 +58,14 @@ describe('suspend, resume, revoke', () => {
     const asked = await it.appctl(['license', 'revoke', license.id, '--reason', 'refund', '--json']);
     expect({ code: asked.code, stdout: asked.stdout }).toEqual({ code: 10, stdout: '' });
     expect(errorOf(asked).hint).toBe('run it again with --yes');
-    const revoked = await it.json<License>(['license', 'revoke', license.id, '--reason', 'refund', '--yes']);
+    const revoked = await it.answer<License>([
+      'license',
+      'revoke',
+      license.id,
+      '--reason',
+      'refund',
+      '--yes',
+    ]);
     expect(revoked).toMatchObject({ status: 'REVOKED', activationsUsed: 0 });
     for (const words of [['suspend', '--reason', 'x'], ['resume'], ['renew', '--days', '1']]) {
       const [verb = '', ...rest] = words;
@@ -67,12 +76,12 @@ describe('suspend, resume, revoke', () => {
   test('several ids give a batch: 7 when some fail, and the others are done', async () => {
     const [first, second] = [await mint(), await mint()];
     const ids = [first.id, 'lic_nope', second.id];
-    const batch = await it.json<Batch>(['license', 'suspend', ...ids, '--reason', 'late'], { code: 7 });
+    const batch = await it.answer<Batch>(['license', 'suspend', ...ids, '--reason', 'late'], { code: 7 });
     expect(batch.summary).toEqual({ total: 3, succeeded: 2, failed: 1 });
     expect(batch.results.map(({ success }) => success)).toEqual([true, false, true]);
     expect(batch.results[1]?.error?.code).toBe('NOT_FOUND');
     expect(await status(second.id)).toBe('SUSPENDED');
-    const all = await it.json<Batch>(['license', 'revoke', first.id, second.id, '--reason', 'x', '--yes']);
+    const all = await it.answer<Batch>(['license', 'revoke', first.id, second.id, '--reason', 'x', '--yes']);
     expect(all.results.map((result) => result.status)).toEqual(['REVOKED', 'REVOKED']);
   });
 
@@ -96,18 +105,18 @@ describe('renew', () => {
 
   test('--days counts from the end of the license, --from-now from now', async () => {
     const { id, validUntil } = await mint('--days', '10');
-    const later = await it.json<License>(['license', 'renew', id, '--days', '5']);
+    const later = await it.answer<License>(['license', 'renew', id, '--days', '5']);
     expect(Date.parse(later.validUntil ?? '') - Date.parse(validUntil ?? '')).toBe(5 * day);
-    const sooner = await it.json<License>(['license', 'renew', id, '--days', '5', '--from-now']);
+    const sooner = await it.answer<License>(['license', 'renew', id, '--days', '5', '--from-now']);
     expect(Math.round((Date.parse(sooner.validUntil ?? '') - Date.now()) / day)).toBe(5);
-    const dated = await it.json<License>(['license', 'renew', id, '--until', '2031-01-31']);
+    const dated = await it.answer<License>(['license', 'renew', id, '--until', '2031-01-31']);
     expect(dated.validUntil).toBe('2031-01-31T00:00:00.000Z');
   });
 
   test('an expired license counts from now and is ACTIVE again', async () => {
     const { id } = await mint('--valid-until', '2020-01-01');
     expect(await status(id)).toBe('EXPIRED');
-    const renewed = await it.json<License>(['license', 'renew', id, '--days', '30']);
+    const renewed = await it.answer<License>(['license', 'renew', id, '--days', '30']);
     expect(renewed.status).toBe('ACTIVE');
     expect(Math.round((Date.parse(renewed.validUntil ?? '') - Date.now()) / day)).toBe(30);
   });
@@ -115,7 +124,7 @@ describe('renew', () => {
   test('two at once add up', async () => {
     const { id, validUntil } = await mint('--days', '10');
     await Promise.all([1, 2].map(() => it.json(['license', 'renew', id, '--days', '5'])));
-    const { validUntil: after } = await it.json<License>(['license', 'show', id]);
+    const { validUntil: after } = await it.answer<License>(['license', 'show', id]);
     expect(Date.parse(after ?? '') - Date.parse(validUntil ?? '')).toBe(10 * day);
   });
 
@@ -137,7 +146,7 @@ describe('machines', () => {
   test('list, and remove one, all, or stale ones', async () => {
     const license = await mint('--max-activations', '3');
     await activateOn(license, 'machine-0001', 'machine-0002', 'machine-0003');
-    const page = await it.json<{ items: { machineId: string }[]; pagination: object }>([
+    const page = await it.answer<{ items: { machineId: string }[]; pagination: object }>([
       ...['license', 'machines', 'list', license.id, '--limit', '2', '--page', '2'],
     ]);
     expect(page.items).toEqual([
@@ -149,13 +158,13 @@ describe('machines', () => {
     expect((await it.inside([...remove, 'machine-0009', '--yes'])).code).toBe(3);
     expect((await it.inside([...remove, '--yes'])).code).toBe(2);
     expect((await it.inside([...remove, 'machine-0001', '--all', '--yes'])).code).toBe(2);
-    const plan = await it.json<Batch>([...remove, '--all', '-n']);
+    const plan = await it.answer<Batch>([...remove, '--all', '-n']);
     expect(plan).toMatchObject({ dryRun: true, summary: { total: 3 } });
-    const one = await it.json<Batch>([...remove, 'machine-0001', '--yes']);
+    const one = await it.answer<Batch>([...remove, 'machine-0001', '--yes']);
     expect(one.results.map(({ machineId }) => machineId)).toEqual(['machine-0001']);
-    expect((await it.json<Batch>([...remove, '--stale', '30d', '--yes'])).summary.total).toBe(0);
-    expect((await it.json<Batch>([...remove, '--stale', '0s', '--yes'])).summary.succeeded).toBe(2);
-    expect((await it.json<License>(['license', 'show', license.id])).activationsUsed).toBe(0);
+    expect((await it.answer<Batch>([...remove, '--stale', '30d', '--yes'])).summary.total).toBe(0);
+    expect((await it.answer<Batch>([...remove, '--stale', '0s', '--yes'])).summary.succeeded).toBe(2);
+    expect((await it.answer<License>(['license', 'show', license.id])).activationsUsed).toBe(0);
     expect((await it.inside(['license', 'machines', 'list', 'lic_nope'])).code).toBe(3);
   });
 });
@@ -171,7 +180,7 @@ describe('validate', () => {
   test('says what a client would get, and why; the key stays masked', async () => {
     const license = await mint();
     await activateOn(license, 'machine-0001');
-    const yes = await it.json<Answer>([
+    const yes = await it.answer<Answer>([
       'license',
       'validate',
       '--license',
@@ -183,13 +192,13 @@ describe('validate', () => {
     expect(yes.license?.key).toMatch(/^APP-\w{4}-\*/);
     expect(yes.explain.every(({ result }) => result !== 'fail')).toBe(true);
     const stdin = ['license', 'validate', '--key-stdin', '--machine', 'machine-0009'];
-    const no = await it.json<Answer>(stdin, { input: license.key, code: 5 });
+    const no = await it.answer<Answer>(stdin, { input: license.key, code: 5 });
     expect(no).toMatchObject({ success: true, valid: false, code: 'NOT_ACTIVATED' });
     expect(no.explain.filter(({ result }) => result === 'fail')).toHaveLength(1);
     const human = await it.appctl(stdin, { input: license.key });
     expect({ code: human.code, stderr: human.stderr }).toEqual({ code: 5, stderr: '' });
     expect(human.stdout).toMatch(/^not valid \(NOT_ACTIVATED\)/);
-    const unknown = await it.json<Answer>(stdin, { input: 'APP-0000-0000-0000-0000', code: 5 });
+    const unknown = await it.answer<Answer>(stdin, { input: 'APP-0000-0000-0000-0000', code: 5 });
     expect(unknown).toMatchObject({ valid: false, code: 'NOT_FOUND', license: null });
   });
 
@@ -204,7 +213,7 @@ describe('validate', () => {
 
   test('a short machine id is refused by its flag', async () => {
     const { id } = await mint();
-    const run = await it.appctl(['license', 'validate', '--license', id, '--machine', 'short']);
+    const run = await it.inside(['license', 'validate', '--license', id, '--machine', 'short']);
     expect(run.code).toBe(2);
     expect(run.stderr).toContain('error: --machine must have at least 8 characters');
   });

@@ -22,9 +22,9 @@ let ann: License;
 let bob: License;
 beforeAll(async () => {
   it = await prepareInstallation();
-  await it.json(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
-  await it.json(['product', 'create', '--name', 'Viewer', '--slug', 'viewer']);
-  const mint = (...words: string[]) => it.json<License>(['license', 'mint', '--reveal', ...words]);
+  await it.answer(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
+  await it.answer(['product', 'create', '--name', 'Viewer', '--slug', 'viewer']);
+  const mint = (...words: string[]) => it.answer<License>(['license', 'mint', '--reveal', ...words]);
   const name = '=cmd|calc';
   ann = await mint(
     '--product',
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => it.remove());
 
 const ids = (page: Page) => page.items.map(({ id }) => id);
-const list = async (...words: string[]) => ids(await it.json<Page>(['license', 'list', ...words]));
+const list = async (...words: string[]) => ids(await it.answer<Page>(['license', 'list', ...words]));
 
 describe('license list', () => {
   test('filters', async () => {
@@ -74,10 +74,10 @@ describe('license list', () => {
   });
 
   test('pages, and --csv with escaped formulas', async () => {
-    const second = await it.json<Page>(['license', 'list', '--limit', '1', '--page', '2']);
+    const second = await it.answer<Page>(['license', 'list', '--limit', '1', '--page', '2']);
     expect(ids(second)).toEqual([ann.id]);
     expect(second.pagination).toEqual({ page: 2, limit: 1, total: 2, totalPages: 2 });
-    const csv = await it.appctl([
+    const csv = await it.inside([
       'license',
       'list',
       '--csv',
@@ -87,7 +87,7 @@ describe('license list', () => {
       'editor',
     ]);
     expect(csv.stdout).toBe(`id,customer.name,orderId\r\n${ann.id},'=cmd|calc,'+A1\r\n`);
-    const plain = await it.appctl(['license', 'list']);
+    const plain = await it.inside(['license', 'list']);
     expect(plain.stdout).not.toContain(ann.key);
   });
 });
@@ -101,7 +101,23 @@ describe('license find and show', () => {
     ['machine id', () => 'machine-0001'],
     ['machine name', () => 'anns lap'],
   ])('finds by %s', async (_what, text) => {
-    expect(ids(await it.json<Page>(['license', 'find', text()]))).toEqual([ann.id]);
+    expect(ids(await it.answer<Page>(['license', 'find', text()]))).toEqual([ann.id]);
+  });
+
+  test.each([
+    ['reveal', '--reason', 'x'],
+    ['suspend', '--reason', 'x'],
+    ['renew', '--days', '3'],
+    ['machines list'],
+    ['machines remove', '--all'],
+    ['free-seat', '--oldest'],
+    ['token', '--machine', 'machine-0001'],
+    ['tokens'],
+  ])('%s takes no whole key for an id, and does not repeat it', async (verb, ...rest) => {
+    const { code, stderr } = await it.inside(['license', ...verb.split(' '), ann.key, ...rest]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('looks like a whole license key');
+    expect(stderr).not.toContain(ann.key);
   });
 
   test('a whole key comes from stdin or a file, never from the command line', async () => {
@@ -110,7 +126,7 @@ describe('license find and show', () => {
       ann.id,
     ]);
     writeFileSync(join(it.cwd, 'key.txt'), ann.key);
-    const shown = await it.json<License>(['license', 'show', '--key-file', 'key.txt', '--machines']);
+    const shown = await it.answer<License>(['license', 'show', '--key-file', 'key.txt', '--machines']);
     expect(shown).toMatchObject({
       id: ann.id,
       activations: [{ machineId: 'machine-0001', osName: 'Linux' }],
@@ -133,10 +149,10 @@ describe('license find and show', () => {
     expect(errorOf(none).code).toBe('NOT_FOUND');
     expect((await it.inside(['license', 'show', 'lic_nope'])).code).toBe(3);
     expect((await it.inside(['license', 'show'])).code).toBe(2);
-    expect((await it.appctl(['license', 'show', ann.id, '--key-stdin'], { input: ann.key })).code).toBe(2);
-    const unknown = await it.appctl(['license', 'show', '--key-stdin'], { input: 'APP-0000-0000-0000-0000' });
+    expect((await it.inside(['license', 'show', ann.id, '--key-stdin'], { input: ann.key })).code).toBe(2);
+    const unknown = await it.inside(['license', 'show', '--key-stdin'], { input: 'APP-0000-0000-0000-0000' });
     expect(unknown.code).toBe(3);
-    expect((await it.appctl(['license', 'show', '--key-stdin'], { input: 'no key!' })).code).toBe(2);
+    expect((await it.inside(['license', 'show', '--key-stdin'], { input: 'no key!' })).code).toBe(2);
     expect((await it.inside(['license', 'reveal', ann.id])).code).toBe(2);
   });
 });
@@ -145,15 +161,15 @@ describe('license export', () => {
   test('jsonl, json and csv hold every license, keys masked', async () => {
     const lines = (await it.appctl(['license', 'export'])).stdout.trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as License).id)).toEqual([ann.id, bob.id]);
-    const ndjson = await it.appctl(['license', 'export', '--json', '--product', 'viewer']);
+    const ndjson = await it.inside(['license', 'export', '--json', '--product', 'viewer']);
     expect(JSON.parse(ndjson.stdout)).toMatchObject({ id: bob.id });
     const array = JSON.parse(
-      (await it.appctl(['license', 'export', '--format', 'json'])).stdout,
+      (await it.inside(['license', 'export', '--format', 'json'])).stdout,
     ) as License[];
     expect(array.map(({ id }) => id)).toEqual([ann.id, bob.id]);
-    const none = await it.appctl(['license', 'export', '--format', 'json', '--status', 'REVOKED']);
+    const none = await it.inside(['license', 'export', '--format', 'json', '--status', 'REVOKED']);
     expect(none.stdout).toBe('[]\n');
-    const csv = (await it.appctl(['license', 'export', '--format', 'csv', '--out', '-'])).stdout;
+    const csv = (await it.inside(['license', 'export', '--format', 'csv', '--out', '-'])).stdout;
     expect(csv.split('\r\n')).toHaveLength(4);
     expect(csv).toContain(",ann@x.test,'=cmd|calc,'+A1,");
     expect(csv + lines.join()).not.toContain(ann.key);
@@ -162,11 +178,11 @@ describe('license export', () => {
   test('--out is a private file, --reveal is audited for every license', async () => {
     const file = join(it.cwd, 'licenses.csv');
     const words = ['license', 'export', '--format', 'csv', '--reveal', '--out', file];
-    expect(await it.json(words)).toEqual({ file, format: 'csv', licenses: 2 });
+    expect(await it.answer(words)).toEqual({ file, format: 'csv', licenses: 2 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toContain(ann.key);
-    expect((await it.appctl(words)).code).toBe(5);
-    expect((await it.appctl([...words, '--force'])).code).toBe(0);
+    expect((await it.inside(words)).code).toBe(5);
+    expect((await it.inside([...words, '--force'])).code).toBe(0);
     const instance = await it.open();
     const told = await instance.database.db
       .knex('events')
@@ -185,8 +201,8 @@ describe('license export', () => {
   });
 
   test('more licenses than a page are all there, once', async () => {
-    await it.json(['license', 'mint', '--product', 'viewer', '--email', 'many@x.test', '--count', '1001']);
-    const text = (await it.appctl(['license', 'export', '--email', 'many@x.test', '--format', 'csv'])).stdout;
+    await it.answer(['license', 'mint', '--product', 'viewer', '--email', 'many@x.test', '--count', '1001']);
+    const text = (await it.inside(['license', 'export', '--email', 'many@x.test', '--format', 'csv'])).stdout;
     const rows = text.trimEnd().split('\r\n').slice(1);
     expect(new Set(rows.map((row) => row.split(',', 1)[0])).size).toBe(1001);
     expect(rows).toHaveLength(1001);

@@ -7,7 +7,7 @@ import { type Installation, prepareInstallation } from './prepared-installation.
 let it: Installation;
 beforeAll(async () => {
   it = await prepareInstallation();
-  await it.json(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
+  await it.answer(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
 });
 afterAll(() => it.remove());
 
@@ -25,7 +25,7 @@ interface Batch {
 
 const mint = ['license', 'mint', '--product', 'editor', '--email', 'ann@x.test'];
 const count = async (): Promise<number> =>
-  (await it.json<{ pagination: { total: number } }>(['license', 'list'])).pagination.total;
+  (await it.answer<{ pagination: { total: number } }>(['license', 'list'])).pagination.total;
 
 /** Names of the events of a subject. */
 async function events(subject: string): Promise<string[]> {
@@ -37,7 +37,7 @@ async function events(subject: string): Promise<string[]> {
 
 describe('one license', () => {
   test('every option reaches the license', async () => {
-    const policy = await it.json<{ id: string }>(['policy', 'create', '--name', 'office']);
+    const policy = await it.answer<{ id: string }>(['policy', 'create', '--name', 'office']);
     writeFileSync(join(it.cwd, 'features.json'), '{"export": true}');
     const license = await it.json<License>([
       ...['license', 'create', '--product', 'editor', '--email', ' Bob@X.test ', '--name', 'Bob'],
@@ -75,24 +75,24 @@ describe('one license', () => {
   });
 
   test('the key is printed with --reveal only, and that is audited', async () => {
-    const masked = await it.json<License>(mint);
+    const masked = await it.answer<License>(mint);
     expect(await events(masked.id)).toEqual(['LICENSE_CREATED']);
-    const revealed = await it.json<License>([...mint, '--reveal']);
+    const revealed = await it.answer<License>([...mint, '--reveal']);
     expect(revealed.key).toMatch(/^APP(-\w{4}){4}$/);
     expect(await events(revealed.id)).toEqual(['LICENSE_CREATED', 'LICENSE_KEY_REVEALED']);
     const human = await it.appctl(mint);
     expect(human.stdout).toMatch(/^key +APP-\w{4}-\*{4}-\*{4}-\*{4}$/m);
     expect(human.stderr).toMatch(/^Next: appctl license reveal lic_\w+ --reason TEXT$/m);
-    const named = await it.json<License>(['license', 'reveal', masked.id, '--reason', 'ticket 4711']);
+    const named = await it.answer<License>(['license', 'reveal', masked.id, '--reason', 'ticket 4711']);
     expect(named).toEqual({ id: masked.id, key: expect.stringMatching(/^APP(-\w{4}){4}$/) });
     expect(await events(masked.id)).toEqual(['LICENSE_CREATED', 'LICENSE_KEY_REVEALED']);
   });
 
   test('terms: days from now, a date, none at all', async () => {
-    const dated = await it.json<License>([...mint, '--days', '365']);
+    const dated = await it.answer<License>([...mint, '--days', '365']);
     const days = (Date.parse(dated.validUntil ?? '') - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(365);
-    await it.json([
+    await it.answer([
       'product',
       'create',
       '--name',
@@ -105,28 +105,28 @@ describe('one license', () => {
       '14',
     ]);
     const trial = ['license', 'mint', '--product', 'trial', '--email', 'a@x.test'];
-    expect((await it.json<License>(trial)).validUntil).not.toBeNull();
-    expect((await it.json<License>([...trial, '--perpetual'])).validUntil).toBeNull();
+    expect((await it.answer<License>(trial)).validUntil).not.toBeNull();
+    expect((await it.answer<License>([...trial, '--perpetual'])).validUntil).toBeNull();
   });
 
   test('the same idempotency key gives the same license again', async () => {
-    const first = await it.json<License>([...mint, '--idempotency-key', 'order-1', '--days', '30']);
+    const first = await it.answer<License>([...mint, '--idempotency-key', 'order-1', '--days', '30']);
     expect(first).not.toHaveProperty('idempotent');
-    const again = await it.appctl([...mint, '--idempotency-key', 'order-1', '--days', '30', '--json']);
+    const again = await it.inside([...mint, '--idempotency-key', 'order-1', '--days', '30', '--json']);
     expect(JSON.parse(again.stdout)).toEqual({ ...first, idempotent: true });
     expect(again.stderr).toBe('');
-    const other = await it.appctl([...mint, '--idempotency-key', 'order-1', '--tier', 'BUSINESS', '--plain']);
+    const other = await it.inside([...mint, '--idempotency-key', 'order-1', '--tier', 'BUSINESS', '--plain']);
     expect(other.code).toBe(0);
     expect(other.stderr).toMatch(/warning: --idempotency-key was used for other values before/);
   });
 
   test('a dry run is the plan and changes nothing', async () => {
     const before = await count();
-    const plan = await it.json<License>([...mint, '--reveal', '-n', '--idempotency-key', 'never']);
+    const plan = await it.answer<License>([...mint, '--reveal', '-n', '--idempotency-key', 'never']);
     expect(plan).toMatchObject({ dryRun: true, status: 'ACTIVE' });
     expect(plan).not.toHaveProperty('key');
     expect(await count()).toBe(before);
-    expect(await it.json([...mint, '--idempotency-key', 'never'])).not.toHaveProperty('idempotent');
+    expect(await it.answer([...mint, '--idempotency-key', 'never'])).not.toHaveProperty('idempotent');
   });
 
   test.each([
@@ -161,7 +161,7 @@ describe('one license', () => {
 
 describe('many licenses', () => {
   test('--count gives a batch, each with a key of its own', async () => {
-    const batch = await it.json<Batch>([...mint, '--count', '3', '--reveal']);
+    const batch = await it.answer<Batch>([...mint, '--count', '3', '--reveal']);
     expect(batch.summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
     expect(batch.results.map(({ index, success }) => [index, success])).toEqual([
       [0, true],
@@ -173,7 +173,15 @@ describe('many licenses', () => {
 
   test('--out writes the keys to a private file that is never overwritten', async () => {
     const file = join(it.cwd, 'keys.txt');
-    const batch = await it.json<Batch>([...mint, '--count', '2', '--out', file, '--idempotency-key', 'pack']);
+    const batch = await it.answer<Batch>([
+      ...mint,
+      '--count',
+      '2',
+      '--out',
+      file,
+      '--idempotency-key',
+      'pack',
+    ]);
     expect(batch.results[0]).not.toHaveProperty('key');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const keys = readFileSync(file, 'utf8');
@@ -182,7 +190,7 @@ describe('many licenses', () => {
     expect((await it.inside([...mint, '--out', file])).code).toBe(5);
     expect(await count()).toBe(before);
     const repeat = ['--count', '3', '--out', file, '--force', '--idempotency-key', 'pack', '--json'];
-    const again = JSON.parse((await it.appctl([...mint, ...repeat])).stdout) as Batch;
+    const again = JSON.parse((await it.inside([...mint, ...repeat])).stdout) as Batch;
     expect(again.results.map(({ idempotent }) => idempotent)).toEqual([true, true, undefined]);
     expect(readFileSync(file, 'utf8').startsWith(keys)).toBe(true);
   });
@@ -190,7 +198,7 @@ describe('many licenses', () => {
   test('a dry run of a batch writes neither licenses nor a file', async () => {
     const before = await count();
     const file = join(it.cwd, 'never.txt');
-    expect(await it.json([...mint, '--count', '2', '--out', file, '-n'])).toMatchObject({ dryRun: true });
+    expect(await it.answer([...mint, '--count', '2', '--out', file, '-n'])).toMatchObject({ dryRun: true });
     expect(existsSync(file)).toBe(false);
     expect(await count()).toBe(before);
   });

@@ -1,30 +1,31 @@
 // An installation as `appctl setup` leaves it, in a folder of its own: data directory, master key, schema.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import type { ZodType } from 'zod';
 import { loadConfig } from '#kernel/config/load.ts';
 import { createLog } from '#kernel/log.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
-import { run } from '../../src/cli/frame/run.ts';
 import { resolveCommand } from '../../src/cli/frame/tree.ts';
 import { commandTree } from '../../src/cli/index.ts';
+import { runInside } from '../support/cli-inside.ts';
 import { type CliOptions, type CliRun, runCli } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
+
+/** `code` is the exit code that the test expects, 0 by default. */
+type AnswerOptions = CliOptions & { code?: number };
 
 /** What a test of commands works with. */
 export interface Installation {
   /** Working directory of its commands. */
   cwd: string;
-  /** Runs the program on it, to its end. */
+  /** Runs the program on it, to its end: for what is about a process. It costs as much as twenty runs inside. */
   appctl(args: readonly string[], options?: CliOptions): Promise<CliRun>;
-  /** Runs it with --json and gives the answer, checked by the command's schema; fails for another code than `code`. */
-  json<T = Record<string, unknown>>(
-    args: readonly string[],
-    options?: CliOptions & { code?: number },
-  ): Promise<T>;
-  /** Runs the same command line in the test's process: many refusals are judged in the time of one process. */
-  inside(args: readonly string[]): Promise<CliRun>;
+  /** As `answer`, of a process. */
+  json<T = Record<string, unknown>>(args: readonly string[], options?: AnswerOptions): Promise<T>;
+  /** Runs the same command line in the test's process. */
+  inside(args: readonly string[], options?: CliOptions): Promise<CliRun>;
+  /** Runs it there with --json and gives the answer, checked by the command's schema; fails for another code. */
+  answer<T = Record<string, unknown>>(args: readonly string[], options?: AnswerOptions): Promise<T>;
   /** Opens the same installation in the test's process. The caller closes it. */
   open(): Promise<Instance>;
   remove(): void;
@@ -43,39 +44,29 @@ export async function prepareInstallation(databaseUrl?: string): Promise<Install
     openInstance({ config: (await loadConfig({ cwd, env })).config, log, mode });
   const appctl: Installation['appctl'] = (args, options = {}) =>
     runCli(args, { cwd, ...options, env: { ...env, ...options.env } });
+  const inside: Installation['inside'] = (args, options = {}) =>
+    runInside(args, { cwd, ...options, env: { ...env, ...options.env } });
   await (await openAs('prepare')).close();
   return {
     cwd,
     appctl,
-    inside: (args) => runInside(args, env),
+    inside,
+    answer: async <T>(args: readonly string[], { code = 0, ...options }: AnswerOptions = {}) =>
+      answerOf<T>(args, await inside([...args, '--json'], options), code),
     open: () => openAs('use'),
     remove: () => rmSync(cwd, { recursive: true, force: true }),
-    async json<T>(args: readonly string[], { code = 0, ...options }: CliOptions & { code?: number } = {}) {
-      const done = await appctl([...args, '--json'], options);
-      if (done.code !== code) {
-        throw new Error(`appctl ${args.join(' ')} ended with ${done.code}: ${done.stderr}`);
-      }
-      const answer: unknown = JSON.parse(done.stdout);
-      (await schemaOf(args)).parse(answer);
-      return answer as T;
-    },
+    json: async <T>(args: readonly string[], { code = 0, ...options }: AnswerOptions = {}) =>
+      answerOf<T>(args, await appctl([...args, '--json'], options), code),
   };
 }
 
 const tree = commandTree();
 
-async function runInside(args: readonly string[], env: Record<string, string>): Promise<CliRun> {
-  const texts = { stdout: '', stderr: '' };
-  const collect = (name: keyof typeof texts) =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        texts[name] += String(chunk);
-        done();
-      },
-    }) as unknown as NodeJS.WriteStream;
-  const stdin = Readable.from([]) as unknown as NodeJS.ReadStream;
-  const code = await run(tree, args, { stdin, stdout: collect('stdout'), stderr: collect('stderr'), env });
-  return { code, signal: null, ...texts };
+async function answerOf<T>(args: readonly string[], done: CliRun, code: number): Promise<T> {
+  if (done.code !== code) throw new Error(`appctl ${args.join(' ')} ended with ${done.code}: ${done.stderr}`);
+  const answer: unknown = JSON.parse(done.stdout);
+  (await schemaOf(args)).parse(answer);
+  return answer as T;
 }
 
 /** The schema that `appctl schema` prints for the command of a line without leading flags. */

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import * as ed25519 from '#kernel/ed25519.ts';
 import { encodePrivateKey } from '#licensing/signing-keys/index.ts';
 import { ReleaseSignOutput, ReleaseVerifyOutput } from '../../src/cli/release/schemas.ts';
+import { runInside } from '../support/cli-inside.ts';
 import { type CliOptions, errorOf, runCli } from '../support/cli-process.ts';
 import { hasOpenssl, opensslVerifies } from '../support/openssl.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
@@ -21,23 +22,31 @@ const digestOfBundle = Buffer.from(
 );
 
 let folder: string;
+let closedKey: string;
 const at = (name: string) => join(folder, name);
-const run = (line: string, options: CliOptions = {}) => runCli(line.split(' '), { cwd: folder, ...options });
+const run = (line: string, options: CliOptions = {}) =>
+  runInside(line.split(' '), { cwd: folder, ...options });
+/** The same as a process, where its streams, its environment or its memory are what is asked. */
+const spawned = (line: string, options: CliOptions = {}) =>
+  runCli(line.split(' '), { cwd: folder, ...options });
 const secret = { env: { RELEASE_PASS: 'correct horse' } };
 
-beforeEach(async () => {
+// Sealing is slow on purpose, and no test changes the sealed text.
+beforeAll(async () => {
+  closedKey = await encodePrivateKey(seed, { value: 'correct horse', tried: '' }, notes);
+});
+beforeEach(() => {
   folder = scratchFolder('appctl-release-');
   writeFileSync(at('b.zip'), 'bundle');
   writeFileSync(at('plain.key'), ed25519.privateKeyToPem(seed), { mode: 0o600 });
-  const passphrase = { value: 'correct horse', tried: '' };
-  writeFileSync(at('closed.key'), await encodePrivateKey(seed, passphrase, notes), { mode: 0o600 });
+  writeFileSync(at('closed.key'), closedKey, { mode: 0o600 });
   writeFileSync(at('plain.pub'), ed25519.publicKeyToPem(key.publicKey));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('release sign', () => {
   test('prints the base64 signature, which every verifier takes', async () => {
-    const { code, stdout } = await run('release sign b.zip --key plain.key');
+    const { code, stdout } = await spawned('release sign b.zip --key plain.key');
     expect(code).toBe(0);
     const signature = ed25519.decodeBase64(stdout.trimEnd(), 64);
     expect(await verifyAsync(signature, digestOfBundle, key.publicKey, { zip215: false })).toBe(true);
@@ -47,7 +56,7 @@ describe('release sign', () => {
   });
 
   test('answers the documented JSON and leaves the same bytes on every run', async () => {
-    const first = await run('release sign b.zip --key plain.key --comment ours --json');
+    const first = await spawned('release sign b.zip --key plain.key --comment ours --json');
     const bytes = readFileSync(at('b.zip.sig.json'));
     const again = await run('release sign b.zip --key plain.key --comment ours --json');
     expect(ReleaseSignOutput.parse(JSON.parse(first.stdout))).toMatchObject({
@@ -65,8 +74,8 @@ describe('release sign', () => {
     writeFileSync(at('pass.txt'), 'correct horse\n');
     const runs = await Promise.all([
       run('release sign b.zip -n --key closed.key --passphrase-file pass.txt'),
-      run('release sign b.zip -n --key closed.key --passphrase-stdin', { input: 'correct horse\n' }),
-      run('release sign b.zip -n --key closed.key --passphrase-env RELEASE_PASS', secret),
+      spawned('release sign b.zip -n --key closed.key --passphrase-stdin', { input: 'correct horse\n' }),
+      spawned('release sign b.zip -n --key closed.key --passphrase-env RELEASE_PASS', secret),
       run('release sign b.zip -n --key closed.key', { env: { APPCTL_KEY_PASSPHRASE: 'correct horse' } }),
       run('release sign b.zip -n --key closed.key', { env: { APPCTL_KEY_PASSPHRASE_FILE: at('pass.txt') } }),
     ]);
@@ -109,7 +118,7 @@ describe('release sign', () => {
     const pem = ed25519.privateKeyToPem(seed);
     const runs = await Promise.all([
       run('release sign b.zip -n --key env://SIGNING_KEY --json', { env: { SIGNING_KEY: pem } }),
-      run('release sign b.zip -n --key stdin: --json', { input: pem }),
+      spawned('release sign b.zip -n --key stdin: --json', { input: pem }),
     ]);
     for (const { stdout } of runs)
       expect(JSON.parse(stdout)).toMatchObject({ keyId: key.keyId, dryRun: true });
@@ -182,7 +191,7 @@ describe('release sign', () => {
     const peak =
       "--import=data:text/javascript,process.on('exit',()=>console.error(process.resourceUsage().maxRSS))";
     const peakKib = async (file: string) => {
-      const { code, stderr } = await run(`release sign ${file} --key plain.key -n -q`, {
+      const { code, stderr } = await spawned(`release sign ${file} --key plain.key -n -q`, {
         env: { NODE_OPTIONS: peak },
       });
       expect(code).toBe(0);
@@ -218,7 +227,7 @@ describe('release verify', () => {
     const base64 = key.publicKey.toString('base64');
     const runs = await Promise.all([
       run('release verify b.zip --sig b.sig --json --pubkey plain.pub'),
-      run('release verify b.zip --sig b.sig --json --pubkey -', {
+      spawned('release verify b.zip --sig b.sig --json --pubkey -', {
         input: ed25519.publicKeyToPem(key.publicKey),
       }),
       run(`release verify b.zip --sig b.sig --json --pubkey ${base64}`),
@@ -261,7 +270,7 @@ describe('release verify', () => {
   test('a changed bundle beside its signature file is a HASH_MISMATCH', async () => {
     await run('release sign b.zip --key plain.key');
     writeFileSync(at('b.zip'), 'bundlE');
-    const { code, stdout } = await run('release verify b.zip --pubkey plain.pub --json');
+    const { code, stdout } = await spawned('release verify b.zip --pubkey plain.pub --json');
     expect([code, JSON.parse(stdout).reason]).toEqual([6, 'HASH_MISMATCH']);
   });
 

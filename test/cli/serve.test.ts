@@ -14,7 +14,8 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServeOutput } from '../../src/cli/serve/schemas.ts';
-import { errorOf, program, runCli } from '../support/cli-process.ts';
+import { runInside } from '../support/cli-inside.ts';
+import { type CliRun, errorOf, program, runCli } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { eventually, type ServerProcess, startServer } from '../support/server-process.ts';
 
@@ -30,6 +31,8 @@ afterEach(async () => {
 });
 
 const appctl = (args: string[], env: Record<string, string> = {}) => runCli(args, { cwd, env });
+/** Other commands beside a server, in the test's process. */
+const inside = (args: string[]) => runInside(args, { cwd });
 
 async function start(args: string[] = [], options: Parameters<typeof startServer>[1] = {}) {
   const server = await startServer(args, { cwd, ...options });
@@ -96,7 +99,7 @@ describe('serve on an empty data directory', () => {
   test('a data directory deeper than a socket address can say', async () => {
     const deep = join('d'.repeat(60), 'e'.repeat(60));
     const server = await start(['--data-dir', deep]);
-    const status = await appctl(['status', '--data-dir', deep, '--json']);
+    const status = await inside(['status', '--data-dir', deep, '--json']);
     expect(JSON.parse(status.stdout)).toMatchObject({ running: true, pid: server.child.pid });
     expect((await server.stop()).code).toBe(0);
     expect(existsSync(join(cwd, deep, 'run/appctl.sock'))).toBe(false);
@@ -115,7 +118,7 @@ describe('a second server', () => {
     await first.stop('SIGKILL');
     expect(existsSync(join(cwd, 'data/run/appctl.sock'))).toBe(true);
     const third = await start();
-    expect((await appctl(['health', '--json'])).code).toBe(0);
+    expect((await inside(['health', '--json'])).code).toBe(0);
     expect((await third.stop()).code).toBe(0);
   });
 
@@ -188,25 +191,34 @@ describe('flags', () => {
     expect(existsSync(join(cwd, 'pid'))).toBe(false);
   });
 
+  function expectRefusal(run: CliRun, code: number, named: string) {
+    expect({ code: run.code, stdout: run.stdout }).toEqual({ code, stdout: '' });
+    expect(errorOf(run).message).toContain(named);
+  }
+
   test.each([
-    [['--workers', '2'], {}, 78, 'workers'],
-    [['--listen', 'nowhere'], {}, 78, 'listen'],
-    [['--auto-migrate', 'perhaps'], {}, 2, '--auto-migrate'],
-    [['--tls-cert', 'missing.pem', '--tls-key', 'missing.key'], {}, 78, 'missing.pem'],
+    [['--workers', '2'], 78, 'workers'],
+    [['--listen', 'nowhere'], 78, 'listen'],
+    [['--auto-migrate', 'perhaps'], 2, '--auto-migrate'],
+    [['--tls-cert', 'missing.pem', '--tls-key', 'missing.key'], 78, 'missing.pem'],
+  ] as [string[], number, string][])(
+    '%j is refused before anything is opened, with %i',
+    async (args, code, named) =>
+      expectRefusal(await inside(['serve', '--listen', '0', ...args, '--json']), code, named),
+  );
+
+  test.each([
     [[], { APPCTL_LOG_FILE_PATH: '/nowhere/at/all.log' }, 78, 'log.file'],
     [['--db', 'postgres://app@127.0.0.1:1/none'], {}, 9, '127.0.0.1:1'],
   ] as [string[], Record<string, string>, number, string][])(
     '%j %j ends with %i',
-    async (args, env, code, named) => {
-      const run = await appctl(['serve', '--listen', '0', ...args, '--json'], env);
-      expect({ code: run.code, stdout: run.stdout }).toEqual({ code, stdout: '' });
-      expect(errorOf(run).message).toContain(named);
-    },
+    async (args, env, code, named) =>
+      expectRefusal(await appctl(['serve', '--listen', '0', ...args, '--json'], env), code, named),
   );
 
   test('pending migrations with --auto-migrate no end with 8', async () => {
     await (await start()).stop();
-    expect((await appctl(['migrate', 'down', '--yes', '--json'])).code).toBe(0);
+    expect((await inside(['migrate', 'down', '--yes', '--json'])).code).toBe(0);
     const run = await appctl(['serve', '--listen', '0', '--auto-migrate', 'no', '--json']);
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 8, stdout: '' });
     expect(errorOf(run).code).toBe('PENDING_MIGRATIONS');

@@ -4,18 +4,28 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Db } from '#kernel/db/database.ts';
 import { commandTree } from '../../src/cli/index.ts';
-import { type CliRun, errorOf, runCli } from '../support/cli-process.ts';
+import { runInside } from '../support/cli-inside.ts';
+import { type CliOptions, type CliRun, errorOf, runCli } from '../support/cli-process.ts';
 import { type FreshDatabase, freshDatabaseUrl } from '../support/database.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 
+type Runner = (args: string[], env?: Record<string, string>, input?: string) => Promise<CliRun>;
+
 export interface ServiceLife {
   cwd(): string;
   isSqlite(): boolean;
-  /** Runs a command to its end; `input` goes to its stdin. */
-  appctl(args: string[], env?: Record<string, string>, input?: string): Promise<CliRun>;
+  /** Runs a command to its end in the test's process; `input` goes to its stdin. */
+  appctl: Runner;
+  /** The same as a process of its own: for `serve`, and where two processes meet. */
+  spawned: Runner;
   /** The answer of a command with --json, checked against the schema that the command publishes. */
-  json(args: string[], code?: number, env?: Record<string, string>): Promise<Record<string, unknown>>;
+  json(
+    args: string[],
+    code?: number,
+    env?: Record<string, string>,
+    run?: Runner,
+  ): Promise<Record<string, unknown>>;
   /** Starts a server that ends with the test. */
   serve(args?: string[]): Promise<ServerProcess>;
   /** Works on the database behind the program's back. */
@@ -39,14 +49,20 @@ export function useServiceLife(): ServiceLife {
     rmSync(cwd, { recursive: true, force: true });
   });
   const env = () => ({ APPCTL_DATABASE_URL: database.url });
-  const appctl: ServiceLife['appctl'] = (args, more = {}, input) =>
-    runCli(args, { cwd, env: { ...env(), ...more }, ...(input !== undefined && { input }) });
+  const within = (more: Record<string, string>, input?: string): CliOptions => ({
+    cwd,
+    env: { ...env(), ...more },
+    ...(input !== undefined && { input }),
+  });
+  const appctl: Runner = (args, more = {}, input) => runInside(args, within(more, input));
+  const spawned: Runner = (args, more = {}, input) => runCli(args, within(more, input));
   return {
     cwd: () => cwd,
     isSqlite: () => database.url.startsWith('sqlite:'),
     appctl,
-    async json(args, code = 0, more = {}) {
-      const run = await appctl([...args, '--json'], more);
+    spawned,
+    async json(args, code = 0, more = {}, runner = appctl) {
+      const run = await runner([...args, '--json'], more);
       expect({ args, code: run.code, stderr: run.stderr }).toEqual({ args, code, stderr: '' });
       const spec = commandTree().specs.find(({ path }) => args.join(' ').startsWith(path));
       const schema = await spec?.output?.();

@@ -1,4 +1,4 @@
-// Setup, status and health on both databases, as processes.
+// Setup, status and health on both databases, also beside servers.
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { errorOf } from '../support/cli-process.ts';
 import { expectRefused, useServiceLife } from './service-life.ts';
 
 const life = useServiceLife();
-const { appctl, json, onDatabase, cwd } = life;
+const { appctl, spawned, json, onDatabase, cwd } = life;
 
 const owners = () =>
   onDatabase(({ knex }) => knex('admin_users').select('id', 'email', 'name', 'password_hash'));
@@ -47,7 +47,8 @@ describe('setup', () => {
 
   test('works while a server runs, and says exactly what it made', async () => {
     const server = await life.serve();
-    const answer = await json(['setup', '--no-input', '--owner-email', 'ops@x.test', '--generate-password']);
+    const setup = ['setup', '--no-input', '--owner-email', 'ops@x.test', '--generate-password'];
+    const answer = await json(setup, 0, {}, spawned);
     expect(Object.keys(answer)).toEqual([
       'configFile',
       'dataDir',
@@ -79,7 +80,7 @@ describe('setup', () => {
     expect(await json(['setup'])).toMatchObject({ owner: { email: 'ops@x.test' }, secrets: {} });
     const args = ['setup', '--owner-email', 'new@x.test', '--owner-password-stdin', '--json'];
     expectRefused(await appctl(args, {}, 'correct horse'), 5, 'an owner exists already (ops@x.test)');
-    const forced = await appctl([...args, '--force'], {}, 'correct horse\n');
+    const forced = await spawned([...args, '--force'], {}, 'correct horse\n');
     expect({ code: forced.code, secrets: JSON.parse(forced.stdout).secrets }).toEqual({
       code: 0,
       secrets: {},
@@ -124,7 +125,7 @@ describe('status and health', () => {
     const status = await json(['status', '--strict'], 8);
     expect(status).toMatchObject({
       running: false,
-      migrations: { applied: 3, pending: 0 },
+      migrations: { applied: 4, pending: 0 },
       queue: { webhooks: 0, emails: 0, inboundSpool: 0, dead: 0 },
       counts: { products: 1, licenses: 0 },
       warnings: ['no server runs on this data directory'],
@@ -135,7 +136,7 @@ describe('status and health', () => {
   });
 
   test('health finds the server of the data directory, and waits for one', async () => {
-    const waiting = appctl(['health', '--wait', '15', '--json']);
+    const waiting = spawned(['health', '--wait', '15', '--json']);
     const server = await life.serve();
     expect(JSON.parse((await waiting).stdout)).toMatchObject({ success: true, status: 'ok' });
     expect(await json(['health'])).toMatchObject({ status: 'ok', ms: expect.any(Number) });

@@ -1,6 +1,7 @@
 // One request per declared operation that succeeds: the contract test sends them and judges the answers.
 import type { TestApp } from '../support/app.ts';
 import type { Sent } from '../support/http-client.ts';
+import { delegatedProduct } from '../support/online-key.ts';
 
 /** The parts that vary of a request: what fills `{name}` in the path, the query, and what is sent. */
 export type Success = Sent & { path?: string; status: number };
@@ -38,6 +39,56 @@ export const successes: Record<string, (app: TestApp) => Promise<Success>> = {
   'GET /api/v1/license/check/{key}': async (app) => {
     const { key } = await app.license({ features: { seats: 3 } });
     return { status: 200, path: `/api/v1/license/check/${key}?nonce=abcdefghijklmnop` };
+  },
+  'POST /api/v1/license/heartbeat': async (app) => {
+    const policy = await app.policy({ heartbeatInterval: 5 });
+    const { key } = await app.license({ policyId: policy.id });
+    const secret = (await app.apiKey('FULL_ADMIN')).secret;
+    await app.post('/api/v1/license/activate', { licenseKey: key, machineId }, secret);
+    return { status: 200, body: { key, machineId, nonce: 'abcdefghijklmnop' } };
+  },
+  'POST /api/v1/license/record-usage': async (app) => {
+    const { key } = await app.license({ maxUses: 5 });
+    const body = { key, feature: 'export', quantity: 5, metadata: { pages: 3 }, nonce: 'abcdefghijklmnop' };
+    return { status: 200, body };
+  },
+  'POST /api/v1/license/validate-entitlement': async (app) => {
+    const { key } = await app.license({ features: { seats: { max: 3 } } });
+    return { status: 200, body: { key, entitlement: 'seats', nonce: 'abcdefghijklmnop' } };
+  },
+  'POST /api/v1/license/offline-token': async (app) => {
+    const product = await app.product();
+    await delegatedProduct(app.ctx, product);
+    const { key } = await app.license({ productId: product.id, features: { sso: true } });
+    const secret = (await app.apiKey('FULL_ADMIN')).secret;
+    await app.post('/api/v1/license/activate', { licenseKey: key, machineId }, secret);
+    return {
+      status: 200,
+      body: { licenseKey: key, machineId, ttlSeconds: 3600, nonce: 'abcdefghijklmnop' },
+    };
+  },
+  'POST /api/v1/license/checkout': async (app) => {
+    const { key } = await app.license({ type: 'FLOATING', validUntil: null });
+    const body = { key, machineId, machineName: 'desk', leaseDuration: 600, metadata: { user: 'ann' } };
+    return { status: 200, body: { ...body, nonce: 'abcdefghijklmnop' } };
+  },
+  'POST /api/v1/license/checkin': async (app) => {
+    const { key } = await app.license({ type: 'FLOATING', validUntil: null });
+    const secret = (await app.apiKey('FULL_ADMIN')).secret;
+    await app.post('/api/v1/license/checkout', { key, machineId }, secret);
+    return { status: 200, body: { key, machineId, nonce: 'abcdefghijklmnop' } };
+  },
+  'GET /api/v1/license/by-order/{orderId}': async (app) => {
+    await app.license({ orderId: 'A 1/2' });
+    return { status: 200, path: '/api/v1/license/by-order/A%201%2F2' };
+  },
+  'POST /api/v1/license/revoke': async (app) => {
+    const { id } = await app.license();
+    return { status: 200, body: { licenseId: id, reason: 'refunded' } };
+  },
+  'POST /api/v1/license/renew': async (app) => {
+    const { key } = await app.license();
+    return { status: 200, body: { licenseKey: key, validUntil: '2031-05-06T07:08:09+02:00' } };
   },
   'POST /api/v1/license/create': async (app) => {
     const { id } = await app.product();

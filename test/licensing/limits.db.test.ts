@@ -79,10 +79,18 @@ describe('each bucket admits exactly its number', () => {
     expect(standing(await validate(keys[0], freshAddress()))).toEqual([200, '60', '59']);
   });
 
-  it('read_extra: 60 by address', async () => {
+  it('read_extra: 60 by address, shared by products and validate-entitlement', async () => {
     const address = freshAddress();
     const key = await newKey();
-    expectRefusal(await drain(60, () => listProducts(key, address)), 'read_extra', 60);
+    const ask = () =>
+      app.post(
+        `${license}/validate-entitlement`,
+        { key: licenseKey, entitlement: 'sso' },
+        key,
+        from(address),
+      );
+    const send = (index: number) => (index % 2 === 0 ? listProducts(key, address) : ask());
+    expectRefusal(await drain(60, send), 'read_extra', 60);
     expect(standing(await validate(key, address))).toEqual([200, '60', '59']);
   });
 
@@ -95,8 +103,10 @@ describe('each bucket admits exactly its number', () => {
         app.post(`${license}/create`, { productId, customerEmail: 'a@x.test' }, key, from(address)),
       // One request costs one point, however many licenses it makes.
       (address: string) => app.post(`${license}/create-bulk`, { licenses: [{}, {}, {}] }, key, from(address)),
+      (address: string) =>
+        app.post(`${license}/record-usage`, { key: licenseKey, feature: 'export' }, key, from(address)),
     ];
-    const send = (index: number) => (sends[index % 4] as (typeof sends)[0])(freshAddress());
+    const send = (index: number) => (sends[index % sends.length] as (typeof sends)[0])(freshAddress());
     expectRefusal(await drain(15, send), 'write', 15);
     const { changes } = await app.changesBy(() => activate(key, freshAddress()));
     expect(changes).toEqual(nothing);

@@ -1,9 +1,6 @@
 // 50 activations of a license with one slot, spread over two real processes, give exactly one success: on SQLite a
 // server and a command beside it, on Postgres two servers (reliability M3).
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import * as activations from '#licensing/activations/index.ts';
 import * as licenses from '#licensing/licenses/index.ts';
@@ -11,24 +8,18 @@ import * as products from '#licensing/products/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
-import { compileCache } from '../support/cli-process.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../support/database.ts';
+import { type Activator, startActivator } from '../support/activator.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 import { openHttpClient } from '../support/http-client.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
-
-/** Activates machines at once in another process, and tells what came of each. */
-type Rival = {
-  activate(licenseKey: string, machineIds: string[]): Promise<string[]>;
-  stop(): Promise<unknown>;
-};
 
 const ROUNDS = 5;
 let database: FreshDatabase;
 let installation: Installation;
 let instance: Instance;
-let rivals: Rival[];
+let rivals: Activator[];
 beforeAll(async () => {
-  database = await freshDatabaseUrl();
+  database = await migratedDatabaseUrl();
   installation = await prepareInstallation(database.url);
   instance = await installation.open();
   const { secret } = await apiKeys.create(instance.ctx, {
@@ -37,7 +28,10 @@ beforeAll(async () => {
     scope: 'FULL_ADMIN',
     scopes: ['FULL_ADMIN'],
   });
-  const second = inject('databaseKind') === 'postgres' ? serverRival(secret) : commandRival();
+  const second =
+    inject('databaseKind') === 'postgres'
+      ? serverRival(secret)
+      : startActivator(installation.cwd, environment());
   rivals = await Promise.all([serverRival(secret), second]);
 });
 afterAll(async () => {
@@ -53,7 +47,7 @@ const environment = () => ({
   APPCTL_RATE_LIMIT: 'off',
 });
 
-async function serverRival(key: string): Promise<Rival> {
+async function serverRival(key: string): Promise<Activator> {
   const server: ServerProcess = await startServer([], { cwd: installation.cwd, env: environment() });
   const client = openHttpClient(server.url);
   return {
@@ -70,39 +64,6 @@ async function serverRival(key: string): Promise<Rival> {
     stop: () => {
       client.close();
       return server.stop();
-    },
-  };
-}
-
-async function commandRival(): Promise<Rival> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../support/activate-process.ts')],
-    {
-      cwd: installation.cwd,
-      env: {
-        PATH: '/usr/bin:/bin',
-        HOME: installation.cwd,
-        NODE_COMPILE_CACHE: compileCache,
-        ...environment(),
-      },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  const ended = once(child, 'close');
-  const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })[
-    Symbol.asyncIterator
-  ]();
-  const answer = async () => JSON.parse(String((await lines.next()).value)) as string[];
-  await answer();
-  return {
-    activate: (licenseKey, machineIds) => {
-      child.stdin?.write(`${JSON.stringify({ licenseKey, machineIds })}\n`);
-      return answer();
-    },
-    stop: () => {
-      child.stdin?.end();
-      return ended;
     },
   };
 }

@@ -11,7 +11,7 @@ import { ProcessMemory } from '#kernel/process-memory.ts';
 import { loadSigningKeys } from '#licensing/signing-keys/index.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
 import { migrations } from '../../migrations/index.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../support/database.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -22,7 +22,7 @@ let epochMs = Date.parse('2026-01-02T03:04:05.000Z');
 const signingKeys = await loadSigningKeys();
 
 beforeAll(async () => {
-  fresh = await freshDatabaseUrl();
+  fresh = await migratedDatabaseUrl();
   const settings = { poolSize: 4, busyTimeoutMs: 5000, create: true, onError: () => undefined };
   database = await openDatabase(fresh.url, settings);
   await createMigrator(database, migrations, systemClock).up();

@@ -15,7 +15,7 @@ import {
 } from '#platform/health/machine-checks.ts';
 import { checks } from '../../src/app/instance.ts';
 import { openScope } from '../../src/cli/doctor/scope.ts';
-import { runCli } from '../support/cli-process.ts';
+import { runInside } from '../support/cli-inside.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { startServer } from '../support/server-process.ts';
 
@@ -25,13 +25,13 @@ let licenseId: string;
 beforeAll(async () => {
   template = scratchFolder('appctl-doctor-');
   const words = ['setup', '--owner-email', 'a@x.test', '--generate-password', '--product', 'editor'];
-  expect((await runCli(words, { cwd: template })).code).toBe(0);
-  expect((await runCli(['jobs', 'list'], { cwd: template })).code).toBe(0);
+  expect((await runInside(words, { cwd: template })).code).toBe(0);
+  expect((await runInside(['jobs', 'list'], { cwd: template })).code).toBe(0);
   expect(
-    (await runCli(['keys', 'generate', '--product', 'editor', '--server-held'], { cwd: template })).code,
+    (await runInside(['keys', 'generate', '--product', 'editor', '--server-held'], { cwd: template })).code,
   ).toBe(0);
   const mint = ['license', 'mint', '--product', 'editor', '--email', 'ann@x.test', '--json'];
-  licenseId = JSON.parse((await runCli(mint, { cwd: template })).stdout).id;
+  licenseId = JSON.parse((await runInside(mint, { cwd: template })).stdout).id;
 });
 afterAll(() => rmSync(template, { recursive: true, force: true }));
 beforeEach(() => {
@@ -231,6 +231,21 @@ describe('licensing', () => {
   turns('license.invariants', 'fail', () =>
     breakDatabase(activation(1, 'machine-1'), `UPDATE licenses SET deleted_at = '${at}'`),
   );
+  const usage = (number: number, epoch: number) =>
+    `INSERT INTO license_usage (license_id, epoch, id, tenant_id, feature, quantity, counter_after, at)
+     SELECT id, ${epoch}, 'use_${String(number).padStart(26, '0')}', tenant_id, 'export', 2, 2, '${at}' FROM licenses`;
+  turns('license.invariants', 'fail', () => breakDatabase('UPDATE licenses SET current_uses = 1'));
+  turns('license.invariants', 'fail', () => breakDatabase(usage(1, 0)));
+  turns('license.invariants', 'fail', () => breakDatabase('UPDATE licenses SET usage_base = 1'));
+  test('license.invariants adds up the records since the last reset or set', async () => {
+    breakDatabase(
+      'UPDATE licenses SET current_uses = 7, usage_base = 3, usage_epoch = 1',
+      usage(1, 0),
+      usage(2, 1),
+      usage(3, 1),
+    );
+    expect(await diagnose('license.invariants')).toMatchObject({ status: 'ok' });
+  });
 
   turns('keys.active-per-product', 'warn', () => {
     breakDatabase("UPDATE license_signing_keys SET status = 'RETIRED'");

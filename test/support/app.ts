@@ -12,7 +12,7 @@ import { pinName } from '#platform/settings/index.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
 import { serve } from '../../src/app/serve.ts';
 import { insertTenant, readEvents, type TestClock, testClock } from './context.ts';
-import { freshDatabaseUrl } from './database.ts';
+import { migratedDatabaseUrl } from './database.ts';
 import { type Changes, changesBy } from './database-changes.ts';
 import { type HttpReply, openHttpClient, type RawReply, type Sent } from './http-client.ts';
 import { scratchFolder } from './scratch-folder.ts';
@@ -68,7 +68,7 @@ export type MadeKey = { id: string; secret: string };
  */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const folder = scratchFolder('appctl-app-');
-  const { url: databaseUrl, drop } = await freshDatabaseUrl();
+  const { url: databaseUrl, drop } = await migratedDatabaseUrl();
   const { config } = await loadConfig({ cwd: folder, env: environment(folder, databaseUrl, options) });
   const clock = testClock();
   const log = logTo({ write: () => undefined }, 'silent');

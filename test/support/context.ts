@@ -13,7 +13,7 @@ import { licensingSettings } from '#licensing/settings.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { migrations } from '../../migrations/index.ts';
-import { freshDatabaseUrl } from './database.ts';
+import { migratedDatabaseUrl } from './database.ts';
 
 /** Stands still until it is told to go on. */
 export type TestClock = Clock & { advance(seconds: number): void };
@@ -55,7 +55,7 @@ export function testClock(): TestClock {
  * @returns a ctx with a random master key, licensing settings at their defaults and a log that nobody reads
  */
 export async function openTestContext(): Promise<TestContext> {
-  const { url, drop } = await freshDatabaseUrl();
+  const { url, drop } = await migratedDatabaseUrl();
   const clock = testClock();
   const database = await openDatabase(url, {
     poolSize: 10,

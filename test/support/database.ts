@@ -1,8 +1,9 @@
 // A database of its own for each test file, of the kind that the vitest project names.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { migratedSqliteFile } from './migrated-schema.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 /** `url` is what `APPCTL_DATABASE_URL` takes; `drop` removes the database, with sessions still open on it. */
@@ -17,25 +18,39 @@ export function freshDatabaseUrl(): Promise<FreshDatabase> {
   return inject('databaseKind') === 'postgres' ? freshPostgres(inject('postgresUrl')) : freshSqlite();
 }
 
-async function freshSqlite(): Promise<FreshDatabase> {
+/**
+ * As `freshDatabaseUrl`, with the program's schema: for files that are not about setup or migrations. Applying the
+ * migrations anew costs more than most files spend on their tests.
+ */
+export async function migratedDatabaseUrl(): Promise<FreshDatabase> {
+  if (inject('databaseKind') === 'postgres') {
+    return freshPostgres(inject('postgresUrl'), inject('postgresTemplate'));
+  }
+  return freshSqlite(await migratedSqliteFile());
+}
+
+async function freshSqlite(content?: Buffer): Promise<FreshDatabase> {
   const folder = scratchFolder('appctl-sqlite-');
+  const path = join(folder, 'appctl.db');
+  if (content !== undefined) writeFileSync(path, content);
   const drop = async () => rmSync(folder, { recursive: true, force: true });
-  return { url: `sqlite:${join(folder, 'appctl.db')}`, drop };
+  return { url: `sqlite:${path}`, drop };
 }
 
 let made = 0;
 
 /**
- * Makes an empty database on a Postgres server.
+ * Makes a database on a Postgres server.
  * @param serverUrl names a database of that server and a role that may create others
+ * @param template name of the database that is copied; the default is an empty one
  * @returns its URL, and how to drop it
  * @throws Error of pg when the server does not answer or refuses
  */
-export async function freshPostgres(serverUrl: string): Promise<FreshDatabase> {
+export async function freshPostgres(serverUrl: string, template = 'template0'): Promise<FreshDatabase> {
   made += 1;
   // The start time tells runs apart that share one server and happen to reuse a process id.
   const name = `appctl_test_${Math.round(performance.timeOrigin)}_${process.pid}_${made}`;
-  await runOn(serverUrl, `create database ${name} template template0`);
+  await runOn(serverUrl, `create database ${name} template ${template}`);
   const url = new URL(serverUrl);
   url.pathname = name;
   return { url: url.href, drop: () => runOn(serverUrl, `drop database if exists ${name} with (force)`) };

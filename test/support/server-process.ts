@@ -63,10 +63,10 @@ export async function startServer(
  * @throws Error after 15 s: a loop without an end would keep the whole test process alive
  */
 export async function eventually<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 750; tries++) {
     const found = await look();
     if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`waited in vain for ${look}`);
 }

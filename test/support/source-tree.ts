@@ -26,13 +26,11 @@ export function readSourceTree(): SourceFile[] {
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 }
 
-const parsed = new Map<string, SyntaxNode>();
+/** What every rule asks of a file, so that twenty of them strip, parse and walk it once. */
+type Parsed = { script: string; nodes: SyntaxNode[]; imports?: ImportEdge[] };
+const parsed = new Map<string, Parsed>();
 
-/**
- * Parses a file with all positions as in its text; type imports are kept, because they are imports too.
- * @throws SyntaxError for what Node itself cannot run: enums, namespaces, parameter properties, decorators
- */
-export function syntaxOf({ text }: SourceFile): SyntaxNode {
+function parsedOf({ text }: SourceFile): Parsed {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   const script = stripTypeScriptTypes(keepTypeImports(text), { mode: 'strip' });
@@ -42,12 +40,22 @@ export function syntaxOf({ text }: SourceFile): SyntaxNode {
     locations: true,
     allowHashBang: true,
   }) as unknown as SyntaxNode;
-  parsed.set(text, tree);
-  return tree;
+  const made: Parsed = { script, nodes: [] };
+  walk(tree, (node) => made.nodes.push(node));
+  parsed.set(text, made);
+  return made;
+}
+
+/**
+ * Parses a file with all positions as in its text; type imports are kept, because they are imports too.
+ * @throws SyntaxError for what Node itself cannot run: enums, namespaces, parameter properties, decorators
+ */
+export function syntaxOf(file: SourceFile): SyntaxNode {
+  return parsedOf(file).nodes[0] as SyntaxNode;
 }
 
 /** Calls `visit` for a node and everything below it, outer first. */
-export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => void): void {
+function walk(node: SyntaxNode, visit: (node: SyntaxNode) => void): void {
   visit(node);
   for (const value of Object.values(node)) {
     const children = Array.isArray(value) ? value : [value];
@@ -57,11 +65,7 @@ export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => void): void 
 
 /** All nodes of the given types in a file, outer first. */
 export function nodesOf(file: SourceFile, ...types: string[]): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  walk(syntaxOf(file), (node) => {
-    if (types.includes(node.type)) found.push(node);
-  });
-  return found;
+  return parsedOf(file).nodes.filter((node) => types.includes(node.type));
 }
 
 /** A field that holds a node. */
@@ -92,7 +96,13 @@ const importing = ['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDecl
 
 /** Every way to name another module: import, export from, import() as a value and import() as a type. */
 export function importsOf(file: SourceFile): ImportEdge[] {
-  const written = nodesOf(file, ...importing).flatMap((node): ImportEdge[] => {
+  const known = parsedOf(file);
+  known.imports ??= [...writtenImportsOf(file), ...typeImportsOf(file)];
+  return known.imports;
+}
+
+function writtenImportsOf(file: SourceFile): ImportEdge[] {
+  return nodesOf(file, ...importing).flatMap((node): ImportEdge[] => {
     const source = child(node, 'source');
     if (source === undefined) return [];
     const head = file.text.slice(node.start, source.start);
@@ -105,13 +115,12 @@ export function importsOf(file: SourceFile): ImportEdge[] {
       },
     ];
   });
-  return [...written, ...typeImportsOf(file)];
 }
 
 /** `import('…').Name` in a type is erased before parsing: these are the matches that the parser did not see. */
 function typeImportsOf(file: SourceFile): ImportEdge[] {
   const seen = new Set(nodesOf(file, 'ImportExpression').map((node) => node.start));
-  const script = stripTypeScriptTypes(keepTypeImports(file.text), { mode: 'strip' });
+  const { script } = parsedOf(file);
   return [...file.text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)]
     .filter((match) => !seen.has(match.index) && !script.startsWith('import', match.index))
     .map((match) => ({

@@ -1,0 +1,234 @@
+// A native export makes another installation the same (licensing 6.11), whatever the kind of its database.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as customers from '#licensing/customers/index.ts';
+import * as licenses from '#licensing/licenses/index.ts';
+import { importNativeFile, type NativeImportAsked } from '#licensing/portability/index.ts';
+import * as products from '#licensing/products/index.ts';
+import { validate } from '#licensing/validation/index.ts';
+import { openTestContext, type TestContext } from '../support/context.ts';
+import { changesBy } from '../support/database-changes.ts';
+import { checkInvariants } from '../support/invariants.ts';
+import { exported, type Filled, fill, lines } from './filled-installation.ts';
+
+let from: TestContext;
+let into: TestContext;
+let made: Filled;
+beforeAll(async () => {
+  from = await openTestContext();
+  into = await openTestContext();
+  made = await fill(from);
+});
+afterAll(async () => {
+  await from.close();
+  await into.close();
+});
+
+const bytes = (text: string) =>
+  async function* () {
+    yield Buffer.from(text);
+  };
+const imported = (text: string, more: Partial<NativeImportAsked> = {}) =>
+  importNativeFile(
+    into.ctx,
+    bytes(text),
+    { dryRun: false, fireEvents: false, skipLicenses: false, ...more },
+    async () => undefined,
+  );
+describe('a native export', () => {
+  test('holds a header, rows in the order of their kinds, and an end that counts them', async () => {
+    const text = await exported(from);
+    expect(JSON.parse(text.split('\n', 1)[0] ?? '')).toEqual({
+      kind: 'export',
+      v: 1,
+      createdAt: from.ctx.now(),
+      entities: [
+        'tenant',
+        'product',
+        'signing_key',
+        'key_format',
+        'policy',
+        'customer',
+        'license',
+        'activation',
+        'usage_total',
+      ],
+      keys: 'included',
+    });
+    const counts = { tenant: 2, product: 2, signing_key: 1, key_format: 1, policy: 1 };
+    expect(lines(text).at(-1)).toEqual({
+      kind: 'end',
+      v: 1,
+      rows: { ...counts, customer: 4, license: 6, activation: 3, usage_total: 1 },
+    });
+    expect(text).not.toMatch(/private|"seed"/i);
+  });
+
+  test('tells the timeline of each license whose key it holds, and nobody without keys', async () => {
+    const { changes } = await changesBy(from.database, () => exported(from));
+    expect(changes.events).toEqual(Array(6).fill('LICENSE_KEY_REVEALED'));
+    const silent = await changesBy(from.database, () => exported(from, { includeKeys: false }));
+    expect(silent.changes.events).toEqual([]);
+    expect(silent.result).not.toContain(made.key);
+  });
+
+  test('holds one tenant, or what changed since a time', async () => {
+    const [tenant] = lines(await exported(from)).filter(({ slug }) => slug === 'other');
+    const one = lines(await exported(from, { tenantIds: [tenant?.id as string] }));
+    expect(one.slice(0, -1).map(({ kind }) => kind)).toEqual(['tenant', 'product', 'customer', 'license']);
+    const late = lines(
+      await exported(from, { since: '2026-03-01T12:00:10.000Z', kinds: ['product', 'license'] }),
+    );
+    expect(late.filter(({ kind }) => kind === 'license')).toHaveLength(6);
+    expect(late.filter(({ kind, slug }) => kind === 'product' && slug === 'editor')).toHaveLength(1);
+  });
+});
+
+describe('a native import', () => {
+  test('is rehearsed without a trace', async () => {
+    const text = await exported(from);
+    const { result, changes } = await changesBy(into.database, () => imported(text, { dryRun: true }));
+    expect(changes).toEqual({ events: [], rows: {} });
+    expect(result).toMatchObject({ rows: 21, created: 20, updated: 1, failed: 0, errors: [] });
+  });
+
+  test('makes an empty installation the same: its own export is the same', async () => {
+    const text = await exported(from);
+    const report = await imported(text);
+    expect(report).toEqual({
+      rows: 21,
+      created: 20,
+      updated: 1,
+      skipped: 0,
+      failed: 0,
+      warnings: [],
+      errors: [],
+    });
+    expect(lines(await exported(into))).toEqual(lines(text));
+    expect(await checkInvariants(into.ctx)).toMatchObject({ status: 'ok' });
+  });
+
+  test('again changes nothing', async () => {
+    const text = await exported(from);
+    const { result, changes } = await changesBy(into.database, () => imported(text));
+    expect(result).toMatchObject({ rows: 21, created: 0, updated: 0, skipped: 21, failed: 0 });
+    expect(changes).toEqual({ events: [], rows: {} });
+  });
+
+  test('keys work in the other installation, replaced ones as long as they did', async () => {
+    const ask = async (licenseKey: string) =>
+      (await validate(into.ctx, { licenseKey, machineId: 'machine-0003' })).answer;
+    expect(await ask(made.key)).toMatchObject({ valid: true, code: 'VALID' });
+    expect(await ask(made.replaced)).toMatchObject({ valid: true });
+    const license = await licenses.getByKey(into.ctx, 'own-spelling-01');
+    expect(licenses.licenseView(into.ctx, license, { reveal: true }).key).toBe('Own-Spelling-01');
+    const [first] = await into.eventsOf(made.id);
+    expect(first).toMatchObject({ type: 'LICENSE_IMPORTED', data: { details: { from: 'native' } } });
+  });
+
+  test('an export of the other kind of database is the same', async () => {
+    // Written by an installation on SQLite; this file also runs on Postgres.
+    const text = readFileSync(join(import.meta.dirname, 'import/native.jsonl'), 'utf8');
+    const third = await openTestContext();
+    const asked = { dryRun: false, fireEvents: false, skipLicenses: false };
+    const report = await importNativeFile(third.ctx, bytes(text), asked, async () => undefined);
+    expect(report).toMatchObject({ failed: 0, skipped: 0 });
+    expect(lines(await exported(third))).toEqual(lines(text));
+    expect(await checkInvariants(third.ctx)).toMatchObject({ status: 'ok' });
+    await third.close();
+  });
+});
+
+describe('a native file that is not right', () => {
+  test('cut off, altered in its count, or of another program: nothing is imported', async () => {
+    const text = await exported(from);
+    const whole = text.trimEnd().split('\n');
+    for (const [broken, message] of [
+      ['', 'the file is empty'],
+      ['{"kind":"license"}\n', 'no native export'],
+      [whole.slice(0, -1).join('\n'), 'cut off'],
+      [text.slice(0, -20), 'cut off'],
+      [[...whole.slice(0, 3), ...whole.slice(4)].join('\n'), 'not whole'],
+      [text.replace('"v":1', '"v":2'), 'no native export'],
+    ] as const) {
+      const { result, changes } = await changesBy(into.database, () =>
+        imported(broken).catch((error) => error),
+      );
+      expect(result).toMatchObject({ name: 'RecordFault', message: expect.stringContaining(message) });
+      expect(changes).toEqual({ events: [], rows: {} });
+    }
+  });
+
+  test('without keys it is refused as a whole, unless the licenses are left out', async () => {
+    const text = await exported(from, { includeKeys: false });
+    const refused = await imported(text).catch((error) => error);
+    expect(refused).toMatchObject({ code: 'VALIDATION_ERROR', details: { reason: 'KEY_MISSING' } });
+    const fresh = await openTestContext();
+    const asked = { dryRun: false, fireEvents: false, skipLicenses: true };
+    const report = await importNativeFile(fresh.ctx, bytes(text), asked, async () => undefined);
+    expect(report).toMatchObject({ rows: 21, created: 10, updated: 1, skipped: 10, failed: 0 });
+    await fresh.close();
+  });
+
+  test('a bad row costs itself and what names it; others go on', async () => {
+    const fresh = await openTestContext();
+    const text = await exported(from);
+    const spoil = (line: string): string => {
+      const row = JSON.parse(line) as Record<string, unknown>;
+      if (row.kind === 'customer' && row.email === 'bob@x.test') return JSON.stringify({ ...row, name: 5 });
+      if (row.kind === 'usage_total') return JSON.stringify({ ...row, currentUses: -1 });
+      if (row.kind === 'activation' && row.machineId === 'machine-0002')
+        return JSON.stringify({ ...row, activationKind: 'LEASE' });
+      if (row.kind === 'license' && row.orderId === 'O-1') return JSON.stringify({ ...row, key: made.key });
+      if (row.kind === 'license' && row.status === 'REVOKED')
+        return JSON.stringify({ ...row, key: undefined });
+      return row.kind === 'policy' ? JSON.stringify({ ...row, kind: 'release' }) : line;
+    };
+    const broken = text
+      .trimEnd()
+      .split('\n')
+      .map(spoil)
+      .join('\n')
+      .replace('"kind":"key_format"', '"kind":key_format');
+    const asked = { dryRun: false, fireEvents: false, skipLicenses: false };
+    const report = await importNativeFile(fresh.ctx, bytes(broken), asked, async () => undefined);
+    const codes = report.errors.map(({ code, message }) => `${code} ${message.split(/[:;]/, 1)[0]}`);
+    expect(codes).toEqual([
+      'ROW_INVALID the line is no row of a native export',
+      'REFERENCE_UNKNOWN policyId',
+      'REFERENCE_UNKNOWN productId',
+      'VALUE_INVALID name must be a string',
+      ...Array(5).fill('REFERENCE_UNKNOWN productId'),
+      'REFERENCE_UNKNOWN licenseId',
+      'VALUE_INVALID leaseExpiresAt belongs to a LEASE',
+      'REFERENCE_UNKNOWN licenseId',
+      'VALUE_INVALID currentUses must be at least 0',
+    ]);
+    expect(report.warnings).toEqual([
+      { row: expect.any(Number), message: 'this version imports no rows of kind release' },
+    ]);
+    await fresh.close();
+  });
+
+  test('ids of another tenant and natural keys that are taken are conflicts', async () => {
+    const fresh = await openTestContext();
+    await products.create(fresh.ctx, { name: 'Mine', slug: 'editor' });
+    await customers.create(fresh.ctx, { email: 'ANN@x.test' });
+    const asked = { dryRun: true, fireEvents: false, skipLicenses: true };
+    const report = await importNativeFile(
+      fresh.ctx,
+      bytes(await exported(from)),
+      asked,
+      async () => undefined,
+    );
+    expect(report.errors.map(({ code, message }) => `${code} ${message.replace(/ by .*/, '')}`)).toEqual(
+      [
+        'CONFLICT slug is taken',
+        'REFERENCE_UNKNOWN productId: there is no product',
+        'CONFLICT email is taken',
+      ].map((text) => expect.stringContaining(text)),
+    );
+    await fresh.close();
+  });
+});

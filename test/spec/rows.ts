@@ -1,0 +1,163 @@
+// The rows of the specification's tables of endpoints, scopes, errors, states, events, payload and limits. Each has a
+// test of its name; the table at the end of a test run says how many (test/support/spec-reporter.ts).
+
+/** What a later piece of work brings; until then its rows are listed as such. */
+export type Later = 'webhooks' | 'releases';
+
+export interface SpecRow {
+  table: 'endpoint' | 'scope' | 'error' | 'state' | 'event' | 'payload' | 'limit';
+  row: string;
+  later?: Later;
+}
+
+const rows = (table: SpecRow['table'], names: readonly string[], later?: Later): SpecRow[] =>
+  names.map((row) => (later === undefined ? { table, row } : { table, row, later }));
+
+export const specRows: readonly SpecRow[] = [
+  ...rows('endpoint', [
+    'POST /api/v1/license/activate',
+    'POST /api/v1/license/validate',
+    'POST /api/v1/license/deactivate',
+    'GET /api/v1/license/check/{key}',
+    'POST /api/v1/license/heartbeat',
+    'POST /api/v1/license/checkout',
+    'POST /api/v1/license/checkin',
+    'POST /api/v1/license/record-usage',
+    'POST /api/v1/license/validate-entitlement',
+    'POST /api/v1/license/create',
+    'POST /api/v1/license/create-bulk',
+    'GET /api/v1/license/by-order/{orderId}',
+    'POST /api/v1/license/revoke',
+    'POST /api/v1/license/renew',
+    'GET /api/v1/products',
+    'GET /api/health',
+  ]),
+  ...rows(
+    'endpoint',
+    [
+      'GET /api/v1/updates/check',
+      'GET /api/v1/updates/manifest',
+      'GET /api/v1/updates/download',
+      'GET /api/v1/updates/public-key',
+    ],
+    'releases',
+  ),
+  ...rows('endpoint', ['POST /api/v1/webhooks/inbound/{configId}'], 'webhooks'),
+  ...rows('scope', ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN']),
+  ...rows('error', [
+    'API_KEY_REQUIRED',
+    'INVALID_API_KEY',
+    'API_KEY_REVOKED',
+    'API_KEY_EXPIRED',
+    'IP_NOT_ALLOWED',
+    'INSUFFICIENT_SCOPE',
+    'VALIDATION_ERROR',
+    'ACTIVATION_FAILED',
+    'DEACTIVATION_FAILED',
+    'LICENSE_EXPIRED',
+    'LICENSE_SUSPENDED',
+    'LICENSE_REVOKED',
+    'INVALID_KEY',
+    'NOT_FOUND',
+    'NOT_FLOATING',
+    'NOT_CHECKED_OUT',
+    'SEAT_LIMIT_REACHED',
+    'USAGE_LIMIT_EXCEEDED',
+    'NOT_ACTIVATED',
+    'LICENSE_INACTIVE',
+    'RATE_LIMITED',
+    'SERVER_ERROR',
+  ]),
+  ...rows('error', ['INVALID_LICENSE'], 'releases'),
+  ...rows('state', [
+    'license: none, create -> ACTIVE',
+    'license: ACTIVE, expiration date reached -> EXPIRED',
+    'license: EXPIRED, renew -> ACTIVE',
+    'license: ACTIVE, renew -> ACTIVE',
+    'license: ACTIVE, EXPIRED or SUSPENDED, revoke -> REVOKED',
+    'license: ACTIVE, heartbeat cull with SUSPEND_LICENSE -> SUSPENDED',
+    'license: REVOKED, renew -> REVOKED',
+    'license: activation is refused when EXPIRED, SUSPENDED or REVOKED',
+    'product: ACTIVE, DEPRECATED, DISCONTINUED; only active ones are listed',
+    'activation: none, activate -> activated',
+    'activation: activated, activate of the same machine -> activated',
+    'activation: none, activate with all slots used -> none',
+    'activation: activated, deactivate -> none',
+    'activation: activated, heartbeat cull with DEACTIVATE_DEAD -> none',
+    'activation: activated, revoke of the license -> none',
+    'lease: none, checkout -> checked out',
+    'lease: checked out, checkout of the same machine -> checked out',
+    'lease: checked out, checkin -> none',
+    'lease: checked out, lease expires -> none',
+    'lease: none, checkout with all seats used -> none',
+  ]),
+  ...rows('state', ['webhook: 20 consecutive failed deliveries -> disabled'], 'webhooks'),
+  ...rows('event', [
+    'LICENSE_CREATED',
+    'LICENSE_ACTIVATED',
+    'LICENSE_DEACTIVATED',
+    'LICENSE_VALIDATED',
+    'LICENSE_EXPIRED',
+    'LICENSE_RENEWED',
+    'LICENSE_SUSPENDED',
+    'LICENSE_REVOKED',
+    'LICENSE_DELETED',
+    'ACTIVATION_LIMIT_REACHED',
+    'VALIDATION_FAILED',
+    'ABUSE_FLAGGED',
+    'ABUSE_CLEARED',
+    'KEY_REPLACED',
+    'HONEYPOT_TRIGGERED',
+    'HEARTBEAT_MISSED',
+    'SEAT_CHECKED_OUT',
+    'SEAT_CHECKED_IN',
+    'LEASE_EXPIRED',
+    'USAGE_RECORDED',
+    'USAGE_WARNING',
+    'USAGE_EXHAUSTED',
+    'USAGE_RESET',
+  ]),
+  ...rows('payload', [
+    'data.licenseId',
+    'data.licenseKeyPrefix',
+    'data.customerId',
+    'data.status',
+    'data.product',
+    'data.machineIds',
+    'data.details',
+  ]),
+  ...rows('limit', [
+    'Read API (validate, check)',
+    'Write API',
+    'Heartbeat',
+    'Bulk create',
+    'By-order result',
+    'Pagination',
+    'Metadata on create',
+    'maxActivations',
+    'Lease duration',
+    'Usage quantity',
+    'Feature code',
+    'Field sizes',
+    'Stale-activation job',
+    'Lease-expiry job',
+    'Usage warning threshold',
+  ]),
+  ...rows('limit', ['Update check and manifest', 'Update download'], 'releases'),
+  ...rows('limit', ['Inbound webhooks', 'Webhook delivery'], 'webhooks'),
+];
+
+/** Name of the test of a row, as the reporter looks for it. */
+export const nameOf = ({ table, row }: Pick<SpecRow, 'table' | 'row'>): string => `spec ${table}: ${row}`;
+
+/**
+ * The name for the test of a row.
+ *
+ * @throws Error for a row that the specification does not have, so that a typing error cannot hide one
+ */
+export function row(table: SpecRow['table'], text: string): string {
+  if (!specRows.some((known) => known.table === table && known.row === text)) {
+    throw new Error(`the specification has no ${table} ${text}`);
+  }
+  return nameOf({ table, row: text });
+}

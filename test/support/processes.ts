@@ -1,0 +1,18 @@
+// More than one process on the database of an application: each with a memory of its own.
+import { type Ctx, createContext } from '#kernel/context.ts';
+import { logTo } from '#kernel/log.ts';
+import { ProcessMemory } from '#kernel/process-memory.ts';
+import type { TestApp } from './app.ts';
+
+/**
+ * Makes contexts as other processes of the same installation have them: they share its database, key and clock, and
+ * no memory.
+ */
+export function processesOf(app: TestApp, count: number): Ctx[] {
+  const { database, clock, ctx } = app.instance;
+  const shared = { database, clock, keyring: ctx.keyring, settings: ctx.settings, outboxSources: [] };
+  const log = logTo({ write: () => undefined }, 'silent');
+  return Array.from({ length: count }, () =>
+    createContext({ ...shared, log, memory: new ProcessMemory() }, ctx.tenantId),
+  );
+}
