@@ -6,6 +6,8 @@ export interface Sql {
   /** The column `n` of the first row. */
   number(text: string, values?: readonly string[]): Promise<number>;
   run(text: string, values: readonly string[]): Promise<void>;
+  /** Leaves files and statistics as a database has them that has run for a while. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ function onSqlite(path: string): Sql {
     number: async (text, values = []) =>
       Number((connection.prepare(text).get(...values) as { n: number } | undefined)?.n ?? 0),
     run: async (text, values) => void connection.prepare(text).run(...values),
+    settle: async () => void connection.pragma('wal_checkpoint(TRUNCATE)'),
     close: async () => void connection.close(),
   };
 }
@@ -37,6 +40,10 @@ async function onPostgres(connectionString: string): Promise<Sql> {
   return {
     number: async (text, values = []) => Number((await query(text, values)).rows[0]?.n ?? 0),
     run: async (text, values) => void (await query(text, values)),
+    settle: async () => {
+      await client.query('VACUUM ANALYZE');
+      await client.query('CHECKPOINT');
+    },
     close: () => client.end(),
   };
 }

@@ -74,6 +74,8 @@ async function cullWindow(
   for (let i = 0; i < groups.length; i += TRANSACTIONS_AT_ONCE) {
     const some = groups.slice(i, i + TRANSACTIONS_AT_ONCE);
     await Promise.all(some.map((group) => cullGroup(ctx, group, watches, tally)));
+    // SQLite answers without ever waiting: the requests that came meanwhile get their turn here.
+    await nextTurn();
   }
   return candidates.reduce((sum, { activationIds }) => sum + activationIds.length, 0);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Ctx } from '#kernel/context.ts';
 import { clientNetwork } from '#kernel/http/client-address.ts';
 import * as repo from './repository.ts';
@@ -40,6 +41,8 @@ async function writeAll(ctx: Ctx, pending: Pending): Promise<Flushed> {
     const some = tallies.slice(done, done + LICENSES_PER_TRANSACTION);
     try {
       await ctx.tx((ctx) => writeSome(ctx, some));
+      // SQLite answers without ever waiting: a long flush would hold up every request.
+      await nextTurn();
     } catch (error) {
       putBack(pending, tallies.slice(done));
       throw error;
