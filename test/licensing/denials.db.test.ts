@@ -231,7 +231,7 @@ describe('the details of', () => {
     const issues = answer.body.error?.details?.issues as unknown as Record<string, unknown>[];
     expect(issues.map(({ path }) => path)).toEqual(paths);
     expect(Object.keys(issues[0] ?? {})).toEqual(['path', 'rule', 'message']);
-    expect(answer.body.requestId).toBeDefined();
+    expect(answer.body.requestId).toBe(answer.headers['x-request-id']);
   });
 
   it('VALIDATION_ERROR where two names of a license contradict each other, or none is given', async () => {

@@ -100,7 +100,7 @@ describe('the recorder', () => {
         throw new Error('no trace');
       },
     });
-    expect(() => recordRequest(broken)).not.toThrow();
+    recordRequest(broken);
     expect(logged).toMatchObject([{ level: 'error', msg: 'a request was not recorded' }]);
     expect(await flushRequests(ctx)).toBe(0);
   });

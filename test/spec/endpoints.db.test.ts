@@ -54,7 +54,7 @@ it(row('endpoint', 'POST /api/v1/license/activate'), async () => {
 });
 
 it(row('endpoint', 'POST /api/v1/license/validate'), async () => {
-  const { key, id } = await world.license();
+  const { key } = await world.license();
   await world.call('activate', { licenseKey: key, machineId: MACHINE });
   const { result, changes } = await world.changesBy(() =>
     world.call('validate', { licenseKey: key, machineId: MACHINE, appVersion: '1.0' }),
@@ -74,7 +74,6 @@ it(row('endpoint', 'POST /api/v1/license/validate'), async () => {
   expect(changes.rows).toEqual({});
   const invalid = await world.call('validate', { licenseKey: key, machineId: 'machine-none' });
   expect([invalid.status, invalid.body.valid]).toEqual([200, false]);
-  expect(id).toBeTruthy();
 });
 
 it(row('endpoint', 'POST /api/v1/license/deactivate'), async () => {
