@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
-import type { KeyStatus } from '../signing-keys/index.ts';
+import { type KeyStatus, selectKeyPage } from '../signing-keys/index.ts';
 
 /** An online key as stored: role ONLINE of licensing 6.1. `publicKey` is base64, `privateKey` sealed. */
 export interface OnlineKeyRow {
@@ -93,23 +93,8 @@ export async function listPage(
   ctx: Ctx,
   filter: { product: string | null; offset: number; limit: number },
 ): Promise<{ items: OnlineKeyRow[]; total: number }> {
-  const matching = () => {
-    const query = ctx.db
-      .knex('license_signing_keys as k')
-      .join('license_products as p', 'p.id', 'k.product_id')
-      .where({ 'k.tenant_id': ctx.tenantId, 'k.role': 'ONLINE' });
-    return filter.product === null ? query : query.where('p.slug', filter.product);
-  };
-  const counted = await matching().count({ total: '*' }).first();
-  const rows: Stored[] = await matching()
-    .select(COLUMNS)
-    .orderBy([
-      { column: 'k.created_at', order: 'desc' },
-      { column: 'k.id', order: 'desc' },
-    ])
-    .limit(filter.limit)
-    .offset(filter.offset);
-  return { items: rows.map(toRow), total: Number(counted?.total ?? 0) };
+  const { rows, total } = await selectKeyPage<Stored>(ctx, 'ONLINE', COLUMNS, filter);
+  return { items: rows.map(toRow), total };
 }
 
 /** The keys in use with a delegation, of every tenant: the work of the job that renews them. */

@@ -36,3 +36,4 @@ export { openSeed, type SealedKey, sealSeed } from './sealed-seed.ts';
  * `release sign` must not pay for (cli 9).
  */
 export const loadSigningKeys = () => import('./signing-keys.ts');
+export { selectKeyPage } from './queries.ts';

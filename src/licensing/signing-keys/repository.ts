@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { KeyStatus } from './key-shape.ts';
+import { selectKeyPage } from './queries.ts';
 
 /** A release signing key as stored: role ROOT of licensing 6.1. `publicKey` is base64, `privateKey` sealed. */
 export interface SigningKeyRow {
@@ -75,23 +76,11 @@ export async function listPage(
   ctx: Ctx,
   filter: { product: string | null; page: number; limit: number },
 ): Promise<{ items: SigningKeyRow[]; total: number }> {
-  const matching = () => {
-    const query = ctx.db
-      .knex('license_signing_keys as k')
-      .join('license_products as p', 'p.id', 'k.product_id')
-      .where({ 'k.tenant_id': ctx.tenantId, 'k.role': 'ROOT' });
-    return filter.product === null ? query : query.where('p.slug', filter.product);
-  };
-  const counted = await matching().count({ total: '*' }).first();
-  const rows: Stored[] = await matching()
-    .select(COLUMNS)
-    .orderBy([
-      { column: 'k.created_at', order: 'desc' },
-      { column: 'k.id', order: 'desc' },
-    ])
-    .limit(filter.limit)
-    .offset((filter.page - 1) * filter.limit);
-  return { items: rows.map(toRow), total: Number(counted?.total ?? 0) };
+  const { rows, total } = await selectKeyPage<Stored>(ctx, 'ROOT', COLUMNS, {
+    ...filter,
+    offset: (filter.page - 1) * filter.limit,
+  });
+  return { items: rows.map(toRow), total };
 }
 
 const insertKey = statement<{
