@@ -3,6 +3,8 @@ import { m0001Platform } from './0001-platform.ts';
 import { m0002LicensingCatalog } from './0002-licensing-catalog.ts';
 import { m0003Licenses } from './0003-licenses.ts';
 import { m0004LicenseOperations } from './0004-license-operations.ts';
+import { m0005Webhooks } from './0005-webhooks.ts';
+import { m0006Inbound } from './0006-inbound.ts';
 
 /** In order. An imported list instead of a scanned folder, so that it travels inside the executable. */
 export const migrations: readonly Migration[] = [
@@ -10,4 +12,6 @@ export const migrations: readonly Migration[] = [
   m0002LicensingCatalog,
   m0003Licenses,
   m0004LicenseOperations,
+  m0005Webhooks,
+  m0006Inbound,
 ];

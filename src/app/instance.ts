@@ -94,6 +94,7 @@ async function build(
   const declared = capabilities.flatMap((one) => one.settings ?? []);
   const settings = createSettingsStore(declared, config.settingPins, key.keyring);
   const runtime = {
+    serviceName: config.serviceName,
     database,
     clock,
     keyring: key.keyring,

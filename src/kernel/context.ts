@@ -43,6 +43,8 @@ export type OutboxSource = (ctx: Ctx, event: StoredEvent) => Promise<OutboxRow[]
 
 /** What one process holds; every ctx is a view on it. */
 export interface Runtime {
+  /** Name of the installation, as its User-Agent tells it (`service_name`). */
+  readonly serviceName: string;
   readonly database: Database;
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -93,6 +95,8 @@ export interface Ctx {
   readonly tenantId: string;
   readonly origin: Origin;
   readonly memory: ProcessMemory;
+  /** Name of the installation (`service_name`). */
+  readonly serviceName: string;
   /** ISO 8601 UTC with milliseconds. Inside a transaction read it after the lock was obtained (C2). */
   now(): string;
   newId(prefix: string): string;
@@ -164,6 +168,9 @@ class BoundContext implements Ctx {
   }
   get memory(): ProcessMemory {
     return this.#runtime.memory;
+  }
+  get serviceName(): string {
+    return this.#runtime.serviceName;
   }
 
   now(): string {

@@ -34,6 +34,7 @@ beforeAll(async () => {
       settings: { get: (setting) => setting.default, version: 0 },
       log: createLog({ level: 'silent', destination: 2 }),
       outboxSources: [],
+      serviceName: 'appctl',
       memory: new ProcessMemory(),
     },
     DEFAULT_TENANT_ID,

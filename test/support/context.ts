@@ -68,6 +68,7 @@ export async function openTestContext(): Promise<TestContext> {
   const settings = createSettingsStore(licensingSettings, new Map(), keyring);
   const log = logTo({ write: () => undefined }, 'silent');
   const runtime: Runtime = {
+    serviceName: 'appctl',
     database,
     clock,
     keyring,

@@ -7,8 +7,10 @@ const ids = defineIds({ event: 'evt', outboxEntry: 'out' });
 
 /** One thing to send after the commit. */
 export interface OutboxRow {
-  /** Which worker takes it: `webhook`, `mail`. */
+  /** Which handler takes it: `webhook`, `mail`. */
   readonly kind: string;
+  /** Whom it goes to: of one target only a few are on their way at once, and targets take turns (M6). */
+  readonly target: string;
   /** Id of the delivery or mail row that holds the frozen content. */
   readonly refId: string;
   /** ISO time from which on it may be taken. */
@@ -35,11 +37,15 @@ const insertEventRow = statement<EventValues>((q, p) => q('events').insert(p.row
 const insertOutboxRow = statement<{
   id: string;
   kind: string;
+  target: string;
   ref_id: string;
   available_at: string;
   created_at: string;
 }>((q, p) =>
-  q('outbox').insert({ ...p.row('id', 'kind', 'ref_id', 'available_at', 'created_at'), attempts: 0 }),
+  q('outbox').insert({
+    ...p.row('id', 'kind', 'target', 'ref_id', 'available_at', 'created_at'),
+    attempts: 0,
+  }),
 );
 
 /** Writes one row of the timeline, in the transaction of the change (architecture section 9). */
@@ -66,6 +72,7 @@ export async function insertOutbox(ctx: Ctx, rows: readonly OutboxRow[]): Promis
     await insertOutboxRow.run(ctx.db, {
       id: ctx.newId(ids.outboxEntry),
       kind: row.kind,
+      target: row.target,
       ref_id: row.refId,
       available_at: row.availableAt,
       created_at: ctx.now(),

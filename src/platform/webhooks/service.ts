@@ -1,0 +1,53 @@
+import type { Ctx, StoredEvent } from '#kernel/context.ts';
+
+/** The services that tell others of their events. */
+export type WebhookServiceName = 'license' | 'store';
+
+/** One event that a webhook can subscribe to, for lists of them. */
+export interface WebhookEvent {
+  readonly name: string;
+  readonly description: string;
+  /** `data` of an example payload. */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** How often and when a delivery is tried (reliability M7). */
+export interface RetryPlan {
+  /** Seconds before each attempt, counted from the end of the one before; the first is 0. */
+  readonly delaysSeconds: readonly number[];
+  /** Whether an answer is worth another attempt; a network error and a time-out always are. */
+  retries(status: number): boolean;
+  /** Whether an answer says that the receiver wants nothing any more: the webhook is disabled at once. */
+  endsWebhook(status: number): boolean;
+}
+
+/** What a webhook may narrow its events by, and what it wants of their payload. */
+export interface PayloadWishes {
+  /** Product ids; null takes all. */
+  readonly productIds: readonly string[] | null;
+  readonly redactEmail: boolean;
+}
+
+/**
+ * What differs between the webhooks of the two services; the engine is one (issue: Webhooks, out and in). Each service
+ * gives its value to every call.
+ */
+export interface WebhookService {
+  readonly name: WebhookServiceName;
+  /** Every event that can be subscribed to by its name. */
+  readonly events: readonly WebhookEvent[];
+  /** What a new webhook subscribes to when it names nothing. */
+  readonly defaultEvents: readonly string[];
+  /** Whether a subscription (names, or `*`) takes an event of this type. */
+  subscribes(subscription: readonly string[], type: string): boolean;
+  /** Whether an event is about one of the webhook's products; asked only when it names some. */
+  concerns(ctx: Ctx, event: StoredEvent, productIds: readonly string[]): Promise<boolean>;
+  /** The body, before it is frozen as JSON text. */
+  payload(event: StoredEvent, wishes: PayloadWishes): Record<string, unknown>;
+  readonly testEvent: string;
+  /** `data` of the event that a test sends, or of another event when one is asked for. */
+  testData(event: string, webhook: { id: string; note: string | null }): Record<string, unknown>;
+  readonly plan: RetryPlan;
+  /** Bytes of a response that the delivery log keeps. */
+  readonly excerptBytes: number;
+}
