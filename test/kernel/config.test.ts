@@ -123,10 +123,28 @@ describe('layers', () => {
     const env = { APPCTL_SETTING_STORE_NAME: 'Shop', APPCTL_SETTING_WEBHOOKS__TIMEOUT: '5' };
     const { config, warnings } = await load({ env });
     expect([...config.settingPins]).toEqual([
-      ['store_name', 'Shop'],
-      ['webhooks.timeout', '5'],
+      ['store_name', { text: 'Shop', by: 'APPCTL_SETTING_STORE_NAME' }],
+      ['webhooks.timeout', { text: '5', by: 'APPCTL_SETTING_WEBHOOKS__TIMEOUT' }],
     ]);
     expect(warnings).toEqual([]);
+  });
+
+  test('settings are pinned by the keys that say so, wherever those are set', async () => {
+    const setting = 'webhooks.allowed_private_cidrs';
+    const env = { APPCTL_WEBHOOK_ALLOW_PRIVATE: '10.1.0.0/16, fd00::/8' };
+    const { config } = await load({ env });
+    const text = '10.1.0.0/16,fd00::/8';
+    expect([...config.settingPins]).toEqual([[setting, { text, by: 'APPCTL_WEBHOOK_ALLOW_PRIVATE' }]]);
+    const both = await load({ env: { ...env, APPCTL_SETTING_WEBHOOKS__ALLOWED_PRIVATE_CIDRS: '[]' } });
+    expect(both.config.settingPins.get(setting)?.text).toBe(text);
+    expect(both.warnings).toMatchObject([
+      { key: 'APPCTL_WEBHOOK_ALLOW_PRIVATE', hint: 'remove APPCTL_SETTING_WEBHOOKS__ALLOWED_PRIVATE_CIDRS' },
+    ]);
+    const path = file('appctl.toml', '[webhook]\nallow_private = "127.0.0.1"');
+    const by = `webhook.allow_private in ${path}`;
+    expect([...(await load()).config.settingPins]).toEqual([[setting, { text: '127.0.0.1/32', by }]]);
+    const [problem] = await problemsOf({ env: { APPCTL_WEBHOOK_ALLOW_PRIVATE: 'fe80::1%eth0' } });
+    expect(problem).toMatchObject({ key: 'webhook.allow_private' });
   });
 });
 

@@ -35,9 +35,13 @@ beforeEach(async () => {
   await t.database.transaction(({ knex }) => knex('settings').delete());
 });
 
+/** Pins as the variables of their settings make them. */
+const pinsOf = (texts: Record<string, string>) =>
+  new Map(Object.entries(texts).map(([key, text]) => [key, { text, by: pinName(key) }]));
+
 /** What one process holds: its store and a ctx on it. */
 async function openProcess(pins: Record<string, string> = {}, known: typeof declared | unknown[] = declared) {
-  const store = createSettingsStore(known as typeof declared, new Map(Object.entries(pins)), keyring);
+  const store = createSettingsStore(known as typeof declared, pinsOf(pins), keyring);
   const ctx = createContext({ ...t.runtime, settings: store, keyring }, t.ctx.tenantId);
   await t.database.transaction(({ knex }) =>
     knex('counters').where({ name: 'settings' }).increment('value', 1),
@@ -151,8 +155,8 @@ describe('a pin', () => {
   });
 
   it('that its setting does not take stops the start; one of an unknown setting does not', () => {
-    expect(() => createSettingsStore(declared, new Map([['test.days', '0']]), keyring)).toThrow(/test\.days/);
-    const store = createSettingsStore(declared, new Map([['test.none', '0']]), keyring);
+    expect(() => createSettingsStore(declared, pinsOf({ 'test.days': '0' }), keyring)).toThrow(/test\.days/);
+    const store = createSettingsStore(declared, pinsOf({ 'test.none': '0' }), keyring);
     expect([store.find('test.none'), store.pinnedBy('test.none')]).toEqual([undefined, null]);
     expect(pinName('licensing.trash_days')).toBe('APPCTL_SETTING_LICENSING__TRASH_DAYS');
   });

@@ -35,7 +35,7 @@ const homes: Record<string, readonly string[]> = {
   ejs: ['src/kernel/views/'],
   esbuild: ['bin/build.ts'],
   express: ['src/kernel/http/'],
-  'ipaddr.js': ['src/kernel/http/'],
+  'ipaddr.js': ['src/kernel/http/', 'src/kernel/target/'],
   knex: ['src/kernel/db/'],
   pg: ['src/kernel/db/'],
   pino: ['src/kernel/log.ts'],

@@ -71,16 +71,22 @@ export interface Config {
   readonly keyPassphrase: string | undefined;
   readonly tenant: string;
   readonly cacheDir: string | undefined;
-  /** Runtime settings that the environment pins: setting key to its text. */
-  readonly settingPins: ReadonlyMap<string, string>;
+  /** Runtime settings that this configuration fixes, by the key of the setting. */
+  readonly settingPins: SettingPins;
 }
 
+/** A runtime setting that cannot be changed while the server runs. */
+export interface SettingPin {
+  /** The value as an operator writes it. */
+  readonly text: string;
+  /** The variable that fixes it, or the key and its config file. */
+  readonly by: string;
+}
+
+export type SettingPins = ReadonlyMap<string, SettingPin>;
+
 /** Builds the typed configuration out of parsed values, once every key resolved without a problem. */
-export function buildConfig(
-  values: ConfigValues,
-  baseUrlIsSet: boolean,
-  settingPins: Map<string, string>,
-): Config {
+export function buildConfig(values: ConfigValues, baseUrlIsSet: boolean, settingPins: SettingPins): Config {
   const dataDir = values.get('data_dir');
   return {
     dataDir,

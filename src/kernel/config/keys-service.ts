@@ -61,6 +61,7 @@ export const serviceKeys = [
     env: 'APPCTL_WEBHOOK_ALLOW_PRIVATE',
     kind: 'cidrs',
     default: null,
+    pins: 'webhooks.allowed_private_cidrs',
     note: 'Address ranges that webhooks may reach although they are private; allows http to them.',
   },
   {

@@ -118,7 +118,8 @@ function parseDatabaseUrl(text: string, cwd: string): string {
 function parseCidrs(text: string): string[] {
   return text.split(',').map((item) => {
     const [address = '', bits, ...rest] = item.trim().split('/');
-    const family = isIP(address);
+    // A zone is a matter of one machine and no part of a range.
+    const family = address.includes('%') ? 0 : isIP(address);
     const width = family === 6 ? 128 : 32;
     const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width);
     if (family === 0 || rest.length > 0 || !bitsFit) {

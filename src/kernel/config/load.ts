@@ -1,5 +1,5 @@
 import { processEnvironment } from '../environment.ts';
-import { buildConfig, type Config } from './config.ts';
+import { buildConfig, type Config, type SettingPins } from './config.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import { checkVariableNames, readSettingPins } from './names.ts';
 import { type ConfigEntry, Resolver } from './resolve.ts';
@@ -77,6 +77,27 @@ export async function loadConfig(input: ConfigInput = {}): Promise<LoadedConfig>
   const baseUrlIsSet = entries.base_url.source !== 'default';
   problems.push(...checkRules(resolver, baseUrlIsSet));
   if (problems.length > 0) throw new ConfigError(problems, warnings);
-  const config = buildConfig(resolver, baseUrlIsSet, readSettingPins(env));
+  const pins = allPins(entries, readSettingPins(env), warnings);
+  const config = buildConfig(resolver, baseUrlIsSet, pins);
   return { config, entries, warnings, files: { ...files, dataDir: config.dataDir } };
+}
+
+/** Adds the keys of the table that pin a setting; the table's own key wins over APPCTL_SETTING_X. */
+function allPins(
+  entries: Record<ConfigKeyName, ConfigEntry>,
+  fromVariables: SettingPins,
+  warnings: ConfigProblem[],
+): SettingPins {
+  const pins = new Map(fromVariables);
+  for (const { key, pins: setting } of configTable) {
+    const { value, source, name } = entries[key];
+    if (setting === undefined || value === null) continue;
+    const by = source === 'file' ? `${key} in ${name}` : name;
+    const other = pins.get(setting)?.by;
+    if (other !== undefined) {
+      warnings.push({ key: by, message: `wins over ${other}; both are set`, hint: `remove ${other}` });
+    }
+    pins.set(setting, { text: String(value), by });
+  }
+  return pins;
 }

@@ -1,5 +1,6 @@
 import { nearest } from '../edit-distance.ts';
 import type { Environment } from '../environment.ts';
+import type { SettingPins } from './config.ts';
 import type { ConfigProblem } from './errors.ts';
 import { configTable, settingPrefix, sourceVariables } from './table.ts';
 
@@ -45,14 +46,13 @@ export function checkVariableNames(env: Environment): {
 /**
  * Collects the runtime settings that the environment pins.
  * `APPCTL_SETTING_WEBHOOKS__TIMEOUT` pins `webhooks.timeout`; an empty text is a value.
- * @returns setting key to its text
  */
-export function readSettingPins(env: Environment): Map<string, string> {
-  const pins = new Map<string, string>();
+export function readSettingPins(env: Environment): SettingPins {
+  const pins = new Map<string, { text: string; by: string }>();
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith(settingPrefix) || text === undefined) continue;
     const key = name.slice(settingPrefix.length).toLowerCase().replaceAll('__', '.');
-    if (key !== '') pins.set(key, text);
+    if (key !== '') pins.set(key, { text, by: name });
   }
   return pins;
 }

@@ -11,7 +11,7 @@ export interface SettingView {
   default: unknown;
   group: string;
   description: string;
-  /** Environment variable that fixes it. */
+  /** What of the configuration fixes it: a variable, or a key of the config file. */
   pinnedBy?: string;
   changed: boolean;
 }
@@ -103,7 +103,7 @@ function writable(ctx: Ctx, key: string): Setting {
   const found = find(ctx, key);
   const pinnedBy = store(ctx).pinnedBy(key);
   if (pinnedBy === null) return found;
-  throw new AppError('CONFLICT', 409, `${key} is set by the environment variable ${pinnedBy}`, {
-    details: { hint: `unset ${pinnedBy} and restart the server` },
+  throw new AppError('CONFLICT', 409, `${key} is set by ${pinnedBy}`, {
+    details: { hint: `remove ${pinnedBy} and restart the server` },
   });
 }

@@ -1,3 +1,4 @@
+import type { SettingPins } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Keyring } from '#kernel/crypto.ts';
 import type { Setting, SettingsReader } from '#kernel/settings.ts';
@@ -8,7 +9,7 @@ import { parseText } from './values.ts';
 export interface SettingsStore extends SettingsReader {
   readonly declared: readonly Setting[];
   find(key: string): Setting | undefined;
-  /** Name of the environment variable that fixes a setting, or null. */
+  /** The variable, or the key and its config file, that fixes a setting; null: nothing does. */
   pinnedBy(key: string): string | null;
   /** Whether a setting differs from its default. */
   isChanged(key: string): boolean;
@@ -18,22 +19,22 @@ export interface SettingsStore extends SettingsReader {
 
 /**
  * @param declared every setting of the program; a key may be declared once
- * @param pins texts from APPCTL_SETTING_<KEY> by setting key: they win and cannot be changed at run time
+ * @param pins by setting key, what the configuration fixes: it wins and cannot be changed at run time
  * @throws AppError VALIDATION_ERROR when a pin does not fit its setting
  */
 export function createSettingsStore(
   declared: readonly Setting[],
-  pins: ReadonlyMap<string, string>,
+  pins: SettingPins,
   keyring: Keyring,
 ): SettingsStore {
   const byKey = new Map(declared.map((one) => [one.key, one]));
   if (byKey.size !== declared.length) throw new Error('a setting is declared twice');
-  const pinned = new Map<string, unknown>();
+  const pinned = new Map<string, { value: unknown; by: string }>();
   // Names of variables have no case, keys of settings may: windowSeconds.
   const byLowerKey = new Map(declared.map((one) => [one.key.toLowerCase(), one]));
-  for (const [key, text] of pins) {
+  for (const [key, { text, by }] of pins) {
     const found = byLowerKey.get(key.toLowerCase());
-    if (found) pinned.set(found.key, parseText(found, text));
+    if (found) pinned.set(found.key, { value: parseText(found, text), by });
   }
   let stored = new Map<string, unknown>();
   let seen = -1;
@@ -43,11 +44,12 @@ export function createSettingsStore(
       return seen;
     },
     get<T>({ key, default: initial }: Setting<T>): T {
-      if (pinned.has(key)) return pinned.get(key) as T;
+      const pin = pinned.get(key);
+      if (pin) return pin.value as T;
       return stored.has(key) ? (stored.get(key) as T) : initial;
     },
     find: (key) => byKey.get(key),
-    pinnedBy: (key) => (pinned.has(key) ? pinName(key) : null),
+    pinnedBy: (key) => pinned.get(key)?.by ?? null,
     isChanged: (key) => pinned.has(key) || stored.has(key),
     async refresh(ctx) {
       const version = await repo.readVersion(ctx);
