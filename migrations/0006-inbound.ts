@@ -73,6 +73,9 @@ async function createEvents(knex: Knex, dialect: DialectName): Promise<void> {
     c.reference('config_id', 'license_inbound_configs').notNullable();
     c.text('processor_event_id').notNullable();
     c.text('event_name').notNullable();
+    // What it is about at the processor: by these a refund finds its purchase, whichever came first.
+    c.text('payment_id');
+    c.text('order_id');
     c.choice('status', ['RECEIVED', 'PROCESSED', 'IGNORED', 'FAILED']).notNullable();
     c.text('reason');
     c.text('error');
@@ -89,9 +92,15 @@ async function createEvents(knex: Knex, dialect: DialectName): Promise<void> {
     c.flag('spooled', false);
     t.unique(['config_id', 'processor_event_id']);
     t.index(['config_id', 'received_at']);
+    t.index(['config_id', 'payment_id']);
+    t.index(['config_id', 'order_id']);
   });
   await knex.raw(
     "CREATE INDEX license_inbound_events_due ON license_inbound_events (next_attempt_at) WHERE status = 'RECEIVED'",
+  );
+  // What the retention still has to take the body from, oldest first.
+  await knex.raw(
+    "CREATE INDEX license_inbound_events_kept ON license_inbound_events (received_at) WHERE body <> '' AND status IN ('PROCESSED', 'IGNORED')",
   );
 }
 
@@ -100,8 +109,10 @@ async function createClaims(knex: Knex, dialect: DialectName): Promise<void> {
     c.reference('config_id', 'license_inbound_configs').notNullable();
     c.text('claim_key').notNullable();
     c.reference('event_id', 'license_inbound_events').notNullable();
-    c.json('license_ids').notNullable();
+    // `[{licenseId, externalProductId}]`: a refund does to each what the mapping of its product says.
+    c.json('licenses').notNullable();
     t.primary(['config_id', 'claim_key']);
+    t.index(['event_id']);
   });
 }
 

@@ -14,9 +14,11 @@ import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#licensing/tenants/index.ts';
+import { licenseWebhooks } from '#licensing/webhooks/index.ts';
 import { health } from '#platform/health/index.ts';
 import { claimMasterKeyId, readMasterKeyId } from '#platform/installation/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
+import { type WebhookService, webhookSource, webhooks } from '#platform/webhooks/index.ts';
 import { migrations } from '../../migrations/index.ts';
 import { snapshotBefore } from './snapshot.ts';
 
@@ -44,13 +46,17 @@ export interface OpenOptions {
    * current; `inspect` takes any schema, for `migrate`.
    */
   mode: 'prepare' | 'use' | 'inspect';
+  /** Told of events beside the webhooks. */
   outboxSources?: readonly OutboxSource[];
   /** Runs when data directory and key are there and the process has its user, before the database is opened. */
   beforeDatabase?(): Promise<void>;
 }
 
 /** Every capability of the program, in the order in which they are mounted and shown. */
-export const capabilities: readonly Capability[] = [health, ...licensingCapabilities];
+export const capabilities: readonly Capability[] = [health, webhooks, ...licensingCapabilities];
+
+/** The services whose events are sent to webhooks. */
+export const webhookServices: readonly WebhookService[] = [licenseWebhooks];
 
 export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks ?? []);
 
@@ -95,12 +101,15 @@ async function build(
   const settings = createSettingsStore(declared, config.settingPins, key.keyring);
   const runtime = {
     serviceName: config.serviceName,
+    baseUrl: config.baseUrl,
+    dataDir: config.dataDir,
     database,
     clock,
     keyring: key.keyring,
     settings,
     log,
-    outboxSources: options.outboxSources ?? [],
+    // Of every process: an event of a command is sent by the server that runs beside it.
+    outboxSources: [webhookSource(webhookServices), ...(options.outboxSources ?? [])],
     memory: new ProcessMemory(),
   };
   const root = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);

@@ -16,12 +16,15 @@ import { page, show } from '#kernel/http/page.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limit.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { listen, type RunningServer } from '#kernel/http/server.ts';
+import type { Surface } from '#kernel/http/surface.ts';
 import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import { createScheduler, type Scheduler } from '#kernel/jobs/scheduler.ts';
 import { createTicker } from '#kernel/jobs/ticker.ts';
+import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { createRenderer } from '#kernel/views/render.ts';
-import { licensingSurface } from '#licensing/index.ts';
-import { capabilities, type Instance } from './instance.ts';
+import { adminSurface, licensingSurface } from '#licensing/index.ts';
+import { refreshSubscriptions, webhookHandler } from '#platform/webhooks/index.ts';
+import { capabilities, type Instance, webhookServices } from './instance.ts';
 import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
 
 /** A server that listens. */
@@ -37,12 +40,19 @@ export interface Running {
 }
 
 /** All surfaces of the program; contract tests and the OpenAPI documents read them too. */
-export const surfacesOf = (config: Config) => [
-  licensingSurface(
-    capabilities.flatMap((one) => one.endpoints ?? []),
-    !config.rateLimit.enabled,
-  ),
-];
+export const surfacesOf = (config: Config): Surface[] => {
+  const switchedOff = !config.rateLimit.enabled;
+  return [
+    licensingSurface(
+      capabilities.flatMap((one) => one.endpoints ?? []),
+      switchedOff,
+    ),
+    adminSurface(
+      capabilities.flatMap((one) => one.adminEndpoints ?? []),
+      switchedOff,
+    ),
+  ];
+};
 
 /** PEM bytes of certificate and key; only root may be able to read them, so they are read first. */
 export type TlsFiles = { cert: Buffer; key: Buffer };
@@ -84,7 +94,9 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
   for (const { start } of capabilities) await start?.(ctx);
   const servers = await listenEverywhere(answer, http, config, tls);
   forgetLimitsFile(config);
-  const jobs = startJobs(instance, metrics);
+  const outbox = createOutbox(instance, metrics);
+  if (config.jobs.enabled) outbox.start();
+  const jobs = startJobs(instance, metrics, outbox);
   const urls = servers.map((server) => server.url);
   const localUrl = reachable(urls[0] ?? config.baseUrl);
   return {
@@ -93,7 +105,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     baseUrl: config.baseUrlIsSet ? config.baseUrl : localUrl,
     scheduler: jobs.scheduler,
     stop: async () => {
-      await stopServing(instance, servers);
+      await Promise.all([stopServing(instance, servers), outbox.stop()]);
       await jobs.stop();
       await jobs.scheduler.runOwn(ctx);
       rememberLimits(config, http, ctx.log);
@@ -154,9 +166,19 @@ const welcome = page({
   show: async () => show('platform/welcome', {}),
 });
 
+const createOutbox = ({ ctx }: Instance, metrics: Metrics | null): OutboxWorker =>
+  createOutboxWorker({
+    ctx,
+    handlers: [
+      webhookHandler(webhookServices, ({ seconds, ...labels }) => metrics?.delivery(labels, seconds)),
+    ],
+    onLag: (seconds) => metrics?.outboxLag(seconds),
+  });
+
 function startJobs(
   instance: Instance,
   metrics: Metrics | null,
+  outbox: OutboxWorker,
 ): { scheduler: Scheduler; stop(): Promise<void> } {
   const { config, ctx, clock, settings } = instance;
   const owner = `${hostname()}:${process.pid}`;
@@ -170,12 +192,16 @@ function startJobs(
     log: ctx.log,
     tick: async (steppedMs) => {
       await settings.refresh(ctx);
+      await refreshSubscriptions(ctx);
       if (config.jobs.enabled) await scheduler.runDue(ctx, steppedMs);
     },
     // Also where jobs are left to other processes: nobody else can write what waits in this one's memory, which is
     // bounded and must not fill up while a job takes minutes.
     beside: () => scheduler.runOwnDue(ctx),
-    onClockStep: () => metrics?.clockStep(),
+    onClockStep: () => {
+      metrics?.clockStep();
+      if (config.jobs.enabled) void outbox.rescue();
+    },
   });
   void scheduler
     .prepare(ctx)

@@ -38,13 +38,34 @@ export interface StoredEvent extends DomainEvent {
   readonly tenantId: string;
 }
 
-/** Tells which outbox rows an event needs: one per interested webhook or mail. Runs inside the transaction. */
-export type OutboxSource = (ctx: Ctx, event: StoredEvent) => Promise<OutboxRow[]>;
+/** Knows who is told of which events: webhooks, mails. */
+export interface OutboxSource {
+  /** Whether this process knows of anybody whom an event of the tenant could reach. From memory: it is asked often. */
+  hasListeners(ctx: Ctx): boolean;
+  /**
+   * Finds the receivers of an event.
+   *
+   * @param version of the subscriptions as the transaction of the event sees them; null for one without a transaction
+   * @returns what writes their rows, or null when nobody wants the event
+   */
+  receiversOf(ctx: Ctx, event: StoredEvent, version: number | null): Promise<WriteForReceivers | null>;
+}
+
+/**
+ * Freezes what each receiver is sent, inside the transaction, and names the outbox rows that it needs.
+ *
+ * @param event with what only receivers are told
+ */
+export type WriteForReceivers = (ctx: Ctx, event: StoredEvent) => Promise<OutboxRow[]>;
 
 /** What one process holds; every ctx is a view on it. */
 export interface Runtime {
   /** Name of the installation, as its User-Agent tells it (`service_name`). */
   readonly serviceName: string;
+  /** Address under which the world reaches this installation, without a slash at its end (`base_url`). */
+  readonly baseUrl: string;
+  /** Folder of the installation, for what must not depend on the database (`data_dir`). */
+  readonly dataDir: string;
   readonly database: Database;
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -97,6 +118,10 @@ export interface Ctx {
   readonly memory: ProcessMemory;
   /** Name of the installation (`service_name`). */
   readonly serviceName: string;
+  /** Address under which the world reaches this installation, without a slash at its end (`base_url`). */
+  readonly baseUrl: string;
+  /** Folder of the installation, for what must not depend on the database (`data_dir`). */
+  readonly dataDir: string;
   /** ISO 8601 UTC with milliseconds. Inside a transaction read it after the lock was obtained (C2). */
   now(): string;
   newId(prefix: string): string;
@@ -172,6 +197,12 @@ class BoundContext implements Ctx {
   get serviceName(): string {
     return this.#runtime.serviceName;
   }
+  get baseUrl(): string {
+    return this.#runtime.baseUrl;
+  }
+  get dataDir(): string {
+    return this.#runtime.dataDir;
+  }
 
   now(): string {
     return this.#now();
@@ -207,17 +238,21 @@ class BoundContext implements Ctx {
   async emit(event: DomainEvent): Promise<void> {
     if (!this.#bound.queue) throw new Error(`${event.type} must be emitted inside a transaction`);
     const stored = this.#store(event);
-    await insertEvent(this, stored);
-    await insertOutbox(this, await this.#wanted(stored));
+    const version = await insertEvent(this, stored);
+    const writers = await this.#receiversOf(stored, version);
+    if (writers.length > 0) await writeRows(this, writers, await whole(this, stored));
   }
 
   get hasListeners(): boolean {
-    return this.#runtime.outboxSources.length > 0;
+    return this.#runtime.outboxSources.some((source) => source.hasListeners(this));
   }
 
   async announce(event: DomainEvent): Promise<void> {
-    const rows = await this.#wanted(this.#store(event));
-    if (rows.length > 0) await this.tx((ctx) => insertOutbox(ctx, rows));
+    const stored = this.#store(event);
+    const writers = await this.#receiversOf(stored, null);
+    if (writers.length === 0) return;
+    const told = await whole(this, stored);
+    await this.tx((ctx) => writeRows(ctx, writers, told));
   }
 
   afterCommit(work: () => void | Promise<void>): void {
@@ -229,11 +264,22 @@ class BoundContext implements Ctx {
     return { ...event, id: this.newId('evt'), at: this.now(), tenantId: this.tenantId };
   }
 
-  async #wanted(event: StoredEvent): Promise<OutboxRow[]> {
-    const rows: OutboxRow[] = [];
-    if (!this.hasListeners) return rows;
-    const told = { ...event, data: { ...event.data, ...(await event.forReceivers?.(this)) } };
-    for (const source of this.#runtime.outboxSources) rows.push(...(await source(this, told)));
-    return rows;
+  async #receiversOf(event: StoredEvent, version: number | null): Promise<WriteForReceivers[]> {
+    const writers: WriteForReceivers[] = [];
+    for (const source of this.#runtime.outboxSources) {
+      const write = await source.receiversOf(this, event, version);
+      if (write) writers.push(write);
+    }
+    return writers;
   }
+}
+
+/** The event with what only receivers are told; asked for when there is one. */
+const whole = async (ctx: Ctx, event: StoredEvent): Promise<StoredEvent> => ({
+  ...event,
+  data: { ...event.data, ...(await event.forReceivers?.(ctx)) },
+});
+
+async function writeRows(ctx: Ctx, writers: readonly WriteForReceivers[], event: StoredEvent): Promise<void> {
+  for (const write of writers) await insertOutbox(ctx, await write(ctx, event));
 }

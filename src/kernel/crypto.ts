@@ -121,6 +121,10 @@ export const secureRandom = (length: number): Uint8Array => randomBytes(length);
 export const sha256Hex = (data: string | Uint8Array): string =>
   createHash('sha256').update(data).digest('hex');
 
+/** HMAC-SHA256 of a text's UTF-8 bytes under a secret, as lower-case hex. */
+export const hmacSha256Hex = (secret: string, text: string): string =>
+  createHmac('sha256', secret).update(text).digest('hex');
+
 /** Compares two secrets without telling by time where they differ. */
 export function equalSecrets(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];

@@ -1,7 +1,7 @@
 // Every check of doctor has something broken that turns it red (cli.md C14); --fix is tested by the command.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
@@ -136,7 +136,7 @@ describe('database', () => {
   turns('db.integrity', 'fail', () =>
     breakDatabase(
       'PRAGMA writable_schema = on',
-      "UPDATE sqlite_master SET sql = replace(sql, '(available_at)', '(available_at, kind)') WHERE name = 'outbox_due'",
+      "UPDATE sqlite_master SET sql = replace(sql, '(target, ', '(kind, target, ') WHERE name = 'outbox_due'",
       "INSERT INTO outbox (id, kind, ref_id, available_at, attempts, created_at) VALUES ('out_00000000000000000000000001', 'x', 'x', 'x', 0, 'x')",
     ),
   );
@@ -253,4 +253,35 @@ describe('licensing', () => {
   turns('keys.decryptable', 'fail', () => {
     breakDatabase("UPDATE license_signing_keys SET id = 'key_00000000000000000000000001'");
   });
+});
+
+describe('webhooks', () => {
+  const run = async (...words: string[]) => expect((await runInside(words, { cwd })).code).toBe(0);
+  const makeWebhook = () =>
+    run('webhook', 'create', '--service', 'license', '--url', 'https://93.184.216.34/hook');
+  const makeInbound = async (...statements: string[]) => {
+    await run('webhook', 'inbound', 'create', '--processor', 'generic', '--generate-secret');
+    breakDatabase(...statements);
+  };
+  const failedEvent = (reason: string) =>
+    `INSERT INTO license_inbound_events (id, tenant_id, config_id, processor_event_id, event_name, status, reason, body, headers, received_at, unmapped, created_at)
+     SELECT 'ibe_00000000000000000000000001', tenant_id, id, 'x', 'purchase', 'FAILED', '${reason}', '', '{}', created_at, '["plan_1"]', created_at
+       FROM license_inbound_configs`;
+
+  turns('webhooks.disabled', 'warn', async () => {
+    await makeWebhook();
+    breakDatabase("UPDATE webhooks SET enabled = 0, disabled_at = 'x', consecutive_failures = 20");
+  });
+  turns('webhooks.dead-queue', 'warn', async () => {
+    await makeWebhook();
+    await run('license', 'mint', '--product', 'editor', '--email', 'bob@x.test', '--json');
+    breakDatabase("UPDATE outbox SET available_at = '2026-01-01T00:00:00.000Z'");
+  });
+  turns('webhooks.private-ranges', 'warn', () => ({ APPCTL_WEBHOOK_ALLOW_PRIVATE: '0.0.0.0/0,::/0' }));
+  turns('inbound.spool', 'warn', () => {
+    mkdirSync(data('spool/inbound'), { recursive: true });
+    writeFileSync(data('spool/inbound/01J9ZK3T5W8Y2QF4M6N7P0R1SV.json'), '{}');
+  });
+  turns('inbound.failed-events', 'warn', () => makeInbound(failedEvent('QUANTITY')));
+  turns('inbound.unmapped', 'warn', () => makeInbound(failedEvent('UNMAPPED')));
 });

@@ -7,6 +7,7 @@ import { logTo } from '#kernel/log.ts';
 import * as licenses from '#licensing/licenses/index.ts';
 import * as policies from '#licensing/policies/index.ts';
 import * as products from '#licensing/products/index.ts';
+import * as adminTokens from '#platform/admin-tokens/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { pinName } from '#platform/settings/index.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
@@ -46,6 +47,10 @@ export type TestApp = {
   raw(bytes: string | Uint8Array): Promise<RawReply>;
   /** Makes an API key; `ctx` names another tenant. */
   apiKey(scope: string, extra?: Partial<apiKeys.ApiKeyInput>, ctx?: Ctx): Promise<MadeKey>;
+  /** Makes a token of the admin API; `ctx` names another tenant. */
+  adminToken(role: string, extra?: Partial<adminTokens.AdminTokenInput>, ctx?: Ctx): Promise<MadeKey>;
+  /** Sends a request to the admin API: `/webhooks` is `/api/v1/admin/webhooks`; a body makes it a POST. */
+  admin(path: string, token: MadeKey | null, sent?: Sent): Promise<HttpReply>;
   product(extra?: Partial<products.ProductCreateInput>, ctx?: Ctx): Promise<products.Product>;
   policy(extra?: Partial<policies.PolicyCreateInput>): Promise<policies.Policy>;
   /** Makes a license without HTTP; of a new product when none is named. */
@@ -73,9 +78,12 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const clock = testClock();
   const log = logTo({ write: () => undefined }, 'silent');
   const heard: StoredEvent[] = [];
-  const listen: OutboxSource = async (_ctx, event) => {
-    heard.push(event);
-    return [];
+  const listen: OutboxSource = {
+    hasListeners: () => true,
+    receiversOf: async () => async (_ctx, event) => {
+      heard.push(event);
+      return [];
+    },
   };
   const outboxSources = options.listener ? [listen] : [];
   const instance = await openInstance({ config, log, clock, mode: 'prepare', outboxSources });
@@ -91,6 +99,10 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     raw: client.raw,
     post: (path, body, key, headers = {}) => client.send(path, { body, key, headers }),
     get: (path, key, headers = {}) => client.send(path, { key, headers }),
+    admin: (path, token, sent = {}) => {
+      const authorization = token && { Authorization: `Bearer ${token.secret}` };
+      return client.send(`/api/v1/admin${path}`, { ...sent, headers: { ...authorization, ...sent.headers } });
+    },
     ...makers(ctx),
     otherTenant: async () => ctx.with({ tenantId: await insertTenant(database, clock) }),
     eventsOf: (subject) => readEvents(database, subject),
@@ -123,7 +135,7 @@ function environment(folder: string, databaseUrl: string, options: AppOptions): 
   };
 }
 
-type Makers = Pick<TestApp, 'apiKey' | 'product' | 'policy' | 'license'>;
+type Makers = Pick<TestApp, 'apiKey' | 'adminToken' | 'product' | 'policy' | 'license'>;
 
 function makers(own: Ctx): Makers {
   let made = 0;
@@ -147,6 +159,10 @@ function makers(own: Ctx): Makers {
       };
       const { apiKey, secret } = await apiKeys.create(ctx, input);
       return { id: apiKey.id, secret };
+    },
+    async adminToken(role, extra = {}, ctx = own) {
+      const { adminToken, secret } = await adminTokens.create(ctx, { name: role, role, ...extra });
+      return { id: adminToken.id, secret };
     },
     async license(extra = {}, ctx = own) {
       const productId = extra.productId ?? (await product({}, ctx)).id;

@@ -1,5 +1,6 @@
 // A migrated database with a ctx on it: what a use case needs, without a server or a command around it.
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import type { Clock } from '#kernel/clock.ts';
 import { type Ctx, createContext, type Runtime } from '#kernel/context.ts';
 import { keyringOf } from '#kernel/crypto.ts';
@@ -14,6 +15,7 @@ import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { migrations } from '../../migrations/index.ts';
 import { migratedDatabaseUrl } from './database.ts';
+import { scratchFolder } from './scratch-folder.ts';
 
 /** Stands still until it is told to go on. */
 export type TestClock = Clock & { advance(seconds: number): void };
@@ -56,6 +58,7 @@ export function testClock(): TestClock {
  */
 export async function openTestContext(): Promise<TestContext> {
   const { url, drop } = await migratedDatabaseUrl();
+  const folder = scratchFolder('appctl-context-');
   const clock = testClock();
   const database = await openDatabase(url, {
     poolSize: 10,
@@ -69,6 +72,8 @@ export async function openTestContext(): Promise<TestContext> {
   const log = logTo({ write: () => undefined }, 'silent');
   const runtime: Runtime = {
     serviceName: 'appctl',
+    baseUrl: 'https://licenses.x.test',
+    dataDir: folder,
     database,
     clock,
     keyring,
@@ -93,6 +98,7 @@ export async function openTestContext(): Promise<TestContext> {
     close: async () => {
       await database.close();
       await drop();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -18,8 +18,11 @@ const ignored = new Set([
   'license_requests',
 ]);
 
-/** The last use of an API key is noted behind the answer and says nothing about the request. */
-const writtenBehind: Record<string, readonly string[]> = { api_keys: ['last_used_at'] };
+/** The last use of a credential is noted behind the answer and says nothing about the request. */
+const writtenBehind: Record<string, readonly string[]> = {
+  api_keys: ['last_used_at'],
+  admin_tokens: ['last_used_at'],
+};
 
 type Snapshot = Map<string, Map<string, string>>;
 

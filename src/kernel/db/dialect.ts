@@ -1,4 +1,4 @@
-import type { DialectName } from './database.ts';
+import type { DialectName, Knex } from './database.ts';
 
 /** The only file that asks which database is underneath; everything else is told by these functions. */
 
@@ -81,3 +81,10 @@ export const containsPattern = (text: string): string => `%${text.replaceAll(/[\
  */
 export const reusablePlan = (dialect: DialectName, sql: string): string =>
   dialect === 'sqlite' ? sql.replaceAll(/(=|<|>|\bis) \?/gi, '$1 +?') : sql;
+
+/**
+ * A SELECT that locks the rows it finds and leaves out those that another transaction holds. On SQLite a writing
+ * transaction is alone, so nobody holds any.
+ */
+export const skippingLocked = (q: Knex, select: Knex.QueryBuilder): Knex.QueryBuilder =>
+  q.client.dialect === 'postgresql' ? select.forUpdate().skipLocked() : select;

@@ -5,6 +5,10 @@ export interface Metrics {
   request(labels: { method: string; route: string; status: number }, seconds: number): void;
   job(name: string, status: string, seconds: number): void;
   clockStep(): void;
+  /** How long the longest due entry of the outbox has waited. */
+  outboxLag(seconds: number): void;
+  /** One attempt of a webhook delivery and what it led to. */
+  delivery(labels: { service: string; result: string }, seconds: number): void;
   /** The text format and its content type. */
   text(): Promise<{ body: string; contentType: string }>;
 }
@@ -33,11 +37,25 @@ export function createMetrics(): Metrics {
     help: 'Steps of the wall clock over 60 s',
     registers,
   });
+  const lag = new Gauge({
+    name: 'appctl_outbox_lag_seconds',
+    help: 'How long the longest due entry of the outbox has waited',
+    registers,
+  });
+  const deliveries = new Histogram({
+    name: 'appctl_webhook_attempt_seconds',
+    help: 'Time of one attempt to deliver an event, by what it led to',
+    labelNames: ['service', 'result'],
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers,
+  });
   new Gauge({ name: 'appctl_up', help: 'Always 1', registers }).set(1);
   return {
     request: ({ method, route, status }, seconds) => requests.observe({ method, route, status }, seconds),
     job: (job, status, seconds) => jobs.observe({ job, status }, seconds),
     clockStep: () => steps.inc(),
+    outboxLag: (seconds) => lag.set(seconds),
+    delivery: (labels, seconds) => deliveries.observe(labels, seconds),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
   };
 }

@@ -20,6 +20,8 @@ export type Settle = (ctx: Ctx) => Promise<Settlement>;
 /** What sends the entries of one kind. */
 export interface OutboxHandler {
   readonly kind: string;
+  /** The longest time, in seconds, that an entry ever waits for its next attempt; beyond it a clock was wrong (M20). */
+  readonly longestWaitSeconds: number;
   /**
    * Makes one attempt, outside of any transaction; it must end within 10 s by itself, and does not throw for what a
    * receiver does.

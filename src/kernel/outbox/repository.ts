@@ -2,6 +2,7 @@ import type { Ctx, StoredEvent } from '../context.ts';
 import { readJson, writeJson, writeJsonOrNull } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { defineIds } from '../ids.ts';
+import { outboxBell } from './bell.ts';
 
 const ids = defineIds({ event: 'evt', outboxEntry: 'out' });
 
@@ -33,7 +34,12 @@ const eventColumns = [
 ] as const;
 type EventValues = Record<(typeof eventColumns)[number], string | null>;
 
-const insertEventRow = statement<EventValues>((q, p) => q('events').insert(p.row(...eventColumns)));
+/** The counter is read by the statement that writes: a further round trip for each event would cost more than both. */
+const insertEventRow = statement<EventValues, { version: number | null }>((q, p) =>
+  q('events')
+    .insert(p.row(...eventColumns))
+    .returning(q.raw("(SELECT value FROM counters WHERE name = 'webhooks') AS version") as never),
+);
 const insertOutboxRow = statement<{
   id: string;
   kind: string;
@@ -48,9 +54,13 @@ const insertOutboxRow = statement<{
   }),
 );
 
-/** Writes one row of the timeline, in the transaction of the change (architecture section 9). */
-export async function insertEvent(ctx: Ctx, event: StoredEvent): Promise<void> {
-  await insertEventRow.run(ctx.db, {
+/**
+ * Writes one row of the timeline, in the transaction of the change (architecture section 9).
+ *
+ * @returns the version of what receivers have subscribed to, as this transaction sees it; null before there is one
+ */
+export async function insertEvent(ctx: Ctx, event: StoredEvent): Promise<number | null> {
+  const written = await insertEventRow.first(ctx.db, {
     id: event.id,
     type: event.type,
     service: event.service,
@@ -64,10 +74,13 @@ export async function insertEvent(ctx: Ctx, event: StoredEvent): Promise<void> {
     data: writeJson(event.data),
     diff: writeJsonOrNull(event.diff),
   });
+  return written?.version ?? null;
 }
 
 /** Writes what is to be sent, in the transaction of the change: a rollback sends nothing, a crash loses nothing (M6). */
 export async function insertOutbox(ctx: Ctx, rows: readonly OutboxRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  ctx.afterCommit(() => ctx.memory.of(outboxBell).ring());
   for (const row of rows) {
     await insertOutboxRow.run(ctx.db, {
       id: ctx.newId(ids.outboxEntry),

@@ -1,7 +1,7 @@
 import { capability } from '#kernel/capability.ts';
 import { productEndpoints } from './endpoints.ts';
 
-export { create, find, get, list, listPublic, remove, setStatus, update } from './products.ts';
+export { create, find, get, idOfSlug, list, listPublic, remove, setStatus, update } from './products.ts';
 export type { Product } from './repository.ts';
 export type { ProductCreateInput, ProductUpdateInput } from './schemas.ts';
 

@@ -83,6 +83,9 @@ export async function listPublic(ctx: Ctx, asked: PageAsked): Promise<Page<Produ
 /** The product, or null: unknown, of another tenant, or outside the API key. */
 export const find = (ctx: Ctx, idOrSlug: string): Promise<repo.Product | null> => repo.find(ctx, idOrSlug);
 
+/** Id of the product with a slug of the ctx's tenant, or null; for events, which name their product by slug. */
+export const idOfSlug = (ctx: Ctx, slug: string): Promise<string | null> => repo.idOfSlug(ctx, slug);
+
 /** @throws AppError NOT_FOUND */
 export const get = async (ctx: Ctx, idOrSlug: string): Promise<repo.Product> =>
   (await repo.find(ctx, idOrSlug)) ?? missing(idOrSlug);

@@ -62,6 +62,14 @@ const bySlug = statement<{ tenant_id: string; name: string }, Row>((q, p) =>
   q(TABLE).where('tenant_id', p('tenant_id')).where('slug', p('name')).select('*'),
 );
 
+const idBySlug = statement<{ tenant_id: string; slug: string }, { id: string }>((q, p) =>
+  q(TABLE).where('tenant_id', p('tenant_id')).where('slug', p('slug')).select('id'),
+);
+
+/** Id of the product with a slug; whoever writes an event of it knows the product, whatever its key is confined to. */
+export const idOfSlug = async (ctx: Ctx, slug: string): Promise<string | null> =>
+  (await idBySlug.first(ctx.db, { tenant_id: ctx.tenantId, slug }))?.id ?? null;
+
 /** No slug has the form of an id: a slug holds no underscore. */
 const isProductId = (idOrSlug: string): boolean => isId(ids.product, idOrSlug);
 

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, 'webhooks' | 'emails' | 'inboundSpool'>> = 
   inbound: 'inboundSpool',
 };
 
-/** Counts the outbox: an entry that is done and carries an error was given up. */
+/** Counts what waits in the outbox, and deliveries whose last attempt failed; those are kept for 30 days. */
 export async function countQueues(ctx: Ctx): Promise<QueueCounts> {
   const { knex } = ctx.db;
   const counts: QueueCounts = { webhooks: 0, emails: 0, inboundSpool: 0, dead: 0 };
@@ -27,9 +27,9 @@ export async function countQueues(ctx: Ctx): Promise<QueueCounts> {
     const name = KINDS[String(kind)];
     if (name) counts[name] += Number(number);
   }
-  const dead = await knex('outbox')
-    .whereNotNull('done_at')
-    .whereNotNull('last_error')
+  const dead = await knex('webhook_deliveries')
+    .whereNotNull('ended_at')
+    .where({ state: 'FAILED', is_test: false })
     .count('* as number')
     .first();
   counts.dead = Number(dead?.number ?? 0);

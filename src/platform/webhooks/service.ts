@@ -42,6 +42,11 @@ export interface WebhookService {
   subscribes(subscription: readonly string[], type: string): boolean;
   /** Whether an event is about one of the webhook's products; asked only when it names some. */
   concerns(ctx: Ctx, event: StoredEvent, productIds: readonly string[]): Promise<boolean>;
+  /**
+   * The products that a webhook names by id or slug: one id per name, null for one that the caller may not know of.
+   * Absent where a service knows no products: its webhooks can name none.
+   */
+  findProducts?(ctx: Ctx, named: readonly string[]): Promise<(string | null)[]>;
   /** The body, before it is frozen as JSON text. */
   payload(event: StoredEvent, wishes: PayloadWishes): Record<string, unknown>;
   readonly testEvent: string;

@@ -9,6 +9,7 @@ const addresses = [
   ['/api/docs/swagger-ui.css', 'text/css'],
   ['/api/docs/favicon.png', 'image/png'],
   ['/api/docs/openapi.json', 'application/json'],
+  ['/api/docs/admin.openapi.json', 'application/json'],
 ] as const;
 
 let development: TestApp;

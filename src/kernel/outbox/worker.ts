@@ -1,0 +1,236 @@
+import { addSeconds } from '../clock.ts';
+import type { Ctx } from '../context.ts';
+import { newToken } from '../crypto.ts';
+import { outboxBell } from './bell.ts';
+import * as claims from './claims/repository.ts';
+import { Gathering } from './gathering.ts';
+import type { OutboxHandler, Settle } from './handler.ts';
+import { type Ask, Lanes } from './lanes.ts';
+import { leaseUntil, momentOf, TOLERANCE_SECONDS } from './lease.ts';
+import { settleEntry } from './settle.ts';
+
+/** What an attempt needs at most, and its outcome: with less of the lease it is not begun. */
+const NEEDED_SECONDS = 12;
+/** Another process rings no bell here. */
+const POLL_MS = 500;
+const STOP_MS = 10_000;
+
+/** Sends what waits in the outbox. */
+export interface OutboxWorker {
+  start(): void;
+  /**
+   * Begins nothing more and waits up to 10 s for what is on its way. What takes longer is left to its lease: another
+   * process, or the next one, repeats it.
+   */
+  stop(): Promise<void>;
+  /** Makes due what a clock that was set back put off too far: at the start, and after a step of the clock (M20). */
+  rescue(): Promise<void>;
+  /** Sends what is due, and resolves when nothing is due or on its way any more. Needs no start. */
+  idle(): Promise<void>;
+}
+
+export interface OutboxWorkerOptions {
+  ctx: Ctx;
+  handlers: readonly OutboxHandler[];
+  /** Told at each look how long the longest due entry has waited, in seconds; 0 when nothing is due. */
+  onLag?(seconds: number): void;
+}
+
+class Worker implements OutboxWorker {
+  readonly #ctx: Ctx;
+  readonly #handlers: ReadonlyMap<string, OutboxHandler>;
+  readonly #onLag: (seconds: number) => void;
+  readonly #lanes = new Lanes();
+  readonly #outcomes = new Gathering();
+  readonly #running = new Set<Promise<void>>();
+  /** Targets of kinds that this program does not know: a newer one beside it sends them. */
+  readonly #foreign = new Set<string>();
+  #poll: NodeJS.Timeout | undefined;
+  #stopListening: () => void = () => undefined;
+  #looking: Promise<void> | null = null;
+  #again: 'list' | 'claim' | null = null;
+  #isStopping = false;
+  #isAway = false;
+
+  constructor({ ctx, handlers, onLag }: OutboxWorkerOptions) {
+    this.#ctx = ctx;
+    this.#handlers = new Map(handlers.map((handler) => [handler.kind, handler]));
+    this.#onLag = onLag ?? (() => undefined);
+  }
+
+  start(): void {
+    this.#stopListening = this.#ctx.memory.of(outboxBell).onRing(() => this.#wake());
+    this.#poll = setInterval(() => this.#wake(), POLL_MS);
+    void this.rescue();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#poll);
+    this.#stopListening();
+    await this.#looking;
+    await this.#giveBack(this.#lanes.empty());
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    await Promise.race([Promise.all(this.#running), late]);
+    clearTimeout(timer);
+  }
+
+  async rescue(): Promise<void> {
+    try {
+      await this.#ctx.tx(async (ctx) => {
+        for (const { kind, longestWaitSeconds } of this.#handlers.values()) {
+          const latest = addSeconds(ctx.now(), longestWaitSeconds + TOLERANCE_SECONDS);
+          const count = await claims.bringForward(ctx, { kind, latest });
+          if (count > 0) ctx.log.warn({ kind, count }, 'outbox entries waited for a time of a wrong clock');
+        }
+      });
+    } catch (error) {
+      this.#ctx.log.error({ err: error }, 'the outbox was not looked through for entries of a wrong clock');
+    }
+    this.#wake();
+  }
+
+  async idle(): Promise<void> {
+    for (;;) {
+      this.#wake();
+      await this.#looking;
+      if (this.#running.size > 0) await Promise.race(this.#running);
+      else if (!this.#lanes.isHungry) return;
+    }
+  }
+
+  /**
+   * Looks now, or once more when it is looking already: what was committed meanwhile may have been missed.
+   *
+   * @param how `claim` when the targets are known that something waits for
+   */
+  #wake(how: 'list' | 'claim' = 'list'): void {
+    if (this.#isStopping) return;
+    if (this.#again !== 'list') this.#again = how;
+    this.#looking ??= this.#lookWhileAsked().finally(() => {
+      this.#looking = null;
+    });
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    for (let how = this.#again; how !== null && !this.#isStopping; how = this.#again) {
+      this.#again = null;
+      try {
+        if (how === 'list') await this.#list();
+        const asks = this.#lanes.asks();
+        if (asks.length > 0) await this.#claim(asks);
+        this.#begin();
+        this.#isAway = false;
+      } catch (error) {
+        // Once, not twice a second for as long as the database is away.
+        if (!this.#isAway) this.#ctx.log.error({ err: error }, 'the outbox could not be read');
+        this.#isAway = true;
+      }
+    }
+  }
+
+  async #list(): Promise<void> {
+    const moment = momentOf(this.#ctx.now());
+    const due = (await claims.listDueTargets(this.#ctx, moment)).filter(
+      ({ target }) => !this.#foreign.has(target),
+    );
+    this.#tellLag(moment.now, due);
+    this.#lanes.see(due.map(({ target }) => target));
+  }
+
+  #tellLag(now: string, due: readonly claims.DueTarget[]): void {
+    const since = due.reduce((least, one) => (one.since < least ? one.since : least), now);
+    this.#onLag((Date.parse(now) - Date.parse(since)) / 1000);
+  }
+
+  async #claim(asks: readonly Ask[]): Promise<void> {
+    const claimed = await this.#ctx.tx(async (ctx) => {
+      const now = ctx.now();
+      const lease = { ...momentOf(now), token: newToken(''), until: leaseUntil(now) };
+      const held: claims.Held[][] = [];
+      for (const ask of asks) held.push(await claims.claim(ctx, { ...ask, ...lease }));
+      return held;
+    });
+    for (const [i, ask] of asks.entries()) {
+      const held = claimed[i] ?? [];
+      if (held.every(({ entry }) => this.#handlers.has(entry.kind))) {
+        this.#lanes.add(ask, held);
+        continue;
+      }
+      this.#foreign.add(ask.target);
+      this.#ctx.log.warn({ target: ask.target }, 'the outbox holds what this version cannot send');
+      await this.#giveBack(held);
+    }
+  }
+
+  #begin(): void {
+    if (this.#isStopping) return;
+    const late: claims.Held[] = [];
+    const needed = addSeconds(this.#ctx.now(), NEEDED_SECONDS);
+    for (let held = this.#lanes.take(); held !== null; held = this.#lanes.take()) {
+      if (held.until > needed) {
+        this.#track(this.#attempt(held));
+        continue;
+      }
+      this.#lanes.answered(held.entry.target, Number.POSITIVE_INFINITY);
+      this.#lanes.settled();
+      late.push(held);
+    }
+    if (late.length > 0) this.#track(this.#giveBack(late));
+  }
+
+  #track(work: Promise<void>): void {
+    const running = work.finally(() => {
+      this.#running.delete(running);
+      this.#next();
+    });
+    this.#running.add(running);
+  }
+
+  /** A place is free: what is claimed goes first, then the outbox is asked for more. */
+  #next(): void {
+    if (this.#isStopping) return;
+    this.#begin();
+    if (this.#lanes.isHungry) this.#wake('claim');
+  }
+
+  async #attempt(held: claims.Held): Promise<void> {
+    const settle = await this.#send(held);
+    // The target's place is free now; the outcome is written while the next one is on its way.
+    this.#next();
+    if (settle) {
+      await this.#outcomes.join();
+      await settleEntry(this.#ctx, held, settle, () => this.#isStopping);
+    }
+    this.#lanes.settled();
+  }
+
+  /** @returns null when the handler failed: the lease then ends by itself, and the attempt is repeated */
+  async #send({ entry }: claims.Held): Promise<Settle | null> {
+    const started = performance.now();
+    try {
+      const handler = this.#handlers.get(entry.kind) as OutboxHandler;
+      return await handler.attempt(this.#ctx, entry);
+    } catch (error) {
+      this.#ctx.log.error({ err: error, outbox: entry.id }, 'an outbox entry could not be sent');
+      return null;
+    } finally {
+      this.#lanes.answered(entry.target, performance.now() - started);
+    }
+  }
+
+  async #giveBack(all: readonly claims.Held[]): Promise<void> {
+    if (all.length === 0) return;
+    try {
+      await this.#ctx.tx((ctx) => claims.release(ctx, all));
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, 'claimed outbox entries wait for the end of their lease');
+    }
+  }
+}
+
+/** The worker of one process (reliability M6). */
+export const createOutboxWorker = (options: OutboxWorkerOptions): OutboxWorker => new Worker(options);

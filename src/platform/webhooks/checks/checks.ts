@@ -1,0 +1,78 @@
+import { type Check, type CheckScope, type Finding, ok, onSchema, warn } from '#kernel/check.ts';
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { isOpened } from '#kernel/target/addresses.ts';
+import { FAILURES_THAT_DISABLE } from '../deliveries/settle.ts';
+import { targetRules } from '../settings.ts';
+import { countOverdue, failuresSince, listDisabled } from './queries.ts';
+
+/** What is due is taken within a second; so long only without a server that works. */
+const OVERDUE_SECONDS = 600;
+/** Clouds answer here with the credentials of the machine. */
+const METADATA = ['169.254.169.254', 'fd00:ec2::254'];
+/** Whoever opens these has opened everything. */
+const ANYWHERE = ['10.1.2.3', '127.0.0.1', '192.168.1.1', '203.0.113.1'];
+const MOST_NAMED = 5;
+
+async function checkDisabled(ctx: Ctx): Promise<Finding> {
+  const disabled = await listDisabled(ctx);
+  const failed = disabled.filter(({ failures }) => failures >= FAILURES_THAT_DISABLE);
+  const [first] = failed;
+  if (first) {
+    const named = failed.slice(0, MOST_NAMED).map(({ name, reason }) => `${name} (${reason ?? 'no reason'})`);
+    const more = failed.length > MOST_NAMED ? ` and ${failed.length - MOST_NAMED} more` : '';
+    return warn(
+      `disabled after failures, their receivers are told nothing: ${named.join(', ')}${more}`,
+      `appctl webhook test ${first.id}, then appctl webhook enable ${first.id}`,
+    );
+  }
+  if (disabled.length === 0) return ok('no webhook is disabled');
+  return ok(
+    `${disabled.length} disabled by staff: ${disabled
+      .slice(0, MOST_NAMED)
+      .map((one) => one.name)
+      .join(', ')}`,
+  );
+}
+
+async function checkDeadQueue(ctx: Ctx, { serverRuns }: CheckScope): Promise<Finding> {
+  const overdue = await countOverdue(ctx, addSeconds(ctx.now(), -OVERDUE_SECONDS));
+  if (overdue > 0) {
+    const minutes = OVERDUE_SECONDS / 60;
+    return warn(
+      `deliveries that wait for more than ${minutes} minutes: ${overdue}; receivers learn of events late`,
+      serverRuns ? 'restart the server without --no-jobs' : 'appctl serve',
+    );
+  }
+  const failures = await failuresSince(ctx, addSeconds(ctx.now(), -SECONDS_PER_DAY));
+  const [most] = failures;
+  if (!most) return ok('nothing waits too long, and no delivery failed in the last 24 hours');
+  const total = failures.reduce((sum, { failed }) => sum + failed, 0);
+  return warn(
+    `failed deliveries in the last 24 hours: ${total}, to ${failures.length} of the webhooks`,
+    `appctl webhook deliveries ${most.webhookId} --state FAILED --since 24h`,
+  );
+}
+
+function checkPrivateRanges(ctx: Ctx): Finding {
+  const { openedRanges, allowHttp } = targetRules(ctx);
+  const hint = 'appctl settings set webhooks.allowed_private_cidrs with the networks of your receivers only';
+  if (ANYWHERE.every((address) => isOpened(address, openedRanges)))
+    return warn('webhooks may reach every address, this machine and its network too', hint);
+  if (METADATA.some((address) => isOpened(address, openedRanges)))
+    return warn('webhooks may reach the metadata service of a cloud, which gives out credentials', hint);
+  const http = allowHttp ? '; http is allowed everywhere' : '';
+  if (openedRanges.length === 0) return ok(`webhooks reach public addresses only${http}`);
+  return ok(`webhooks also reach ${openedRanges.join(', ')}${http}`);
+}
+
+/** What `appctl doctor` asks about outbound webhooks (cli.md section 7). */
+export const webhookChecks: readonly Check[] = [
+  { id: 'webhooks.disabled', title: 'webhooks disabled by failures', run: onSchema(checkDisabled) },
+  { id: 'webhooks.dead-queue', title: 'deliveries that wait or failed', run: onSchema(checkDeadQueue) },
+  {
+    id: 'webhooks.private-ranges',
+    title: 'addresses that webhooks may reach',
+    run: onSchema(checkPrivateRanges),
+  },
+];

@@ -1,0 +1,54 @@
+import type { Ctx } from '#kernel/context.ts';
+import { WEBHOOK_KIND } from '../deliveries/source.ts';
+
+/** A webhook that gets nothing, of whatever tenant. */
+export interface Disabled {
+  id: string;
+  name: string;
+  reason: string | null;
+  /** Deliveries in a row that failed before. */
+  failures: number;
+}
+
+/** Webhooks of all tenants that are disabled, oldest first. */
+export async function listDisabled(ctx: Ctx): Promise<Disabled[]> {
+  const rows = await ctx.db
+    .knex('webhooks')
+    .where({ enabled: false })
+    .orderBy(['disabled_at', 'id'])
+    .select('id', 'name', 'disabled_reason', 'consecutive_failures');
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    reason: row.disabled_reason,
+    failures: row.consecutive_failures,
+  }));
+}
+
+/** Entries of the outbox that should have been taken before `before` (ISO time). */
+export async function countOverdue(ctx: Ctx, before: string): Promise<number> {
+  const [counted] = await ctx.db
+    .knex('outbox')
+    .where({ kind: WEBHOOK_KIND })
+    .whereNull('done_at')
+    .where('available_at', '<', before)
+    .count({ n: '*' });
+  return Number(counted?.n ?? 0);
+}
+
+/** Deliveries that were given up since a time, by webhook, most first. */
+export async function failuresSince(
+  ctx: Ctx,
+  since: string,
+): Promise<{ webhookId: string; failed: number }[]> {
+  const rows: { webhook_id?: unknown; n?: string | number }[] = await ctx.db
+    .knex('webhook_deliveries')
+    .where('ended_at', '>=', since)
+    .where({ state: 'FAILED', is_test: false })
+    .groupBy('webhook_id')
+    .select('webhook_id')
+    .count({ n: '*' });
+  return rows
+    .map((row) => ({ webhookId: String(row.webhook_id), failed: Number(row.n) }))
+    .sort((a, b) => b.failed - a.failed);
+}

@@ -1,0 +1,68 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { OutboxEntry, OutboxHandler, Settle } from '#kernel/outbox/handler.ts';
+import type { WebhookService } from '../service.ts';
+import { send } from './attempt.ts';
+import { markSkipped } from './queries.ts';
+import { findWaiting, type Waiting } from './repository.ts';
+import { type Result, settleAttempt } from './settle.ts';
+import { WEBHOOK_KIND } from './source.ts';
+import { longestDelay } from './verdict.ts';
+
+/** What is told of an attempt when its outcome is written. */
+export interface Told {
+  service: string;
+  result: Result;
+  /** From the beginning of the request to the head of its answer. */
+  seconds: number;
+}
+
+/**
+ * Sends deliveries of webhooks (spec, Delivery; D117 to D120).
+ *
+ * @param onAttempt is told of every attempt, for figures
+ */
+export function webhookHandler(
+  services: readonly WebhookService[],
+  onAttempt: (told: Told) => void = () => undefined,
+): OutboxHandler {
+  const byName = new Map(services.map((service) => [service.name, service]));
+  return {
+    kind: WEBHOOK_KIND,
+    longestWaitSeconds: Math.max(...services.map(({ plan }) => longestDelay(plan))),
+    async attempt(ctx, entry) {
+      const delivery = await findWaiting(ctx, entry.refId);
+      if (!delivery?.isPending) return async () => 'ended';
+      const service = byName.get(delivery.service);
+      if (!service) throw new Error(`there is no service ${delivery.service} to send for`);
+      if (!delivery.enabled && delivery.run === 0) return skip(delivery);
+      return attempt(ctx, service, delivery, entry, onAttempt);
+    },
+  };
+}
+
+/** It waited, or lay claimed, while its webhook was disabled. */
+const skip =
+  ({ id }: Waiting): Settle =>
+  async (ctx) => {
+    await markSkipped(ctx, [id]);
+    return 'ended';
+  };
+
+async function attempt(
+  outer: Ctx,
+  service: WebhookService,
+  delivery: Waiting,
+  { attempts }: OutboxEntry,
+  onAttempt: (told: Told) => void,
+): Promise<Settle> {
+  const { event, eventId, body, run, sender } = delivery;
+  const sendable = { event, eventId, body, n: attempts + 1, isRedelivery: run > 0 };
+  const attempted = await send(outer, service, sender, sendable);
+  const endedAt = outer.now();
+  return async (ctx) => {
+    const own = ctx.with({ tenantId: delivery.tenantId });
+    const { settlement, result } = await settleAttempt(own, service, delivery, attempted, endedAt);
+    ctx.afterCommit(() => onAttempt({ service: service.name, result, seconds: attempted.ms / 1000 }));
+    return settlement;
+  };
+}

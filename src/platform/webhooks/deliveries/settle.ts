@@ -1,0 +1,89 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { Settlement } from '#kernel/outbox/handler.ts';
+import type { WebhookService } from '../service.ts';
+import type { Attempted } from './attempt.ts';
+import { skipWaiting, webhooksChanged } from './changes.ts';
+import * as repo from './repository.ts';
+import { retryAt, verdictOf } from './verdict.ts';
+
+/** Deliveries in a row that fail before a webhook is disabled (spec, Delivery 4; D119). */
+export const FAILURES_THAT_DISABLE = 20;
+
+/** What became of a delivery by one attempt, for figures. */
+export type Result = 'delivered' | 'failed' | 'retried' | 'skipped' | 'gone';
+
+/**
+ * Writes the outcome of an attempt, in one transaction: the log, the delivery, and what it means for its webhook (M7).
+ *
+ * @param endedAt ISO time at which the attempt ended: the next one is counted from there (D117)
+ */
+export async function settleAttempt(
+  ctx: Ctx,
+  service: WebhookService,
+  delivery: repo.Waiting,
+  { outcome, ...attempt }: Attempted,
+  endedAt: string,
+): Promise<{ settlement: Settlement; result: Result }> {
+  const { id, run } = delivery;
+  const { webhookId } = delivery.sender;
+  const result = await resultOf(ctx, service, delivery, outcome, attempt.n);
+  const next = result === 'retried' ? retryAt(service.plan, attempt.n, endedAt) : null;
+  const isOurs = await repo.stand(ctx, {
+    id,
+    run,
+    state: STATES[result],
+    attempts: attempt.n,
+    nextAttemptAt: next,
+    endedAt: next === null ? endedAt : null,
+    lastStatus: attempt.status,
+    lastError: attempt.error,
+    lastMs: attempt.ms,
+  });
+  // Deleted while it was on its way: there is nothing left to write to.
+  if (!isOurs) return { settlement: 'ended', result: 'gone' };
+  // Neither needs the other's answer: on Postgres they share a trip.
+  await Promise.all([
+    repo.insertAttempt(ctx, id, { run, ...attempt }),
+    result === 'delivered' && repo.resetFailures(ctx, webhookId),
+  ]);
+  if (result === 'failed' && run === 0) await countFailure(ctx, webhookId);
+  if (attempt.status !== null && service.plan.endsWebhook(attempt.status))
+    await disable(ctx, webhookId, `the receiver answered ${attempt.status}`);
+  return { settlement: next === null ? 'ended' : { retryAt: next }, result };
+}
+
+const STATES = {
+  delivered: 'DELIVERED',
+  failed: 'FAILED',
+  retried: 'PENDING',
+  skipped: 'SKIPPED',
+} as const;
+
+/** A redelivery was asked for by staff: whether the webhook is enabled does not matter to it. */
+async function resultOf(
+  ctx: Ctx,
+  { plan }: WebhookService,
+  { run, sender }: repo.Waiting,
+  outcome: Attempted['outcome'],
+  n: number,
+): Promise<keyof typeof STATES> {
+  const verdict = verdictOf(plan, outcome, n);
+  if (verdict !== 'retry') return verdict;
+  return run > 0 || (await repo.isEnabled(ctx, sender.webhookId)) ? 'retried' : 'skipped';
+}
+
+/** A delivery counts, not an attempt; what staff sends again does not count (admin: replay). */
+async function countFailure(ctx: Ctx, webhookId: string): Promise<void> {
+  if ((await repo.countFailure(ctx, webhookId)) >= FAILURES_THAT_DISABLE)
+    await disable(ctx, webhookId, `${FAILURES_THAT_DISABLE} deliveries in a row failed`);
+}
+
+/** Once, whoever comes first: what waits is skipped, and the timeline says why. */
+async function disable(ctx: Ctx, webhookId: string, reason: string): Promise<void> {
+  const name = await repo.disable(ctx, webhookId, reason);
+  if (name === null) return;
+  await webhooksChanged(ctx);
+  const skipped = await skipWaiting(ctx, webhookId);
+  const data = { name, skipped, reason };
+  await ctx.emit({ type: 'WEBHOOK_DISABLED', service: 'platform', subject: webhookId, data });
+}

@@ -1,0 +1,51 @@
+import { capability } from '#kernel/capability.ts';
+import { webhookChecks } from './checks/checks.ts';
+import { purgeLogs } from './deliveries/purge.ts';
+import { refreshSubscriptions } from './deliveries/subscriptions.ts';
+import { allowedPrivateCidrs, allowHttp } from './settings.ts';
+
+export { webhookHandler } from './deliveries/handler.ts';
+export { webhookSource } from './deliveries/source.ts';
+export { refreshSubscriptions } from './deliveries/subscriptions.ts';
+export type { ChangeOptions } from './registry/change.ts';
+export { type DeliveryRecord, getDelivery, listDeliveries } from './registry/deliveries.ts';
+export type { Override } from './registry/overrides.ts';
+export type { DeliveryFilter } from './registry/queries.ts';
+export { remove } from './registry/remove.ts';
+export {
+  type RangeReport,
+  type ReplayRange,
+  type ReplayReport,
+  replay,
+  replayOne,
+  replayRange,
+} from './registry/replay.ts';
+export { rotateSecret } from './registry/rotate.ts';
+export {
+  WebhookCreateBody,
+  type WebhookCreateInput,
+  WebhookUpdateBody,
+  type WebhookUpdateInput,
+} from './registry/schemas.ts';
+export { disable, enable } from './registry/switch.ts';
+export { printTest, sendTest, type TestInput } from './registry/test.ts';
+export { update } from './registry/update.ts';
+export { type CreateOptions, create, get, list } from './registry/webhooks.ts';
+export type {
+  PayloadWishes,
+  RetryPlan,
+  WebhookEvent,
+  WebhookService,
+  WebhookServiceName,
+} from './service.ts';
+export { targetRules } from './settings.ts';
+export { type Attempt, DELIVERY_STATES, type Delivery, type DeliveryState, type Webhook } from './webhook.ts';
+
+/** Webhooks of both services: who is told of events, and how what is told reaches them. */
+export const webhooks = capability({
+  name: 'webhooks',
+  jobs: [purgeLogs],
+  settings: [allowHttp, allowedPrivateCidrs],
+  checks: webhookChecks,
+  start: refreshSubscriptions,
+});

@@ -1,0 +1,86 @@
+import type { Ctx } from '#kernel/context.ts';
+import { rehearse } from '#kernel/rehearse.ts';
+import { webhooksChanged } from '../deliveries/changes.ts';
+import type { WebhookService } from '../service.ts';
+import type { Webhook } from '../webhook.ts';
+import { noWebhook, stale } from './errors.ts';
+import * as repo from './repository.ts';
+
+/** How a change is made. */
+export interface ChangeOptions {
+  /** `updatedAt` of the state that the change was made on; an older one is refused. */
+  ifMatch?: string | undefined;
+  /** Everything happens, refusals too, and is rolled back: look-ups of names stay outside of the transaction. */
+  dryRun?: boolean | undefined;
+  /** Why, for the timeline. */
+  note?: string | null | undefined;
+}
+
+/** One change: what is written, and the line of the timeline. */
+export interface Change {
+  type: string;
+  columns: repo.Columns;
+  data?: Record<string, unknown>;
+  /** `{field: [before, after]}`; never a secret. */
+  diff?: Record<string, unknown>;
+}
+
+/** Runs a change in a transaction, or rehearses it. */
+export const inTransaction = <T>(
+  ctx: Ctx,
+  { dryRun }: ChangeOptions,
+  work: (ctx: Ctx) => Promise<T>,
+): Promise<T> => (dryRun ? rehearse(ctx, work) : ctx.tx(work));
+
+/**
+ * Changes a webhook: locks it, writes, tells the writers of events, and adds a line to the timeline, all or nothing.
+ *
+ * @param decide what changes, by the locked state; null for nothing
+ * @throws AppError NOT_FOUND; PRECONDITION_FAILED when `ifMatch` is older than the stored state; what `decide` throws
+ */
+export function changeWebhook(
+  ctx: Ctx,
+  service: WebhookService,
+  id: string,
+  options: ChangeOptions,
+  decide: (ctx: Ctx, before: Webhook) => Promise<Change | null>,
+): Promise<Webhook> {
+  return inTransaction(ctx, options, async (ctx) => {
+    const before = await lockWebhook(ctx, service, id, options);
+    const change = await decide(ctx, before);
+    if (change === null) return before;
+    await repo.update(ctx, id, change.columns);
+    await webhooksChanged(ctx);
+    const after = (await repo.find(ctx, service.name, id)) ?? before;
+    await tell(ctx, after, change, options.note);
+    return after;
+  });
+}
+
+/** @throws AppError NOT_FOUND, PRECONDITION_FAILED */
+export async function lockWebhook(
+  ctx: Ctx,
+  service: WebhookService,
+  id: string,
+  { ifMatch }: ChangeOptions,
+): Promise<Webhook> {
+  const before = await repo.lock(ctx, service.name, id);
+  if (before === null) throw noWebhook(id);
+  if (ifMatch !== undefined && ifMatch !== before.updatedAt) throw stale(id);
+  return before;
+}
+
+/** A line of the timeline. Its service is the platform's, so that no webhook receives it. */
+export const tell = (
+  ctx: Ctx,
+  webhook: Pick<Webhook, 'id' | 'name'>,
+  { type, data, diff }: Pick<Change, 'type' | 'data' | 'diff'>,
+  note?: string | null,
+): Promise<void> =>
+  ctx.emit({
+    type,
+    service: 'platform',
+    subject: webhook.id,
+    data: { name: webhook.name, ...data, ...(note && { note }) },
+    ...(diff && { diff }),
+  });

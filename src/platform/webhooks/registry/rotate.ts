@@ -1,0 +1,47 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { webhooksChanged } from '../deliveries/changes.ts';
+import type { WebhookService } from '../service.ts';
+import type { Webhook } from '../webhook.ts';
+import { type ChangeOptions, inTransaction, lockWebhook, tell } from './change.ts';
+import { conflict, noWebhook } from './errors.ts';
+import * as repo from './repository.ts';
+import { sealAsPrevious, sealSecret, signingSecret } from './secrets.ts';
+import type { CreateOptions } from './webhooks.ts';
+
+/**
+ * Gives a webhook a new signing secret. For 24 hours the old one signs too, as X-Webhook-Signature-Previous, so that the
+ * receiver can change over (D120).
+ *
+ * The secret that was current when the call began must still be so when it writes: of two administrators at once the
+ * second would otherwise push out the only secret that the receiver knows (M12).
+ *
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR for a bad own secret; PRECONDITION_FAILED; CONFLICT when it was rotated
+ *   meanwhile
+ */
+export async function rotateSecret(
+  ctx: Ctx,
+  service: WebhookService,
+  id: string,
+  { secret: own, keep, ...options }: ChangeOptions & CreateOptions = {},
+): Promise<{ webhook: Webhook; signingSecret: string; previousUntil: string }> {
+  const secret = signingSecret(own);
+  const seen = await repo.sealedSecret(ctx, service.name, id);
+  if (seen === null) throw noWebhook(id);
+  return inTransaction(ctx, options, async (ctx) => {
+    const before = await lockWebhook(ctx, service, id, options);
+    const previousUntil = addSeconds(ctx.now(), SECONDS_PER_DAY);
+    const next = {
+      secret: sealSecret(ctx, id, secret),
+      previous: sealAsPrevious(ctx, id, seen),
+      previousUntil,
+    };
+    if (!(await repo.exchangeSecret(ctx, id, seen, next)))
+      throw conflict(`the secret of ${before.name} was rotated meanwhile`, `appctl webhook show ${id}`);
+    await webhooksChanged(ctx);
+    await tell(ctx, before, { type: 'WEBHOOK_SECRET_ROTATED', data: { previousUntil } }, options.note);
+    if (!options.dryRun) keep?.(secret);
+    const webhook = (await repo.find(ctx, service.name, id)) ?? before;
+    return { webhook, signingSecret: secret, previousUntil };
+  });
+}

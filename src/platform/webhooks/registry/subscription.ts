@@ -1,0 +1,51 @@
+import type { Ctx } from '#kernel/context.ts';
+import { nearest } from '#kernel/edit-distance.ts';
+import type { WebhookService } from '../service.ts';
+import { invalidField } from './errors.ts';
+
+/** Event names are long and made of a few words: a near one may miss more letters than a command's name. */
+const nearEnough = (candidate: string): number => Math.min(5, Math.floor(candidate.length / 3));
+
+/**
+ * The events that a webhook subscribes to, as they are stored (D121).
+ *
+ * @param named names, or `*` alone
+ * @throws AppError VALIDATION_ERROR that names the nearest event
+ */
+export function checkEvents(service: WebhookService, named: readonly string[]): string[] {
+  const known = new Set(service.events.map(({ name }) => name));
+  for (const name of named) if (name !== '*' && !known.has(name)) throw unknownEvent(service, known, name);
+  if (new Set(named).size < named.length) throw invalidField('events', 'names an event twice');
+  if (named.includes('*') && named.length > 1)
+    throw invalidField('events', 'name * alone, or single events: * does not go with others');
+  return [...named];
+}
+
+function unknownEvent(service: WebhookService, known: ReadonlySet<string>, name: string) {
+  if (name === service.testEvent)
+    return invalidField('events', `${name} needs no subscription: a test is sent to any webhook`);
+  const meant = known.has(name.toUpperCase())
+    ? name.toUpperCase()
+    : nearest(name.toUpperCase(), known, nearEnough);
+  const hint = meant === undefined ? 'appctl webhook events lists them' : `did you mean ${meant}?`;
+  return invalidField('events', `there is no event ${name}; ${hint}`);
+}
+
+/**
+ * Ids of the products that a webhook names, without doubles; null for all.
+ *
+ * @param named ids or slugs
+ * @throws AppError VALIDATION_ERROR for one that the caller may not know of
+ */
+export async function checkProducts(
+  ctx: Ctx,
+  service: WebhookService,
+  named: readonly string[] | null,
+): Promise<string[] | null> {
+  if (named === null) return null;
+  if (!service.findProducts) throw invalidField('productIds', 'webhooks of this service know no products');
+  const found = await service.findProducts(ctx, named);
+  const unknown = named.filter((_, at) => found[at] === null);
+  if (unknown.length > 0) throw invalidField('productIds', `there is no product ${unknown.join(', ')}`);
+  return [...new Set(found as string[])];
+}

@@ -1,0 +1,54 @@
+import type { Ctx } from '#kernel/context.ts';
+import { skipWaiting } from '../deliveries/changes.ts';
+import type { WebhookService } from '../service.ts';
+import type { Webhook } from '../webhook.ts';
+import { type Change, type ChangeOptions, changeWebhook } from './change.ts';
+
+/** Said where nobody gave a reason. */
+const BY_STAFF = 'by staff';
+
+/**
+ * Sends events to a webhook again, from now on: its failures are forgotten, and nothing that happened meanwhile is sent
+ * (D119). Again is no error and changes nothing.
+ *
+ * @throws AppError NOT_FOUND, PRECONDITION_FAILED
+ */
+export const enable = (
+  ctx: Ctx,
+  service: WebhookService,
+  id: string,
+  options: ChangeOptions = {},
+): Promise<Webhook> =>
+  changeWebhook(ctx, service, id, options, async (_ctx, before) => (before.enabled ? null : enabling()));
+
+/**
+ * Sends nothing to a webhook any more; what waits is skipped (D119). Again is no error and changes nothing.
+ *
+ * @param options `note` is the reason, as lists show it
+ * @throws AppError NOT_FOUND, PRECONDITION_FAILED
+ */
+export const disable = (
+  ctx: Ctx,
+  service: WebhookService,
+  id: string,
+  options: ChangeOptions = {},
+): Promise<Webhook> =>
+  changeWebhook(ctx, service, id, options, async (ctx, before) =>
+    before.enabled ? disabling(ctx, id, options.note) : null,
+  );
+
+/** The change that lets events through again. */
+export const enabling = (): Change => ({
+  type: 'WEBHOOK_ENABLED',
+  columns: { enabled: true, disabled_at: null, disabled_reason: null, consecutive_failures: 0 },
+});
+
+/** The change that stops events, in its transaction. */
+export async function disabling(ctx: Ctx, id: string, note?: string | null): Promise<Change> {
+  const skipped = await skipWaiting(ctx, id);
+  return {
+    type: 'WEBHOOK_DISABLED',
+    columns: { enabled: false, disabled_at: ctx.now(), disabled_reason: note || BY_STAFF },
+    data: { skipped },
+  };
+}

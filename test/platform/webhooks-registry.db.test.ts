@@ -1,0 +1,280 @@
+// What administrators do with outbound webhooks (licensing 4.2, D119, D120).
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Ctx } from '#kernel/context.ts';
+import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import * as webhooks from '#platform/webhooks/index.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { codeOf, faultsOf } from '../support/refusal.ts';
+import { deliveriesOf, LOOPBACK_PINS, outboxOf, webhookRow } from '../support/webhooks.ts';
+
+let app: TestApp;
+let ctx: Ctx;
+/** Nobody has to answer here, and no name has to be looked up. */
+const url = 'https://203.0.114.10/hooks';
+
+beforeAll(async () => {
+  app = await startApp({ pins: LOOPBACK_PINS });
+  ctx = app.ctx;
+});
+afterAll(() => app.close());
+beforeEach(() => ctx.tx(async (ctx) => ctx.db.knex('webhooks').delete()));
+
+const make = (
+  input: Partial<webhooks.WebhookCreateInput> = {},
+  options: webhooks.CreateOptions = {},
+  as = ctx,
+) => webhooks.create(as, licenseWebhooks, { url, ...input }, options);
+const get = (id: string) => webhooks.get(ctx, licenseWebhooks, id);
+const typesOf = async (id: string) => (await app.eventsOf(id)).map(({ type }) => type);
+const one = (id: string, as = ctx) => webhooks.get(as, licenseWebhooks, id);
+
+describe('list, show and other tenants', () => {
+  test('pages in the order of their making, by state', async () => {
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c']) ids.push((await make({ name, enabled: name !== 'b' })).webhook.id);
+    const page = async (filter: Partial<Parameters<typeof webhooks.list>[2]>) => {
+      const found = await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: 10, ...filter });
+      return [found.items.map(({ name }) => name).join(''), found.total];
+    };
+    expect(await page({})).toEqual(['abc', 3]);
+    expect(await page({ offset: 1, limit: 1 })).toEqual(['b', 3]);
+    expect(await page({ enabled: true })).toEqual(['ac', 2]);
+    expect(await page({ enabled: false })).toEqual(['b', 1]);
+  });
+
+  test('a webhook of another tenant is as unknown as one that never was', async () => {
+    const other = await app.otherTenant();
+    const { webhook } = await make();
+    const unknown = 'whk_00000000000000000000000000';
+    for (const id of [webhook.id, unknown, '', "' OR 1=1"]) {
+      const as = id === webhook.id ? other : ctx;
+      const tries = [
+        one(id, as),
+        webhooks.update(as, licenseWebhooks, id, { name: 'x' }),
+        webhooks.enable(as, licenseWebhooks, id),
+        webhooks.disable(as, licenseWebhooks, id),
+        webhooks.remove(as, licenseWebhooks, id),
+        webhooks.rotateSecret(as, licenseWebhooks, id),
+        webhooks.sendTest(as, licenseWebhooks, id),
+        webhooks.printTest(as, licenseWebhooks, id),
+        webhooks.listDeliveries(as, licenseWebhooks, id, { offset: 0, limit: 1 }),
+        webhooks.replayRange(as, licenseWebhooks, { webhookId: id }),
+      ];
+      expect(await Promise.all(tries.map(codeOf))).toEqual(tries.map(() => 'NOT_FOUND'));
+    }
+    expect(await get(webhook.id)).toEqual(webhook);
+    expect((await webhooks.list(other, licenseWebhooks, { offset: 0, limit: 10 })).items).toEqual([]);
+    const store = { ...licenseWebhooks, name: 'store' } as const;
+    expect(await codeOf(webhooks.get(ctx, store, webhook.id))).toBe('NOT_FOUND');
+  });
+
+  test('a product of another tenant is unknown, and its events concern no webhook of this one', async () => {
+    const other = await app.otherTenant();
+    const foreign = await app.product({ slug: 'same' }, other);
+    expect(await faultsOf(make({ productIds: [foreign.id] }))).toEqual(['productIds']);
+    const own = await app.product({ slug: 'same' });
+    const event = { data: { product: { name: 'Same', slug: 'same' } } } as never;
+    const asks = (as: Ctx, id: string) => licenseWebhooks.concerns(as, event, [id]);
+    expect(await Promise.all([asks(ctx, own.id), asks(ctx, foreign.id), asks(other, foreign.id)])).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(await asks(app.ctx.with({ actor: { ...ctx.actor, confinedTo: [] } }), own.id)).toBe(true);
+  });
+});
+
+describe('update', () => {
+  test('changes what is sent and tells what it was; nothing new writes nothing', async () => {
+    const { webhook } = await make({ name: 'old' });
+    app.clock.advance(60);
+    const changes = {
+      name: 'new',
+      url: 'https://203.0.114.11/',
+      events: ['LICENSE_CREATED'],
+      redactEmail: true,
+    };
+    const { webhook: after, warning } = await webhooks.update(ctx, licenseWebhooks, webhook.id, changes);
+    expect(after).toEqual({ ...webhook, ...changes, updatedAt: ctx.now() });
+    expect(warning).toBeNull();
+    const again = await webhooks.update(ctx, licenseWebhooks, webhook.id, changes);
+    expect(again.webhook).toEqual(after);
+    const none = await webhooks.update(ctx, licenseWebhooks, webhook.id, {});
+    expect(none.webhook).toEqual(after);
+    expect((await app.eventsOf(webhook.id)).filter(({ type }) => type === 'WEBHOOK_UPDATED')).toEqual([
+      { type: 'WEBHOOK_UPDATED', data: { name: 'new', changed: ['name', 'url', 'events', 'redactEmail'] } },
+    ]);
+    const row = await ctx.db.knex('events').where({ subject: webhook.id, type: 'WEBHOOK_UPDATED' }).first();
+    expect(JSON.parse(row.diff)).toMatchObject({ name: ['old', 'new'], redactEmail: [false, true] });
+  });
+
+  test('null lifts products and headers; headers are replaced as a whole', async () => {
+    const product = await app.product();
+    const { webhook } = await make({
+      productIds: [product.id],
+      headers: { 'X-A': 'secret-value', 'X-B': '2' },
+    });
+    const set = (input: webhooks.WebhookUpdateInput) =>
+      webhooks.update(ctx, licenseWebhooks, webhook.id, input).then((done) => done.webhook);
+    expect((await set({ headers: { 'X-C': '3' } })).headerNames).toEqual(['X-C']);
+    expect(await set({ headers: null, productIds: null })).toMatchObject({
+      headerNames: [],
+      productIds: null,
+    });
+    expect((await webhookRow(ctx, webhook.id)).headers_enc).toBeNull();
+    expect(JSON.stringify(await app.eventsOf(webhook.id))).not.toContain('secret-value');
+  });
+
+  test('refuses what create refuses, a stale state and unknown fields', async () => {
+    const { webhook } = await make();
+    const set = (input: object, options?: webhooks.ChangeOptions) =>
+      webhooks.update(ctx, licenseWebhooks, webhook.id, input, options);
+    expect(await faultsOf(set({ url: 'https://10.0.0.1/' }))).toEqual(['url']);
+    expect(await faultsOf(set({ events: ['NOPE'] }))).toEqual(['events']);
+    expect(await faultsOf(set({ productIds: ['nope'] }))).toEqual(['productIds']);
+    expect(await faultsOf(set({ name: null }))).toEqual(['name']);
+    expect(await faultsOf(set({ secret: 'x' }))).toEqual(['']);
+    expect(await codeOf(set({ name: 'x' }, { ifMatch: '2026-01-01T00:00:00.000Z' }))).toBe(
+      'PRECONDITION_FAILED',
+    );
+    expect(await get(webhook.id)).toEqual(webhook);
+    expect((await set({ name: 'x' }, { ifMatch: webhook.updatedAt })).webhook.name).toBe('x');
+    const rehearsed = await set({ name: 'y', enabled: false }, { dryRun: true });
+    expect(rehearsed.webhook).toMatchObject({ name: 'y', enabled: false });
+    expect(await get(webhook.id)).toMatchObject({ name: 'x', enabled: true });
+  });
+
+  test('enabled in an update does what disable and enable do', async () => {
+    const { webhook } = await make({ events: ['*'] });
+    await app.license();
+    const off = await webhooks.update(ctx, licenseWebhooks, webhook.id, { enabled: false, name: 'off' });
+    expect(off.webhook).toMatchObject({ enabled: false, disabledAt: ctx.now(), disabledReason: 'by staff' });
+    expect(await deliveriesOf(ctx, webhook.id)).toMatchObject([{ state: 'SKIPPED' }]);
+    const on = await webhooks.update(ctx, licenseWebhooks, webhook.id, { enabled: true });
+    expect(on.webhook).toMatchObject({ enabled: true, disabledAt: null, disabledReason: null });
+    expect(await typesOf(webhook.id)).toEqual(['WEBHOOK_CREATED', 'WEBHOOK_ENABLED', 'WEBHOOK_UPDATED']);
+  });
+});
+
+describe('enable and disable (D119)', () => {
+  test('disable skips what waits; enable forgets the failures and sends nothing again', async () => {
+    const { webhook } = await make({ events: ['LICENSE_CREATED'] });
+    await app.license();
+    await ctx.tx(async (ctx) => ctx.db.knex('webhooks').update({ consecutive_failures: 7 }));
+    const off = await webhooks.disable(ctx, licenseWebhooks, webhook.id, { note: 'the receiver moves' });
+    expect(off).toMatchObject({
+      enabled: false,
+      disabledReason: 'the receiver moves',
+      consecutiveFailures: 7,
+    });
+    expect(await deliveriesOf(ctx, webhook.id)).toMatchObject([{ state: 'SKIPPED', ended_at: ctx.now() }]);
+    expect(await outboxOf(ctx, webhook.id)).toEqual([]);
+    await app.license();
+    expect(await deliveriesOf(ctx, webhook.id)).toHaveLength(1);
+    const on = await webhooks.enable(ctx, licenseWebhooks, webhook.id);
+    expect(on).toMatchObject({
+      enabled: true,
+      disabledAt: null,
+      disabledReason: null,
+      consecutiveFailures: 0,
+    });
+    expect(await outboxOf(ctx, webhook.id)).toEqual([]);
+    await app.license();
+    expect(await deliveriesOf(ctx, webhook.id)).toMatchObject([{ state: 'SKIPPED' }, { state: 'PENDING' }]);
+    const told = (await app.eventsOf(webhook.id)).filter(({ type }) => type === 'WEBHOOK_DISABLED');
+    expect(told[0]?.data).toMatchObject({ skipped: 1, note: 'the receiver moves' });
+  });
+
+  test('again changes and tells nothing', async () => {
+    const { webhook } = await make();
+    expect(await webhooks.enable(ctx, licenseWebhooks, webhook.id)).toEqual(webhook);
+    const off = await webhooks.disable(ctx, licenseWebhooks, webhook.id);
+    app.clock.advance(60);
+    expect(await webhooks.disable(ctx, licenseWebhooks, webhook.id, { note: 'x' })).toEqual(off);
+    expect(await typesOf(webhook.id)).toEqual(['WEBHOOK_CREATED', 'WEBHOOK_DISABLED']);
+  });
+});
+
+describe('rotateSecret (D120, M12)', () => {
+  const secretsOf = async (id: string) => {
+    const row = await webhookRow(ctx, id);
+    const open = (part: string, sealed: unknown) =>
+      sealed === null ? null : ctx.keyring.open('secret', String(sealed), `webhook:${id}:${part}`);
+    return [open('secret', row.secret_enc), open('previous', row.previous_secret_enc)];
+  };
+
+  test('the old secret stays for 24 hours and is then no longer shown', async () => {
+    const { webhook, signingSecret: first } = await make();
+    const rotated = await webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id);
+    const until = new Date(Date.parse(ctx.now()) + 86_400_000).toISOString();
+    expect(rotated).toMatchObject({ previousUntil: until, webhook: { previousUntil: until } });
+    expect(rotated.signingSecret).toMatch(/^whs_/);
+    expect(await secretsOf(webhook.id)).toEqual([rotated.signingSecret, first]);
+    const own = 'a secret of my own';
+    await webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id, { secret: own });
+    expect(await secretsOf(webhook.id)).toEqual([own, rotated.signingSecret]);
+    app.clock.advance(86_399);
+    expect((await get(webhook.id)).previousUntil).toBe(until);
+    app.clock.advance(1);
+    expect((await get(webhook.id)).previousUntil).toBeNull();
+    expect(await codeOf(webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id, { secret: 'short' }))).toBe(
+      'VALIDATION_ERROR',
+    );
+    expect(JSON.stringify(await app.eventsOf(webhook.id))).not.toMatch(/whs_|of my own/);
+  });
+
+  test('of two administrators at once one is refused, so that the receiver keeps a secret it knows', async () => {
+    const { webhook, signingSecret: known } = await make();
+    const both = await Promise.allSettled(
+      [1, 2].map(() => webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id)),
+    );
+    const won = both.filter((one) => one.status === 'fulfilled');
+    const lost = both.filter((one) => one.status === 'rejected');
+    expect([won.length, lost.length]).toEqual([1, 1]);
+    expect(lost[0]?.reason).toMatchObject({ code: 'CONFLICT' });
+    expect(await secretsOf(webhook.id)).toEqual([won[0]?.value.signingSecret, known]);
+    expect(await typesOf(webhook.id)).toEqual(['WEBHOOK_CREATED', 'WEBHOOK_SECRET_ROTATED']);
+  });
+
+  test('a rehearsal changes nothing', async () => {
+    const { webhook, signingSecret } = await make();
+    await webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id, { dryRun: true });
+    expect(await secretsOf(webhook.id)).toEqual([signingSecret, null]);
+  });
+});
+
+test('remove takes the log of its deliveries along, in small steps, and nothing waits any more', async () => {
+  const { webhook } = await make({ events: ['*'] });
+  const keeps = await make({ events: ['*'] });
+  const productId = (await app.product()).id;
+  for (let i = 0; i < 3; i++) await app.license({ productId });
+  await fill(webhook.id, 1200);
+  await webhooks.remove(ctx, licenseWebhooks, webhook.id, { dryRun: true });
+  expect(await get(webhook.id)).toEqual(webhook);
+  expect(await webhooks.remove(ctx, licenseWebhooks, webhook.id)).toEqual(webhook);
+  expect(await codeOf(get(webhook.id))).toBe('NOT_FOUND');
+  expect(await deliveriesOf(ctx, webhook.id)).toEqual([]);
+  expect(await outboxOf(ctx, webhook.id)).toEqual([]);
+  expect(await deliveriesOf(ctx, keeps.webhook.id)).toHaveLength(3);
+  expect(await typesOf(webhook.id)).toEqual(['WEBHOOK_CREATED', 'WEBHOOK_DELETED', 'WEBHOOK_DISABLED']);
+  expect(await codeOf(webhooks.remove(ctx, licenseWebhooks, webhook.id))).toBe('NOT_FOUND');
+});
+
+/** Writes deliveries that have ended, so many. */
+const fill = (webhookId: string, count: number) =>
+  ctx.tx(async (ctx) => {
+    const at = ctx.now();
+    const rows = Array.from({ length: count }, () => ({
+      id: ctx.newId('dlv'),
+      webhook_id: webhookId,
+      tenant_id: ctx.tenantId,
+      event_id: ctx.newId('evt'),
+      event: 'LICENSE_CREATED',
+      subject: 'lic_1',
+      body: '{}',
+      state: 'DELIVERED',
+      created_at: at,
+      ended_at: at,
+    }));
+    for (let i = 0; i < count; i += 50) await ctx.db.knex('webhook_deliveries').insert(rows.slice(i, i + 50));
+  });
