@@ -27,6 +27,8 @@ export interface Job {
 export interface Capability {
   readonly name: string;
   readonly endpoints?: readonly Endpoint[];
+  /** Of the admin API: the scope of each is the permission that it asks for. */
+  readonly adminEndpoints?: readonly Endpoint[];
   readonly pages?: readonly Page[];
   readonly jobs?: readonly Job[];
   readonly settings?: readonly Setting[];

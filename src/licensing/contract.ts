@@ -2,24 +2,29 @@ import type { Contract } from '#kernel/http/surface.ts';
 import { fail } from './errors.ts';
 import { type Access, accesses } from './scopes.ts';
 
+const SUCCESS = {
+  type: 'object',
+  properties: { success: { type: 'boolean', enum: [true] } },
+  required: ['success'],
+};
+
+/** An inbound event is answered 200 also when it is refused: its reply says itself whether it succeeded (D102). */
+const saysSuccess = (schema: { properties?: object }): boolean => 'success' in (schema.properties ?? {});
+
 /** What the OpenAPI document of the license API says beyond its endpoints (spec, Conventions, Errors). */
 export const licensingContract: Contract = {
   description:
     'Creates, activates, validates, meters, renews and revokes license keys. Every answer says `success`; a refusal ' +
     'carries `error.code`, `error.message`, mostly `error.details`, and `requestId`, which explains itself with ' +
     '`appctl license why`.',
+  credential: { name: 'apiKey', scheme: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
   tags: {
     license: 'Licenses, their machines, seats and usage',
     products: 'Products that can be licensed',
     updates: 'Signed updates, authenticated by the license key',
     webhooks: 'Events of payment processors',
   },
-  success: (schema) => ({
-    allOf: [
-      { type: 'object', properties: { success: { type: 'boolean', enum: [true] } }, required: ['success'] },
-      schema,
-    ],
-  }),
+  success: (schema) => (saysSuccess(schema) ? schema : { allOf: [SUCCESS, schema] }),
   failure: {
     type: 'object',
     required: ['success', 'error', 'requestId'],

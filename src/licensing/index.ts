@@ -3,6 +3,7 @@ import { abuse } from './abuse/index.ts';
 import { activations } from './activations/index.ts';
 import { heartbeats } from './heartbeats/index.ts';
 import { honeypots } from './honeypots/index.ts';
+import { inbound, inboundAdministration } from './inbound/index.ts';
 import { integrity } from './integrity/index.ts';
 import { licenses } from './licenses/index.ts';
 import { offlineTokens } from './offline-tokens/index.ts';
@@ -13,8 +14,10 @@ import { seats } from './seats/index.ts';
 import { licensingSettings } from './settings.ts';
 import { usage } from './usage/index.ts';
 import { validation } from './validation/index.ts';
+import { webhookAdministration } from './webhooks/index.ts';
 import { writtenBehind } from './written-behind.ts';
 
+export { adminSurface } from './admin-surface.ts';
 export { checkInput } from './input.ts';
 export { licensingSurface } from './surface.ts';
 
@@ -36,6 +39,9 @@ export const licensingCapabilities: readonly Capability[] = [
   offlineTokens,
   honeypots,
   abuse,
+  inbound,
+  webhookAdministration,
+  inboundAdministration,
   writtenBehind,
   integrity,
 ];

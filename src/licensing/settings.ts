@@ -63,6 +63,15 @@ export const requestLogDays = setting({
   default: 30,
 });
 
+export const inboxDays = setting({
+  key: 'licensing.inbox_days',
+  group,
+  description:
+    'Days for which the body of an inbound event that is done with is kept; that it came is never forgotten',
+  schema: z.int().min(1).max(3650),
+  default: 90,
+});
+
 export const trashDays = setting({
   key: 'licensing.trash_days',
   group,
@@ -111,5 +120,6 @@ export const licensingSettings: readonly Setting[] = [
   requestLog,
   endedActivationDays,
   requestLogDays,
+  inboxDays,
   ...Object.values(bucketSettings).flatMap(({ max, windowSeconds }) => [max, windowSeconds]),
 ] as readonly Setting[];

@@ -1,20 +1,18 @@
 import type { Ctx } from '#kernel/context.ts';
-import { AppError } from '#kernel/errors.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
-import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
+import { answers } from './answers.ts';
 import { licensingContract } from './contract.ts';
 import type { ApiKeyScope } from './enumerations.ts';
-import { failureBody, successBody } from './envelope.ts';
 import { fail } from './errors.ts';
 import { blockedSeconds, noticeHits } from './honeypots/index.ts';
-import { invalidInput } from './invalid.ts';
-import { type BucketName, limits } from './limits.ts';
+import { limits } from './limits.ts';
+import { limitsInForce, ruleInForce } from './limits-in-force.ts';
 import { answerSeals } from './online-keys/index.ts';
 import { recordRequest } from './requests/index.ts';
 import { type Access, accesses, scopeAllows } from './scopes.ts';
-import { bucketSettings, limitsEnabled, readOnlyMayValidate } from './settings.ts';
+import { readOnlyMayValidate } from './settings.ts';
 import { isSuspended } from './tenants/index.ts';
 
 /** JSON bodies of the license API are at most this large; create-bulk has its own bound (D4). */
@@ -34,7 +32,6 @@ const refusals = {
  * @param switchedOff `APPCTL_RATE_LIMIT=off`: no limit of this surface applies
  */
 export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: boolean): Surface {
-  const limitsApply = (ctx: Ctx): boolean => !switchedOff && ctx.settings.get(limitsEnabled);
   return {
     name: 'licensing',
     title: 'License API',
@@ -45,24 +42,8 @@ export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: bo
     sealFor: answerSeals(endpoints),
     authenticate,
     opensTo: (ctx, origin) => apiKeys.opensTo(ctx, 'license', origin),
-    limit: (ctx, rule, caller) => (limitsApply(ctx) ? ruleInForce(ctx, rule, caller) : null),
-    failureLimit: (ctx) => {
-      const rule = limitsApply(ctx) ? ruleInForce(ctx, limits.failures, null) : null;
-      return rule && rule.max > 0 ? rule : null;
-    },
-    success: successBody,
-    failure: failureBody,
-    invalid: invalidInput,
-    unreadable: (message, status) =>
-      new AppError('VALIDATION_ERROR', status, message, {
-        details: { issues: [{ path: '', rule: 'body', message }] },
-      }),
-    rateLimited: (bucket, limit, resetSeconds) =>
-      fail('RATE_LIMITED', `Too many requests: at most ${limit} per window, try again in ${resetSeconds} s`, {
-        details: { bucket, limit, resetSeconds },
-      }),
-    notFound: () => fail('NOT_FOUND', 'No such endpoint'),
-    unexpected: () => fail('SERVER_ERROR'),
+    ...limitsInForce(switchedOff),
+    ...answers,
     shutOut: (ctx, address) => {
       const waitSeconds = blockedSeconds(ctx, address);
       // As if it had guessed too often (D19d): the answer must not tell that a key was a honeypot.
@@ -110,12 +91,4 @@ async function checkScope(ctx: Ctx, identity: apiKeys.Identity, needed: Access):
       details: { reason: 'TENANT_SUSPENDED', required: null, actual: scope },
     });
   }
-}
-
-/** A bucket with the settings' and the caller's own maximum (D15). */
-function ruleInForce(ctx: Ctx, rule: RateLimit, caller: Caller | null): RateLimit {
-  const overrides = bucketSettings[rule.bucket as BucketName];
-  const max = caller?.limits?.[rule.bucket] ?? ctx.settings.get(overrides.max);
-  const windowSeconds = ctx.settings.get(overrides.windowSeconds);
-  return max === rule.max && windowSeconds === rule.windowSeconds ? rule : { ...rule, max, windowSeconds };
 }

@@ -23,7 +23,14 @@ beforeEach(async () => {
   licenseId = (await app.license({ maxActivations: 1000 })).id;
 });
 
-const none = { activations: 0, idempotencyKeys: 0, requests: 0, observations: 0 };
+const none = {
+  activations: 0,
+  idempotencyKeys: 0,
+  requests: 0,
+  observations: 0,
+  inboundBodies: 0,
+  inboundRefusals: 0,
+};
 const run = () => app.changesBy(async () => retention.jobs?.[0]?.run(app.ctx));
 const ago = (seconds: number) => addSeconds(app.ctx.now(), -seconds);
 const insert = (table: string, rows: object[]) =>
@@ -214,6 +221,7 @@ it('takes as many steps as it needs, also past rows that stay and rows of one ti
     Array.from({ length: 500 }, () => request(ago(31 * DAY))),
   );
   expect((await run()).result).toEqual({
+    ...none,
     activations: 700,
     idempotencyKeys: 550,
     requests: expect.any(Number),

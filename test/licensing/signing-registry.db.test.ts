@@ -35,6 +35,8 @@ beforeAll(async () => {
       log: createLog({ level: 'silent', destination: 2 }),
       outboxSources: [],
       serviceName: 'appctl',
+      baseUrl: 'https://licenses.x.test',
+      dataDir: '/nonexistent',
       memory: new ProcessMemory(),
     },
     DEFAULT_TENANT_ID,

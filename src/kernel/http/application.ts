@@ -39,9 +39,11 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
   const exact: ExactRoutes = new Map();
   for (const surface of surfaces) mount(app, exact, surface, http);
-  if (config.mode === 'development') mountDocs(app, surfaces[0] as Surface, parts.version);
-  for (const surface of surfaces) mountPreflight(app, surface, http);
-  for (const surface of surfaces) mountNotFound(app, surface, http);
+  if (config.mode === 'development') mountDocs(app, surfaces, parts.version);
+  for (const surface of mostSpecificFirst(surfaces)) {
+    mountPreflight(app, surface, http);
+    mountNotFound(app, surface, http);
+  }
   mountStylesheet(app);
   mountPages(app, parts.pages, http, parts.render);
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
@@ -53,6 +55,12 @@ export function createApplication(parts: ApplicationParts): RequestListener {
     else app(req, res);
   };
 }
+
+/** What no endpoint answers belongs to the surface with the longest prefix: `/api/v1/admin` lies below `/api`. */
+const mostSpecificFirst = (surfaces: readonly Surface[]): Surface[] => {
+  const longest = ({ prefixes }: Surface) => Math.max(...prefixes.map(({ length }) => length));
+  return surfaces.toSorted((one, other) => longest(other) - longest(one));
+};
 
 /** Prometheus text for loopback, or for a bearer of the token. */
 function mountMetrics(app: Application, metrics: Metrics, token: string | undefined): void {

@@ -20,12 +20,14 @@ const DEADLINE_MS = 30_000;
 /**
  * Reads JSON bodies of at most `limitBytes` after inflating.
  *
+ * @param mayBeAbsent a request without a body counts as one with `{}`
  * @returns a reader that resolves to an object, or rejects with UnreadableBody for everything in D4: another content
  *   type, charset or encoding, malformed JSON, no object, invalid UTF-8, U+0000, lone surrogates, nesting over 32
  */
-export function jsonBody(limitBytes: number): BodyReader {
+export function jsonBody(limitBytes: number, mayBeAbsent = false): BodyReader {
   const raw = express.raw({ limit: limitBytes, type: () => true });
   return async (req, res) => {
+    if (mayBeAbsent && isAbsent(req)) return {};
     requireJson(req.headers['content-type']);
     if (Number(req.headers['content-length']) > limitBytes)
       throw new UnreadableBody('the body is too large', 413);
@@ -33,6 +35,10 @@ export function jsonBody(limitBytes: number): BodyReader {
     return parseJson(await withDeadline(req, isPlain ? readPlain(req, limitBytes) : inflate(raw, req, res)));
   };
 }
+
+/** RFC 9110: a body is announced by its length or by its transfer coding. */
+const isAbsent = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
 
 function requireJson(contentType: string | undefined): void {
   if (contentType === 'application/json') return;
@@ -51,7 +57,7 @@ function requireJson(contentType: string | undefined): void {
 }
 
 /** A body as it came. Only a compressed one needs the library: its part of the way costs a tenth of a validate. */
-function readPlain(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+export function readPlain(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -83,7 +89,7 @@ function inflate(
 }
 
 /** A body that trickles in would hold its connection for ever: the server's own request time-out is off (M17). */
-async function withDeadline(req: IncomingMessage, reading: Promise<Buffer>): Promise<Buffer> {
+export async function withDeadline(req: IncomingMessage, reading: Promise<Buffer>): Promise<Buffer> {
   if (req.complete) return reading;
   const timer = setTimeout(() => req.destroy(), DEADLINE_MS);
   try {

@@ -32,18 +32,22 @@ const HEADERS = {
  * The interactive API reference and its document, for installations that are not in production (spec, "Interactive
  * API docs"; D33). Where this is not called, the addresses answer like any unknown one.
  *
+ * @param surfaces the first is the one that the page shows; `/api/docs/<name>.openapi.json` has the others
  * @param version of the program
  */
-export function mountDocs(app: Application, surface: Surface, version: string): void {
+export function mountDocs(app: Application, surfaces: readonly Surface[], version: string): void {
   for (const [address, [key, type]] of Object.entries(files)) {
     app.get(address, (_req: Request, res: Response) => {
       res.writeHead(200, { ...HEADERS, 'Content-Type': type }).end(readAsset(key));
     });
   }
-  app.get('/api/docs/openapi.json', (_req: Request, res: Response) => {
-    const document = openApi(surface, version, '/');
-    res
-      .writeHead(200, { ...HEADERS, 'Content-Type': 'application/json; charset=utf-8' })
-      .end(JSON.stringify(document));
-  });
+  for (const [index, surface] of surfaces.entries()) {
+    const address = index === 0 ? '/api/docs/openapi.json' : `/api/docs/${surface.name}.openapi.json`;
+    app.get(address, (_req: Request, res: Response) => {
+      const document = openApi(surface, version, '/');
+      res
+        .writeHead(200, { ...HEADERS, 'Content-Type': 'application/json; charset=utf-8' })
+        .end(JSON.stringify(document));
+    });
+  }
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { RawBody } from './raw-body.ts';
 
 type Schema = z.ZodType;
 type Out<S> = S extends Schema ? z.output<S> : undefined;
@@ -22,6 +23,10 @@ interface Shape {
   readonly guarded?: true;
   /** Largest body in bytes after inflating; the surface's when absent. */
   readonly bodyBytes?: number;
+  /** A request without a body counts as one with an empty object. */
+  readonly bodyOptional?: true;
+  /** The body is taken as the bytes that came, at most this many, instead of as JSON: somebody signed them. */
+  readonly rawBody?: { readonly maxBytes: number };
   /** Replies by status, each with the schema of its body without the envelope. */
   readonly replies: Readonly<Record<number, Schema>>;
   readonly errors?: readonly string[];
@@ -38,7 +43,10 @@ export interface EndpointSpec<
   /** Headers that the use case reads, lower case; credentials belong to the surface. */
   readonly headers?: H;
   readonly body?: B;
-  handle(ctx: Ctx, input: { params: Out<P>; query: Out<Q>; headers: Out<H>; body: Out<B> }): Promise<Reply>;
+  handle(
+    ctx: Ctx,
+    input: { params: Out<P>; query: Out<Q>; headers: Out<H>; body: Out<B>; raw: RawBody },
+  ): Promise<Reply>;
 }
 
 /** What routing, documents and contract tests read: the types of the input are settled by `endpoint`. */
@@ -55,6 +63,8 @@ export interface Input {
   query: unknown;
   headers: unknown;
   body: unknown;
+  /** Only of an endpoint that declares `rawBody`. */
+  raw?: unknown;
 }
 
 /**

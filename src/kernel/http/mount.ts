@@ -12,6 +12,7 @@ import type { Endpoint } from './endpoint.ts';
 import { type Exchange, openExchange, sendText, tellAnswered } from './exchange.ts';
 import { applyLimit, refuseGuesser } from './limit.ts';
 import type { RateLimiters } from './rate-limit.ts';
+import { rawBody } from './raw-body.ts';
 import type { Caller, Seal, Surface } from './surface.ts';
 
 /** What answers tell about the server. */
@@ -51,7 +52,7 @@ const PLAIN: Address = { params: {}, query: {} };
 export function mount(app: Application, exact: ExactRoutes, surface: Surface, http: HttpRuntime): void {
   for (const endpoint of surface.endpoints) {
     const route = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const readBody = endpoint.body ? jsonBody(endpoint.bodyBytes ?? surface.bodyBytes) : null;
+    const readBody = bodyReader(surface, endpoint);
     const run = async (req: IncomingMessage, res: ServerResponse, address: Address): Promise<void> => {
       const exchange = openExchange(req, res, http, endpoint.path);
       try {
@@ -65,6 +66,12 @@ export function mount(app: Application, exact: ExactRoutes, surface: Surface, ht
       exact.set(`${endpoint.method.toUpperCase()} ${route}`, (req, res) => void run(req, res, PLAIN));
     }
   }
+}
+
+function bodyReader(surface: Surface, endpoint: Endpoint): BodyReader | null {
+  if (endpoint.rawBody) return rawBody(endpoint.rawBody.maxBytes);
+  if (!endpoint.body) return null;
+  return jsonBody(endpoint.bodyBytes ?? surface.bodyBytes, endpoint.bodyOptional);
 }
 
 /** Answers paths and methods that no endpoint has, in the surface's envelope (D8). */
@@ -99,6 +106,7 @@ async function answer(
     query: parse(surface, endpoint.query, endpoint.query ? singleQuery(surface, query) : undefined),
     headers: parse(surface, endpoint.headers, req.headers),
     body: parse(surface, endpoint.body, body),
+    raw: endpoint.rawBody ? body : undefined,
   });
   await conclude(surface, http, exchange, {
     status: reply.status,
@@ -212,6 +220,7 @@ async function fail(surface: Surface, http: HttpRuntime, exchange: Exchange, cau
   }
   // A seal may need the database that has just failed to answer: the caller would wait for it a second time.
   if (isUnavailable(cause)) exchange.seal = null;
+  if (error.status === 401 && surface.challenge) exchange.headers['WWW-Authenticate'] = surface.challenge;
   const body = surface.failure(error, exchange.requestId);
   await conclude(surface, http, exchange, { status: error.status, body, code: error.code });
 }

@@ -10,13 +10,14 @@ type Json = Record<string, unknown>;
  * @param version of the program
  * @param url where the surface is served
  */
-export function openApi({ title, contract, endpoints }: Surface, version: string, url: string): Json {
+export function openApi(surface: Surface, version: string, url: string): Json {
+  const { title, contract, endpoints } = surface;
   const paths: Record<string, Json> = { '/api/health': { get: health() } };
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint, contract) };
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint, surface) };
   }
   const described = { ...contract.tags, health: 'Whether the service answers' };
-  const used = new Set([...endpoints.map(tagOf), 'health']);
+  const used = new Set([...endpoints.map((endpoint) => tagOf(endpoint, surface)), 'health']);
   const tags = Object.entries(described)
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }));
@@ -28,12 +29,13 @@ export function openApi({ title, contract, endpoints }: Surface, version: string
     paths,
     components: {
       schemas: { Error: contract.failure },
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      securitySchemes: { [contract.credential.name]: contract.credential.scheme },
     },
   };
 }
 
-function operation(endpoint: Endpoint, contract: Contract): Json {
+function operation(endpoint: Endpoint, surface: Surface): Json {
+  const { contract } = surface;
   const replies = Object.entries(endpoint.replies).map(([status, schema]) => [
     status,
     { description: describe(Number(status)), content: json(contract.success(schemaOf(schema, 'output'))) },
@@ -41,17 +43,19 @@ function operation(endpoint: Endpoint, contract: Contract): Json {
   return {
     operationId: operationId(endpoint),
     summary: endpoint.summary,
-    tags: [tagOf(endpoint)],
+    tags: [tagOf(endpoint, surface)],
     parameters: [
       ...parameters('path', endpoint.params),
       ...parameters('query', endpoint.query),
       ...parameters('header', endpoint.headers),
+      ...(endpoint.scope === null ? [] : parameters('header', contract.headers)),
     ],
     ...(endpoint.body && {
-      requestBody: { required: true, content: json(schemaOf(endpoint.body, 'input')) },
+      requestBody: { required: !endpoint.bodyOptional, content: json(schemaOf(endpoint.body, 'input')) },
     }),
+    ...(endpoint.rawBody && { requestBody: { required: true, content: SIGNED_BYTES } }),
     responses: { ...Object.fromEntries(replies), ...refusals(endpoint, contract) },
-    security: endpoint.scope === null ? [] : [{ apiKey: [] }],
+    security: endpoint.scope === null ? [] : [{ [contract.credential.name]: [] }],
     ...(endpoint.scope !== null && { 'x-scopes': contract.scopes(endpoint.scope) }),
     ...(endpoint.limit && { 'x-rate-limit': endpoint.limit }),
   };
@@ -98,8 +102,11 @@ function health(): Json {
   };
 }
 
-/** `/api/v1/license/create-bulk` belongs to `license`. */
-const tagOf = ({ path }: Endpoint): string => wordsOf(path)[0] ?? 'api';
+/** `/api/v1/license/create-bulk` belongs to `license`, and `/api/v1/admin/webhooks` of the admin API to `webhooks`. */
+function tagOf({ path }: Endpoint, { prefixes }: Surface): string {
+  const prefix = prefixes.find((one) => path.startsWith(`${one}/`)) ?? '';
+  return wordsOf(path.slice(prefix.length))[0] ?? 'api';
+}
 
 const wordsOf = (path: string): string[] =>
   path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'api' && !/^v\d+$/.test(word));
@@ -112,7 +119,12 @@ const operationId = ({ method, path }: Endpoint): string =>
     .join('');
 
 const describe = (status: number): string =>
-  ({ 200: 'Done', 201: 'Created', 207: 'Some items failed' })[status] ?? 'Answer';
+  ({ 200: 'Done', 201: 'Created', 207: 'Some items failed', 503: 'Nothing was kept: send it again' })[
+    status
+  ] ?? 'Answer';
+
+/** What somebody else signed may have any form. */
+const SIGNED_BYTES: Json = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
 

@@ -43,7 +43,11 @@ export interface Answered {
 /** What the document of a surface says beyond its endpoints. */
 export interface Contract {
   readonly description: string;
-  /** What the first words of its paths stand for. */
+  /** Name and Security Scheme Object of the credential that its endpoints ask for. */
+  readonly credential: { readonly name: string; readonly scheme: Readonly<Record<string, unknown>> };
+  /** Headers that the surface itself reads, beside the credential; lower case. */
+  readonly headers?: z.ZodType;
+  /** What the first words of its paths, below its prefix, stand for. */
   readonly tags: Readonly<Record<string, string>>;
   /** JSON Schema of a reply, as the surface wraps it. */
   success(schema: Record<string, unknown>): Record<string, unknown>;
@@ -80,6 +84,8 @@ export interface Surface {
   /** Largest JSON body in bytes, unless the endpoint says otherwise. */
   readonly bodyBytes: number;
   readonly endpoints: readonly Endpoint[];
+  /** Sent as WWW-Authenticate with every 401, where the credential travels in the Authorization header. */
+  readonly challenge?: string;
   /** Throws the surface's 401 or 403. */
   authenticate(ctx: Ctx, request: IncomingRequest, scope: string): Promise<Caller>;
   /** Whether any live credential lists this origin: decides about preflights, which carry no credential (D19e). */

@@ -1,5 +1,6 @@
 import { type Check, type Finding, fail, ok, onSchema, warn } from '#kernel/check.ts';
 import type { Ctx } from '#kernel/context.ts';
+import * as inbound from '../inbound/index.ts';
 import { canonicalKey } from '../key-formats/index.ts';
 import { keyDigest } from '../validation/index.ts';
 import * as queries from './queries.ts';
@@ -43,8 +44,10 @@ async function checkInvariants(ctx: Ctx): Promise<Finding> {
     ...about('not exactly one current key on', await queries.listWithoutOneKey(ctx)),
     ...(await unreadableKeys(ctx)),
     ...about('machines live on revoked or deleted', await queries.listEndedButLive(ctx)),
+    ...about('not named by exactly one purchase', await inbound.listUnclaimed(ctx)),
   ];
-  if (problems.length === 0) return ok('seats, usage, keys and ended licenses are as they must be');
+  if (problems.length === 0)
+    return ok('seats, usage, keys, purchases and ended licenses are as they must be');
   return fail(problems.join('; '), 'restore a backup, and report it: this is an error of the program');
 }
 

@@ -150,5 +150,47 @@ export const removeRequests = async (ctx: Ctx, before: string): Promise<Step<tru
 export const removeObservations = async (ctx: Ctx, before: string): Promise<Step<true>> =>
   stepOf(await oldObservations.run(ctx.db, { before: before.slice(0, 13) }));
 
+const doneEvents = statement<{ before: string }>((q, p) =>
+  q('license_inbound_events')
+    .whereIn(
+      'id',
+      q('license_inbound_events')
+        .where('received_at', '<', p('before'))
+        .whereIn('status', ['PROCESSED', 'IGNORED'])
+        .whereRaw("body <> ''")
+        // What is mapped in part can still be processed again.
+        .whereRaw("coalesce(reason, '') <> 'PARTLY_UNMAPPED'")
+        .orderBy('received_at')
+        .limit(ROWS)
+        .select('id'),
+    )
+    .update({ body: '', headers: '{}' }),
+);
+
+const refusalKey = ['config_id', 'hour', 'reason', 'ip'];
+const oldRefusals = statement<{ before: string }>((q, p) =>
+  q('license_inbound_refusals')
+    .whereIn(
+      refusalKey,
+      q('license_inbound_refusals')
+        .where('hour', '<', p('before'))
+        .orderBy('hour')
+        .limit(ROWS)
+        .select(...refusalKey),
+    )
+    .delete(),
+);
+
+/**
+ * Empties inbound events that are done with, oldest first. The rows stay: they are what tells a repeated delivery, and
+ * claims name them.
+ */
+export const emptyInbox = async (ctx: Ctx, before: string): Promise<Step<true>> =>
+  stepOf(await doneEvents.run(ctx.db, { before }));
+
+/** Deletes counts of refused inbound events of whole hours. */
+export const removeRefusals = async (ctx: Ctx, before: string): Promise<Step<true>> =>
+  stepOf(await oldRefusals.run(ctx.db, { before: before.slice(0, 13) }));
+
 /** Nothing is left standing in front of these, so each step begins at the oldest. */
 const stepOf = (changed: number): Step<true> => ({ changed, next: changed < ROWS ? null : true });

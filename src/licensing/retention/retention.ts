@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { endedActivationDays, requestLogDays } from '../settings.ts';
+import { endedActivationDays, inboxDays, requestLogDays } from '../settings.ts';
 import * as repo from './repository.ts';
 
 /** Abuse rules look back 30 days at most (8.6). */
@@ -33,6 +33,10 @@ export async function removeOld(ctx: Ctx): Promise<Record<string, number>> {
     ),
     requests: await repeat(ctx, (ctx) => repo.removeRequests(ctx, daysAgo(ctx.settings.get(requestLogDays)))),
     observations: await repeat(ctx, (ctx) => repo.removeObservations(ctx, daysAgo(OBSERVATION_DAYS))),
+    inboundBodies: await repeat(ctx, (ctx) => repo.emptyInbox(ctx, daysAgo(ctx.settings.get(inboxDays)))),
+    inboundRefusals: await repeat(ctx, (ctx) =>
+      repo.removeRefusals(ctx, daysAgo(ctx.settings.get(inboxDays))),
+    ),
   };
 }
 

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Contract } from '#kernel/http/surface.ts';
+import { type Permission, rolesWith } from '#platform/permissions/index.ts';
+import { licensingContract } from './contract.ts';
+
+/** What the OpenAPI document of the admin API says beyond its endpoints (licensing 4.1). */
+export const adminContract: Contract = {
+  ...licensingContract,
+  description:
+    'Webhooks and integrations of the license service, for staff and their programs. ' +
+    '`appctl admin token create` makes the token; its role decides what it may do. Unknown fields are refused. ' +
+    'Secrets are shown once, in the answer that creates them.',
+  credential: { name: 'adminToken', scheme: { type: 'http', scheme: 'bearer' } },
+  headers: z.object({
+    'x-tenant': z
+      .string()
+      .optional()
+      .describe('Slug of the tenant, for tokens of the whole installation; others act for their own'),
+  }),
+  tags: {
+    webhooks: 'Receivers of events',
+    deliveries: 'Events on their way to a receiver',
+    integrations: 'Payment processors whose purchases become licenses',
+    'inbound-events': 'What payment processors reported',
+  },
+  credentialErrors: ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'],
+  scopes: (needed) => rolesWith(needed as Permission),
+};

@@ -1,0 +1,69 @@
+import type { Ctx } from '#kernel/context.ts';
+import { fail } from '../../errors.ts';
+import { type Page, type PageAsked, pageOf, sliceOf } from '../../pagination.ts';
+import { getConfig } from '../configs/configs.ts';
+import type { Outcome } from '../outcome.ts';
+import { processStored } from './process.ts';
+import * as queries from './queries.ts';
+
+/**
+ * One page of the events of a configuration, newest first (licensing 4.2).
+ *
+ * @param configId id or name
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR
+ */
+export async function listInboundEvents(
+  ctx: Ctx,
+  configId: string,
+  asked: queries.InboundEventFilter & PageAsked,
+): Promise<Page<queries.InboundEvent>> {
+  const { id } = await getConfig(ctx, configId);
+  const { status, reason, from, to } = asked;
+  return pageOf(asked, await queries.list(ctx, id, { status, reason, from, to, ...sliceOf(asked) }));
+}
+
+/** An event with its body and the licenses that it made. @throws AppError NOT_FOUND */
+export const getInboundEvent = async (ctx: Ctx, id: string): Promise<queries.InboundEventDetails> =>
+  (await queries.find(ctx, id)) ?? missing(id);
+
+/** What reprocessing an event came to. */
+export interface Reprocessed {
+  event: Omit<queries.InboundEventDetails, 'headers' | 'body'>;
+  /** By this call. */
+  licensesCreated: number;
+}
+
+/**
+ * Processes an event again, for example after its product has been mapped (D103). What has been done is not done
+ * twice: a purchase that is done is left, of one that was mapped in part the rest is made.
+ *
+ * @throws AppError NOT_FOUND; CONFLICT when its body was removed for its age
+ */
+export async function reprocess(ctx: Ctx, id: string): Promise<Reprocessed> {
+  const before = await getInboundEvent(ctx, id);
+  if (before.body === null) {
+    throw fail('CONFLICT', 'the body of this event was removed for its age', {
+      details: { hint: 'appctl license mint makes the license by hand' },
+    });
+  }
+  const outcome = await processStored(ctx, id, { again: true });
+  await note(ctx, id, outcome);
+  const { headers: _headers, body: _body, ...event } = await getInboundEvent(ctx, id);
+  return { event, licensesCreated: outcome.licensesCreated };
+}
+
+const note = (ctx: Ctx, id: string, { status, reason, licensesCreated }: Outcome): Promise<void> =>
+  ctx.tx((ctx) =>
+    ctx.emit({
+      type: 'INBOUND_EVENT_REPROCESSED',
+      service: 'license',
+      subject: id,
+      data: { status, reason, licensesCreated },
+    }),
+  );
+
+function missing(id: string): never {
+  throw fail('NOT_FOUND', `there is no inbound event ${id}`, {
+    details: { hint: 'appctl webhook inbound events CONFIG' },
+  });
+}

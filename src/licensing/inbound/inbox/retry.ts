@@ -1,0 +1,39 @@
+import type { Ctx } from '#kernel/context.ts';
+import { isUnavailable } from '#kernel/db/dialect.ts';
+import { processStored } from './process.ts';
+import * as repo from './repository.ts';
+
+/** A run handles so many, then others get their turn (licensing 4.5). */
+const MOST_PER_RUN = 5000;
+
+/**
+ * Processes the events of the inbox that are due: those whose processing failed or was cut short, and failed ones that
+ * were sent again (D103).
+ *
+ * @returns how many came to an end, and how many wait for another time
+ */
+export async function retryInbox(ctx: Ctx): Promise<Record<string, number>> {
+  const seen = new Set<string>();
+  const counts = { ended: 0, waiting: 0 };
+  while (seen.size < MOST_PER_RUN) {
+    const due = (await repo.listDue(ctx)).filter((id) => !seen.has(id));
+    if (due.length === 0) break;
+    for (const id of due) {
+      seen.add(id);
+      counts[await retry(ctx, id)] += 1;
+    }
+  }
+  return counts;
+}
+
+async function retry(ctx: Ctx, id: string): Promise<'ended' | 'waiting'> {
+  try {
+    const { status } = await processStored(ctx, id);
+    return status === 'RECEIVED' ? 'waiting' : 'ended';
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    // One event must not keep the others waiting.
+    ctx.log.error({ err: error, inboundEvent: id }, 'an inbound event could not be processed');
+    return 'waiting';
+  }
+}

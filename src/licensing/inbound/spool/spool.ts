@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { isBusy, isUnavailable } from '#kernel/db/dialect.ts';
+import { endpointUrl } from '../configs/config.ts';
+import { loadConfigForRequest } from '../configs/live.ts';
+import { type Delivery, judgeDelivery } from '../inbox/judge.ts';
+import { processEvent } from '../inbox/process.ts';
+import { storeEvent } from '../inbox/store.ts';
+import { noteRefusal } from '../refusals/refusals.ts';
+import { listSpool, readSpool, removeSpool, setAside, writeSpool } from './files.ts';
+
+/** An event on the disk. */
+const SpooledEvent = z.object({
+  configId: z.string(),
+  /** Where it was sent to, for people who read the file. */
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  /** Base64 of the bytes that came. */
+  body: z.string(),
+  ip: z.string(),
+  receivedAt: z.iso.datetime(),
+  /** Its signature held when it came: the secrets may be others by now. */
+  believed: z.boolean(),
+});
+type SpooledEvent = z.output<typeof SpooledEvent>;
+
+/** A run takes in so many, then others get their turn (licensing 4.5). */
+const MOST_PER_RUN = 5000;
+
+/**
+ * Keeps a delivery on the disk because the database is away (D101).
+ *
+ * @param believed whether its signature was checked
+ * @throws SpoolFull; what the file system throws
+ */
+export function spoolDelivery(ctx: Ctx, delivery: Delivery, bytes: Buffer, believed: boolean): Promise<void> {
+  const { configId, headers, ip, receivedAt } = delivery;
+  const event: SpooledEvent = {
+    configId,
+    url: endpointUrl(ctx.baseUrl, configId),
+    headers: JSON.parse(JSON.stringify(headers)),
+    body: bytes.toString('base64'),
+    ip,
+    receivedAt,
+    believed,
+  };
+  return writeSpool(ctx, JSON.stringify(event));
+}
+
+/**
+ * Takes the events of this installation's disk into the inbox, in the order of their arrival, and processes them. A
+ * file goes only after its event is committed. One that cannot be read is set aside, and one that the database does not
+ * take for another reason than being away is left for the next run: neither stands in the way of others.
+ *
+ * @returns how many were stored, refused, set aside and left
+ * @throws what the database throws while it is away: the files stay
+ */
+export async function ingestSpool(ctx: Ctx): Promise<Record<string, number>> {
+  const counts = { stored: 0, refused: 0, setAside: 0, left: 0 };
+  for (const name of listSpool(ctx).slice(0, MOST_PER_RUN)) {
+    const text = await readSpool(ctx, name);
+    if (text !== null) counts[await takeIn(ctx, name, text)] += 1;
+  }
+  return counts;
+}
+
+async function takeIn(
+  ctx: Ctx,
+  name: string,
+  text: string,
+): Promise<'stored' | 'refused' | 'setAside' | 'left'> {
+  const spooled = read(text);
+  if (spooled === null) {
+    ctx.log.error({ file: name }, 'a spooled inbound event cannot be read and was set aside');
+    await setAside(ctx, name);
+    return 'setAside';
+  }
+  try {
+    return await ingest(ctx, name, spooled);
+  } catch (error) {
+    if (isUnavailable(error) || isBusy(error)) throw error;
+    ctx.log.error({ err: error, file: name }, 'a spooled inbound event could not be taken in');
+    return 'left';
+  }
+}
+
+function read(text: string): SpooledEvent | null {
+  try {
+    return SpooledEvent.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+async function ingest(ctx: Ctx, name: string, spooled: SpooledEvent): Promise<'stored' | 'refused'> {
+  const { configId, headers, ip, receivedAt, believed } = spooled;
+  const raw = { bytes: Buffer.from(spooled.body, 'base64') };
+  const delivery: Delivery = { configId, raw, headers, ip, receivedAt };
+  const config = await loadConfigForRequest(ctx, configId);
+  const judged = judgeDelivery(config, delivery, { baseUrl: ctx.baseUrl, isBelieved: believed });
+  if ('reason' in judged) {
+    await noteRefusal(ctx, config, judged, ip);
+    await removeSpool(ctx, name);
+    return 'refused';
+  }
+  const { id, earlier } = await storeEvent(ctx, judged, delivery, true);
+  await removeSpool(ctx, name);
+  if (!earlier) await processEvent(ctx, { id, config: judged.config, event: judged.event, receivedAt });
+  return 'stored';
+}

@@ -1,0 +1,29 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import type { Caller, Surface } from '#kernel/http/surface.ts';
+import { type BucketName, limits } from './limits.ts';
+import { bucketSettings, limitsEnabled } from './settings.ts';
+
+/** A bucket with the settings' and the caller's own maximum (D15). */
+export function ruleInForce(ctx: Ctx, rule: RateLimit, caller: Caller | null): RateLimit {
+  const overrides = bucketSettings[rule.bucket as BucketName];
+  const max = caller?.limits?.[rule.bucket] ?? ctx.settings.get(overrides.max);
+  const windowSeconds = ctx.settings.get(overrides.windowSeconds);
+  return max === rule.max && windowSeconds === rule.windowSeconds ? rule : { ...rule, max, windowSeconds };
+}
+
+/**
+ * The limits of a surface of the license service.
+ *
+ * @param switchedOff `APPCTL_RATE_LIMIT=off`: none applies
+ */
+export function limitsInForce(switchedOff: boolean): Pick<Surface, 'limit' | 'failureLimit'> {
+  const apply = (ctx: Ctx): boolean => !switchedOff && ctx.settings.get(limitsEnabled);
+  return {
+    limit: (ctx, rule, caller) => (apply(ctx) ? ruleInForce(ctx, rule, caller) : null),
+    failureLimit: (ctx) => {
+      const rule = apply(ctx) ? ruleInForce(ctx, limits.failures, null) : null;
+      return rule && rule.max > 0 ? rule : null;
+    },
+  };
+}
