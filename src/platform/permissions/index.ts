@@ -1,0 +1,1 @@
+export { isRole, type Permission, permits, ROLES, type Role, rolesWith } from './permissions.ts';

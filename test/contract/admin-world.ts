@@ -1,0 +1,134 @@
+// What the admin API administers, once per tenant, and a right request for every operation of it.
+import { createHmac } from 'node:crypto';
+import type { Ctx } from '#kernel/context.ts';
+import type { Endpoint } from '#kernel/http/endpoint.ts';
+import * as inbound from '#licensing/inbound/index.ts';
+import * as products from '#licensing/products/index.ts';
+import { receive } from '../../src/licensing/inbound/receive.ts';
+import { insertWebhook } from '../support/webhooks.ts';
+
+/** Ids of one thing of each kind, all of one tenant. */
+export type AdminWorld = {
+  webhook: string;
+  /** It failed, so that it may be sent again. */
+  delivery: string;
+  integration: string;
+  mapping: string;
+  /** Of a product that no mapping names, so that it may be processed again. */
+  inboundEvent: string;
+  product: string;
+};
+
+const secret = 'a secret of the processor';
+let made = 0;
+
+/** Nobody listens there: a sending fails at once. */
+const NOWHERE = 'http://127.0.0.1:9/hook';
+
+/** Makes a world of a ctx's tenant; the loopback interface must be open (LOOPBACK_PINS). */
+export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
+  made += 1;
+  const product = await products.create(ctx, { name: `Editor ${made}`, slug: `world-${made}` });
+  const webhook = await insertWebhook(ctx, { url: NOWHERE, events: ['LICENSE_EXPIRED'] });
+  const { config } = await inbound.createConfig(ctx, {
+    name: `shop ${made}`,
+    processor: 'GENERIC',
+    signingSecret: secret,
+  });
+  const mapping = await inbound.mapProduct(ctx, config.id, {
+    externalProductId: 'plan_1',
+    productId: product.id,
+    licenseType: 'PERPETUAL',
+  });
+  const inboundEvent = await reported(ctx, config.id);
+  return {
+    webhook,
+    delivery: await ctx.tx((ctx) => failedDelivery(ctx, webhook)),
+    integration: config.id,
+    mapping: mapping.id,
+    inboundEvent,
+    product: product.id,
+  };
+}
+
+/** A purchase that comes in, as the processor reports it. @returns id of its event */
+async function reported(ctx: Ctx, configId: string): Promise<string> {
+  const raw = Buffer.from(JSON.stringify({ ...purchase, productId: 'plan_unmapped', id: `evt ${made}` }));
+  const signature = createHmac('sha256', secret).update(raw).digest('hex');
+  await receive(ctx, {
+    configId,
+    raw: { bytes: raw },
+    headers: { 'x-webhook-signature': signature },
+    ip: '203.0.113.9',
+  });
+  const row = await ctx.db.knex('license_inbound_events').where({ config_id: configId }).first('id');
+  return row.id;
+}
+
+async function failedDelivery(ctx: Ctx, webhookId: string): Promise<string> {
+  const id = ctx.newId('dlv');
+  const at = ctx.now();
+  await ctx.db.knex('webhook_deliveries').insert({
+    id,
+    webhook_id: webhookId,
+    tenant_id: ctx.tenantId,
+    event_id: ctx.newId('evt'),
+    event: 'LICENSE_EXPIRED',
+    subject: ctx.newId('lic'),
+    body: '{"event":"LICENSE_EXPIRED"}',
+    state: 'FAILED',
+    attempts: 1,
+    last_status: 404,
+    last_ms: 3,
+    created_at: at,
+    ended_at: at,
+  });
+  await ctx.db.knex('webhook_attempts').insert({
+    delivery_id: id,
+    run: 0,
+    n: 1,
+    ms: 3,
+    status: 404,
+    request_headers: '{"X-Webhook-Attempt":"1"}',
+    response_headers: '{"Server":"x"}',
+    response_excerpt: 'no such page',
+    created_at: at,
+  });
+  return id;
+}
+
+/** A purchase of the mapped product. */
+export const purchase = { event: 'order.completed', id: 'o1', productId: 'plan_1', email: 'ann@x.test' };
+
+/** The path of an operation with the ids of a world. */
+export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): string =>
+  path
+    .replace('/api/v1/admin', '')
+    .replace('{configId}', world.integration)
+    .replace('webhooks/{id}', `webhooks/${world.webhook}`)
+    .replace('deliveries/{id}', `deliveries/${world.delivery}`)
+    .replace('mappings/{id}', `mappings/${world.mapping}`)
+    .replace('inbound-events/{id}', `inbound-events/${world.inboundEvent}`);
+
+/** A right body for every operation that takes one. */
+export const bodies: Record<string, (world: AdminWorld) => object> = {
+  'POST /webhooks': () => ({ url: 'https://203.0.114.7/hook', note: 'for the shop' }),
+  'PATCH /webhooks/{id}': () => ({ name: 'another name', headers: { Authorization: 'Bearer x' } }),
+  'POST /webhooks/{id}/enable': () => ({ note: 'repaired' }),
+  'POST /webhooks/{id}/disable': () => ({ note: 'moves' }),
+  'POST /webhooks/{id}/test': () => ({ event: 'LICENSE_CREATED' }),
+  'POST /webhooks/{id}/rotate-secret': () => ({}),
+  'POST /webhooks/{id}/replay': () => ({ from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00+02:00' }),
+  'POST /deliveries/{id}/redeliver': () => ({ note: 'again' }),
+  'POST /integrations': () => ({ name: `new ${made++}`, processor: 'STRIPE', signingSecret: 's'.repeat(16) }),
+  'PATCH /integrations/{configId}': () => ({ enabled: false }),
+  'POST /integrations/{configId}/mappings': ({ product }) => ({
+    externalProductId: 'plan_2',
+    productId: product,
+    licenseType: 'SUBSCRIPTION',
+    durationDays: 30,
+  }),
+  'PATCH /integrations/{configId}/mappings/{id}': () => ({ maxActivations: 3 }),
+  'POST /integrations/{configId}/simulate': () => ({ payload: purchase }),
+  'POST /inbound-events/{id}/reprocess': () => ({}),
+};
