@@ -9,6 +9,7 @@ import type { License } from '#licensing/licenses/index.ts';
 import type { Policy } from '#licensing/policies/index.ts';
 import type { Product } from '#licensing/products/index.ts';
 import type { Tenant } from '#licensing/tenants/index.ts';
+import type { Role } from '#platform/permissions/index.ts';
 
 export const licenseStatuses = [
   'ACTIVE',
@@ -71,4 +72,11 @@ export const keyAlphabets = [
 ] as const satisfies readonly StoredKeyFormat['alphabet'][];
 export const keyChecksums = ['NONE', 'LUHN'] as const satisfies readonly StoredKeyFormat['checksum'][];
 export const tenantStatuses = ['ACTIVE', 'SUSPENDED'] as const satisfies readonly Tenant['status'][];
+export const adminRoles = [
+  'owner',
+  'manager',
+  'support',
+  'licensing',
+  'viewer',
+] as const satisfies readonly Role[];
 export const licenseScopes = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'] as const;

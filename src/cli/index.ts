@@ -17,6 +17,7 @@
  * Help, --map, completion, `appctl schema` and the tests of the frame read the same declaration.
  */
 import { abuseCommands, abuseGroup, abuseRulesGroup } from './abuse/spec.ts';
+import { adminGroup, adminTokenCommands, adminTokenGroup } from './admin-token/spec.ts';
 import { apikeyCommands, apikeyGroup } from './apikey/spec.ts';
 import { completionCommands } from './completion/spec.ts';
 import { configCommands, configGroup } from './config/spec.ts';
@@ -47,6 +48,8 @@ import { simulateCommands } from './simulate/spec.ts';
 import { statusCommands } from './status/spec.ts';
 import { tenantCommands, tenantGroup } from './tenant/spec.ts';
 import { versionCommands } from './version/spec.ts';
+import { webhookCommands, webhookGroup } from './webhook/spec.ts';
+import { inboundCommands, inboundGroup } from './webhook-inbound/spec.ts';
 
 const groups = [
   configGroup,
@@ -54,6 +57,8 @@ const groups = [
   onlineKeysGroup,
   releaseGroup,
   apikeyGroup,
+  adminGroup,
+  adminTokenGroup,
   productGroup,
   policyGroup,
   keyformatGroup,
@@ -67,6 +72,8 @@ const groups = [
   abuseGroup,
   abuseRulesGroup,
   honeypotGroup,
+  webhookGroup,
+  inboundGroup,
   requestsGroup,
   eventsGroup,
   jobsGroup,
@@ -87,6 +94,7 @@ const commands = [
   ...keysCommands,
   ...releaseCommands,
   ...apikeyCommands,
+  ...adminTokenCommands,
   ...productCommands,
   ...policyCommands,
   ...keyformatCommands,
@@ -98,6 +106,8 @@ const commands = [
   ...simulateCommands,
   ...abuseCommands,
   ...honeypotCommands,
+  ...webhookCommands,
+  ...inboundCommands,
   ...requestsCommands,
   ...eventsCommands,
   ...completionCommands,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as service from '#licensing/enumerations.ts';
+import { ROLES } from '#platform/permissions/index.ts';
 import * as choices from '../../src/cli/choices.ts';
 
 test('the values that options offer are those of the service', () => {
@@ -19,6 +20,7 @@ test('the values that options offer are those of the service', () => {
     keyAlphabets: service.KEY_ALPHABETS,
     keyChecksums: service.KEY_CHECKSUMS,
     tenantStatuses: service.TENANT_STATUSES,
+    adminRoles: ROLES,
     licenseScopes: service.API_KEY_SCOPES,
   });
 });

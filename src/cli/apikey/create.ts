@@ -1,10 +1,11 @@
 import * as apiKeys from '#platform/api-keys/index.ts';
+import { expiryAsked } from '../expiry.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
 import { makeSecret } from './secret.ts';
-import { apiKeyFlags, expiryAsked, productIdsAsked } from './view.ts';
+import { apiKeyFlags, productIdsAsked } from './view.ts';
 
 /** `appctl apikey create`. */
 export async function createApiKey(cli: Cli): Promise<void> {

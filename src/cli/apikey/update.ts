@@ -2,11 +2,12 @@ import type { Ctx } from '#kernel/context.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { expiryAsked } from '../expiry.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
-import { apiKeyFlags, apiKeyView, expiryAsked, productIdsAsked } from './view.ts';
+import { apiKeyFlags, apiKeyView, productIdsAsked } from './view.ts';
 
 type Changes = Parameters<typeof apiKeys.update>[2];
 

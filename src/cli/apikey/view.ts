@@ -1,8 +1,6 @@
-import { SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { ApiKey } from '#platform/api-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
 
 /** An API key as the command line shows it (cli.md section 2). */
 export type ApiKeyView = ReturnType<typeof apiKeyView>;
@@ -32,21 +30,6 @@ export const apiKeyFlags = {
   expiresAt: '--expires',
   productIds: '--product',
 };
-
-/**
- * The end that `--expires` asks for.
- *
- * @returns undefined when it was not given
- * @throws usage error (2) for no time at all, or more than a hundred years
- */
-export function expiryAsked(cli: Cli, now: string): string | undefined {
-  const seconds = cli.seconds('expires');
-  if (seconds === undefined) return undefined;
-  if (seconds === 0 || seconds > 36_525 * SECONDS_PER_DAY) {
-    throw usageError(`--expires '${cli.option('expires')}' is out of range`, 'write a time such as 90d');
-  }
-  return new Date(Date.parse(now) + seconds * 1000).toISOString();
-}
 
 /**
  * Ids of the products of `--product`.

@@ -51,7 +51,10 @@ async function openForChecks(config: Config): Promise<{ instance: Instance; open
   try {
     const { ctx, database, migrator } = instance;
     const { pending } = await migrator.status();
-    return { instance, opened: { ctx, database, migrator, current: pending.length === 0 } };
+    const current = pending.length === 0;
+    // Where the master key is wrong the defaults stand in for sealed settings; keys.master-key tells of it.
+    if (current) await instance.settings.refresh(ctx).catch(() => false);
+    return { instance, opened: { ctx, database, migrator, current } };
   } catch (error) {
     await instance.close();
     throw error;

@@ -1,6 +1,8 @@
 import { buildInfo } from '#kernel/build-info.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
+import { countWaiting, spoolState } from '#licensing/inbound/index.ts';
 import { countAll } from '#licensing/totals/index.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { countQueues } from '#platform/health/index.ts';
@@ -30,7 +32,7 @@ async function collect(instance: Instance, server: ServerStatus | null): Promise
   // Tables that a migration has yet to make cannot be counted.
   const isCurrent = pending.length === 0;
   const owner = isCurrent ? await findOwner(ctx) : null;
-  const queue = isCurrent ? await countQueues(ctx) : NO_QUEUE;
+  const queue = isCurrent ? await countAllQueues(ctx) : NO_QUEUE;
   const warnings = [
     ...(server ? [] : ['no server runs on this data directory']),
     ...(pending.length > 0 ? [`${pending.length} migrations wait: appctl migrate up`] : []),
@@ -57,6 +59,12 @@ async function collect(instance: Instance, server: ServerStatus | null): Promise
     warnings,
   };
 }
+
+/** What processors reported waits in the inbox, and on the disk when the database was away. */
+const countAllQueues = async (ctx: Ctx): Promise<Status['queue']> => ({
+  ...(await countQueues(ctx)),
+  inboundSpool: (await countWaiting(ctx)) + spoolState(ctx).files,
+});
 
 function describe(status: Status): string {
   const { migrations, queue, counts } = status;

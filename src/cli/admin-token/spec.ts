@@ -1,0 +1,56 @@
+import { adminRoles } from '../choices.ts';
+import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+import { madeSecretOptions } from '../secret-file.ts';
+
+export const adminGroup: GroupSpec = { path: 'admin', summary: 'who may administer the installation' };
+export const adminTokenGroup: GroupSpec = {
+  path: 'admin token',
+  summary: 'bearer tokens that programs open the admin API with',
+};
+
+export const adminTokenCommands: readonly CommandSpec[] = [
+  {
+    path: 'admin token create',
+    summary: 'make a bearer token of the admin API',
+    description:
+      'The token acts for the tenant of --tenant, or with --instance for every tenant. Its role decides what it may do: owner everything; licensing all of the license service but purging and tenants; manager and support read and change without seeing secrets; viewer reads. The secret is shown once: with --json or --reveal on stdout, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
+    options: [
+      { name: 'name', value: 'NAME', summary: 'what it is for', required: true },
+      { name: 'role', value: 'ROLE', summary: 'what it may do', choices: adminRoles, required: true },
+      { name: 'instance', summary: 'opens every tenant, which requests name by X-Tenant' },
+      { name: 'expires', value: '90d', summary: 'ends after this time', type: 'duration' },
+      ...madeSecretOptions('the token'),
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl admin token create --name deploy --role licensing --expires 90d --out admin.token',
+      'appctl admin token create --name ci --role viewer --json | jq -r .secret',
+      'appctl admin token create --name operations --role owner --instance --reveal',
+    ],
+    confirm: 'mild',
+    exits: [5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.AdminTokenWithSecret),
+    load: () => import('./change.ts').then((actions) => actions.createAdminToken),
+  },
+  {
+    path: 'admin token list',
+    summary: 'list the tokens that open this tenant, those of every tenant among them',
+    options: pageOptions,
+    runs: ['L'],
+    examples: ['appctl admin token list', 'appctl admin token list --json | jq -r ".items[].id"'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.AdminTokenPage),
+    load: () => import('./read.ts').then((actions) => actions.listAdminTokens),
+  },
+  {
+    path: 'admin token revoke',
+    summary: 'end a token at once, for good',
+    args: [{ name: 'id', summary: 'id of the token, as admin token list shows it' }],
+    runs: ['L'],
+    examples: ['appctl admin token revoke adt_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],
+    confirm: 'moderate',
+    exits: [3, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.AdminTokenPlan),
+    load: () => import('./change.ts').then((actions) => actions.revokeAdminToken),
+  },
+];

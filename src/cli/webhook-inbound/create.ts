@@ -1,0 +1,128 @@
+import type { Config } from '#kernel/config/config.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { type ConfigCreateInput, createConfig, type MadeConfig } from '#licensing/inbound/index.ts';
+import { card } from '../card.ts';
+import { changeOrPlan, planned } from '../change.ts';
+import { namingFlags } from '../flag-names.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import { withLocal } from '../open.ts';
+import { secretFileAsked, writeSecretFile } from '../secret-file.ts';
+import { warnOfLocalAddress } from './address.ts';
+import { processors } from './choices.ts';
+import { configLines, viewsOf } from './view.ts';
+
+/** Which flag stands for which field. */
+export const configFlags = {
+  name: '--name',
+  processor: '--processor',
+  signingSecret: 'the signing secret',
+  notificationUrl: '--notification-url',
+};
+
+type Processor = ConfigCreateInput['processor'];
+
+/** `appctl webhook inbound create`. */
+export async function createInbound(cli: Cli): Promise<void> {
+  const { config } = await cli.config();
+  const processor = processors[cli.required('processor') as keyof typeof processors];
+  const secret = await secretAsked(cli, processor === 'GENERIC');
+  const input: ConfigCreateInput = {
+    processor,
+    name: cli.option('name'),
+    notificationUrl: cli.option('notification-url'),
+    ...secret,
+  };
+  await withLocal(cli, async ({ ctx }) => {
+    const made = await makeSecret(cli, ctx, config, (ctx) =>
+      namingFlags(configFlags, () => createConfig(ctx, input)),
+    );
+    if (secret.generateSecret) warnOfOwnSecret(cli, made);
+    if (!cli.dryRun && !cli.json) tellWhatToDo(cli, config, made);
+  });
+}
+
+/**
+ * The secret that the line gives or asks for. A generic processor signs with whatever it is given, so one is made for
+ * it; the others have one of their own, which is asked for.
+ *
+ * @param mayBeMade whether nothing at all stands for a new secret
+ */
+async function secretAsked(
+  cli: Cli,
+  mayBeMade: boolean,
+): Promise<{ signingSecret?: string; generateSecret?: true }> {
+  const label = 'signing secret';
+  const given = await givenSecret(cli);
+  if (given !== undefined) return { signingSecret: given };
+  if (cli.flag('generate-secret') || mayBeMade) return { generateSecret: true };
+  return { signingSecret: (await cli.secret('secret', { label })).value };
+}
+
+/** The secret of `--secret-file`, `--secret-stdin` or `--secret-env`; undefined without any. @throws usage error (2) */
+export async function givenSecret(cli: Cli): Promise<string | undefined> {
+  const given = await cli.secret('secret', { label: 'signing secret', optional: true });
+  if (given?.value === '')
+    throw usageError(`tried: ${given.tried}; a signing secret has 16 characters or more`);
+  return given?.value;
+}
+
+/**
+ * Makes or changes a configuration, and shows a secret that was made here once (cli.md section 1.5): in the file of
+ * --out, else on stdout with --json or --reveal.
+ */
+export async function makeSecret(
+  cli: Cli,
+  ctx: Ctx,
+  config: Config,
+  work: (ctx: Ctx) => Promise<MadeConfig>,
+): Promise<MadeConfig> {
+  const file = secretFileAsked(cli);
+  const keep = async (ctx: Ctx): Promise<MadeConfig> => {
+    const made = await work(ctx);
+    // Inside the transaction: a secret that could not be written leaves nothing behind.
+    if (file !== undefined && made.secret !== undefined && !cli.dryRun)
+      writeSecretFile(cli, file, made.secret);
+    return made;
+  };
+  const [made, view] = await changeOrPlan(cli, ctx, async (ctx) => {
+    const made = file === undefined ? await keep(ctx) : await ctx.tx(keep);
+    return [made, (await viewsOf(ctx, config, [made.config]))[0]] as const;
+  });
+  const isShown =
+    made.secret !== undefined && !cli.dryRun && (cli.flag('reveal') || (cli.json && file === undefined));
+  const answer = { ...view, ...(isShown && { secret: made.secret }) };
+  await cli.out.value(planned(cli, answer), card(configLines(answer as Parameters<typeof configLines>[0])));
+  if (made.secret === undefined || cli.dryRun || cli.json || isShown || file !== undefined) return made;
+  cli.note(
+    'The secret is shown once, and only with --reveal, --json or --out FILE; it cannot be read again.',
+  );
+  cli.next(`appctl webhook inbound update ${made.config.id} --generate-secret --reveal`);
+  return made;
+}
+
+function warnOfOwnSecret(cli: Cli, { config: { id, processor } }: MadeConfig): void {
+  if (processor === 'GENERIC') return;
+  cli.warn(
+    `${processor} makes its own signing secret; until you give it with appctl webhook inbound update ${id} --secret-stdin, its events are refused`,
+  );
+}
+
+/** Where the URL and the secret are pasted, and which events are to be sent. */
+const SETTING_UP: Record<Processor, string> = {
+  STRIPE:
+    'At the processor: Developers, Webhooks, add an endpoint with this url and the events checkout.session.completed, payment_intent.succeeded and charge.refunded.',
+  SQUARE:
+    'At the processor: Developer Console, Webhooks, add a subscription with this url and the event payment.completed.',
+  GENERIC:
+    'At the processor: send its events to this url, signed with the secret: X-Webhook-Signature is the hex HMAC-SHA256 of the body.',
+};
+
+function tellWhatToDo(cli: Cli, config: Config, { config: { id, processor } }: MadeConfig): void {
+  cli.note(SETTING_UP[processor as Processor]);
+  warnOfLocalAddress(cli, config);
+  cli.next(
+    `appctl webhook inbound map ${id} --external PRODUCT_ID --product SLUG`,
+    `appctl webhook inbound test ${id}`,
+  );
+}

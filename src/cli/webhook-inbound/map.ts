@@ -1,0 +1,92 @@
+import type { Ctx } from '#kernel/context.ts';
+import {
+  getConfig,
+  type InboundMapping,
+  listInboundEvents,
+  type MappingInputFields,
+  mapProduct,
+  unmapProduct,
+} from '#licensing/inbound/index.ts';
+import { writeCard } from '../card.ts';
+import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { clearedFields } from '../cleared.ts';
+import { namingFlags } from '../flag-names.ts';
+import type { Cli } from '../frame/context.ts';
+import { withLocal } from '../open.ts';
+import { quantityModes, refundActions } from './choices.ts';
+import { mappingText, mappingView } from './view.ts';
+
+const flags = {
+  externalProductId: '--external',
+  productId: '--product',
+  licenseType: '--type',
+  licenseTier: '--tier',
+  maxActivations: '--max-activations',
+  durationDays: '--days',
+  policyId: '--policy',
+  quantityMode: '--quantity-mode',
+  onRefund: '--on-refund',
+};
+
+/** `appctl webhook inbound map CONFIG`; the same external id again changes what is given. */
+export const mapInbound = (cli: Cli): Promise<void> =>
+  withLocal(cli, async ({ ctx }) => {
+    const input = mappingAsked(cli);
+    const mapping = await changeOrPlan(cli, ctx, (ctx) =>
+      namingFlags(flags, () => mapProduct(ctx, cli.argument('config'), input)),
+    );
+    await writeCard(cli, planned(cli, mappingView(mapping)));
+    noteChange(cli, `${isNew(mapping) ? 'mapped' : 'mapping'} ${mappingText(mappingView(mapping))}`);
+    if (mapping.licenseType === 'PERPETUAL' && mapping.durationDays !== null)
+      cli.warn(
+        'PERPETUAL licenses with an end: --type SUBSCRIPTION says what they are, --perpetual takes the end away',
+      );
+    if (!cli.dryRun) cli.next(...(await followUps(ctx, mapping.configId)));
+  });
+
+/** Purchases that came before their mapping wait to be processed again. */
+async function followUps(ctx: Ctx, configId: string): Promise<string[]> {
+  const waiting: string[] = [];
+  for (const reason of ['UNMAPPED', 'PARTLY_UNMAPPED']) {
+    const { pagination } = await listInboundEvents(ctx, configId, { reason, page: 1, limit: 1 });
+    if (pagination.total > 0)
+      waiting.push(`appctl webhook inbound replay --inbound ${configId} --reason ${reason}`);
+  }
+  return [...waiting, `appctl webhook inbound test ${configId}`];
+}
+
+const isNew = ({ createdAt, updatedAt }: InboundMapping): boolean => createdAt === updatedAt;
+
+function mappingAsked(cli: Cli): MappingInputFields {
+  const isPerpetual = cli.flag('perpetual');
+  const quantityMode = cli.option('quantity-mode') as keyof typeof quantityModes | undefined;
+  const onRefund = cli.option('on-refund') as keyof typeof refundActions | undefined;
+  const values = {
+    externalProductId: cli.required('external'),
+    productId: cli.required('product'),
+    licenseType: cli.option('type') ?? (isPerpetual ? 'PERPETUAL' : undefined),
+    licenseTier: cli.option('tier'),
+    maxActivations: cli.integer('max-activations'),
+    durationDays: isPerpetual ? null : cli.integer('days'),
+    policyId: cli.option('policy'),
+    quantityMode: quantityMode && quantityModes[quantityMode],
+    onRefund: onRefund && refundActions[onRefund],
+    ...clearedFields(cli, { policyId: '--policy' }),
+  };
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  // The choices of the options are those of the service.
+  return Object.fromEntries(given) as MappingInputFields;
+}
+
+/** `appctl webhook inbound unmap CONFIG --external ID`; the answer is the mapping that is gone. */
+export const unmapInbound = (cli: Cli): Promise<void> =>
+  withLocal(cli, async ({ ctx }) => {
+    const { id, name } = await getConfig(ctx, cli.argument('config'));
+    const named = cli.required('external');
+    await cli.confirm({
+      action: `unmap ${named} of ${name}; a purchase of it makes no license from then on`,
+    });
+    const mapping = await changeOrPlan(cli, ctx, (ctx) => unmapProduct(ctx, id, named));
+    await writeCard(cli, planned(cli, mappingView(mapping)));
+    noteChange(cli, `unmapped ${mapping.externalProductId}`);
+  });

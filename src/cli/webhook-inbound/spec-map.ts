@@ -1,0 +1,113 @@
+import { licenseTiers } from '../choices.ts';
+import type { CommandSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+import { configArgument } from './arguments.ts';
+import { mappedTypes, quantityModes, refundActions } from './choices.ts';
+
+export const mappingCommands: readonly CommandSpec[] = [
+  {
+    path: 'webhook inbound map',
+    summary: 'say which licenses a product of the processor is',
+    description:
+      'The same external id again changes what is given and keeps the rest. What a new mapping leaves out comes from the product: type, activations and days.',
+    args: [configArgument],
+    options: [
+      {
+        name: 'external',
+        value: 'ID',
+        summary: 'product or price id at the processor',
+        required: true,
+      },
+      {
+        name: 'product',
+        value: 'SLUG',
+        summary: 'product that is sold',
+        required: true,
+        complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+      },
+      { name: 'type', value: 'TYPE', summary: 'type of the licenses', choices: mappedTypes },
+      { name: 'tier', value: 'TIER', summary: 'tier of the licenses', choices: licenseTiers },
+      {
+        name: 'max-activations',
+        value: 'N',
+        summary: 'machines per license',
+        type: 'integer',
+        min: 1,
+        max: 1000,
+      },
+      {
+        name: 'days',
+        value: 'N',
+        summary: 'days from the purchase',
+        type: 'integer',
+        min: 1,
+        max: 3660,
+        conflicts: ['perpetual'],
+      },
+      {
+        name: 'perpetual',
+        summary: 'without an end; of type PERPETUAL unless --type says otherwise',
+        conflicts: ['days'],
+      },
+      {
+        name: 'policy',
+        value: 'POLICY',
+        summary: 'policy of the licenses, by id or name',
+        complete: () => import('../completers.ts').then((completers) => completers.completePolicies),
+      },
+      {
+        name: 'quantity-mode',
+        value: 'MODE',
+        summary: 'what a quantity of n buys: n licenses, or one license with n times the seats',
+        choices: Object.keys(quantityModes),
+      },
+      {
+        name: 'on-refund',
+        value: 'ACTION',
+        summary: 'what a full refund does to the licenses',
+        choices: Object.keys(refundActions),
+      },
+      { name: 'clear', value: 'FIELD', summary: 'take a field away', choices: ['policy'], repeat: true },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl webhook inbound map stripe --external price_1Nx --product editor --type SUBSCRIPTION --days 365',
+      'appctl webhook inbound map shop --external plan_1 --product editor --perpetual --on-refund revoke',
+      'appctl webhook inbound map shop --external team --product editor --quantity-mode seats --max-activations 5',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.MappingPlan),
+    load: () => import('./map.ts').then((actions) => actions.mapInbound),
+  },
+  {
+    path: 'webhook inbound mappings',
+    summary: 'list the mappings of an inbound configuration',
+    args: [configArgument],
+    options: pageOptions,
+    runs: ['L'],
+    examples: ['appctl webhook inbound mappings stripe'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.MappingPage),
+    load: () => import('./read.ts').then((actions) => actions.listInboundMappings),
+  },
+  {
+    path: 'webhook inbound unmap',
+    summary: 'take a mapping away',
+    args: [configArgument],
+    options: [
+      {
+        name: 'external',
+        value: 'ID',
+        summary: 'product or price id at the processor, or id of the mapping',
+        required: true,
+      },
+    ],
+    runs: ['L'],
+    examples: ['appctl webhook inbound unmap stripe --external price_1Nx --yes'],
+    confirm: 'moderate',
+    exits: [3, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.MappingPlan),
+    load: () => import('./map.ts').then((actions) => actions.unmapInbound),
+  },
+];

@@ -1,0 +1,53 @@
+import type { CommandSpec } from '../frame/spec.ts';
+import { configArgument } from './arguments.ts';
+
+export const tryCommands: readonly CommandSpec[] = [
+  {
+    path: 'webhook inbound test',
+    summary: 'send a signed sample purchase to the own server',
+    description:
+      "The sample is built as the processor builds it and signed with the configuration's own secret. The licenses that it makes are real; their order number begins with test-.",
+    args: [configArgument],
+    options: [
+      {
+        name: 'external',
+        value: 'ID',
+        summary: 'product or price id that is bought; the first mapping by default',
+      },
+      { name: 'email', value: 'EMAIL', summary: 'address of the buyer', default: 'test@example.com' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl webhook inbound test stripe',
+      'appctl webhook inbound test shop --external plan_1 --email ann@example.com --json',
+    ],
+    confirm: 'mild',
+    exits: [3, 5, 6],
+    output: () => import('./schemas.ts').then((schemas) => schemas.TestOutput),
+    load: () => import('./test.ts').then((actions) => actions.testInbound),
+  },
+  {
+    path: 'webhook inbound simulate',
+    summary: 'tell what an event would make, without making it',
+    description:
+      'The file holds the body of an event as the processor sends it; its signature is not looked at and nothing is stored.',
+    args: [configArgument],
+    options: [
+      {
+        name: 'file',
+        value: 'FILE',
+        summary: 'body of the event; - is stdin',
+        required: true,
+        complete: 'file',
+      },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl webhook inbound simulate stripe --file event.json',
+      'curl -s https://shop.example.com/last-event | appctl webhook inbound simulate shop --file -',
+    ],
+    exits: [3, 6],
+    output: () => import('./schemas.ts').then((schemas) => schemas.SimulateOutput),
+    load: () => import('./simulate.ts').then((actions) => actions.simulateInbound),
+  },
+];

@@ -1,0 +1,127 @@
+import { secretOptions } from '../frame/secrets.ts';
+import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+import { madeSecretOptions } from '../secret-file.ts';
+import { configArgument } from './arguments.ts';
+import { processors } from './choices.ts';
+import { eventCommands } from './spec-events.ts';
+import { mappingCommands } from './spec-map.ts';
+import { tryCommands } from './spec-try.ts';
+
+export const inboundGroup: GroupSpec = {
+  path: 'webhook inbound',
+  summary: 'purchases that payment processors report',
+};
+
+const signingSecret = secretOptions('secret', 'the signing secret of the processor');
+const generateSecret: OptionSpec = {
+  name: 'generate-secret',
+  summary: 'make a signing secret, for a processor that takes ours',
+  conflicts: signingSecret.map(({ name }) => name),
+};
+const secrets: readonly OptionSpec[] = [
+  ...signingSecret,
+  generateSecret,
+  ...madeSecretOptions('the secret that was made'),
+];
+const notificationUrl: OptionSpec = {
+  name: 'notification-url',
+  value: 'URL',
+  summary: 'square: the URL as it is written there, when it is not the public one',
+};
+
+export const inboundCommands: readonly CommandSpec[] = [
+  {
+    path: 'webhook inbound create',
+    summary: 'take purchases of a payment processor',
+    description:
+      'Stripe and Square show a signing secret where the webhook is set up: give it by file, stdin or variable, or type it at the prompt. A generic processor signs with a secret that is made here. Wallet processors are not supported: they sign with certificates.',
+    options: [
+      {
+        name: 'processor',
+        value: 'PROCESSOR',
+        summary: 'who sends the events; card-a is stripe, payments-b is square',
+        choices: Object.keys(processors),
+        required: true,
+      },
+      { name: 'name', value: 'NAME', summary: 'name; the processor with a counter by default' },
+      ...secrets,
+      notificationUrl,
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl webhook inbound create --processor stripe --secret-file whsec.txt',
+      'appctl webhook inbound create --processor square --secret-env SQUARE_SIGNATURE_KEY --notification-url https://pay.example.com/hook',
+      'appctl webhook inbound create --processor generic --name shop --generate-secret --reveal',
+    ],
+    confirm: 'mild',
+    exits: [5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigWithSecret),
+    load: () => import('./create.ts').then((actions) => actions.createInbound),
+  },
+  {
+    path: 'webhook inbound list',
+    summary: 'list the inbound configurations',
+    options: pageOptions,
+    runs: ['L'],
+    examples: ['appctl webhook inbound list', 'appctl webhook inbound list --json | jq -r ".items[].url"'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigPage),
+    load: () => import('./read.ts').then((actions) => actions.listInbound),
+  },
+  {
+    path: 'webhook inbound show',
+    summary: 'show an inbound configuration and its mappings',
+    args: [configArgument],
+    runs: ['L'],
+    examples: ['appctl webhook inbound show stripe'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigShape),
+    load: () => import('./read.ts').then((actions) => actions.showInbound),
+  },
+  {
+    path: 'webhook inbound update',
+    summary: 'change name, secret or address of an inbound configuration, or switch it on or off',
+    description:
+      'A replaced secret stays valid for 24 hours, so that the processor can be changed over. The processor never changes: make another configuration for that.',
+    args: [configArgument],
+    options: [
+      { name: 'name', value: 'NAME', summary: 'new name' },
+      ...secrets,
+      notificationUrl,
+      {
+        name: 'clear',
+        value: 'FIELD',
+        summary: 'go back to the public URL',
+        choices: ['notification-url'],
+        repeat: true,
+      },
+      { name: 'enable', summary: 'take its events', conflicts: ['disable'] },
+      { name: 'disable', summary: 'refuse its events', conflicts: ['enable'] },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl webhook inbound update stripe --secret-file whsec.txt',
+      'appctl webhook inbound update shop --generate-secret --reveal',
+      'appctl webhook inbound update stripe --disable',
+    ],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigWithSecret),
+    load: () => import('./change.ts').then((actions) => actions.updateInbound),
+  },
+  {
+    path: 'webhook inbound delete',
+    summary: 'delete an inbound configuration and its mappings',
+    description: 'Its events stay, because they name licenses that were paid for.',
+    args: [configArgument],
+    runs: ['L'],
+    examples: ['appctl webhook inbound delete shop --yes'],
+    confirm: 'moderate',
+    exits: [3, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigPlan),
+    load: () => import('./change.ts').then((actions) => actions.deleteInbound),
+  },
+  ...mappingCommands,
+  ...eventCommands,
+  ...tryCommands,
+];

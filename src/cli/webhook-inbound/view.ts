@@ -1,0 +1,82 @@
+import type { Config } from '#kernel/config/config.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { type InboundConfig, type InboundMapping, mappingsOf } from '#licensing/inbound/index.ts';
+import type { CardLines } from '../card.ts';
+import { urlOf } from './address.ts';
+
+/** A mapping as the command line shows it (cli.md section 2). */
+export type MappingView = ReturnType<typeof mappingView>;
+
+export const mappingView = (mapping: InboundMapping) => ({
+  id: mapping.id,
+  externalProductId: mapping.externalProductId,
+  productId: mapping.productId,
+  product: mapping.productSlug,
+  licenseType: mapping.licenseType,
+  licenseTier: mapping.licenseTier,
+  maxActivations: mapping.maxActivations,
+  durationDays: mapping.durationDays,
+  policyId: mapping.policyId,
+  quantityMode: mapping.quantityMode,
+  onRefund: mapping.onRefund,
+});
+
+/** An inbound configuration as the command line shows it (cli.md section 2); never a secret. */
+export type ConfigView = ReturnType<typeof configView>;
+
+export const configView = (found: InboundConfig, config: Config, mappings: readonly InboundMapping[]) => ({
+  id: found.id,
+  name: found.name,
+  processor: found.processor,
+  url: urlOf(config, found.id),
+  notificationUrl: found.notificationUrl,
+  enabled: found.enabled,
+  lastEventAt: found.lastEventAt,
+  previousUntil: found.previousUntil,
+  createdAt: found.createdAt,
+  mappings: mappings.map(mappingView),
+});
+
+/** Views of configurations with their mappings. */
+export async function viewsOf(
+  ctx: Ctx,
+  config: Config,
+  found: readonly InboundConfig[],
+): Promise<ConfigView[]> {
+  const mappings = await mappingsOf(
+    ctx,
+    found.map(({ id }) => id),
+  );
+  return found.map((one) => configView(one, config, mappings.get(one.id) ?? []));
+}
+
+/** One configuration for a person: what to paste at the processor first, then what it sells. */
+export const configLines = (view: ConfigView & { secret?: string }): CardLines => [
+  ['id', view.id],
+  ['name', view.name],
+  ['processor', view.processor],
+  ['url', view.url],
+  ['secret', view.secret],
+  ['notification url', view.notificationUrl],
+  ['enabled', view.enabled ? 'yes' : 'no: its events are refused'],
+  ['last event', view.lastEventAt ?? 'never'],
+  ['previous secret valid until', view.previousUntil],
+  ['created', view.createdAt],
+  ...view.mappings.map((mapping, index): [string, string] => [
+    index === 0 ? 'mappings' : '',
+    mappingText(mapping),
+  ]),
+  ...(view.mappings.length === 0 ? [['mappings', 'none: every purchase is unmapped'] as const] : []),
+];
+
+export const seatsText = (count: number): string => (count === 1 ? '1 seat' : `${count} seats`);
+
+/** `price_1 → editor: SUBSCRIPTION, PERSONAL, 1 seat, 365 days`. */
+export function mappingText(mapping: MappingView): string {
+  const days = mapping.durationDays === null ? 'without an end' : `${mapping.durationDays} days`;
+  const facts = [mapping.licenseType, mapping.licenseTier, seatsText(mapping.maxActivations), days];
+  if (mapping.quantityMode === 'SEATS') facts.push('quantity buys seats');
+  if (mapping.onRefund !== 'NONE')
+    facts.push(`a refund ${mapping.onRefund === 'REVOKE' ? 'revokes' : 'suspends'}`);
+  return `${mapping.externalProductId} → ${mapping.product}: ${facts.join(', ')}`;
+}

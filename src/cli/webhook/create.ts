@@ -1,0 +1,37 @@
+import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import * as webhooks from '#platform/webhooks/index.ts';
+import { namingFlags } from '../flag-names.ts';
+import type { Cli } from '../frame/context.ts';
+import { withLocal } from '../open.ts';
+import { headersAsked } from './headers.ts';
+import { makeSecret } from './secret.ts';
+import { webhookFlags } from './view.ts';
+
+/** `appctl webhook create`. */
+export async function createWebhook(cli: Cli): Promise<void> {
+  const headers = await headersAsked(cli);
+  const input: webhooks.WebhookCreateInput = {
+    url: cli.required('url'),
+    ...(cli.given('name') && { name: cli.option('name') }),
+    ...(cli.given('event') && { events: [...cli.list('event')] }),
+    ...(cli.given('product') && { productIds: [...cli.list('product')] }),
+    ...(headers && { headers }),
+    redactEmail: cli.flag('redact-email'),
+    enabled: !cli.flag('disabled'),
+  };
+  await withLocal(cli, async ({ ctx }) => {
+    const webhook = await makeSecret(
+      cli,
+      async (options) => {
+        const made = await namingFlags(webhookFlags, () =>
+          webhooks.create(ctx, licenseWebhooks, input, options),
+        );
+        if (made.warning !== null) cli.warn(made.warning);
+        return made;
+      },
+      ({ id }) => `appctl webhook rotate-secret ${id} --reveal`,
+    );
+    if (cli.dryRun) cli.note('dry run: nothing was changed');
+    else cli.next(`appctl webhook test ${webhook.id}`);
+  });
+}

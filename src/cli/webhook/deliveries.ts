@@ -1,0 +1,76 @@
+import type { Ctx } from '#kernel/context.ts';
+import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import type { DeliveryState } from '#platform/webhooks/index.ts';
+import * as webhooks from '#platform/webhooks/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { Column } from '../frame/rows.ts';
+import { withLocal } from '../open.ts';
+import { pageAsked, pageOf } from '../paging.ts';
+import { parseSince } from '../since.ts';
+import { writeDelivery } from './delivery-text.ts';
+import { type DeliveryView, deliveryView } from './view.ts';
+
+const columns: readonly Column<DeliveryView>[] = [
+  { key: 'id' },
+  { key: 'event', text: ({ event, isTest }) => (isTest ? `${event} (test)` : event) },
+  { key: 'state' },
+  { key: 'attempts', text: attemptsText },
+  { key: 'createdAt', title: 'time', time: true },
+  { key: 'nextAttemptAt', title: 'next attempt', time: true },
+];
+
+/** `2: 503 in 41 ms`: how many of the current run, and how the last one went. */
+function attemptsText({ attempts, run }: DeliveryView): string {
+  const own = attempts.filter((attempt) => attempt.run === run);
+  const last = own.at(-1);
+  if (last === undefined) return '0';
+  const result = last.httpStatus === null ? (last.error ?? 'no answer') : String(last.httpStatus);
+  return `${own.length}: ${result} in ${last.ms} ms${run > 0 ? ' (sent again)' : ''}`;
+}
+
+/** `appctl webhook deliveries ID`. */
+export function listDeliveries(cli: Cli): Promise<void> {
+  return withLocal(cli, async ({ ctx }) => {
+    const asked = pageAsked(cli);
+    const id = cli.argument('id');
+    const filter = {
+      ...rangeAsked(cli, ctx),
+      // The choices of the option are those of the type.
+      states: cli.list('state') as DeliveryState[],
+      offset: (asked.page - 1) * asked.limit,
+      limit: asked.limit,
+    };
+    const { items, total } = await webhooks.listDeliveries(ctx, licenseWebhooks, id, filter);
+    await cli.out.page(pageOf(asked, items.map(deliveryView), total), columns);
+    const failed = items.find(({ state }) => state === 'FAILED');
+    if (failed) cli.next(`appctl webhook deliveries show ${failed.id}`);
+  });
+}
+
+/** `appctl webhook deliveries show DELIVERY`. */
+export function showDelivery(cli: Cli): Promise<void> {
+  return withLocal(cli, async ({ ctx }) => {
+    const delivery = await webhooks.getDelivery(ctx, licenseWebhooks, cli.argument('delivery'));
+    await writeDelivery(cli, delivery);
+    if (delivery.state !== 'PENDING' && !delivery.isTest) cli.next(`appctl webhook replay ${delivery.id}`);
+  });
+}
+
+/**
+ * The events and times of `--event`, `--since` and `--until`.
+ *
+ * @throws usage error (2)
+ */
+export function rangeAsked(cli: Cli, ctx: Ctx): { events: string[]; from?: string; to?: string } {
+  const [since, until] = [cli.option('since'), cli.option('until')];
+  const from = since === undefined ? undefined : parseSince('--since', since, ctx.now());
+  const to = until === undefined ? undefined : parseSince('--until', until, ctx.now());
+  if (from !== undefined && to !== undefined && from >= to)
+    throw usageError('--since must be before --until');
+  const events = [...cli.list('event')];
+  const unknown = events.find((event) => !licenseWebhooks.events.some(({ name }) => name === event));
+  if (unknown !== undefined && unknown !== licenseWebhooks.testEvent)
+    throw usageError(`--event '${unknown}' is no event`, 'appctl webhook events lists them');
+  return { events, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}

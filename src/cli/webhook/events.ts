@@ -1,0 +1,31 @@
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import type { Cli } from '../frame/context.ts';
+import type { Column } from '../frame/rows.ts';
+import { pageOf } from '../paging.ts';
+
+interface EventView {
+  event: string;
+  description: string;
+  default: boolean;
+  example: Record<string, unknown>;
+}
+
+const columns: readonly Column<EventView>[] = [
+  { key: 'event' },
+  { key: 'default', text: (item) => (item.default ? 'yes' : 'no') },
+  { key: 'description' },
+];
+
+/** `appctl webhook events`: the whole catalogue is one page. */
+export async function listWebhookEvents(cli: Cli): Promise<void> {
+  const timestamp = isoTime(systemClock.epochMs());
+  const items = licenseWebhooks.events.map(({ name, description, example }) => ({
+    event: name,
+    description,
+    default: licenseWebhooks.defaultEvents.includes(name),
+    example: { event: name, timestamp, data: example },
+  }));
+  await cli.out.page(pageOf({ page: 1, limit: items.length }, items, items.length), columns);
+  cli.next('appctl webhook events --json shows what each of them sends');
+}

@@ -1,0 +1,80 @@
+import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import * as webhooks from '#platform/webhooks/index.ts';
+import { changeEach, writeBatch } from '../batch.ts';
+import { planned } from '../change.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { Column } from '../frame/rows.ts';
+import { withLocal } from '../open.ts';
+import { rangeAsked } from './deliveries.ts';
+
+interface Queued {
+  id: string;
+  webhookId: string;
+  event: string;
+  run: number;
+}
+
+const columns: readonly Column<Queued>[] = [
+  { key: 'id' },
+  { key: 'event' },
+  { key: 'webhookId', title: 'webhook' },
+  { key: 'run', title: 'sent again', align: 'right' },
+];
+
+const RANGE_FLAGS = ['failed', 'state', 'event', 'since', 'until', 'limit'];
+
+/** `appctl webhook replay DELIVERY…` and `appctl webhook replay --webhook ID …`. */
+export async function replayDeliveries(cli: Cli): Promise<number | void> {
+  const ids = [...new Set(cli.argumentList('delivery'))];
+  const webhookId = cli.option('webhook');
+  if (ids.length > 0 && webhookId !== undefined)
+    throw usageError('deliveries and --webhook exclude each other');
+  if (webhookId !== undefined) return replayOfWebhook(cli, webhookId);
+  if (ids.length === 0)
+    throw usageError('what is to be sent again?', 'name deliveries, or --webhook ID --failed --since 24h');
+  const stray = RANGE_FLAGS.find((flag) => cli.given(flag));
+  if (stray !== undefined) throw usageError(`--${stray} belongs to --webhook`);
+  if (ids.length > 1) await cli.confirm({ action: `send ${ids.length} deliveries again` });
+  return replayNamed(cli, ids);
+}
+
+function replayNamed(cli: Cli, ids: readonly string[]): Promise<number> {
+  return withLocal(cli, async ({ ctx }) => {
+    const batch = await changeEach<Queued>(cli, ctx, ids, async (ctx, id) => {
+      const { webhookId, event, run } = await webhooks.replayOne(ctx, licenseWebhooks, id);
+      return { id, webhookId, event, run };
+    });
+    const code = await writeBatch(cli, batch, ids, columns);
+    const first = batch.results.find((result) => result.success);
+    if (first && !cli.dryRun) cli.next(`appctl webhook deliveries show ${first.id}`);
+    return code;
+  });
+}
+
+function replayOfWebhook(cli: Cli, webhookId: string): Promise<void> {
+  return withLocal(cli, async ({ ctx }) => {
+    const states = cli.flag('failed') ? ['FAILED'] : cli.list('state');
+    const range = {
+      webhookId,
+      ...rangeAsked(cli, ctx),
+      // The choices of the option are those of the type.
+      states: states as NonNullable<webhooks.ReplayRange['states']>,
+      limit: cli.integer('limit'),
+    };
+    const plan = await webhooks.replayRange(ctx, licenseWebhooks, range, { dryRun: true });
+    if (plan.queued > 1)
+      await cli.confirm({ action: `send ${plan.queued} deliveries of ${webhookId} again` });
+    const { queued, pending, left } = cli.dryRun
+      ? plan
+      : await webhooks.replayRange(ctx, licenseWebhooks, range);
+    const summary = { total: queued, succeeded: queued, failed: 0 };
+    const answer = planned(cli, { results: [], summary, webhookId, pending, left });
+    await cli.out.value(answer, () => `${queued} ${cli.dryRun ? 'would be sent' : 'will be sent'} again`);
+    if (cli.json) return;
+    if (pending > 0) cli.note(`${pending} are on their way already and were left alone`);
+    if (left > 0) cli.note(`${left} more are beyond --limit`);
+    if (cli.dryRun) cli.note('dry run: nothing was changed');
+    else if (queued > 0) cli.next(`appctl webhook deliveries ${webhookId} --state PENDING`);
+  });
+}

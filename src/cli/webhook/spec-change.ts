@@ -1,0 +1,132 @@
+import type { CommandSpec } from '../frame/spec.ts';
+import { madeSecretOptions } from '../secret-file.ts';
+import { eventOption, headerOptions, ownSecret, productOption, webhookArgument } from './spec-options.ts';
+
+const ID = 'whk_01J9ZK3T5W8Y2QF4M6N7P0R1SV';
+const shown = madeSecretOptions('the new secret');
+
+const create: CommandSpec = {
+  path: 'webhook create',
+  summary: 'send events to a URL',
+  description:
+    'Each request is signed with the secret of the webhook, which is shown once: with --json or --reveal on stdout, or in the file of --out. Without --event all events are sent but LICENSE_VALIDATED, VALIDATION_FAILED and USAGE_RECORDED. The URL must be https and public, unless webhooks.allow_http or webhooks.allowed_private_cidrs opens more (appctl settings list).',
+  options: [
+    {
+      name: 'service',
+      value: 'SERVICE',
+      summary: 'whose events',
+      choices: ['license'],
+      required: true,
+    },
+    { name: 'url', value: 'URL', summary: 'where they go', required: true },
+    eventOption,
+    { name: 'name', value: 'NAME', summary: "what it is called; the URL's host when left out" },
+    productOption,
+    { name: 'redact-email', summary: 'send no e-mail address: null stands for it' },
+    { name: 'disabled', summary: 'send nothing yet; webhook enable begins' },
+    ...headerOptions,
+    ...ownSecret,
+    ...shown,
+  ],
+  runs: ['L'],
+  examples: [
+    'appctl webhook create --service license --url https://example.com/hooks --reveal',
+    'appctl webhook create --service license --url https://example.com/hooks --event LICENSE_CREATED --event LICENSE_REVOKED --out hook.secret',
+    "appctl webhook create --service license --url https://example.com/all --event '*' --product editor --json | jq -r .secret",
+  ],
+  confirm: 'mild',
+  exits: [5],
+  output: () => import('./schemas.ts').then((schemas) => schemas.WebhookWithSecret),
+  load: () => import('./create.ts').then((actions) => actions.createWebhook),
+};
+
+const update: CommandSpec = {
+  path: 'webhook update',
+  summary: 'change a webhook',
+  description: 'What is not given stays. A list that is given replaces the old one.',
+  args: [webhookArgument],
+  options: [
+    { name: 'url', value: 'URL', summary: 'where events go from now on, those that wait too' },
+    eventOption,
+    { name: 'name', value: 'NAME', summary: 'new name' },
+    productOption,
+    { name: 'redact-email', value: 'YES|NO', summary: 'send no e-mail address', choices: ['yes', 'no'] },
+    ...headerOptions,
+    {
+      name: 'clear',
+      value: 'FIELD',
+      summary: 'product: events of all products; headers: no others; event: the default ones',
+      choices: ['product', 'headers', 'event'],
+      repeat: true,
+    },
+  ],
+  runs: ['L'],
+  examples: [
+    `appctl webhook update ${ID} --url https://example.com/v2/hooks`,
+    `appctl webhook update ${ID} --event LICENSE_CREATED --clear product`,
+  ],
+  confirm: 'mild',
+  exits: [3],
+  output: () => import('./schemas.ts').then((schemas) => schemas.WebhookPlan),
+  load: () => import('./update.ts').then((actions) => actions.updateWebhook),
+};
+
+const enable: CommandSpec = {
+  path: 'webhook enable',
+  summary: 'send events to a webhook again',
+  description:
+    'From now on: its failures are forgotten, and what happened while it was disabled is not sent. webhook replay sends what failed.',
+  args: [webhookArgument],
+  runs: ['L'],
+  examples: [`appctl webhook enable ${ID}`],
+  confirm: 'mild',
+  exits: [3],
+  output: () => import('./schemas.ts').then((schemas) => schemas.WebhookPlan),
+  load: () => import('./switch.ts').then((actions) => actions.enableWebhook),
+};
+
+const disable: CommandSpec = {
+  path: 'webhook disable',
+  summary: 'send nothing to a webhook',
+  description: 'What waits for it is skipped; webhook replay sends it later, if you want.',
+  args: [webhookArgument],
+  options: [{ name: 'reason', value: 'TEXT', summary: 'why, for webhook list and the timeline' }],
+  runs: ['L'],
+  examples: [`appctl webhook disable ${ID} --reason "the receiver moves"`],
+  confirm: 'mild',
+  exits: [3],
+  output: () => import('./schemas.ts').then((schemas) => schemas.WebhookPlan),
+  load: () => import('./switch.ts').then((actions) => actions.disableWebhook),
+};
+
+const remove: CommandSpec = {
+  path: 'webhook delete',
+  summary: 'delete a webhook and the log of its deliveries',
+  args: [webhookArgument],
+  runs: ['L'],
+  examples: [`appctl webhook delete ${ID} --yes`],
+  confirm: 'moderate',
+  exits: [3, 10],
+  output: () => import('./schemas.ts').then((schemas) => schemas.WebhookDeleted),
+  load: () => import('./switch.ts').then((actions) => actions.deleteWebhook),
+};
+
+const rotate: CommandSpec = {
+  path: 'webhook rotate-secret',
+  summary: 'give a webhook a new signing secret',
+  description:
+    'For 24 hours requests carry a second signature, X-Webhook-Signature-Previous, by the old secret, so that the receiver can change over.',
+  args: [webhookArgument],
+  options: [...ownSecret, ...shown],
+  runs: ['L'],
+  examples: [
+    `appctl webhook rotate-secret ${ID} --out hook.secret`,
+    `appctl webhook rotate-secret ${ID} --json | jq -r .secret`,
+  ],
+  confirm: 'mild',
+  exits: [3, 5],
+  output: () => import('./schemas.ts').then((schemas) => schemas.WebhookWithSecret),
+  load: () => import('./rotate.ts').then((actions) => actions.rotateWebhookSecret),
+};
+
+export const changeCommands: readonly CommandSpec[] = [create, update, enable, disable, remove, rotate];

@@ -1,0 +1,49 @@
+import type { CommandSpec } from '../frame/spec.ts';
+import { pageOptions } from '../paging.ts';
+import { webhookArgument } from './spec-options.ts';
+
+const service = {
+  name: 'service',
+  value: 'SERVICE',
+  summary: 'only those of this service',
+  choices: ['license'],
+} as const;
+
+export const readCommands: readonly CommandSpec[] = [
+  {
+    path: 'webhook list',
+    summary: 'list the webhooks',
+    options: [
+      service,
+      { name: 'state', value: 'STATE', summary: 'only those', choices: ['enabled', 'disabled'] },
+      ...pageOptions,
+    ],
+    runs: ['L'],
+    examples: ['appctl webhook list', 'appctl webhook list --state disabled --json | jq -r ".items[].url"'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.WebhookPage),
+    load: () => import('./read.ts').then((actions) => actions.listWebhooks),
+  },
+  {
+    path: 'webhook show',
+    summary: 'show one webhook',
+    args: [webhookArgument],
+    runs: ['L'],
+    examples: ['appctl webhook show whk_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.WebhookShape),
+    load: () => import('./read.ts').then((actions) => actions.showWebhook),
+  },
+  {
+    path: 'webhook events',
+    summary: 'list the events, each with an example of what is sent',
+    description: "'default' events are those of a webhook that names none.",
+    options: [{ ...service, summary: 'events of this service' }],
+    runs: ['O'],
+    examples: [
+      'appctl webhook events',
+      `appctl webhook events --json | jq '.items[] | select(.event == "LICENSE_CREATED").example'`,
+    ],
+    output: () => import('./schemas.ts').then((schemas) => schemas.EventPage),
+    load: () => import('./events.ts').then((actions) => actions.listWebhookEvents),
+  },
+];

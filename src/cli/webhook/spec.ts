@@ -1,0 +1,17 @@
+import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { changeCommands } from './spec-change.ts';
+import { deliveryCommands } from './spec-deliveries.ts';
+import { listenCommand } from './spec-listen.ts';
+import { readCommands } from './spec-read.ts';
+
+export const webhookGroup: GroupSpec = {
+  path: 'webhook',
+  summary: 'receivers of events, and events of payment processors',
+};
+
+export const webhookCommands: readonly CommandSpec[] = [
+  ...changeCommands,
+  ...readCommands,
+  ...deliveryCommands,
+  listenCommand,
+];

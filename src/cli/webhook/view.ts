@@ -1,0 +1,111 @@
+import type { Attempt, DeliveryRecord, Webhook } from '#platform/webhooks/index.ts';
+import { type CardLines, card } from '../card.ts';
+import { planned } from '../change.ts';
+import type { Cli } from '../frame/context.ts';
+import type { Paint } from '../frame/io.ts';
+import { oneLine } from '../one-line.ts';
+
+/** A webhook as the command line shows it (cli.md section 2). */
+export type WebhookView = ReturnType<typeof webhookView>;
+
+/** The fields of `Webhook`; neither its secrets nor the values of its headers. */
+export const webhookView = (webhook: Webhook) => ({
+  id: webhook.id,
+  name: webhook.name,
+  service: webhook.service,
+  url: webhook.url,
+  events: webhook.events,
+  productIds: webhook.productIds,
+  redactEmail: webhook.redactEmail,
+  headers: webhook.headerNames,
+  enabled: webhook.enabled,
+  consecutiveFailures: webhook.consecutiveFailures,
+  disabledAt: webhook.disabledAt,
+  disabledReason: webhook.disabledReason,
+  previousSecretUntil: webhook.previousUntil,
+  createdAt: webhook.createdAt,
+  updatedAt: webhook.updatedAt,
+});
+
+/** The flags that stand for fields of a webhook. */
+export const webhookFlags = {
+  name: '--name',
+  url: '--url',
+  events: '--event',
+  productIds: '--product',
+  redactEmail: '--redact-email',
+  headers: '--headers-file',
+  secret: '--secret-file',
+};
+
+/** Writes a webhook as the answer; for a person with its state in words. */
+export function writeWebhook(cli: Cli, webhook: Webhook, more: { secret?: string } = {}): Promise<void> {
+  const lines: CardLines = [
+    ['id', webhook.id],
+    ['name', webhook.name],
+    ['service', webhook.service],
+    ['url', webhook.url],
+    ['events', webhook.events],
+    ['products', webhook.productIds ?? 'all'],
+    ['e-mail', webhook.redactEmail ? 'left out' : null],
+    ['headers', webhook.headerNames],
+    ['state', stateOf(webhook)],
+    ['disabled', webhook.disabledAt],
+    ['reason', webhook.disabledReason],
+    ['old secret until', webhook.previousUntil],
+    ['created', webhook.createdAt],
+    ['secret', more.secret],
+  ];
+  return cli.out.value(planned(cli, { ...webhookView(webhook), ...more }), card(lines));
+}
+
+/** `enabled, 3 failures in a row`. */
+export function stateOf({ enabled, consecutiveFailures }: WebhookView | Webhook): string {
+  if (!enabled) return 'disabled';
+  if (consecutiveFailures === 0) return 'enabled';
+  return `enabled, ${consecutiveFailures} failure${consecutiveFailures === 1 ? '' : 's'} in a row`;
+}
+
+/** A delivery as the command line shows it (cli.md section 2). */
+export type DeliveryView = ReturnType<typeof deliveryView>;
+
+/** The fields of `Delivery`; `run` counts how often it was sent again. */
+export const deliveryView = (delivery: DeliveryRecord) => ({
+  id: delivery.id,
+  webhookId: delivery.webhookId,
+  eventId: delivery.eventId,
+  event: delivery.event,
+  subject: delivery.subject,
+  state: delivery.state,
+  isTest: delivery.isTest,
+  run: delivery.run,
+  attempts: delivery.log.map((attempt) => ({
+    run: attempt.run,
+    n: attempt.n,
+    at: attempt.at,
+    ms: attempt.ms,
+    httpStatus: attempt.status,
+    error: attempt.error,
+    responseHeaders: attempt.responseHeaders,
+    responseSnippet: attempt.responseExcerpt,
+  })),
+  requestBody: delivery.body,
+  requestHeaders: delivery.log.at(-1)?.requestHeaders ?? null,
+  nextAttemptAt: delivery.nextAttemptAt,
+  /** What is sent again keeps its id, so that this is either the same or null. */
+  replayOf: delivery.run > 0 ? delivery.id : null,
+  createdAt: delivery.createdAt,
+  endedAt: delivery.endedAt,
+});
+
+/** `503 in 41 ms`, `timed out after 10000 ms`. */
+export const outcomeOf = ({ status, error, ms }: Pick<Attempt, 'status' | 'error' | 'ms'>): string =>
+  status === null ? `${error ?? 'no answer'} (${ms} ms)` : `${status} in ${ms} ms`;
+
+/** Headers as they are sent: a card would show their times as a person reads them. */
+export function headerLines(headers: Readonly<Record<string, string>>, paint: Paint): string {
+  const width = Math.max(0, ...Object.keys(headers).map((name) => name.length));
+  return Object.entries(headers)
+    .map(([name, value]) => `${paint('dim', name.padEnd(width))}  ${oneLine(value)}`)
+    .join('\n');
+}
