@@ -14,7 +14,9 @@ Object.assign(process.env, {
   APPCTL_LISTEN: '127.0.0.1:0',
   APPCTL_LOG_FILE_PATH: join(job.serverDir, 'requests.log'),
   // A job of an idle server must not write while another server is measured.
-  APPCTL_JOBS: 'off',
+  APPCTL_JOBS: job.runsJobs ? 'on' : 'off',
+  // Receivers are on this machine.
+  APPCTL_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
   APPCTL_SETTING_LICENSING__LIMITS__READ__MAX: unreachable,
   APPCTL_SETTING_LICENSING__LIMITS__WRITE__MAX: unreachable,
   APPCTL_SETTING_LICENSING__LIMITS__HEARTBEAT__MAX: unreachable,

@@ -3,11 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { type CullFigures, judgeCull, measureCull } from './cull.ts';
 import { seedDatabases } from './databases.ts';
 import { describeMachine, machineLine } from './machine.ts';
-import { type BenchOptions, type DatabaseKind, readOptions, usage } from './options.ts';
+import { type BenchOptions, type DatabaseKind, readOptions, type Subject, usage } from './options.ts';
+import { judgeOutbox, measureOutbox, type OutboxFigures } from './outbox.ts';
 import { measureProgram } from './program.ts';
 import { judge, judgeProgram, type Verdict } from './ratios.ts';
 import { figuresTable, verdictsTable } from './report.ts';
 import { measureTargets } from './rounds.ts';
+
+/** Not measured by targets that take turns. */
+const BESIDE: readonly Subject[] = ['cull', 'outbox', 'program'];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 /** Progress goes to the other stream, so that the tables can be kept by themselves. */
@@ -48,6 +52,22 @@ async function measureCulls(options: BenchOptions) {
   return { culls, verdicts };
 }
 
+/** The outbox on every database that was asked for, and what was promised of it. */
+async function measureOutboxes(options: BenchOptions) {
+  const outboxes: Partial<Record<DatabaseKind, OutboxFigures[]>> = {};
+  const verdicts: Verdict[] = [];
+  if (!options.only.has('outbox')) return { outboxes, verdicts };
+  for (const kind of options.databases) {
+    const figures = await measureOutbox(kind, options, (line) => say(`${kind}, ${line}`));
+    outboxes[kind] = figures;
+    verdicts.push(...judgeOutbox(kind, figures));
+  }
+  print(
+    `\n${heading(options, 'The outbox, alone and under load')}\n\n${verdictsTable(verdicts, options.markdown)}`,
+  );
+  return { outboxes, verdicts };
+}
+
 const heading = ({ markdown }: BenchOptions, text: string): string => (markdown ? `**${text}**` : text);
 
 async function main(options: BenchOptions): Promise<void> {
@@ -56,9 +76,10 @@ async function main(options: BenchOptions): Promise<void> {
   const method = `${rounds} rounds of ${seconds} s over ${connections} connections with ${wrk ? 'wrk' : 'autocannon'}, medians`;
   print(`${machineLine(machine)}; ${method}`);
   const databases = [];
-  const isLoaded = [...options.only].some((subject) => subject !== 'program' && subject !== 'cull');
+  const isLoaded = [...options.only].some((subject) => !BESIDE.includes(subject));
   if (isLoaded) for (const kind of options.databases) databases.push(await benchDatabase(kind, options));
   const { culls, verdicts: cullVerdicts } = await measureCulls(options);
+  const { outboxes, verdicts: outboxVerdicts } = await measureOutboxes(options);
   const program = options.only.has('program') ? await measureProgram(say) : [];
   const verdicts: Verdict[] = judgeProgram(program);
   if (verdicts.length > 0)
@@ -72,8 +93,9 @@ async function main(options: BenchOptions): Promise<void> {
       client: wrk ? 'wrk' : 'autocannon',
       databases,
       culls,
+      outboxes,
       program,
-      verdicts: [...cullVerdicts, ...verdicts],
+      verdicts: [...cullVerdicts, ...outboxVerdicts, ...verdicts],
     };
     writeFileSync(options.json, `${JSON.stringify(document, null, 2)}\n`);
   }

@@ -12,6 +12,8 @@ export interface ServerJob {
   databaseUrl: string;
   /** Folder of this server alone. */
   serverDir: string;
+  /** Whether it runs jobs and empties the outbox: not unless these are measured. */
+  runsJobs?: boolean;
 }
 
 /** What this process was started for. */

@@ -5,7 +5,8 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 export interface Ask {
   method?: 'GET' | 'POST';
   path: string;
-  headers?: Record<string, string>;
+  /** A list is sent as several headers of one name. */
+  headers?: Record<string, string | string[]>;
   /** Sent as JSON; a string is sent as it is. */
   body?: unknown;
   /** 127.0.0.1 to 127.0.0.250 are different clients. */
