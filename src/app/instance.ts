@@ -33,6 +33,8 @@ export interface Instance {
   readonly clock: Clock;
   /** Migrations that were applied while opening. */
   readonly applied: readonly string[];
+  /** Says under which address the world reaches a server that has no base_url: the system may have chosen its port. */
+  isReachedAt(baseUrl: string): void;
   close(): Promise<void>;
 }
 
@@ -113,10 +115,14 @@ async function build(
     memory: new ProcessMemory(),
   };
   const root = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
-  const base = { config, database, migrator, settings, clock, applied, close: () => database.close() };
+  const isReachedAt = (baseUrl: string): void => {
+    runtime.baseUrl = baseUrl;
+  };
+  const close = () => database.close();
+  const base = { config, database, migrator, settings, clock, applied, isReachedAt, close };
   if (mode === 'inspect') return { ...base, ctx: root };
-  const keyring = await settleMasterKey(root, key, mode === 'prepare');
-  const ctx = createContext({ ...runtime, keyring }, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
+  runtime.keyring = await settleMasterKey(root, key, mode === 'prepare');
+  const ctx = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
   await settings.refresh(ctx);
   const tenantId = config.tenant === 'default' ? DEFAULT_TENANT_ID : await idOfSlug(ctx, config.tenant);
   return { ...base, ctx: ctx.with({ tenantId }) };

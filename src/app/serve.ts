@@ -94,15 +94,17 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
   for (const { start } of capabilities) await start?.(ctx);
   const servers = await listenEverywhere(answer, http, config, tls);
   forgetLimitsFile(config);
+  const urls = servers.map((server) => server.url);
+  const localUrl = reachable(urls[0] ?? config.baseUrl);
+  const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
+  if (!baseUrl.startsWith('unix:')) instance.isReachedAt(baseUrl);
   const outbox = createOutbox(instance, metrics);
   if (config.jobs.enabled) outbox.start();
   const jobs = startJobs(instance, metrics, outbox);
-  const urls = servers.map((server) => server.url);
-  const localUrl = reachable(urls[0] ?? config.baseUrl);
   return {
     urls,
     localUrl,
-    baseUrl: config.baseUrlIsSet ? config.baseUrl : localUrl,
+    baseUrl,
     scheduler: jobs.scheduler,
     stop: async () => {
       await Promise.all([stopServing(instance, servers), outbox.stop()]);
@@ -192,12 +194,15 @@ function startJobs(
     log: ctx.log,
     tick: async (steppedMs) => {
       await settings.refresh(ctx);
-      await refreshSubscriptions(ctx);
       if (config.jobs.enabled) await scheduler.runDue(ctx, steppedMs);
     },
-    // Also where jobs are left to other processes: nobody else can write what waits in this one's memory, which is
-    // bounded and must not fill up while a job takes minutes.
-    beside: () => scheduler.runOwnDue(ctx),
+    beside: [
+      // Also where jobs are left to other processes: nobody else can write what waits in this one's memory, which is
+      // bounded and must not fill up while a job takes minutes.
+      () => scheduler.runOwnDue(ctx),
+      // Nor may a new receiver of read-only calls wait so long.
+      () => refreshSubscriptions(ctx),
+    ],
     onClockStep: () => {
       metrics?.clockStep();
       if (config.jobs.enabled) void outbox.rescue();

@@ -136,7 +136,10 @@ export interface Ctx {
   emit(event: DomainEvent): Promise<void>;
   /** Whether anybody could be told of an event at all: saves read-only calls the work of building one. */
   readonly hasListeners: boolean;
-  /** For high-volume notices of read-only calls: outbox rows when somebody listens, no events row. */
+  /**
+   * For high-volume notices of read-only calls: outbox rows when somebody listens, no events row. That they cannot be
+   * written is logged and is no reason to refuse the call: it only reads.
+   */
   announce(event: DomainEvent): Promise<void>;
   /** Runs after the outermost commit; its failure is logged and changes nothing. */
   afterCommit(work: () => void | Promise<void>): void;
@@ -251,8 +254,14 @@ class BoundContext implements Ctx {
     const stored = this.#store(event);
     const writers = await this.#receiversOf(stored, null);
     if (writers.length === 0) return;
-    const told = await whole(this, stored);
-    await this.tx((ctx) => writeRows(ctx, writers, told));
+    try {
+      const told = await whole(this, stored);
+      await this.tx((ctx) => writeRows(ctx, writers, told));
+    } catch (error) {
+      // Inside a transaction, Postgres would refuse all that follows.
+      if (this.#bound.queue) throw error;
+      this.log.error({ err: error, event: event.type }, 'receivers were not told of a read-only call');
+    }
   }
 
   afterCommit(work: () => void | Promise<void>): void {

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** A file or folder that others may read or write although it holds secrets, or that is not where it must be. */
 export class UnsafeFile extends Error {
@@ -23,14 +23,20 @@ export class UnsafeFile extends Error {
 }
 
 /**
- * Makes a folder that only its owner enters (0700, whatever the umask says), and its parents.
+ * Makes a folder that only its owner enters (0700, whatever the umask says), and its parents, so that a power cut leaves
+ * them there.
  *
  * @throws UnsafeFile when something else stands there
  */
 export function ensurePrivateFolder(path: string): void {
   const made = mkdirSync(path, { recursive: true, mode: 0o700 });
   if (!statSync(path).isDirectory()) throw new UnsafeFile(`${path} is not a directory`);
-  if (made !== undefined) chmodSync(path, 0o700);
+  if (made === undefined) return;
+  chmodSync(path, 0o700);
+  for (let folder = resolve(path); folder.length >= resolve(made).length; folder = dirname(folder)) {
+    syncFolder(dirname(folder));
+    if (dirname(folder) === folder) return;
+  }
 }
 
 /** Writes a file of mode 0600 by temporary name, fsync and rename; an existing one is replaced. */

@@ -5,11 +5,15 @@ import { fail } from './errors.ts';
  * the row locked.
  *
  * @param id names it in the refusal
- * @param updatedAt of the row as it is now
+ * @param updatedAt of the row as it is now; undefined when there is none
  * @param ifMatch `updatedAt` as the caller read it; undefined changes it in any case
  * @throws AppError PRECONDITION_FAILED (412)
  */
-export function requireUnchanged(id: string, updatedAt: string, ifMatch: string | undefined): void {
+export function requireUnchanged(
+  id: string,
+  updatedAt: string | undefined,
+  ifMatch: string | undefined,
+): void {
   if (ifMatch === undefined || ifMatch === updatedAt) return;
   throw fail('PRECONDITION_FAILED', `${id} was changed meanwhile; read it again`);
 }

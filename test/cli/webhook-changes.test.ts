@@ -72,6 +72,10 @@ describe('webhook update, enable, disable, delete', () => {
 
   test('disable says why, list shows it, enable tells how to send what failed', async () => {
     const { id } = await make();
+    expect(await failure('webhook', 'disable', id, '--reason', 'x'.repeat(501))).toMatchObject({
+      exit: 2,
+      message: '--reason must have at most 500 characters',
+    });
     const off = await it.answer<Hook>(['webhook', 'disable', id, '--reason', 'moving']);
     expect(off).toMatchObject({ enabled: false, disabledReason: 'moving' });
     expect((await it.inside(['webhook', 'show', id])).stderr).toContain(`Next: appctl webhook enable ${id}`);
@@ -94,6 +98,8 @@ describe('webhook update, enable, disable, delete', () => {
       hint: 'run it again with --yes',
     });
     expect(await it.answer(['webhook', 'delete', id, '--dry-run'])).toMatchObject({ ok: true, dryRun: true });
+    const plan = await it.inside(['webhook', 'delete', id, '--dry-run']);
+    expect(plan.stdout).toBe(`${id} would be deleted\n`);
     const gone = await it.answer(['webhook', 'delete', id, '--yes']);
     expect(gone).toEqual({ ok: true, action: 'deleted', id, changed: true });
     expect(await failure('webhook', 'show', id)).toMatchObject({

@@ -115,7 +115,7 @@ describe('webhook create', () => {
     }
     expect(await failure(...create, '--secret-env', 'NOPE')).toMatchObject({ exit: 2 });
     for (const [input, message] of [
-      ['', /^--secret-file must have 16 to 255 characters; this one has 0/],
+      ['', /^--secret-stdin must have 16 to 255 characters; this one has 0/],
       ['fifteen chars..', /this one has 15/],
     ] as const) {
       const run = await it.inside([...create, '--secret-stdin', '--json'], { input });

@@ -114,6 +114,19 @@ describe('webhook test', () => {
     expect(text.stdout).toMatch(/^POST http:\/\/127[\s\S]*X-Webhook-Timestamp +\d{4}-\d\d-\d\dT/);
   });
 
+  test('no control character of an answer reaches the terminal, in either form', async () => {
+    const hostile = 'a\u001b[31m\u009b31m\u007fz';
+    const words = ['webhook', 'test', id];
+    receiver.answers = Array.from({ length: 2 }, () => (res) => void res.end(hostile));
+    const [text, json] = [await it.inside(words), await it.inside([...words, '--json'])];
+    const print = await it.inside([...words, '--override', 'data.details.note=\u009b', '--print']);
+    for (const { code, stdout } of [text, json, print]) {
+      expect(code).toBe(0);
+      expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+    }
+    expect((JSON.parse(json.stdout) as Delivery).attempts).toMatchObject([{ responseSnippet: hostile }]);
+  });
+
   test.each([
     [['whk_nope'], 3],
     [['--event', 'NOPE'], 2],
@@ -188,6 +201,10 @@ describe('deliveries and replay', () => {
     });
     const part = await it.answer([...words, '--limit', '1']);
     expect(part).toMatchObject({ summary: { succeeded: 1 }, webhookId: id, pending: 0, left: 1 });
+    expect(await failure(...words, '--event', 'WEBHOOK_TEST')).toMatchObject({
+      exit: 2,
+      message: '--event there is no event WEBHOOK_TEST',
+    });
     const rest = await it.inside([...words, '--yes']);
     expect(rest.stdout).toBe('1 will be sent again\n');
     expect(rest.stderr).toContain('1 are on their way already');

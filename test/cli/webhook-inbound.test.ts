@@ -148,6 +148,8 @@ describe('webhook inbound create', () => {
     ],
     ['create --processor stripe --secret-env NONE', 2, /variable NONE is not set/],
     ['create --processor generic --secret-env SHORT --generate-secret', 2, /exclude each other/],
+    ['create --processor stripe --reveal', 2, /^--reveal shows a secret that is made here/],
+    ['create --processor generic --secret-env SHORT --out shown.key', 2, /^--out shows a secret/],
     [
       'create --processor generic --notification-url https://a.x.test',
       2,
@@ -203,6 +205,8 @@ describe('webhook inbound update and delete', () => {
   test.each([
     ['update shop', 2, /nothing to change/],
     ['update shop --enable --disable', 2, /exclude each other/],
+    ['update shop --enable --reveal', 2, /^--reveal shows a secret that is made here/],
+    ['update shop --name other --out shown.key', 2, /^--out shows a secret that is made here/],
     ['update nope --enable', 3, /no inbound configuration nope/],
     ['delete nope --yes', 3, /no inbound configuration nope/],
     ['show nope', 3, /no inbound configuration nope/],

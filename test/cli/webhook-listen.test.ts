@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ListenLine } from '../../src/cli/webhook/schemas.ts';
 import { runInside } from '../support/cli-inside.ts';
@@ -53,8 +54,12 @@ async function listen(...args: string[]) {
       .map((line) => ListenLine.parse(JSON.parse(line)) as unknown as Line);
   return {
     url: String(lines()[0]?.url),
-    /** What came in after the first line. */
-    received: () => lines().slice(1),
+    /** Ends it, so that its output is whole, and tells what came in after the first line. */
+    received: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      return lines().slice(1);
+    },
     stderr: () => texts.stderr,
     stop: (signal: NodeJS.Signals) => {
       child.kill(signal);
@@ -95,7 +100,7 @@ test('signatures: right, by the old secret, wrong, missing, malformed; over the 
     [{ 'X-Webhook-Signature': sign(body).toUpperCase() }, 401],
   ];
   for (const [sent, status] of tries) expect((await post(receiver.url, body, sent)).status).toBe(status);
-  const lines = receiver.received();
+  const lines = await receiver.received();
   expect(lines.map(told)).toEqual([
     [true, 'ok', 200],
     [true, 'ok by the secret before the last rotation', 200],
@@ -115,7 +120,7 @@ test('without a secret nothing is checked; a body that is no JSON is shown as te
   expect((await post(receiver.url, 'no json')).status).toBe(200);
   expect((await fetch(receiver.url)).status).toBe(405);
   expect((await post(receiver.url, 'x'.repeat(1_048_577))).status).toBe(413);
-  expect(receiver.received()).toMatchObject([
+  expect(await receiver.received()).toMatchObject([
     { valid: null, signature: 'missing', answered: 200, body: 'no json' },
   ]);
 });
@@ -124,7 +129,7 @@ test('--fail answers that to everything, and still tells of the signature', asyn
   const receiver = await listen('--secret-file', 'hook.secret', '--fail', '503');
   expect((await post(receiver.url, '{}', { 'X-Webhook-Signature': sign('{}') })).status).toBe(503);
   expect((await post(receiver.url, '{}')).status).toBe(503);
-  expect(receiver.received().map(told)).toEqual([
+  expect((await receiver.received()).map(told)).toEqual([
     [true, 'ok', 503],
     [false, 'missing', 503],
   ]);
@@ -147,8 +152,32 @@ test('--forward-to passes the bytes and headers on and answers as the other end 
   expect(passed).toMatchObject({ 'x-webhook-event': 'TEST', 'x-webhook-signature': sign(body) });
   await other.close();
   expect((await post(receiver.url, body)).status).toBe(502);
-  expect(receiver.received().map(({ answered }) => answered)).toEqual([418, 502]);
-  expect(receiver.stderr()).toMatch(/^warning: http:\/\/127.* did not answer: /);
+  expect((await receiver.received()).map(({ answered }) => answered)).toEqual([418, 502]);
+  expect(receiver.stderr()).toMatch(/^warning: no answer of http:\/\/127.* was passed on: /);
+});
+
+test('an answer without end is not kept in memory', async () => {
+  const other = await openReceiver();
+  other.otherwise = (res) =>
+    void Readable.from(endless())
+      .on('error', () => undefined)
+      .pipe(res);
+  const receiver = await listen('--forward-to', other.url);
+  expect((await post(receiver.url, '{}')).status).toBe(502);
+  expect(await receiver.received()).toMatchObject([{ answered: 502 }]);
+  expect(receiver.stderr()).toMatch(/was passed on: its answer has more than 1048576 bytes/);
+  await other.close();
+});
+
+function* endless() {
+  for (;;) yield Buffer.alloc(65_536, 'a');
+}
+
+test('a body that is nested too deep to be written again is shown as text', async () => {
+  const receiver = await listen();
+  const body = '['.repeat(200_000) + ']'.repeat(200_000);
+  expect((await post(receiver.url, body)).status).toBe(200);
+  expect(await receiver.received()).toMatchObject([{ answered: 200, body }]);
 });
 
 test('for a person it says how a webhook reaches it', async () => {
@@ -173,6 +202,7 @@ test.each([
   [['--fail', '503', '--forward-to', 'http://127.0.0.1:1/'], 2],
   [['--forward-to', 'nonsense'], 2],
   [['--forward-to', 'file:///etc/passwd'], 2],
+  [['--forward-to', 'http://ada:pw@127.0.0.1:1/'], 2],
   [['--secret-file', 'nope'], 2],
   [['--secret-stdin'], 2],
   [['--plain'], 2],

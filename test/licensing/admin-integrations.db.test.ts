@@ -130,6 +130,25 @@ describe('changing and deleting', () => {
     );
   });
 
+  it('the answer names what was deleted by its id, however it was asked for', async () => {
+    const id = await integration({ name: 'by name' });
+    expect((await remove('/integrations/by%20name')).body).toEqual({ success: true, id, deleted: true });
+  });
+
+  it('the timeline keeps why a change was made', async () => {
+    const id = await integration({ note: 'new shop' });
+    await patch(`/integrations/${id}`, { enabled: false, note: 'it moves' });
+    const { mapping } = (await post(`/integrations/${id}/mappings`, { ...plan(), note: 'first plan' })).body;
+    await patch(`/integrations/${id}/mappings/${mapping?.id}`, { maxActivations: 9, note: 'more seats' });
+    const notes = (await app.eventsOf(id)).map(({ data }) => data.note);
+    expect(notes).toEqual(['new shop', 'it moves', 'first plan', 'more seats']);
+    const { result, changes } = await app.changesBy(() =>
+      patch(`/integrations/${id}`, { enabled: true, note: 'x'.repeat(501) }),
+    );
+    expect(result.body.error).toMatchObject({ details: { issues: [{ path: 'note' }] } });
+    expect(changes).toEqual(nothing);
+  });
+
   it('a deleted one is unknown to staff and to the processor', async () => {
     const id = await integration();
     expect((await remove(`/integrations/${id}`)).body).toEqual({ success: true, id, deleted: true });
@@ -153,6 +172,23 @@ describe('mappings', () => {
     expect(gone.body).toEqual({ success: true, id: first?.id, deleted: true });
     expect(itemsOf(await get(base))).toEqual([]);
     expect((await remove(`${base}/${first?.id}`)).status).toBe(404);
+  });
+
+  it('are named by their own id alone, and change only as they were read', async () => {
+    const base = `/integrations/${await integration()}/mappings`;
+    const sent = (body: object, read: string) =>
+      app.admin(base, owner, { body, headers: { 'If-Match': `"${read}"` } });
+    const { mapping } = (await post(base, plan())).body;
+    const read = String(mapping?.updatedAt);
+    app.clock.advance(1);
+    const { result, changes } = await app.changesBy(async () => [
+      await remove(`${base}/plan_1`),
+      await sent({ ...plan(), maxActivations: 5 }, app.ctx.now()),
+      await sent({ ...plan(), externalProductId: 'plan_2' }, read),
+    ]);
+    expect(result.map(({ status }) => status)).toEqual([404, 412, 412]);
+    expect(changes).toEqual(nothing);
+    expect((await sent({ ...plan(), maxActivations: 5 }, read)).body.mapping?.maxActivations).toBe(5);
   });
 
   it.each([
@@ -191,7 +227,7 @@ describe('events', () => {
     const shown = (await get(`/inbound-events/${event?.id}`)).body.event;
     expect(JSON.parse(String(shown?.body))).toEqual(purchase('o-1'));
     await post(`/integrations/${id}/mappings`, plan());
-    const again = await post(`/inbound-events/${event?.id}/reprocess`);
+    const again = await post(`/inbound-events/${event?.id}/reprocess`, { note: 'mapped' });
     expect(again.body).toMatchObject({ licensesCreated: 1, event: { status: 'PROCESSED' } });
     const twice = await app.admin(`/inbound-events/${event?.id}/reprocess`, owner, { method: 'POST' });
     expect(twice.body).toMatchObject({ success: true, licensesCreated: 0, event: { licensesCreated: 1 } });
@@ -218,7 +254,8 @@ describe('events', () => {
       matched: [{ externalProductId: 'plan_1' }],
       wouldCreate: [{ productId: product.id, maxActivations: 4, customerEmail: 'ann@x.test' }],
     });
-    expect(result[1]?.body).toMatchObject({ reason: 'UNMAPPED', matched: [], wouldCreate: [] });
+    const reason = 'UNMAPPED';
+    expect(result[1]?.body).toMatchObject({ reason, matched: [], unmapped: ['plan_9'], wouldCreate: [] });
     expect(changes).toEqual(nothing);
   });
 });

@@ -117,6 +117,27 @@ describe('the bearer', () => {
   });
 });
 
+describe('pages of other origins', () => {
+  it('are opened by nothing, although an API key lists their origin', async () => {
+    const shop = 'https://shop.test';
+    await app.apiKey('READ_ONLY', { allowedOrigins: [shop] });
+    const { secret } = await app.adminToken('owner');
+    const asked = { Origin: shop, 'Access-Control-Request-Method': 'GET' };
+    const preflight = (path: string) => app.send(path, { method: 'OPTIONS', headers: asked });
+    expect((await preflight('/api/v1/products')).status).toBe(204);
+    const closed = [
+      await preflight('/api/v1/admin/webhooks'),
+      await preflight('/api/v1/admin'),
+      await preflight('/api/v1/admin/nothing'),
+    ];
+    expect(closed.map(({ status }) => status)).toEqual([404, 404, 404]);
+    const read = await app.admin('/webhooks', { id: '', secret }, { headers: { Origin: shop } });
+    expect(read.status).toBe(200);
+    for (const { headers } of [...closed, read])
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
 describe('guesses (D19d)', () => {
   it('of tokens are counted with those of keys, and end in 429 for that address alone', async () => {
     const limited = await startApp({

@@ -236,9 +236,14 @@ describe('deliveries', () => {
     await send();
     const [from, to] = [app.ctx.now(), addSeconds(app.ctx.now(), 1)];
     const replay = async (more: object) => (await post(`/webhooks/${id}/replay`, { from, to, ...more })).body;
-    expect(await replay({ events: ['LICENSE_EXPIRED'] })).toEqual({ success: true, queued: 0, pending: 0 });
-    expect(await replay({ states: ['FAILED'] })).toEqual({ success: true, queued: 1, pending: 0 });
-    expect(await replay({})).toEqual({ success: true, queued: 1, pending: 1 });
+    expect(await replay({ events: ['LICENSE_EXPIRED'] })).toEqual({
+      success: true,
+      queued: 0,
+      pending: 0,
+      left: 0,
+    });
+    expect(await replay({ states: ['FAILED'] })).toEqual({ success: true, queued: 1, pending: 0, left: 0 });
+    expect(await replay({})).toEqual({ success: true, queued: 1, pending: 1, left: 0 });
     for (const wrong of [{ to: from }, { from: '2026-03-01' }, { events: [] }, { states: ['PENDING'] }])
       expect((await post(`/webhooks/${id}/replay`, { from, to, ...wrong })).status).toBe(400);
   });

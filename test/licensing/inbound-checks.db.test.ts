@@ -177,19 +177,18 @@ describe('samples', () => {
   it('take the first mapping, differ from each other, and are refused where nothing could come of them', async () => {
     const { id } = (await createConfig(app.ctx, { processor: 'STRIPE', name: 's', generateSecret: true }))
       .config;
-    expect((await refusalOf(signedSample(app.ctx, 's', { email: 'a@x.test' }))).details.hint).toContain(
-      'map',
-    );
+    const wish = { email: 'a@x.test', baseUrl: app.ctx.baseUrl };
+    expect((await refusalOf(signedSample(app.ctx, 's', wish))).details.hint).toContain('map');
     await mapProduct(app.ctx, id, { externalProductId: 'first', productId: 'editor' });
     app.clock.advance(1);
     await mapProduct(app.ctx, id, { externalProductId: 'a-second', productId: 'editor' });
-    const one = await signedSample(app.ctx, id, { email: 'a@x.test' });
-    const two = await signedSample(app.ctx, id, { email: 'a@x.test' });
+    const one = await signedSample(app.ctx, id, wish);
+    const two = await signedSample(app.ctx, id, wish);
     expect([one.externalProductId, one.configId]).toEqual(['first', id]);
     expect(one.orderId).not.toBe(two.orderId);
     const other = await app.otherTenant();
-    expect(await codeOf(signedSample(other, id, { email: 'a@x.test' }))).toBe('NOT_FOUND');
+    expect(await codeOf(signedSample(other, id, wish))).toBe('NOT_FOUND');
     await updateConfig(app.ctx, id, { enabled: false });
-    expect(await codeOf(signedSample(app.ctx, id, { email: 'a@x.test' }))).toBe('CONFLICT');
+    expect(await codeOf(signedSample(app.ctx, id, wish))).toBe('CONFLICT');
   });
 });

@@ -111,6 +111,21 @@ describe('a product that is mapped later', () => {
     expect(again.changes).toEqual({ events: ['INBOUND_EVENT_REPROCESSED'], rows: {} });
     expect(await ofOrder('order-u1')).toHaveLength(1);
   });
+  it('reprocessed: the timeline says so, and why, in the transaction that makes the license', async () => {
+    await shop.send(purchase('told', { items: [{ productId: 'told' }] }));
+    await shop.map('told');
+    const { id } = await eventOf('told');
+    const cutAfterOne = failingCtx(app.ctx, (n) => (n === 1 ? null : new Error('killed')));
+    expect(await inbound.reprocess(cutAfterOne, id, { note: 'mapped today' })).toMatchObject({
+      licensesCreated: 1,
+    });
+    expect(await app.eventsOf(id)).toMatchObject([
+      {
+        type: 'INBOUND_EVENT_REPROCESSED',
+        data: { status: 'PROCESSED', licensesCreated: 1, note: 'mapped today' },
+      },
+    ]);
+  });
   it('and sent again by the processor: due at once', async () => {
     const event = purchase('u2', { items: [{ productId: 'again' }] });
     await shop.send(event);
@@ -151,6 +166,40 @@ describe('a product that is mapped later', () => {
     expect([twin.status, twin.reason]).toEqual(['IGNORED', 'DUPLICATE_PAYMENT']);
     expect((await inbound.reprocess(app.ctx, twin.id)).licensesCreated).toBe(0);
   });
+  it.each([
+    ['no product', { metadata: {} }],
+    ['no e-mail address', { receipt_email: null }],
+    ['a quantity that cannot be', { metadata: { price_1: 1, price_id: 'price_1', quantity: '101' } }],
+  ])('%s in the other event is nobody’s task, whichever came first', async (what, extra) => {
+    const stripe = await openShop(app, 'STRIPE');
+    await stripe.map('price_1');
+    const [before, after] = [`${what.length}-before`, `${what.length}-after`];
+    expect((await stripe.send(paymentIntent(before, extra))).body).toMatchObject({ success: false });
+    await stripe.send(checkout(before));
+    await stripe.send(checkout(after));
+    const duplicate = { success: true, duplicate: true, licensesCreated: 0 };
+    expect((await stripe.send(paymentIntent(after, extra))).body).toMatchObject(duplicate);
+    for (const id of [before, after]) {
+      const { status, reason } = await eventOf(`evt_pi_${id}`, stripe);
+      expect([status, reason]).toEqual(['IGNORED', 'DUPLICATE_PAYMENT']);
+    }
+    expect(await stripe.licenses()).toHaveLength(2);
+  });
+});
+
+it('an event that a clock put off too far before it was set back is taken up at once (M20)', async () => {
+  await receiveFailing('wrong-clock');
+  const { id } = await eventOf('wrong-clock');
+  const putOff = (seconds: number) =>
+    app.ctx.tx(async (ctx) => {
+      const at = new Date(app.clock.epochMs() + seconds * 1000).toISOString();
+      await ctx.db.knex('license_inbound_events').where({ id }).update({ next_attempt_at: at });
+    });
+  await putOff(7260);
+  expect(await retry()).toEqual({ ended: 0, waiting: 0 });
+  await putOff(7261);
+  expect(await retry()).toEqual({ ended: 1, waiting: 0 });
+  expect(await ofOrder('order-wrong-clock')).toHaveLength(1);
 });
 
 it('an event of a suspended tenant is kept, and made good afterwards', async () => {

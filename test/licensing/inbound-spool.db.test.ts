@@ -89,6 +89,24 @@ describe('with the configuration in memory', () => {
     await inbound.updateConfig(app.ctx, shop.id, { signingSecret: secret });
     expect(await ofOrder('order-rotated')).toHaveLength(1);
   });
+  it('a configuration that is switched off meanwhile takes nothing back', async () => {
+    await receive(awayCtx(app.ctx), purchase('switched-off'));
+    await inbound.updateConfig(app.ctx, shop.id, { enabled: false });
+    expect(await ingest()).toEqual({ ...none, stored: 1 });
+    await inbound.updateConfig(app.ctx, shop.id, { enabled: true });
+    expect(await ofOrder('order-switched-off')).toHaveLength(1);
+  });
+  it('of a configuration that is deleted meanwhile the file is set aside for people', async () => {
+    const gone = await openShop(app, 'GENERIC');
+    await gone.send('{}');
+    const bytes = Buffer.from(JSON.stringify(purchase('gone')));
+    const headers = { 'x-signature': hmac(secret, bytes).toString('hex') };
+    const sent = { configId: gone.id, raw: { bytes }, headers, ip: '192.0.2.7' };
+    expect(await inbound.receive(awayCtx(app.ctx), sent)).toEqual(spooled);
+    await inbound.removeConfig(app.ctx, gone.id);
+    expect(await ingest()).toEqual({ ...none, setAside: 1 });
+    expect(files()).toEqual([expect.stringMatching(/\.json\.bad$/)]);
+  });
   it('many of one event, and a further one that was stored: one license', async () => {
     await Promise.all(Array.from({ length: 10 }, () => receive(awayCtx(app.ctx), purchase('many'))));
     expect((await shop.send(purchase('many'))).body).toMatchObject({ licensesCreated: 1 });
@@ -150,7 +168,9 @@ it('a file that cannot be read is set aside and stands in nobody’s way', async
   writeFileSync(join(folder, '00000000000000000000000000.json'), '{"configId":');
   writeFileSync(join(folder, '00000000000000000000000001.json'), '[]');
   writeFileSync(join(folder, '.half-written.tmp'), '{');
-  expect(await ingest()).toEqual({ ...none, stored: 1, setAside: 2 });
+  mkdirSync(join(folder, '00000000000000000000000002.json'));
+  expect(await ingest()).toEqual({ ...none, stored: 1, setAside: 2, left: 1 });
+  rmSync(join(folder, '00000000000000000000000002.json'), { recursive: true });
   expect(await ofOrder('order-behind')).toHaveLength(1);
   expect(inbound.spoolState(app.ctx)).toEqual({ files: 0, bytes: 0, bad: 2 });
   expect(await ingest()).toEqual(none);
@@ -213,3 +233,11 @@ async function breakConnections({ db }: Database): Promise<void> {
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
   );
 }
+
+it('a thousand that cannot be taken in keep nobody behind them waiting', async () => {
+  mkdirSync(folder, { recursive: true });
+  for (let n = 0; n < 1001; n++) mkdirSync(join(folder, `${String(n).padStart(26, '0')}.json`));
+  await receive(awayCtx(app.ctx), purchase('patient'));
+  expect(await ingest()).toEqual({ ...none, stored: 1, left: 1001 });
+  expect(await ofOrder('order-patient')).toHaveLength(1);
+});

@@ -105,6 +105,21 @@ test('LICENSE_VALIDATED and VALIDATION_FAILED are written only where a webhook s
   });
 });
 
+test('a validate whose webhook cannot be written for is answered all the same', async () => {
+  const { secret } = await app.apiKey('VALIDATE_ONLY');
+  const license = await app.license({ productId });
+  await activations.activate(app.ctx, { licenseKey: license.key, machineId: 'machine-one' });
+  const id = await webhook({ events: ['LICENSE_VALIDATED'] });
+  const rename = (from: string, to: string) =>
+    app.ctx.tx(async ({ db }) => void (await db.knex.schema.renameTable(from, to)));
+  await rename('outbox', 'outbox_away');
+  const body = { licenseKey: license.key, machineId: 'machine-one' };
+  const reply = await app.post('/api/v1/license/validate', body, secret);
+  await rename('outbox_away', 'outbox');
+  expect([reply.status, reply.body.valid]).toEqual([200, true]);
+  expect(await eventsFor(id)).toEqual([]);
+});
+
 test('a webhook of another tenant, a disabled one and one of other products get nothing', async () => {
   const foreign = await app.otherTenant();
   const theirs = await webhook({}, foreign);

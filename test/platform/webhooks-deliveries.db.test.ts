@@ -211,6 +211,28 @@ describe('replay of a range', () => {
     expect(told.map(({ data }) => data.queued).sort()).toEqual([1, 100, 100, 50]);
   });
 
+  test('of two people at once queues every delivery once', async () => {
+    const { id } = await make();
+    await fill(id, 250);
+    app.clock.advance(1);
+    const reports = await Promise.all([range(id), range(id), range(id)]);
+    expect(reports.reduce((sum, { queued }) => sum + queued, 0)).toBe(250);
+    expect(await outboxOf(ctx, id)).toHaveLength(250);
+    expect((await deliveriesOf(ctx, id)).every(({ run, state }) => run === 1 && state === 'PENDING')).toBe(
+      true,
+    );
+  });
+
+  test('of a webhook that is deleted meanwhile ends, and nothing is left that waits', async () => {
+    const { id } = await make();
+    await fill(id, 250);
+    app.clock.advance(1);
+    const [replayed] = await Promise.allSettled([range(id), webhooks.remove(ctx, licenseWebhooks, id)]);
+    if (replayed.status === 'rejected') expect(replayed.reason).toMatchObject({ code: 'NOT_FOUND' });
+    await send();
+    expect([await deliveriesOf(ctx, id), await outboxOf(ctx, id), receiver.received]).toEqual([[], [], []]);
+  });
+
   test.each([
     ['from', { from: '2026-03-02T00:00:00.000Z', to: '2026-03-02T00:00:00.000Z' }],
     ['from', { from: '2099-01-01T00:00:00.000Z' }],

@@ -125,6 +125,19 @@ describe('update', () => {
     expect(JSON.stringify(await app.eventsOf(webhook.id))).not.toContain('secret-value');
   });
 
+  test('headers do not follow the URL to another server: they may be credentials of the old one', async () => {
+    const { webhook } = await make({ headers: { Authorization: 'Bearer of the old server' } });
+    const move = (to: string, more: object = {}) =>
+      webhooks.update(ctx, licenseWebhooks, webhook.id, { url: to, ...more });
+    const [host, port] = ['https://203.0.114.11/hooks', 'https://203.0.114.10:8443/hooks'];
+    for (const to of [host, port]) expect(await faultsOf(move(to, { name: 'x' }))).toEqual(['headers']);
+    expect(await get(webhook.id)).toEqual(webhook);
+    expect((await move('https://203.0.114.10/v2')).webhook.headerNames).toEqual(['Authorization']);
+    expect((await move(host, { headers: { 'X-New': 'x' } })).webhook.headerNames).toEqual(['X-New']);
+    expect((await move(port, { headers: null })).webhook.headerNames).toEqual([]);
+    expect((await move(host)).webhook.url).toBe(host);
+  });
+
   test('refuses what create refuses, a stale state and unknown fields', async () => {
     const { webhook } = await make();
     const set = (input: object, options?: webhooks.ChangeOptions) =>
@@ -192,54 +205,6 @@ describe('enable and disable (D119)', () => {
     app.clock.advance(60);
     expect(await webhooks.disable(ctx, licenseWebhooks, webhook.id, { note: 'x' })).toEqual(off);
     expect(await typesOf(webhook.id)).toEqual(['WEBHOOK_CREATED', 'WEBHOOK_DISABLED']);
-  });
-});
-
-describe('rotateSecret (D120, M12)', () => {
-  const secretsOf = async (id: string) => {
-    const row = await webhookRow(ctx, id);
-    const open = (part: string, sealed: unknown) =>
-      sealed === null ? null : ctx.keyring.open('secret', String(sealed), `webhook:${id}:${part}`);
-    return [open('secret', row.secret_enc), open('previous', row.previous_secret_enc)];
-  };
-
-  test('the old secret stays for 24 hours and is then no longer shown', async () => {
-    const { webhook, signingSecret: first } = await make();
-    const rotated = await webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id);
-    const until = new Date(Date.parse(ctx.now()) + 86_400_000).toISOString();
-    expect(rotated).toMatchObject({ previousUntil: until, webhook: { previousUntil: until } });
-    expect(rotated.signingSecret).toMatch(/^whs_/);
-    expect(await secretsOf(webhook.id)).toEqual([rotated.signingSecret, first]);
-    const own = 'a secret of my own';
-    await webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id, { secret: own });
-    expect(await secretsOf(webhook.id)).toEqual([own, rotated.signingSecret]);
-    app.clock.advance(86_399);
-    expect((await get(webhook.id)).previousUntil).toBe(until);
-    app.clock.advance(1);
-    expect((await get(webhook.id)).previousUntil).toBeNull();
-    expect(await codeOf(webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id, { secret: 'short' }))).toBe(
-      'VALIDATION_ERROR',
-    );
-    expect(JSON.stringify(await app.eventsOf(webhook.id))).not.toMatch(/whs_|of my own/);
-  });
-
-  test('of two administrators at once one is refused, so that the receiver keeps a secret it knows', async () => {
-    const { webhook, signingSecret: known } = await make();
-    const both = await Promise.allSettled(
-      [1, 2].map(() => webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id)),
-    );
-    const won = both.filter((one) => one.status === 'fulfilled');
-    const lost = both.filter((one) => one.status === 'rejected');
-    expect([won.length, lost.length]).toEqual([1, 1]);
-    expect(lost[0]?.reason).toMatchObject({ code: 'CONFLICT' });
-    expect(await secretsOf(webhook.id)).toEqual([won[0]?.value.signingSecret, known]);
-    expect(await typesOf(webhook.id)).toEqual(['WEBHOOK_CREATED', 'WEBHOOK_SECRET_ROTATED']);
-  });
-
-  test('a rehearsal changes nothing', async () => {
-    const { webhook, signingSecret } = await make();
-    await webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id, { dryRun: true });
-    expect(await secretsOf(webhook.id)).toEqual([signingSecret, null]);
   });
 });
 

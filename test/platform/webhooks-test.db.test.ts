@@ -132,11 +132,12 @@ describe('test', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test('printTest signs the request and sends nothing', async () => {
-    const { id, secret } = await make();
+  test('printTest signs the request, masks credentials and sends nothing', async () => {
+    const { id, secret } = await make({ headers: { Authorization: 'Bearer of-mine-1234' } });
     const request = await webhooks.printTest(ctx, licenseWebhooks, id, { event: 'LICENSE_REVOKED' });
     expect(request.url).toBe(receiver.url);
     expect(request.headers['X-Webhook-Signature']).toBe(signature(secret, request.body));
+    expect(request.headers.Authorization).toBe('[redacted]');
     expect(receiver.received).toEqual([]);
     expect(await deliveriesOf(ctx, id)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { jsonLine } from '../one-line.ts';
 import { usageError } from './errors.ts';
 import { type Io, type OutputMode, type Paint, painter } from './io.ts';
 import {
@@ -48,7 +49,7 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
   const write = (text: string): void => {
     io.stdout.write(text);
   };
-  const line = (document: object): void => write(`${JSON.stringify(document)}\n`);
+  const line = (document: object): void => write(jsonLine(document));
   const pick = (value: object): object => (fields === undefined ? value : selectFields(value as Row, fields));
   const list = createLister(io, settings, paint, now);
   return {

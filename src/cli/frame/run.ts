@@ -1,7 +1,7 @@
 import { ConfigError } from '#kernel/config/errors.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { processEnvironment } from '#kernel/environment.ts';
-import { printable } from '../one-line.ts';
+import { jsonLine, printable } from '../one-line.ts';
 import { createCli } from './context.ts';
 import { usageError } from './errors.ts';
 import { exits, type Failure, toFailure } from './exits.ts';
@@ -126,7 +126,7 @@ function report(failure: Failure, error: unknown, argv: readonly string[], io: I
   }
   const { code, message, hint, details } = failure;
   if (flags.includes('--json')) {
-    io.stderr.write(`${JSON.stringify({ success: false, error: { code, message, hint, details } })}\n`);
+    io.stderr.write(jsonLine({ success: false, error: { code, message, hint, details } }));
     return;
   }
   const paint = painter(io.stderr, io, flags.includes('--no-color'));

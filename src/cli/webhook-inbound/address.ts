@@ -5,10 +5,13 @@ import type { Cli } from '../frame/context.ts';
 
 const LOCAL_HOST = /^(localhost|127\..*|\[::1\]|0\.0\.0\.0|\[::\])$/;
 
-/** Public address: the configured one, else that of the server that runs, which knows the port that it was given. */
+/**
+ * Public address: the configured one, else that of the server that runs, which may have another configuration than this
+ * shell and knows the port that it was given.
+ */
 export function publicBase(config: Config): string {
   if (config.baseUrlIsSet) return config.baseUrl;
-  const running = readServerFile(config)?.url;
+  const running = readServerFile(config)?.baseUrl;
   return running === undefined || running.startsWith('unix:') ? config.baseUrl : running;
 }
 

@@ -6,7 +6,7 @@ import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
-import { configFlags, givenSecret, makeSecret } from './create.ts';
+import { configFlags, givenSecret, makeSecret, refuseToShow } from './create.ts';
 import { type ConfigView, configLines, viewsOf } from './view.ts';
 
 /** `appctl webhook inbound update CONFIG`. */
@@ -34,6 +34,7 @@ export async function updateInbound(cli: Cli): Promise<void> {
 
 async function changesAsked(cli: Cli): Promise<ConfigUpdateInput> {
   const signingSecret = await givenSecret(cli);
+  if (!cli.flag('generate-secret')) refuseToShow(cli);
   const isSwitched = cli.flag('enable') || cli.flag('disable');
   const values = {
     name: cli.option('name'),

@@ -56,6 +56,7 @@ async function secretAsked(
   const given = await givenSecret(cli);
   if (given !== undefined) return { signingSecret: given };
   if (cli.flag('generate-secret') || mayBeMade) return { generateSecret: true };
+  refuseToShow(cli);
   return { signingSecret: (await cli.secret('secret', { label })).value };
 }
 
@@ -64,7 +65,19 @@ export async function givenSecret(cli: Cli): Promise<string | undefined> {
   const given = await cli.secret('secret', { label: 'signing secret', optional: true });
   if (given?.value === '')
     throw usageError(`tried: ${given.tried}; a signing secret has 16 characters or more`);
+  if (given !== undefined) refuseToShow(cli);
   return given?.value;
+}
+
+/**
+ * Where no secret is made there is none to show: whoever waits for the file of --out would find none.
+ *
+ * @throws usage error (2)
+ */
+export function refuseToShow(cli: Cli): void {
+  const flag = ['reveal', 'out', 'force'].find((name) => cli.given(name));
+  if (flag !== undefined)
+    throw usageError(`--${flag} shows a secret that is made here`, 'add --generate-secret, or leave it out');
 }
 
 /**

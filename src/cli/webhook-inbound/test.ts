@@ -9,6 +9,7 @@ import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { withLocal } from '../open.ts';
 import { askServer, atPath, ownServer } from '../own-server.ts';
+import { publicBase } from './address.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
 /** More than one purchase of one product can make. */
@@ -33,7 +34,8 @@ interface CreatedLicense {
 /** `appctl webhook inbound test CONFIG`: ends with 6 when the own server refuses the purchase. */
 export const testInbound = (cli: Cli): Promise<number> =>
   withLocal(cli, async ({ ctx, config }) => {
-    const wish = { externalProductId: cli.option('external'), email: cli.option('email') ?? '' };
+    const [externalProductId, email] = [cli.option('external'), cli.option('email') ?? ''];
+    const wish = { externalProductId, email, baseUrl: publicBase(config) };
     const sample = await signedSample(ctx, cli.argument('config'), wish);
     if (cli.dryRun) return plan(cli, sample);
     const response = await send(cli, config, sample);

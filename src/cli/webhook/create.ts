@@ -23,7 +23,7 @@ export async function createWebhook(cli: Cli): Promise<void> {
     const webhook = await makeSecret(
       cli,
       async (options) => {
-        const made = await namingFlags(webhookFlags, () =>
+        const made = await namingFlags(webhookFlags(cli), () =>
           webhooks.create(ctx, licenseWebhooks, input, options),
         );
         if (made.warning !== null) cli.warn(made.warning);

@@ -10,6 +10,8 @@ export interface Answer {
 }
 
 const PATIENCE_MS = 10_000;
+/** An answer without end would fill the memory within the ten seconds. */
+const MOST_BYTES = 1_048_576;
 /** They belong to one connection, not to the request. */
 const OF_THE_CONNECTION = new Set([
   'connection',
@@ -24,7 +26,10 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** Passes a request on, byte for byte, and gives the answer; 502 when there is none within 10 s. */
+/**
+ * Passes a request on, byte for byte, and gives the answer; 502 when there is none within 10 s, or one of more than
+ * 1 MiB.
+ */
 export async function forward(to: URL, headers: IncomingHttpHeaders, raw: Buffer): Promise<Answer> {
   const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     OF_THE_CONNECTION.has(name) || typeof value !== 'string' ? [] : [[name, value]],
@@ -38,11 +43,22 @@ export async function forward(to: URL, headers: IncomingHttpHeaders, raw: Buffer
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const type = answer.headers.get('content-type') ?? 'text/plain';
-    return { status: answer.status, type, body: Buffer.from(await answer.arrayBuffer()) };
+    return { status: answer.status, type, body: await readWhole(answer) };
   } catch (error) {
-    const problem = `${to.href} did not answer: ${reasonOf(error)}`;
+    const problem = `no answer of ${to.href} was passed on: ${reasonOf(error)}`;
     return { ...json(502, { error: problem }), problem };
   }
+}
+
+async function readWhole(answer: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Error(`its answer has more than ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** An answer of this program's own. */

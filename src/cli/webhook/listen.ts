@@ -60,6 +60,11 @@ function responder(cli: Cli): Respond {
   const to = URL.canParse(text) ? new URL(text) : undefined;
   if (to?.protocol !== 'http:' && to?.protocol !== 'https:')
     throw usageError(`--forward-to '${text}' is no URL`, 'write --forward-to http://127.0.0.1:3000/hooks');
+  if (to.username !== '' || to.password !== '')
+    throw usageError(
+      '--forward-to must not hold a user name or a password',
+      'they would stand in the list of processes',
+    );
   return (request, raw) => forward(to, request.headers, raw);
 }
 
@@ -108,11 +113,13 @@ function describe({ headers }: IncomingMessage, raw: Buffer, verdict: Verdict, a
   };
 }
 
-/** As JSON, or as text when it is none. */
+/** As JSON, or as text when it is none or nested so deep that it cannot be written again. */
 function bodyOf(raw: Buffer): unknown {
   const text = raw.toString('utf8');
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    JSON.stringify(value);
+    return value;
   } catch {
     return text;
   }

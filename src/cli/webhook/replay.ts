@@ -2,6 +2,7 @@ import { licenseWebhooks } from '#licensing/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { changeEach, writeBatch } from '../batch.ts';
 import { planned } from '../change.ts';
+import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
@@ -22,6 +23,7 @@ const columns: readonly Column<Queued>[] = [
   { key: 'run', title: 'sent again', align: 'right' },
 ];
 
+const flags = { events: '--event', from: '--since', limit: '--limit' };
 const RANGE_FLAGS = ['failed', 'state', 'event', 'since', 'until', 'limit'];
 
 /** `appctl webhook replay DELIVERY…` and `appctl webhook replay --webhook ID …`. */
@@ -62,7 +64,9 @@ function replayOfWebhook(cli: Cli, webhookId: string): Promise<void> {
       states: states as NonNullable<webhooks.ReplayRange['states']>,
       limit: cli.integer('limit'),
     };
-    const plan = await webhooks.replayRange(ctx, licenseWebhooks, range, { dryRun: true });
+    const plan = await namingFlags(flags, () =>
+      webhooks.replayRange(ctx, licenseWebhooks, range, { dryRun: true }),
+    );
     if (plan.queued > 1)
       await cli.confirm({ action: `send ${plan.queued} deliveries of ${webhookId} again` });
     const { queued, pending, left } = cli.dryRun

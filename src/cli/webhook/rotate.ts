@@ -13,7 +13,8 @@ export function rotateWebhookSecret(cli: Cli): Promise<void> {
     const before = await webhooks.get(ctx, licenseWebhooks, id);
     await makeSecret(
       cli,
-      (options) => namingFlags(webhookFlags, () => webhooks.rotateSecret(ctx, licenseWebhooks, id, options)),
+      (options) =>
+        namingFlags(webhookFlags(cli), () => webhooks.rotateSecret(ctx, licenseWebhooks, id, options)),
       () => `appctl webhook rotate-secret ${id} --out FILE`,
     );
     if (before.previousUntil !== null)

@@ -36,7 +36,10 @@ const test: CommandSpec = {
       repeat: true,
     },
     { name: 'note', value: 'TEXT', summary: 'note in the details of WEBHOOK_TEST' },
-    { name: 'print', summary: 'print the request instead of sending it, as --dry-run does' },
+    {
+      name: 'print',
+      summary: 'print the request instead of sending it, as --dry-run does; your own headers are masked',
+    },
   ],
   runs: ['L'],
   examples: [

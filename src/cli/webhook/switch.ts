@@ -1,6 +1,7 @@
 import { licenseWebhooks } from '#licensing/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { noteChange, planned } from '../change.ts';
+import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 import { writeWebhook } from './view.ts';
@@ -25,7 +26,9 @@ export function disableWebhook(cli: Cli): Promise<void> {
     const id = cli.argument('id');
     const before = await webhooks.get(ctx, licenseWebhooks, id);
     const options = { dryRun: cli.dryRun, note: cli.option('reason') };
-    const webhook = await webhooks.disable(ctx, licenseWebhooks, id, options);
+    const webhook = await namingFlags({ note: '--reason' }, () =>
+      webhooks.disable(ctx, licenseWebhooks, id, options),
+    );
     await writeWebhook(cli, webhook);
     noteChange(cli, before.enabled ? `disabled ${webhook.name}` : `${webhook.name} was disabled already`);
     if (!cli.dryRun) cli.next(`appctl webhook enable ${id}`);
@@ -45,7 +48,7 @@ export function deleteWebhook(cli: Cli): Promise<void> {
       id,
       changed: true as const,
     });
-    await cli.out.value(answer, () => `${id} is gone`);
+    await cli.out.value(answer, () => `${id} ${cli.dryRun ? 'would be deleted' : 'is gone'}`);
     noteChange(cli, `deleted ${name}`);
   });
 }

@@ -28,7 +28,7 @@ export function testWebhook(cli: Cli): Promise<number> {
           `${paint('bold', 'POST')} ${printable(request.url)}`,
           headerLines(request.headers, paint),
           '',
-          request.body,
+          printable(request.body),
         ].join('\n'),
       );
       return exits.done;

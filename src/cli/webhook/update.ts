@@ -12,7 +12,7 @@ import { webhookFlags, writeWebhook } from './view.ts';
 export async function updateWebhook(cli: Cli): Promise<void> {
   const input = await changesAsked(cli);
   await withLocal(cli, async ({ ctx }) => {
-    const { webhook, warning } = await namingFlags(webhookFlags, () =>
+    const { webhook, warning } = await namingFlags(webhookFlags(cli), () =>
       webhooks.update(ctx, licenseWebhooks, cli.argument('id'), input, { dryRun: cli.dryRun }),
     );
     if (warning !== null) cli.warn(warning);

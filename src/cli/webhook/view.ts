@@ -27,16 +27,21 @@ export const webhookView = (webhook: Webhook) => ({
   updatedAt: webhook.updatedAt,
 });
 
-/** The flags that stand for fields of a webhook. */
-export const webhookFlags = {
+/** The flags that stand for fields of a webhook; of several forms the one that was given. */
+export const webhookFlags = (cli: Cli) => ({
   name: '--name',
   url: '--url',
   events: '--event',
   productIds: '--product',
   redactEmail: '--redact-email',
-  headers: '--headers-file',
-  secret: '--secret-file',
-};
+  headers: formGiven(cli, 'headers'),
+  secret: formGiven(cli, 'secret'),
+});
+
+function formGiven(cli: Cli, name: string): string {
+  const forms = [`${name}-file`, `${name}-stdin`, `${name}-env`];
+  return `--${forms.find((form) => cli.declares(form) && cli.given(form)) ?? forms[0]}`;
+}
 
 /** Writes a webhook as the answer; for a person with its state in words. */
 export function writeWebhook(cli: Cli, webhook: Webhook, more: { secret?: string } = {}): Promise<void> {

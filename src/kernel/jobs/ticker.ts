@@ -13,8 +13,8 @@ export interface TickerOptions {
   log: Log;
   /** One tick; `steppedMs` is what the wall clock moved beyond the monotonic one, 0 as a rule. */
   tick(steppedMs: number): Promise<void>;
-  /** Asked beside it, for what must not wait until a long tick has ended. */
-  beside?(): Promise<void>;
+  /** Asked beside it, each on its own: what must not wait until a long tick, or another of these, has ended. */
+  beside?: readonly (() => Promise<void>)[];
   /** Told of a step of the wall clock over 60 s. */
   onClockStep?(steppedMs: number): void;
 }
@@ -26,7 +26,7 @@ const STEP_MS = 60_000;
  * The one ticker of the process, on the monotonic clock. What is due is asked of the database each time: a job
  * that hung on a cron library stopped firing after a backward clock step (reliability M20).
  */
-export function createTicker({ clock, log, tick, beside, onClockStep }: TickerOptions): Ticker {
+export function createTicker({ clock, log, tick, beside = [], onClockStep }: TickerOptions): Ticker {
   let timer: NodeJS.Timeout | undefined;
   let lastWall = clock.epochMs();
   let lastMonotonic = clock.monotonicMs();
@@ -39,7 +39,7 @@ export function createTicker({ clock, log, tick, beside, onClockStep }: TickerOp
     onClockStep?.(stepped);
     return stepped;
   };
-  const works = [oneAtATime(() => tick(step()), log), oneAtATime(async () => beside?.(), log)];
+  const works = [() => tick(step()), ...beside].map((work) => oneAtATime(work, log));
   const beat = (): void => {
     for (const work of works) work.begin();
   };

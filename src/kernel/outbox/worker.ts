@@ -161,6 +161,8 @@ class Worker implements OutboxWorker {
         continue;
       }
       this.#foreign.add(ask.target);
+      // Nothing more of it is asked for until the next look, which leaves it out.
+      this.#lanes.add(ask, []);
       this.#ctx.log.warn({ target: ask.target }, 'the outbox holds what this version cannot send');
       await this.#giveBack(held);
     }

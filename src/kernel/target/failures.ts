@@ -48,6 +48,10 @@ function textOf(error: NodeJS.ErrnoException): string {
   const known = TEXTS[code];
   if (known !== undefined) return `${known} (${code})`;
   if (code.startsWith('HPE_')) return `the answer is no valid HTTP (${code})`;
-  const message = error.message.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TEXT);
+  // A certificate may have put its words into it: no line feed, no NUL, nothing that a terminal obeys.
+  const message = error.message
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_TEXT);
   return message === '' ? code : `${message} (${code})`;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { created, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
-import { Deleted, listQuery } from '../admin-fields.ts';
+import { Deleted, listQuery, noteField } from '../admin-fields.ts';
 import { idField } from '../fields.ts';
 import {
   IntegrationChanged,
@@ -53,11 +53,11 @@ export const integrationAdminEndpoints = [
     summary: 'Make an integration; endpointUrl is what the processor is told',
     scope: 'licensing:secrets',
     limit: null,
-    body: ConfigCreate,
+    body: ConfigCreate.safeExtend({ note: noteField() }),
     replies: { 201: IntegrationCreated },
     errors: ['VALIDATION_ERROR', 'CONFLICT'],
-    handle: async (ctx, { body }) => {
-      const { config, secret } = await createConfig(ctx, body);
+    handle: async (ctx, { body: { note, ...input } }) => {
+      const { config, secret } = await createConfig(ctx, input, { note });
       return created({
         integration: integrationReply(ctx, config),
         endpointUrl: endpointUrl(ctx.baseUrl, config.id),
@@ -73,12 +73,12 @@ export const integrationAdminEndpoints = [
     limit: null,
     params: ConfigParams,
     headers: IfMatchHeaders,
-    body: ConfigUpdate,
+    body: ConfigUpdate.safeExtend({ note: noteField() }),
     replies: { 200: IntegrationChanged },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-    handle: async (ctx, { params, headers, body }) => {
-      const options = { ifMatch: readAt(headers) };
-      const { config, secret } = await updateConfig(ctx, params.configId, body, options);
+    handle: async (ctx, { params, headers, body: { note, ...changes } }) => {
+      const options = { ifMatch: readAt(headers), note };
+      const { config, secret } = await updateConfig(ctx, params.configId, changes, options);
       const shown = secret === undefined ? {} : { signingSecret: secret };
       return ok({ integration: integrationReply(ctx, config), ...shown });
     },
@@ -94,8 +94,8 @@ export const integrationAdminEndpoints = [
     replies: { 200: Deleted },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers }) => {
-      await removeConfig(ctx, params.configId, { ifMatch: readAt(headers) });
-      return ok({ id: params.configId, deleted: true as const });
+      const { id } = await removeConfig(ctx, params.configId, { ifMatch: readAt(headers) });
+      return ok({ id, deleted: true as const });
     },
   }),
 ];

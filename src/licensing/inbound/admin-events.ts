@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, text, timestamp } from '#kernel/http/fields.ts';
-import { IdParams, listQuery, NoBody } from '../admin-fields.ts';
+import { IdParams, listQuery, NoteBody } from '../admin-fields.ts';
 import { idField } from '../fields.ts';
 import {
   InboundEventDetailsReply,
@@ -69,11 +69,11 @@ const again = endpoint({
   scope: 'licensing:write',
   limit: null,
   params: IdParams,
-  body: NoBody,
+  body: NoteBody,
   bodyOptional: true,
   replies: { 200: ReprocessedReply },
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
-  handle: async (ctx, { params }) => ok(await reprocess(ctx, params.id)),
+  handle: async (ctx, { params, body }) => ok(await reprocess(ctx, params.id, body)),
 });
 
 const trying = endpoint({

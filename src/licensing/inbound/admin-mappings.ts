@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
-import { Deleted, listQuery } from '../admin-fields.ts';
+import { Deleted, listQuery, noteField } from '../admin-fields.ts';
 import { idField } from '../fields.ts';
 import { MappingPage, MappingReply } from './admin-replies.ts';
 import { MappingInput, MappingUpdate } from './configs/schemas.ts';
@@ -33,10 +33,14 @@ export const mappingAdminEndpoints = [
     scope: 'licensing:write',
     limit: null,
     params: ConfigParams,
-    body: MappingInput,
+    headers: IfMatchHeaders,
+    body: MappingInput.extend({ note: noteField() }),
     replies: { 200: One },
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    handle: async (ctx, { params, body }) => ok({ mapping: await mapProduct(ctx, params.configId, body) }),
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'],
+    handle: async (ctx, { params, headers, body: { note, ...input } }) => {
+      const options = { ifMatch: readAt(headers), note };
+      return ok({ mapping: await mapProduct(ctx, params.configId, input, options) });
+    },
   }),
   endpoint({
     method: 'patch',
@@ -46,12 +50,12 @@ export const mappingAdminEndpoints = [
     limit: null,
     params: MappingParams,
     headers: IfMatchHeaders,
-    body: MappingUpdate,
+    body: MappingUpdate.extend({ note: noteField() }),
     replies: { 200: One },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-    handle: async (ctx, { params, headers, body }) => {
-      const options = { ifMatch: readAt(headers) };
-      return ok({ mapping: await updateMapping(ctx, params.configId, params.id, body, options) });
+    handle: async (ctx, { params, headers, body: { note, ...changes } }) => {
+      const options = { ifMatch: readAt(headers), note };
+      return ok({ mapping: await updateMapping(ctx, params.configId, params.id, changes, options) });
     },
   }),
   endpoint({
@@ -65,7 +69,8 @@ export const mappingAdminEndpoints = [
     replies: { 200: Deleted },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers }) => {
-      const { id } = await unmapProduct(ctx, params.configId, params.id, { ifMatch: readAt(headers) });
+      const named = { id: params.id };
+      const { id } = await unmapProduct(ctx, params.configId, named, { ifMatch: readAt(headers) });
       return ok({ id, deleted: true as const });
     },
   }),

@@ -10,6 +10,8 @@ import { type SamplePurchase, sampleBody, signSample } from './processors/sample
 export interface SampleWish {
   externalProductId?: string | undefined;
   email: string;
+  /** Public address of the server that is sent the sample: a processor may sign its URL (D107). */
+  baseUrl: string;
 }
 
 /** A signed event, as the processor would send it. */
@@ -48,7 +50,7 @@ export async function signedSample(ctx: Ctx, config: string, wish: SampleWish): 
   const headers = signSample(live.processor, {
     raw,
     secret: live.secrets[0] as string,
-    notificationUrl: live.notificationUrl ?? endpointUrl(ctx.baseUrl, id),
+    notificationUrl: live.notificationUrl ?? endpointUrl(wish.baseUrl, id),
     nowMs: Date.parse(ctx.now()),
   });
   return { configId: id, externalProductId, orderId, body: raw, headers };

@@ -6,7 +6,7 @@ import { getConfig } from './configs/configs.ts';
 import { loadConfigForRequest } from './configs/live.ts';
 import { planPurchase } from './inbox/plan.ts';
 import type { EventStatus } from './outcome.ts';
-import type { EventKind } from './processors/event.ts';
+import type { EventKind, PurchaseItem } from './processors/event.ts';
 import { readEvent } from './processors/processors.ts';
 
 /** A license that an event would make. */
@@ -57,13 +57,20 @@ export async function simulate(ctx: Ctx, configId: string, payload: unknown): Pr
   const plan = planPurchase({ event, mappings, receivedAt: ctx.now(), only: null });
   const named = event.items.flatMap(({ externalIds }) => externalIds);
   const matched = mappings.filter(({ externalProductId }) => named.includes(externalProductId));
+  const unmapped = namesWithout(mappings, event.items);
   if ('status' in plan) {
     const { status, reason, message } = plan;
-    return { ...shown, ...nothing, status, reason, message, matched };
+    return { ...shown, ...nothing, status, reason, message, matched, unmapped };
   }
   const wouldCreate = plan.licenses.map(({ input, mapping }) => licenseOf(input, mapping));
-  const { unmapped } = plan;
   return { ...shown, ...nothing, status: 'PROCESSED', reason: null, matched, unmapped, wouldCreate };
+}
+
+/** What is to be mapped, also when the event fails: every line that no mapping names, by the first of its ids. */
+function namesWithout(mappings: readonly InboundMapping[], items: readonly PurchaseItem[]): string[] {
+  const mapped = new Set(mappings.map(({ externalProductId }) => externalProductId));
+  const lines = items.filter(({ externalIds }) => !externalIds.some((id) => mapped.has(id)));
+  return [...new Set(lines.flatMap(({ externalIds }) => externalIds.slice(0, 1)))];
 }
 
 function bytesOf(payload: unknown): Buffer {

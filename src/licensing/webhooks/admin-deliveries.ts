@@ -124,12 +124,11 @@ const again = [
       ),
       note: noteField(),
     }),
-    replies: { 200: z.object({ queued: count(), pending: count() }) },
+    replies: { 200: z.object({ queued: count(), pending: count(), left: count() }) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params, body: { note, ...range } }) => {
       const asked = { webhookId: params.id, ...range };
-      const { queued, pending } = await webhooks.replayRange(ctx, licenseWebhooks, asked, { note });
-      return ok({ queued, pending });
+      return ok(await webhooks.replayRange(ctx, licenseWebhooks, asked, { note }));
     },
   }),
 ];

@@ -105,12 +105,15 @@ const switching = Object.entries(switches).map(([action, { summary, run }]) =>
     scope: 'licensing:write',
     limit: null,
     params: IdParams,
+    headers: IfMatchHeaders,
     body: NoteBody,
     bodyOptional: true,
     replies: { 200: One },
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    handle: async (ctx, { params, body }) =>
-      ok({ webhook: webhookReply(await run(ctx, licenseWebhooks, params.id, body)) }),
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'],
+    handle: async (ctx, { params, headers, body: { note } }) => {
+      const options = { ifMatch: readAt(headers), note };
+      return ok({ webhook: webhookReply(await run(ctx, licenseWebhooks, params.id, options)) });
+    },
   }),
 );
 
@@ -121,12 +124,14 @@ const rotating = endpoint({
   scope: 'licensing:secrets',
   limit: null,
   params: IdParams,
+  headers: IfMatchHeaders,
   body: NoteBody,
   bodyOptional: true,
   replies: { 200: z.object({ signingSecret: z.string(), previousUntil: instant() }) },
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
-  handle: async (ctx, { params, body }) => {
-    const rotated = await webhooks.rotateSecret(ctx, licenseWebhooks, params.id, body);
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  handle: async (ctx, { params, headers, body: { note } }) => {
+    const options = { ifMatch: readAt(headers), note };
+    const rotated = await webhooks.rotateSecret(ctx, licenseWebhooks, params.id, options);
     return ok({ signingSecret: rotated.signingSecret, previousUntil: rotated.previousUntil });
   },
 });

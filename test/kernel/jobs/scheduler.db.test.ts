@@ -247,7 +247,7 @@ describe('a stepped clock', () => {
   });
 });
 
-it('the ticker asks for what stands beside its tick also while that one takes long, and waits for both at its end', async () => {
+it('the ticker asks for what stands beside its tick also while another takes long, and waits for all at its end', async () => {
   let release: () => void = () => undefined;
   const long = new Promise<void>((resolve) => {
     release = resolve;
@@ -261,10 +261,13 @@ it('the ticker asks for what stands beside its tick also while that one takes lo
       ticks += 1;
       return long;
     },
-    beside: async () => {
-      beside += 1;
-      if (beside === 1) throw new Error('no database');
-    },
+    beside: [
+      () => long,
+      async () => {
+        beside += 1;
+        if (beside === 1) throw new Error('no database');
+      },
+    ],
   });
   ticker.start();
   await eventually(() => beside === 2);

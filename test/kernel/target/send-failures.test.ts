@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { failureOf } from '#kernel/target/failures.ts';
 import type { Resolver } from '#kernel/target/lookup.ts';
 import { sendToTarget } from '#kernel/target/send.ts';
 import type { TargetRequest, TargetRules } from '#kernel/target/types.ts';
@@ -71,5 +72,15 @@ test('a name without an address', async () => {
   expect(outcome).toMatchObject({
     failure: 'network',
     error: expect.stringMatching(/^nobody\.invalid could not/),
+  });
+});
+
+test.each([
+  ["is not cert's CN: \u001b[31m\u009bx\u0000y\r\nz", "is not cert's CN: [31m x y z (ERR_X)"],
+  ['\u0000', 'ERR_X'],
+])('the words of a stranger reach neither a terminal nor a database as they are: %j', (message, error) => {
+  expect(failureOf(Object.assign(new Error(message), { code: 'ERR_X' }))).toEqual({
+    failure: 'network',
+    error,
   });
 });

@@ -159,16 +159,32 @@ export const bringForward = (ctx: Ctx, { kind, latest }: { kind: string; latest:
     .where('available_at', '>', latest)
     .update({ available_at: ctx.now() });
 
-/** Takes away entries of a target that wait and are not on their way, at most 500; the ids of what they refer to. */
-export async function takeWaiting(ctx: Ctx, kind: string, target: string, moment: Moment): Promise<string[]> {
-  const { knex } = ctx.db;
-  const waiting = knex('outbox')
+/** Entries of a target that were written by a time and are not on their way at a moment. */
+export interface Waiting {
+  kind: string;
+  target: string;
+  /** ISO time. */
+  writtenBy: string;
+  moment: Moment;
+}
+
+const waitingOf = ({ db: { knex } }: Ctx, { kind, target, writtenBy, moment }: Waiting): Knex.QueryBuilder =>
+  knex('outbox')
     .whereNull('done_at')
     .where({ kind, target })
-    .andWhere(isFree((name) => moment[name]))
-    .limit(500)
-    .select('id', 'ref_id');
-  const rows: { id: string; ref_id: string }[] = await skippingLocked(knex, waiting);
+    .where('created_at', '<=', writtenBy)
+    .andWhere(isFree((name) => moment[name]));
+
+export async function countWaiting(ctx: Ctx, waiting: Waiting): Promise<number> {
+  const [counted] = await waitingOf(ctx, waiting).count({ n: '*' });
+  return Number(counted?.n ?? 0);
+}
+
+/** Takes waiting entries away; the ids of what they refer to. @param most keeps the transaction short (C16) */
+export async function takeWaiting(ctx: Ctx, waiting: Waiting, most: number): Promise<string[]> {
+  const { knex } = ctx.db;
+  const some = waitingOf(ctx, waiting).limit(most).select('id', 'ref_id');
+  const rows: { id: string; ref_id: string }[] = await skippingLocked(knex, some);
   const ids = rows.map((row) => row.id);
   await knex('outbox').whereIn('id', ids).delete();
   return rows.map((row) => row.ref_id);

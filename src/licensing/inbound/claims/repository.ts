@@ -1,7 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readJson, writeJson } from '#kernel/db/columns.ts';
+import type { Knex } from '#kernel/db/database.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
 import { statement } from '#kernel/db/statement.ts';
+import type { FailureReason } from '../outcome.ts';
 
 const EVENTS = 'license_inbound_events';
 const CLAIMS = 'license_inbound_claims';
@@ -65,6 +67,17 @@ export async function claim(
   return row?.event_id === eventId ? readJson(row.licenses) : null;
 }
 
+/** Whether a payment belongs to another event already. */
+export async function isClaimedByAnother(
+  ctx: Ctx,
+  configId: string,
+  claimKey: string,
+  eventId: string,
+): Promise<boolean> {
+  const row = await claimRow.first(ctx.db, { config_id: configId, claim_key: claimKey });
+  return row !== undefined && row.event_id !== eventId;
+}
+
 /** Names the licenses that were made for a claim. */
 export const writeClaim = (
   ctx: Ctx,
@@ -74,14 +87,23 @@ export const writeClaim = (
 ): Promise<number> =>
   fillClaim.run(ctx.db, { config_id: configId, claim_key: claimKey, licenses: writeJson(licenses) });
 
-const claimsOfPurchase = statement<
-  { config_id: string; payment_id: string | null; order_id: string | null },
-  { licenses: string; payment_id: string | null }
->((q, p) =>
+interface PurchaseKey {
+  config_id: string;
+  payment_id: string | null;
+  order_id: string | null;
+}
+
+/** Ids of the events of a payment or order: two look-ups, since for an OR SQLite reads all events of the configuration. */
+const eventsOfPurchase = (q: Knex, p: (name: keyof PurchaseKey) => string): Knex.QueryBuilder => {
+  const of = (column: 'payment_id' | 'order_id') =>
+    q(EVENTS).where('config_id', p('config_id')).where(column, p(column)).select('id');
+  return of('payment_id').union(of('order_id'));
+};
+
+const claimsOfPurchase = statement<PurchaseKey, { licenses: string; payment_id: string | null }>((q, p) =>
   q(`${CLAIMS} as c`)
     .join(`${EVENTS} as e`, 'e.id', 'c.event_id')
-    .where('e.config_id', p('config_id'))
-    .andWhere((of) => of.where('e.payment_id', p('payment_id')).orWhere('e.order_id', p('order_id')))
+    .whereIn('c.event_id', eventsOfPurchase(q, p))
     .select('c.licenses', 'e.payment_id'),
 );
 
@@ -101,39 +123,34 @@ export async function listLicensesOf(
     .flatMap(({ licenses }) => readJson<ClaimedLicense[]>(licenses));
 }
 
-interface Purchase {
-  id: string;
-  config_id: string;
-  payment_id: string | null;
-  order_id: string | null;
-  now: string;
-}
+/** Why a purchase, and nothing else, made no license. */
+const PURCHASE_FAILURES: FailureReason[] = ['UNMAPPED', 'EMAIL_MISSING', 'QUANTITY'];
 
-const settleTwins = statement<Pick<Purchase, 'id' | 'config_id' | 'payment_id' | 'now'>>((q, p) =>
+const settleTwins = statement<{ id: string; config_id: string; payment_id: string; now: string }>((q, p) =>
   q(EVENTS)
     .where(p.row('config_id', 'payment_id'))
-    .where({ status: 'FAILED', reason: 'UNMAPPED' })
+    .where('status', 'FAILED')
+    .whereIn('reason', PURCHASE_FAILURES)
     .whereNot('id', p('id'))
     .update({ status: 'IGNORED', reason: 'DUPLICATE_PAYMENT', processed_at: p('now') }),
 );
-const wakeRefunds = statement<Pick<Purchase, 'config_id' | 'payment_id' | 'order_id' | 'now'>>((q, p) =>
+const wakeRefunds = statement<PurchaseKey & { now: string }>((q, p) =>
   q(EVENTS)
-    .where('config_id', p('config_id'))
-    .andWhere((of) => of.where('payment_id', p('payment_id')).orWhere('order_id', p('order_id')))
+    .whereIn('id', eventsOfPurchase(q, p))
     .where({ status: 'FAILED', reason: 'PURCHASE_UNKNOWN' })
     .update({ status: 'RECEIVED', attempts: 0, next_attempt_at: p('now') }),
 );
 
 /**
- * What other events of a purchase become once its licenses are made: those of the same payment that named no mapped
- * product need nothing more, and a refund that came first has its purchase now.
+ * What other events of a purchase become once its licenses are made: those of the same payment that said too little
+ * need nothing more, and a refund that came first has its purchase now.
  */
 export async function settleOthers(
   ctx: Ctx,
   event: PurchaseName & { id: string; configId: string },
 ): Promise<void> {
   const now = ctx.now();
-  const of = { config_id: event.configId, payment_id: event.paymentId, now };
-  if (event.paymentId !== null) await settleTwins.run(ctx.db, { ...of, id: event.id });
-  await wakeRefunds.run(ctx.db, { ...of, order_id: event.orderId });
+  const { id, configId: config_id, paymentId: payment_id, orderId: order_id } = event;
+  if (payment_id !== null) await settleTwins.run(ctx.db, { id, config_id, payment_id, now });
+  await wakeRefunds.run(ctx.db, { config_id, payment_id, order_id, now });
 }

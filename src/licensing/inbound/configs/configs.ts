@@ -16,6 +16,8 @@ import { openSecret, overlapEnd, sealSecret } from './secrets.ts';
 export interface ChangeOptions {
   /** `updatedAt` of the state that the change was made on; PRECONDITION_FAILED when it is an older one. */
   ifMatch?: string | undefined;
+  /** Why, for the timeline. */
+  note?: string | null | undefined;
 }
 
 /** A configuration and, when the secret was made here, the secret: it is told this once. */
@@ -33,7 +35,11 @@ const SECRET_PREFIX = 'ins_';
  *   one of ours when it is left out
  * @throws AppError VALIDATION_ERROR, also for a wallet processor; CONFLICT for a taken name
  */
-export async function createConfig(ctx: Ctx, input: ConfigCreateInput): Promise<MadeConfig> {
+export async function createConfig(
+  ctx: Ctx,
+  input: ConfigCreateInput,
+  options: Pick<ChangeOptions, 'note'> = {},
+): Promise<MadeConfig> {
   const checked = checkInput(ConfigCreate, input);
   refuseNotificationUrl(checked.processor, checked.notificationUrl);
   const { secret, isOurs } = secretFor(checked);
@@ -57,7 +63,7 @@ export async function createConfig(ctx: Ctx, input: ConfigCreateInput): Promise<
       updatedAt: now,
     };
     await storing(name, repo.insert(ctx, stored));
-    await note(ctx, 'INBOUND_CONFIG_CREATED', stored, { enabled: stored.enabled });
+    await tell(ctx, 'INBOUND_CONFIG_CREATED', stored, options, { enabled: stored.enabled });
     return { config: shown(ctx, stored), ...(isOurs && { secret }) };
   });
 }
@@ -83,14 +89,14 @@ export async function updateConfig(
   ctx: Ctx,
   idOrName: string,
   input: ConfigUpdateInput,
-  { ifMatch }: ChangeOptions = {},
+  options: ChangeOptions = {},
 ): Promise<MadeConfig> {
   const { signingSecret, generateSecret, ...fields } = sentFields(checkInput(ConfigUpdate, input));
   const secret = generateSecret ? newToken(SECRET_PREFIX) : signingSecret;
   const seen = secret === undefined ? null : ((await repo.find(ctx, idOrName)) ?? missing(idOrName));
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
-    requireUnchanged(before.id, before.updatedAt, ifMatch);
+    requireUnchanged(before.id, before.updatedAt, options.ifMatch);
     if (seen && seen.secretEnc !== before.secretEnc) throw secretChanged(before);
     const merged: repo.StoredConfig = { ...before, ...fields };
     refuseNotificationUrl(merged.processor, fields.notificationUrl);
@@ -101,7 +107,7 @@ export async function updateConfig(
     const after: repo.StoredConfig = { ...merged, ...secrets, updatedAt: ctx.now() };
     await storing(after.name, repo.update(ctx, after));
     const facts = { enabled: after.enabled, secretReplaced: isReplaced, previousUntil: after.previousUntil };
-    await note(ctx, 'INBOUND_CONFIG_UPDATED', after, facts, diff);
+    await tell(ctx, 'INBOUND_CONFIG_UPDATED', after, options, facts, diff);
     return { config: shown(ctx, after), ...(generateSecret && secret !== undefined && { secret }) };
   });
 }
@@ -109,18 +115,20 @@ export async function updateConfig(
 /**
  * Deletes a configuration and its mappings; its events stay. From then on its URL is unknown.
  *
+ * @returns the configuration as it was
  * @throws AppError NOT_FOUND, PRECONDITION_FAILED
  */
 export async function removeConfig(
   ctx: Ctx,
   idOrName: string,
-  { ifMatch }: ChangeOptions = {},
-): Promise<void> {
-  await ctx.tx(async (ctx) => {
+  options: ChangeOptions = {},
+): Promise<InboundConfig> {
+  return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
-    requireUnchanged(before.id, before.updatedAt, ifMatch);
+    requireUnchanged(before.id, before.updatedAt, options.ifMatch);
     await repo.remove(ctx, before.id);
-    await note(ctx, 'INBOUND_CONFIG_DELETED', before);
+    await tell(ctx, 'INBOUND_CONFIG_DELETED', before, options);
+    return shown(ctx, before);
   });
 }
 
@@ -196,10 +204,11 @@ function shown(ctx: Ctx, { secretEnc, previousSecretEnc, ...config }: repo.Store
   };
 }
 
-const note = (
+const tell = (
   ctx: Ctx,
   type: string,
   { id, name, processor }: InboundConfig,
+  { note }: ChangeOptions,
   more: Record<string, unknown> = {},
   diff?: Changes,
 ): Promise<void> =>
@@ -207,7 +216,7 @@ const note = (
     type,
     service: 'platform',
     subject: id,
-    data: { name, processor, ...more },
+    data: { name, processor, ...more, ...(note && { note }) },
     ...(diff && { diff }),
   });
 

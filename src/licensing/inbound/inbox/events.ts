@@ -2,8 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { fail } from '../../errors.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '../../pagination.ts';
 import { getConfig } from '../configs/configs.ts';
-import type { Outcome } from '../outcome.ts';
-import { processStored } from './process.ts';
+import { type ProcessOptions, processStored } from './process.ts';
 import * as queries from './queries.ts';
 
 /**
@@ -37,30 +36,34 @@ export interface Reprocessed {
  * Processes an event again, for example after its product has been mapped (D103). What has been done is not done
  * twice: a purchase that is done is left, of one that was mapped in part the rest is made.
  *
+ * @param options `note` says why, on the timeline
  * @throws AppError NOT_FOUND; CONFLICT when its body was removed for its age
  */
-export async function reprocess(ctx: Ctx, id: string): Promise<Reprocessed> {
+export async function reprocess(
+  ctx: Ctx,
+  id: string,
+  { note }: { note?: string | null | undefined } = {},
+): Promise<Reprocessed> {
   const before = await getInboundEvent(ctx, id);
   if (before.body === null) {
     throw fail('CONFLICT', 'the body of this event was removed for its age', {
       details: { hint: 'appctl license mint makes the license by hand' },
     });
   }
-  const outcome = await processStored(ctx, id, { again: true });
-  await note(ctx, id, outcome);
+  const outcome = await processStored(ctx, id, { again: true, note: telling(id, note) });
   const { headers: _headers, body: _body, ...event } = await getInboundEvent(ctx, id);
   return { event, licensesCreated: outcome.licensesCreated };
 }
 
-const note = (ctx: Ctx, id: string, { status, reason, licensesCreated }: Outcome): Promise<void> =>
-  ctx.tx((ctx) =>
+const telling =
+  (id: string, note: string | null | undefined): NonNullable<ProcessOptions['note']> =>
+  (ctx, { status, reason, licensesCreated }) =>
     ctx.emit({
       type: 'INBOUND_EVENT_REPROCESSED',
       service: 'license',
       subject: id,
-      data: { status, reason, licensesCreated },
-    }),
-  );
+      data: { status, reason, licensesCreated, ...(note && { note }) },
+    });
 
 function missing(id: string): never {
   throw fail('NOT_FOUND', `there is no inbound event ${id}`, {

@@ -22,9 +22,9 @@ export interface Accepted {
   bytes: Buffer;
 }
 
-/** @param isBelieved its signature held before, when the secrets may have been others */
 export interface JudgeOptions {
   baseUrl: string;
+  /** It was accepted before, when the secrets may have been others and the configuration was switched on. */
   isBelieved?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function judgeDelivery(
   { raw, headers, receivedAt }: Delivery,
   { baseUrl, isBelieved = false }: JudgeOptions,
 ): Accepted | Refusal {
-  if (!config?.enabled)
+  if (!config || (!config.enabled && !isBelieved))
     return refuse('CONFIG_NOT_FOUND', config ? 'the configuration is switched off' : 'no such configuration');
   if ('fault' in raw) {
     return raw.fault === 'TOO_LARGE'

@@ -14,10 +14,13 @@ import type { Work } from './work.ts';
 /** After the first attempt, which is made when the event is received (D103). */
 const RETRY_SECONDS = [60, 300, 1800, 7200];
 export const FIRST_RETRY_SECONDS = RETRY_SECONDS[0] as number;
+export const LONGEST_RETRY_SECONDS = Math.max(...RETRY_SECONDS);
 
-/** Whether an event that has ended is looked at again: somebody asks for it. */
 export interface ProcessOptions {
+  /** Whether an event that has ended is looked at again: somebody asks for it. */
   again?: boolean;
+  /** Runs in the transaction that writes how the event stands. */
+  note?(ctx: Ctx, outcome: Outcome): Promise<void>;
 }
 
 /**
@@ -29,10 +32,16 @@ export interface ProcessOptions {
 export async function processEvent(ctx: Ctx, work: Work, options: ProcessOptions = {}): Promise<Outcome> {
   const own = ctx.with({ tenantId: work.config.tenantId });
   try {
-    return await own.tx((ctx) => settle(ctx, work, options));
+    return await own.tx((ctx) => noted(ctx, options, settle(ctx, work, options)));
   } catch (error) {
-    return leaveForRetry(own, work.id, error);
+    return leaveForRetry(own, work.id, error, options);
   }
+}
+
+async function noted(ctx: Ctx, { note }: ProcessOptions, settling: Promise<Outcome>): Promise<Outcome> {
+  const outcome = await settling;
+  await note?.(ctx, outcome);
+  return outcome;
 }
 
 /**
@@ -50,12 +59,13 @@ export async function processStored(ctx: Ctx, id: string, options: ProcessOption
   const outcome = config
     ? failed('PROCESSING_FAILED', 'the stored body cannot be read any more')
     : failed('CONFIG_NOT_FOUND', 'the configuration has been deleted');
-  return ctx.with({ tenantId }).tx(async (ctx) => {
+  const giveUp = async (ctx: Ctx): Promise<Outcome> => {
     const standing = await repo.lock(ctx, id);
     if (!isOpen(standing, options)) return standingOutcome(standing);
     await repo.end(ctx, id, outcome, standing.unmapped);
     return outcome;
-  });
+  };
+  return ctx.with({ tenantId }).tx((ctx) => noted(ctx, options, giveUp(ctx)));
 }
 
 async function settle(ctx: Ctx, work: Work, options: ProcessOptions): Promise<Outcome> {
@@ -99,12 +109,17 @@ const standingOutcome = ({ status, reason }: repo.Standing): Outcome => ({
 });
 
 /** The event is stored and stays due; when this cannot be written either, it is taken up at the time it was given. */
-async function leaveForRetry(ctx: Ctx, id: string, cause: unknown): Promise<Outcome> {
+async function leaveForRetry(
+  ctx: Ctx,
+  id: string,
+  cause: unknown,
+  options: ProcessOptions,
+): Promise<Outcome> {
   const level = isUnavailable(cause) ? 'warn' : 'error';
   ctx.log[level]({ err: cause, inboundEvent: id }, 'an inbound event could not be processed');
   const message = cause instanceof Error ? cause.message : String(cause);
   try {
-    return await ctx.tx((ctx) => noteFailure(ctx, id, message));
+    return await ctx.tx((ctx) => noted(ctx, options, noteFailure(ctx, id, message)));
   } catch (error) {
     ctx.log.warn({ err: error, inboundEvent: id }, 'the failure of an inbound event was not noted');
     return { status: 'RECEIVED', reason: null, message, licensesCreated: 0 };

@@ -18,17 +18,23 @@ export async function sell(
   const { event, config, receivedAt } = work;
   const only = status === 'PROCESSED' ? unmapped : null;
   const plan = planPurchase({ event, mappings: config.mappings, receivedAt, only });
-  if ('status' in plan) return { ...plan, unmapped: status === 'PROCESSED' ? unmapped : [] };
-  if (plan.licenses.length === 0) return done(0, plan.unmapped);
   const key = claimKeyOf(work);
+  if ('status' in plan) {
+    // What another event of the payment has told already need not be told by this one (D106).
+    if (await claims.isClaimedByAnother(ctx, config.id, key, work.id)) return twin();
+    return { ...plan, unmapped: status === 'PROCESSED' ? unmapped : [] };
+  }
+  if (plan.licenses.length === 0) return done(0, plan.unmapped);
   const earlier = await claims.claim(ctx, config.id, key, work.id);
-  if (earlier === null) return { ...ignored('DUPLICATE_PAYMENT'), unmapped: [] };
+  if (earlier === null) return twin();
   const made = await makeAll(ctx, work, plan);
   await claims.writeClaim(ctx, config.id, key, [...earlier, ...made]);
   const names = { paymentId: event.paymentId, orderId: event.namedOrderId };
   await claims.settleOthers(ctx, { id: work.id, configId: config.id, ...names });
   return done(made.length, plan.unmapped);
 }
+
+const twin = () => ({ ...ignored('DUPLICATE_PAYMENT'), unmapped: [] });
 
 /** Without a payment the event claims itself, so that every license made here is named by exactly one claim (8.8). */
 export const claimKeyOf = ({ id, event }: Pick<Work, 'id' | 'event'>): string =>

@@ -26,19 +26,22 @@ import * as repo from './repository.ts';
  *
  * @param config id or name
  * @param input `externalProductId` 1 to 255 characters; `productId` id or slug; `policyId` id or name
- * @throws AppError NOT_FOUND for the configuration, product or policy; VALIDATION_ERROR
+ * @throws AppError NOT_FOUND for the configuration, product or policy; VALIDATION_ERROR; PRECONDITION_FAILED, also
+ *   when there is nothing yet that could have been read
  */
 export async function mapProduct(
   ctx: Ctx,
   config: string,
   input: MappingInputFields,
+  options: ChangeOptions = {},
 ): Promise<InboundMapping> {
   const checked = checkInput(MappingInput, input);
   return ctx.tx(async (ctx) => {
     // Under the configuration's lock no other mapping of the same external id can come up.
     const configId = await lockConfig(ctx, config);
     const before = await repo.findByExternalId(ctx, configId, checked.externalProductId);
-    return before ? change(ctx, before, checked) : add(ctx, configId, checked);
+    requireUnchanged(checked.externalProductId, before?.updatedAt, options.ifMatch);
+    return before ? change(ctx, before, checked, options) : add(ctx, configId, checked, options);
   });
 }
 
@@ -52,36 +55,39 @@ export async function updateMapping(
   config: string,
   mappingId: string,
   input: MappingUpdateInput,
-  { ifMatch }: ChangeOptions = {},
+  options: ChangeOptions = {},
 ): Promise<InboundMapping> {
   const checked = checkInput(MappingUpdate, input);
   return ctx.tx(async (ctx) => {
     const configId = await lockConfig(ctx, config);
     const before = (await repo.findById(ctx, configId, mappingId)) ?? missing(mappingId);
-    requireUnchanged(mappingId, before.updatedAt, ifMatch);
-    return change(ctx, before, checked);
+    requireUnchanged(mappingId, before.updatedAt, options.ifMatch);
+    return change(ctx, before, checked, options);
   });
 }
 
 /**
  * Takes a mapping away; purchases of that product are unmapped from then on.
  *
- * @param named id of the mapping or external product id
+ * @param named id of the mapping; a command may name it by the external product id as well
  * @returns the mapping that went
  * @throws AppError NOT_FOUND, PRECONDITION_FAILED
  */
 export async function unmapProduct(
   ctx: Ctx,
   config: string,
-  named: string,
-  { ifMatch }: ChangeOptions = {},
+  named: string | { id: string },
+  options: ChangeOptions = {},
 ): Promise<InboundMapping> {
   return ctx.tx(async (ctx) => {
     const configId = await lockConfig(ctx, config);
-    const mapping = (await findNamed(ctx, configId, named)) ?? missing(named);
-    requireUnchanged(mapping.id, mapping.updatedAt, ifMatch);
+    const mapping =
+      typeof named === 'string'
+        ? ((await findNamed(ctx, configId, named)) ?? missing(named))
+        : ((await repo.findById(ctx, configId, named.id)) ?? missing(named.id));
+    requireUnchanged(mapping.id, mapping.updatedAt, options.ifMatch);
     await repo.remove(ctx, mapping.id);
-    await note(ctx, 'PRODUCT_UNMAPPED', mapping);
+    await tell(ctx, 'PRODUCT_UNMAPPED', mapping, options);
     return mapping;
   });
 }
@@ -116,7 +122,12 @@ async function findNamed(ctx: Ctx, configId: string, named: string): Promise<Inb
 const lockConfig = async (ctx: Ctx, config: string): Promise<string> =>
   ((await configs.lock(ctx, config)) ?? (await getConfig(ctx, config))).id;
 
-async function add(ctx: Ctx, configId: string, input: MappingInputFields): Promise<InboundMapping> {
+async function add(
+  ctx: Ctx,
+  configId: string,
+  input: MappingInputFields,
+  options: ChangeOptions,
+): Promise<InboundMapping> {
   const { externalProductId, productId, policyId } = input;
   if (productId === undefined) throw wrong('productId', 'required', 'is required for a new mapping');
   const product = await products.get(ctx, productId);
@@ -141,11 +152,16 @@ async function add(ctx: Ctx, configId: string, input: MappingInputFields): Promi
   mapping.durationDays =
     input.durationDays === undefined ? await usualDays(ctx, mapping, product) : input.durationDays;
   await storing(externalProductId, repo.insert(ctx, mapping));
-  await note(ctx, 'PRODUCT_MAPPED', mapping);
+  await tell(ctx, 'PRODUCT_MAPPED', mapping, options);
   return mapping;
 }
 
-async function change(ctx: Ctx, before: InboundMapping, input: MappingUpdateInput): Promise<InboundMapping> {
+async function change(
+  ctx: Ctx,
+  before: InboundMapping,
+  input: MappingUpdateInput,
+  options: ChangeOptions,
+): Promise<InboundMapping> {
   const merged: InboundMapping = { ...before, ...sentFields(input) };
   if (input.productId !== undefined) {
     const product = await products.get(ctx, input.productId);
@@ -164,7 +180,7 @@ async function change(ctx: Ctx, before: InboundMapping, input: MappingUpdateInpu
   if (Object.keys(diff).length === 0) return before;
   const after = { ...merged, updatedAt: ctx.now() };
   await storing(after.externalProductId, repo.update(ctx, after));
-  await note(ctx, 'PRODUCT_MAPPING_UPDATED', after, diff);
+  await tell(ctx, 'PRODUCT_MAPPING_UPDATED', after, options, diff);
   return after;
 }
 
@@ -204,13 +220,19 @@ const wrong = (path: string, rule: string, message: string) =>
   fail('VALIDATION_ERROR', `${path} ${message}`, { details: { issues: [{ path, rule, message }] } });
 
 /** It belongs to the timeline of its configuration. */
-const note = (ctx: Ctx, type: string, mapping: InboundMapping, diff?: Changes): Promise<void> => {
+const tell = (
+  ctx: Ctx,
+  type: string,
+  mapping: InboundMapping,
+  { note }: ChangeOptions,
+  diff?: Changes,
+): Promise<void> => {
   const { id, configId, externalProductId, productId, productSlug } = mapping;
   return ctx.emit({
     type,
     service: 'platform',
     subject: configId,
-    data: { mappingId: id, externalProductId, productId, product: productSlug },
+    data: { mappingId: id, externalProductId, productId, product: productSlug, ...(note && { note }) },
     ...(diff && { diff }),
   });
 };

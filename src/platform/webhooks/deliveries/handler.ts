@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { OutboxEntry, OutboxHandler, Settle } from '#kernel/outbox/handler.ts';
 import type { WebhookService } from '../service.ts';
 import { send } from './attempt.ts';
+import { skipRest } from './changes.ts';
 import { markSkipped } from './queries.ts';
 import { findWaiting, type Waiting } from './repository.ts';
 import { type Result, settleAttempt } from './settle.ts';
@@ -61,8 +62,10 @@ async function attempt(
   const endedAt = outer.now();
   return async (ctx) => {
     const own = ctx.with({ tenantId: delivery.tenantId });
-    const { settlement, result } = await settleAttempt(own, service, delivery, attempted, endedAt);
+    const settled = await settleAttempt(own, service, delivery, attempted, endedAt);
+    const { settlement, result, disabledAt } = settled;
     ctx.afterCommit(() => onAttempt({ service: service.name, result, seconds: attempted.ms / 1000 }));
+    if (disabledAt !== null) ctx.afterCommit(() => skipRest(outer, sender.webhookId, disabledAt));
     return settlement;
   };
 }

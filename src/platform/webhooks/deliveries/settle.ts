@@ -12,6 +12,14 @@ export const FAILURES_THAT_DISABLE = 20;
 /** What became of a delivery by one attempt, for figures. */
 export type Result = 'delivered' | 'failed' | 'retried' | 'skipped' | 'gone';
 
+/** What was written. */
+export interface Settled {
+  settlement: Settlement;
+  result: Result;
+  /** ISO time, when this outcome disabled the webhook: then what is left to skip is the caller's to skip. */
+  disabledAt: string | null;
+}
+
 /**
  * Writes the outcome of an attempt, in one transaction: the log, the delivery, and what it means for its webhook (M7).
  *
@@ -23,7 +31,7 @@ export async function settleAttempt(
   delivery: repo.Waiting,
   { outcome, ...attempt }: Attempted,
   endedAt: string,
-): Promise<{ settlement: Settlement; result: Result }> {
+): Promise<Settled> {
   const { id, run } = delivery;
   const { webhookId } = delivery.sender;
   const result = await resultOf(ctx, service, delivery, outcome, attempt.n);
@@ -40,16 +48,15 @@ export async function settleAttempt(
     lastMs: attempt.ms,
   });
   // Deleted while it was on its way: there is nothing left to write to.
-  if (!isOurs) return { settlement: 'ended', result: 'gone' };
+  if (!isOurs) return { settlement: 'ended', result: 'gone', disabledAt: null };
   // Neither needs the other's answer: on Postgres they share a trip.
   await Promise.all([
     repo.insertAttempt(ctx, id, { run, ...attempt }),
     result === 'delivered' && repo.resetFailures(ctx, webhookId),
   ]);
-  if (result === 'failed' && run === 0) await countFailure(ctx, webhookId);
-  if (attempt.status !== null && service.plan.endsWebhook(attempt.status))
-    await disable(ctx, webhookId, `the receiver answered ${attempt.status}`);
-  return { settlement: next === null ? 'ended' : { retryAt: next }, result };
+  const reason = await reasonToDisable(ctx, service, delivery, result, attempt.status);
+  const disabledAt = reason === null ? null : await disable(ctx, webhookId, reason);
+  return { settlement: next === null ? 'ended' : { retryAt: next }, result, disabledAt };
 }
 
 const STATES = {
@@ -73,17 +80,25 @@ async function resultOf(
 }
 
 /** A delivery counts, not an attempt; what staff sends again does not count (admin: replay). */
-async function countFailure(ctx: Ctx, webhookId: string): Promise<void> {
-  if ((await repo.countFailure(ctx, webhookId)) >= FAILURES_THAT_DISABLE)
-    await disable(ctx, webhookId, `${FAILURES_THAT_DISABLE} deliveries in a row failed`);
+async function reasonToDisable(
+  ctx: Ctx,
+  { plan }: WebhookService,
+  { run, sender }: repo.Waiting,
+  result: Result,
+  status: number | null,
+): Promise<string | null> {
+  const failures = result === 'failed' && run === 0 ? await repo.countFailure(ctx, sender.webhookId) : 0;
+  if (failures >= FAILURES_THAT_DISABLE) return `${FAILURES_THAT_DISABLE} deliveries in a row failed`;
+  return status !== null && plan.endsWebhook(status) ? `the receiver answered ${status}` : null;
 }
 
-/** Once, whoever comes first: what waits is skipped, and the timeline says why. */
-async function disable(ctx: Ctx, webhookId: string, reason: string): Promise<void> {
+/** Once, whoever comes first: what waits is skipped, and the timeline says why. @returns when; null for the others */
+async function disable(ctx: Ctx, webhookId: string, reason: string): Promise<string | null> {
   const name = await repo.disable(ctx, webhookId, reason);
-  if (name === null) return;
+  if (name === null) return null;
   await webhooksChanged(ctx);
   const skipped = await skipWaiting(ctx, webhookId);
   const data = { name, skipped, reason };
   await ctx.emit({ type: 'WEBHOOK_DISABLED', service: 'platform', subject: webhookId, data });
+  return ctx.now();
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { rehearse } from '#kernel/rehearse.ts';
-import { webhooksChanged } from '../deliveries/changes.ts';
+import { skipRest, webhooksChanged } from '../deliveries/changes.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
 import { noWebhook, stale } from './errors.ts';
@@ -33,19 +33,25 @@ export const inTransaction = <T>(
 ): Promise<T> => (dryRun ? rehearse(ctx, work) : ctx.tx(work));
 
 /**
- * Changes a webhook: locks it, writes, tells the writers of events, and adds a line to the timeline, all or nothing.
+ * Changes a webhook: locks it, writes, tells the writers of events, and adds a line to the timeline, all or nothing. Of
+ * one that is or was disabled, what still waits from before is skipped in small steps: before it may be enabled again,
+ * and after it was disabled (D119).
  *
  * @param decide what changes, by the locked state; null for nothing
  * @throws AppError NOT_FOUND; PRECONDITION_FAILED when `ifMatch` is older than the stored state; what `decide` throws
  */
-export function changeWebhook(
+export async function changeWebhook(
   ctx: Ctx,
   service: WebhookService,
   id: string,
   options: ChangeOptions,
   decide: (ctx: Ctx, before: Webhook) => Promise<Change | null>,
 ): Promise<Webhook> {
-  return inTransaction(ctx, options, async (ctx) => {
+  const skipLeft = async (webhook: Webhook | null): Promise<void> => {
+    if (webhook?.disabledAt && !options.dryRun) await skipRest(ctx, id, webhook.disabledAt);
+  };
+  await skipLeft(await repo.find(ctx, service.name, id));
+  const changed = await inTransaction(ctx, options, async (ctx) => {
     const before = await lockWebhook(ctx, service, id, options);
     const change = await decide(ctx, before);
     if (change === null) return before;
@@ -55,6 +61,8 @@ export function changeWebhook(
     await tell(ctx, after, change, options.note);
     return after;
   });
+  await skipLeft(changed);
+  return changed;
 }
 
 /** @throws AppError NOT_FOUND, PRECONDITION_FAILED */

@@ -72,12 +72,15 @@ export async function find(ctx: Ctx, service: WebhookServiceName, id: string): P
   return row ? toWebhook(ctx, row) : null;
 }
 
-/** As `find`, locked until the end of the transaction. */
+/**
+ * As `find`, locked until the end of the transaction against other changes, not against those who write events for it:
+ * they hold its key, and a change of a license must not wait for one of a webhook.
+ */
 export async function lock(ctx: Ctx, service: WebhookServiceName, id: string): Promise<Webhook | null> {
   const row: Row | undefined = await ctx.db
     .knex(TABLE)
     .where({ id, ...own(ctx, service) })
-    .forUpdate()
+    .forNoKeyUpdate()
     .first();
   return row ? toWebhook(ctx, row) : null;
 }

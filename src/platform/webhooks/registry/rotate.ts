@@ -6,7 +6,7 @@ import type { Webhook } from '../webhook.ts';
 import { type ChangeOptions, inTransaction, lockWebhook, tell } from './change.ts';
 import { conflict, noWebhook } from './errors.ts';
 import * as repo from './repository.ts';
-import { sealAsPrevious, sealSecret, signingSecret } from './secrets.ts';
+import { isSealed, sealAsPrevious, sealSecret, signingSecret } from './secrets.ts';
 import type { CreateOptions } from './webhooks.ts';
 
 /**
@@ -17,7 +17,7 @@ import type { CreateOptions } from './webhooks.ts';
  * second would otherwise push out the only secret that the receiver knows (M12).
  *
  * @throws AppError NOT_FOUND; VALIDATION_ERROR for a bad own secret; PRECONDITION_FAILED; CONFLICT when it was rotated
- *   meanwhile
+ *   meanwhile, or is the own secret already: a script that is run again would push out the secret that the receiver knows
  */
 export async function rotateSecret(
   ctx: Ctx,
@@ -28,6 +28,8 @@ export async function rotateSecret(
   const secret = signingSecret(own);
   const seen = await repo.sealedSecret(ctx, service.name, id);
   if (seen === null) throw noWebhook(id);
+  if (own !== undefined && isSealed(ctx, id, seen, own))
+    throw conflict(`this is the secret of ${id} already`, `appctl webhook show ${id}`);
   return inTransaction(ctx, options, async (ctx) => {
     const before = await lockWebhook(ctx, service, id, options);
     const previousUntil = addSeconds(ctx.now(), SECONDS_PER_DAY);

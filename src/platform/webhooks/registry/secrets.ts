@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { newToken } from '#kernel/crypto.ts';
+import { equalSecrets, newToken } from '#kernel/crypto.ts';
 import { invalidField } from './errors.ts';
 
 /** Printable ASCII, 16 to 255 characters: shorter ones can be guessed, others are read differently by receivers. */
@@ -26,6 +26,10 @@ const owner = (id: string, part: 'secret' | 'previous' | 'headers'): string => `
 
 export const sealSecret = (ctx: Ctx, id: string, secret: string): string =>
   ctx.keyring.seal('secret', secret, owner(id, 'secret'));
+
+/** Whether a secret is the current one. */
+export const isSealed = (ctx: Ctx, id: string, sealed: string, secret: string): boolean =>
+  equalSecrets(ctx.keyring.open('secret', sealed, owner(id, 'secret')), secret);
 
 /** The current secret, sealed anew as the previous one. */
 export const sealAsPrevious = (ctx: Ctx, id: string, sealed: string): string => {

@@ -3,7 +3,9 @@ import { skipWaiting } from '../deliveries/changes.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
 import { type Change, type ChangeOptions, changeWebhook } from './change.ts';
+import { invalidField } from './errors.ts';
 
+const LONGEST_NOTE = 500;
 /** Said where nobody gave a reason. */
 const BY_STAFF = 'by staff';
 
@@ -24,18 +26,21 @@ export const enable = (
 /**
  * Sends nothing to a webhook any more; what waits is skipped (D119). Again is no error and changes nothing.
  *
- * @param options `note` is the reason, as lists show it
- * @throws AppError NOT_FOUND, PRECONDITION_FAILED
+ * @param options `note` is the reason, as lists show it; at most 500 characters
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR, PRECONDITION_FAILED
  */
-export const disable = (
+export async function disable(
   ctx: Ctx,
   service: WebhookService,
   id: string,
   options: ChangeOptions = {},
-): Promise<Webhook> =>
-  changeWebhook(ctx, service, id, options, async (ctx, before) =>
+): Promise<Webhook> {
+  if ((options.note?.length ?? 0) > LONGEST_NOTE)
+    throw invalidField('note', `must have at most ${LONGEST_NOTE} characters`);
+  return changeWebhook(ctx, service, id, options, async (ctx, before) =>
     before.enabled ? disabling(ctx, id, options.note) : null,
   );
+}
 
 /** The change that lets events through again. */
 export const enabling = (): Change => ({

@@ -11,6 +11,7 @@ import { insertTest } from './queries.ts';
 import { get } from './webhooks.ts';
 
 const LONGEST_NOTE = 500;
+const MASK = '[redacted]';
 
 /** What a test sends. */
 export interface TestInput {
@@ -68,7 +69,8 @@ export async function sendTest(
 }
 
 /**
- * The request that a test would send, signed with the current secret.
+ * The request that a test would send, signed with the current secret. Values of the webhook's own headers are masked:
+ * they may be credentials, and are shown nowhere.
  *
  * @throws as sendTest does
  */
@@ -79,7 +81,10 @@ export async function printTest(
   input: TestInput = {},
 ): Promise<SignedRequest> {
   const { at: _at, ...sendable } = await testContent(ctx, service, id, input);
-  return signedRequest(ctx, id, sendable);
+  const { headerNames } = await get(ctx, service, id);
+  const request = await signedRequest(ctx, id, sendable);
+  const masks = headerNames.filter((name) => name in request.headers).map((name) => [name, MASK] as const);
+  return { ...request, headers: { ...request.headers, ...Object.fromEntries(masks) } };
 }
 
 async function testContent(

@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
 import { type Change, type ChangeOptions, changeWebhook } from './change.ts';
-import { readInput } from './errors.ts';
+import { invalidField, readInput } from './errors.ts';
 import type { Columns } from './repository.ts';
 import { type WebhookChanges, WebhookUpdateBody, type WebhookUpdateInput } from './schemas.ts';
 import { sealHeaders } from './secrets.ts';
@@ -13,7 +13,7 @@ import { judgeUrl } from './webhooks.ts';
 
 /**
  * Changes fields of a webhook; what is absent stays. What waits already is sent to the new URL with the body that was
- * frozen. A call that changes nothing writes nothing.
+ * frozen. A call that changes nothing writes nothing. Headers do not move to another server unseen.
  *
  * @returns `warning` as in create, when the URL was sent
  * @throws AppError NOT_FOUND, VALIDATION_ERROR, PRECONDITION_FAILED
@@ -49,6 +49,7 @@ async function decide(
   const switched = enabled === undefined || enabled === before.enabled ? null : enabled;
   const flip = switched === null ? null : switched ? enabling() : await disabling(ctx, before.id, note);
   const diff = differences(before, fields);
+  if (headers === undefined) keepHeadersAtHome(before, changes.url);
   const columns: Columns = { ...flip?.columns, ...columnsOf(fields, diff) };
   if (headers !== undefined) {
     columns.headers_enc = sealHeaders(ctx, before.id, headers ?? {});
@@ -58,6 +59,18 @@ async function decide(
   if (Object.keys(diff).length === 0) return flip;
   if (switched !== null) diff.enabled = [before.enabled, switched];
   return { type: 'WEBHOOK_UPDATED', columns, data: { ...flip?.data, changed: Object.keys(diff) }, diff };
+}
+
+/**
+ * Their values may be credentials that only `licensing:secrets` may see: whoever may change the URL could otherwise have
+ * them sent to a server of their own.
+ */
+function keepHeadersAtHome({ url, headerNames }: Webhook, next: string | undefined): void {
+  if (next === undefined || headerNames.length === 0) return;
+  if (new URL(next).origin === new URL(url).origin) return;
+  const message =
+    'must be given again or taken away when the URL leads to another server: they may be credentials of the old one';
+  throw invalidField('headers', message);
 }
 
 type Fields = Omit<WebhookChanges, 'enabled' | 'headers'>;

@@ -1,0 +1,126 @@
+// Disabling a webhook that much waits for, and what other writers notice of it (licensing D119, C16).
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Ctx } from '#kernel/context.ts';
+import { insertOutbox } from '#kernel/outbox/repository.ts';
+import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import * as webhooks from '#platform/webhooks/index.ts';
+import { skipWaiting } from '../../src/platform/webhooks/deliveries/changes.ts';
+import { freeze } from '../../src/platform/webhooks/deliveries/queries.ts';
+import { lock } from '../../src/platform/webhooks/registry/repository.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  deliveriesOf,
+  insertWebhook,
+  LOOPBACK_PINS,
+  openReceiver,
+  outboxOf,
+  type Receiver,
+  webhookWorker,
+} from '../support/webhooks.ts';
+
+/** More than twice what one transaction skips. */
+const MANY = 1100;
+
+let app: TestApp;
+let ctx: Ctx;
+let receiver: Receiver;
+beforeAll(async () => {
+  app = await startApp({ pins: LOOPBACK_PINS });
+  ({ ctx } = app);
+  receiver = await openReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await app.close();
+});
+beforeEach(() => Object.assign(receiver, { received: [], answers: [], otherwise: 200 }));
+
+const webhook = (extra: object = {}) => insertWebhook(ctx, { url: receiver.url, events: ['*'], ...extra });
+
+/** Deliveries that wait, as events write them. */
+const wait = (webhookId: string, count = MANY, availableAt = ctx.now()) =>
+  ctx.tx(async (ctx) => {
+    for (let n = 0; n < count; n++) {
+      const id = ctx.newId('whd');
+      await freeze(ctx, {
+        id,
+        webhook_id: webhookId,
+        tenant_id: ctx.tenantId,
+        event_id: ctx.newId('evt'),
+        event: 'LICENSE_CREATED',
+        subject: 'lic',
+        body: '{}',
+        at: ctx.now(),
+      });
+      await insertOutbox(ctx, [{ kind: 'webhook', target: webhookId, refId: id, availableAt }]);
+    }
+  });
+const statesOf = async (id: string) => {
+  const states = (await deliveriesOf(ctx, id)).map(({ state }) => state);
+  return Object.fromEntries([...Map.groupBy(states, String)].map(([state, all]) => [state, all.length]));
+};
+const skippedOf = async (id: string) =>
+  (await app.eventsOf(id)).filter(({ type }) => type === 'WEBHOOK_DISABLED').map(({ data }) => data.skipped);
+
+test('by staff: all that waits is skipped, and one transaction takes 500 at most', async () => {
+  const id = await webhook();
+  await wait(id);
+  expect(await ctx.tx((ctx) => skipWaiting(ctx, id))).toBe(MANY);
+  expect(await statesOf(id)).toEqual({ SKIPPED: 500, PENDING: 600 });
+  expect(await outboxOf(ctx, id)).toHaveLength(600);
+  await webhooks.disable(ctx, licenseWebhooks, id);
+  expect(await statesOf(id)).toEqual({ SKIPPED: MANY });
+  expect(await outboxOf(ctx, id)).toEqual([]);
+  expect(await skippedOf(id)).toEqual([600]);
+});
+
+test('by the 20th failure: all that waits is skipped', async () => {
+  const id = await webhook({ failures: 19 });
+  receiver.otherwise = 400;
+  await wait(id, 1);
+  await wait(id, MANY, new Date(Date.parse(ctx.now()) + 30_000).toISOString());
+  await webhookWorker(ctx).idle();
+  expect(receiver.received).toHaveLength(1);
+  expect(await statesOf(id)).toEqual({ FAILED: 1, SKIPPED: MANY });
+  expect(await outboxOf(ctx, id)).toEqual([]);
+  expect(await skippedOf(id)).toEqual([MANY]);
+});
+
+test('what a call left that was cut short is not sent when the webhook is enabled again', async () => {
+  const id = await webhook();
+  await wait(id);
+  await ctx.tx(async (ctx) => {
+    await skipWaiting(ctx, id);
+    await ctx.db.knex('webhooks').where({ id }).update({ enabled: false, disabled_at: ctx.now() });
+  });
+  expect(await statesOf(id)).toEqual({ SKIPPED: 500, PENDING: 600 });
+  expect(await webhooks.enable(ctx, licenseWebhooks, id)).toMatchObject({ enabled: true });
+  await webhookWorker(ctx).idle();
+  expect(receiver.received).toEqual([]);
+  expect(await statesOf(id)).toEqual({ SKIPPED: MANY });
+});
+
+test('what staff sends again to a disabled webhook is sent, also when the webhook is changed meanwhile', async () => {
+  const id = await webhook();
+  await wait(id, 1);
+  await webhooks.disable(ctx, licenseWebhooks, id);
+  app.clock.advance(1);
+  const [delivery] = await deliveriesOf(ctx, id);
+  await webhooks.replayOne(ctx, licenseWebhooks, String(delivery?.id));
+  await webhooks.update(ctx, licenseWebhooks, id, { name: 'renamed' });
+  await webhookWorker(ctx).idle();
+  expect(receiver.received).toHaveLength(1);
+  expect(await statesOf(id)).toEqual({ DELIVERED: 1 });
+});
+
+test('a change of a license does not wait for one of a webhook', async () => {
+  // On SQLite there is one writer at a time.
+  if (ctx.db.dialect === 'sqlite') return;
+  const id = await webhook();
+  await ctx.tx(async (inside) => {
+    await lock(inside, 'license', id);
+    await inside.db.knex('webhooks').where({ id }).update({ name: 'slow' });
+    await app.license();
+  });
+  expect((await deliveriesOf(ctx, id)).map(({ event }) => event)).toEqual(['LICENSE_CREATED']);
+});
