@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifyPassword } from '#platform/accounts/index.ts';
+import { migrations } from '../../migrations/index.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { expectRefused, useServiceLife } from './service-life.ts';
 
@@ -125,7 +126,7 @@ describe('status and health', () => {
     const status = await json(['status', '--strict'], 8);
     expect(status).toMatchObject({
       running: false,
-      migrations: { applied: 4, pending: 0 },
+      migrations: { applied: migrations.length, pending: 0 },
       queue: { webhooks: 0, emails: 0, inboundSpool: 0, dead: 0 },
       counts: { products: 1, licenses: 0 },
       warnings: ['no server runs on this data directory'],
@@ -148,30 +149,30 @@ describe('status and health', () => {
     );
   });
 
-  test('status counts what waits in the outbox', async () => {
-    const row = {
-      ref_id: 'x',
-      available_at: '2026-01-01T00:00:00.000Z',
-      created_at: '2026-01-01T00:00:00.000Z',
-      attempts: 1,
-    };
-    const dead = { done_at: '2026-01-01T00:00:00.000Z', last_error: 'gone' };
-    await onDatabase(({ knex }) =>
-      knex('outbox').insert(
-        [{ kind: 'webhook' }, { kind: 'webhook' }, { kind: 'mail' }, { kind: 'mail', ...dead }].map(
-          (one, index) => ({
-            ...row,
-            done_at: null,
-            last_error: null,
-            ...one,
-            id: `out_${String(index).padStart(26, '0')}`,
-          }),
-        ),
-      ),
-    );
+  test('status counts what waits in the outbox, and what was given up', async () => {
+    const at = '2026-01-01T00:00:00.000Z';
+    const [id, dead] = ['whk_00000000000000000000000001', 'dlv_00000000000000000000000001'];
+    const common = { created_at: at, updated_at: at };
+    const sealed = { secret_enc: 'x', events: '[]', service: 'license', tenant_id: 'x', name: 'x', url: 'x' };
+    await onDatabase(async ({ knex }) => {
+      await knex('webhooks').insert({ id, ...sealed, ...common });
+      await knex('webhook_deliveries').insert({
+        ...{ id: dead, webhook_id: id, tenant_id: 'x', event_id: 'x', event: 'x', subject: 'x', body: 'x' },
+        ...{ state: 'FAILED', ended_at: new Date().toISOString(), created_at: at },
+      });
+      await knex('outbox').insert(
+        ['webhook', 'webhook', 'mail'].map((kind, index) => ({
+          ...{ id: `out_${String(index).padStart(26, '0')}`, kind, target: kind, ref_id: 'x' },
+          ...{ available_at: at, created_at: at, attempts: 1 },
+        })),
+      );
+    });
     expect(await json(['status'])).toMatchObject({
       queue: { webhooks: 2, emails: 1, inboundSpool: 0, dead: 1 },
     });
-    await onDatabase(({ knex }) => knex('outbox').delete());
+    await onDatabase(async ({ knex }) => {
+      await knex('outbox').delete();
+      await knex('webhooks').delete();
+    });
   });
 });
