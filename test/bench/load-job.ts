@@ -8,6 +8,8 @@ export interface LoadJob {
   connections: number;
   /** How long requests are sent. */
   seconds: number;
+  /** Requests a second over all connections; as many as the server answers when it is left out. */
+  perSecond?: number | undefined;
   /** JSON file with `Fixtures`. */
   fixtures: string;
   /** Begins the machineIds of this slice: no other slice uses it. */

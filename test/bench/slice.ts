@@ -22,6 +22,8 @@ export interface SliceOptions {
   seconds: number;
   connections: number;
   wrk: boolean;
+  /** Paces the load, which autocannon alone can; without it the server is saturated. */
+  perSecond?: number;
 }
 
 const GRACE_SECONDS = 60;
@@ -36,7 +38,7 @@ export async function runSlice(
   target: Target,
   server: RunningChild,
   installation: Installation,
-  { seconds, connections, wrk }: SliceOptions,
+  { seconds, connections, wrk, perSecond }: SliceOptions,
 ): Promise<Figures> {
   slices += 1;
   const tag = `bench-${process.pid}-${slices}`;
@@ -45,10 +47,11 @@ export async function runSlice(
     load: target.load,
     connections,
     seconds,
+    perSecond,
     fixtures: installation.fixtures,
     tag,
   };
-  const script = join(import.meta.dirname, wrk ? 'load-wrk.ts' : 'load.ts');
+  const script = join(import.meta.dirname, wrk && perSecond === undefined ? 'load-wrk.ts' : 'load.ts');
   const cpuBefore = cpuSeconds(server.pid);
   const printed = await output(
     process.execPath,

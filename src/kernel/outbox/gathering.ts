@@ -3,26 +3,37 @@ const MOST = 10;
 const LONGEST_MS = 10;
 
 /**
- * Lets outcomes wait for each other for a moment: those of one moment share a commit, and with it the sync of the disk
- * that costs more than a delivery to a receiver that answers at once.
+ * Lets outcomes wait for each other for a moment: those of one moment share a transaction, whose trips to the database
+ * and whose sync of the disk cost more than a delivery to a receiver that answers at once.
  */
-export class Gathering {
-  #waiting: (() => void)[] = [];
+export class Gathering<T> {
+  readonly #write: (together: readonly T[]) => Promise<void>;
+  #together: T[] = [];
+  #written = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Resolves with that of others, after 10 ms at the latest. */
-  join(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      if (this.#waiting.length >= MOST) this.release();
-      else this.#timer ??= setTimeout(() => this.release(), LONGEST_MS);
-    });
+  /** @param write must not reject */
+  constructor(write: (together: readonly T[]) => Promise<void>) {
+    this.#write = write;
   }
 
-  /** Lets all go on now. */
+  /** Resolves when it is written, with others or alone after 10 ms. */
+  add(one: T): Promise<void> {
+    this.#together.push(one);
+    const { promise } = this.#written;
+    if (this.#together.length >= MOST) this.release();
+    else this.#timer ??= setTimeout(() => this.release(), LONGEST_MS);
+    return promise;
+  }
+
+  /** Writes those that wait now. */
   release(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    const [together, written] = [this.#together, this.#written];
+    this.#together = [];
+    this.#written = Promise.withResolvers<void>();
+    if (together.length === 0) written.resolve();
+    else written.resolve(this.#write(together));
   }
 }

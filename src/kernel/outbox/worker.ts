@@ -7,7 +7,7 @@ import { Gathering } from './gathering.ts';
 import type { OutboxHandler, Settle } from './handler.ts';
 import { type Ask, Lanes } from './lanes.ts';
 import { leaseUntil, momentOf, TOLERANCE_SECONDS } from './lease.ts';
-import { settleEntry } from './settle.ts';
+import { type Outcome, settleTogether } from './settle.ts';
 
 /** What an attempt needs at most, and its outcome: with less of the lease it is not begun. */
 const NEEDED_SECONDS = 12;
@@ -41,7 +41,9 @@ class Worker implements OutboxWorker {
   readonly #handlers: ReadonlyMap<string, OutboxHandler>;
   readonly #onLag: (seconds: number) => void;
   readonly #lanes = new Lanes();
-  readonly #outcomes = new Gathering();
+  readonly #outcomes = new Gathering<Outcome>((together) =>
+    settleTogether(this.#ctx, together, () => this.#isStopping),
+  );
   readonly #running = new Set<Promise<void>>();
   /** Targets of kinds that this program does not know: a newer one beside it sends them. */
   readonly #foreign = new Set<string>();
@@ -150,9 +152,8 @@ class Worker implements OutboxWorker {
     const claimed = await this.#ctx.tx(async (ctx) => {
       const now = ctx.now();
       const lease = { ...momentOf(now), token: newToken(''), until: leaseUntil(now) };
-      const held: claims.Held[][] = [];
-      for (const ask of asks) held.push(await claims.claim(ctx, { ...ask, ...lease }));
-      return held;
+      // None needs the answer of another: on Postgres they share a trip.
+      return Promise.all(asks.map((ask) => claims.claim(ctx, { ...ask, ...lease })));
     });
     for (const [i, ask] of asks.entries()) {
       const held = claimed[i] ?? [];
@@ -203,10 +204,7 @@ class Worker implements OutboxWorker {
     const settle = await this.#send(held);
     // The target's place is free now; the outcome is written while the next one is on its way.
     this.#next();
-    if (settle) {
-      await this.#outcomes.join();
-      await settleEntry(this.#ctx, held, settle, () => this.#isStopping);
-    }
+    if (settle) await this.#outcomes.add({ held, settle });
     this.#lanes.settled();
   }
 
