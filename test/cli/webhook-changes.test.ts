@@ -1,63 +1,17 @@
 // Commands that change outbound webhooks (cli.md sections 1 and 3.7).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Ctx } from '#kernel/context.ts';
+import { describe, expect, test } from 'vitest';
 import { licenseWebhooks } from '#licensing/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
-import { errorOf } from '../support/cli-process.ts';
-import { type Installation, prepareInstallation } from './prepared-installation.ts';
+import { type Hook, useWebhookLife } from './webhook-life.ts';
 
-let it: Installation;
-beforeAll(async () => {
-  it = await prepareInstallation();
-  await it.answer(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
-});
-afterAll(() => it.remove());
-beforeEach(() =>
-  within(async (ctx) => {
-    const { items } = await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: 500 });
-    for (const { id } of items) await webhooks.remove(ctx, licenseWebhooks, id);
-  }),
-);
-
-interface Hook {
-  id: string;
-  name: string;
-  url: string;
-  events: string[];
-  productIds: string[] | null;
-  headers: string[];
-  enabled: boolean;
-  secret?: string;
-  dryRun?: true;
-  [field: string]: unknown;
-}
-
-/** Nobody has to answer there, and no name has to be looked up. */
-const URL_TEXT = 'https://203.0.114.10/hooks';
-const create = ['webhook', 'create', '--service', 'license', '--url', URL_TEXT];
-const make = (...more: string[]) => it.answer<Hook>([...create, ...more]);
-
-async function within<T>(work: (ctx: Ctx) => Promise<T>): Promise<T> {
-  const instance = await it.open();
-  try {
-    return await work(instance.ctx);
-  } finally {
-    await instance.close();
-  }
-}
-
-/** Runs a command that must fail and gives its code, its message and what it printed. */
-async function failure(...args: string[]) {
-  const run = await it.inside([...args, '--json']);
-  return { exit: run.code, stdout: run.stdout, ...errorOf(run) };
-}
+const life = useWebhookLife();
+const { make, failure } = life;
 
 describe('webhook update, enable, disable, delete', () => {
   test('what is given changes, the rest stays; --clear takes away', async () => {
     const { secret: _secret, ...hook } = await make('--product', 'editor', '--event', 'LICENSE_CREATED');
-    const update = (...more: string[]) => it.answer<Hook>(['webhook', 'update', hook.id, ...more]);
+    const update = (...more: string[]) => life.it.answer<Hook>(['webhook', 'update', hook.id, ...more]);
     const changed = await update('--name', 'CRM', '--redact-email', 'yes');
     expect(changed).toEqual({ ...hook, name: 'CRM', redactEmail: true, updatedAt: changed.updatedAt });
     expect(await update('--clear', 'product', '--event', '*')).toMatchObject({
@@ -67,7 +21,7 @@ describe('webhook update, enable, disable, delete', () => {
     expect(await update('--clear', 'event')).toMatchObject({ events: licenseWebhooks.defaultEvents });
     const plan = await update('--name', 'other', '--dry-run');
     expect(plan).toMatchObject({ name: 'other', dryRun: true });
-    expect(await it.answer(['webhook', 'show', hook.id])).toMatchObject({ name: 'CRM' });
+    expect(await life.it.answer(['webhook', 'show', hook.id])).toMatchObject({ name: 'CRM' });
   });
 
   test('disable says why, list shows it, enable tells how to send what failed', async () => {
@@ -76,19 +30,21 @@ describe('webhook update, enable, disable, delete', () => {
       exit: 2,
       message: '--reason must have at most 500 characters',
     });
-    const off = await it.answer<Hook>(['webhook', 'disable', id, '--reason', 'moving']);
+    const off = await life.it.answer<Hook>(['webhook', 'disable', id, '--reason', 'moving']);
     expect(off).toMatchObject({ enabled: false, disabledReason: 'moving' });
-    expect((await it.inside(['webhook', 'show', id])).stderr).toContain(`Next: appctl webhook enable ${id}`);
-    const page = await it.answer<{ items: Hook[] }>(['webhook', 'list', '--state', 'disabled']);
+    expect((await life.it.inside(['webhook', 'show', id])).stderr).toContain(
+      `Next: appctl webhook enable ${id}`,
+    );
+    const page = await life.it.answer<{ items: Hook[] }>(['webhook', 'list', '--state', 'disabled']);
     expect(page.items.map((one) => one.id)).toEqual([id]);
-    expect((await it.inside(['webhook', 'list'])).stdout).toMatch(/disabled +moving/);
-    const on = await it.inside(['webhook', 'enable', id]);
+    expect((await life.it.inside(['webhook', 'list'])).stdout).toMatch(/disabled +moving/);
+    const on = await life.it.inside(['webhook', 'enable', id]);
     expect(on).toMatchObject({ code: 0 });
     expect(on.stderr).toContain(`Next: appctl webhook replay --webhook ${id} --failed --since 24h`);
-    expect((await it.inside(['webhook', 'enable', id])).stderr).toContain('was enabled already');
-    expect((await it.answer<{ items: Hook[] }>(['webhook', 'list', '--state', 'disabled'])).items).toEqual(
-      [],
-    );
+    expect((await life.it.inside(['webhook', 'enable', id])).stderr).toContain('was enabled already');
+    expect(
+      (await life.it.answer<{ items: Hook[] }>(['webhook', 'list', '--state', 'disabled'])).items,
+    ).toEqual([]);
   });
 
   test('delete asks, rehearses, deletes', async () => {
@@ -97,10 +53,13 @@ describe('webhook update, enable, disable, delete', () => {
       exit: 10,
       hint: 'run it again with --yes',
     });
-    expect(await it.answer(['webhook', 'delete', id, '--dry-run'])).toMatchObject({ ok: true, dryRun: true });
-    const plan = await it.inside(['webhook', 'delete', id, '--dry-run']);
+    expect(await life.it.answer(['webhook', 'delete', id, '--dry-run'])).toMatchObject({
+      ok: true,
+      dryRun: true,
+    });
+    const plan = await life.it.inside(['webhook', 'delete', id, '--dry-run']);
     expect(plan.stdout).toBe(`${id} would be deleted\n`);
-    const gone = await it.answer(['webhook', 'delete', id, '--yes']);
+    const gone = await life.it.answer(['webhook', 'delete', id, '--yes']);
     expect(gone).toEqual({ ok: true, action: 'deleted', id, changed: true });
     expect(await failure('webhook', 'show', id)).toMatchObject({
       exit: 3,
@@ -131,34 +90,43 @@ describe('webhook update, enable, disable, delete', () => {
 describe('webhook rotate-secret', () => {
   test('a new secret, shown once; the old one for a day more', async () => {
     const hook = await make();
-    const rotated = await it.answer<Hook>(['webhook', 'rotate-secret', hook.id]);
+    const rotated = await life.it.answer<Hook>(['webhook', 'rotate-secret', hook.id]);
     expect(rotated.secret).toMatch(/^whs_/);
     expect(rotated.secret).not.toBe(hook.secret);
     const hours = (Date.parse(String(rotated.previousSecretUntil)) - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(23.9);
-    const again = await it.inside(['webhook', 'rotate-secret', hook.id, '--out', join(it.cwd, 'new.secret')]);
+    const again = await life.it.inside([
+      'webhook',
+      'rotate-secret',
+      hook.id,
+      '--out',
+      join(life.it.cwd, 'new.secret'),
+    ]);
     expect(again.stdout + again.stderr).not.toContain('whs_');
     expect(again.stderr).toContain('only the last two do');
-    const before = await it.answer(['webhook', 'show', hook.id]);
-    expect(await it.answer(['webhook', 'rotate-secret', hook.id, '--dry-run'])).not.toHaveProperty('secret');
-    expect(await it.answer(['webhook', 'show', hook.id])).toEqual(before);
+    const before = await life.it.answer(['webhook', 'show', hook.id]);
+    expect(await life.it.answer(['webhook', 'rotate-secret', hook.id, '--dry-run'])).not.toHaveProperty(
+      'secret',
+    );
+    expect(await life.it.answer(['webhook', 'show', hook.id])).toEqual(before);
   });
 });
 
 describe('webhook events', () => {
   test('runs without an installation and shows what each event sends', async () => {
-    const page = await it.json<{
+    const page = await life.it.json<{
       items: { event: string; default: boolean; example: Record<string, unknown> }[];
-    }>(['webhook', 'events', '--data-dir', join(it.cwd, 'nowhere')]);
+    }>(['webhook', 'events', '--data-dir', join(life.it.cwd, 'nowhere')]);
     expect(page.items.map(({ event }) => event)).toEqual(licenseWebhooks.events.map(({ name }) => name));
     expect(page.items.filter((item) => item.default)).toHaveLength(20);
     expect(Object.keys(page.items[0]?.example ?? {})).toEqual(['event', 'timestamp', 'data']);
-    expect(existsSync(join(it.cwd, 'nowhere'))).toBe(false);
+    expect(existsSync(join(life.it.cwd, 'nowhere'))).toBe(false);
   });
 
   test('completion offers events and webhooks', async () => {
     const { id } = await make();
-    const words = async (...line: string[]) => (await it.inside(['complete-words', '--', ...line])).stdout;
+    const words = async (...line: string[]) =>
+      (await life.it.inside(['complete-words', '--', ...line])).stdout;
     expect(await words('webhook', 'create', '--event', 'LICENSE_RE')).toMatch(
       /LICENSE_RENEWED[\s\S]*LICENSE_REVOKED/,
     );

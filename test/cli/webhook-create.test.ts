@@ -1,62 +1,17 @@
 // webhook create: what it takes, shows and refuses (cli.md sections 1 and 3.7).
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Ctx } from '#kernel/context.ts';
+import { describe, expect, test } from 'vitest';
 import { licenseWebhooks } from '#licensing/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
 import { errorOf } from '../support/cli-process.ts';
-import { type Installation, prepareInstallation } from './prepared-installation.ts';
+import { create, type Hook, URL_TEXT, useWebhookLife } from './webhook-life.ts';
 
-let it: Installation;
-beforeAll(async () => {
-  it = await prepareInstallation();
-  await it.answer(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
-});
-afterAll(() => it.remove());
-beforeEach(() =>
-  within(async (ctx) => {
-    const { items } = await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: 500 });
-    for (const { id } of items) await webhooks.remove(ctx, licenseWebhooks, id);
-  }),
-);
-
-interface Hook {
-  id: string;
-  name: string;
-  url: string;
-  events: string[];
-  productIds: string[] | null;
-  headers: string[];
-  enabled: boolean;
-  secret?: string;
-  dryRun?: true;
-  [field: string]: unknown;
-}
-
-/** Nobody has to answer there, and no name has to be looked up. */
-const URL_TEXT = 'https://203.0.114.10/hooks';
-const create = ['webhook', 'create', '--service', 'license', '--url', URL_TEXT];
-const make = (...more: string[]) => it.answer<Hook>([...create, ...more]);
-
-async function within<T>(work: (ctx: Ctx) => Promise<T>): Promise<T> {
-  const instance = await it.open();
-  try {
-    return await work(instance.ctx);
-  } finally {
-    await instance.close();
-  }
-}
-
-/** Runs a command that must fail and gives its code, its message and what it printed. */
-async function failure(...args: string[]) {
-  const run = await it.inside([...args, '--json']);
-  return { exit: run.code, stdout: run.stdout, ...errorOf(run) };
-}
+const life = useWebhookLife();
+const { make, failure } = life;
 
 describe('webhook create', () => {
   test('with --json the answer holds the secret, once; list and show never do', async () => {
-    const hook = await it.json<Hook>(create);
+    const hook = await life.it.json<Hook>(create);
     expect(hook).toMatchObject({
       name: '203.0.114.10',
       service: 'license',
@@ -67,46 +22,46 @@ describe('webhook create', () => {
       disabledAt: null,
     });
     expect(hook.secret).toMatch(/^whs_/);
-    const shown = await it.answer<Hook>(['webhook', 'show', hook.id]);
-    const page = await it.answer<{ items: Hook[] }>(['webhook', 'list']);
+    const shown = await life.it.answer<Hook>(['webhook', 'show', hook.id]);
+    const page = await life.it.answer<{ items: Hook[] }>(['webhook', 'list']);
     const { secret, ...rest } = hook;
     expect([shown, page.items]).toEqual([rest, [rest]]);
-    const events = await it.inside(['events', 'tail', '--type', 'WEBHOOK_CREATED', '--json']);
+    const events = await life.it.inside(['events', 'tail', '--type', 'WEBHOOK_CREATED', '--json']);
     expect(events.stdout).toContain(hook.id);
     expect(events.stdout).not.toContain(secret);
   });
 
   test('for a person the secret is shown with --reveal only, and the answer says how', async () => {
-    const hidden = await it.inside(create);
+    const hidden = await life.it.inside(create);
     expect(hidden.code).toBe(0);
     expect(hidden.stdout + hidden.stderr).not.toContain('whs_');
     expect(hidden.stderr).toMatch(/shown once[\s\S]*Next: appctl webhook rotate-secret whk_\w+ --reveal/);
     expect(hidden.stderr).toMatch(/Next: appctl webhook test whk_\w+/);
-    const loud = await it.inside([...create, '--reveal']);
+    const loud = await life.it.inside([...create, '--reveal']);
     expect(loud.stdout).toMatch(/^secret +whs_\S{43}$/m);
   });
 
   test('--out takes the secret into a private file, never over another one; what fails leaves nothing', async () => {
-    const file = join(it.cwd, 'hook.secret');
+    const file = join(life.it.cwd, 'hook.secret');
     const hook = await make('--out', file);
     expect(hook).not.toHaveProperty('secret');
     expect(readFileSync(file, 'utf8')).toMatch(/^whs_\S{43}\n$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(await failure(...create, '--out', file)).toMatchObject({ exit: 5 });
-    expect(await failure(...create, '--out', join(it.cwd, 'no', 'folder'))).toMatchObject({ exit: 1 });
-    expect((await it.answer<{ items: Hook[] }>(['webhook', 'list'])).items.map(({ id }) => id)).toEqual([
+    expect(await failure(...create, '--out', join(life.it.cwd, 'no', 'folder'))).toMatchObject({ exit: 1 });
+    expect((await life.it.answer<{ items: Hook[] }>(['webhook', 'list'])).items.map(({ id }) => id)).toEqual([
       hook.id,
     ]);
   });
 
   test('an own secret comes by file, stdin or variable and is never printed', async () => {
     const secret = 'a secret of my own';
-    const file = join(it.cwd, 'own.secret');
+    const file = join(life.it.cwd, 'own.secret');
     writeFileSync(file, `${secret}\n`);
     const forms = [
-      it.inside([...create, '--secret-file', file, '--reveal']),
-      it.inside([...create, '--secret-stdin', '--json'], { input: secret }),
-      it.inside([...create, '--secret-env', 'HOOK'], { env: { HOOK: secret } }),
+      life.it.inside([...create, '--secret-file', file, '--reveal']),
+      life.it.inside([...create, '--secret-stdin', '--json'], { input: secret }),
+      life.it.inside([...create, '--secret-env', 'HOOK'], { env: { HOOK: secret } }),
     ];
     for (const run of await Promise.all(forms)) {
       expect(run.code).toBe(0);
@@ -118,14 +73,14 @@ describe('webhook create', () => {
       ['', /^--secret-stdin must have 16 to 255 characters; this one has 0/],
       ['fifteen chars..', /this one has 15/],
     ] as const) {
-      const run = await it.inside([...create, '--secret-stdin', '--json'], { input });
+      const run = await life.it.inside([...create, '--secret-stdin', '--json'], { input });
       expect(run.code).toBe(2);
       expect(errorOf(run).message).toMatch(message);
     }
   });
 
   test('events, products, headers and the rest', async () => {
-    const file = join(it.cwd, 'headers');
+    const file = join(life.it.cwd, 'headers');
     writeFileSync(file, 'Authorization: Bearer of-the-receiver\n\nX-Team: a: b\n');
     const hook = await make(
       '--event',
@@ -150,22 +105,22 @@ describe('webhook create', () => {
       enabled: false,
       disabledReason: 'not enabled yet',
     });
-    expect((await it.inside(['webhook', 'show', hook.id])).stdout).not.toContain('of-the-receiver');
+    expect((await life.it.inside(['webhook', 'show', hook.id])).stdout).not.toContain('of-the-receiver');
     expect((await make('--event', '*')).events).toEqual(['*']);
   });
 
   test('a dry run says what would be, shows no secret and writes neither row nor file', async () => {
-    const file = join(it.cwd, 'dry.secret');
+    const file = join(life.it.cwd, 'dry.secret');
     const plan = await make('--dry-run', '--out', file);
     expect(plan).toMatchObject({ url: URL_TEXT, dryRun: true });
     expect(plan).not.toHaveProperty('secret');
     expect(existsSync(file)).toBe(false);
-    expect((await it.answer<{ items: Hook[] }>(['webhook', 'list'])).items).toEqual([]);
+    expect((await life.it.answer<{ items: Hook[] }>(['webhook', 'list'])).items).toEqual([]);
     expect(await failure(...create.slice(0, 5), 'https://10.0.0.1/', '--dry-run')).toMatchObject({ exit: 2 });
   });
 
   test('a name that leads nowhere is taken with a warning on stderr', async () => {
-    const run = await it.inside([...create.slice(0, 5), 'https://nowhere.invalid/', '--json']);
+    const run = await life.it.inside([...create.slice(0, 5), 'https://nowhere.invalid/', '--json']);
     expect(run.code).toBe(0);
     expect(run.stderr).toContain('warning: nowhere.invalid does not resolve now');
     expect(JSON.parse(run.stdout).url).toBe('https://nowhere.invalid/');

@@ -142,7 +142,8 @@ describe('removeConfig', () => {
       'INBOUND_CONFIG_DELETED',
       'PRODUCT_MAPPED',
     ]);
-    expect(await t.database.db.knex('license_inbound_configs').where({ id }).first()).toBeDefined();
+    const kept = await t.database.db.knex('license_inbound_configs').where({ id }).first();
+    expect(kept).toMatchObject({ id, name: 'gone', deleted_at: expect.stringMatching(/^2026-/) });
   });
 });
 

@@ -31,13 +31,9 @@ export interface Ask {
 /** Which target has its turn. A receiver that is away takes two places at most, and the others do not wait for it. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
+  /** Sent or being settled. */
   #underWay = 0;
   #turns = 0;
-
-  /** Sent or being settled. */
-  get underWay(): number {
-    return this.#underWay;
-  }
 
   /** Whether there is something to claim and a place for it. */
   get isHungry(): boolean {

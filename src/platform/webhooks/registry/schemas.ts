@@ -56,5 +56,4 @@ export const WebhookUpdateBody = z.strictObject({
 
 export type WebhookCreateInput = z.input<typeof WebhookCreateBody>;
 export type WebhookUpdateInput = z.input<typeof WebhookUpdateBody>;
-export type WebhookSettings = z.output<typeof WebhookCreateBody>;
 export type WebhookChanges = z.output<typeof WebhookUpdateBody>;
