@@ -24,9 +24,11 @@ const aliased = ['kernel', 'platform', 'licensing', 'storefront', 'fulfilment'];
 
 /** The one folder or file that may load an outside library; zod describes data in every layer. */
 const homes: Record<string, readonly string[]> = {
+  '@aws-sdk/client-s3': ['src/platform/storage/'],
   '@inquirer/prompts': ['src/cli/'],
   '@noble/ed25519': ['src/kernel/'],
   'better-sqlite3': ['src/kernel/db/'],
+  busboy: ['src/kernel/http/'],
   'cli-progress': ['src/cli/'],
   'cli-table3': ['src/cli/'],
   commander: ['src/cli/'],
@@ -44,6 +46,7 @@ const homes: Record<string, readonly string[]> = {
   'rate-limiter-flexible': ['src/kernel/http/'],
   semver: ['src/licensing/'],
   'smol-toml': ['src/kernel/config/'],
+  yaml: ['src/licensing/updates/'],
   zod: [''],
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Verification, WrittenSignature } from '#licensing/releases/index.ts';
+import type { Verification, WrittenSignature } from '#licensing/release-signing/index.ts';
 
 const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
 const KeyId = z.string().regex(/^[0-9a-f]{16}$/);

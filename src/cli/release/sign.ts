@@ -5,7 +5,7 @@ import {
   StatementInput,
   signBundle,
   type WrittenSignature,
-} from '#licensing/releases/index.ts';
+} from '#licensing/release-signing/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits, type Failure, toFailure } from '../frame/exits.ts';

@@ -1,4 +1,4 @@
-import { type Verification, type VerifyReason, verifyBundle } from '#licensing/releases/index.ts';
+import { type Verification, type VerifyReason, verifyBundle } from '#licensing/release-signing/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
 import { publicKeysOfFlag } from './public-key-source.ts';

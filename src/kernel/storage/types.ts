@@ -1,0 +1,57 @@
+/** An object that was opened once: everything that is read of it comes from the same bytes. */
+export interface StoredObject {
+  /** Bytes. */
+  readonly size: number;
+  /** Another text as soon as the bytes may be others: what was verified under one state holds as long as it is the same. */
+  readonly state: string;
+  /**
+   * Bytes from `start` up to and including `end`. A chunk is good until the next one is asked for: its buffer is used
+   * again.
+   */
+  read(start: number, end: number): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** Bytes that were received and are safe on disk, but that nobody can open yet. */
+export interface StagedObject {
+  /** Bytes. */
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** Base64. */
+  readonly sha512: string;
+  /** Puts them into their place, which their digest names; bytes that are there already are replaced by equal ones. */
+  keep(): Promise<{ location: string }>;
+  /** Throws them away; after `keep` it does nothing. */
+  discard(): Promise<void>;
+}
+
+/** Where the bytes of bundles are kept: a folder of this machine, or a bucket that several nodes share. */
+export interface ObjectStorage {
+  readonly kind: 'file' | 's3';
+  /**
+   * Receives bytes and hashes them on the way.
+   *
+   * @param maxBytes beyond it everything is thrown away
+   * @throws TooLarge
+   */
+  stage(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedObject>;
+  /** @returns null when there is nothing, or no regular file, at the location */
+  open(location: string): Promise<StoredObject | null>;
+  remove(location: string): Promise<void>;
+  /** Locations that nobody has written to since `olderThan` (Unix milliseconds). */
+  list(olderThan: number): AsyncIterable<string>;
+  /** Proves that it can be written to and read from. Throws what keeps it from that, in words for an operator. */
+  probe(): Promise<void>;
+}
+
+/** More bytes came than may be kept. */
+export class TooLarge extends Error {
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super(`more than ${maxBytes} bytes`);
+    this.name = 'TooLarge';
+    this.maxBytes = maxBytes;
+  }
+}

@@ -1,0 +1,66 @@
+import type { ReleaseChannel } from '../enumerations.ts';
+
+/** Where a release stands (D93). */
+export const RELEASE_STATES = ['DRAFT', 'PUBLISHED', 'YANKED', 'ARCHIVED'] as const;
+export type ReleaseState = (typeof RELEASE_STATES)[number];
+
+/** Platforms and processors that a release may be for (licensing 6.7); the empty text is any. */
+export const PLATFORMS = ['windows', 'darwin', 'linux', 'android', 'ios', 'web'] as const;
+export const ARCHITECTURES = ['x64', 'arm64', 'ia32', 'armv7', 'universal'] as const;
+
+/** From `at` on the release reaches `percent`, 0 to 100. */
+export interface RolloutStep {
+  at: string;
+  percent: number;
+}
+
+/** Staged rollout (licensing 6.4). */
+export interface Rollout {
+  /** Basis points, 0 to 10,000. */
+  bps: number;
+  paused: boolean;
+  /** Ascending by `at`; at most 20. */
+  schedule: readonly RolloutStep[];
+}
+
+/** A release as stored (licensing 8.4). Times are ISO 8601 UTC with milliseconds. */
+export interface Release {
+  id: string;
+  tenantId: string;
+  productId: string;
+  productSlug: string;
+  /** Semver 2.0 without a leading v. */
+  version: string;
+  channel: ReleaseChannel;
+  platform: string;
+  arch: string;
+  state: ReleaseState;
+  changelog: string;
+  bundleFilename: string | null;
+  bundleSize: number | null;
+  /** Lower-case hex. */
+  bundleSha256: string | null;
+  /** Base64. */
+  bundleSha512: string | null;
+  /** Base64, 88 characters (D96). */
+  signature: string | null;
+  keyId: string | null;
+  /** `tauri`: the content of a Tauri `.sig` file (licensing 6.12). */
+  extraSignatures: { tauri?: string };
+  /** `release/<P>` (licensing 6.3). */
+  statement: string | null;
+  statementSignature: string | null;
+  sequence: number | null;
+  statementExpiresAt: string | null;
+  isCritical: boolean;
+  requiresMigration: boolean;
+  minFromVersion: string | null;
+  requiredEntitlements: readonly string[];
+  rollout: Rollout;
+  /** In the future: published, and offered from then on. */
+  publishedAt: string | null;
+  yankedAt: string | null;
+  yankedReason: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
