@@ -17,7 +17,7 @@ export const m0007Releases: Migration = {
     for (const table of ['license_release_stats', 'license_releases', 'license_bundles']) {
       await knex.schema.dropTable(table);
     }
-    for (const column of ['activate_at', 'continuity']) {
+    for (const column of ['activate_at', 'continuity', 'minisign_id']) {
       await knex.raw(`ALTER TABLE license_signing_keys DROP COLUMN ${column}`);
     }
     await knex.raw('ALTER TABLE license_products DROP COLUMN releases_version');
@@ -29,12 +29,16 @@ async function versionReleasesOfProducts(knex: Knex): Promise<void> {
   await knex.raw('ALTER TABLE license_products ADD COLUMN releases_version integer NOT NULL DEFAULT 0');
 }
 
-/** `activate_at` of a NEXT key; `continuity` is what the key before signed about it: `continuity/<P>.<S>`. */
+/**
+ * `activate_at` of a NEXT key; `continuity` is what the key before signed about it: `continuity/<P>.<S>`;
+ * `minisign_id` is the id that minisign had given to an imported key: its clients compare it.
+ */
 async function planKeyRotations(knex: Knex, dialect: DialectName): Promise<void> {
   await knex.schema.alterTable('license_signing_keys', (t) => {
     const c = columnsOf(t, dialect);
     c.time('activate_at');
     c.text('continuity');
+    c.text('minisign_id');
   });
 }
 
@@ -47,7 +51,10 @@ async function createBundles(knex: Knex, dialect: DialectName): Promise<void> {
     c.text('location').notNullable();
     // The last upload of these bytes: nothing that was just sent may be swept away.
     c.time('touched_at').notNullable();
+    // Since when the bytes are gone, or no release has them: a day later they go.
     c.time('removed_at');
+    // Somebody is deleting the bytes: whoever sends the same ones waits.
+    c.time('claimed_at');
   });
 }
 
@@ -72,6 +79,8 @@ async function createReleases(knex: Knex, dialect: DialectName): Promise<void> {
     c.text('statement');
     c.text('statement_signature');
     c.big('sequence', 0);
+    // By channel: what it had there before it was promoted. Clients remember it.
+    c.json('former_sequences');
     c.time('statement_expires_at');
     c.flag('is_critical', false);
     c.flag('requires_migration', false);
@@ -82,6 +91,8 @@ async function createReleases(knex: Knex, dialect: DialectName): Promise<void> {
     c.json('rollout_schedule');
     // In the future: it is published, and offered from then on.
     c.time('published_at');
+    // Stays when it is withdrawn: taking that back does not offer it again.
+    c.time('archived_at');
     c.time('yanked_at');
     c.text('yanked_reason');
     c.updated();
@@ -99,7 +110,8 @@ async function createReleases(knex: Knex, dialect: DialectName): Promise<void> {
 }
 
 async function createStatistics(knex: Knex, dialect: DialectName): Promise<void> {
-  await createTable(knex, dialect, 'license_release_stats', (c, t) => {
+  await knex.schema.createTable('license_release_stats', (t) => {
+    const c = columnsOf(t, dialect);
     c.reference('release_id', 'license_releases', 'CASCADE').notNullable();
     c.text('day').notNullable();
     c.text('from_version').notNullable().defaultTo('');

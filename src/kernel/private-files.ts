@@ -123,7 +123,8 @@ function writeTemporary(path: string, text: string): string {
   return temporary;
 }
 
-function syncFolder(path: string): void {
+/** Makes names in a folder survive a power cut: those of files that were just made, renamed or removed. */
+export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError, type ConfigProblem } from '#kernel/config/errors.ts';
 import { loadConfig } from '#kernel/config/load.ts';
+import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits, toFailure } from '../frame/exits.ts';
 import type { Paint } from '../frame/io.ts';
@@ -24,7 +25,12 @@ async function judge(cli: Cli): Promise<Verdict> {
   try {
     const { config, warnings } = await loadConfig(cli.configInput());
     if (!cli.flag('connect')) return { problems: [], warnings, exit: exits.done };
-    return { ...(await connect(config, warnings)) };
+    // What a process of root makes in the data directory would lock the service out (cli.md section 1.7).
+    becomeOwnerOf(config.dataDir);
+    const database = await connect(config);
+    const problems = [...database.problems, ...(await tryStorage(config))];
+    const exit = problems.length === 0 ? exits.done : exits.unreachable;
+    return { problems, warnings: [...warnings, ...database.warnings], exit };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { problems: error.problems, warnings: error.warnings, exit: exits.configInvalid };
@@ -32,7 +38,7 @@ async function judge(cli: Cli): Promise<Verdict> {
 }
 
 /** Opens the database and asks it whether it answers; a SQLite file that is not there yet is no failure. */
-async function connect(config: Config, warnings: readonly ConfigProblem[]): Promise<Verdict> {
+async function connect(config: Config): Promise<Omit<Verdict, 'exit'>> {
   const { url, busyTimeoutMs } = config.database;
   const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined;
   if (file !== undefined && !existsSync(file)) {
@@ -41,7 +47,7 @@ async function connect(config: Config, warnings: readonly ConfigProblem[]): Prom
       message: `there is no database at ${file} yet`,
       hint: 'appctl setup makes it',
     };
-    return { problems: [], warnings: [...warnings, missing], exit: exits.done };
+    return { problems: [], warnings: [missing] };
   }
   try {
     const { openDatabase } = await import('#kernel/db/connect.ts');
@@ -56,11 +62,25 @@ async function connect(config: Config, warnings: readonly ConfigProblem[]): Prom
     } finally {
       await database.close();
     }
-    return { problems: [], warnings, exit: exits.done };
+    return { problems: [], warnings: [] };
   } catch (error) {
     const { message } = toFailure(error);
     const problem = { key: 'database.url', message, hint: 'check the address, and that the database runs' };
-    return { problems: [problem], warnings, exit: exits.unreachable };
+    return { problems: [problem], warnings: [] };
+  }
+}
+
+/** Writes to the storage of bundles and reads from it; a local folder that is not there yet is no failure. */
+async function tryStorage(config: Config): Promise<ConfigProblem[]> {
+  const { createStorage } = await import('#platform/storage/index.ts');
+  const storage = createStorage(config);
+  try {
+    await storage.probe();
+    return [];
+  } catch (error) {
+    const { message, hint } = toFailure(error);
+    const key = storage.kind === 's3' ? 'storage.url' : 'storage.bundles_dir';
+    return [{ key, message, hint: hint ?? 'check the storage keys of the configuration' }];
   }
 }
 

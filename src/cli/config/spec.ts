@@ -34,7 +34,9 @@ export const configCommands: readonly CommandSpec[] = [
   {
     path: 'config check',
     summary: 'check the configuration without starting anything',
-    options: [{ name: 'connect', summary: 'also open the database' }],
+    options: [
+      { name: 'connect', summary: 'also open the database, and write to the storage and read from it' },
+    ],
     runs: ['O'],
     examples: ['appctl config check', 'appctl config check --config /etc/appctl/appctl.toml --connect'],
     exits: [9],

@@ -29,14 +29,14 @@ export const serviceKeys = [
     key: 'storage.media_dir',
     env: 'APPCTL_MEDIA_DIR',
     kind: 'path',
-    default: '{data_dir}/media',
+    default: '{storage_dir}/media',
     note: 'Images on local storage.',
   },
   {
     key: 'storage.bundles_dir',
     env: 'APPCTL_BUNDLES_DIR',
     kind: 'path',
-    default: '{data_dir}/bundles',
+    default: '{storage_dir}/bundles',
     note: 'Release bundles on local storage.',
   },
   {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { InvalidValue } from './errors.ts';
 import { formatListenAddress, parseListen } from './listen.ts';
+import { parseStorageUrl, storageFolder } from './storage-url.ts';
 
 /** How one kind of value is read from text. Relative paths count from `cwd`. */
 export interface Kind<T> {
@@ -165,6 +166,13 @@ function parseText(text: string): string {
   return text;
 }
 
+function parseStoragePlace(text: string, cwd: string): string {
+  const folder = storageFolder(text);
+  if (folder !== undefined) return `file:${resolve(cwd, folder)}`;
+  parseStorageUrl(text);
+  return text;
+}
+
 const migrateChoice = choice('yes', 'no', 'backup');
 
 function parseAutoMigrate(text: string, cwd: string): 'yes' | 'no' | 'backup' {
@@ -188,7 +196,7 @@ export const kinds = {
   serverUrl: urlKind(['http:', 'https:'], 'https://license.example.com'),
   databaseUrl: kind(parseDatabaseUrl),
   mailUrl: urlKind(['smtp:', 'smtps:', 'file:'], 'smtps://user:password@mail.example.com'),
-  storageUrl: urlKind(['file:', 's3:'], 's3://bucket/prefix?region=eu-central-1'),
+  storageUrl: kind(parseStoragePlace),
   cidrs: kind(parseCidrs, { show: (value) => value.join(',') }),
   trust: kind(parseTrust, { show: (value) => (value === false ? 'none' : String(value)) }),
   keep: kind(parseKeep, { show: (value) => `${value.daily},${value.weekly},${value.monthly}` }),

@@ -4,6 +4,7 @@ import { type ConfigProblem, InvalidValue } from './errors.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { originOf } from './listen.ts';
 import { type ConfigFlags, firstDirectory, readText, withoutFinalLineFeed } from './sources.ts';
+import { storageFolder } from './storage-url.ts';
 import type { ConfigKeyName, ConfigValue, KnownKey } from './table.ts';
 
 export type ConfigSource = 'flag' | 'env' | 'env_file' | 'file' | 'default';
@@ -164,6 +165,7 @@ export class Resolver implements ConfigValues {
   #fill(text: string): string {
     const scheme = this.get('tls.cert') === undefined ? 'http' : 'https';
     return text
+      .replace('{storage_dir}', () => storageFolder(this.get('storage.url')) ?? '{data_dir}')
       .replace('{data_dir}', () => this.get('data_dir') ?? '')
       .replace('{origin}', () => originOf(this.get('listen')?.[0], scheme));
   }

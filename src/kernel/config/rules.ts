@@ -9,6 +9,7 @@ export function checkRules(values: ConfigValues, baseUrlIsSet: boolean): ConfigP
   return [
     baseUrlIsSet ? plainHttpInProduction(values) : undefined,
     halfOfTls(values),
+    halfOfCredentials(values),
     limiterWithoutPostgres(values),
     workersWithoutPostgres(values),
   ].filter((problem) => problem !== undefined);
@@ -38,6 +39,14 @@ function halfOfTls(values: ConfigValues): ConfigProblem | undefined {
   if (hasCert === (values.get('tls.key') !== undefined)) return undefined;
   const [given, missing] = hasCert ? ['tls.cert', 'tls.key'] : ['tls.key', 'tls.cert'];
   return { key: missing ?? '', message: `is missing beside ${given}`, hint: 'set both or none' };
+}
+
+function halfOfCredentials(values: ConfigValues): ConfigProblem | undefined {
+  const [id, secret] = ['storage.s3_access_key_id', 'storage.s3_secret_access_key'] as const;
+  const hasId = values.get(id) !== undefined;
+  if (hasId === (values.get(secret) !== undefined)) return undefined;
+  const [given, missing] = hasId ? [id, secret] : [secret, id];
+  return { key: missing, message: `is missing beside ${given}`, hint: 'set both or none' };
 }
 
 function usesPostgres(values: ConfigValues): boolean {

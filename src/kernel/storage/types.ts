@@ -33,15 +33,25 @@ export interface ObjectStorage {
    * Receives bytes and hashes them on the way.
    *
    * @param maxBytes beyond it everything is thrown away
-   * @throws TooLarge
+   * @throws TooLarge; StorageFailure; what the source throws
    */
   stage(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedObject>;
-  /** @returns null when there is nothing, or no regular file, at the location */
+  /**
+   * @returns null when there is nothing, or no regular file, at the location
+   * @throws StorageFailure when it cannot be asked
+   */
   open(location: string): Promise<StoredObject | null>;
   remove(location: string): Promise<void>;
   /** Locations that nobody has written to since `olderThan` (Unix milliseconds). */
   list(olderThan: number): AsyncIterable<string>;
-  /** Proves that it can be written to and read from. Throws what keeps it from that, in words for an operator. */
+  /**
+   * Throws away what was staged, has not been written to since `olderThan` (Unix milliseconds) and was neither kept nor
+   * discarded: its process died.
+   *
+   * @returns how many
+   */
+  dropAbandoned(olderThan: number): Promise<number>;
+  /** Proves that it can be written to and read from. Throws StorageFailure, in words for an operator. */
   probe(): Promise<void>;
 }
 

@@ -1,0 +1,30 @@
+/** What a use case leaves behind for whoever records the request that caused it. */
+export interface Trail {
+  /** Id of the credential that was presented, as soon as it is known, and whose it is; also when it is refused. */
+  credentialId?: string;
+  tenantId?: string;
+  /** Id of the thing that was decided about. */
+  subject?: string;
+  /** Id of what that thing belongs to. */
+  owner?: string;
+  /** What was decided. An answer of 200 can be a denial too: `valid: false` carries its reason here. */
+  decision?: { code: string; denied: boolean };
+  /** What the decision looked at and how it came about; called only when the request is recorded. */
+  explain?: () => { facts: unknown; trace: unknown };
+  /** Digest of a credential in the body that nobody knows: the caller's address may be guessing (D19d). */
+  unknownCredential?: string;
+}
+
+/** Where a request comes from; a job and a command have none of it. */
+export interface Origin {
+  readonly requestId: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** Declared path of the endpoint. */
+  readonly route: string | null;
+  /** One object per request, filled on its way. */
+  readonly trail: Trail | null;
+}
+
+/** Of what no request has caused. */
+export const NO_ORIGIN: Origin = { requestId: null, ip: null, userAgent: null, route: null, trail: null };

@@ -1,0 +1,15 @@
+/**
+ * Where the bytes of a digest are kept, in a folder as in a bucket: `ab/ab12…` (decision 0024). Nothing that a user
+ * wrote is part of it (M27).
+ *
+ * @param sha256 lower-case hex
+ * @throws Error for anything else
+ */
+export function locationOf(sha256: string): string {
+  const location = `${sha256.slice(0, 2)}/${sha256}`;
+  if (!isLocation(location)) throw new Error('a location is made of a SHA-256 in lower-case hex');
+  return location;
+}
+
+/** Whether a text is a location and nothing else: no other path is ever opened, removed or listed. */
+export const isLocation = (text: string): boolean => /^([0-9a-f]{2})\/\1[0-9a-f]{62}$/.test(text);

@@ -1,0 +1,1 @@
+export { createStorage } from './create.ts';

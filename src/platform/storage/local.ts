@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { type BigIntStats, constants } from 'node:fs';
+import { access, type FileHandle, lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ensurePrivateFolder, syncFolder } from '#kernel/private-files.ts';
+import { StorageFailure } from '#kernel/storage/failure.ts';
+import { isLocation, locationOf } from '#kernel/storage/location.ts';
+import { createRangeReader, type ReadRange } from '#kernel/storage/read-file.ts';
+import type { ObjectStorage, StagedObject, StoredObject } from '#kernel/storage/types.ts';
+import { dropOld, namesIn, one, type Received, receive } from './receive.ts';
+
+/** Beside the folders of the locations, so that a rename moves within one file system. */
+const INCOMING = '.incoming';
+
+/**
+ * Reading only; a link is not followed, and the open of a named pipe does not wait for its writer. The two flags are
+ * unknown to Windows.
+ */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** What an open says of a path that is nothing, a link, a socket or below a file. */
+const NO_FILE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EMLINK'];
+
+/**
+ * Objects as files below a folder of this machine: folders 0700, files 0600, synced before they get their name
+ * (decision 0024). The folder is made by the first object.
+ *
+ * @param root absolute path
+ */
+export function localStorage(root: string): ObjectStorage {
+  const incoming = join(root, INCOMING);
+  // One for all: its buffers are shared among the downloads of the process.
+  const readRange = createRangeReader();
+  return {
+    kind: 'file',
+    async stage(source, maxBytes) {
+      const sender = own(source);
+      const received = receive(incoming, sender.chunks(), maxBytes);
+      return staged(root, await explained(root, received, sender.failure));
+    },
+    open: (location) => explained(root, openFile(pathOf(root, location), readRange)),
+    remove: (location) => explained(root, rm(pathOf(root, location), { force: true })),
+    list: (olderThan) => listFiles(root, olderThan),
+    dropAbandoned: (olderThan) => dropOld(incoming, olderThan),
+    probe: () => explained(root, probe(root, incoming)),
+  };
+}
+
+function pathOf(root: string, location: string): string {
+  if (!isLocation(location)) throw new Error('not a location');
+  return join(root, location);
+}
+
+function staged(root: string, { path, size, sha256, sha512 }: Received): StagedObject {
+  return {
+    size,
+    sha256,
+    sha512,
+    async keep() {
+      const location = locationOf(sha256);
+      await explained(root, moveTo(join(root, location), path));
+      return { location };
+    },
+    discard: () => rm(path, { force: true }),
+  };
+}
+
+async function moveTo(target: string, path: string): Promise<void> {
+  ensurePrivateFolder(dirname(target));
+  await rename(path, target);
+  syncFolder(dirname(target));
+}
+
+async function openFile(path: string, readRange: ReadRange): Promise<StoredObject | null> {
+  const file = await openOrNull(path);
+  if (file === null) return null;
+  try {
+    const info = await file.stat({ bigint: true });
+    if (info.isFile()) return storedObject(file, info, readRange);
+    await file.close();
+    return null;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function openOrNull(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, OPEN_FLAGS);
+  } catch (error) {
+    if (NO_FILE.includes((error as NodeJS.ErrnoException).code)) return null;
+    throw error;
+  }
+}
+
+/** The change time is part of the state: unlike the modification time no program sets it back. */
+const storedObject = (file: FileHandle, info: BigIntStats, readRange: ReadRange): StoredObject => ({
+  size: Number(info.size),
+  state: [info.dev, info.ino, info.size, info.mtimeNs, info.ctimeNs].join(':'),
+  read: (start, end) => readRange(file, start, end),
+  close: () => file.close(),
+});
+
+async function* listFiles(root: string, olderThan: number): AsyncGenerator<string> {
+  for (const folder of await namesIn(root)) {
+    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+    for (const name of await namesIn(join(root, folder))) {
+      const location = `${folder}/${name}`;
+      if (!isLocation(location)) continue;
+      const info = await lstat(join(root, location)).catch(() => null);
+      // The rename into its place counts as writing: it sets the change time and not the modification time.
+      if (info?.isFile() && Math.max(info.mtimeMs, info.ctimeMs) < olderThan) yield location;
+    }
+  }
+}
+
+/** A folder that is not there yet is not made by asking: what is above it must allow that. */
+async function probe(root: string, incoming: string): Promise<void> {
+  const nearest = await nearestPath(root);
+  if (!(await stat(nearest)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+  await access(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
+  if (nearest !== root) return;
+  const bytes = randomBytes(64);
+  const received = await receive(incoming, one(bytes), bytes.length);
+  try {
+    const file = await open(received.path, OPEN_FLAGS);
+    const read = await file.readFile().finally(() => file.close());
+    if (!read.equals(bytes))
+      throw new StorageFailure(`${root} gives back other bytes than it was given`, DISK);
+  } finally {
+    await rm(received.path, { force: true });
+  }
+}
+
+const DISK = 'check the disk and its file system';
+
+async function nearestPath(path: string): Promise<string> {
+  const info = await lstat(path).catch(() => null);
+  return info !== null || dirname(path) === path ? path : nearestPath(dirname(path));
+}
+
+const CURES: Record<string, readonly [why: string, hint: string]> = {
+  EACCES: ['may not be read or written by this user', 'give it to the user of the server, mode 0700'],
+  EPERM: ['may not be read or written by this user', 'give it to the user of the server, mode 0700'],
+  EROFS: ['lies on a file system that is read-only', 'mount it for writing, or set storage.bundles_dir'],
+  ENOSPC: ['has no room left', 'free some space, or set storage.bundles_dir to a larger disk'],
+  EDQUOT: ['is full: the quota is used up', 'free some space, or set storage.bundles_dir to a larger disk'],
+  EIO: ['cannot be read or written: the disk reports an error', DISK],
+  ENOTDIR: ['is no folder, or below something that is none', 'set storage.bundles_dir to a folder'],
+};
+
+/** What the sender's own failure was: it says nothing about this folder. */
+function own(source: AsyncIterable<Uint8Array>) {
+  let failure: unknown;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* source;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  return { chunks, failure: () => failure };
+}
+
+/** Says of an error of the disk what an operator can do; every other one goes through. */
+async function explained<T>(root: string, work: Promise<T>, notOurs?: () => unknown): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const cure = CURES[(error as NodeJS.ErrnoException).code ?? ''];
+    if (cure === undefined || error === notOurs?.()) throw error;
+    throw new StorageFailure(`the bundle storage ${root} ${cure[0]}`, cure[1], error);
+  }
+}

@@ -1,0 +1,52 @@
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CheckScope } from '#kernel/check.ts';
+import { createContext } from '#kernel/context.ts';
+import { ProcessMemory } from '#kernel/process-memory.ts';
+import { StorageFailure } from '#kernel/storage/failure.ts';
+import { locationOf } from '#kernel/storage/location.ts';
+import { bundles, unpublishFile } from '#licensing/bundles/index.ts';
+import { releaseOf, sendBundle } from '../support/bundles.ts';
+import { openTestContext, type TestContext } from '../support/context.ts';
+
+let t: TestContext;
+beforeAll(async () => {
+  t = await openTestContext();
+});
+afterAll(() => t.close());
+
+const pathOf = ({ sha256 }: { sha256: string }) => join(t.runtime.dataDir, 'bundles', locationOf(sha256));
+const check = async (ctx = t.ctx) => {
+  const opened = { ctx, database: t.database, migrator: null, current: true };
+  return bundles.checks?.[0]?.run({ opened } as unknown as CheckScope);
+};
+
+test('releases.files-present is red for a bundle of any tenant that is gone or changed, green when it is back', async () => {
+  const { ctx } = t;
+  expect(await check()).toEqual({ status: 'ok', message: 'no release is published' });
+  const [made, other, yanked] = [await sendBundle(ctx), await sendBundle(ctx), await sendBundle(ctx)];
+  const mine = await releaseOf(ctx, made, 'ARCHIVED');
+  const theirs = await releaseOf(await t.otherTenant(), other);
+  await releaseOf(ctx, yanked, 'YANKED');
+  await unpublishFile(ctx, yanked.sha256);
+  const green = { status: 'ok', message: 'stored bundles with the digest that was published: 2' };
+  expect(await check()).toEqual(green);
+  const { atime, mtime } = statSync(pathOf(made));
+  const flipped = readFileSync(pathOf(made));
+  flipped.writeUInt8(flipped.readUInt8(0) ^ 1, 0);
+  writeFileSync(pathOf(made), flipped);
+  utimesSync(pathOf(made), atime, mtime);
+  rmSync(pathOf(other));
+  const found = await check();
+  expect(found).toMatchObject({ status: 'fail', hint: expect.stringContaining('appctl release upload') });
+  expect(found?.message).toContain(`1.2.3 (${mine}) is damaged`);
+  expect(found?.message).toContain(`1.2.3 (${theirs}) is missing`);
+  const failure = new StorageFailure('nobody answers', 'wait');
+  const storage = { ...t.runtime.storage, open: () => Promise.reject(failure) };
+  const away = createContext({ ...t.runtime, storage, memory: new ProcessMemory() }, ctx.tenantId);
+  expect(await check(away)).toEqual({ status: 'fail', message: 'nobody answers', hint: 'wait' });
+  await sendBundle(ctx, made.bytes);
+  await sendBundle(ctx, other.bytes);
+  expect(await check()).toEqual(green);
+});
