@@ -13,6 +13,10 @@ export const answers = {
     new AppError('VALIDATION_ERROR', status, message, {
       details: { issues: [{ path: '', rule: 'body', message }] },
     }),
+  unmet: (header, message, status) =>
+    new AppError('VALIDATION_ERROR', status, message, {
+      details: { issues: [{ path: header, rule: 'header', message }] },
+    }),
   rateLimited: (bucket, limit, resetSeconds) =>
     fail('RATE_LIMITED', `Too many requests: at most ${limit} per window, try again in ${resetSeconds} s`, {
       details: { bucket, limit, resetSeconds },

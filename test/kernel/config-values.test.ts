@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { maskEntry, maskUrlPassword } from '#kernel/config/mask.ts';
+import { parseStorageUrl } from '#kernel/config/storage-url.ts';
 import { type ConfigKeyName, configTable } from '#kernel/config/table.ts';
 import { renderConfigFile } from '#kernel/config/template.ts';
 import { useConfigFolder } from '../support/config-folder.ts';
@@ -52,7 +53,68 @@ describe('values', () => {
     expect((await load()).config.proxyTrust).toBe(false);
   });
 
+  test('folders of local storage lie in data_dir, or in the folder of storage.url', async () => {
+    const foldersOf = async (env: Record<string, string>) => {
+      const { storage } = (await load({ env: { APPCTL_DATA_DIR: '/d', ...env } })).config;
+      return [storage.url, storage.mediaDir, storage.bundlesDir];
+    };
+    expect(await foldersOf({})).toEqual(['file:/d', '/d/media', '/d/bundles']);
+    expect(await foldersOf({ APPCTL_STORAGE_URL: 's3://bucket' })).toEqual([
+      's3://bucket',
+      '/d/media',
+      '/d/bundles',
+    ]);
+    expect(await foldersOf({ APPCTL_STORAGE_URL: 'file:///mnt', APPCTL_BUNDLES_DIR: '/b' })).toEqual([
+      'file:/mnt',
+      '/mnt/media',
+      '/b',
+    ]);
+    const own = join(cwd(), 'own');
+    expect(await foldersOf({ APPCTL_STORAGE_URL: 'file:own' })).toEqual([
+      `file:${own}`,
+      `${own}/media`,
+      `${own}/bundles`,
+    ]);
+  });
+
+  test('the parts of a bucket', () => {
+    expect(parseStorageUrl('s3://bucket')).toEqual({
+      bucket: 'bucket',
+      prefix: '',
+      region: 'us-east-1',
+      endpoint: undefined,
+    });
+    const whole = 's3://my.bucket-1/a/b/?region=eu-central-1&endpoint=http%3A%2F%2F127.0.0.1%3A9000';
+    expect(parseStorageUrl(whole)).toEqual({
+      bucket: 'my.bucket-1',
+      prefix: 'a/b',
+      region: 'eu-central-1',
+      endpoint: 'http://127.0.0.1:9000',
+    });
+    expect(parseStorageUrl('s3://bucket?endpoint=https://minio:9000')?.endpoint).toBe('https://minio:9000');
+  });
+
+  test('one half of the credentials of a bucket', async () => {
+    expect(await problemsOf({ env: { APPCTL_S3_ACCESS_KEY_ID: 'id' } })).toMatchObject([
+      { key: 'storage.s3_secret_access_key', hint: 'set both or none' },
+    ]);
+    expect(await problemsOf({ env: { APPCTL_S3_SECRET_ACCESS_KEY: 'geheim' } })).toMatchObject([
+      { key: 'storage.s3_access_key_id' },
+    ]);
+  });
+
   test.each([
+    ['APPCTL_STORAGE_URL', 'ftp://x'],
+    ['APPCTL_STORAGE_URL', 'file:'],
+    ['APPCTL_STORAGE_URL', 's3://'],
+    ['APPCTL_STORAGE_URL', 's3://B_cket'],
+    ['APPCTL_STORAGE_URL', 's3://key:geheim@bucket'],
+    ['APPCTL_STORAGE_URL', 's3://bucket/%2e%2e%2f'],
+    ['APPCTL_STORAGE_URL', 's3://bucket/ümlaut'],
+    ['APPCTL_STORAGE_URL', 's3://bucket?zone=1'],
+    ['APPCTL_STORAGE_URL', 's3://bucket?region=EU Central'],
+    ['APPCTL_STORAGE_URL', 's3://bucket?endpoint=minio:9000'],
+    ['APPCTL_STORAGE_URL', 's3://bucket?endpoint=http://key:geheim@minio'],
     ['APPCTL_UPLOAD_LIMIT', '2 gigs'],
     ['APPCTL_UPLOAD_LIMIT', '-1'],
     ['APPCTL_TRUST_PROXY', '10.0.0.0/33'],

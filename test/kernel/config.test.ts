@@ -35,7 +35,7 @@ describe('layers', () => {
     '%s is read from its variable',
     async (key, row) => {
       const text = sampleOf(row.kind);
-      const env = { [row.env]: text, ...(key.startsWith('tls.') ? tlsPair : {}), ...postgresFor(key) };
+      const env = { [row.env]: text, ...pairOf(key), ...postgresFor(key) };
       expect(await entry(key, { env })).toMatchObject({ source: 'env', name: row.env });
       const viaFile = { ...env, [row.env]: undefined, [`${row.env}_FILE`]: file('value', `${text}\n`) };
       expect(await entry(key, { env: viaFile })).toMatchObject({
@@ -196,6 +196,11 @@ describe('names', () => {
 });
 
 const tlsPair = { APPCTL_TLS_CERT: '/cert.pem', APPCTL_TLS_KEY: '/key.pem' };
+
+const s3Pair = { APPCTL_S3_ACCESS_KEY_ID: 'text', APPCTL_S3_SECRET_ACCESS_KEY: 'text' };
+
+const pairOf = (key: string): Record<string, string> =>
+  key.startsWith('tls.') ? tlsPair : key.startsWith('storage.s3_') ? s3Pair : {};
 
 /** Some keys are accepted only together with others. */
 function postgresFor(key: string): Record<string, string> {

@@ -50,10 +50,18 @@ export function createApplication(parts: ApplicationParts): RequestListener {
     answerBroken(error, req, res, surfaces[0] as Surface, http);
   });
   return (req, res) => {
-    const run = exact.get(`${req.method} ${req.url}`);
-    if (run) run(req, res);
+    const { path, search } = splitUrl(req.url as string);
+    const run = exact.get(`${req.method} ${path}`);
+    if (run) run(req, res, search);
     else app(req, res);
   };
+}
+
+/** A `#` is no part of what a client may send; how the router reads one shall stay the one way. */
+function splitUrl(url: string): { path: string; search: string | null } {
+  const mark = url.indexOf('?');
+  if (mark === -1 || url.includes('#')) return { path: url, search: null };
+  return { path: url.slice(0, mark), search: url.slice(mark + 1) };
 }
 
 /** What no endpoint answers belongs to the surface with the longest prefix: `/api/v1/admin` lies below `/api`. */

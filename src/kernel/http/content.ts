@@ -15,3 +15,22 @@ export interface Content {
   /** Told when the first byte of the whole is about to be sent, not for HEAD, 304 or a later part. */
   begun?(): void;
 }
+
+/** A short text as content: a document that a foreign client reads, and whose form is therefore not this API's. */
+export function textContent(
+  type: string,
+  text: string,
+  { etag, headers = {} }: { etag: string; headers?: Readonly<Record<string, string>> },
+): Content {
+  const bytes = Buffer.from(text);
+  return {
+    type,
+    size: bytes.length,
+    etag,
+    headers,
+    async *read(start, end) {
+      yield bytes.subarray(start, end + 1);
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
+import type { Content } from './content.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RawBody } from './raw-body.ts';
+import type { Upload } from './upload.ts';
 
 type Schema = z.ZodType;
 type Out<S> = S extends Schema ? z.output<S> : undefined;
@@ -9,6 +11,20 @@ type Out<S> = S extends Schema ? z.output<S> : undefined;
 export interface Reply<T = unknown> {
   readonly status: number;
   readonly body: T;
+  /** Sent instead of the body; null for an answer without any. */
+  readonly content?: Content | null;
+}
+
+/** A file is the body of the request, as it is or in a form, and reaches the use case while it is still arriving. */
+export interface UploadRule {
+  maxBytes(ctx: Ctx): number;
+}
+
+/** A request before any of it was judged. */
+export interface Presented {
+  header(name: string): string | undefined;
+  readonly params: unknown;
+  readonly query: unknown;
 }
 
 interface Shape {
@@ -21,12 +37,16 @@ interface Shape {
   readonly limit: RateLimit | null;
   /** A credential in the request itself opens it, where `scope` is null: who guesses is refused here too (D19d). */
   readonly guarded?: true;
+  /** Tells of a request that its limit does not count: it goes on with one that was counted (D15). */
+  readonly uncounted?: (ctx: Ctx, request: Presented) => boolean;
   /** Largest body in bytes after inflating; the surface's when absent. */
   readonly bodyBytes?: number;
   /** A request without a body counts as one with an empty object. */
   readonly bodyOptional?: true;
   /** The body is taken as the bytes that came, at most this many, instead of as JSON: somebody signed them. */
   readonly rawBody?: { readonly maxBytes: number };
+  /** Answers 200 with bytes: their media type, and what its further headers say, for the document. */
+  readonly content?: { readonly type: string; readonly headers: Readonly<Record<string, string>> };
   /** Replies by status, each with the schema of its body without the envelope. */
   readonly replies: Readonly<Record<number, Schema>>;
   readonly errors?: readonly string[];
@@ -37,7 +57,13 @@ export interface EndpointSpec<
   Q extends Schema | undefined,
   H extends Schema | undefined,
   B extends Schema | undefined,
+  U extends UploadRule | undefined,
+  A,
 > extends Shape {
+  /** Opens a guarded endpoint by the request's own credential, before the input is judged (D3); throws to refuse. */
+  readonly admit?: (ctx: Ctx, request: Presented) => Promise<A>;
+  /** Instead of `body`: `raw` is then the file, of which exactly one must come. */
+  readonly upload?: U;
   readonly params?: P;
   readonly query?: Q;
   /** Headers that the use case reads, lower case; credentials belong to the surface. */
@@ -45,7 +71,15 @@ export interface EndpointSpec<
   readonly body?: B;
   handle(
     ctx: Ctx,
-    input: { params: Out<P>; query: Out<Q>; headers: Out<H>; body: Out<B>; raw: RawBody },
+    input: {
+      params: Out<P>;
+      query: Out<Q>;
+      headers: Out<H>;
+      body: Out<B>;
+      raw: U extends UploadRule ? Upload : RawBody;
+      /** What `admit` found. */
+      admitted: A;
+    },
   ): Promise<Reply>;
 }
 
@@ -55,6 +89,8 @@ export interface Endpoint extends Shape {
   readonly query?: Schema | undefined;
   readonly headers?: Schema | undefined;
   readonly body?: Schema | undefined;
+  readonly upload?: UploadRule | undefined;
+  readonly admit?: ((ctx: Ctx, request: Presented) => Promise<unknown>) | undefined;
   handle(ctx: Ctx, input: Input): Promise<Reply>;
 }
 
@@ -63,8 +99,10 @@ export interface Input {
   query: unknown;
   headers: unknown;
   body: unknown;
-  /** Only of an endpoint that declares `rawBody`. */
+  /** Only of an endpoint that declares `rawBody` or `upload`. */
   raw?: unknown;
+  /** Only of an endpoint that declares `admit`. */
+  admitted?: unknown;
 }
 
 /**
@@ -76,9 +114,20 @@ export function endpoint<
   Q extends Schema | undefined = undefined,
   H extends Schema | undefined = undefined,
   B extends Schema | undefined = undefined,
->(spec: EndpointSpec<P, Q, H, B>): Endpoint {
+  U extends UploadRule | undefined = undefined,
+  A = undefined,
+>(spec: EndpointSpec<P, Q, H, B, U, A>): Endpoint {
   return spec as unknown as Endpoint;
 }
 
 export const ok = <T>(body: T): Reply<T> => ({ status: 200, body });
 export const created = <T>(body: T): Reply<T> => ({ status: 201, body });
+
+/**
+ * Answers with bytes instead of JSON. The status follows from the request: 200, 206 for a range, 304, 412 or 416
+ * (licensing D92). The content is closed whatever becomes of the answer.
+ */
+export const download = (content: Content): Reply<null> => ({ status: 200, body: null, content });
+
+/** Answers 204, without a body. */
+export const noContent = (): Reply<null> => ({ status: 204, body: null, content: null });

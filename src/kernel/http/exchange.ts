@@ -59,10 +59,12 @@ export function openExchange(
 export const send = (exchange: Exchange, status: number, body: unknown): void =>
   sendText(exchange, status, JSON.stringify(body));
 
-/** Sends an answer whose JSON is text already. */
+/** Sends an answer whose JSON is text already; an empty one is an answer without a body. */
 export function sendText(exchange: Exchange, status: number, text: string): void {
-  exchange.headers['Content-Type'] = 'application/json; charset=utf-8';
-  exchange.headers['Content-Length'] = String(Buffer.byteLength(text));
+  if (text !== '') {
+    exchange.headers['Content-Type'] = 'application/json; charset=utf-8';
+    exchange.headers['Content-Length'] = String(Buffer.byteLength(text));
+  }
   exchange.headers['Cache-Control'] = 'no-store';
   if (exchange.res.headersSent) return;
   exchange.res.writeHead(status, exchange.headers);

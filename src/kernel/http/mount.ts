@@ -1,19 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse as parseQuery } from 'node:querystring';
 import type { Application, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import { isUnavailable } from '../db/dialect.ts';
 import { AppError } from '../errors.ts';
-import { type BodyReader, jsonBody, UnreadableBody } from './body.ts';
+import { jsonBody, UnreadableBody } from './body.ts';
 import { limitAddress } from './client-address.ts';
 import { allowOrigin } from './cors.ts';
 import type { CredentialFailures } from './credential-failures.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Presented, Reply } from './endpoint.ts';
 import { type Exchange, openExchange, sendText, tellAnswered } from './exchange.ts';
 import { applyLimit, refuseGuesser } from './limit.ts';
 import type { RateLimiters } from './rate-limit.ts';
 import { rawBody } from './raw-body.ts';
+import { sendContent } from './send-content.ts';
 import type { Caller, Seal, Surface } from './surface.ts';
+import { dropRest, openUpload } from './upload.ts';
 
 /** What answers tell about the server. */
 export interface ServerState {
@@ -34,8 +37,14 @@ export interface HttpRuntime {
   observe(exchange: Exchange, status: number, code: string | null): void;
 }
 
-/** Answers requests whose method and path are exactly these, ahead of the router: `POST /api/v1/license/validate`. */
-export type ExactRoutes = Map<string, (req: IncomingMessage, res: ServerResponse) => void>;
+/**
+ * Answers requests whose method and path are exactly these, ahead of the router: `POST /api/v1/license/validate`.
+ * `search` is what follows the question mark; null without one.
+ */
+export type ExactRoutes = Map<
+  string,
+  (req: IncomingMessage, res: ServerResponse, search: string | null) => void
+>;
 
 /** What the router read out of the address. */
 interface Address {
@@ -44,6 +53,8 @@ interface Address {
 }
 
 const PLAIN: Address = { params: {}, query: {} };
+
+type BodyReader = (exchange: Exchange) => Promise<unknown>;
 
 /**
  * Makes the routes of a surface's endpoints (architecture section 4: the one path of a request). An address without
@@ -60,18 +71,28 @@ export function mount(app: Application, exact: ExactRoutes, surface: Surface, ht
       } catch (cause) {
         await fail(surface, http, exchange, cause);
       }
+      if (endpoint.upload) dropRest(req);
     };
     app[endpoint.method](route, (req: Request, res: Response) => run(req, res, req));
     if (route === endpoint.path) {
-      exact.set(`${endpoint.method.toUpperCase()} ${route}`, (req, res) => void run(req, res, PLAIN));
+      exact.set(`${endpoint.method.toUpperCase()} ${route}`, (req, res, search) => {
+        // As the router reads it: express is set to its simple parser.
+        void run(req, res, search === null ? PLAIN : { params: {}, query: parseQuery(search) });
+      });
     }
   }
 }
 
 function bodyReader(surface: Surface, endpoint: Endpoint): BodyReader | null {
-  if (endpoint.rawBody) return rawBody(endpoint.rawBody.maxBytes);
+  const { upload } = endpoint;
+  if (upload) return ({ req, ctx }) => openUpload(req, upload.maxBytes(ctx));
+  if (endpoint.rawBody) {
+    const read = rawBody(endpoint.rawBody.maxBytes);
+    return ({ req }) => read(req);
+  }
   if (!endpoint.body) return null;
-  return jsonBody(endpoint.bodyBytes ?? surface.bodyBytes, endpoint.bodyOptional);
+  const read = jsonBody(endpoint.bodyBytes ?? surface.bodyBytes, endpoint.bodyOptional);
+  return ({ req, res }) => read(req, res);
 }
 
 /** Answers paths and methods that no endpoint has, in the surface's envelope (D8). */
@@ -91,28 +112,45 @@ async function answer(
   exchange: Exchange,
   { params, query }: Address,
 ): Promise<void> {
-  const { req, res } = exchange;
+  const { req } = exchange;
   const address = limitAddress(exchange.ip);
   if (endpoint.scope !== null || endpoint.guarded) refuseBlocked(surface, http, exchange, address);
-  if (endpoint.limit?.by === 'ip') await applyLimit(surface, http, exchange, endpoint.limit, address, null);
+  const presented: Presented = { header: (name) => req.headers[name] as string | undefined, params, query };
+  if (endpoint.limit?.by === 'ip' && !endpoint.uncounted?.(exchange.ctx, presented)) {
+    await applyLimit(surface, http, exchange, endpoint.limit, address, null);
+  }
   const caller = await identify(surface, http, endpoint, exchange, address);
   if (endpoint.limit?.by === 'credential') {
     await applyLimit(surface, http, exchange, endpoint.limit, caller?.limitKey ?? address, caller);
   }
-  const body = readBody ? await readBody(req, res) : undefined;
+  const body = readBody ? await readBody(exchange) : undefined;
   exchange.seal = surface.sealFor?.(endpoint, { body, query }) ?? null;
+  const admitted = await endpoint.admit?.(exchange.ctx, presented);
   const reply = await endpoint.handle(exchange.ctx, {
+    admitted,
     params: parse(surface, endpoint.params, params),
     query: parse(surface, endpoint.query, endpoint.query ? singleQuery(surface, query) : undefined),
     headers: parse(surface, endpoint.headers, req.headers),
     body: parse(surface, endpoint.body, body),
-    raw: endpoint.rawBody ? body : undefined,
+    raw: endpoint.rawBody || endpoint.upload ? body : undefined,
   });
-  await conclude(surface, http, exchange, {
-    status: reply.status,
-    body: surface.success(reply.body),
-    code: null,
-  });
+  await deliver(surface, http, exchange, reply);
+}
+
+/** Sends what the use case replied: bytes, nothing, or JSON in the envelope. */
+async function deliver(
+  surface: Surface,
+  http: HttpRuntime,
+  exchange: Exchange,
+  { status, body, content }: Reply,
+): Promise<void> {
+  if (content) {
+    const sent = await sendContent(surface, exchange, content);
+    tellAnswered(surface, http, exchange, sent.status, sent.code);
+    return;
+  }
+  const answer = content === null ? undefined : surface.success(body);
+  await conclude(surface, http, exchange, { status, body: answer, code: null });
 }
 
 /** Addresses that tried too many credentials, or that the surface shut out, may not present another one. */
@@ -136,14 +174,14 @@ function countGuess(surface: Surface, http: HttpRuntime, { ctx, ip }: Exchange):
     .catch((error: unknown) => ctx.log.error({ err: error }, 'an unknown credential was not counted'));
 }
 
-/** Sends the answer, sealed when the request asked for that, and tells of it. */
+/** Sends the answer, sealed when the request asked for that, and tells of it. @param body undefined: there is none */
 async function conclude(
   surface: Surface,
   http: HttpRuntime,
   exchange: Exchange,
-  { status, body, code }: { status: number; body: unknown; code: string | null },
+  { status, body, code }: { status: number; body?: unknown; code: string | null },
 ): Promise<void> {
-  const text = JSON.stringify(body);
+  const text = body === undefined ? '' : JSON.stringify(body);
   if (exchange.seal) await addSeal(http, exchange, exchange.seal, { status, text });
   sendText(exchange, status, text);
   countGuess(surface, http, exchange);

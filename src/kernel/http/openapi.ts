@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
+import { contentResponses, uploadBody } from './openapi-bytes.ts';
 import type { Contract, Surface } from './surface.ts';
 
 type Json = Record<string, unknown>;
@@ -38,7 +39,10 @@ function operation(endpoint: Endpoint, surface: Surface): Json {
   const { contract } = surface;
   const replies = Object.entries(endpoint.replies).map(([status, schema]) => [
     status,
-    { description: describe(Number(status)), content: json(contract.success(schemaOf(schema, 'output'))) },
+    {
+      description: describe(Number(status)),
+      ...(status !== '204' && { content: json(contract.success(schemaOf(schema, 'output'))) }),
+    },
   ]);
   return {
     operationId: operationId(endpoint),
@@ -54,7 +58,12 @@ function operation(endpoint: Endpoint, surface: Surface): Json {
       requestBody: { required: !endpoint.bodyOptional, content: json(schemaOf(endpoint.body, 'input')) },
     }),
     ...(endpoint.rawBody && { requestBody: { required: true, content: SIGNED_BYTES } }),
-    responses: { ...Object.fromEntries(replies), ...refusals(endpoint, contract) },
+    ...(endpoint.upload && { requestBody: uploadBody() }),
+    responses: {
+      ...(endpoint.content && contentResponses(endpoint.content)),
+      ...Object.fromEntries(replies),
+      ...refusals(endpoint, contract),
+    },
     security: endpoint.scope === null ? [] : [{ [contract.credential.name]: [] }],
     ...(endpoint.scope !== null && { 'x-scopes': contract.scopes(endpoint.scope) }),
     ...(endpoint.limit && { 'x-rate-limit': endpoint.limit }),
@@ -119,9 +128,13 @@ const operationId = ({ method, path }: Endpoint): string =>
     .join('');
 
 const describe = (status: number): string =>
-  ({ 200: 'Done', 201: 'Created', 207: 'Some items failed', 503: 'Nothing was kept: send it again' })[
-    status
-  ] ?? 'Answer';
+  ({
+    200: 'Done',
+    201: 'Created',
+    204: 'There is nothing to tell',
+    207: 'Some items failed',
+    503: 'Nothing was kept: send it again',
+  })[status] ?? 'Answer';
 
 /** What somebody else signed may have any form. */
 const SIGNED_BYTES: Json = { '*/*': { schema: { type: 'string', format: 'binary' } } };

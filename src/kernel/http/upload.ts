@@ -1,0 +1,146 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import busboy from 'busboy';
+import { UnreadableBody } from './body.ts';
+
+/** A file that is being received. */
+export interface Upload {
+  /** Its last part only, as the form calls it; null outside of a form. It is the client's word: judge it before use. */
+  readonly filename: string | null;
+  /**
+   * Its bytes, once. It ends when the whole request was read and held what it should; otherwise it throws what the
+   * surface answers with 400 or 413, and what was received is to be thrown away.
+   */
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
+/** Of a client that sends nothing; how long the whole takes depends on its line. */
+const STALLED_MS = 30_000;
+/** The answer is given before the rest of the body has come: for so long it is read and thrown away. */
+const REST_MS = 10_000;
+/** What a form may add to its file: boundaries and headers. */
+const FORM_BYTES = 65_536;
+/** Others would need decoding, which no client has used since forms became binary. */
+const PLAIN_ENCODINGS: readonly string[] = ['7bit', '8bit', 'binary'];
+
+/**
+ * Begins to receive the file of a request: its body of type application/octet-stream, or the only part of a form of
+ * type multipart/form-data. Nothing is kept in memory: bytes are taken from the connection as the stream is read.
+ *
+ * @param maxBytes of the file
+ * @throws UnreadableBody for another type, a form without a file, or a body that announces too much
+ */
+export async function openUpload(req: IncomingMessage, maxBytes: number): Promise<Upload> {
+  const { headers } = req;
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  const isForm = type === 'multipart/form-data';
+  if (!isForm && type !== 'application/octet-stream')
+    throw new UnreadableBody('Content-Type must be application/octet-stream or multipart/form-data');
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw new UnreadableBody('Content-Encoding is not supported for files');
+  if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0')
+    throw new UnreadableBody('the body is empty: it must be the file');
+  if (Number(headers['content-length']) > maxBytes + (isForm ? FORM_BYTES : 0)) throw tooLarge(maxBytes);
+  if (isForm) return await openForm(req, maxBytes);
+  return { filename: null, stream: bounded(req, req, maxBytes) };
+}
+
+/** After the answer: what the client still sends is thrown away, so that it gets to read why. Not for ever. */
+export function dropRest(req: IncomingMessage): void {
+  if (req.complete || req.destroyed) return;
+  req.unpipe();
+  req.resume();
+  const timer = setTimeout(() => req.destroy(), REST_MS).unref();
+  req.once('close', () => clearTimeout(timer));
+}
+
+const tooLarge = (maxBytes: number): UnreadableBody =>
+  new UnreadableBody(`the file is larger than ${maxBytes} bytes`, 413);
+
+/** Of whatever a stream failed with. A client that goes away ends it with ECONNRESET. */
+function unreadable(cause: unknown): UnreadableBody {
+  if (cause instanceof UnreadableBody) return cause;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return new UnreadableBody(
+    code === 'ECONNRESET' ? 'the body ended early' : `the body cannot be read: ${message}`,
+  );
+}
+
+/** Waits for what the client has to send; the connection of one that falls silent ends. */
+function inTime<T>(req: IncomingMessage, arrival: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => req.destroy(), STALLED_MS);
+  return arrival.finally(() => clearTimeout(timer));
+}
+
+/** Bytes of a body or of its part, at most `maxBytes`, from a client that does not fall silent. */
+async function* bounded(
+  req: IncomingMessage,
+  source: Readable,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  // A refusal has to be answered: leaving the loop must not end the connection.
+  const chunks = source.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
+  let size = 0;
+  try {
+    for (;;) {
+      // Only while it is the client's turn: writing what came may take as long as the disk likes.
+      const next = await inTime(req, chunks.next());
+      if (next.done) break;
+      size += next.value.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      yield next.value;
+    }
+  } catch (cause) {
+    throw unreadable(cause);
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+/** Reads a form up to its file. */
+async function openForm(req: IncomingMessage, maxBytes: number): Promise<Upload> {
+  const form = parserOf(req);
+  let fault: UnreadableBody | null = null;
+  const ended = new Promise<void>((resolve) => form.once('close', resolve));
+  const found = new Promise<{ file: Readable; info: busboy.FileInfo }>((resolve) => {
+    form.once('file', (_name, file, info) => {
+      // It fails together with the form; whoever reads it is told, and nobody else must be.
+      file.on('error', () => undefined);
+      resolve({ file, info });
+    });
+  });
+  // The parser does not always end itself when it reports an error.
+  form.on('error', (cause) => {
+    fault ??= unreadable(cause);
+    form.destroy(fault);
+  });
+  const oneFile = (): void => {
+    form.destroy(new UnreadableBody('the form must hold exactly one file and nothing else'));
+  };
+  form.on('filesLimit', oneFile).on('fieldsLimit', oneFile);
+  // A connection that breaks does not end what its body is piped into.
+  req.once('close', () => {
+    if (!req.complete) form.destroy(new UnreadableBody('the body ended early'));
+  });
+  req.pipe(form);
+  const first = await inTime(req, Promise.race([found, ended]));
+  if (!first) throw fault ?? new UnreadableBody('the form holds no file');
+  const { file, info } = first;
+  if (!PLAIN_ENCODINGS.includes(info.encoding))
+    throw new UnreadableBody(`Content-Transfer-Encoding ${info.encoding} is not supported`);
+  const wholeForm = async function* (): AsyncGenerator<Uint8Array> {
+    yield* bounded(req, file, maxBytes);
+    // What comes after the file decides whether it was the only part.
+    await inTime(req, ended);
+    if (fault) throw fault;
+  };
+  return { filename: info.filename ?? null, stream: wholeForm() };
+}
+
+function parserOf(req: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({ headers: req.headers, limits: { files: 1, fields: 0 }, defParamCharset: 'utf8' });
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}

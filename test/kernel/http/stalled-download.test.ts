@@ -1,0 +1,51 @@
+// A client that asks for much and takes nothing: it holds little, and not for ever.
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Content } from '#kernel/http/content.ts';
+import type { Exchange } from '#kernel/http/exchange.ts';
+import { type Sent, sendContent } from '#kernel/http/send-content.ts';
+import { openSurface } from '../../support/endpoint-server.ts';
+
+const CHUNK = 131_072;
+const SIZE = 2 ** 30;
+let asked = 0;
+let server: Server;
+let told: (sent: Sent) => void;
+const sent = new Promise<Sent>((resolve) => {
+  told = resolve;
+});
+
+const content: Content = {
+  type: 'application/octet-stream',
+  size: SIZE,
+  etag: '"abc"',
+  headers: {},
+  async *read() {
+    const chunk = Buffer.alloc(CHUNK);
+    for (let left = SIZE; left > 0; left -= CHUNK) {
+      asked += 1;
+      yield chunk;
+    }
+  },
+  close: async () => undefined,
+};
+
+beforeAll(async () => {
+  server = createServer((req, res) => {
+    const exchange = { req, res, headers: {}, requestId: 'req_1', route: '/' } as unknown as Exchange;
+    void sendContent(openSurface([]), exchange, content, 200).then(told);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => server.close());
+
+it('is given up, and was asked for no more than the system took', async () => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.pause().on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(await sent).toEqual({ status: 200, code: 'ABORTED' });
+  // The system's own buffers hold some megabytes of the gigabyte.
+  expect(asked * CHUNK).toBeLessThan(SIZE / 16);
+  socket.destroy();
+});
