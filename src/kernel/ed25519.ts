@@ -40,6 +40,13 @@ export interface SigningKey {
   readonly keyId: string;
   /** Pure Ed25519: 64 bytes, the same for the same message every time. */
   sign(message: Uint8Array): Buffer;
+  /**
+   * The same over a message that need not fit into memory.
+   *
+   * @param read gives the bytes of the message from their beginning; it is asked twice
+   * @throws Ed25519Error when the two times gave different bytes
+   */
+  signLong(read: () => AsyncIterable<Uint8Array>): Promise<Buffer>;
 }
 
 /** A new private key: the 32-byte seed of RFC 8032. */
@@ -54,7 +61,18 @@ export const generateSeed = (): Buffer => randomBytes(SEED_BYTES);
 export function signingKeyOf(seed: Uint8Array): SigningKey {
   const key = createPrivateKey({ key: privateKeyToDer(seed), format: 'der', type: 'pkcs8' });
   const publicKey = Buffer.from(String(key.export({ format: 'jwk' }).x), 'base64url');
-  return { publicKey, keyId: keyIdOf(publicKey), sign: (message) => nodeSign(null, message, key) };
+  const own = Buffer.from(seed);
+  return {
+    publicKey,
+    keyId: keyIdOf(publicKey),
+    sign: (message) => nodeSign(null, message, key),
+    signLong: async (read) => {
+      const { signLong } = await import('./ed25519-long.ts');
+      const signature = await signLong(own, read);
+      if (signature === null) throw new Ed25519Error('the message changed while it was signed');
+      return signature;
+    },
+  };
 }
 
 /**

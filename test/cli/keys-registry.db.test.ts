@@ -7,9 +7,12 @@ import { createLog } from '#kernel/log.ts';
 import * as products from '#licensing/products/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 import {
+  KeysActivateOutput,
   KeysExportOutput,
   KeysGenerateOutput,
   KeysListOutput,
+  KeysResult,
+  KeysRotateOutput,
   KeysShowOutput,
 } from '../../src/cli/keys/schemas.ts';
 import { runInside } from '../support/cli-inside.ts';
@@ -38,7 +41,7 @@ beforeAll(async () => {
   const { config } = await loadConfig({ env, cwd: folder });
   const log = createLog({ level: 'silent', destination: 2 });
   const instance = await openInstance({ config, log, mode: 'prepare' });
-  for (const slug of ['editor', 'viewer', 'player'])
+  for (const slug of ['editor', 'viewer', 'player', 'rotor', 'import'])
     await products.create(instance.ctx, { name: slug, slug });
   await instance.close();
   writeFileSync(at('b.zip'), 'bundle');
@@ -179,5 +182,116 @@ describe('keys list, show and export', () => {
     const elsewhere = { env: { APPCTL_DATA_DIR: at('elsewhere'), APPCTL_DATABASE_URL: '' } };
     const { code, stdout } = await spawned('keys list --json', elsewhere);
     expect([code === 0, stdout, existsSync(at('elsewhere'))]).toEqual([false, '', false]);
+  });
+});
+
+describe('keys import', () => {
+  test('registers the public half, keeps the id of minisign, and takes a private one into custody', async () => {
+    const secret = `untrusted comment: minisign encrypted secret key
+RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAARaKBYIS5wbCd57tnhEyqyZ9wnwjMJEYeXcuoJgi/jb1BFmnbe7QC4hjuh+ih22KwhXGd9WqlBkd4WeJzHMt7PfJC4v9weCS3AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+`;
+    const pub = `untrusted comment: minisign public key B0C1B9846081A245
+RWRFooFghLnBsBjuh+ih22KwhXGd9WqlBkd4WeJzHMt7PfJC4v9weCS3
+`;
+    writeFileSync(at('minisign.key'), secret, { mode: 0o600 });
+    writeFileSync(at('minisign.pub'), pub);
+    const line = 'keys import minisign.key --product import';
+    expect(await answer(`${line} -n`)).toMatchObject({ dryRun: true, registered: false });
+    expect((await answer('keys list --product import')).items).toEqual([]);
+    const key = KeysGenerateOutput.parse(await answer('keys import minisign.pub --product import'));
+    expect(key).toMatchObject({ registered: true, status: 'ACTIVE', serverHeld: false });
+    expect((await run(`keys export ${key.keyId} --public --format minisign`)).stdout).toBe(pub);
+    expect(await answer(`${line} --server-held`)).toMatchObject({ keyId: key.keyId, serverHeld: true });
+    const exported = await run(`keys export ${key.keyId} --format minisign --confirm ${key.keyId}`);
+    expect(exported.stdout.split('\n')[1]).toBe(secret.split('\n')[1]);
+    await answer(`release sign b.zip --key store:${key.keyId} --format minisign`);
+    expect(readFileSync(at('b.zip.minisig'), 'utf8')).toContain('minisign key B0C1B9846081A245');
+    expect((await run('keys import minisign.pub --product unknown --server-held')).code).toBe(2);
+  });
+});
+
+describe('keys rotate, activate and retire', () => {
+  const env = { OLD: 'old pass', NEW: 'new pass' };
+  const rotate = 'keys rotate --product rotor --key rotor.key --passphrase-env OLD';
+
+  test('walk: the next key is signed by the old one, takes over, and a retired one does not come back', async () => {
+    const old = await answer('keys generate --product rotor --passphrase-env OLD', { env });
+    const plan = KeysRotateOutput.parse(await answer(`${rotate} -n`, { env }));
+    expect([plan.dryRun, existsSync(at('rotor.next.key'))]).toEqual([true, false]);
+    const { next, continuity, ...rest } = KeysRotateOutput.parse(
+      await answer(`${rotate} --new-passphrase-env NEW --overlap 2d`, { env }),
+    );
+    expect(rest).toMatchObject({
+      old: { keyId: old.keyId, status: 'ACTIVE' },
+      privateKeyFile: 'rotor.next.key',
+      publicKeyFile: 'rotor.next.pub',
+    });
+    expect(next).toMatchObject({ status: 'NEXT', encrypted: true, registered: true });
+    expect(statSync(at('rotor.next.key')).mode & 0o777).toBe(0o600);
+    const signature = Buffer.from(continuity.signature, 'base64');
+    const oldKey = Buffer.from(old.publicKey, 'base64');
+    expect(ed25519.verify(oldKey, Buffer.from(continuity.statement), signature)).toBe(true);
+    expect((await run(`keys show ${next.keyId}`)).stdout).toContain('in 1 day');
+    const again = await run(`${rotate} --out other.key --json`, { env });
+    expect([again.code, errorOf(again).details]).toEqual([
+      5,
+      expect.objectContaining({ reason: 'ROTATION_PLANNED' }),
+    ]);
+    expect(existsSync(at('other.key'))).toBe(false);
+    expect(await answer(`keys activate ${next.keyId} -n`)).toMatchObject({ status: 'ACTIVE', dryRun: true });
+    expect(KeysActivateOutput.parse(await answer(`keys activate ${next.keyId}`)).status).toBe('ACTIVE');
+    expect(await answer(`keys show ${old.keyId}`)).toMatchObject({ status: 'RETIRED' });
+    expect((await run(`keys activate ${old.keyId}`)).code).toBe(5);
+    await answer('release sign b.zip --key rotor.next.key --passphrase-env NEW --force', { env });
+    expect((await run(`keys retire ${next.keyId} --json`)).code).toBe(10);
+    const retired = await run(`keys retire ${next.keyId} --yes --json`);
+    expect(KeysResult.parse(JSON.parse(retired.stdout))).toEqual({
+      ok: true,
+      action: 'retired',
+      id: next.keyId,
+      changed: true,
+    });
+    expect(retired.stderr).toContain('no ACTIVE key');
+    expect(await answer(`keys retire ${next.keyId}`)).toMatchObject({ changed: false });
+    expect((await run(rotate, { env })).code).toBe(5);
+  });
+
+  test('a server-held key is followed by another, or by one that is registered', async () => {
+    const first = await answer('keys rotate --product player --activate-at 2100-01-01');
+    expect(first).toMatchObject({ next: { serverHeld: true }, activateAt: '2100-01-01T00:00:00.000Z' });
+    await answer(`keys retire ${first.next.keyId} --yes`);
+    const other = await answer('keys generate --product player --out other.key --no-passphrase');
+    const named = await answer(`keys rotate --product player --to ${other.keyId}`);
+    expect(named.next).toMatchObject({ keyId: other.keyId, status: 'NEXT', serverHeld: false });
+  });
+
+  test('without a passphrase of its own the new key gets that of the old one', async () => {
+    await answer('keys generate --product rotor --passphrase-env OLD --out rotor.key --force', { env });
+    await answer(`${rotate} --out follow.key`, { env });
+    expect(JSON.parse(readFileSync(at('follow.key'), 'utf8')).kind).toBe('appctl-private-key');
+    await answer('release sign b.zip --key follow.key --passphrase-env OLD --force', { env });
+  });
+
+  test.each([
+    ['keys rotate', 2, '--product is required'],
+    ['keys rotate --product unknown', 3, 'unknown'],
+    ['keys rotate --product viewer', 5, 'no ACTIVE key'],
+    ['keys rotate --product editor', 2, '--key FILE'],
+    ['keys rotate --product editor --key rotor.key', 4, 'no passphrase was given'],
+    ['keys rotate --product editor --key mine.key', 2, 'mine.key'],
+    ['keys rotate --product editor --activate-at never', 2, '--activate-at'],
+    ['keys rotate --product editor --activate-at 2027-01-01 --overlap 3d', 2, '--overlap'],
+    ['keys rotate --product editor --overlap soon', 2, '--overlap'],
+    ['keys rotate --product player --overlap 0s', 2, 'has passed'],
+    ['keys rotate --product player --key other.key --out ./other.key --force', 2, 'file of the old key'],
+    ['keys rotate --product player --out a.key --server-held', 2, '--out does not fit'],
+    ['keys rotate --product player --to 0123456789abcdef', 3, '0123456789abcdef'],
+    ['keys rotate --product player --to 0123456789abcdef --comment x', 2, '--comment is for a new key'],
+    ['keys activate 0123456789abcdef', 3, '0123456789abcdef'],
+    ['keys retire 0123456789abcdef --yes', 3, '0123456789abcdef'],
+  ])('%s ends with %i', async (line, expected, says) => {
+    const { code, stdout, stderr } = await run(line);
+    expect([code, stdout]).toEqual([expected, '']);
+    expect(stderr).toContain(says);
   });
 });

@@ -5,13 +5,12 @@ import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { logTo } from '#kernel/log.ts';
 import * as onlineKeys from '#licensing/online-keys/index.ts';
 import * as products from '#licensing/products/index.ts';
-import { loadSigningKeys } from '#licensing/signing-keys/index.ts';
+import * as signingKeys from '#licensing/release-keys/index.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { delegatedProduct } from '../support/online-key.ts';
 
 const DAY = 86_400;
-const signingKeys = await loadSigningKeys();
 let test: TestContext;
 const lines: string[] = [];
 beforeAll(async () => {

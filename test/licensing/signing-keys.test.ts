@@ -37,7 +37,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 const sources: KeySources = {
   environment: (name) => (name === 'KEY' ? ed25519.privateKeyToPem(seed) : undefined),
   stdin: async () => seed.toString('hex'),
-  store: async () => seed,
+  store: async () => ({ seed, minisignId: null }),
 };
 const load = (reference: string, ask: () => Promise<Passphrase | null> = never) =>
   loadSigningKey(parseKeyReference(reference), ask, sources);

@@ -8,9 +8,10 @@ import { createMigrator } from '#kernel/db/migrate.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import { loadSigningKeys } from '#licensing/signing-keys/index.ts';
+import * as signingKeys from '#licensing/release-keys/index.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
 import { migrations } from '../../migrations/index.ts';
+import { localStorageIn } from '../support/context.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 
 let fresh: FreshDatabase;
@@ -19,7 +20,6 @@ let ctx: Ctx;
 let products = 0;
 /** A clock that never shows one time twice, so that the order of creation is certain. */
 let epochMs = Date.parse('2026-01-02T03:04:05.000Z');
-const signingKeys = await loadSigningKeys();
 
 beforeAll(async () => {
   fresh = await migratedDatabaseUrl();
@@ -38,6 +38,8 @@ beforeAll(async () => {
       baseUrl: 'https://licenses.x.test',
       dataDir: '/nonexistent',
       memory: new ProcessMemory(),
+      storage: localStorageIn('/nonexistent'),
+      uploadLimitBytes: 1_000_000,
     },
     DEFAULT_TENANT_ID,
   );
@@ -147,7 +149,7 @@ describe('server-held keys', () => {
     const { publicKey, keyId } = signingKeyOf(seed);
     const key = await signingKeys.register(ctx, product, { publicKey, seed, label: null });
     expect(key).toMatchObject({ serverHeld: true, encrypted: true });
-    expect(await signingKeys.openServerHeld(ctx, keyId)).toEqual(seed);
+    expect(await signingKeys.openServerHeld(ctx, keyId)).toEqual({ seed, minisignId: null });
     const row = await database.db.knex('license_signing_keys').where({ key_id: keyId }).first();
     expect(row.private_key).toMatch(/^v1\./);
     expect(row.private_key).not.toContain(seed.toString('base64url'));

@@ -9,13 +9,11 @@ import {
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { signingKeyOfFlag } from '../release/key-source.ts';
+import { requireSlug } from './product-asked.ts';
 
 /** `appctl keys delegate`: works without server and database, unless the key is `store:KEYID`. */
 export async function delegateKey(cli: Cli): Promise<void> {
-  const product = cli.required('product');
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(product) || product.length > 63) {
-    throw usageError(`--product '${product}' is no product slug`);
-  }
+  const product = requireSlug(cli);
   const publicKey = publicKeyAsked(cli);
   const uses = usesAsked(cli);
   const root = await signingKeyOfFlag(cli);

@@ -16,16 +16,16 @@ export function exportKey(cli: Cli): Promise<void> {
   return withSigningKeys(cli, async (signingKeys, ctx) => {
     const key = await signingKeys.get(ctx, cli.argument('keyid'));
     if (cli.flag('public')) {
-      const text = formatPublicKey(Buffer.from(key.publicKey, 'base64'), format);
+      const { minisignId } = await signingKeys.moreOf(ctx, key.keyId);
+      const text = formatPublicKey(Buffer.from(key.publicKey, 'base64'), format, minisignId);
       return answer(cli, key, { text, mode: 0o644 });
     }
-    if (format === 'minisign') throw usageError('--format minisign is for public keys; add --public');
     if (cli.json && cli.option('out') === undefined) {
       throw usageError('--out is required: the private key does not belong into the JSON answer');
     }
-    const seed = await signingKeys.openServerHeld(ctx, key.keyId);
+    const { seed, minisignId } = await signingKeys.openServerHeld(ctx, key.keyId);
     await cli.confirm({ action: `export the private key ${key.keyId} unencrypted`, name: key.keyId });
-    await answer(cli, key, { text: formatPrivateKey(seed, format), mode: 0o600 });
+    await answer(cli, key, { text: formatPrivateKey(seed, format, minisignId), mode: 0o600 });
   });
 }
 

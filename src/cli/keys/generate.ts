@@ -4,14 +4,16 @@ import {
   encodePrivateKey,
   type KeyShape,
   keyShape,
-  MAX_LABEL_LENGTH,
   publicKeyPath,
   refuseExisting,
   writeKeyPair,
 } from '#licensing/signing-keys/index.ts';
+import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
+import { keyCard } from './key-card.ts';
 import { newPassphrase } from './passphrase.ts';
+import { requireComment, requireSlug } from './product-asked.ts';
 import { type KeyRegistry, withKeyRegistry } from './registry.ts';
 
 const FILE_OPTIONS = [
@@ -25,19 +27,14 @@ const FILE_OPTIONS = [
 
 /** `appctl keys generate`: in a file, or with --server-held in the database. */
 export async function generateKey(cli: Cli): Promise<void> {
-  const product = cli.required('product');
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(product) || product.length > 63) {
-    throw usageError(`--product '${product}' is no product slug`);
-  }
-  if ((cli.option('comment')?.length ?? 0) > MAX_LABEL_LENGTH) {
-    throw usageError(`--comment has at most ${MAX_LABEL_LENGTH} characters`);
-  }
+  const product = requireSlug(cli);
+  requireComment(cli);
   const answer = await withKeyRegistry(cli, product, (registry) =>
     cli.flag('server-held')
       ? generateServerHeld(cli, product, registry)
       : generateFiles(cli, product, registry),
   );
-  await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer);
+  await cli.out.value(planned(cli, answer), keyCard(answer));
 }
 
 /**

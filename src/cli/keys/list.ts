@@ -1,6 +1,7 @@
 import type { KeyShape } from '#licensing/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
+import { keyCard } from './key-card.ts';
 import { withSigningKeys } from './registry.ts';
 
 const columns: readonly Column<KeyShape>[] = [
@@ -26,6 +27,8 @@ export function listKeys(cli: Cli): Promise<void> {
 /** `appctl keys show KEYID`. */
 export function showKey(cli: Cli): Promise<void> {
   return withSigningKeys(cli, async (signingKeys, ctx) => {
-    await cli.out.value(await signingKeys.get(ctx, cli.argument('keyid')));
+    const key = await signingKeys.get(ctx, cli.argument('keyid'));
+    const { activateAt } = await signingKeys.moreOf(ctx, key.keyId);
+    await cli.out.value(key, keyCard(key, activateAt));
   });
 }

@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs';
 import type { Ctx } from '#kernel/context.ts';
-import { type KeyShape, loadSigningKeys } from '#licensing/signing-keys/index.ts';
+import type { NewKey } from '#licensing/release-keys/index.ts';
+import type { HeldKey, KeyShape } from '#licensing/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
 
 /** The use cases on registered keys, loaded only by commands that open the database. */
-export type SigningKeys = Awaited<ReturnType<typeof loadSigningKeys>>;
+export type SigningKeys = typeof import('#licensing/release-keys/index.ts');
 
 /** Registers keys with one product of the local database. */
 export interface KeyRegistry {
   /** See `register` of the signing keys: ACTIVE when the product has no such key, else NEXT. */
-  register(key: { publicKey: Buffer; seed: Buffer | null; label: string | null }): Promise<KeyShape>;
+  register(key: NewKey): Promise<KeyShape>;
 }
 
 /** Runs work on the registered keys of the local database. Fails like withLocal. */
@@ -19,7 +20,7 @@ export async function withSigningKeys<T>(
   cli: Cli,
   work: (signingKeys: SigningKeys, ctx: Ctx) => Promise<T>,
 ): Promise<T> {
-  const signingKeys = await loadSigningKeys();
+  const signingKeys = await import('#licensing/release-keys/index.ts');
   return withLocal(cli, ({ ctx }) => work(signingKeys, ctx));
 }
 
@@ -46,8 +47,16 @@ async function hasDatabase(cli: Cli): Promise<boolean> {
   return url.startsWith('sqlite:') ? existsSync(url.slice('sqlite:'.length)) : true;
 }
 
-/** The seed of a server-held key, for `--key store:KEYID`. @throws AppError NOT_FOUND */
-export const openServerHeldKey = (cli: Cli, keyId: string): Promise<Buffer> =>
+/** The id of `--product`, or null when it was not given. Throws AppError NOT_FOUND. */
+export async function productIdAsked(cli: Cli, ctx: Ctx): Promise<string | null> {
+  const slug = cli.option('product');
+  if (slug === undefined) return null;
+  const { get } = await import('#licensing/products/index.ts');
+  return (await get(ctx, slug)).id;
+}
+
+/** The private part of a server-held key, for `--key store:KEYID`. @throws AppError NOT_FOUND */
+export const openServerHeldKey = (cli: Cli, keyId: string): Promise<HeldKey> =>
   withSigningKeys(cli, (signingKeys, ctx) => signingKeys.openServerHeld(ctx, keyId));
 
 /** The keys that verify a product's releases, for `--pubkey store:SLUG`. @throws AppError NOT_FOUND */

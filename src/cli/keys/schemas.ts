@@ -41,3 +41,28 @@ export const KeysExportOutput = z.strictObject({
 });
 
 export const KeysFingerprintOutput = z.strictObject({ fingerprint: Fingerprint, keyId: KeyId });
+
+/** The old key, the new one, and what the old one signed about it. */
+export const KeysRotateOutput = z.strictObject({
+  old: Key,
+  next: Key,
+  continuity: z.strictObject({
+    statement: z.string().startsWith('continuity/'),
+    signature: z.string().length(88),
+  }),
+  activateAt: z.iso.datetime({ precision: 3 }),
+  privateKeyFile: z.string().optional(),
+  publicKeyFile: z.string().optional(),
+  dryRun,
+});
+
+export const KeysActivateOutput = Key.extend({ dryRun });
+
+/** `Result` of cli.md section 2. */
+export const KeysResult = z.strictObject({
+  ok: z.literal(true),
+  action: z.enum(['retired', 'changed', 'removed']),
+  id: KeyId,
+  changed: z.boolean(),
+  dryRun,
+});

@@ -1,5 +1,6 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { keyChangeCommands } from './spec-change.ts';
 import { onlineKeysCommands } from './spec-online.ts';
 
 export { onlineKeysGroup } from './spec-online.ts';
@@ -79,7 +80,7 @@ export const keysCommands: readonly CommandSpec[] = [
       {
         name: 'format',
         value: 'FORMAT',
-        summary: 'form of the key; minisign is for public keys',
+        summary: 'form of the key',
         choices: ['pem', 'base64', 'hex', 'jwk', 'minisign'],
         default: 'pem',
       },
@@ -109,5 +110,6 @@ export const keysCommands: readonly CommandSpec[] = [
     output: () => import('./schemas.ts').then((schemas) => schemas.KeysFingerprintOutput),
     load: () => import('./fingerprint.ts').then((actions) => actions.showFingerprint),
   },
+  ...keyChangeCommands,
   ...onlineKeysCommands,
 ];

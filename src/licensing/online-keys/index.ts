@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { renewDelegations } from './renewal.ts';
 
 export { create, delegate, list } from './online-keys.ts';
+export { renewOf } from './renewal.ts';
 export { answerSeals } from './signed-answers.ts';
 export { type OnlineSigner, signerFor, signMessage } from './signer.ts';
 export type { OnlineKey } from './view.ts';

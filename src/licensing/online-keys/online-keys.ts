@@ -59,11 +59,17 @@ export async function create(ctx: Ctx, productRef: string): Promise<OnlineKey> {
  * and what it signed stays verifiable by the delegation that it carries (licensing 6.1).
  *
  * @param text `delegation/<DP>.<DS>`, as `keys delegate` prints it; white space around it is ignored
+ * @param productId a key of another product is unknown; undefined looks in every product of the tenant
  * @throws AppError NOT_FOUND; CONFLICT for a retired key; VALIDATION_ERROR (`details.reason` names the fault)
  */
-export async function delegate(ctx: Ctx, keyId: string, text: string): Promise<OnlineKey> {
+export async function delegate(
+  ctx: Ctx,
+  keyId: string,
+  text: string,
+  productId?: string,
+): Promise<OnlineKey> {
   const row = await repo.findByKeyId(ctx, keyId);
-  if (!row) {
+  if (!row || (productId !== undefined && row.productId !== productId)) {
     throw fail('NOT_FOUND', `there is no online key ${keyId}`, {
       details: { keyId, hint: 'appctl keys online list' },
     });

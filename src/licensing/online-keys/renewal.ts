@@ -27,6 +27,21 @@ export async function renewDelegations(ctx: Ctx): Promise<{ renewed: number; war
   return counts;
 }
 
+/**
+ * Looks after a product's online key in use when a root key was retired: its delegation may have ended with that key.
+ *
+ * @returns null when there is no such key or its delegation holds; `renewed` is false when a person must sign anew
+ */
+export async function renewOf(
+  ctx: Ctx,
+  productId: string,
+): Promise<{ keyId: string; renewed: boolean } | null> {
+  const { online } = await repo.listInForce(ctx, productId);
+  const row = online.find(({ status, delegation }) => status === 'ACTIVE' && delegation !== null);
+  if (!row || (await faultOf(ctx, row)) === null) return null;
+  return { keyId: row.keyId, renewed: await renew(ctx, row) };
+}
+
 /** Why a delegation must be renewed, or null. */
 async function faultOf(ctx: Ctx, row: repo.OnlineKeyRow): Promise<string | null> {
   const { roots } = await repo.listInForce(ctx, row.productId);

@@ -2,13 +2,23 @@ import { basename, join } from 'node:path';
 import { decodeBase64, SIGNATURE_BYTES } from '#kernel/ed25519.ts';
 import { fail } from '../errors.ts';
 import { readSmallBytes, readSmallFile, writeTextFile } from '../signing-keys/index.ts';
+import { isMinisignSignature, tauriText } from './minisign-signature.ts';
 import { SignatureClaims, SignatureRecord } from './signature-form.ts';
+import { sparkleLine } from './sparkle-signature.ts';
 
-/** `appctl` writes `FILE.sig.json`, `base64` writes `FILE.sig` with the signature alone. */
-export const SIGNATURE_FORMATS = ['appctl', 'base64'] as const;
+/**
+ * `appctl` writes `FILE.sig.json`, `base64` writes `FILE.sig` with the signature alone; `minisign` and `sparkle` write
+ * `FILE.minisig` and `FILE.sparkle` for verifiers that check the file in their own way.
+ */
+export const SIGNATURE_FORMATS = ['appctl', 'base64', 'minisign', 'sparkle'] as const;
 export type SignatureFormat = (typeof SIGNATURE_FORMATS)[number];
 
-const SUFFIX: Record<SignatureFormat, string> = { appctl: '.sig.json', base64: '.sig' };
+const SUFFIX: Record<SignatureFormat, string> = {
+  appctl: '.sig.json',
+  base64: '.sig',
+  minisign: '.minisig',
+  sparkle: '.sparkle',
+};
 
 /** A signature as a verifier found it; `claims` is null for a signature that came alone. */
 export interface DetachedSignature {
@@ -43,9 +53,24 @@ export async function writeSignatureFile(
   if (existing !== null && !how.force) refuseForeign(path, existing, record, how.format);
   const kept = existing === null ? null : sameButTime(existing, record, how.format);
   if (kept !== null) return kept;
-  const text = how.format === 'base64' ? `${record.signature}\n` : `${JSON.stringify(record, null, 2)}\n`;
-  if (!how.dryRun) await writeTextFile(path, text, { mode: 0o644, force: existing !== null });
+  if (!how.dryRun)
+    await writeTextFile(path, signatureText(record, how.format), { mode: 0o644, force: existing !== null });
   return record;
+}
+
+/** What the signature file of a record holds. */
+export function signatureText(record: SignatureRecord, format: SignatureFormat): string {
+  const { signature, extra, size } = record;
+  switch (format) {
+    case 'appctl':
+      return `${JSON.stringify(record, null, 2)}\n`;
+    case 'base64':
+      return `${signature}\n`;
+    case 'minisign':
+      return tauriText(extra?.tauri ?? '');
+    case 'sparkle':
+      return `${sparkleLine({ signature: extra?.sparkle ?? '', size })}\n`;
+  }
 }
 
 function refuseForeign(
@@ -56,9 +81,9 @@ function refuseForeign(
 ): void {
   const old = format === 'appctl' ? parseRecord(existing) : null;
   const replaceable =
-    format === 'base64'
-      ? existing.trim() === record.signature
-      : old?.sha256 === record.sha256 && old.keyId === record.keyId;
+    format === 'appctl'
+      ? old?.sha256 === record.sha256 && old.keyId === record.keyId
+      : existing.trim() === signatureText(record, format).trim();
   if (replaceable) return;
   throw fail('CONFLICT', `${path} holds the signature of another file or key; --force replaces it`, {
     details: { reason: 'SIGNATURE_EXISTS', path },
@@ -70,13 +95,14 @@ function sameButTime(
   record: SignatureRecord,
   format: SignatureFormat,
 ): SignatureRecord | null {
-  if (format === 'base64') return existing === `${record.signature}\n` ? record : null;
+  if (format !== 'appctl') return existing === signatureText(record, format) ? record : null;
   const old = parseRecord(existing);
   if (old === null) return null;
   return JSON.stringify({ ...old, signedAt: record.signedAt }) === JSON.stringify(record) ? old : null;
 }
 
-function parseRecord(text: string): SignatureRecord | null {
+/** Reads the content of FILE.sig.json; null when it is something else. */
+export function parseRecord(text: string): SignatureRecord | null {
   try {
     return SignatureRecord.parse(JSON.parse(text));
   } catch {
@@ -97,6 +123,12 @@ export async function findSignature(
   if (given !== null && /^[A-Za-z0-9+/]{86}==$/.test(given)) return parseSignature(Buffer.from(given));
   const bytes = await readSmallBytes(given ?? signaturePath(bundlePath, 'appctl', null));
   return bytes === null ? null : parseSignature(bytes);
+}
+
+/** The text of the signature file of minisign that `--sig` names; null when it names something else. */
+export async function findMinisign(given: string | null): Promise<string | null> {
+  const text = given === null ? null : await readSmallFile(given);
+  return text !== null && isMinisignSignature(text) ? text : null;
 }
 
 /** Reads a signature: the JSON of `FILE.sig.json`, base64 text, or 64 raw bytes as OpenSSL writes them. */

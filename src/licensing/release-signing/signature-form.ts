@@ -15,6 +15,8 @@ export const SignatureRecord = z.object({
   comment: z.nullable(z.string()),
   statement: z.optional(z.string()),
   statementSignature: z.optional(z.string()),
+  /** For other updaters: the signature file of minisign in base64, and Sparkle's signature over the bytes. */
+  extra: z.optional(z.object({ tauri: z.optional(z.string()), sparkle: z.optional(z.string()) })),
 });
 export type SignatureRecord = z.infer<typeof SignatureRecord>;
 

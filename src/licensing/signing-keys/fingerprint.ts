@@ -1,6 +1,6 @@
 import * as ed25519 from '#kernel/ed25519.ts';
 import { fail } from '../errors.ts';
-import { decodePrivateKey, statedPublicKey } from './key-encoding.ts';
+import { decodePrivateKey, looksPrivate, statedPublicKey } from './key-encoding.ts';
 import { readPrivateFile, readSmallFile } from './key-file.ts';
 import { parsePublicKeys } from './public-key-text.ts';
 
@@ -19,8 +19,6 @@ export async function fingerprintFile(path: string): Promise<{ fingerprint: stri
     : parsePublicKeys(text)[0];
   return { fingerprint: ed25519.fingerprintOf(publicKey), keyId: ed25519.keyIdOf(publicKey) };
 }
-
-const looksPrivate = (text: string): boolean => /PRIVATE KEY-----|"kind":\s*"appctl-private-key"/.test(text);
 
 async function publicHalf(text: string): Promise<Buffer> {
   const stated = statedPublicKey(text);

@@ -1,3 +1,4 @@
+export { type Continuity, continuityParts, openContinuity, signContinuity } from './continuity.ts';
 export {
   compactDelegation,
   DELEGATION_USES,
@@ -10,17 +11,27 @@ export {
   unixSeconds,
 } from './delegation.ts';
 export { fingerprintFile } from './fingerprint.ts';
-export { type AskPassphrase, encodePrivateKey, type KeyNotes, type Passphrase } from './key-encoding.ts';
+export { decodeForeignKey, decodePrivateKey, encodePrivateKey, looksPrivate } from './key-encoding.ts';
 export {
   publicKeyPath,
+  readPrivateFile,
   readSmallBytes,
   readSmallFile,
   refuseExisting,
   writeKeyPair,
   writeTextFile,
 } from './key-file.ts';
-export { type KeyReference, type KeySources, loadSigningKey, parseKeyReference } from './key-reference.ts';
+export {
+  type KeyReference,
+  type KeySources,
+  type LoadedKey,
+  loadSigningKey,
+  parseKeyReference,
+} from './key-reference.ts';
 export { type KeyFacts, type KeyShape, type KeyStatus, keyShape, MAX_LABEL_LENGTH } from './key-shape.ts';
+export { isMinisignSecret, minisignNumber, ownMinisignId, statedMinisignId } from './minisign-key.ts';
+export type { AskPassphrase, Passphrase } from './passphrase.ts';
+export type { KeyNotes, PrivateKey } from './private-key.ts';
 export {
   formatPrivateKey,
   formatPublicKey,
@@ -29,11 +40,5 @@ export {
   type PublicKeyFormat,
   parsePublicKeys,
 } from './public-key-text.ts';
-export { openSeed, type SealedKey, sealSeed } from './sealed-seed.ts';
-
-/**
- * Loads the use cases on registered keys. They bring the database layer with them, which an offline command such as
- * `release sign` must not pay for (cli 9).
- */
-export const loadSigningKeys = () => import('./signing-keys.ts');
 export { selectKeyPage } from './queries.ts';
+export { type HeldKey, openSeed, type SealedKey, sealSeed } from './sealed-seed.ts';

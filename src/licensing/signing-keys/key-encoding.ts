@@ -2,33 +2,19 @@ import { argon2, createCipheriv, createDecipheriv, randomBytes } from 'node:cryp
 import * as z from 'zod/mini';
 import * as ed25519 from '#kernel/ed25519.ts';
 import { fail } from '../errors.ts';
-
-/** A passphrase and the words that tell its source: `empty passphrase from --passphrase-env RELEASE_PASS`. */
-export interface Passphrase {
-  readonly value: string;
-  readonly tried: string;
-}
-
-/** Called only for an encrypted key; null means that no source holds a passphrase. */
-export type AskPassphrase = () => Promise<Passphrase | null>;
-
-/** An opened private key: 32-byte seed, and whether it was stored encrypted. */
-export interface PrivateKey {
-  readonly seed: Buffer;
-  readonly encrypted: boolean;
-}
-
-/** What is stated about a key beside its bytes. `createdAt` is ISO 8601 UTC. */
-export interface KeyNotes {
-  readonly comment: string | null;
-  readonly createdAt: string;
-}
+import { isMinisignSecret, minisignText, openMinisignSecret } from './minisign-key.ts';
+import { type AskPassphrase, demandPassphrase, type Passphrase, wrongPassphrase } from './passphrase.ts';
+import type { KeyNotes, PrivateKey } from './private-key.ts';
 
 /**
  * Cost of a new file: 12 MiB, because signing may hold 64 MiB in all (cli C6), and twice the passes that are
  * recommended for so much memory. Readers take the parameters from the file, within the bounds of the schema.
  */
 const KDF_COST = { memoryKib: 12_288, passes: 6, parallelism: 1 };
+
+/** Stands before the block of a PEM file, where every reader ignores it. */
+const PEM_MINISIGN = 'minisign key id: ';
+const MINISIGN_LINE = /^minisign key id: ([0-9A-F]{16})$/m;
 
 /** Base64 of exactly so many bytes. */
 const bytes = (length: number) =>
@@ -57,6 +43,7 @@ const EncryptedKeyFile = z.strictObject({
   publicKey: bytes(ed25519.PUBLIC_KEY_BYTES),
   comment: z.nullable(z.string().check(z.maxLength(1000))),
   createdAt: z.string(),
+  minisignId: z.optional(z.string().check(z.regex(/^[0-9A-F]{16}$/))),
   kdf: z.strictObject({
     name: z.literal('argon2id'),
     memoryKib: within(8192, 262_144),
@@ -71,11 +58,20 @@ type EncryptedKeyFile = z.infer<typeof EncryptedKeyFile>;
 
 /** Everything in the file that the cipher does not cover is bound to it as associated data. */
 function associatedData(file: Omit<EncryptedKeyFile, 'cipher' | 'ciphertext'>): Buffer {
-  const { keyId, publicKey, comment, createdAt, kdf } = file;
+  const { keyId, publicKey, comment, createdAt, minisignId, kdf } = file;
   const cost = [kdf.memoryKib, kdf.passes, kdf.parallelism, kdf.salt.toString('base64')];
-  return Buffer.from(
-    JSON.stringify(['appctl-private-key', 1, keyId, publicKey.toString('base64'), comment, createdAt, cost]),
-  );
+  const stated: unknown[] = [
+    'appctl-private-key',
+    1,
+    keyId,
+    publicKey.toString('base64'),
+    comment,
+    createdAt,
+    cost,
+  ];
+  // Only imported keys state it; files without it must still open.
+  if (minisignId !== undefined) stated.push(minisignId);
+  return Buffer.from(JSON.stringify(stated));
 }
 
 function deriveKey(passphrase: string, kdf: EncryptedKeyFile['kdf']): Promise<Buffer> {
@@ -101,7 +97,11 @@ export async function encodePrivateKey(
   passphrase: Passphrase | null,
   notes: KeyNotes,
 ): Promise<string> {
-  if (passphrase === null) return ed25519.privateKeyToPem(seed);
+  const { minisignId = null, comment, createdAt } = notes;
+  if (passphrase === null) {
+    const pem = ed25519.privateKeyToPem(seed);
+    return minisignId === null ? pem : `${PEM_MINISIGN}${minisignId}\n${pem}`;
+  }
   const { publicKey, keyId } = ed25519.signingKeyOf(seed);
   const kdf = { name: 'argon2id' as const, ...KDF_COST, salt: randomBytes(16) };
   const head = {
@@ -110,7 +110,9 @@ export async function encodePrivateKey(
     algorithm: 'ed25519',
     keyId,
     publicKey,
-    ...notes,
+    comment,
+    createdAt,
+    ...(minisignId !== null && { minisignId }),
     kdf,
   } as const;
   const iv = randomBytes(12);
@@ -128,30 +130,65 @@ export async function encodePrivateKey(
 }
 
 /**
- * Opens the text of a private key: the JSON of encodePrivateKey, a PKCS#8 PEM (encrypted or not),
- * or a raw seed as 64 hex or 44 base64 characters.
+ * Opens the text of a private key: the JSON of encodePrivateKey, a PKCS#8 PEM (encrypted or not), a raw seed as 64 hex
+ * or 44 base64 characters, or a minisign secret key that is not encrypted.
  *
  * @param ask called once, and only when the key is encrypted
  * @throws AppError INVALID_KEY when it is no private key, UNAUTHORIZED when the passphrase is missing or wrong
  */
 export async function decodePrivateKey(text: string, ask: AskPassphrase): Promise<PrivateKey> {
   const trimmed = text.trim();
-  if (trimmed.startsWith('{')) return openEncrypted(parseEncrypted(trimmed), await demand(ask));
-  if (trimmed.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----'))
-    return openEncryptedPem(trimmed, await demand(ask));
+  if (trimmed.startsWith('{')) return openEncrypted(parseEncrypted(trimmed), await demandPassphrase(ask));
+  if (isMinisignSecret(trimmed)) return openMinisignSecret(minisignText(trimmed) ?? '', refuseToOpen);
+  const minisignId = MINISIGN_LINE.exec(trimmed)?.[1] ?? null;
+  const notes = { comment: null, createdAt: null, minisignId };
+  if (trimmed.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----')) {
+    return { ...openEncryptedPem(trimmed, await demandPassphrase(ask)), ...notes };
+  }
+  return { seed: plainSeed(trimmed), encrypted: false, ...notes };
+}
+
+/**
+ * Opens a private key that comes from elsewhere: what decodePrivateKey takes, and minisign or Tauri secret keys under a
+ * passphrase, which cost 1 GiB of memory and seconds.
+ *
+ * @param ask called once, and only when the key is encrypted
+ * @throws AppError INVALID_KEY, UNAUTHORIZED
+ */
+export async function decodeForeignKey(text: string, ask: AskPassphrase): Promise<PrivateKey> {
+  return isMinisignSecret(text)
+    ? openMinisignSecret(minisignText(text) ?? '', ask)
+    : decodePrivateKey(text, ask);
+}
+
+/** Signing may hold 64 MiB and must refuse a wrong passphrase within two seconds (cli C6). */
+async function refuseToOpen(): Promise<never> {
+  throw fail(
+    'INVALID_KEY',
+    'the key is encrypted by minisign, which takes 1 GiB of memory to open: import it once',
+    {
+      details: { hint: 'appctl keys import FILE --product SLUG --out NEW.key' },
+    },
+  );
+}
+
+function plainSeed(text: string): Buffer {
   try {
-    if (trimmed.includes('-----BEGIN')) return { seed: ed25519.privateKeyFromPem(trimmed), encrypted: false };
-    const seed = /^[0-9a-f]{64}$/i.test(trimmed)
-      ? ed25519.decodeHex(trimmed, ed25519.SEED_BYTES)
-      : ed25519.decodeBase64(trimmed, ed25519.SEED_BYTES);
-    return { seed, encrypted: false };
+    if (text.includes('-----BEGIN')) return ed25519.privateKeyFromPem(text);
+    return /^[0-9a-f]{64}$/i.test(text)
+      ? ed25519.decodeHex(text, ed25519.SEED_BYTES)
+      : ed25519.decodeBase64(text, ed25519.SEED_BYTES);
   } catch {
     throw fail(
       'INVALID_KEY',
-      'not a private key: expected PKCS#8 PEM, a key file of appctl, or a 32-byte seed',
+      'not a private key: expected PKCS#8 PEM, a key file of appctl, a 32-byte seed or a minisign secret key',
     );
   }
 }
+
+/** Whether a text is a private key by its form. A bare seed is not: it looks like a bare public key. */
+export const looksPrivate = (text: string): boolean =>
+  /PRIVATE KEY-----|"kind":\s*"appctl-private-key"/.test(text) || isMinisignSecret(text);
 
 /** The public key that an encrypted key file states, without opening it; null when the text is no such file. */
 export function statedPublicKey(text: string): Buffer | null {
@@ -166,41 +203,26 @@ function parseEncrypted(text: string): EncryptedKeyFile {
   }
 }
 
-async function demand(ask: AskPassphrase): Promise<Passphrase> {
-  const passphrase = await ask();
-  if (passphrase === null) {
-    throw fail('UNAUTHORIZED', 'the key is encrypted and no passphrase was given', {
-      details: { reason: 'PASSPHRASE_MISSING' },
-    });
-  }
-  return passphrase;
-}
-
 async function openEncrypted(file: EncryptedKeyFile, passphrase: Passphrase): Promise<PrivateKey> {
-  const { cipher, kdf, ciphertext } = file;
+  const { cipher, kdf, ciphertext, comment, createdAt, minisignId = null } = file;
   const decipher = createDecipheriv('aes-256-gcm', await deriveKey(passphrase.value, kdf), cipher.iv, {
     authTagLength: 16,
   });
   decipher.setAAD(associatedData(file)).setAuthTag(cipher.tag);
   try {
     const seed = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
-    if (ed25519.signingKeyOf(seed).publicKey.equals(file.publicKey)) return { seed, encrypted: true };
+    if (ed25519.signingKeyOf(seed).publicKey.equals(file.publicKey))
+      return { seed, encrypted: true, comment, createdAt, minisignId };
   } catch {
     throw wrongPassphrase(passphrase);
   }
   throw fail('INVALID_KEY', 'the private key does not belong to the public key in its file');
 }
 
-function openEncryptedPem(text: string, passphrase: Passphrase): PrivateKey {
+function openEncryptedPem(text: string, passphrase: Passphrase): Pick<PrivateKey, 'seed' | 'encrypted'> {
   try {
     return { seed: ed25519.privateKeyFromPem(text, passphrase.value), encrypted: true };
   } catch {
     throw wrongPassphrase(passphrase);
   }
-}
-
-function wrongPassphrase({ tried }: Passphrase) {
-  return fail('UNAUTHORIZED', `the passphrase does not open the key (tried: ${tried})`, {
-    details: { reason: 'WRONG_PASSPHRASE', tried },
-  });
 }

@@ -1,7 +1,9 @@
 import { type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
 import { fail } from '../errors.ts';
-import { type AskPassphrase, decodePrivateKey } from './key-encoding.ts';
+import { decodePrivateKey } from './key-encoding.ts';
 import { readPrivateFile } from './key-file.ts';
+import type { AskPassphrase } from './passphrase.ts';
+import type { HeldKey } from './sealed-seed.ts';
 
 /** Where `--key` finds a private key (cli 3.4). Only `store` needs a database. */
 export type KeyReference =
@@ -16,8 +18,13 @@ export interface KeySources {
   environment(name: string): string | undefined;
   /** All of standard input. */
   stdin(): Promise<string>;
-  /** The 32-byte seed of a server-held key. Throws AppError NOT_FOUND. */
-  store(keyId: string): Promise<Buffer>;
+  /** A server-held key. Throws AppError NOT_FOUND. */
+  store(keyId: string): Promise<HeldKey>;
+}
+
+/** A private key ready to sign, and the id that minisign gave to it; null for a key that minisign did not make. */
+export interface LoadedKey extends SigningKey {
+  readonly minisignId: string | null;
 }
 
 /**
@@ -54,10 +61,12 @@ export async function loadSigningKey(
   reference: KeyReference,
   ask: AskPassphrase,
   sources: KeySources,
-): Promise<SigningKey> {
-  if (reference.kind === 'store') return signingKeyOf(await sources.store(reference.keyId));
-  const { seed } = await decodePrivateKey(await readText(reference, sources), ask);
-  return signingKeyOf(seed);
+): Promise<LoadedKey> {
+  const { seed, minisignId } =
+    reference.kind === 'store'
+      ? await sources.store(reference.keyId)
+      : await decodePrivateKey(await readText(reference, sources), ask);
+  return { ...signingKeyOf(seed), minisignId };
 }
 
 async function readText(

@@ -1,19 +1,28 @@
 import * as z from 'zod/mini';
 import * as ed25519 from '#kernel/ed25519.ts';
 import { fail } from '../errors.ts';
+import {
+  minisignPublicKey,
+  minisignSecretKey,
+  minisignText,
+  parseMinisignPublicKey,
+} from './minisign-key.ts';
 
 /** Forms in which a public key is handed out (`keys export --public --format`). */
 export const PUBLIC_KEY_FORMATS = ['pem', 'base64', 'hex', 'jwk', 'minisign'] as const;
 export type PublicKeyFormat = (typeof PUBLIC_KEY_FORMATS)[number];
 
-const MINISIGN_ALGORITHM = Buffer.from('Ed');
-
 /**
  * A public key as text, ending with a line feed.
  *
  * @param publicKey 32 raw bytes
+ * @param minisignId id that minisign gave to the key; null: our own key id
  */
-export function formatPublicKey(publicKey: Buffer, format: PublicKeyFormat): string {
+export function formatPublicKey(
+  publicKey: Buffer,
+  format: PublicKeyFormat,
+  minisignId: string | null = null,
+): string {
   switch (format) {
     case 'pem':
       return ed25519.publicKeyToPem(publicKey);
@@ -24,16 +33,22 @@ export function formatPublicKey(publicKey: Buffer, format: PublicKeyFormat): str
     case 'jwk':
       return jwk(publicKey, {});
     case 'minisign':
-      return minisignPublicKey(publicKey);
+      return minisignPublicKey(publicKey, minisignId ?? undefined);
   }
 }
 
 /**
- * A private key as text, ending with a line feed: PKCS#8 PEM, the seed in base64 or hex, or a JWK.
+ * A private key as text, ending with a line feed: PKCS#8 PEM, the seed in base64 or hex, a JWK, or as
+ * `minisign -G -W` writes it.
  *
  * @param seed 32 raw bytes
+ * @param minisignId id that minisign gave to the key; null: our own key id
  */
-export function formatPrivateKey(seed: Buffer, format: Exclude<PublicKeyFormat, 'minisign'>): string {
+export function formatPrivateKey(
+  seed: Buffer,
+  format: PublicKeyFormat,
+  minisignId: string | null = null,
+): string {
   switch (format) {
     case 'pem':
       return ed25519.privateKeyToPem(seed);
@@ -43,6 +58,8 @@ export function formatPrivateKey(seed: Buffer, format: Exclude<PublicKeyFormat, 
       return `${seed.toString('hex')}\n`;
     case 'jwk':
       return jwk(ed25519.signingKeyOf(seed).publicKey, { d: seed.toString('base64url') });
+    case 'minisign':
+      return minisignSecretKey(seed, minisignId);
   }
 }
 
@@ -50,14 +67,6 @@ const jwk = (publicKey: Buffer, secret: { d?: string }): string => {
   const x = publicKey.toString('base64url');
   return `${JSON.stringify({ kty: 'OKP', crv: 'Ed25519', kid: ed25519.keyIdOf(publicKey), x, ...secret })}\n`;
 };
-
-/** Minisign prints its eight-byte key number in reverse; reversing it here makes it print our key id. */
-function minisignPublicKey(publicKey: Buffer): string {
-  const keyId = ed25519.keyIdOf(publicKey);
-  const number = Buffer.from(keyId, 'hex').reverse();
-  const body = Buffer.concat([MINISIGN_ALGORITHM, number, publicKey]).toString('base64');
-  return `untrusted comment: minisign public key ${keyId.toUpperCase()}\n${body}\n`;
-}
 
 const Jwk = z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() });
 const PublicKeyReply = z.object({
@@ -89,7 +98,8 @@ export function inlinePublicKey(text: string): Buffer | null {
 function parse(text: string): [Buffer, ...Buffer[]] {
   if (text.startsWith('{')) return parseJson(JSON.parse(text));
   if (text.includes('-----BEGIN')) return [ed25519.publicKeyFromPem(text)];
-  if (text.startsWith('untrusted comment:')) return [minisignKey(text)];
+  const minisign = minisignText(text);
+  if (minisign !== null) return [parseMinisignPublicKey(minisign).publicKey];
   if (/^[0-9a-f]{64}$/i.test(text)) {
     return [ed25519.requirePublicKey(ed25519.decodeHex(text, ed25519.PUBLIC_KEY_BYTES))];
   }
@@ -105,11 +115,4 @@ function parseJson(value: unknown): [Buffer, ...Buffer[]] {
   const reply = PublicKeyReply.parse(value);
   const others = (reply.keys ?? []).flatMap((key) => parse(key.public_key_raw));
   return [...parse(reply.public_key.trim()), ...others];
-}
-
-function minisignKey(text: string): Buffer {
-  const bytes = ed25519.decodeBase64(text.split(/\r?\n/)[1] ?? '', 42);
-  if (!bytes.subarray(0, 2).equals(MINISIGN_ALGORITHM))
-    throw new ed25519.Ed25519Error('the algorithm is not Ed25519');
-  return ed25519.requirePublicKey(bytes.subarray(10));
 }

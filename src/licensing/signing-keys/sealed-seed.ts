@@ -8,6 +8,14 @@ export interface SealedKey {
   readonly privateKey: string;
 }
 
+/** The private part of a key that the server holds, opened. */
+export interface HeldKey {
+  /** 32 raw bytes. */
+  readonly seed: Buffer;
+  /** Id that minisign gave to an imported key, 16 upper-case hex characters; null for a key made here. */
+  readonly minisignId: string | null;
+}
+
 /** Seals the 32-byte seed of a private key for its row. */
 export const sealSeed = (ctx: Ctx, seed: Buffer, id: string): string =>
   ctx.keyring.seal('secret', seed.toString('base64url'), id);

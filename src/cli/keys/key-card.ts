@@ -1,0 +1,30 @@
+import type { KeyShape } from '#licensing/signing-keys/index.ts';
+import { type CardLines, card } from '../card.ts';
+import type { Paint } from '../frame/io.ts';
+
+/** A key and where it was written. */
+type ShownKey = KeyShape & { readonly privateKeyFile?: string; readonly publicKeyFile?: string };
+
+/**
+ * What a person sees of a key.
+ *
+ * @param activateAt when a NEXT key takes over
+ */
+export const keyCard = (key: ShownKey, activateAt: string | null = null): ((paint: Paint) => string) =>
+  card([...linesOf(key), ['takes over', activateAt]]);
+
+const linesOf = (key: ShownKey): CardLines => [
+  ['key id', key.keyId],
+  ['product', key.product],
+  ['status', key.status ?? 'not registered'],
+  ['fingerprint', key.fingerprint],
+  ['public key', key.publicKey],
+  ['private key', placeOf(key)],
+  ['created', key.createdAt],
+];
+
+function placeOf({ privateKeyFile, serverHeld, encrypted, registered }: ShownKey): string {
+  if (privateKeyFile !== undefined) return `${privateKeyFile}, ${encrypted ? 'encrypted' : 'NOT ENCRYPTED'}`;
+  if (!serverHeld) return 'not in this installation';
+  return registered ? 'in the database, sealed with the master key' : 'in the database, once it is made';
+}

@@ -1,0 +1,136 @@
+import { secretOptions } from '../frame/secrets.ts';
+import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
+import { newPassphraseOptions } from './passphrase.ts';
+
+const keyIdArgument = { name: 'keyid', summary: 'key id, 16 hex characters' };
+
+const product = (summary: string): OptionSpec => ({
+  name: 'product',
+  value: 'SLUG',
+  summary,
+  complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
+});
+
+const whichProduct = product('product, when several have this key');
+
+/** Keys from elsewhere, and what becomes of a key in its life. */
+export const keyChangeCommands: readonly CommandSpec[] = [
+  {
+    path: 'keys import',
+    summary: 'register a key that was made elsewhere',
+    description:
+      'FILE holds a PEM (PKCS#8 or SPKI), a 32-byte seed in hex or base64, a key of minisign or Tauri, or a key file of appctl; - is stdin. 32 bare bytes are a seed unless --public is given. Only the public half is registered; --out stores a private key in our own form, under the passphrase that it had or a new one, --server-held in the database. The id of a minisign key is kept, because its clients compare it.',
+    args: [{ name: 'file', summary: 'key file, public or private', complete: 'file' }],
+    options: [
+      { ...product('product whose releases it signs'), required: true },
+      { name: 'public', summary: '32 bare bytes in FILE are a public key' },
+      ...secretOptions('passphrase', 'the passphrase of the key in FILE'),
+      { name: 'out', value: 'FILE', summary: 'private key file to write', complete: 'file' },
+      ...newPassphraseOptions,
+      { name: 'server-held', summary: 'keep the private key in the database, sealed with the master key' },
+      { name: 'comment', value: 'TEXT', summary: 'label of the key' },
+      { name: 'force', summary: 'replace existing key files' },
+    ],
+    runs: ['O', 'L'],
+    examples: [
+      'appctl keys import editor.pub --product editor',
+      'appctl keys import ~/.minisign/minisign.key --product editor --passphrase-env MINISIGN_PASS --out editor.key',
+    ],
+    confirm: 'mild',
+    exits: [3, 4, 5, 6],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysGenerateOutput),
+    load: () => import('./import.ts').then((actions) => actions.importKey),
+  },
+  {
+    path: 'keys rotate',
+    summary: 'make the key that takes over, and have the old one sign so',
+    description:
+      'The old key stays ACTIVE until the new one takes over: publish a version by then that embeds both public keys, so that every client can follow. The new key goes to SLUG.next.key, or into the database when the server holds the old one. KEY is a file, env://VAR, stdin: or store:KEYID. Without a passphrase of its own the new key gets that of the old one.',
+    options: [
+      { ...product('product whose key changes'), required: true },
+      {
+        name: 'key',
+        value: 'KEY',
+        summary: 'the ACTIVE key, unless the server holds it',
+        complete: 'file',
+      },
+      ...secretOptions('passphrase', 'the passphrase of the old key'),
+      {
+        name: 'to',
+        value: 'KEYID',
+        summary: 'registered NEXT key that takes over, instead of a new one',
+      },
+      {
+        name: 'out',
+        value: 'FILE',
+        summary: 'file of the new private key: SLUG.next.key when left out',
+        complete: 'file',
+      },
+      ...newPassphraseOptions,
+      { name: 'server-held', summary: 'keep the new private key in the database' },
+      {
+        name: 'overlap',
+        value: '30d',
+        summary: 'time until the new key takes over',
+        type: 'duration',
+        default: '30d',
+        conflicts: ['activate-at'],
+      },
+      { name: 'activate-at', value: 'TIME', summary: 'when the new key takes over', conflicts: ['overlap'] },
+      { name: 'comment', value: 'TEXT', summary: 'label of the new key' },
+      { name: 'force', summary: 'replace existing key files' },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl keys rotate --product editor --key editor.key --passphrase-env RELEASE_PASS',
+      'appctl keys rotate --product editor --overlap 90d --json | jq -r .next.publicKey',
+    ],
+    confirm: 'mild',
+    exits: [3, 4, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysRotateOutput),
+    load: () => import('./rotate.ts').then((actions) => actions.rotateKey),
+  },
+  {
+    path: 'keys activate',
+    summary: 'let a NEXT key sign from now on, and retire the one before',
+    description:
+      'A rotation does this by itself when its time comes. Releases of the retired key stay valid; publishing takes the new key only. Delegations of the retired key end.',
+    args: [keyIdArgument],
+    options: [whichProduct],
+    runs: ['L'],
+    examples: ['appctl keys activate 3f0a17c2b8d94e61'],
+    confirm: 'mild',
+    exits: [3, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysActivateOutput),
+    load: () => import('./succession.ts').then((actions) => actions.activateKey),
+  },
+  {
+    path: 'keys retire',
+    summary: 'let a key sign no more; it does not come back',
+    description:
+      'Releases that it signed stay published and valid. Retiring a NEXT key calls its rotation off. A product without an ACTIVE key publishes nothing.',
+    args: [keyIdArgument],
+    options: [whichProduct],
+    runs: ['L'],
+    examples: ['appctl keys retire 3f0a17c2b8d94e61 --yes'],
+    confirm: 'moderate',
+    exits: [3, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysResult),
+    load: () => import('./succession.ts').then((actions) => actions.retireKey),
+  },
+  {
+    path: 'keys passphrase',
+    summary: 'change or remove the passphrase of a private key file',
+    args: [{ name: 'file', summary: 'private key file', complete: 'file' }],
+    options: [...secretOptions('passphrase', 'the passphrase that the key has'), ...newPassphraseOptions],
+    runs: ['O'],
+    examples: [
+      'appctl keys passphrase editor.key',
+      'appctl keys passphrase editor.key --passphrase-env OLD --new-passphrase-env NEW',
+    ],
+    confirm: 'mild',
+    exits: [4],
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysResult),
+    load: () => import('./change-passphrase.ts').then((actions) => actions.changePassphrase),
+  },
+];

@@ -1,0 +1,60 @@
+import type { Succession } from '#licensing/release-keys/index.ts';
+import { changeOrPlan, noteChange, planned } from '../change.ts';
+import type { Cli } from '../frame/context.ts';
+import { keyCard } from './key-card.ts';
+import { productIdAsked, withSigningKeys } from './registry.ts';
+
+/** `appctl keys activate KEYID`. */
+export function activateKey(cli: Cli): Promise<void> {
+  return withSigningKeys(cli, async (signingKeys, ctx) => {
+    const productId = await productIdAsked(cli, ctx);
+    const done = await changeOrPlan(cli, ctx, (ctx) =>
+      signingKeys.activate(ctx, cli.argument('keyid'), productId),
+    );
+    const { key, changed, retired } = done;
+    await cli.out.value(planned(cli, key), keyCard(key));
+    if (!changed) return noteChange(cli, `${key.keyId} was ACTIVE already`);
+    const before = retired === null ? '' : `; ${retired} is retired, its releases stay valid`;
+    noteChange(cli, `${key.keyId} signs the releases of ${key.product} from now on${before}`);
+    tellOfDelegation(cli, done);
+  });
+}
+
+/** `appctl keys retire KEYID`. */
+export function retireKey(cli: Cli): Promise<void> {
+  return withSigningKeys(cli, async (signingKeys, ctx) => {
+    const productId = await productIdAsked(cli, ctx);
+    const keyId = cli.argument('keyid');
+    const { status, product } = await signingKeys.find(ctx, keyId, productId);
+    if (status !== 'RETIRED')
+      await cli.confirm({ action: `retire the ${status} key ${keyId} of ${product}` });
+    const done = await changeOrPlan(cli, ctx, (ctx) => signingKeys.retire(ctx, keyId, productId));
+    const answer = { ok: true as const, action: 'retired' as const, id: keyId, changed: done.changed };
+    await cli.out.value(planned(cli, answer), () => `${keyId} is RETIRED`);
+    noteChange(
+      cli,
+      done.changed ? `retired ${keyId}; what it signed stays valid` : `${keyId} was RETIRED already`,
+    );
+    if (done.retired !== null) {
+      cli.warn(`the product ${product} has no ACTIVE key: nothing can be published`);
+      cli.next('appctl keys list', 'appctl keys activate KEYID');
+    }
+    tellOfDelegation(cli, done);
+  });
+}
+
+/** A delegation ends with its root key, and offline tokens with it: somebody has to know. */
+function tellOfDelegation(cli: Cli, { delegation, key }: Succession): void {
+  if (delegation === null) return;
+  if (delegation.renewed) {
+    cli.note(`the online key ${delegation.keyId} was delegated anew`);
+    return;
+  }
+  cli.warn(
+    `the online key ${delegation.keyId} needs a delegation by the new key; offline tokens wait for it`,
+  );
+  cli.next(
+    `appctl keys online list --product ${key.product}`,
+    `appctl keys delegate --product ${key.product} --key NEW.key --pub PUBLIC`,
+  );
+}
