@@ -7,7 +7,7 @@ import { licensingContract } from './contract.ts';
 export const adminContract: Contract = {
   ...licensingContract,
   description:
-    'Webhooks and integrations of the license service, for staff and their programs. ' +
+    'Releases, webhooks and integrations of the license service, for staff and their programs. ' +
     '`appctl admin token create` makes the token; its role decides what it may do. Unknown fields are refused. ' +
     'Secrets are shown once, in the answer that creates them.',
   credential: { name: 'adminToken', scheme: { type: 'http', scheme: 'bearer' } },
@@ -18,6 +18,8 @@ export const adminContract: Contract = {
       .describe('Slug of the tenant, for tokens of the whole installation; others act for their own'),
   }),
   tags: {
+    products: 'The keys that sign for a product',
+    releases: 'Versions of a product, signed and on their way to its customers',
     webhooks: 'Receivers of events',
     deliveries: 'Events on their way to a receiver',
     integrations: 'Payment processors whose purchases become licenses',

@@ -26,6 +26,7 @@ export const fail = defineErrors({
   USAGE_LIMIT_EXCEEDED: [400, 'Usage limit reached'],
   NOT_ACTIVATED: [400, 'License is not activated on this machine'],
   LICENSE_INACTIVE: [400, 'License is not active'],
+  VERIFICATION_FAILED: [422, 'The bundle, its signature or its statement does not verify'],
   RATE_LIMITED: [429, 'Too many requests'],
   SERVER_ERROR: [500, 'Unexpected error'],
   UNAUTHORIZED: [401, 'Authentication is required'],

@@ -6,6 +6,8 @@ import * as inbound from '#licensing/inbound/index.ts';
 import * as products from '#licensing/products/index.ts';
 import { receive } from '../../src/licensing/inbound/receive.ts';
 import { insertWebhook } from '../support/webhooks.ts';
+import { type KeyWorld, keyBodies, keyPathIn, worldKeys } from './admin-keys.ts';
+import { type ReleaseWorld, releaseBodies, releasePathIn, worldReleases } from './admin-releases.ts';
 
 /** Ids of one thing of each kind, all of one tenant. */
 export type AdminWorld = {
@@ -17,7 +19,8 @@ export type AdminWorld = {
   /** Of a product that no mapping names, so that it may be processed again. */
   inboundEvent: string;
   product: string;
-};
+} & ReleaseWorld &
+  KeyWorld;
 
 const secret = 'a secret of the processor';
 let made = 0;
@@ -48,6 +51,8 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
     mapping: mapping.id,
     inboundEvent,
     product: product.id,
+    ...(await worldReleases(ctx, product)),
+    ...(await worldKeys(ctx, product)),
   };
 }
 
@@ -102,7 +107,7 @@ export const purchase = { event: 'order.completed', id: 'o1', productId: 'plan_1
 
 /** The path of an operation with the ids of a world. */
 export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): string =>
-  path
+  keyPathIn(releasePathIn(path, world), world)
     .replace('/api/v1/admin', '')
     .replace('{configId}', world.integration)
     .replace('webhooks/{id}', `webhooks/${world.webhook}`)
@@ -131,4 +136,6 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
   'PATCH /integrations/{configId}/mappings/{id}': () => ({ maxActivations: 3 }),
   'POST /integrations/{configId}/simulate': () => ({ payload: purchase }),
   'POST /inbound-events/{id}/reprocess': () => ({}),
+  ...releaseBodies,
+  ...keyBodies,
 };

@@ -10,52 +10,14 @@ import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import type { Sent } from '../support/http-client.ts';
 import { LOOPBACK_PINS } from '../support/webhooks.ts';
+import { holders, permissions, R } from './admin-permissions.ts';
+import { uploaded } from './admin-releases.ts';
 import { type AdminWorld, adminWorld, bodies, pathIn } from './admin-world.ts';
 
 const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
 const endpoints = surfacesOf(config).find(({ name }) => name === 'admin')?.endpoints ?? [];
 const nameOf = ({ method, path }: Endpoint) => `${method.toUpperCase()} ${path.replace('/api/v1/admin', '')}`;
 const named = endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const);
-
-const [R, W, S] = ['licensing:read', 'licensing:write', 'licensing:secrets'];
-
-/** The rows of 4.2, and reading single events and refusals, which it does not name. */
-const permissions: Record<string, string> = {
-  'GET /webhooks': R,
-  'GET /webhooks/{id}': R,
-  'POST /webhooks': S,
-  'PATCH /webhooks/{id}': W,
-  'DELETE /webhooks/{id}': W,
-  'POST /webhooks/{id}/enable': W,
-  'POST /webhooks/{id}/disable': W,
-  'POST /webhooks/{id}/test': W,
-  'POST /webhooks/{id}/rotate-secret': S,
-  'GET /webhooks/{id}/deliveries': R,
-  'GET /deliveries/{id}': R,
-  'POST /deliveries/{id}/redeliver': W,
-  'POST /webhooks/{id}/replay': W,
-  'GET /integrations': R,
-  'GET /integrations/{configId}': R,
-  'POST /integrations': S,
-  'PATCH /integrations/{configId}': S,
-  'DELETE /integrations/{configId}': S,
-  'GET /integrations/{configId}/mappings': R,
-  'POST /integrations/{configId}/mappings': W,
-  'PATCH /integrations/{configId}/mappings/{id}': W,
-  'DELETE /integrations/{configId}/mappings/{id}': W,
-  'GET /integrations/{configId}/events': R,
-  'GET /integrations/{configId}/refusals': R,
-  'GET /inbound-events/{id}': R,
-  'POST /inbound-events/{id}/reprocess': W,
-  'POST /integrations/{configId}/simulate': R,
-};
-
-/** Who may do what (admin.md 6.2). */
-const holders: Record<string, string[]> = {
-  [R]: ['owner', 'manager', 'support', 'licensing', 'viewer'],
-  [W]: ['owner', 'manager', 'support', 'licensing'],
-  [S]: ['owner', 'licensing'],
-};
 
 let app: TestApp;
 let owner: MadeKey;
@@ -75,8 +37,9 @@ afterAll(() => app.close());
 const ask = (endpoint: Endpoint, token: MadeKey | null, of: AdminWorld, more: Sent = {}) =>
   app.admin(pathIn(endpoint, of), token, {
     method: endpoint.method.toUpperCase(),
-    body: endpoint.body && bodies[nameOf(endpoint)]?.(of),
+    ...(endpoint.upload ? uploaded : { body: endpoint.body && bodies[nameOf(endpoint)]?.(of) }),
     ...more,
+    headers: { ...(endpoint.upload && uploaded.headers), ...more.headers },
   });
 
 it('every operation has its row, and every one with a body a right one', () => {
@@ -197,8 +160,11 @@ describe('a body', () => {
   });
 });
 
+/** Whether an answer has pages: that of a single thing may take a query as well. */
+const isPage = (reply: unknown): boolean => 'pagination' in ((reply as { shape?: object }).shape ?? {});
+
 describe('a list', () => {
-  const lists = named.filter(([, { query }]) => query);
+  const lists = named.filter(([, { query, replies }]) => query && isPage(replies[200]));
   it.each(lists)('%s has pages, and refuses filters that it does not know', async (_name, endpoint) => {
     const own = await adminWorld(app.ctx);
     const at = (query: string, from = own) => app.admin(`${pathIn(endpoint, from)}?${query}`, owner);
@@ -222,7 +188,9 @@ describe('If-Match', () => {
 
   it('is read by every change and deletion of a single thing', () => {
     const single = named.filter(([name]) =>
-      /^(PATCH|DELETE)|^POST .*\/(enable|disable|rotate-secret|mappings)$/.test(name),
+      /^(PATCH|DELETE)|^POST .*\/(enable|disable|rotate-secret|mappings)$|^(POST|PUT) \/releases\/\{id\}/.test(
+        name,
+      ),
     );
     expect(conditional.map(([name]) => name)).toEqual(single.map(([name]) => name));
   });
@@ -233,7 +201,7 @@ describe('If-Match', () => {
     async (_name, endpoint) => {
       const own = await adminWorld(app.ctx);
       const path = pathIn(endpoint, own);
-      const thing = path.replace(/\/(enable|disable|rotate-secret)$/, '');
+      const thing = path.replace(/\/[a-z-]+$/, '');
       if (path.endsWith('/enable')) await app.admin(`${thing}/disable`, owner, { method: 'POST' });
       const updatedAt = await updatedAtOf(thing);
       const sent = (value: string) => ask(endpoint, owner, own, { headers: { 'If-Match': value } });
@@ -253,7 +221,8 @@ describe('If-Match', () => {
       const again = await sent(`"${updatedAt}"`);
       const isGone = endpoint.method === 'delete';
       expect(again.status).toBe(isGone ? 404 : 412);
-      if (!isGone) expect((await sent('*')).status).toBe(200);
+      // What was published cannot be published again, whatever its state.
+      if (!isGone) expect((await sent('*')).status).toBe(path.endsWith('/publish') ? 409 : 200);
     },
   );
 

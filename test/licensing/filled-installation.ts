@@ -1,4 +1,5 @@
 // An installation with something of every kind that a native export holds.
+import type { Ctx } from '#kernel/context.ts';
 import { activate } from '#licensing/activations/index.ts';
 import * as customers from '#licensing/customers/index.ts';
 import * as keyFormats from '#licensing/key-formats/index.ts';
@@ -6,16 +7,27 @@ import * as licenses from '#licensing/licenses/index.ts';
 import * as policies from '#licensing/policies/index.ts';
 import { type ExportAsked, exportNative } from '#licensing/portability/index.ts';
 import * as products from '#licensing/products/index.ts';
-import { loadSigningKeys } from '#licensing/signing-keys/index.ts';
+import { register } from '#licensing/release-keys/index.ts';
+import * as releases from '#licensing/releases/index.ts';
 import * as tenants from '#licensing/tenants/index.ts';
 import * as usage from '#licensing/usage/index.ts';
 import type { TestContext } from '../support/context.ts';
+import { bundleOf, drafted, keyOf, published, signed } from './release-fixture.ts';
 
 /** A license whose key was replaced, with both keys. */
 export interface Filled {
   id: string;
   key: string;
   replaced: string;
+}
+
+/** A release that came from another channel. */
+async function promoted(ctx: Ctx, product: products.Product): Promise<void> {
+  const made = { changelog: 'erste', rolloutPercent: 10, platform: 'linux', channel: 'beta' } as const;
+  const { id } = await published(ctx, product, '1.0.0', made);
+  const said = { product: 'editor', version: '1.0.0', platform: 'linux', sequence: 7 };
+  const { statement, statementSignature } = signed(bundleOf('editor 1.0.0'), said, { now: ctx.now() });
+  await releases.promote(ctx, id, { channel: 'stable', statement, statementSignature });
 }
 
 /** Something of every kind, and of every state that a row may be in. */
@@ -41,9 +53,9 @@ export async function fill({ ctx, clock }: TestContext): Promise<Filled> {
     keyFormatId: format.id,
     metadata: { kind: 'ü' },
   });
-  const { register } = await loadSigningKeys();
-  const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
-  await register(ctx, editor, { publicKey, seed: null, label: 'root' });
+  await register(ctx, editor, { publicKey: keyOf().publicKey, seed: null, label: 'root' });
+  await promoted(ctx, editor);
+  await drafted(ctx, editor, '1.1.0-rc.1', { channel: 'rc', statement: null, requiredEntitlements: ['pro'] });
   const mint = async (extra: Partial<licenses.AdminCreateInput> = {}, own = ctx, productId = editor.id) => {
     const input = { customerEmail: 'Ann@X.test', ...extra, productId } as licenses.AdminCreateInput;
     const { license } = await licenses.create(own, input, { source: 'CLI', idempotency: null });

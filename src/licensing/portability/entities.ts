@@ -17,7 +17,8 @@ import {
 } from '../enumerations.ts';
 import { ids } from '../ids.ts';
 import { bounds } from '../limits.ts';
-import { type Entity, type Field, fields, type Kind } from './entity.ts';
+import { addedLater, type Entity, type Field, fields, type Kind } from './entity.ts';
+import { releaseEntity } from './release-entity.ts';
 
 const tenantId = fields.id('tenant_id', ids.tenant);
 const times = { createdAt: fields.time('created_at'), updatedAt: fields.time('updated_at') };
@@ -80,6 +81,9 @@ const signingKey: Entity = {
     publicKey: fields.text('public_key', 44, 44),
     status: fields.choice('status', ['ACTIVE', 'NEXT', 'RETIRED']),
     label: fields.textOrNull('label', 100),
+    activateAt: addedLater(fields.timeOrNull('activate_at')),
+    continuity: addedLater(fields.textOrNull('continuity', 4000)),
+    minisignId: addedLater(fields.textOrNull('minisign_id', 16)),
     retiredAt: fields.timeOrNull('retired_at'),
     ...times,
   },
@@ -246,4 +250,5 @@ export const entities: Readonly<Record<Kind, Entity>> = {
   license,
   activation,
   usage_total: usageTotal,
+  release: releaseEntity,
 };

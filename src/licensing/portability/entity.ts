@@ -26,6 +26,8 @@ export const fields = {
   idOrNull: (column: string, prefix: string): Field => plain(column, idSchema(prefix).nullable()),
   text: (column: string, max: number, min = 0): Field => plain(column, text({ min, max })),
   textOrNull: (column: string, max: number): Field => plain(column, text({ max }).nullable()),
+  /** A text of a form, as the service itself would take it. */
+  form: (column: string, schema: z.ZodType): Field => plain(column, schema),
   choice: (column: string, values: readonly [string, ...string[]]): Field => plain(column, oneOf(values)),
   integer: (column: string, min: number, max?: number): Field => plain(column, integer(min, max)),
   integerOrNull: (column: string, min: number, max?: number): Field =>
@@ -45,6 +47,13 @@ export const fields = {
     read: readJsonOrNull,
     write: writeJsonOrNull,
   }),
+  /** Any JSON that its schema takes; null where the column is empty. */
+  json: (column: string, schema: z.ZodType): Field => ({
+    column,
+    schema: z.nullable(schema),
+    read: readJsonOrNull,
+    write: writeJsonOrNull,
+  }),
   texts: (column: string, max: number, count: number): Field => ({
     column,
     schema: z.array(text({ min: 1, max })).max(count),
@@ -52,6 +61,12 @@ export const fields = {
     write: writeJson,
   }),
 };
+
+/** A field that exports of an earlier version do not hold: there it is null. */
+export const addedLater = (field: Field): Field => ({
+  ...field,
+  schema: z.preprocess((value) => value ?? null, field.schema),
+});
 
 const idSchema = (prefix: string) =>
   z.string().refine((value) => isId(prefix, value), {
@@ -69,6 +84,7 @@ export const KINDS = [
   'license',
   'activation',
   'usage_total',
+  'release',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

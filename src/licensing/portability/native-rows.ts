@@ -7,6 +7,7 @@ import { columnsOf, type Entity, KINDS, type Kind, type Values } from './entity.
 import { announce, currentKey, digestOf, type KeptKey, requireFreeKey, writeLicense } from './intake.ts';
 import { LicenseExtras } from './native-format.ts';
 import * as queries from './queries.ts';
+import { bundleOf } from './release-entity.ts';
 import { type Outcome, RowFault } from './report.ts';
 import * as repo from './repository.ts';
 
@@ -69,7 +70,9 @@ export async function arrive(ctx: Ctx, row: NativeRow, state: Arrivals): Promise
   await requireFree(own, entity, values, state);
   if (kind === 'license') await arriveLicense(own, row, values, state);
   else if (!state.dryRun) {
+    if (kind === 'release') await repo.awaitBundle(own, bundleOf(values), own.now());
     await repo.insert(own, entity, values);
+    if (kind === 'release') await repo.raiseReleases(own, values.productId as string);
     if (kind !== 'activation') await note(own, kind, id);
   }
   if (state.dryRun) state.planned.add(`${kind}:${id} ${tenantId}`);

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { locationOf } from '#kernel/storage/location.ts';
 import type { KeyKind } from '../enumerations.ts';
 import { entities } from './entities.ts';
 import { columnNames, columnsOf, type Entity, KINDS, type Kind, type Stored, type Values } from './entity.ts';
@@ -94,4 +95,29 @@ export const setCounter = async (ctx: Ctx, licenseId: string, current: number): 
 export async function fillTenant(ctx: Ctx, entity: Entity, id: string, values: Values): Promise<void> {
   const { id: _own, ...columns } = columnsOf(entity, values);
   await ctx.db.knex(entity.table).where({ id }).update(columns);
+}
+
+/**
+ * Notes the content of a bundle whose bytes did not come with it: the release can be read, and is not offered until
+ * the same bytes are uploaded. Nothing changes for a content that is known here.
+ *
+ * @param now ISO 8601 UTC
+ */
+export async function awaitBundle(
+  ctx: Ctx,
+  bundle: { sha256: string; sha512: string; size: number } | null,
+  now: string,
+): Promise<void> {
+  if (bundle === null) return;
+  const location = locationOf(bundle.sha256);
+  await ctx.db
+    .knex('license_bundles')
+    .insert({ ...bundle, location, touched_at: now, removed_at: now, created_at: now })
+    .onConflict('sha256')
+    .ignore();
+}
+
+/** Whoever remembers the releases of a product sees that there is another. */
+export async function raiseReleases(ctx: Ctx, productId: string): Promise<void> {
+  await ctx.db.knex('license_products').where({ id: productId }).increment('releases_version', 1);
 }

@@ -100,10 +100,19 @@ export async function update(ctx: Ctx, idOrSlug: string, input: ProductUpdateInp
   const sent = sentFields(checkInput(NamedUpdate, input));
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
+    if (sent.slug !== undefined && sent.slug !== before.slug) await refuseFrozenSlug(ctx, before);
     const after: repo.Product = { ...before, ...sent };
     if (sent.policyId) after.policyId = await policyIdOf(ctx, sent.policyId);
     if (sent.keyFormatId) after.keyFormatId = await keyFormatIdOf(ctx, sent.keyFormatId);
     return replace(ctx, 'PRODUCT_UPDATED', before, after);
+  });
+}
+
+/** Clients have the slug in the address of the public key, and statements are signed for it (D45). */
+async function refuseFrozenSlug(ctx: Ctx, { id, slug }: repo.Product): Promise<void> {
+  if (!(await repo.hasPublished(ctx, id))) return;
+  throw fail('CONFLICT', `slug ${slug} cannot change: a release of the product was published with it`, {
+    details: { reason: 'SLUG_FROZEN', hint: 'the name may change: appctl product update --name' },
   });
 }
 
@@ -125,23 +134,26 @@ export async function setStatus(ctx: Ctx, idOrSlug: string, status: ProductStatu
 /**
  * Deletes a product that never had a license, with its signing keys (licensing 4.2).
  *
- * @throws AppError NOT_FOUND; CONFLICT while licenses or anything else belong to it
+ * @throws AppError NOT_FOUND; CONFLICT while licenses, releases or anything else belong to it
  */
 export async function remove(ctx: Ctx, idOrSlug: string): Promise<void> {
   await ctx.tx(async (ctx) => {
     // Under the row's lock no license can join: its foreign key has to wait.
     const product = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
-    const { licenses, honeypots } = await repo.countOwned(ctx, product.id);
-    if (licenses > 0)
-      throw inUse(product.slug, `has ${licenses} ${licenses === 1 ? 'license' : 'licenses'}`, { licenses });
-    if (honeypots > 0)
-      throw inUse(product.slug, `has ${honeypots} ${honeypots === 1 ? 'honeypot' : 'honeypots'}`, {
-        honeypots,
-        hint: 'appctl honeypot list',
-      });
+    refuseOwner(product.slug, await repo.countOwned(ctx, product.id));
     const signingKeyIds = await removeRow(ctx, product);
     await note(ctx, 'PRODUCT_DELETED', product, { signingKeyIds });
   });
+}
+
+function refuseOwner(slug: string, { licenses, honeypots, releases }: repo.Owned): void {
+  const count = (n: number, what: string): string => `has ${n} ${what}${n === 1 ? '' : 's'}`;
+  if (licenses > 0) throw inUse(slug, count(licenses, 'license'), { licenses });
+  const owned = [
+    { n: honeypots, what: 'honeypot', facts: { honeypots, hint: 'appctl honeypot list' } },
+    { n: releases, what: 'release', facts: { releases, hint: `appctl release list --product ${slug}` } },
+  ];
+  for (const { n, what, facts } of owned) if (n > 0) throw inUse(slug, count(n, what), facts);
 }
 
 async function removeRow(ctx: Ctx, product: repo.Product): Promise<string[]> {

@@ -125,19 +125,39 @@ export async function update(ctx: Ctx, product: Product): Promise<void> {
   await ctx.db.knex(TABLE).where({ id: product.id }).update(toRow(product));
 }
 
-/** Licenses of the product, those in the trash with them, and its honeypots, which no list of licenses shows. */
-export async function countOwned(
-  ctx: Ctx,
-  productId: string,
-): Promise<{ licenses: number; honeypots: number }> {
-  const count = async (honeypot: boolean): Promise<number> => {
+/** What belongs to a product and keeps it from being deleted. */
+export interface Owned {
+  /** Those in the trash with them. */
+  licenses: number;
+  /** Which no list of licenses shows. */
+  honeypots: number;
+  /** Drafts with them. */
+  releases: number;
+}
+
+export async function countOwned(ctx: Ctx, productId: string): Promise<Owned> {
+  const count = async (table: string, where: object): Promise<number> => {
     const [counted] = await ctx.db
-      .knex('licenses')
-      .where({ product_id: productId, honeypot })
+      .knex(table)
+      .where({ product_id: productId, ...where })
       .count({ n: '*' });
     return Number(counted?.n ?? 0);
   };
-  return { licenses: await count(false), honeypots: await count(true) };
+  return {
+    licenses: await count('licenses', { honeypot: false }),
+    honeypots: await count('licenses', { honeypot: true }),
+    releases: await count('license_releases', {}),
+  };
+}
+
+/** Whether a release of the product was ever published, withdrawn ones among them. */
+export async function hasPublished(ctx: Ctx, productId: string): Promise<boolean> {
+  const row: unknown = await ctx.db
+    .knex('license_releases')
+    .where({ product_id: productId })
+    .whereNot('state', 'DRAFT')
+    .first('id');
+  return row !== undefined;
 }
 
 /**

@@ -45,12 +45,17 @@ export interface Release {
   /** Base64, 88 characters (D96). */
   signature: string | null;
   keyId: string | null;
-  /** `tauri`: the content of a Tauri `.sig` file (licensing 6.12). */
-  extraSignatures: { tauri?: string };
+  /**
+   * What other updaters check: `tauri` is the content of a Tauri `.sig` file (licensing 6.12), `sparkle` base64 over the
+   * bytes themselves.
+   */
+  extraSignatures: { tauri?: string; sparkle?: string };
   /** `release/<P>` (licensing 6.3). */
   statement: string | null;
   statementSignature: string | null;
   sequence: number | null;
+  /** What it had on the channels that it was promoted from: clients remember it (6.3). */
+  formerSequences: Partial<Record<ReleaseChannel, number>>;
   statementExpiresAt: string | null;
   isCritical: boolean;
   requiresMigration: boolean;
@@ -59,6 +64,8 @@ export interface Release {
   rollout: Rollout;
   /** In the future: published, and offered from then on. */
   publishedAt: string | null;
+  /** Stays when it is withdrawn. */
+  archivedAt: string | null;
   yankedAt: string | null;
   yankedReason: string | null;
   createdAt: string;

@@ -1,0 +1,45 @@
+import { capability } from '#kernel/capability.ts';
+import { releaseActionEndpoints } from './admin-actions.ts';
+import { releaseAdminEndpoints } from './admin-endpoints.ts';
+import { releaseChecks } from './checks.ts';
+
+export { ReleasePage, ReleaseReply, ReleaseStatsReply } from './admin-replies.ts';
+export { attachBundle, type BundleSent } from './bundle.ts';
+export type { ChangeOptions } from './change.ts';
+export { create, remove, update } from './draft.ts';
+export { archive, promote, unyank, yank } from './lifecycle.ts';
+export { publish } from './publish.ts';
+export { find, get, list, type ReleaseCounts, type ReleaseStats, servableReleases, stats } from './read.ts';
+export type { ReleaseReason } from './refusal.ts';
+export {
+  ARCHITECTURES,
+  PLATFORMS,
+  RELEASE_STATES,
+  type Release,
+  type ReleaseState,
+  type Rollout,
+  type RolloutStep,
+} from './release.ts';
+export { effectiveBps, FULL_ROLLOUT, inRollout, toBps, toPercent } from './rollout.ts';
+export { rollout } from './rollout-change.ts';
+export type {
+  PromoteSent,
+  PublishSent,
+  ReleaseCreateInput,
+  ReleaseUpdateInput,
+  RenewalSent,
+  RolloutSent,
+  SignatureSent,
+} from './schemas.ts';
+export { archField, platformField, ReleaseFields } from './schemas.ts';
+export { attachSignature, renewStatement } from './signature.ts';
+export { archNamed, platformNamed } from './targets.ts';
+export { compareVersions, isVersion } from './version-order.ts';
+
+export { type ReleaseView, releaseView } from './view.ts';
+
+export const releases = capability({
+  name: 'releases',
+  adminEndpoints: [...releaseAdminEndpoints, ...releaseActionEndpoints],
+  checks: releaseChecks,
+});

@@ -1,0 +1,46 @@
+// Signing keys in the world of the admin API: one that waits to take over, and an online key of the same product.
+import type { Ctx } from '#kernel/context.ts';
+import { signingKeyOf } from '#kernel/ed25519.ts';
+import * as onlineKeys from '#licensing/online-keys/index.ts';
+import type * as products from '#licensing/products/index.ts';
+import { register } from '#licensing/release-keys/index.ts';
+import { signDelegation } from '#licensing/signing-keys/index.ts';
+import { keyOf } from '../licensing/release-fixture.ts';
+
+/** Key ids, the product's slug, and a delegation that the online key may get. */
+export type KeyWorld = { nextKey: string; onlineKey: string; delegation: string };
+
+let made = 0;
+
+/** @param product whose ACTIVE key is that of the release fixture */
+export async function worldKeys(ctx: Ctx, product: products.Product): Promise<KeyWorld> {
+  made += 1;
+  const seed = Buffer.alloc(32);
+  seed.writeUInt32BE(made);
+  const { publicKey } = signingKeyOf(seed);
+  const next = await register(ctx, product, { publicKey, seed: null, label: 'next' });
+  const online = await onlineKeys.create(ctx, product.id);
+  const wanted = {
+    product: product.slug,
+    publicKey: Buffer.from(online.publicKey, 'base64'),
+    uses: ['license'] as const,
+    days: 30,
+  };
+  const delegation = signDelegation(wanted, keyOf(), ctx.now());
+  return { nextKey: next.keyId, onlineKey: online.keyId, delegation };
+}
+
+/** `/products/{id}/…keys/{keyId}` with the product and the key of a world. */
+export const keyPathIn = (path: string, world: KeyWorld & { product: string }): string =>
+  path
+    .replace('products/{id}', `products/${world.product}`)
+    .replace('/keys/{keyId}', `/keys/${world.nextKey}`)
+    .replace('/online-keys/{keyId}', `/online-keys/${world.onlineKey}`);
+
+/** A right body for every operation that takes one. */
+export const keyBodies: Record<string, (world: KeyWorld) => object> = {
+  'POST /products/{id}/keys': () => ({ generate: true, label: 'ours', note: 'first' }),
+  'POST /products/{id}/keys/{keyId}/activate': () => ({ note: 'now' }),
+  'POST /products/{id}/keys/{keyId}/retire': () => ({}),
+  'PUT /products/{id}/online-keys/{keyId}/delegation': ({ delegation }) => ({ delegation }),
+};
