@@ -1,6 +1,7 @@
 import type { Capability } from '#kernel/capability.ts';
 import { abuse } from './abuse/index.ts';
 import { activations } from './activations/index.ts';
+import { bundles } from './bundles/index.ts';
 import { heartbeats } from './heartbeats/index.ts';
 import { honeypots } from './honeypots/index.ts';
 import { inbound, inboundAdministration } from './inbound/index.ts';
@@ -9,9 +10,12 @@ import { licenses } from './licenses/index.ts';
 import { offlineTokens } from './offline-tokens/index.ts';
 import { onlineKeys } from './online-keys/index.ts';
 import { products } from './products/index.ts';
+import { releaseKeys } from './release-keys/index.ts';
+import { releases } from './releases/index.ts';
 import { retention } from './retention/index.ts';
 import { seats } from './seats/index.ts';
 import { licensingSettings } from './settings.ts';
+import { updates } from './updates/index.ts';
 import { usage } from './usage/index.ts';
 import { validation } from './validation/index.ts';
 import { webhookAdministration } from './webhooks/index.ts';
@@ -28,6 +32,8 @@ const service: Capability = { name: 'licensing', settings: licensingSettings };
 export const licensingCapabilities: readonly Capability[] = [
   service,
   products,
+  releases,
+  bundles,
   licenses,
   activations,
   seats,
@@ -35,8 +41,10 @@ export const licensingCapabilities: readonly Capability[] = [
   validation,
   usage,
   retention,
+  releaseKeys,
   onlineKeys,
   offlineTokens,
+  updates,
   honeypots,
   abuse,
   inbound,

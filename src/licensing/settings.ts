@@ -80,6 +80,14 @@ export const trashDays = setting({
   default: 30,
 });
 
+export const timestampTtlSeconds = setting({
+  key: 'licensing.timestamp_ttl_seconds',
+  group,
+  description: 'Seconds for which a timestamp token proves that an answer about updates is recent (6.3)',
+  schema: z.int().min(60).max(31_536_000),
+  default: SECONDS_PER_DAY,
+});
+
 interface BucketSettings {
   max: Setting<number>;
   windowSeconds: Setting<number>;
@@ -121,5 +129,6 @@ export const licensingSettings: readonly Setting[] = [
   endedActivationDays,
   requestLogDays,
   inboxDays,
+  timestampTtlSeconds,
   ...Object.values(bucketSettings).flatMap(({ max, windowSeconds }) => [max, windowSeconds]),
 ] as readonly Setting[];

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { flushHits, learnBlocks } from './honeypots/index.ts';
 import { flushRequests } from './requests/index.ts';
 import { flushStatistics } from './statistics/index.ts';
+import { flushCounts } from './updates/index.ts';
 
 /** What waits in the memory of a process until it is written, by the name of its count. */
 const flushers: Readonly<Record<string, (ctx: Ctx) => Promise<number | Record<string, number>>>> = {
@@ -11,6 +12,7 @@ const flushers: Readonly<Record<string, (ctx: Ctx) => Promise<number | Record<st
   blocks: async (ctx) => learnBlocks(ctx).then(() => ({})),
   requests: flushRequests,
   statistics: flushStatistics,
+  releases: flushCounts,
 };
 
 /** The job that writes the counters of requests (licensing 4.5): no request waits for them (C13). */

@@ -51,6 +51,16 @@ const opened: Record<string, { scopes: string[] | null; limit: number; windowSec
   'POST /api/v1/license/create': { scopes: ['CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
   'POST /api/v1/license/create-bulk': { scopes: ['CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
   'GET /api/v1/products': { scopes: ['CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'], limit: 60 },
+  'GET /api/v1/updates/check': { scopes: null, limit: 60 },
+  'GET /api/v1/updates/manifest': { scopes: null, limit: 60 },
+  'GET /api/v1/updates/download': { scopes: null, limit: 10, windowSeconds: 3600 },
+  'GET /api/v1/updates/public-key': { scopes: null, limit: 60 },
+  'GET /api/v1/updates/feeds/tauri/{product}/{channel}/{target}/{arch}/{current_version}': {
+    scopes: null,
+    limit: 60,
+  },
+  'GET /api/v1/updates/feeds/electron/{product}/{channel}/{file}': { scopes: null, limit: 60 },
+  'GET /api/v1/updates/feeds/files/{release_id}/{filename}': { scopes: null, limit: 10, windowSeconds: 3600 },
   'POST /api/v1/webhooks/inbound/{configId}': { scopes: null, limit: 60, windowSeconds: 60 },
 };
 const allScopes = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'];
@@ -78,6 +88,12 @@ const call = (endpoint: Endpoint, sent: Sent & { path?: string }) =>
     headers: { ...freshAddress(), ...sent.headers },
   });
 
+/** Every header that an endpoint with content declares, with any value. */
+const declaredHeaders = ({ content }: Endpoint) =>
+  Object.fromEntries(
+    Object.keys(content?.headers ?? {}).map((name) => [name.toLowerCase(), expect.any(String)]),
+  );
+
 it('every declared operation has its row in the tables of this test', () => {
   const declared = endpoints.map(nameOf).sort();
   expect(declared).toEqual(Object.keys(opened).sort());
@@ -93,8 +109,9 @@ describe.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const)
     const { secret } = await app.apiKey('FULL_ADMIN');
     const reply = await call(endpoint, { key: secret, ...sent });
     expect(reply.status).toBe(status);
-    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(reply.headers['content-type']).toBe(endpoint.content?.type ?? 'application/json; charset=utf-8');
     expect(reply.headers['cache-control']).toBe('no-store');
+    if (endpoint.content) return expect(reply.headers).toMatchObject(declaredHeaders(endpoint));
     const { success, ...rest } = reply.body;
     expect(success).toBe(true);
     // What comes in from processors is answered 200 also when it is refused: that shape says itself which it is.
@@ -112,6 +129,26 @@ describe.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const)
       [401, 'API_KEY_REQUIRED'],
       [401, 'INVALID_API_KEY'],
     ]);
+    expect(changes).toEqual(nothing);
+  });
+
+  it('answers 401 without a license key and with one that nobody has, before the input is looked at (D3)', async () => {
+    if (!endpoint.admit) return expect(endpoint.guarded).toBeUndefined();
+    const { result, changes } = await app.changesBy(async () => [
+      await call(endpoint, {}),
+      await call(endpoint, { headers: { 'X-License-Key': 'APP-0000-0000-0000-0000' } }),
+      await call(endpoint, { key: keys.FULL_ADMIN, path: `${pathOf(endpoint)}?nonce=1&nonce=2` }),
+    ]);
+    for (const reply of result) {
+      expect([reply.status, reply.body]).toEqual([
+        401,
+        {
+          success: false,
+          error: { code: 'INVALID_LICENSE', message: 'License key is not valid' },
+          requestId: reply.headers['x-request-id'],
+        },
+      ]);
+    }
     expect(changes).toEqual(nothing);
   });
 

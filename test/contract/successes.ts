@@ -4,6 +4,7 @@ import * as inbound from '#licensing/inbound/index.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Sent } from '../support/http-client.ts';
 import { delegatedProduct } from '../support/online-key.ts';
+import { updateSuccesses } from './update-successes.ts';
 
 /** The parts that vary of a request: what fills `{name}` in the path, the query, and what is sent. */
 export type Success = Sent & { path?: string; status: number };
@@ -15,6 +16,7 @@ const machineId = 'machine-0001';
  * @param app where it is made
  */
 export const successes: Record<string, (app: TestApp) => Promise<Success>> = {
+  ...updateSuccesses,
   'POST /api/v1/license/activate': async (app) => {
     const { key } = await app.license({ maxVersion: '2', features: { sso: true } });
     return {

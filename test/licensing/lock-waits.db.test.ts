@@ -1,6 +1,6 @@
 // Whoever waits for a lock must not go by what it knew before (C2, C3): another transaction changes it meanwhile.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Trail } from '#kernel/context.ts';
+import type { Trail } from '#kernel/origin.ts';
 import * as activations from '#licensing/activations/index.ts';
 import * as customers from '#licensing/customers/index.ts';
 import * as licenses from '#licensing/licenses/index.ts';

@@ -4,6 +4,7 @@ import { impact, type SimulationInput, simulate } from '#licensing/simulator/ind
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';
+import { published, signedProduct } from './release-fixture.ts';
 
 const DAY = 86_400;
 const machineId = 'machine-0001';
@@ -163,6 +164,27 @@ describe('simulate', () => {
       expect(JSON.stringify(answer)).not.toContain(licenseKey);
     },
   );
+
+  it('tells what an installation would be offered, at any moment and for an imagined license', async () => {
+    const product = await signedProduct(app.ctx, 'simulated', { prereleaseNeedsBeta: true });
+    await published(app.ctx, product, '1.5.0', { platform: 'linux' });
+    await published(app.ctx, product, '2.0.0', { platform: 'linux', at: inDays(2) });
+    const { id } = await app.license({ productId: product.id, maxVersion: '1' });
+    const asked = { licenseId: id, action: 'update', currentVersion: 'v1.0.0', platform: 'linux' } as const;
+    const offer = async (more: Partial<SimulationInput> = {}) =>
+      (await ask({ ...asked, ...more })).answer.body;
+    expect(await offer()).toMatchObject({ success: true, update_available: true, version: '1.5.0' });
+    const current = { currentVersion: '1.5.0', at: inDays(2) };
+    expect(await offer(current)).toMatchObject({
+      update_available: false,
+      current_version: '1.5.0',
+      channel: 'stable',
+      newer_version_not_allowed: '2.0.0',
+    });
+    const freed = { license: { maxVersion: '2' } };
+    expect(await offer({ ...current, changes: freed })).toMatchObject({ version: '2.0.0' });
+    expect(await offer({ ...asked, platform: 'win32' })).toMatchObject({ update_available: false });
+  });
 
   it('refuses unknown fields, wrong values and contradictions', async () => {
     const { id } = await app.license();

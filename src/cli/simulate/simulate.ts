@@ -15,6 +15,10 @@ const flags = {
   leaseDuration: '--lease',
   entitlement: '--entitlement',
   validUntil: '--valid-until',
+  currentVersion: '--current-version',
+  channel: '--channel',
+  platform: '--platform',
+  arch: '--arch',
   at: '--at',
   changes: '--set',
 };
@@ -31,6 +35,10 @@ export async function simulateRequest(cli: Cli): Promise<void> {
     leaseDuration: cli.integer('lease'),
     entitlement: cli.option('entitlement'),
     validUntil: timeAsked(cli, 'valid-until'),
+    currentVersion: cli.option('current-version'),
+    channel: cli.option('channel') as SimulationInput['channel'],
+    platform: cli.option('platform'),
+    arch: cli.option('arch'),
     at: timeAsked(cli, 'at'),
     changes: changesAsked(cli),
   };
@@ -80,7 +88,23 @@ function explanation({ answer, decision, evaluatedAt, policySource }: Simulated)
     return [
       `${verdict}: ${answer.httpStatus} ${error ?? code}  ${reasonOf(code) || decision.message}`,
       ...traceLines(trace, paint),
+      ...offerLines(answer.body),
       paint('dim', `evaluated for ${evaluatedAt}, under ${sources[policySource]}; nothing was changed`),
     ].join('\n');
   };
+}
+
+/** What an update would be, where the question named an installed version. */
+function offerLines({
+  update_available,
+  version,
+  release_id,
+  newer_version_not_allowed,
+}: Simulated['answer']['body']): string[] {
+  if (update_available === undefined) return [];
+  if (update_available === true) return [`offered: ${version} (${release_id})`];
+  const barred = newer_version_not_allowed;
+  return [
+    barred === undefined ? 'offered: nothing newer' : `offered: nothing; ${barred} is above maxVersion`,
+  ];
 }

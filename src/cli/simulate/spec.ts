@@ -1,4 +1,5 @@
 import type { Action } from '#licensing/validation/index.ts';
+import { releaseChannels } from '../choices.ts';
 import type { CommandSpec } from '../frame/spec.ts';
 
 /** Help must not wait for the service to be loaded; a test holds this list equal to the service's. */
@@ -39,6 +40,14 @@ export const simulateCommands: readonly CommandSpec[] = [
       { name: 'entitlement', value: 'NAME', summary: 'for validate-entitlement' },
       { name: 'valid-until', value: 'TIME', summary: 'new end, for renew' },
       {
+        name: 'current-version',
+        value: 'V',
+        summary: 'installed version, for update: tells what is offered',
+      },
+      { name: 'channel', value: 'C', summary: 'for update; stable when left out', choices: releaseChannels },
+      { name: 'platform', value: 'P', summary: 'for update; also by another name, such as win32' },
+      { name: 'arch', value: 'A', summary: 'for update; also by another name, such as amd64' },
+      {
         name: 'set',
         value: 'NAME=VALUE',
         summary: 'as if it were so: license.NAME or policy.NAME; VALUE is JSON or a text, null clears',
@@ -50,6 +59,7 @@ export const simulateCommands: readonly CommandSpec[] = [
       'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action activate --machine machine-0001 --at 2027-01-01T00:00:00Z',
       'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action validate --machine machine-0001 --set policy.gracePeriodSeconds=604800',
       'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action checkout --set license.maxActivations=20 --json | jq .answer',
+      'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action update --current-version 1.4.0 --channel beta --platform linux --arch x64',
     ],
     exits: [3],
     output: () => import('./schemas.ts').then((schemas) => schemas.SimulateOutput),

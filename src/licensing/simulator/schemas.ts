@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { type Checked, integer, oneOf, optional, report, text, timestamp } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
-import { LICENSE_STATUSES, LICENSE_TIERS, LICENSE_TYPES } from '../enumerations.ts';
+import { LICENSE_STATUSES, LICENSE_TIERS, LICENSE_TYPES, RELEASE_CHANNELS } from '../enumerations.ts';
 import { idField, machineIdField, maxVersionField } from '../fields.ts';
 import { bounds } from '../limits.ts';
 import { PolicyUpdate } from '../policies/index.ts';
+import { CheckQuery } from '../updates/index.ts';
 import type { Action } from '../validation/index.ts';
 
 /** Every action that can be tried. */
@@ -72,6 +73,10 @@ export const Simulation = z
     leaseDuration: optional(integer(bounds.leaseSeconds.min, bounds.leaseSeconds.max)),
     entitlement: optional(text(bounds.featureCode)),
     validUntil: optional(timestamp()),
+    currentVersion: optional(CheckQuery.shape.current_version),
+    channel: optional(oneOf(RELEASE_CHANNELS)),
+    platform: CheckQuery.shape.platform,
+    arch: CheckQuery.shape.arch,
     at: optional(timestamp()),
     changes: optional(
       z.strictObject({

@@ -2,8 +2,10 @@ import type { Ctx } from '#kernel/context.ts';
 import { churnOf, findOldest, trialPastOf, trialSubjectsOf } from '../activations/index.ts';
 import { failureBody, successBody } from '../envelope.ts';
 import { checkInput } from '../input.ts';
+import * as products from '../products/index.ts';
 import { findLastExpired, findNextEnd } from '../seats/index.ts';
 import { defaultLeaseSeconds } from '../settings.ts';
+import { previewCheck } from '../updates/index.ts';
 import {
   type Action,
   type Circumstances,
@@ -42,8 +44,9 @@ export async function simulate(ctx: Ctx, input: SimulationInput): Promise<Simula
   const circumstances = await circumstancesOf(ctx, asked, scene, first, at);
   const decision = decide(asked.action, { ...facts, circumstances }, at, { trace: true });
   const { extra, repeat, ...shown } = decision;
+  const offer = await offerOf(ctx, scene, asked, decision, at);
   return {
-    answer: answerOf(asked.action, decision, facts),
+    answer: offer ?? answerOf(asked.action, decision, facts),
     decision: shown,
     evaluatedAt: at,
     policySource: scene.policySource,
@@ -92,6 +95,27 @@ async function circumstancesOf(
   if (code !== 'NOT_CHECKED_OUT' || machineId === undefined) return {};
   const own = activation?.leaseExpiresAt ?? null;
   return { lastLeaseExpiredAt: own ?? (await findLastExpired(ctx, license.id, machineId)) };
+}
+
+/** What updates/check would offer; null for any other question, and where no installed version is named. */
+async function offerOf(
+  ctx: Ctx,
+  { license, policy, product }: Scene,
+  asked: CheckedSimulation,
+  { allowed }: Decision,
+  at: string,
+): Promise<Simulated['answer'] | null> {
+  const { action, currentVersion: current_version, channel = 'stable', platform, arch } = asked;
+  if (action !== 'update' || !allowed || current_version === undefined) return null;
+  const { prereleaseNeedsBeta } = await products.get(ctx, product.id);
+  const body = await previewCheck(
+    ctx,
+    { license, policy, product, prereleaseNeedsBeta },
+    { current_version, channel, platform, arch },
+    asked.machineId ?? '',
+    at,
+  );
+  return { httpStatus: 200, body: successBody(body) };
 }
 
 function answerOf(action: Action, decision: Decision, facts: Facts): Simulated['answer'] {

@@ -5,6 +5,7 @@ export {
   DEFAULT_TENANT_ID,
   get,
   idOfSlug,
+  idOfVisitor,
   isSuspended,
   list,
   reinstate,

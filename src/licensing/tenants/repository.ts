@@ -70,6 +70,15 @@ export async function findHolder(
   return null;
 }
 
+/** The tenant that answers under a host name, or null. */
+export async function findIdByHost(ctx: Ctx, hostname: string): Promise<string | null> {
+  const rows: Pick<Row, 'id' | 'hostnames'>[] = await ctx.db
+    .knex(TABLE)
+    .whereNot({ hostnames: '[]' })
+    .select('id', 'hostnames');
+  return rows.find(({ hostnames }) => readJson<string[]>(hostnames).includes(hostname))?.id ?? null;
+}
+
 export async function list(ctx: Ctx, slice: Slice): Promise<{ items: Tenant[]; total: number }> {
   const { rows, total } = await selectPage<Row>(ctx.db.knex(TABLE), slice);
   return { items: rows.map(toTenant), total };

@@ -23,6 +23,28 @@ export async function idOfSlug(ctx: Ctx, slug: string): Promise<string> {
 }
 
 /**
+ * The tenant of a request that carries no credential (D99): the one it names, else the one that answers under the host
+ * name, else `default`.
+ *
+ * @param host as the header Host says it, with or without a port
+ * @throws AppError NOT_FOUND for a slug that no active tenant has, and for the host name of a suspended one
+ */
+export async function idOfVisitor(
+  ctx: Ctx,
+  slug: string | undefined,
+  host: string | undefined,
+): Promise<string> {
+  const name = host?.replace(/:\d*$/, '').toLowerCase() ?? '';
+  const id =
+    slug === undefined
+      ? ((await repo.findIdByHost(ctx, name)) ?? DEFAULT_TENANT_ID)
+      : await repo.findIdBySlug(ctx, slug);
+  // Under the host name of a suspended tenant nobody else answers: its clients must not take other keys for its own.
+  if (id === null || (await isSuspended(ctx, id))) throw fail('NOT_FOUND', 'Tenant not found');
+  return id;
+}
+
+/**
  * Makes a tenant: its products, customers, licenses and API keys are its own, and nothing of it is visible to
  * another (D132).
  *

@@ -17,6 +17,7 @@ export type {
 } from './facts.ts';
 export { entitlementOf, mergeFeatures } from './features.ts';
 export { judge } from './judge.ts';
+export { isWithin } from './max-version.ts';
 export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts';
 export { listLiveMachines, liveMachinesOf } from './queries.ts';
 export type { RecordedFacts } from './recordable.ts';
@@ -27,8 +28,9 @@ export {
   lockFirst,
   lockStanding,
   type Named,
+  type UpdateStanding,
 } from './repository.ts';
-export { factsOf, keyDigest, namesOf, resolveKey } from './resolve.ts';
+export { factsOf, keyDigest, namesOf, resolveKey, resolveUpdateKey } from './resolve.ts';
 export { UsageReply, ValidateBody, type ValidateInput } from './schemas.ts';
 export { isLive, seatsOf } from './seats.ts';
 export type { Standing } from './standing.ts';

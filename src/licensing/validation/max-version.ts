@@ -15,7 +15,14 @@ export function versionAllowed(
 ): boolean | undefined {
   if (maxVersion === null || appVersion === undefined) return undefined;
   const version = coerce(appVersion);
-  if (version === null) return false;
+  return version !== null && isWithin(maxVersion, version);
+}
+
+/** The same for the three numbers of a version that was parsed. */
+export function isWithin(
+  maxVersion: string,
+  version: { readonly major: number; readonly minor: number; readonly patch: number },
+): boolean {
   const actual = [version.major, version.minor, version.patch];
   for (const [place, part] of maxVersion.split('.').entries()) {
     const difference = (actual[place] as number) - Number(part);

@@ -13,6 +13,16 @@ export const liveCount = (q: Knex, now: string) =>
     [now],
   );
 
+/** A standing with what updates ask of the product. */
+export interface UpdateStanding extends Standing {
+  /** Another number as soon as a release of the product has changed (decision 0025). */
+  releasesVersion: number;
+  /** D71. */
+  prereleaseNeedsBeta: boolean;
+}
+
+type UpdateRow = StandingRow & { releases_version: number; prerelease_needs_beta: boolean | number };
+
 interface Sought {
   tenant_id: string;
   machine_id: string;
@@ -46,6 +56,16 @@ const byId = statement<Sought & { id: string }, StandingRow>((q, p) =>
     .where('l.id', p('id'))
     .where('l.tenant_id', p('tenant_id'))
     .where('k.kind', 'CURRENT'),
+);
+
+/** Of the license alone, whoever its tenant is (D100). A suspended tenant's keys are nobody's (licensing 2.2). */
+const byDigestAnywhere = statement<Omit<Sought, 'tenant_id'> & { digest: string }, UpdateRow>((q, p) =>
+  standing(q, p('machine_id'), p('now'))
+    .join('license_tenants as t', 't.id', 'l.tenant_id')
+    .where('k.digest', p('digest'))
+    .where('t.status', 'ACTIVE')
+    .andWhere((usable) => usable.where('k.kind', 'CURRENT').orWhere('k.overlap_until', '>', p('now')))
+    .select('p.releases_version', 'p.prerelease_needs_beta'),
 );
 
 const currentPrefix = statement<{ license_id: string }, { prefix: string }>((q, p) =>
@@ -89,6 +109,24 @@ export async function findStanding(
   // Named by a replaced key: its holder is answered with that key, but events name the license by its own.
   const current = await currentPrefix.first(ctx.db, { license_id: row.id });
   return { ...standing, keyPrefix: current?.prefix ?? standing.keyPrefix };
+}
+
+/**
+ * The standing of a license whose tenant its key decides: what the update endpoints ask (D100), with what they need of
+ * the product in the same statement. null for an unknown or trashed license, or one of a suspended tenant.
+ */
+export async function findUpdateStanding(
+  ctx: Ctx,
+  named: { digest: string },
+  now: string,
+): Promise<UpdateStanding | null> {
+  const row = await byDigestAnywhere.first(ctx.db, { digest: named.digest, machine_id: '', now });
+  if (!row) return null;
+  return {
+    ...toStanding(row, null),
+    releasesVersion: row.releases_version,
+    prereleaseNeedsBeta: readFlag(row.prerelease_needs_beta),
+  };
 }
 
 /**

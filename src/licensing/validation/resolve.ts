@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { alternativeKey, canonicalKey, keyShape } from '../key-formats/index.ts';
 import { noteUnknownKey } from './dead-keys.ts';
 import type { Facts, RequestFacts } from './facts.ts';
-import { findStanding, type Named } from './repository.ts';
+import { findStanding, findUpdateStanding, type Named, type UpdateStanding } from './repository.ts';
 import type { Standing } from './standing.ts';
 
 /** Lookup digest of a key in its canonical spelling (M11). */
@@ -24,6 +24,22 @@ export async function resolveKey(ctx: Ctx, typed: string, machineId: string, now
   const names = namesOf(ctx, typed);
   for (const named of names) {
     const standing = await findStanding(ctx, named, machineId, now);
+    if (standing) return { malformed: false, standing };
+  }
+  await noteUnknownKey(ctx, names, machineId);
+  return { malformed: names.length === 0, standing: null };
+}
+
+/** As `resolveKey`, for a caller whose tenant nobody knows but the key (D100). */
+export async function resolveUpdateKey(
+  ctx: Ctx,
+  typed: string,
+  machineId: string,
+  now: string,
+): Promise<{ malformed: boolean; standing: UpdateStanding | null }> {
+  const names = namesOf(ctx, typed);
+  for (const named of names) {
+    const standing = 'digest' in named ? await findUpdateStanding(ctx, named, now) : null;
     if (standing) return { malformed: false, standing };
   }
   await noteUnknownKey(ctx, names, machineId);
