@@ -6,6 +6,7 @@ import type { Settings } from './options.ts';
 import type { Reply, Send } from './retry.ts';
 import type { JsonObject } from './shape.ts';
 import { follow } from './timers.ts';
+import type { Incoming, Open, Outgoing } from './transport.ts';
 import type { Json } from './types.ts';
 
 export interface CallOptions {
@@ -43,7 +44,20 @@ export interface Calls {
   ): Promise<Reply | null>;
   /** GET /api/v1/license/check/{key}. */
   check(): Promise<Reply>;
+  /**
+   * GET /api/v1/updates/check.
+   *
+   * @param nonce also in the timestamp token of the answer
+   */
+  checkUpdate(query: Query, nonce: string, signal?: AbortSignal): Promise<Reply>;
+  /** GET /api/v1/updates/download: one attempt. Throws ClientError */
+  openBundle(query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Incoming>;
+  /** Aborted by close(). */
+  closed: AbortSignal;
 }
+
+/** Parameters of a path; those that are empty are left out. */
+export type Query = Record<string, string>;
 
 /** What a client is made of. */
 export interface CallParts {
@@ -51,6 +65,7 @@ export interface CallParts {
   identity: Identity;
   clock: Clock;
   send: Send;
+  open: Open;
   /** Aborted by close(). */
   closed: AbortSignal;
 }
@@ -58,28 +73,14 @@ export interface CallParts {
 /** Deactivate is the one operation whose answer is never signed (6.13). */
 const unsigned = ['deactivate'];
 
-export function createCalls({ settings, identity, clock, send, closed }: CallParts): Calls {
+export function createCalls(parts: CallParts): Calls {
+  const { settings, identity, open, closed } = parts;
   const key = (): string => {
     const licenseKey = identity.licenseKey();
     if (licenseKey === null) throw new ClientError('NO_LICENSE_KEY', 'no license key is set');
     return licenseKey;
   };
-  const run = async (
-    operation: string,
-    outgoing: { method: 'GET' | 'POST'; path: string; body?: JsonObject; nonce: string | null },
-    { background = false, signal, ...rest }: CallOptions,
-  ): Promise<Reply | null> => {
-    if (closed.aborted) throw new ClientError('ABORTED', 'the client is closed');
-    const joined = follow([closed, signal]);
-    try {
-      const reply = await send({ operation, background, ...outgoing, ...rest, signal: joined.signal });
-      if (reply !== null && reply.serverTime !== null) await clock.noteServer(reply.serverTime, true);
-      else if (reply !== null && reply.date !== null) clock.hint(reply.date);
-      return reply;
-    } finally {
-      joined.release();
-    }
-  };
+  const run = createRun(parts);
   const post = (operation: string, keyName: string, fields: Fields, options: CallOptions) => {
     const nonce = unsigned.includes(operation) ? null : randomText(16);
     const all = {
@@ -102,7 +103,52 @@ export function createCalls({ settings, identity, clock, send, closed }: CallPar
       const path = `/api/v1/license/check/${encodeURIComponent(key())}?nonce=${nonce}`;
       return replied(await run('check', { method: 'GET', path, nonce }, {}));
     },
+    async checkUpdate(query, nonce, signal) {
+      const path = `/api/v1/updates/check?${queryOf({ ...query, nonce })}`;
+      const licenseKey = headerOf(key());
+      return replied(await run('update-check', { method: 'GET', path, nonce, licenseKey }, { signal }));
+    },
+    async openBundle(query, headers, signal) {
+      const path = `/api/v1/updates/download?${queryOf(query)}`;
+      return open({ method: 'GET', path, headers, licenseKey: headerOf(key()) }, signal);
+    },
+    closed,
   };
+}
+
+type Run = (
+  operation: string,
+  outgoing: Outgoing & { nonce: string | null },
+  options: CallOptions,
+) => Promise<Reply | null>;
+
+/** Sends until the client is closed, and learns the server's time from each answer. */
+function createRun({ clock, send, closed }: CallParts): Run {
+  return async (operation, outgoing, { background = false, signal, ...rest }) => {
+    if (closed.aborted) throw new ClientError('ABORTED', 'the client is closed');
+    const joined = follow([closed, signal]);
+    try {
+      const reply = await send({ operation, background, ...outgoing, ...rest, signal: joined.signal });
+      if (reply !== null && reply.serverTime !== null) await clock.noteServer(reply.serverTime, true);
+      else if (reply !== null && reply.date !== null) clock.hint(reply.date);
+      return reply;
+    } finally {
+      joined.release();
+    }
+  };
+}
+
+const queryOf = (query: Query): string =>
+  Object.entries(query)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+
+/** A header takes no other characters, and what refuses them would put the key into its message. */
+function headerOf(licenseKey: string): string {
+  const trimmed = licenseKey.trim();
+  if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
+  throw new ClientError('NO_LICENSE_KEY', 'the license key has characters that no license key has');
 }
 
 /** Only calls that name what settles a repeat are settled by one. */

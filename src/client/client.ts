@@ -12,8 +12,9 @@ import { createSend } from './retry.ts';
 import { createSeats, type SeatKeeper } from './seats.ts';
 import { either, isFlag, isNull, isObject, isText, maybe, need } from './shape.ts';
 import { openStore } from './storage.ts';
-import { createExchange } from './transport.ts';
+import { createExchange, createOpen } from './transport.ts';
 import type { Access, ActivationResult, CheckResult, ClientOptions, Json, LicenseClient } from './types.ts';
+import { createUpdates, type Updates } from './updates.ts';
 import { createUsage, type UsageMeter } from './usage.ts';
 import { activationIn, licenseIn, modeIn, present } from './verdict.ts';
 
@@ -25,6 +26,7 @@ interface Parts {
   beat: Heartbeat;
   seats: SeatKeeper;
   usage: UsageMeter;
+  updates: Updates;
   changeKey(key: string | null): Promise<void>;
   shutDown(): void;
 }
@@ -38,7 +40,7 @@ interface Parts {
  */
 export function createLicenseClient(options: ClientOptions): LicenseClient {
   const parts = assemble(settle(options));
-  const { core, keeper, beat, seats, usage, offline } = parts;
+  const { core, keeper, beat, seats, usage, updates, offline } = parts;
   return {
     get mode() {
       return core.identity.mode();
@@ -70,6 +72,8 @@ export function createLicenseClient(options: ClientOptions): LicenseClient {
       return access.valid ? keeper.take(access) : access;
     },
     exportRequest: () => exportRequest(core.settings),
+    checkForUpdate: updates.checkForUpdate,
+    downloadUpdate: updates.downloadUpdate,
     on: core.events.on,
     async close() {
       beat.stop();
@@ -94,7 +98,14 @@ function assemble(settings: Settings): Parts {
   const closed = new AbortController();
   const check = signatureCheck(settings.signedResponses, settings, settings.now, events);
   const send = createSend(settings, createExchange(settings), check, events);
-  const calls = createCalls({ settings, identity, clock, send, closed: closed.signal });
+  const calls = createCalls({
+    settings,
+    identity,
+    clock,
+    send,
+    open: createOpen(settings),
+    closed: closed.signal,
+  });
   let loading: Promise<void> | null = null;
   const load = async (): Promise<void> => {
     await clock.load();
@@ -116,7 +127,8 @@ function assemble(settings: Settings): Parts {
   const beat = createHeartbeat(core, keeper);
   const seats = createSeats(core, keeper.outdate);
   const usage = createUsage(core);
-  return { core, offline, keeper, beat, seats, usage, changeKey, shutDown: () => closed.abort() };
+  const updates = createUpdates(core);
+  return { core, offline, keeper, beat, seats, usage, updates, changeKey, shutDown: () => closed.abort() };
 }
 
 async function activate({ core, keeper, offline }: Parts, signal?: AbortSignal): Promise<ActivationResult> {

@@ -40,7 +40,7 @@ export function payloadOf(text: string): JsonObject | null {
  *
  * @param payload `DP`, base64url
  * @param signature `DS`, base64url
- * @param use `license` or `response`
+ * @param use `license`, `timestamp` or `response`
  * @param now Unix milliseconds
  */
 export async function openDelegation(

@@ -78,6 +78,8 @@ export interface RootKeys {
   /** 32 raw bytes; null when the id is of none of them. */
   find(keyId: string): Promise<Bytes | null>;
   all(): readonly Bytes[];
+  /** Their key ids. */
+  ids(): Promise<readonly string[]>;
 }
 
 /**
@@ -88,13 +90,15 @@ export interface RootKeys {
  */
 export function readRootKeys(texts: readonly string[]): RootKeys {
   const keys = texts.map(readPublicKey);
-  let byId: Promise<Map<string, Bytes>> | null = null;
+  let known: Promise<Map<string, Bytes>> | null = null;
   const index = async () =>
     new Map(await Promise.all(keys.map(async (key) => [await keyIdOf(key), key] as const)));
+  const byId = (): Promise<Map<string, Bytes>> => (known ??= index());
   return {
     size: keys.length,
-    find: async (keyId) => (await (byId ??= index())).get(keyId) ?? null,
+    find: async (keyId) => (await byId()).get(keyId) ?? null,
     all: () => keys,
+    ids: async () => [...(await byId()).keys()],
   };
 }
 

@@ -1,7 +1,8 @@
+import { CHANNELS, isChannel } from './channels.ts';
 import { platformNow } from './clock.ts';
 import { type RootKeys, readRootKeys, webCryptoVerify } from './ed25519.ts';
 import { memoryStorage } from './storage.ts';
-import type { ClientOptions, ClientStorage, Verify } from './types.ts';
+import type { Channel, ClientOptions, ClientStorage, UpdateOptions, Verify } from './types.ts';
 
 /** The options with every default in place. */
 export interface Settings {
@@ -15,6 +16,7 @@ export interface Settings {
   roots: RootKeys;
   storage: ClientStorage;
   offline: { enabled: boolean; ttlSeconds: number | undefined; outageGraceMs: number };
+  updates: UpdateSettings;
   signedResponses: 'off' | 'verify' | 'require';
   retry: { attempts: number; baseMs: number; maxMs: number };
   timeoutMs: number;
@@ -22,6 +24,26 @@ export interface Settings {
   now(): number;
   verify: Verify;
 }
+
+/** Whose updates this machine takes. `platform` and `arch`: empty = not told. */
+export interface UpdateSettings {
+  channel: Channel;
+  platform: string;
+  arch: string;
+  requireStatement: boolean;
+  frozenAfterMs: number;
+}
+
+const FROZEN_AFTER_SECONDS = 1_209_600;
+/** Names that platforms and processors have elsewhere (6.7). */
+const PLATFORM_ALIASES: Record<string, string> = { win32: 'windows', macos: 'darwin', osx: 'darwin' };
+const ARCH_ALIASES: Record<string, string> = {
+  x86_64: 'x64',
+  amd64: 'x64',
+  aarch64: 'arm64',
+  i686: 'ia32',
+  x86: 'ia32',
+};
 
 /**
  * Fills in the defaults of 7.2.
@@ -51,6 +73,7 @@ export function settle(options: ClientOptions): Settings {
       ttlSeconds: offline.ttlSeconds,
       outageGraceMs: (offline.outageGraceSeconds ?? 0) * 1000,
     },
+    updates: updatesOf(options.updates ?? {}),
     signedResponses,
     retry: {
       attempts: Math.max(1, retry.attempts ?? 3),
@@ -64,6 +87,24 @@ export function settle(options: ClientOptions): Settings {
     now: () => Math.round(now()),
     verify: options.verify ?? webCryptoVerify,
   };
+}
+
+function updatesOf({ channel = 'stable', platform = '', arch = '', ...rest }: UpdateOptions): UpdateSettings {
+  if (!isChannel(channel)) throw new TypeError(`updates.channel must be one of ${CHANNELS.join(', ')}`);
+  const frozenAfterSeconds = rest.frozenAfterSeconds ?? FROZEN_AFTER_SECONDS;
+  if (!(frozenAfterSeconds > 0)) throw new TypeError('updates.frozenAfterSeconds must be a time');
+  return {
+    channel,
+    platform: named(PLATFORM_ALIASES, platform),
+    arch: named(ARCH_ALIASES, arch),
+    requireStatement: rest.requireStatement ?? true,
+    frozenAfterMs: frozenAfterSeconds * 1000,
+  };
+}
+
+function named(aliases: Record<string, string>, name: string): string {
+  const lower = name.toLowerCase();
+  return Object.hasOwn(aliases, lower) ? (aliases[lower] as string) : lower;
 }
 
 function baseUrlOf(text: string): string {

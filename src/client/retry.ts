@@ -1,15 +1,19 @@
-// Retry and backoff (licensing.md 7.4).
-import { randomFraction, textOf } from './bytes.ts';
+// Calls that are answered by one JSON object, with as many attempts as licensing.md 7.4 allows.
+import { textOf } from './bytes.ts';
 import { ClientError, LicenseApiError } from './errors.ts';
 import type { Events } from './events.ts';
+import {
+  createBackoff,
+  type Failure,
+  failureOf,
+  failureWithoutAnswer,
+  LONGEST_INTERACTIVE_WAIT_MS,
+} from './failure.ts';
 import type { Settings } from './options.ts';
 import type { SignatureCheck } from './response-signature.ts';
-import { isObject, isText, type JsonObject, parseObject } from './shape.ts';
+import { isText, type JsonObject, parseObject } from './shape.ts';
 import { pause } from './timers.ts';
 import type { Exchange, Outgoing, Received } from './transport.ts';
-
-/** How long somebody who waits for an answer is made to wait for a rate limit. */
-const LONGEST_INTERACTIVE_WAIT_MS = 30_000;
 
 export interface Call extends Outgoing {
   /** Name for the event `retry`. */
@@ -38,19 +42,6 @@ export interface Reply {
 /** @returns null when `doneWhenRepeated` settled it. Throws LicenseApiError or ClientError */
 export type Send = (call: Call) => Promise<Reply | null>;
 
-/** Whether such a failure is worth another attempt; `once`: however many attempts are left. */
-type Again = 'yes' | 'once' | 'no';
-
-/** What became of an attempt that failed. */
-interface Failure {
-  error: LicenseApiError | ClientError;
-  again: Again;
-  /** Given by the server; null = by backoff. */
-  waitMs: number | null;
-  /** The server may have done what was asked. */
-  perhapsDone: boolean;
-}
-
 /** Sends until there is an answer, as far as 7.4 allows. */
 export function createSend(
   { retry, now }: Settings,
@@ -60,17 +51,14 @@ export function createSend(
 ): Send {
   return async (call) => {
     let perhapsDone = false;
-    let onceSpent = false;
-    const attempts = call.attempts ?? retry.attempts;
+    const delayAfter = createBackoff(retry, call.attempts ?? retry.attempts, patienceOf(call));
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await attemptOnce(call, exchange, check, now);
       if ('body' in outcome) return outcome;
-      const { error, again, waitMs } = outcome;
+      const { error } = outcome;
       if (perhapsDone && error instanceof LicenseApiError && call.doneWhenRepeated?.(error)) return null;
-      const delayMs = waitMs ?? randomFraction() * Math.min(retry.maxMs, retry.baseMs * 2 ** (attempt - 1));
-      const tooLong = waitMs !== null && waitMs > patienceOf(call);
-      if (attempt >= attempts || again === 'no' || (again === 'once' && onceSpent) || tooLong) throw error;
-      onceSpent ||= again === 'once';
+      const delayMs = delayAfter(outcome, attempt);
+      if (delayMs === null) throw error;
       perhapsDone ||= outcome.perhapsDone;
       events.emit('retry', { operation: call.operation, attempt, delayMs: Math.round(delayMs) });
       await pause(delayMs, call.background, call.signal);
@@ -92,8 +80,7 @@ async function attemptOnce(
     return await judge(call, received, check, now);
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const again = error.code === 'NETWORK' || error.code === 'TIMEOUT' ? 'yes' : 'no';
-    return { error, again, waitMs: null, perhapsDone: true };
+    return failureWithoutAnswer(error);
   }
 }
 
@@ -103,20 +90,11 @@ async function judge(
   check: SignatureCheck,
   now: () => number,
 ): Promise<Reply | Failure> {
-  const { status } = received;
+  const failure = received.status === 200 ? null : failureOf(received, now);
+  if (failure !== null && failure.again !== 'no') return failure;
+  const serverTime = await provenTime(call, received, check, failure?.error ?? null);
+  if (failure !== null) return failure;
   const body = parseObject(textOf(received.bytes));
-  const refusal = status === 200 ? null : refusalOf(received, body, now);
-  const again = againAfter(status);
-  if (refusal !== null && again !== 'no') {
-    return {
-      error: refusal,
-      again,
-      waitMs: status === 429 ? waitOf(received, body, now) : null,
-      perhapsDone: status !== 429,
-    };
-  }
-  const serverTime = await provenTime(call, received, check, refusal);
-  if (refusal !== null) return { error: refusal, again, waitMs: null, perhapsDone: false };
   const strange = isText(body?.nonce) && call.nonce !== null && body.nonce !== call.nonce;
   if (body === null || body.success !== true || strange) {
     throw new ClientError('BAD_RESPONSE', 'the answer is not one of the license server');
@@ -144,38 +122,4 @@ async function provenTime(
     if (refusal === null || !(error instanceof ClientError)) throw error;
     throw new ClientError(error.code, error.message, refusal);
   }
-}
-
-function againAfter(status: number): Again {
-  if (status === 500) return 'once';
-  return [429, 502, 503, 504].includes(status) ? 'yes' : 'no';
-}
-
-function refusalOf(
-  received: Received,
-  body: JsonObject | null,
-  now: () => number,
-): LicenseApiError | ClientError {
-  const error = body?.error;
-  if (body === null || !isObject(error) || !isText(error.code)) {
-    return new ClientError('BAD_RESPONSE', `the server answered ${received.status} without an error code`);
-  }
-  const wait = received.status === 429 ? waitOf(received, body, now) : null;
-  return new LicenseApiError(error.code, isText(error.message) ? error.message : error.code, {
-    httpStatus: received.status,
-    details: isObject(error.details) ? error.details : {},
-    requestId: isText(body.requestId) ? body.requestId : null,
-    retryAfterSeconds: wait === null ? null : Math.ceil(wait / 1000),
-    body,
-  });
-}
-
-/** Retry-After in seconds or as a date, else RateLimit-Reset, else what the body says: a page may not see headers. */
-function waitOf({ header }: Received, body: JsonObject | null, now: () => number): number | null {
-  const after = header('Retry-After') ?? header('RateLimit-Reset');
-  if (after !== null && /^\d{1,9}$/.test(after.trim())) return Number(after) * 1000;
-  const date = after === null ? Number.NaN : Date.parse(after);
-  if (!Number.isNaN(date)) return Math.max(0, date - now());
-  const details = isObject(body?.error) && isObject(body.error.details) ? body.error.details : {};
-  return typeof details.resetSeconds === 'number' ? Math.max(0, details.resetSeconds) * 1000 : null;
 }

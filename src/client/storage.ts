@@ -14,7 +14,7 @@ export function memoryStorage(): ClientStorage {
 }
 
 /** What a client keeps, by name. */
-export type StoredName = 'token' | 'answer' | 'clock' | 'mode' | 'owner' | 'usage';
+export type StoredName = 'token' | 'answer' | 'clock' | 'mode' | 'owner' | 'usage' | 'releases' | 'fresh';
 
 /** The storage of one product. */
 export interface Store {

@@ -1,8 +1,9 @@
 // Offline license tokens (licensing.md 6.2).
-import { base64url, fromBase64url, sha256, utf8 } from './bytes.ts';
+import { base64url, sha256, utf8 } from './bytes.ts';
 import { isoOf, TOLERANCE_MS } from './clock.ts';
-import { openDelegation, payloadOf, type TrustBase } from './delegation.ts';
-import { isSigned, readRootKeys, webCryptoVerify } from './ed25519.ts';
+import type { TrustBase } from './delegation.ts';
+import { readRootKeys, webCryptoVerify } from './ed25519.ts';
+import { faultOfOnlineMessage, readOnlineMessage } from './online-message.ts';
 import { isInteger, isNull, isObject, isText, type JsonObject } from './shape.ts';
 import type { Access, Json, Verify } from './types.ts';
 import { modeIn, nothingKnown, underMode } from './verdict.ts';
@@ -78,19 +79,11 @@ export async function judgeToken(
   const refused = (code: string): TokenVerdict => ({
     access: { ...nothingKnown(code, messages[code] ?? code, question.now), source: 'offline-token' },
   });
-  const parts = /^license\/([\w-]+)\.([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token.replace(/\s+/g, ''));
-  const [, text = '', signature = '', payload = '', rootSignature = ''] = parts ?? [];
-  const body = payloadOf(text);
-  const claims = body === null ? null : claimsOf(body);
-  if (body === null || claims === null || payloadOf(payload) === null) return refused('MALFORMED');
-  const signedParts = { payload, signature: rootSignature };
-  const delegation = await openDelegation(trust, signedParts, 'license', question.now);
-  if (typeof delegation === 'string') return refused('DELEGATION_INVALID');
-  const signed =
-    body.kid === delegation.keyId &&
-    body.prd === trust.product &&
-    (await isSigned(trust.verify, delegation.publicKey, utf8(`license/${text}`), fromBase64url(signature)));
-  if (!signed) return refused('SIGNATURE_INVALID');
+  const message = readOnlineMessage('license', token.replace(/\s+/g, ''));
+  const claims = message === null ? null : claimsOf(message.body);
+  if (message === null || claims === null) return refused('MALFORMED');
+  const fault = await faultOfOnlineMessage(message, trust, question.now);
+  if (fault !== null) return refused(fault);
   // A token that was made public must not lend its mode to every machine.
   if (claims.machine !== base64url(await sha256(utf8(question.machineId)))) return refused('WRONG_MACHINE');
   return { access: judgeClaims(claims, question), iat: claims.iat * 1000, exp: claims.exp * 1000 };

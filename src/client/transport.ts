@@ -4,12 +4,17 @@ import type { Settings } from './options.ts';
 import type { JsonObject } from './shape.ts';
 import { aborted, follow, startTimer, unlessAborted } from './timers.ts';
 
+/** No JSON of the API comes near it: whoever sends more must not fill the memory of the application. */
+const LARGEST_JSON_BYTES = 8 * 1024 * 1024;
+
 export interface Outgoing {
   method: 'GET' | 'POST';
   /** From `/api/v1` on, with its query. */
   path: string;
   body?: JsonObject | undefined;
   headers?: Record<string, string> | undefined;
+  /** For the update endpoints, which are opened by this key alone; the API key stays at home. */
+  licenseKey?: string | undefined;
 }
 
 /** An answer as it came over the wire. */
@@ -19,40 +24,98 @@ export interface Received {
   bytes: Bytes;
 }
 
-/** One attempt. Throws ClientError NETWORK, TIMEOUT or ABORTED. */
+/** One attempt. Throws ClientError NETWORK, TIMEOUT, BAD_RESPONSE or ABORTED. */
 export type Exchange = (outgoing: Outgoing, signal: AbortSignal) => Promise<Received>;
 
-/** Sends requests with the timeout of the options; a redirect is a fault, since it would carry the keys elsewhere. */
-export function createExchange(settings: Settings): Exchange {
-  return async (outgoing, signal) => {
-    const overtime = new AbortController();
-    const timer = startTimer(settings.timeoutMs, false, () => overtime.abort());
-    const either = follow([signal, overtime.signal]);
-    try {
-      // A replaced fetch may not listen to the signal.
-      return await unlessAborted(fetchWhole(settings, outgoing, either.signal), either.signal);
-    } catch (error) {
-      if (signal.aborted) throw aborted();
-      if (overtime.signal.aborted) {
-        throw new ClientError('TIMEOUT', `no answer within ${settings.timeoutMs} ms`);
-      }
-      throw new ClientError('NETWORK', 'the license server cannot be reached', error);
-    } finally {
-      timer.stop();
-      either.release();
-    }
-  };
+/** An answer whose body is still to come. */
+export interface Incoming {
+  status: number;
+  header(name: string): string | null;
+  /** The next piece, null at the end. Throws ClientError NETWORK, TIMEOUT or ABORTED. */
+  next(): Promise<Uint8Array | null>;
+  /** Gives up what is still to come; to be called in the end in any case. */
+  close(): void;
 }
 
-async function fetchWhole(settings: Settings, outgoing: Outgoing, signal: AbortSignal): Promise<Received> {
-  const { method, path, body, headers } = outgoing;
-  const apiKey = await settings.apiKey();
+/** Opens an answer that is read piece by piece: the timeout counts for its beginning and for each piece. */
+export type Open = (outgoing: Outgoing, signal: AbortSignal) => Promise<Incoming>;
+
+/** Sends requests with the timeout of the options; a redirect is a fault, since it would carry the keys elsewhere. */
+export const createExchange =
+  (settings: Settings): Exchange =>
+  (outgoing, signal) =>
+    timely(settings.timeoutMs, signal, async (both) => {
+      const response = await request(settings, outgoing, both);
+      return {
+        status: response.status,
+        header: (name) => response.headers.get(name),
+        bytes: await wholeOf(piecesOf(response), LARGEST_JSON_BYTES),
+      };
+    });
+
+/** As createExchange, for bodies of any length. */
+export const createOpen =
+  (settings: Settings): Open =>
+  async (outgoing, signal) => {
+    const end = new AbortController();
+    const all = follow([signal, end.signal]);
+    const inTime = <T>(work: () => Promise<T>): Promise<T> => timely(settings.timeoutMs, signal, work);
+    const giveUp = (): void => {
+      end.abort();
+      all.release();
+    };
+    try {
+      const response = await inTime(() => request(settings, outgoing, all.signal));
+      const { next, cancel } = piecesOf(response);
+      return {
+        status: response.status,
+        header: (name) => response.headers.get(name),
+        next: () => inTime(next),
+        close() {
+          cancel();
+          giveUp();
+        },
+      };
+    } catch (error) {
+      giveUp();
+      throw error;
+    }
+  };
+
+/** Runs one step of a request within the timeout; its signal says when the step is given up. */
+async function timely<T>(
+  timeoutMs: number,
+  signal: AbortSignal,
+  step: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (signal.aborted) throw aborted();
+  const overtime = new AbortController();
+  const timer = startTimer(timeoutMs, false, () => overtime.abort());
+  const either = follow([signal, overtime.signal]);
+  try {
+    // A replaced fetch may not listen to the signal.
+    return await unlessAborted(step(either.signal), either.signal);
+  } catch (error) {
+    if (signal.aborted) throw aborted();
+    if (overtime.signal.aborted) throw new ClientError('TIMEOUT', `no answer within ${timeoutMs} ms`);
+    if (error instanceof ClientError) throw error;
+    throw new ClientError('NETWORK', 'the license server cannot be reached', error);
+  } finally {
+    timer.stop();
+    either.release();
+  }
+}
+
+async function request(settings: Settings, outgoing: Outgoing, signal: AbortSignal): Promise<Response> {
+  const { method, path, body, headers, licenseKey } = outgoing;
+  const apiKey = licenseKey === undefined ? await settings.apiKey() : undefined;
   const sent = settings.fetch(settings.baseUrl + path, {
     method,
     headers: {
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(apiKey !== undefined && { 'X-API-Key': apiKey }),
+      ...(licenseKey !== undefined && { 'X-License-Key': licenseKey }),
       ...headers,
     },
     ...(body !== undefined && { body: utf8(JSON.stringify(body)) }),
@@ -62,10 +125,67 @@ async function fetchWhole(settings: Settings, outgoing: Outgoing, signal: AbortS
     signal,
   });
   // The path of check holds the license key.
-  const secrets = [apiKey ?? '', method === 'GET' ? path : ''].filter((secret) => secret !== '');
-  const response = await sent.catch((error: unknown) => Promise.reject(withoutSecrets(error, secrets)));
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return { status: response.status, header: (name) => response.headers.get(name), bytes };
+  const secrets = [apiKey ?? '', licenseKey ?? '', method === 'GET' ? path : ''].filter(
+    (text) => text !== '',
+  );
+  return sent.catch((error: unknown) => Promise.reject(withoutSecrets(error, secrets)));
+}
+
+/**
+ * Reads a whole body.
+ *
+ * @throws ClientError BAD_RESPONSE for one that is longer than `most` bytes
+ */
+async function wholeOf({ next, cancel }: Pieces, most: number): Promise<Bytes> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (let piece = await next(); piece !== null; piece = await next()) {
+    length += piece.length;
+    if (length > most) {
+      cancel();
+      throw new ClientError('BAD_RESPONSE', `the answer is longer than ${most} bytes`);
+    }
+    pieces.push(piece);
+  }
+  const whole = new Uint8Array(length);
+  let place = 0;
+  for (const piece of pieces) {
+    whole.set(piece, place);
+    place += piece.length;
+  }
+  return whole;
+}
+
+/** A body, piece by piece. */
+interface Pieces {
+  /** null at the end. */
+  next(): Promise<Uint8Array | null>;
+  /** Wants no more. */
+  cancel(): void;
+}
+
+/** All of it is one piece where a replaced fetch does not stream. */
+function piecesOf(response: Response): Pieces {
+  const reader = response.body?.getReader?.();
+  if (reader !== undefined) {
+    return {
+      async next() {
+        const { done, value } = await reader.read();
+        return done ? null : value;
+      },
+      // One that broke already has nothing left to be cancelled.
+      cancel: () => void reader.cancel().catch(() => undefined),
+    };
+  }
+  let read = false;
+  return {
+    async next() {
+      if (read) return null;
+      read = true;
+      return new Uint8Array(await response.arrayBuffer());
+    },
+    cancel: () => undefined,
+  };
 }
 
 /** Some platforms name the address or a header in their errors, which applications log. */

@@ -5,6 +5,7 @@ export type LicenseStatus = 'ACTIVE' | 'EXPIRED' | 'SUSPENDED' | 'REVOKED';
 export type LicenseType = 'PERPETUAL' | 'SUBSCRIPTION' | 'TRIAL' | 'BETA' | 'FLOATING';
 export type LicenseTier = 'PERSONAL' | 'PROFESSIONAL' | 'BUSINESS' | 'ENTERPRISE';
 export type LicensingMode = 'STANDARD' | 'HONOR_SYSTEM';
+export type Channel = 'stable' | 'rc' | 'beta' | 'alpha' | 'nightly';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export interface LicensePublic {
@@ -85,19 +86,46 @@ export interface ClientOptions {
         outageGraceSeconds?: number | undefined;
       }
     | undefined;
-  /** `verify` (default): a wrong signature is no answer; `require`: a missing one neither. */
+  /** Looking for updates needs `appVersion`, a semantic version, and a root key. */
+  updates?: UpdateOptions | undefined;
+  /**
+   * `verify` (default): a wrong signature is no answer; `require`: a missing one neither. To a client that knows none of
+   * the root keys of today every signature is missing: with `require` whoever did not get the update that brings the
+   * next root key, before that took over, gets no answer any more.
+   */
   signedResponses?: 'off' | 'verify' | 'require' | undefined;
   /** Attempts in all (3), and the bounds of the delay between them (500, 30,000). */
   retry?:
     | { attempts?: number | undefined; baseMs?: number | undefined; maxMs?: number | undefined }
     | undefined;
-  /** Per attempt, 10,000. */
+  /** Per attempt, of a download per piece: 10,000. */
   timeoutMs?: number | undefined;
   fetch?: typeof globalThis.fetch | undefined;
   /** Unix milliseconds; the platform's clock when absent. */
   now?: (() => number) | undefined;
   /** Needed where WebCrypto has no Ed25519. */
   verify?: Verify | undefined;
+}
+
+export interface UpdateOptions {
+  /** `stable`. */
+  channel?: Channel | undefined;
+  /**
+   * Of this machine: windows, darwin, linux, android, ios or web; x64, arm64, ia32 or armv7. Also as platforms name
+   * themselves (`win32`, `macos`, `amd64`). Without them only releases for any are taken.
+   */
+  platform?: string | undefined;
+  arch?: string | undefined;
+  /**
+   * On. Off takes releases without a signed statement too: their bytes are still signed, but that they are the version
+   * they are offered as is then only the server's word.
+   */
+  requireStatement?: boolean | undefined;
+  /**
+   * After how long without proof of a recent answer `update-frozen` is told: 1,209,600, which is 14 days. Needs a
+   * `storage` that outlives the process, and a product whose online key may sign timestamps.
+   */
+  frozenAfterSeconds?: number | undefined;
 }
 
 export interface Access {
@@ -158,6 +186,48 @@ export interface SeatOptions {
   metadata?: Record<string, Json> | undefined;
 }
 
+/** A newer release. Plain data: it may be sent to another process, and is checked again before it is downloaded. */
+export interface UpdateOffer {
+  releaseId: string;
+  version: string;
+  /** The server's words: nobody has signed them. */
+  changelog: string;
+  /** Bytes. */
+  bundleSize: number;
+  /** 64 lower-case hex characters. */
+  sha256: string;
+  /** Over the 32 bytes of the SHA-256; base64. */
+  signature: string;
+  /** Whether a release from the installed version up to this one is. */
+  isCritical: boolean;
+  requiresMigration: boolean;
+  publishedAt: string;
+  /** Of the statement; null without one. */
+  sequence: number | null;
+  statement: 'verified' | 'absent';
+  /** Whether it is proven that the answer was made just now. */
+  fresh: boolean;
+  /** The channel that was asked for. */
+  channel: Channel;
+  /** What a root key has signed about the release; null when absent. */
+  signedStatement: { text: string; signature: string } | null;
+}
+
+/** Where a bundle goes. After `commit` has resolved it is complete and verified; in every other case comes `abort`. */
+export interface BundleSink {
+  /** The chunk may be kept. The next one comes when the promise has resolved. */
+  write(chunk: Uint8Array): Promise<void>;
+  commit(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+export interface DownloadOptions {
+  /** Bytes. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Also bounds the time: as long as pieces come within `timeoutMs` of each other, however small, they are waited for. */
+  signal?: AbortSignal | undefined;
+}
+
 export interface LicenseClient {
   /** null until the first answer or the first look into the storage. */
   readonly mode: LicensingMode | null;
@@ -191,6 +261,13 @@ export interface LicenseClient {
   importOfflineToken(token: string): Promise<Access>;
   /** One line of JSON for support: product, machineId, appVersion. */
   exportRequest(): string;
+  /** @returns null when there is nothing newer; throws LicenseApiError, ClientError */
+  checkForUpdate(options?: {
+    channel?: Channel | undefined;
+    signal?: AbortSignal | undefined;
+  }): Promise<UpdateOffer | null>;
+  /** Resolves when the sink has committed; throws LicenseApiError, ClientError and what the sink throws. */
+  downloadUpdate(offer: UpdateOffer, sink: BundleSink, options?: DownloadOptions): Promise<void>;
   /** @returns a function that ends the subscription */
   on<E extends keyof ClientEvents>(event: E, listener: (value: ClientEvents[E]) => void): () => void;
   /** Stops timers and flushes usage; seats are kept. */
@@ -205,6 +282,10 @@ export interface ClientEvents {
   'usage-warning': Usage;
   'usage-exhausted': Usage;
   'usage-uncertain': { feature: string; quantity: number };
+  /** Once for each release that is offered. */
+  update: UpdateOffer;
+  /** Whoever answers may be keeping releases back: `since` then there is no proof of a recent answer. */
+  'update-frozen': { since: string };
   'clock-suspect': { now: string; lastSeen: string };
   retry: { operation: string; attempt: number; delayMs: number };
   'background-error': Error;

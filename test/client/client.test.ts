@@ -7,7 +7,7 @@ import { machineId, product, rootPem, token } from './signer.ts';
 
 const single = { retry: { attempts: 1 } };
 
-test('the package exports what 7.2 names, without the updates', () => {
+test('the package exports what 7.2 names', () => {
   expect(Object.keys(sdk).sort()).toEqual([
     'ClientError',
     'LicenseApiError',
@@ -29,7 +29,7 @@ test('the package exports what 7.2 names, without the updates', () => {
         'importOfflineToken',
         'exportRequest',
       ],
-      ...['on', 'close'],
+      ...['checkForUpdate', 'downloadUpdate', 'on', 'close'],
     ].sort(),
   );
 });
@@ -44,6 +44,9 @@ describe('options that could never work are a TypeError at once', () => {
     { machine: { id: 'short' } },
     { machine: { id: 'x'.repeat(256) } },
     { rootKeys: ['nonsense'] },
+    { updates: { channel: 'edge' as 'beta' } },
+    { updates: { frozenAfterSeconds: 0 } },
+    { updates: { frozenAfterSeconds: Number.NaN } },
   ])('%j', (options) => {
     expect(() => scripted(() => valid(), options)).toThrow(TypeError);
   });

@@ -67,6 +67,8 @@ export function machineOf(
     'seat-lost',
     'usage-warning',
     'usage-exhausted',
+    'update',
+    'update-frozen',
   ];
   for (const event of [...events, 'background-error' as const, 'clock-suspect' as const]) {
     client.on(event, (value) => heard.push({ event, value }));

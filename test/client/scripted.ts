@@ -15,10 +15,12 @@ export interface Asked {
   url: string;
   headers: Headers;
   body: Record<string, unknown>;
+  redirect: RequestInit['redirect'];
   signal: AbortSignal;
 }
 export interface Answer {
   status: number;
+  /** A text or a body of bytes is sent as it is, everything else as JSON. */
   body: unknown;
   headers?: Record<string, string>;
 }
@@ -94,6 +96,8 @@ const events: (keyof ClientEvents)[] = [
   'usage-warning',
   'usage-exhausted',
   'usage-uncertain',
+  'update',
+  'update-frozen',
   'clock-suspect',
   'retry',
   'background-error',
@@ -156,13 +160,14 @@ function askedOf(url: string, init: RequestInit): Asked {
     url,
     headers: new Headers(init.headers),
     body: bytes === undefined ? {} : JSON.parse(new TextDecoder().decode(bytes)),
+    redirect: init.redirect,
     signal: init.signal as AbortSignal,
   };
 }
 
 function responseOf({ status, body, headers = {} }: Answer): Response {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return new Response(text, { status, headers });
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
+  return new Response(isRaw ? (body as string) : JSON.stringify(body), { status, headers });
 }
 
 /** Turns of the event loop until something is so; real time, also while timers stand still. */

@@ -121,7 +121,8 @@ test.each(['appctl/client', 'appctl-client'])(
 
 describe('types', () => {
   const program = `
-import { type Access, ClientError, type ClientOptions, createLicenseClient, createMachineId, LicenseApiError, type SeatHandle,
+import { type Access, type BundleSink, ClientError, type ClientOptions, createLicenseClient, createMachineId, LicenseApiError,
+  type SeatHandle, type UpdateOffer,
   verifyBundle, verifyOfflineToken, verifyStatement, type Json } from 'appctl/client';
 
 declare const storage: NonNullable<ClientOptions['storage']>;
@@ -139,10 +140,12 @@ const feature: Json | undefined = client.feature('seats');
 const token: Access = await verifyOfflineToken('t', { rootKeys: [], product: 'p', machineId: 'm', now: 0, lastSeen: 0 });
 const good: boolean = await verifyBundle('00', 'AA==', []);
 const statement: Json = await verifyStatement('release/x', 'AA==', []);
+const offer: UpdateOffer | null = await client.checkForUpdate({ channel: 'beta' });
+const sink: BundleSink = { write: async (chunk) => void chunk.byteLength, commit: async () => {}, abort: async () => {} };
+if (offer) await client.downloadUpdate(offer, sink, { onProgress: (done, total) => done / total });
+client.on('update', ({ version, isCritical }) => isCritical && version.length);
 // @ts-expect-error: an event that does not exist
-client.on('update', () => undefined);
-// @ts-expect-error: updates come later
-client.checkForUpdate();
+client.on('updates', () => undefined);
 // @ts-expect-error: options are checked
 createLicenseClient({ ...options, retry: { attempts: '3' } });
 export { access, end, why, feature, token, good, statement };
