@@ -8,6 +8,7 @@ import type { StoredKeyFormat } from '#licensing/key-formats/index.ts';
 import type { License } from '#licensing/licenses/index.ts';
 import type { Policy } from '#licensing/policies/index.ts';
 import type { Product } from '#licensing/products/index.ts';
+import type { Release } from '#licensing/releases/index.ts';
 import type { Tenant } from '#licensing/tenants/index.ts';
 import type { Role } from '#platform/permissions/index.ts';
 
@@ -80,3 +81,18 @@ export const adminRoles = [
   'viewer',
 ] as const satisfies readonly Role[];
 export const licenseScopes = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'] as const;
+export const releaseChannels = [
+  'stable',
+  'beta',
+  'alpha',
+  'rc',
+  'nightly',
+] as const satisfies readonly Release['channel'][];
+export const releaseStates = [
+  'DRAFT',
+  'PUBLISHED',
+  'YANKED',
+  'ARCHIVED',
+] as const satisfies readonly Release['state'][];
+export const releasePlatforms = ['windows', 'darwin', 'linux', 'android', 'ios', 'web'] as const;
+export const releaseArchitectures = ['x64', 'arm64', 'ia32', 'armv7', 'universal'] as const;

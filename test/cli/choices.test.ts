@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as service from '#licensing/enumerations.ts';
+import * as releases from '#licensing/releases/release.ts';
 import { ROLES } from '#platform/permissions/index.ts';
 import * as choices from '../../src/cli/choices.ts';
 
@@ -22,5 +23,9 @@ test('the values that options offer are those of the service', () => {
     tenantStatuses: service.TENANT_STATUSES,
     adminRoles: ROLES,
     licenseScopes: service.API_KEY_SCOPES,
+    releaseChannels: service.RELEASE_CHANNELS,
+    releaseStates: releases.RELEASE_STATES,
+    releasePlatforms: releases.PLATFORMS,
+    releaseArchitectures: releases.ARCHITECTURES,
   });
 });

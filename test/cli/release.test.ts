@@ -169,7 +169,14 @@ describe('release sign', () => {
     ['release sign b.zip --key plain.key --channel beta', '--channel needs'],
     ['release sign b.zip --key plain.key --product editor --version two', '--version'],
     ['release sign b.zip --key plain.key --sha256 12', 'SHA-256'],
-    ['release sign b.zip --key plain.key --format minisign', '--format'],
+    ['release sign b.zip --key plain.key --format pgp', '--format'],
+    ['release sign b.zip --key plain.key --format minisign --tauri', '--tauri'],
+    [
+      'release sign b.zip --key plain.key --format sparkle --product editor --version 2.1.0',
+      'cannot hold a statement',
+    ],
+    ['release sign b.zip --key plain.key --min-from 1.0.0', '--min-from needs'],
+    ['release sign b.zip --key plain.key --critical', '--critical needs'],
     ['release sign b.zip --key plain.key --passphrase secret', '--passphrase'],
   ])('%s ends with 2', async (line, says) => {
     chmodSync(at('plain.pub'), 0o600);

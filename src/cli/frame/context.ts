@@ -45,6 +45,8 @@ export interface Cli extends LineReader {
   /** Reads a text file, or stdin for `-`. `flag` is named in errors. */
   readText(flag: string, path: string): Promise<string>;
   progress(label: string, total?: number): Promise<Progress>;
+  /** As progress, for a number of bytes. */
+  byteProgress(label: string, totalBytes: number): Promise<Progress>;
   /** A line for the person, on stderr; silent with --quiet. */
   note(text: string): void;
   warn(text: string): void;
@@ -126,6 +128,7 @@ export function createCli(tree: CommandTree, spec: CommandSpec, line: ParsedLine
       ),
     ...createReaders(io, reader, ask),
     progress: (label, total = 0) => startProgress(io, label, total, { quiet, json }),
+    byteProgress: (label, total) => startProgress(io, label, total, { quiet, json, unit: 'bytes' }),
   };
 }
 

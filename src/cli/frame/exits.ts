@@ -1,6 +1,7 @@
 import { ConfigError } from '#kernel/config/errors.ts';
 import { DatabaseUnavailable } from '#kernel/db/database.ts';
 import { AppError } from '#kernel/errors.ts';
+import { StorageFailure } from '#kernel/storage/failure.ts';
 import { CliError } from './errors.ts';
 
 /** Exit codes (cli.md section 1.8). */
@@ -134,6 +135,10 @@ export function toFailure(error: unknown): Failure {
       hint: error.hint,
       details: {},
     };
+  }
+  if (error instanceof StorageFailure) {
+    const { message, hint } = error;
+    return { exit: exits.unreachable, code: 'STORAGE_UNAVAILABLE', message, hint, details: {} };
   }
   return systemFailure(error);
 }

@@ -9,25 +9,34 @@ export interface Progress {
   stop(): void;
 }
 
+/** What the amount of work is counted in. */
+export type ProgressUnit = 'count' | 'bytes';
+
 const silent: Progress = { update: () => {}, stop: () => {} };
 const lineEveryMs = 10_000;
 
 /**
  * Starts a progress display: a bar on a terminal, else one plain line per 10 s.
  * @param total the amount of work in the unit of `update`; 0 when it is not known
+ * @param settings `unit` bytes: amounts are shown as sizes, and how long the rest will take
  */
 export async function startProgress(
   io: Io,
   label: string,
   total: number,
-  settings: { quiet: boolean; json: boolean },
+  settings: { quiet: boolean; json: boolean; unit?: ProgressUnit },
 ): Promise<Progress> {
-  if (settings.quiet) return silent;
-  if (!io.stderr.isTTY || settings.json) return plainProgress(io, label, total);
+  const { quiet, json, unit = 'count' } = settings;
+  if (quiet) return silent;
+  const amountOf = amountText[unit];
+  if (!io.stderr.isTTY || json) return plainProgress(io, label, total, amountOf);
   const { default: progress } = await import('cli-progress');
+  const rest = unit === 'bytes' ? ', {eta_formatted} left' : '';
   const bar = new progress.SingleBar(
     {
-      format: `${label} {bar} {percentage}% {value}/{total}`,
+      format: `${label} {bar} {percentage}% {value}/{total}${rest}`,
+      formatValue: (value, _options, type) =>
+        type === 'value' || type === 'total' ? amountOf(value) : String(value),
       stream: io.stderr,
       noTTYOutput: false,
       hideCursor: true,
@@ -38,16 +47,31 @@ export async function startProgress(
   return { update: (done) => bar.update(done), stop: () => bar.stop() };
 }
 
-function plainProgress(io: Io, label: string, total: number): Progress {
+const amountText: Record<ProgressUnit, (amount: number) => string> = { count: String, bytes: sizeText };
+
+function plainProgress(io: Io, label: string, total: number, amountOf: (amount: number) => string): Progress {
   let shownAt = systemClock.monotonicMs();
   return {
     update(done) {
       const now = systemClock.monotonicMs();
       if (now - shownAt < lineEveryMs) return;
       shownAt = now;
-      const share = total > 0 ? ` of ${total} (${Math.floor((100 * done) / total)} %)` : '';
-      io.stderr.write(`${label}: ${done}${share}\n`);
+      const share = total > 0 ? ` of ${amountOf(total)} (${Math.floor((100 * done) / total)} %)` : '';
+      io.stderr.write(`${label}: ${amountOf(done)}${share}\n`);
     },
     stop: () => {},
   };
+}
+
+const SIZE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** A number of bytes for a person, in steps of a thousand: `999 B`, `12.3 MB`. */
+export function sizeText(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  // From 999.95 on, one digit after the point would show the next unit's 1.
+  while (size >= 999.95 && unit < SIZE_UNITS.length - 1) {
+    size /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 ? size : size.toFixed(1)} ${SIZE_UNITS[unit]}`;
 }

@@ -1,16 +1,26 @@
-import type { SigningKey } from '#kernel/ed25519.ts';
-import { loadSigningKey, parseKeyReference } from '#licensing/signing-keys/index.ts';
+import { type LoadedKey, loadSigningKey, parseKeyReference } from '#licensing/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
 import { askPassphrase } from '../keys/passphrase.ts';
 
 /**
  * Opens the private key that `--key` names. It is opened before any bundle is read, so that a wrong passphrase is
  * told at once.
  */
-export function signingKeyOfFlag(cli: Cli): Promise<SigningKey> {
+export function signingKeyOfFlag(cli: Cli): Promise<LoadedKey> {
   return loadSigningKey(parseKeyReference(cli.required('key')), askPassphrase(cli), {
     environment: (name) => cli.io.env[name],
     stdin: () => cli.readText('--key', '-'),
-    store: async (keyId) => (await import('../keys/registry.ts')).openServerHeldKey(cli, keyId),
+    store: async (keyId) => {
+      if ((await cli.config()).config.server !== undefined) throw heldElsewhere();
+      return (await import('../keys/registry.ts')).openServerHeldKey(cli, keyId);
+    },
   });
 }
+
+/** What a server holds never leaves it, and what is held here is not what the server means. */
+const heldElsewhere = () =>
+  usageError(
+    '--key store:KEYID is a key of the local installation and does not fit --server',
+    'name the file of the key',
+  );

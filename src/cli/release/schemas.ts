@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Verification, WrittenSignature } from '#licensing/release-signing/index.ts';
+import { ReleaseShipped } from './schemas-release.ts';
 
 const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
 const KeyId = z.string().regex(/^[0-9a-f]{16}$/);
@@ -18,13 +19,17 @@ const Signature = z.strictObject({
   comment: z.string().nullable(),
   statement: z.string().optional(),
   statementSignature: z.string().length(88).optional(),
+  extra: z
+    .strictObject({ tauri: z.string().optional(), sparkle: z.string().length(88).optional() })
+    .optional(),
   signatureFile: z.string(),
 }) satisfies z.ZodType<WrittenSignature>;
 
-/** One Signature, or several for several files. */
+/** One Signature, or several for several files; with --publish the release. */
 export const ReleaseSignOutput = z.union([
   Signature.extend({ dryRun }),
   z.strictObject({ items: z.array(Signature), dryRun }),
+  ReleaseShipped,
 ]);
 
 export const ReleaseVerifyOutput = z.strictObject({
@@ -33,3 +38,6 @@ export const ReleaseVerifyOutput = z.strictObject({
   sha256: Sha256Hex,
   keyId: KeyId.nullable(),
 }) satisfies z.ZodType<Verification>;
+
+/** What a signature file holds. */
+export const ReleaseInspectOutput = Signature;

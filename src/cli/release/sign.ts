@@ -1,8 +1,12 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import {
+  bytesToRead,
   type SignatureFormat,
   type SignOptions,
   StatementInput,
+  signatureText,
   signBundle,
   type WrittenSignature,
 } from '#licensing/release-signing/index.ts';
@@ -10,21 +14,43 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits, type Failure, toFailure } from '../frame/exits.ts';
 import { signingKeyOfFlag } from './key-source.ts';
+import { showingBytes } from './showing-bytes.ts';
 
 /** Options that only a statement carries; without product and version they would be lost in silence. */
-const STATEMENT_OPTIONS = ['channel', 'platform', 'arch', 'sequence', 'statement-days'];
+const STATEMENT_OPTIONS = [
+  'channel',
+  'platform',
+  'arch',
+  'critical',
+  'requires-migration',
+  'min-from',
+  'sequence',
+  'statement-days',
+];
 
 /** `appctl release sign FILE… --key REF`: works without server and database, unless the key is `store:KEYID`. */
 export async function signRelease(cli: Cli): Promise<number> {
   const files = bundleFiles(cli);
+  if (cli.flag('publish')) return publishSigned(cli, files);
+  if (cli.given('server')) throw usageError('--server needs --publish: signing alone asks no server');
   const options = await signOptions(cli);
   if (files.length === 1) {
-    const signed = await signBundle(files[0] as string, options);
-    await cli.out.value(withDryRun(cli, signed), () => signed.signature);
+    const signed = await signShown(cli, files[0] as string, options);
+    await cli.out.value(withDryRun(cli, signed), () => lineOf(signed, options));
     report(cli, signed);
     return exits.done;
   }
   return signSeveral(cli, files, options);
+}
+
+/** `--publish` goes on as `release ship`, and answers what it answers (cli 3.4). */
+async function publishSigned(cli: Cli, [path = '', ...others]: readonly string[]): Promise<number> {
+  if (others.length > 0) throw usageError('--publish is for one file: a release has one bundle');
+  const missing = ['product', 'version'].find((name) => !cli.given(name));
+  if (missing !== undefined) throw usageError(`--publish needs --${missing}`);
+  if (cli.option('format') !== 'appctl') throw usageError('--publish needs --format appctl');
+  await (await import('./ship.ts')).shipBundle(cli, path);
+  return exits.done;
 }
 
 /** Signs what can be signed: one unreadable file must not keep the others of a build from being released. */
@@ -33,7 +59,7 @@ async function signSeveral(cli: Cli, files: readonly string[], options: SignOpti
   const failures: Failure[] = [];
   for (const file of files) {
     try {
-      items.push(await signBundle(file, options));
+      items.push(await signShown(cli, file, options));
     } catch (error) {
       const failure = toFailure(error);
       failures.push(failure);
@@ -45,6 +71,21 @@ async function signSeveral(cli: Cli, files: readonly string[], options: SignOpti
   for (const signed of items) report(cli, signed);
   return failures.length === 0 ? exits.done : exits.partial;
 }
+
+/** Signs with a bar on the terminal, for a file that takes a while. */
+async function signShown(cli: Cli, file: string, options: SignOptions): Promise<WrittenSignature> {
+  const size = (await stat(file).catch(() => null))?.size ?? 0;
+  return showingBytes(
+    cli,
+    `signing ${basename(file)}`,
+    bytesToRead(size, options.format, options.sparkle),
+    (onBytes) => signBundle(file, { ...options, onBytes }),
+  );
+}
+
+/** What a person or a script gets on stdout: the signature, in the form that was asked for. */
+const lineOf = (signed: WrittenSignature, { format }: SignOptions): string =>
+  format === 'appctl' ? signed.signature : signatureText(signed, format).trimEnd();
 
 const withDryRun = <T extends object>(cli: Cli, answer: T) =>
   cli.dryRun ? { ...answer, dryRun: true as const } : answer;
@@ -63,12 +104,17 @@ function bundleFiles(cli: Cli): readonly string[] {
 
 async function signOptions(cli: Cli): Promise<SignOptions> {
   const statement = statementInput(cli);
-  const { format } = { format: cli.option('format') as SignatureFormat };
-  if (format === 'base64' && statement !== null) throw usageError('--format base64 cannot hold a statement');
+  const format = cli.option('format') as SignatureFormat;
+  const lost = statement !== null ? 'a statement' : ['tauri', 'sparkle'].find((name) => cli.flag(name));
+  if (format !== 'appctl' && lost !== undefined) {
+    throw usageError(`--format ${format} cannot hold ${statement === null ? `what --${lost} makes` : lost}`);
+  }
   return {
     key: await signingKeyOfFlag(cli),
     now: isoTime(systemClock.epochMs()),
     format,
+    tauri: cli.flag('tauri'),
+    sparkle: cli.flag('sparkle'),
     comment: cli.option('comment') ?? null,
     expectedSha256: cli.option('sha256') ?? null,
     statement,
@@ -92,11 +138,15 @@ function statementInput(cli: Cli): StatementInput | null {
     channel: cli.option('channel'),
     platform: cli.option('platform'),
     arch: cli.option('arch'),
+    isCritical: cli.flag('critical'),
+    requiresMigration: cli.flag('requires-migration'),
+    minFromVersion: cli.option('min-from'),
     sequence: cli.integer('sequence'),
     statementDays: cli.integer('statement-days'),
   });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const name = String(issue?.path[0]) === 'statementDays' ? 'statement-days' : String(issue?.path[0]);
+  const field = String(issue?.path[0]);
+  const name = { statementDays: 'statement-days', minFromVersion: 'min-from' }[field] ?? field;
   throw usageError(`--${name}: ${issue?.message}`);
 }

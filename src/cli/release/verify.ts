@@ -1,7 +1,10 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { type Verification, type VerifyReason, verifyBundle } from '#licensing/release-signing/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
 import { publicKeysOfFlag } from './public-key-source.ts';
+import { showingBytes } from './showing-bytes.ts';
 
 const WORDS: Record<VerifyReason, string> = {
   BAD_SIGNATURE: 'the signature is not good',
@@ -12,11 +15,16 @@ const WORDS: Record<VerifyReason, string> = {
 
 /** `appctl release verify FILE --pubkey KEY`: ends with 6 when anything does not hold. */
 export async function verifyRelease(cli: Cli): Promise<number> {
-  const verification = await verifyBundle(cli.argument('file'), {
+  const file = cli.argument('file');
+  const options = {
     publicKeys: await publicKeysOfFlag(cli),
     signature: cli.option('sig') ?? null,
     expectedSha256: cli.option('sha256') ?? null,
-  });
+  };
+  const size = (await stat(file).catch(() => null))?.size ?? 0;
+  const verification = await showingBytes(cli, `checking ${basename(file)}`, size, (onBytes) =>
+    verifyBundle(file, { ...options, onBytes }),
+  );
   await cli.out.value(verification, () => humanText(verification));
   return verification.valid ? exits.done : exits.verificationFailed;
 }

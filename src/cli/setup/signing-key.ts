@@ -4,7 +4,6 @@ import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, publicKeyToPem, signingKeyOf } from '#kernel/ed25519.ts';
 import {
   encodePrivateKey,
-  loadSigningKeys,
   type Passphrase,
   publicKeyPath,
   refuseExisting,
@@ -37,7 +36,7 @@ export async function makeSigningKey(
   const notes = { comment: null, createdAt: isoTime(systemClock.epochMs()) };
   const privateText = await encodePrivateKey(seed, file.passphrase, notes);
   await writeKeyPair(file.path, { privateText, publicText: publicKeyToPem(publicKey) }, file.force);
-  const { register } = await loadSigningKeys();
+  const { register } = await import('#licensing/release-keys/index.ts');
   const key = await register(ctx, product, { publicKey, seed: null, label: null });
   return key.publicKey;
 }

@@ -1,0 +1,71 @@
+import { noteChange, planned } from '../change.ts';
+import { namingFlags } from '../flag-names.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import { readableBundle } from './bundle-file.ts';
+import { deliver, orNoDraft } from './deliver.ts';
+import type { DeskRelease, ReleaseDesk } from './desk.ts';
+import { releaseAsked, releaseFlags } from './flags.ts';
+import { withDesk } from './open-desk.ts';
+import { type SignatureSource, signatureSource, signedBundle } from './signed-bundle.ts';
+import { releaseCard, releaseName, releaseView } from './view.ts';
+
+const BUNDLE_OPTIONS = ['sig', 'key', 'sequence', 'statement-days'];
+
+/** `appctl release create`. */
+export async function createRelease(cli: Cli): Promise<void> {
+  const path = cli.option('bundle');
+  const lost = path === undefined && BUNDLE_OPTIONS.find((name) => cli.given(name));
+  if (lost) throw usageError(`--${lost} needs --bundle`);
+  const source = await signatureSource(cli);
+  const input = await releaseAsked(cli);
+  await namingFlags(releaseFlags, () =>
+    withDesk(cli, async (open) => {
+      if (path !== undefined) await open.desk.checkRoom(await readableBundle(path));
+      const draft = await open.change((desk) => desk.create(input));
+      const fill = async () => (path === undefined ? draft : filled(cli, open.desk, draft, path, source));
+      const release = await (cli.dryRun ? fill() : orNoDraft(open.desk, draft.id, fill));
+      await answerDraft(cli, release, `made the draft ${releaseName(release)}`);
+    }),
+  );
+}
+
+/** `appctl release upload ID FILE`. */
+export async function uploadBundle(cli: Cli): Promise<void> {
+  const path = cli.argument('file');
+  const source = await signatureSource(cli);
+  await withDesk(cli, async ({ desk }) => {
+    const size = await readableBundle(path);
+    const draft = await desk.get(cli.argument('id'));
+    await desk.checkRoom(size);
+    const release = await filled(cli, desk, draft, path, source);
+    await answerDraft(cli, release, `uploaded ${release.bundleFilename} to ${releaseName(release)}`);
+  });
+}
+
+/** The release with its bundle, and its signature where there is one; with --dry-run as it would be. */
+async function filled(
+  cli: Cli,
+  desk: ReleaseDesk,
+  draft: DeskRelease,
+  path: string,
+  source: SignatureSource,
+): Promise<DeskRelease> {
+  const { bundle, signature } = await signedBundle(cli, desk, draft, path, source);
+  if (cli.dryRun) {
+    const { filename: bundleFilename, size: bundleSize, sha256: bundleSha256 } = bundle;
+    const { signature: signed = null, keyId = null } = signature ?? {};
+    return { ...draft, bundleFilename, bundleSize, bundleSha256, signature: signed, keyId };
+  }
+  const release = await deliver(cli, desk, draft.id, bundle);
+  return signature === null ? release : desk.sign(release.id, signature);
+}
+
+async function answerDraft(cli: Cli, release: DeskRelease, what: string): Promise<void> {
+  await cli.out.value(planned(cli, releaseView(release)), releaseCard(release));
+  noteChange(cli, what);
+  if (cli.dryRun || release.state !== 'DRAFT') return;
+  if (release.bundleSha256 === null) cli.next(`appctl release upload ${release.id} FILE --key KEY`);
+  else if (release.signature === null) cli.next(`appctl release upload ${release.id} FILE --key KEY`);
+  else cli.next(`appctl release publish ${release.id}`);
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { ReleasePage, ReleaseReply, ReleaseStatsReply } from '#licensing/releases/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { notFoundError } from '../frame/errors.ts';
+import { type AdminClient, adminClient } from '../remote/admin-client.ts';
+import { formOf } from '../remote/form.ts';
+import { counted } from './counted.ts';
+import type { DeskRelease, ReleaseDesk } from './desk.ts';
+
+const One = z.object({ release: ReleaseReply });
+const Keys = z.object({
+  items: z.array(z.object({ keyId: z.string(), status: z.enum(['ACTIVE', 'NEXT', 'RETIRED']) })),
+});
+const Anything = z.object({});
+
+/** The desk of a server: its admin API. */
+export async function remoteDesk(cli: Cli): Promise<ReleaseDesk> {
+  return deskOf(await adminClient(cli));
+}
+
+function deskOf(client: AdminClient): ReleaseDesk {
+  const change = async (
+    method: 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    body: object = {},
+  ): Promise<DeskRelease> => (await client.call({ method, path, body }, One)).release;
+  return {
+    ...productsOf(client),
+    // What a server takes, it says when it is asked.
+    checkRoom: async () => {},
+    list: ({ product, ...query }) =>
+      client.call({ method: 'GET', path: 'releases', query: { productId: product, ...query } }, ReleasePage),
+    get: async (id) => (await client.call({ method: 'GET', path: pathOf(id) }, One)).release,
+    stats: (id) => client.call({ method: 'GET', path: `${pathOf(id)}/stats` }, ReleaseStatsReply),
+    create: (input) => change('POST', 'releases', input),
+    update: (id, changes) => change('PATCH', pathOf(id), changes),
+    upload: async (id, bundle, onBytes) => {
+      const sending = formOf({ ...bundle, open: () => counted(bundle.open(), onBytes) });
+      return (await client.call({ method: 'PUT', path: `${pathOf(id)}/bundle`, sending }, One)).release;
+    },
+    sign: (id, signature) => change('PUT', `${pathOf(id)}/signature`, signature),
+    publish: (id, how) => change('POST', `${pathOf(id)}/publish`, how),
+    yank: (id, how) => change('POST', `${pathOf(id)}/yank`, how),
+    unyank: (id) => change('POST', `${pathOf(id)}/unyank`),
+    archive: (id) => change('POST', `${pathOf(id)}/archive`),
+    promote: (id, to) => change('POST', `${pathOf(id)}/promote`, to),
+    // The same signature with a later statement renews the statement.
+    renew: async (id, statement) => {
+      const { release } = await client.call({ method: 'GET', path: pathOf(id) }, One);
+      return change('PUT', `${pathOf(id)}/signature`, { signature: release.signature, ...statement });
+    },
+    rollOut: (id, rollout) => change('POST', `${pathOf(id)}/rollout`, rollout),
+    remove: async (id) => {
+      await client.call({ method: 'DELETE', path: pathOf(id) }, Anything);
+    },
+  };
+}
+
+function productsOf(client: AdminClient): Pick<ReleaseDesk, 'product' | 'registerKey'> {
+  const keysOf = (reference: string) => `products/${segment('product', reference)}/keys`;
+  return {
+    async product(reference) {
+      const { items } = await client.call({ method: 'GET', path: keysOf(reference) }, Keys);
+      return { reference, keys: items };
+    },
+    async registerKey({ reference }, publicKey) {
+      const body = { publicKey: publicKey.toString('base64') };
+      await client.call({ method: 'POST', path: keysOf(reference), body }, Anything);
+    },
+  };
+}
+
+const pathOf = (id: string): string => `releases/${segment('release', id)}`;
+
+/** Other texts name nothing, and some of them would lead to another address. */
+function segment(what: string, text: string): string {
+  if (/^[A-Za-z0-9_-]{1,100}$/.test(text)) return text;
+  throw notFoundError(`there is no ${what} ${text}`, `appctl ${what} list`);
+}

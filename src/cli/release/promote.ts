@@ -1,0 +1,61 @@
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import type { SigningKey } from '#kernel/ed25519.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { DeskRelease, ReleaseDesk, SignedStatement } from './desk.ts';
+import { signingKeyOfFlag } from './key-source.ts';
+import { nextSequence, siblingsOf } from './siblings.ts';
+import { digestOfRelease, signedStatement, statementInput } from './statement.ts';
+import { releaseName } from './view.ts';
+import { changeRelease } from './withdraw.ts';
+
+/** `appctl release promote ID --to CHANNEL`. */
+export async function promoteRelease(cli: Cli): Promise<void> {
+  const channel = cli.required('to') as DeskRelease['channel'];
+  const key = cli.given('key') ? await signingKeyOfFlag(cli) : null;
+  const lost = ['sequence', 'statement-days'].find((name) => cli.given(name));
+  if (key === null && lost !== undefined) throw usageError(`--${lost} needs --key`);
+  await changeRelease(cli, {
+    change: async (desk, id) => {
+      const statement = await statementFor(cli, desk, id, channel, key);
+      return desk.promote(id, { channel, ...statement });
+    },
+    done: (name) => `${name} is on channel ${channel}`,
+  });
+}
+
+async function statementFor(
+  cli: Cli,
+  desk: ReleaseDesk,
+  id: string,
+  channel: DeskRelease['channel'],
+  key: SigningKey | null,
+): Promise<SignedStatement | null> {
+  const release = await desk.get(id);
+  if (key === null) {
+    if (release.statementExpiresAt === null || release.channel === channel) return null;
+    throw usageError(
+      `--key is required: ${releaseName(release)} has a signed statement, and the new channel needs another`,
+      `appctl release promote ${id} --to ${channel} --key KEY`,
+    );
+  }
+  const wanted = { ...release, channel };
+  const now = isoTime(systemClock.epochMs());
+  const sequence = cli.integer('sequence') ?? nextSequence(await siblingsOf(desk, wanted), wanted, now);
+  const input = statementInput(wanted, sequence, cli.integer('statement-days'));
+  return signedStatement(input, digestOfRelease(wanted), key);
+}
+
+/** `appctl release renew ID --key KEY`. */
+export async function renewRelease(cli: Cli): Promise<void> {
+  const key = await signingKeyOfFlag(cli);
+  await changeRelease(cli, {
+    change: async (desk, id) => {
+      const release = await desk.get(id);
+      // The service refuses a release that has no statement, whatever number this one has.
+      const input = statementInput(release, release.sequence ?? 0, cli.integer('statement-days'));
+      return desk.renew(id, signedStatement(input, digestOfRelease(release), key));
+    },
+    done: (name) => `renewed the statement of ${name}`,
+  });
+}

@@ -1,0 +1,28 @@
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { RolloutChange } from './desk.ts';
+import { percentOf, scheduleOf } from './flags.ts';
+import { changeRelease } from './withdraw.ts';
+
+/** `appctl release rollout ID`. */
+export async function rollOutRelease(cli: Cli): Promise<void> {
+  const change = rolloutChange(cli);
+  if (Object.keys(change).length === 0)
+    throw usageError('nothing to change', 'appctl release rollout ID --percent 50');
+  await changeRelease(cli, {
+    change: (desk, id) => desk.rollOut(id, change),
+    done: (name) => `changed the rollout of ${name}`,
+  });
+}
+
+function rolloutChange(cli: Cli): RolloutChange {
+  const percent = cli.option('percent');
+  const steps = cli.list('schedule');
+  return {
+    ...(percent !== undefined && { percent: percentOf('--percent', percent) }),
+    ...(steps.length > 0 && { schedule: scheduleOf('--schedule', steps) }),
+    ...(cli.flag('clear-schedule') && { schedule: [] }),
+    ...(cli.flag('pause') && { paused: true }),
+    ...(cli.flag('resume') && { paused: false }),
+  };
+}

@@ -1,0 +1,132 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import {
+  bytesToRead,
+  type MinisignSigner,
+  signBundle,
+  signSparkle,
+  type WrittenSignature,
+} from '#licensing/release-signing/index.ts';
+import type { ReleaseCreateInput } from '#licensing/releases/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { bundleSource } from './bundle-file.ts';
+import { deliver, orNoDraft, readingWithProgress } from './deliver.ts';
+import type { DeskProduct, DeskRelease, DeskSignature, ReleaseDesk } from './desk.ts';
+import { flagOf } from './flags.ts';
+import type { OpenDesk } from './open-desk.ts';
+import { nextSequence } from './siblings.ts';
+import { statementInput } from './statement.ts';
+
+/** What is shipped, and what is there already. */
+export interface Shipment {
+  /** Of the bundle. */
+  readonly path: string;
+  /** Of the bundle, in bytes. */
+  readonly size: number;
+  readonly key: MinisignSigner;
+  /** The key becomes the first one of its product. */
+  readonly isFirstKey: boolean;
+  readonly input: ReleaseCreateInput;
+  /** From when on clients are offered it, ISO 8601 UTC; empty: at once. */
+  readonly when: { at?: string };
+  readonly isDraft: boolean;
+  readonly product: DeskProduct;
+  readonly siblings: readonly DeskRelease[];
+  /** What an earlier run left behind, or null. */
+  readonly draft: DeskRelease | null;
+}
+
+/**
+ * Makes the draft, signs, uploads and publishes. Until the bundle has arrived a failure leaves no draft behind; later
+ * ones leave a draft that the next run takes up.
+ */
+export async function carryOut(cli: Cli, desk: ReleaseDesk, shipment: Shipment): Promise<DeskRelease> {
+  const { product, key, path } = shipment;
+  const draft = await draftOf(desk, shipment);
+  const prepare = async () => {
+    if (shipment.isFirstKey) await desk.registerKey(product, key.publicKey);
+    const signed = await signFor(cli, draft, shipment, false);
+    const signature = await signatureFor(cli, shipment, signed);
+    const { size, sha256 } = signed;
+    if (draft.bundleSha256 !== sha256)
+      await deliver(cli, desk, draft.id, bundleSource(path, { size, sha256 }));
+    return signature;
+  };
+  const signature = await (shipment.draft === null ? orNoDraft(desk, draft.id, prepare) : prepare());
+  const release = await desk.sign(draft.id, signature);
+  return shipment.isDraft ? release : desk.publish(release.id, shipment.when);
+}
+
+/** What carryOut would answer. The draft is rehearsed, the bundle read and signed; nothing is written or sent. */
+export async function plan(cli: Cli, open: OpenDesk, shipment: Shipment): Promise<DeskRelease> {
+  const draft = await open.change((desk) => draftOf(desk, shipment));
+  const { file, size, sha256, signature, keyId } = await signFor(cli, draft, shipment, true);
+  const signed = { ...draft, bundleFilename: file, bundleSize: size, bundleSha256: sha256, signature, keyId };
+  if (shipment.isDraft) return signed;
+  const now = isoTime(systemClock.epochMs());
+  return { ...signed, state: 'PUBLISHED', publishedAt: shipment.when.at ?? now };
+}
+
+function draftOf(desk: ReleaseDesk, { draft, input }: Shipment): Promise<DeskRelease> {
+  if (draft === null) return desk.create(input);
+  const { productId, version, platform, arch, ...changes } = input;
+  return desk.update(draft.id, { ...changes, minFromVersion: changes.minFromVersion ?? null });
+}
+
+/** Signs the bundle for what the draft says, and writes FILE.sig.json where that can be done. */
+async function signFor(
+  cli: Cli,
+  draft: DeskRelease,
+  { path, size, key, siblings }: Shipment,
+  isPlan: boolean,
+): Promise<WrittenSignature> {
+  const now = isoTime(systemClock.epochMs());
+  const sequence = cli.integer('sequence') ?? nextSequence(siblings, draft, now);
+  const outDir = cli.option('out-dir') ?? null;
+  const isWritten = outDir !== null || (await isWritable(dirname(path)));
+  if (!isWritten) cli.warn(`${path}.sig.json is not written: its folder is not open to this user`);
+  return readingWithProgress(cli, `sign ${basename(path)}`, bytesToRead(size, 'appctl'), (onBytes) =>
+    signBundle(path, {
+      key,
+      now,
+      format: 'appctl',
+      comment: cli.option('comment') ?? null,
+      expectedSha256: cli.option('sha256') ?? null,
+      statement: statementInput(draft, sequence, cli.integer('statement-days')),
+      tauri: flagOf(cli, 'tauri'),
+      outDir,
+      force: cli.flag('force'),
+      dryRun: isPlan || !isWritten,
+      onBytes,
+    }),
+  );
+}
+
+/** What of a signature the desk keeps; for Sparkle it is made here, because it is over the bytes themselves. */
+async function signatureFor(
+  cli: Cli,
+  { path, size, key }: Shipment,
+  { signature, keyId, statement, statementSignature, extra }: WrittenSignature,
+): Promise<DeskSignature> {
+  const label = `sign ${basename(path)} for Sparkle`;
+  const sparkle = flagOf(cli, 'sparkle')
+    ? await readingWithProgress(cli, label, 2 * size, (onBytes) => signSparkle(path, key, onBytes))
+    : null;
+  const others = { ...extra, ...(sparkle && { sparkle: sparkle.signature }) };
+  return {
+    signature,
+    keyId,
+    ...(statement !== undefined && { statement }),
+    ...(statementSignature !== undefined && { statementSignature }),
+    ...(Object.keys(others).length > 0 && { extra: others }),
+  };
+}
+
+/** The user of the data directory, whom a process of root becomes, need not be the one who built the bundle. */
+const isWritable = (folder: string): Promise<boolean> =>
+  access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );

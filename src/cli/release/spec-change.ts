@@ -1,0 +1,134 @@
+import { releaseChannels } from '../choices.ts';
+import { secretOptions } from '../frame/secrets.ts';
+import type { CommandSpec } from '../frame/spec.ts';
+import { releaseArgument, statementOptions } from './spec-options.ts';
+
+const id = 'rel_01J9ZK3T5W8Y2QF4M6N7P0R1SV';
+const planned = () => import('./schemas-release.ts').then((schemas) => schemas.ReleasePlan);
+
+/** Commands on a release that is out. */
+export const changeCommands: readonly CommandSpec[] = [
+  {
+    path: 'release yank',
+    summary: 'withdraw a release: it is neither offered nor served any more',
+    args: [releaseArgument],
+    options: [
+      { name: 'reason', value: 'TEXT', summary: 'why, for the timeline', required: true },
+      { name: 'unpublish-file', summary: 'delete its bytes too, when no other release has them' },
+    ],
+    runs: ['L', 'R'],
+    examples: [`appctl release yank ${id} --reason "loses settings on Windows 10" --yes`],
+    confirm: 'moderate',
+    exits: [3, 4, 5, 10],
+    output: planned,
+    load: () => import('./withdraw.ts').then((actions) => actions.yankRelease),
+  },
+  {
+    path: 'release unyank',
+    summary: 'take a withdrawal back: the release is published or archived as before',
+    args: [releaseArgument],
+    runs: ['L', 'R'],
+    examples: [`appctl release unyank ${id} --yes`],
+    confirm: 'moderate',
+    exits: [3, 4, 5, 6, 10],
+    output: planned,
+    load: () => import('./withdraw.ts').then((actions) => actions.unyankRelease),
+  },
+  {
+    path: 'release promote',
+    summary: 'move a published release to another channel',
+    description:
+      'A release with a statement needs one for the new channel: KEY, the one that signed the release, signs it here. The bytes stay as they are.',
+    args: [releaseArgument],
+    options: [
+      {
+        name: 'to',
+        value: 'CHANNEL',
+        summary: 'channel that it moves to',
+        choices: releaseChannels,
+        required: true,
+      },
+      { name: 'key', value: 'KEY', summary: 'private key for the new statement', complete: 'file' },
+      ...secretOptions('passphrase', 'the passphrase of the private key'),
+      ...statementOptions,
+    ],
+    runs: ['L', 'R'],
+    examples: [
+      `appctl release promote ${id} --to stable`,
+      `appctl release promote ${id} --to stable --key editor.key --passphrase-env RELEASE_PASS`,
+    ],
+    confirm: 'mild',
+    exits: [3, 4, 5, 6],
+    output: planned,
+    load: () => import('./promote.ts').then((actions) => actions.promoteRelease),
+  },
+  {
+    path: 'release renew',
+    summary: 'give a published release a statement that lasts longer',
+    description:
+      'Clients refuse a release whose statement has ended. KEY is the one that signed the release; nothing else about it changes.',
+    args: [releaseArgument],
+    options: [
+      { name: 'key', value: 'KEY', summary: 'private key', required: true, complete: 'file' },
+      ...secretOptions('passphrase', 'the passphrase of the private key'),
+      ...statementOptions.filter(({ name }) => name === 'statement-days'),
+    ],
+    runs: ['L', 'R'],
+    examples: [`appctl release renew ${id} --key editor.key --passphrase-env RELEASE_PASS`],
+    confirm: 'mild',
+    exits: [3, 4, 5, 6],
+    output: planned,
+    load: () => import('./promote.ts').then((actions) => actions.renewRelease),
+  },
+  {
+    path: 'release rollout',
+    summary: 'offer a release to more machines, or to no further ones',
+    description:
+      'A machine that was offered the release stays among those that are. 0 % stops new offers and keeps what was downloaded valid; yank withdraws it. A schedule raises the share by itself.',
+    args: [releaseArgument],
+    options: [
+      { name: 'percent', value: 'N', summary: 'share of the machines, 0 to 100, with at most two decimals' },
+      {
+        name: 'schedule',
+        value: 'TIME=N',
+        summary: 'share from a time on, such as 2027-02-01=50; replaces the schedule',
+        repeat: true,
+        conflicts: ['clear-schedule'],
+      },
+      { name: 'clear-schedule', summary: 'end the schedule' },
+      { name: 'pause', summary: 'stop at the share of now', conflicts: ['resume'] },
+      { name: 'resume', summary: 'go on with the schedule' },
+    ],
+    runs: ['L', 'R'],
+    examples: [
+      `appctl release rollout ${id} --percent 100`,
+      `appctl release rollout ${id} --percent 10 --schedule 2027-02-01=50 --schedule 2027-02-08=100`,
+    ],
+    confirm: 'mild',
+    exits: [3, 4, 5],
+    output: planned,
+    load: () => import('./rollout.ts').then((actions) => actions.rollOutRelease),
+  },
+  {
+    path: 'release archive',
+    summary: 'stop offering a release; who knows its id can still download it',
+    args: [releaseArgument],
+    runs: ['L', 'R'],
+    examples: [`appctl release archive ${id}`],
+    confirm: 'mild',
+    exits: [3, 4, 5],
+    output: planned,
+    load: () => import('./withdraw.ts').then((actions) => actions.archiveRelease),
+  },
+  {
+    path: 'release delete',
+    summary: 'delete a draft',
+    args: [releaseArgument],
+    runs: ['L', 'R'],
+    examples: [`appctl release delete ${id}`],
+    confirm: 'mild',
+    exits: [3, 4, 5],
+    output: () => import('./schemas-release.ts').then((schemas) => schemas.ReleaseDeleted),
+    load: () => import('./withdraw.ts').then((actions) => actions.deleteRelease),
+  },
+];

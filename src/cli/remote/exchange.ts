@@ -1,0 +1,177 @@
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  Agent as PlainAgent,
+  request as requestHttp,
+} from 'node:http';
+import { request as requestHttps, Agent as TlsAgent } from 'node:https';
+import type { Environment } from '#kernel/environment.ts';
+import { CliError, usageError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
+
+/** No answer of the admin API comes near this: a page of 500 releases with long changelogs. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether a host name of a URL is this machine: what is sent to it leaves no network open. */
+export const isLoopback = (hostname: string): boolean => LOOPBACK.includes(hostname);
+
+/** Where requests go, and what all of them carry. */
+export interface Destination {
+  readonly base: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** How long the other side may say nothing, in milliseconds. */
+  readonly patienceMs: number;
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from it. */
+  readonly environment: Environment;
+}
+
+/** Body of a request. */
+export interface Sending {
+  /** Content-Type. */
+  readonly type: string;
+  /** Bytes, exactly. */
+  readonly size: number;
+  /** Each is left as it is: the line may hold it for a while. */
+  chunks(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
+/** What came back, whole. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** Of a redirect, which is not followed: the token is for this server alone. */
+  readonly location: string | undefined;
+}
+
+/**
+ * Sends one request and reads the answer. An answer that comes before the body has gone ends the sending: the server
+ * has refused it.
+ *
+ * @throws CliError 9 when there is no whole answer; what the body's source throws
+ */
+export async function exchange(
+  destination: Destination,
+  method: string,
+  url: URL,
+  sending: Sending | undefined,
+): Promise<Answer> {
+  const call = open(destination, method, url, sending);
+  const answered = answerOf(call, destination.patienceMs);
+  // It is awaited below; until then its failure must not count as unhandled.
+  answered.catch(() => undefined);
+  try {
+    if (sending) await transmit(call, sending, answered);
+    else call.end();
+    return await answered;
+  } catch (error) {
+    throw error instanceof BrokenLine ? unreachable(url, error.message) : error;
+  } finally {
+    call.destroy();
+  }
+}
+
+/** The line failed, and not what was to be sent. */
+class BrokenLine extends Error {}
+
+function open(
+  { headers, environment }: Destination,
+  method: string,
+  url: URL,
+  sending: Sending | undefined,
+): ClientRequest {
+  const isTls = url.protocol === 'https:';
+  const options = {
+    method,
+    agent: agentFor(url, isTls, environment),
+    headers: {
+      ...headers,
+      Connection: 'close',
+      ...(sending && { 'Content-Type': sending.type, 'Content-Length': sending.size }),
+    },
+  };
+  return (isTls ? requestHttps : requestHttp)(url, options);
+}
+
+/** What goes to this machine is kept from a proxy, which would read the token of a request without TLS. */
+function agentFor({ hostname }: URL, isTls: boolean, environment: Environment): PlainAgent {
+  const through = isLoopback(hostname) ? {} : { proxyEnv: environment };
+  try {
+    return isTls ? new TlsAgent(through) : new PlainAgent(through);
+  } catch {
+    // The error would show the address, and a password in it.
+    throw usageError(`${isTls ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is no address of a proxy`);
+  }
+}
+
+function answerOf(call: ClientRequest, patienceMs: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const broken = (error: NodeJS.ErrnoException) =>
+      reject(new BrokenLine(error.message === '' ? (error.code ?? 'it cannot be reached') : error.message));
+    const silent = () => {
+      // A call that still waits for its connection, or for a proxy, does not tell that it was ended.
+      broken(new Error(`it said nothing for ${patienceMs / 1000} s`));
+      call.destroy();
+    };
+    const connecting = setTimeout(silent, patienceMs);
+    call.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', () => clearTimeout(connecting));
+      else clearTimeout(connecting);
+    });
+    call.once('close', () => clearTimeout(connecting));
+    call.setTimeout(patienceMs, silent);
+    call.once('error', broken);
+    call.once('response', (reply) => {
+      readWhole(reply).then(
+        (text) => resolve({ status: reply.statusCode ?? 0, text, location: reply.headers.location }),
+        broken,
+      );
+    });
+  });
+}
+
+async function readWhole(reply: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of reply as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new Error('its answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Sends the body as fast as the line takes it, until the other side has answered or the line is broken. */
+async function transmit(
+  call: ClientRequest,
+  { size, chunks }: Sending,
+  answered: Promise<Answer>,
+): Promise<void> {
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  const ended = answered.then(end, end);
+  let sent = 0;
+  for await (const chunk of chunks()) {
+    if (isOver) return;
+    sent += chunk.byteLength;
+    if (sent > size) throw changed();
+    if (!call.write(chunk)) await Promise.race([drained(call), ended]);
+  }
+  if (sent !== size) throw changed();
+  call.end();
+}
+
+const drained = (call: ClientRequest): Promise<void> =>
+  new Promise((resolve) => call.once('drain', () => resolve()));
+
+const changed = (): CliError =>
+  new CliError(exits.verificationFailed, 'VERIFICATION_FAILED', 'the file changed while it was sent', {
+    hint: 'run it again when the file is finished',
+    details: { reason: 'SIZE_MISMATCH' },
+  });
+
+const unreachable = (url: URL, why: string): CliError =>
+  new CliError(exits.unreachable, 'UNREACHABLE', `${url.origin} gave no answer: ${why}`);
