@@ -11,6 +11,7 @@ Object.assign(process.env, {
   APPCTL_DATA_DIR: job.serverDir,
   APPCTL_MASTER_KEY_FILE: join(job.dataDir, 'master.key'),
   APPCTL_DATABASE_URL: job.databaseUrl,
+  APPCTL_BUNDLES_DIR: join(job.dataDir, 'bundles'),
   APPCTL_LISTEN: '127.0.0.1:0',
   APPCTL_LOG_FILE_PATH: join(job.serverDir, 'requests.log'),
   // A job of an idle server must not write while another server is measured.
@@ -20,6 +21,8 @@ Object.assign(process.env, {
   APPCTL_SETTING_LICENSING__LIMITS__READ__MAX: unreachable,
   APPCTL_SETTING_LICENSING__LIMITS__WRITE__MAX: unreachable,
   APPCTL_SETTING_LICENSING__LIMITS__HEARTBEAT__MAX: unreachable,
+  APPCTL_SETTING_LICENSING__LIMITS__UPDATE_CHECK__MAX: unreachable,
+  APPCTL_SETTING_LICENSING__LIMITS__UPDATE_DOWNLOAD__MAX: unreachable,
 });
 // Its first line on standard output, {"event":"listening","url":…}, is what the bench waits for.
 process.argv.splice(2, process.argv.length, 'serve', '--json');

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { NginxJob } from './nginx.ts';
 import type { ServerJob } from './served.ts';
 
 const START_TIMEOUT_MS = 30_000;
@@ -19,7 +20,7 @@ export interface RunningChild {
  *
  * @throws Error when it ends or stays silent instead of telling its address
  */
-export async function startServer(script: string, job: ServerJob): Promise<RunningChild> {
+export async function startServer(script: string, job: ServerJob | NginxJob): Promise<RunningChild> {
   const child = spawn(process.execPath, [join(import.meta.dirname, script), JSON.stringify(job)], {
     // Its standard input ends with this process, and it ends with its standard input.
     stdio: ['pipe', 'pipe', 'inherit'],

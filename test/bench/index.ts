@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { type CullFigures, judgeCull, measureCull } from './cull.ts';
 import { seedDatabases } from './databases.ts';
+import { type DownloadFigures, judgeDownload, measureDownload } from './download.ts';
 import { describeMachine, machineLine } from './machine.ts';
 import { type BenchOptions, type DatabaseKind, readOptions, type Subject, usage } from './options.ts';
 import { judgeOutbox, measureOutbox, type OutboxFigures } from './outbox.ts';
@@ -11,7 +12,7 @@ import { figuresTable, verdictsTable } from './report.ts';
 import { measureTargets } from './rounds.ts';
 
 /** Not measured by targets that take turns. */
-const BESIDE: readonly Subject[] = ['cull', 'outbox', 'program'];
+const BESIDE: readonly Subject[] = ['cull', 'outbox', 'download', 'program'];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 /** Progress goes to the other stream, so that the tables can be kept by themselves. */
@@ -68,6 +69,17 @@ async function measureOutboxes(options: BenchOptions) {
   return { outboxes, verdicts };
 }
 
+/** Downloads beside nginx, and what was promised of them. */
+async function measureDownloads(options: BenchOptions) {
+  let figures: DownloadFigures | undefined;
+  if (!options.only.has('download')) return { download: figures, verdicts: [] };
+  figures = await measureDownload(options, say);
+  const verdicts = judgeDownload(figures);
+  const title = `Downloads${figures.nginx === null ? '' : `, beside ${figures.nginx}`}`;
+  print(`\n${heading(options, title)}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  return { download: figures, verdicts };
+}
+
 const heading = ({ markdown }: BenchOptions, text: string): string => (markdown ? `**${text}**` : text);
 
 async function main(options: BenchOptions): Promise<void> {
@@ -80,6 +92,7 @@ async function main(options: BenchOptions): Promise<void> {
   if (isLoaded) for (const kind of options.databases) databases.push(await benchDatabase(kind, options));
   const { culls, verdicts: cullVerdicts } = await measureCulls(options);
   const { outboxes, verdicts: outboxVerdicts } = await measureOutboxes(options);
+  const { download, verdicts: downloadVerdicts } = await measureDownloads(options);
   const program = options.only.has('program') ? await measureProgram(say) : [];
   const verdicts: Verdict[] = judgeProgram(program);
   if (verdicts.length > 0)
@@ -94,8 +107,9 @@ async function main(options: BenchOptions): Promise<void> {
       databases,
       culls,
       outboxes,
+      download,
       program,
-      verdicts: [...cullVerdicts, ...outboxVerdicts, ...verdicts],
+      verdicts: [...cullVerdicts, ...outboxVerdicts, ...downloadVerdicts, ...verdicts],
     };
     writeFileSync(options.json, `${JSON.stringify(document, null, 2)}\n`);
   }

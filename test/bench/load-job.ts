@@ -36,12 +36,15 @@ export interface Shot {
   method: 'GET' | 'POST';
   path: string;
   body?: string;
+  /** In place of those of every request. */
+  headers?: Record<string, string>;
 }
 
 /** A text that stands in every right answer and in no other. */
 export const proofOf: Readonly<Record<LoadKind, string>> = {
   validate: '"valid":true',
   check: '"status":"ACTIVE"',
+  'update-check': '"update_available":true',
   activate: '"activation":{"machineId":"',
   heartbeat: '"nextHeartbeatAt":"',
   'record-usage': '"usage":{"current":',
@@ -62,6 +65,13 @@ export const validateShot = ([licenseKey, machineId]: Fixtures['held'][number]):
 export const checkShot = ([licenseKey]: Fixtures['held'][number]): Shot => ({
   method: 'GET',
   path: `/api/v1/license/check/${licenseKey}`,
+});
+
+/** Of an installation that has not yet the release that was seeded. */
+export const updateCheckShot = ([licenseKey]: Fixtures['held'][number]): Shot => ({
+  method: 'GET',
+  path: '/api/v1/updates/check?current_version=3.4.1&channel=stable&platform=linux&arch=x86_64',
+  headers: { 'X-License-Key': licenseKey },
 });
 
 export const activateShot = (licenseKey: string, machineId: string): Shot => ({
@@ -86,7 +96,13 @@ export const usageShot = ([key]: Fixtures['held'][number], feature: string): Sho
 /** What one held license is asked in a slice. */
 export function heldShot({ load, tag }: LoadJob): (held: Fixtures['held'][number]) => Shot {
   if (load === 'record-usage') return (held) => usageShot(held, tag);
-  return { validate: validateShot, check: checkShot, heartbeat: heartbeatShot, activate: validateShot }[load];
+  return {
+    validate: validateShot,
+    check: checkShot,
+    'update-check': updateCheckShot,
+    heartbeat: heartbeatShot,
+    activate: validateShot,
+  }[load];
 }
 
 /** The value below which the given share of sorted values lies. */

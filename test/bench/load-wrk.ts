@@ -41,11 +41,17 @@ function shots(): Shot[] {
 /** A Lua string: JSON's escapes are Lua's for the texts that stand in a shot. */
 const quoted = (text: string): string => JSON.stringify(text);
 
+/** A Lua table, or nil for the headers of every request. */
+const tableOf = (headers: Record<string, string> | undefined): string =>
+  headers === undefined
+    ? 'nil'
+    : `{${Object.entries(headers).map(([name, value]) => `[${quoted(name)}]=${quoted(value)}`)}}`;
+
 /** Counts right answers itself: wrk's own total leaves out none of the wrong ones. */
 function script(): string {
   const lines = shots().map(
-    ({ method, path, body }) =>
-      `  {${quoted(method)}, ${quoted(path)}, ${body === undefined ? 'nil' : quoted(body)}},`,
+    ({ method, path, body, headers }) =>
+      `  {${quoted(method)}, ${quoted(path)}, ${body === undefined ? 'nil' : quoted(body)}, ${tableOf(headers)}},`,
   );
   const headers = Object.entries(headersOf(fixtures)).map(
     ([name, value]) => `wrk.headers[${quoted(name)}] = ${quoted(value)}`,
@@ -67,7 +73,7 @@ end
 
 function init()
   if shots[1][3] and shots[1][3]:find(${quoted(machineMark)}, 1, true) then return end
-  for i, shot in ipairs(shots) do made[i] = wrk.format(shot[1], shot[2], nil, shot[3]) end
+  for i, shot in ipairs(shots) do made[i] = wrk.format(shot[1], shot[2], shot[4], shot[3]) end
 end
 
 function request()

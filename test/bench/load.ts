@@ -27,7 +27,7 @@ function requestsOf(connection: number): Request[] {
   // With fewer fixtures than connections some share them.
   const used = mine.length > 0 ? mine : fixtures.held;
   const shotOf = heldShot(job);
-  return used.map((held) => ({ ...shotOf(held), headers: { ...headers } }));
+  return used.map((held) => ({ headers: { ...headers }, ...shotOf(held) }));
 }
 
 /** A new machine each time, on the next of the licenses with free slots. */

@@ -104,7 +104,8 @@ async function startOnce(command: readonly string[], dataDir: string, idleMs: nu
   }
 }
 
-function accepts(port: number): Promise<boolean> {
+/** Whether somebody listens on a port of this machine. */
+export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const answer = (accepted: boolean) => {
@@ -116,7 +117,8 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-function freePort(): Promise<number> {
+/** A port on which nobody listens at this moment. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
     probe.listen(0, '127.0.0.1', () => {

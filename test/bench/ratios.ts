@@ -16,6 +16,7 @@ const least = {
   ofLimit: { sqlite: 0.6 },
   validateOverNaive: { sqlite: 5, postgres: 3 },
   activateOverNaive: { sqlite: 5, postgres: 2 },
+  updateCheckOfValidate: { sqlite: 0.4, postgres: 0.4 },
   writes: { sqlite: 5000 },
 } as const satisfies Record<string, Partial<Record<DatabaseKind, number>>>;
 
@@ -44,6 +45,12 @@ export function judge(kind: DatabaseKind, results: Results): Verdict[] {
       results.validate?.median.p99Ms,
       kind === 'sqlite' ? MAX_P99_MS : undefined,
       (ms) => `${ms.toFixed(1)} ms`,
+    ),
+    atLeast(
+      'update check, of validate (i/b)',
+      ratio(rate('update-check'), validate),
+      limitOf(least.updateCheckOfValidate, kind),
+      percent,
     ),
     atLeast('activations acknowledged (d)', activate, limitOf(least.writes, kind), perSecond),
     atLeast(

@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '#kernel/config/load.ts';
 import { createLog } from '#kernel/log.ts';
+import * as products from '#licensing/products/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
-import { openInstance } from '../../src/app/instance.ts';
+import { type Instance, openInstance } from '../../src/app/instance.ts';
 import { openBulkInsert } from './bulk-insert.ts';
+import { bundleBytes, publishRelease } from './release.ts';
 import { catalogRows, type LicenseBatch, licenseRows } from './seed-rows.ts';
 
 /** Where a seeded installation is. */
@@ -28,6 +30,7 @@ export interface Fixtures {
 const LICENSES_PER_BATCH = 2500;
 /** Enough that no row is hot, few enough that the client prepares them quickly. */
 const HELD_FIXTURES = 4000;
+const BUNDLE_BYTES = 1000;
 
 /**
  * Makes and fills an installation.
@@ -58,6 +61,7 @@ export async function seedInstallation(
     activations += batch.tables.find(([table]) => table === 'license_activations')?.[1].length ?? 0;
   }
   await bulk.finish();
+  await publishReleases(dataDir, databaseUrl, catalog.productIds);
   const fixtures = join(dataDir, 'fixtures.json');
   writeFileSync(
     fixtures,
@@ -66,20 +70,40 @@ export async function seedInstallation(
   return { dataDir, databaseUrl, fixtures, licenses, activations };
 }
 
+/** Gives every product a release, for update checks: they read of a bundle only what its row says. */
+const publishReleases = (
+  dataDir: string,
+  databaseUrl: string,
+  productIds: readonly string[],
+): Promise<void> =>
+  withInstance(dataDir, databaseUrl, async ({ ctx }) => {
+    for (const id of productIds)
+      await publishRelease(ctx, await products.get(ctx, id), bundleBytes(BUNDLE_BYTES));
+  });
+
 /** Creates master key, schema and API key through the program itself. */
-async function prepare(dataDir: string, databaseUrl: string) {
-  const env = { HOME: dataDir, APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: databaseUrl };
-  const { config } = await loadConfig({ env, cwd: dataDir });
-  const log = createLog({ level: 'error', destination: 2 });
-  const instance = await openInstance({ config, log, mode: 'prepare' });
-  try {
-    const made = await apiKeys.create(instance.ctx, {
+const prepare = (dataDir: string, databaseUrl: string) =>
+  withInstance(dataDir, databaseUrl, async ({ ctx }) => {
+    const made = await apiKeys.create(ctx, {
       service: 'license',
       name: 'Bench',
       scope: 'VALIDATE_ONLY',
       scopes: ['VALIDATE_ONLY'],
     });
-    return { keyring: instance.ctx.keyring, apiKey: made.secret };
+    return { keyring: ctx.keyring, apiKey: made.secret };
+  });
+
+async function withInstance<T>(
+  dataDir: string,
+  databaseUrl: string,
+  work: (instance: Instance) => Promise<T>,
+): Promise<T> {
+  const env = { HOME: dataDir, APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: databaseUrl };
+  const { config } = await loadConfig({ env, cwd: dataDir });
+  const log = createLog({ level: 'error', destination: 2 });
+  const instance = await openInstance({ config, log, mode: 'prepare' });
+  try {
+    return await work(instance);
   } finally {
     await instance.close();
   }

@@ -5,6 +5,7 @@ export const targetNames = [
   'validate',
   'validate-few',
   'check',
+  'update-check',
   'naive-validate',
   'activate',
   'naive-activate',
@@ -15,7 +16,7 @@ export const targetNames = [
 export type TargetName = (typeof targetNames)[number];
 
 /** The request that a slice repeats. */
-export type LoadKind = 'validate' | 'check' | 'activate' | 'heartbeat' | 'record-usage';
+export type LoadKind = 'validate' | 'check' | 'update-check' | 'activate' | 'heartbeat' | 'record-usage';
 
 export interface Target {
   name: TargetName;
@@ -45,6 +46,13 @@ export const turns: readonly (readonly Target[])[] = [
       database: 'few',
     },
     { name: 'check', label: '(c) check', script: 'appctl.ts', load: 'check', database: 'large' },
+    {
+      name: 'update-check',
+      label: '(i) update check',
+      script: 'appctl.ts',
+      load: 'update-check',
+      database: 'large',
+    },
     {
       name: 'naive-validate',
       label: '(e) naive validate: knex',
