@@ -18,6 +18,7 @@ import { licenseWebhooks } from '#licensing/webhooks/index.ts';
 import { health } from '#platform/health/index.ts';
 import { claimMasterKeyId, readMasterKeyId } from '#platform/installation/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
+import { createStorage } from '#platform/storage/index.ts';
 import { type WebhookService, webhookSource, webhooks } from '#platform/webhooks/index.ts';
 import { migrations } from '../../migrations/index.ts';
 import { snapshotBefore } from './snapshot.ts';
@@ -113,6 +114,8 @@ async function build(
     // Of every process: an event of a command is sent by the server that runs beside it.
     outboxSources: [webhookSource(webhookServices), ...(options.outboxSources ?? [])],
     memory: new ProcessMemory(),
+    storage: createStorage(config),
+    uploadLimitBytes: config.http.uploadLimitBytes,
   };
   const root = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
   const isReachedAt = (baseUrl: string): void => {

@@ -4,9 +4,11 @@ import type { Keyring } from './crypto.ts';
 import type { Database, Db } from './db/database.ts';
 import { newId } from './ids.ts';
 import type { Log } from './log.ts';
+import { NO_ORIGIN, type Origin } from './origin.ts';
 import { insertEvent, insertOutbox, type OutboxRow } from './outbox/repository.ts';
 import type { ProcessMemory } from './process-memory.ts';
 import type { SettingsReader } from './settings.ts';
+import type { ObjectStorage } from './storage/types.ts';
 
 /** Who acts: printed in events and the audit log. */
 export interface Actor {
@@ -73,37 +75,10 @@ export interface Runtime {
   readonly log: Log;
   readonly outboxSources: readonly OutboxSource[];
   readonly memory: ProcessMemory;
+  readonly storage: ObjectStorage;
+  /** Largest bundle that is taken (`http.upload_limit`). */
+  readonly uploadLimitBytes: number;
 }
-
-/** What a use case leaves behind for whoever records the request that caused it. */
-export interface Trail {
-  /** Id of the credential that was presented, as soon as it is known, and whose it is; also when it is refused. */
-  credentialId?: string;
-  tenantId?: string;
-  /** Id of the thing that was decided about. */
-  subject?: string;
-  /** Id of what that thing belongs to. */
-  owner?: string;
-  /** What was decided. An answer of 200 can be a denial too: `valid: false` carries its reason here. */
-  decision?: { code: string; denied: boolean };
-  /** What the decision looked at and how it came about; called only when the request is recorded. */
-  explain?: () => { facts: unknown; trace: unknown };
-  /** Digest of a credential in the body that nobody knows: the caller's address may be guessing (D19d). */
-  unknownCredential?: string;
-}
-
-/** Where a request comes from; a job and a command have none of it. */
-export interface Origin {
-  readonly requestId: string | null;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  /** Declared path of the endpoint. */
-  readonly route: string | null;
-  /** One object per request, filled on its way. */
-  readonly trail: Trail | null;
-}
-
-const NO_ORIGIN: Origin = { requestId: null, ip: null, userAgent: null, route: null, trail: null };
 
 /** The one handle of a use case: the same for a request, a command, a job and a test. */
 export interface Ctx {
@@ -116,6 +91,10 @@ export interface Ctx {
   readonly tenantId: string;
   readonly origin: Origin;
   readonly memory: ProcessMemory;
+  /** Where the bytes of bundles are kept. It knows nothing of transactions: use it outside of them. */
+  readonly storage: ObjectStorage;
+  /** Largest bundle that is taken (`http.upload_limit`). */
+  readonly uploadLimitBytes: number;
   /** Name of the installation (`service_name`). */
   readonly serviceName: string;
   /** Address under which the world reaches this installation, without a slash at its end (`base_url`). */
@@ -196,6 +175,12 @@ class BoundContext implements Ctx {
   }
   get memory(): ProcessMemory {
     return this.#runtime.memory;
+  }
+  get storage(): ObjectStorage {
+    return this.#runtime.storage;
+  }
+  get uploadLimitBytes(): number {
+    return this.#runtime.uploadLimitBytes;
   }
   get serviceName(): string {
     return this.#runtime.serviceName;

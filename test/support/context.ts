@@ -1,6 +1,7 @@
 // A migrated database with a ctx on it: what a use case needs, without a server or a command around it.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '#kernel/clock.ts';
 import { type Ctx, createContext, type Runtime } from '#kernel/context.ts';
 import { keyringOf } from '#kernel/crypto.ts';
@@ -13,6 +14,7 @@ import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licensingSettings } from '#licensing/settings.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
+import { createStorage } from '#platform/storage/index.ts';
 import { migrations } from '../../migrations/index.ts';
 import { migratedDatabaseUrl } from './database.ts';
 import { scratchFolder } from './scratch-folder.ts';
@@ -81,6 +83,8 @@ export async function openTestContext(): Promise<TestContext> {
     log,
     outboxSources: [],
     memory: new ProcessMemory(),
+    storage: localStorageIn(folder),
+    uploadLimitBytes: 1_000_000,
   };
   const ctx = createContext(runtime, DEFAULT_TENANT_ID);
   await settings.refresh(ctx);
@@ -102,6 +106,19 @@ export async function openTestContext(): Promise<TestContext> {
     },
   };
 }
+
+/** Bundles in a folder of their own below `folder`. */
+export const localStorageIn = (folder: string): Runtime['storage'] =>
+  createStorage({
+    dataDir: folder,
+    storage: {
+      url: `file:${folder}`,
+      s3AccessKeyId: undefined,
+      s3SecretAccessKey: undefined,
+      mediaDir: join(folder, 'media'),
+      bundlesDir: join(folder, 'bundles'),
+    },
+  });
 
 /** Writes another tenant, active, and returns its id. */
 export async function insertTenant(database: Database, clock: Clock): Promise<string> {

@@ -2,9 +2,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
 import * as onlineKeys from '#licensing/online-keys/index.ts';
-import { type DelegationUse, loadSigningKeys, signDelegation } from '#licensing/signing-keys/index.ts';
-
-const signingKeys = await loadSigningKeys();
+import * as signingKeys from '#licensing/release-keys/index.ts';
+import { type DelegationUse, signDelegation } from '#licensing/signing-keys/index.ts';
 
 /** What a delegation may say otherwise. */
 export type Terms = {

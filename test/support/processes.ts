@@ -10,8 +10,19 @@ import type { TestApp } from './app.ts';
  */
 export function processesOf(app: TestApp, count: number): Ctx[] {
   const { database, clock, ctx } = app.instance;
-  const { keyring, settings, serviceName, baseUrl, dataDir } = ctx;
-  const shared = { serviceName, baseUrl, dataDir, database, clock, keyring, settings, outboxSources: [] };
+  const { keyring, settings, serviceName, baseUrl, dataDir, storage, uploadLimitBytes } = ctx;
+  const same = {
+    serviceName,
+    baseUrl,
+    dataDir,
+    database,
+    clock,
+    keyring,
+    settings,
+    storage,
+    uploadLimitBytes,
+  };
+  const shared = { ...same, outboxSources: [] };
   const log = logTo({ write: () => undefined }, 'silent');
   return Array.from({ length: count }, () =>
     createContext({ ...shared, log, memory: new ProcessMemory() }, ctx.tenantId),
