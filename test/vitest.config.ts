@@ -14,7 +14,7 @@ export default defineConfig({
     // One process runs many files and keeps the modules that are loaded: starting afresh for each file costs a second.
     // Nothing in src/ keeps state in a module, so files cannot meet there.
     isolate: false,
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     projects: [

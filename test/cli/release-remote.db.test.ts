@@ -78,6 +78,10 @@ describe('release commands with --server', () => {
     expect(await answer(`release upload ${draft.id} d/ünï.zip --key a.key`)).toMatchObject({
       bundleFilename: 'ünï.zip',
     });
+    expect(await failure(`release renew ${draft.id} --key a.key`)).toMatchObject({
+      exit: 5,
+      details: { reason: 'NOT_PUBLISHED' },
+    });
     expect(await answer('release publish --product editor --version 1.1.0')).toMatchObject({
       id: draft.id,
       state: 'PUBLISHED',

@@ -186,6 +186,14 @@ describe('references', () => {
     expect(() => parseKeyReference(reference)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 
+  test('a key itself is refused and not repeated', () => {
+    const seed = Buffer.alloc(32, 7);
+    const pem = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQ\n-----END PRIVATE KEY-----';
+    for (const key of [seed.toString('hex'), seed.toString('base64'), pem]) {
+      expect(() => parseKeyReference(key)).toThrow(/^(?!.*(0707|BwcH|MC4C)).*never given itself/);
+    }
+  });
+
   test('a variable that is not set is named', async () => {
     await expect(load('env://MISSING')).rejects.toThrow(/MISSING/);
   });

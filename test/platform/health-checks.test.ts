@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import Driver from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { judgeDatabaseVersion, judgeSize } from '#platform/health/database-checks.ts';
 import {
@@ -14,8 +13,8 @@ import {
   judgeUser,
 } from '#platform/health/machine-checks.ts';
 import { checks } from '../../src/app/instance.ts';
-import { openScope } from '../../src/cli/doctor/scope.ts';
 import { runInside } from '../support/cli-inside.ts';
+import { breakDatabaseIn, findingOf } from '../support/doctor.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { startServer } from '../support/server-process.ts';
 
@@ -43,24 +42,8 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const data = (name: string) => join(cwd, 'data', name);
 
-/** What one check finds. */
-async function diagnose(id: string, env: Record<string, string> = {}) {
-  const check = checks.find((one) => one.id === id);
-  const { scope, close } = await openScope({ cwd, env: { HOME: cwd, APPCTL_LISTEN: '127.0.0.1:0', ...env } });
-  try {
-    return await check?.run(scope);
-  } finally {
-    await close();
-  }
-}
-
-/** Breaks the database behind the program's back. */
-function breakDatabase(...statements: string[]): void {
-  const connection = new Driver(data('appctl.db')).unsafeMode();
-  connection.pragma('foreign_keys = off');
-  for (const sql of statements) connection.exec(sql);
-  connection.close();
-}
+const diagnose = (id: string, env?: Record<string, string>) => findingOf(cwd, id, env);
+const breakDatabase = (...statements: string[]) => breakDatabaseIn(cwd, statements);
 
 const tested = new Set<string>();
 afterAll(() => expect([...tested].sort()).toEqual(checks.map(({ id }) => id).sort()));
@@ -252,6 +235,35 @@ describe('licensing', () => {
   });
   turns('keys.decryptable', 'fail', () => {
     breakDatabase("UPDATE license_signing_keys SET id = 'key_00000000000000000000000001'");
+  });
+});
+
+describe('releases', () => {
+  const ship = async () => {
+    writeFileSync(join(cwd, 'editor.zip'), 'bundle');
+    const { stdout } = await runInside(['keys', 'list', '--json'], { cwd });
+    const key = `store:${JSON.parse(stdout).items[0].keyId}`;
+    const words = [
+      'release',
+      'ship',
+      'editor.zip',
+      '--product',
+      'editor',
+      '--version',
+      '1.0.0',
+      '--key',
+      key,
+    ];
+    expect((await runInside(words, { cwd })).code).toBe(0);
+  };
+
+  turns('releases.files-present', 'fail', async () => {
+    await ship();
+    rmSync(data('bundles'), { recursive: true });
+  });
+  turns('keys.release-signatures', 'fail', async () => {
+    await ship();
+    breakDatabase("UPDATE license_releases SET signature = replace(signature, substr(signature, 1, 1), '-')");
   });
 });
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { ReleasePage, ReleaseReply, ReleaseStatsReply } from '#licensing/releases/index.ts';
 import type { Cli } from '../frame/context.ts';
-import { notFoundError } from '../frame/errors.ts';
+import { CliError, notFoundError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
 import { type AdminClient, adminClient } from '../remote/admin-client.ts';
 import { formOf } from '../remote/form.ts';
 import { counted } from './counted.ts';
 import type { DeskRelease, ReleaseDesk } from './desk.ts';
+import { releaseName } from './view.ts';
 
 const One = z.object({ release: ReleaseReply });
 const Keys = z.object({
@@ -44,9 +46,10 @@ function deskOf(client: AdminClient): ReleaseDesk {
     unyank: (id) => change('POST', `${pathOf(id)}/unyank`),
     archive: (id) => change('POST', `${pathOf(id)}/archive`),
     promote: (id, to) => change('POST', `${pathOf(id)}/promote`, to),
-    // The same signature with a later statement renews the statement.
+    // The same signature with a later statement renews the statement; a draft would take it for a new signature.
     renew: async (id, statement) => {
       const { release } = await client.call({ method: 'GET', path: pathOf(id) }, One);
+      if (release.state === 'DRAFT') throw notPublished(release);
       return change('PUT', `${pathOf(id)}/signature`, { signature: release.signature, ...statement });
     },
     rollOut: (id, rollout) => change('POST', `${pathOf(id)}/rollout`, rollout),
@@ -69,6 +72,17 @@ function productsOf(client: AdminClient): Pick<ReleaseDesk, 'product' | 'registe
     },
   };
 }
+
+const notPublished = (release: DeskRelease): CliError =>
+  new CliError(
+    exits.conflict,
+    'CONFLICT',
+    `${releaseName(release)} is a draft, whose statement is not renewed`,
+    {
+      hint: `appctl release upload ${release.id} FILE --key KEY`,
+      details: { reason: 'NOT_PUBLISHED' },
+    },
+  );
 
 const pathOf = (id: string): string => `releases/${segment('release', id)}`;
 

@@ -8,7 +8,7 @@ export const feedCommands: readonly CommandSpec[] = [
     path: 'release feed',
     summary: 'write the releases of a product as files for a CDN',
     description:
-      'One file for each channel, with the published releases that anybody may have: whole rollouts without required features. A channel takes those before it too, as the update check does. --bundles writes the bundles to files/ID/NAME below DIR, which is where the addresses point. Tauri and Sparkle need signatures of their own: ship with --tauri, --sparkle.',
+      'One file for each channel, with the published releases that anybody may have: whole rollouts without required features. A channel takes the calmer ones too, as the update check does: beta takes rc and stable. --bundles writes the bundles to files/ID/NAME below DIR, which is where the addresses point. Tauri and Sparkle need signatures of their own: ship with --tauri, --sparkle.',
     options: [
       productOption('product', true),
       {

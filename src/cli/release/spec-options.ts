@@ -38,7 +38,7 @@ export const releaseOptions: readonly OptionSpec[] = [
   {
     name: 'channel',
     value: 'CHANNEL',
-    summary: 'who receives it: a channel includes those before it',
+    summary: 'who receives it: stable < rc < beta < alpha < nightly, each includes those before it',
     choices: releaseChannels,
     default: 'stable',
   },

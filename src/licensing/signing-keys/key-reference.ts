@@ -27,10 +27,14 @@ export interface LoadedKey extends SigningKey {
   readonly minisignId: string | null;
 }
 
+/** A seed in hex or base64, or the text of a key file: an error that named it as a file would show it. */
+const KEY_MATERIAL =
+  /^[0-9a-f]{64}$|^[A-Za-z0-9+/]{43}=$|PRIVATE KEY-----|appctl-private-key|^untrusted comment:/i;
+
 /**
  * Reads a REF: `FILE`, `env://VAR`, `stdin:` or `store:KEYID`.
  *
- * @throws AppError VALIDATION_ERROR for a form that is none of these
+ * @throws AppError VALIDATION_ERROR for a form that is none of these, and for a key itself
  */
 export function parseKeyReference(text: string): KeyReference {
   if (text === 'stdin:') return { kind: 'stdin' };
@@ -46,6 +50,10 @@ export function parseKeyReference(text: string): KeyReference {
       throw fail('VALIDATION_ERROR', 'the form is store:KEYID, with 16 hex characters');
     return { kind: 'store', keyId };
   }
+  if (KEY_MATERIAL.test(text))
+    throw fail('VALIDATION_ERROR', 'a key is named, never given itself: others can read the command line', {
+      details: { hint: 'write it to a file of mode 0600, or pass env://VAR or stdin:' },
+    });
   if (text === '') throw fail('VALIDATION_ERROR', 'a key is a FILE, env://VAR, stdin: or store:KEYID');
   return { kind: 'file', path: text };
 }
