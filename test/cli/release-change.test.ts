@@ -154,7 +154,7 @@ describe('a release that is out', () => {
       yankedReason: 'broken',
     });
     expect((await failure(`release unyank ${release.id}`)).exit).toBe(10);
-    const back = await answer(`release unyank ${release.id} --yes`);
+    const back = await answer(`release unyank ${release.id} --reason harmless --yes`);
     expect(back).toEqual({ ...release, keyRegistered: undefined });
   });
 

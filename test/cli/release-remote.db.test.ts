@@ -94,7 +94,9 @@ describe('release commands with --server', () => {
     expect(await answer(`release yank ${draft.id} --reason bad --yes`)).toMatchObject({
       yankedReason: 'bad',
     });
-    expect(await answer(`release unyank ${draft.id} --yes`)).toMatchObject({ state: 'PUBLISHED' });
+    expect(await answer(`release unyank ${draft.id} --reason harmless --yes`)).toMatchObject({
+      state: 'PUBLISHED',
+    });
     expect(await answer(`release archive ${draft.id}`)).toMatchObject({ state: 'ARCHIVED' });
     expect(await answer<object>(`release stats ${draft.id}`)).toMatchObject({ downloads: 0 });
     const listed = await answer<{ items: ShownRelease[] }>('release list --product editor --state PUBLISHED');

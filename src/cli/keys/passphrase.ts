@@ -20,7 +20,7 @@ export const passphraseOptions: readonly OptionSpec[] = secretOptions(
  *
  * @returns null when there is none; an empty one is a passphrase
  */
-export async function givenPassphrase(cli: Cli): Promise<Passphrase | null> {
+async function givenPassphrase(cli: Cli): Promise<Passphrase | null> {
   const fromFlag = await cli.secret(NAME, { label: LABEL, optional: true });
   if (fromFlag !== undefined) return fromFlag;
   const { config, entries } = await cli.config();

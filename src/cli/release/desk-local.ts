@@ -51,7 +51,7 @@ export function localDesk(ctx: Ctx, config: Config): ReleaseDesk {
     sign: (id, signature) => seen(releases.attachSignature(ctx, id, signature)),
     publish: (id, how) => seen(releases.publish(ctx, id, how)),
     yank: (id, how) => seen(releases.yank(ctx, id, how)),
-    unyank: (id) => seen(releases.unyank(ctx, id)),
+    unyank: (id, why) => seen(releases.unyank(ctx, id, why)),
     archive: (id) => seen(releases.archive(ctx, id)),
     promote: (id, to) => seen(releases.promote(ctx, id, to)),
     renew: (id, statement) => seen(releases.renewStatement(ctx, id, statement)),

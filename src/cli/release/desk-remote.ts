@@ -43,7 +43,7 @@ function deskOf(client: AdminClient): ReleaseDesk {
     sign: (id, signature) => change('PUT', `${pathOf(id)}/signature`, signature),
     publish: (id, how) => change('POST', `${pathOf(id)}/publish`, how),
     yank: (id, how) => change('POST', `${pathOf(id)}/yank`, how),
-    unyank: (id) => change('POST', `${pathOf(id)}/unyank`),
+    unyank: (id, why) => change('POST', `${pathOf(id)}/unyank`, why),
     archive: (id) => change('POST', `${pathOf(id)}/archive`),
     promote: (id, to) => change('POST', `${pathOf(id)}/promote`, to),
     // The same signature with a later statement renews the statement; a draft would take it for a new signature.

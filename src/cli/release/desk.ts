@@ -81,7 +81,7 @@ export interface ReleaseDesk {
   sign(id: string, signature: DeskSignature): Promise<DeskRelease>;
   publish(id: string, how: { at?: string; rolloutPercent?: number }): Promise<DeskRelease>;
   yank(id: string, how: { reason: string; unpublishFile: boolean }): Promise<DeskRelease>;
-  unyank(id: string): Promise<DeskRelease>;
+  unyank(id: string, why: { note?: string | undefined }): Promise<DeskRelease>;
   archive(id: string): Promise<DeskRelease>;
   promote(
     id: string,

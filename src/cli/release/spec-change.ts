@@ -27,6 +27,7 @@ export const changeCommands: readonly CommandSpec[] = [
     path: 'release unyank',
     summary: 'take a withdrawal back: the release is published or archived as before',
     args: [releaseArgument],
+    options: [{ name: 'reason', value: 'TEXT', summary: 'why, for the timeline' }],
     runs: ['L', 'R'],
     examples: [`appctl release unyank ${id} --yes`],
     confirm: 'moderate',

@@ -43,13 +43,15 @@ export function yankRelease(cli: Cli): Promise<void> {
   });
 }
 
-/** `appctl release unyank ID`. */
-export const unyankRelease = (cli: Cli): Promise<void> =>
-  changeRelease(cli, {
+/** `appctl release unyank ID [--reason T]`. */
+export function unyankRelease(cli: Cli): Promise<void> {
+  const note = cli.option('reason')?.trim();
+  return changeRelease(cli, {
     ask: (name) => `take back the withdrawal of ${name}`,
-    change: (desk, id) => desk.unyank(id),
+    change: (desk, id) => desk.unyank(id, note ? { note } : {}),
     done: (name) => `${name} is no longer withdrawn`,
   });
+}
 
 /** `appctl release archive ID`. */
 export const archiveRelease = (cli: Cli): Promise<void> =>

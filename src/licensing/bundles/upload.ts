@@ -7,7 +7,7 @@ import { fail } from '../errors.ts';
 import * as repo from './repository.ts';
 
 /** Deleting one file takes seconds at most: who claimed it so long ago has died. */
-export const CLAIM_SECONDS = 3600;
+const CLAIM_SECONDS = 3600;
 
 /** Claims from before this time belong to a process that died. */
 export const lostBefore = (ctx: Ctx): string => addSeconds(ctx.now(), -CLAIM_SECONDS);

@@ -38,7 +38,7 @@ const targetField = (named: (name: string) => string | null, known: readonly str
   });
 
 /** 0 to 100 with at most two decimals. */
-export const percentField = () =>
+const percentField = () =>
   z
     .number({ error: 'must be a number' })
     .min(0, { error: 'must be at least 0' })

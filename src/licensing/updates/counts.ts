@@ -3,7 +3,7 @@ import { memoryKey } from '#kernel/process-memory.ts';
 import * as repo from './repository.ts';
 
 /** Versions that a release is counted from by name on a day; clients name what they like (D91). */
-export const MOST_VERSIONS = 200;
+const MOST_VERSIONS = 200;
 /** Counters that may wait: a few megabytes. */
 const MOST_WAITING = 20_000;
 /** Of one transaction: other writers wait for it on SQLite (C16). */

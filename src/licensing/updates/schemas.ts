@@ -9,7 +9,7 @@ const MOST_KEY_IDS = 10;
 const LONGEST_VERSION = 100;
 
 /** An installed version: semver 2.0, a leading v is dropped (D88). Its length is judged before its form. */
-export const installedVersionField = () =>
+const installedVersionField = () =>
   text({ min: 1, max: LONGEST_VERSION }).check((checked: Checked<string>) => {
     if (checked.issues.length > 0) return;
     if (parseVersion(checked.value) === null) {
