@@ -144,8 +144,9 @@ describe('without the configuration in memory', () => {
       const headers = { 'stripe-signature': sent };
       return inbound.receive(awayCtx(fresh()), { configId: stripe.id, raw, headers, ip: '192.0.2.7' });
     };
-    await send('in-time', -120);
-    await send('stale', -121);
+    expect(await send('in-time', -120)).toEqual(spooled);
+    expect(await send('stale', -121)).toEqual(spooled);
+    expect(files()).toHaveLength(2);
     app.clock.advance(7200);
     expect(await ingest()).toEqual({ ...none, stored: 1, refused: 1 });
     expect((await stripe.licenses()).map(({ order_id }) => order_id)).toEqual(['order-in-time']);
