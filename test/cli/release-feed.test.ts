@@ -3,48 +3,23 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Release } from '#licensing/releases/index.ts';
 import { FEED_FORMATS, type FeedFormat } from '../../src/cli/release/feed-formats.ts';
 import { channelsWith, ofChannel, openReleases } from '../../src/cli/release/feed-selection.ts';
+import { release as anyRelease } from '../licensing/release-choices.ts';
 import { useReleaseLife } from './release-life.ts';
 
 const NOW = '2026-05-01T00:00:00.000Z';
 const signature = Buffer.alloc(64, 1).toString('base64');
 
 /** A published release that anybody may have. */
-const release = (more: Partial<Release> = {}): Release => ({
-  id: `rel_${more.version ?? '1.0.0'}`,
-  tenantId: 'ten_1',
-  productId: 'prd_1',
-  productSlug: 'editor',
-  version: '1.0.0',
-  channel: 'stable',
-  platform: '',
-  arch: '',
-  state: 'PUBLISHED',
-  changelog: '',
-  bundleFilename: 'app.zip',
-  bundleSize: 3,
-  bundleSha256: '0'.repeat(64),
-  bundleSha512: 'x',
-  signature,
-  keyId: '0'.repeat(16),
-  extraSignatures: {},
-  statement: null,
-  statementSignature: null,
-  sequence: null,
-  formerSequences: {},
-  statementExpiresAt: null,
-  isCritical: false,
-  requiresMigration: false,
-  minFromVersion: null,
-  requiredEntitlements: [],
-  rollout: { bps: 10_000, paused: false, schedule: [] },
-  publishedAt: '2026-01-01T00:00:00.000Z',
-  archivedAt: null,
-  yankedAt: null,
-  yankedReason: null,
-  createdAt: NOW,
-  updatedAt: NOW,
-  ...more,
-});
+const release = (more: Partial<Release> = {}): Release =>
+  anyRelease(more.version ?? '1.0.0', {
+    id: `rel_${more.version ?? '1.0.0'}`,
+    bundleFilename: 'app.zip',
+    bundleSize: 3,
+    bundleSha256: '0'.repeat(64),
+    signature,
+    keyId: '0'.repeat(16),
+    ...more,
+  });
 
 const feed = (format: FeedFormat, releases: Release[], baseUrl: string | null = 'https://cdn.x.test/e/') =>
   FEED_FORMATS[format].write({

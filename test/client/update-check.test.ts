@@ -133,9 +133,10 @@ describe('the answer', () => {
     expect(await offerOf(updates(server))).toMatchObject({ statement: 'verified', sequence: 1772323200 });
   });
 
+  const taken = { statement: 'verified', version: ship().answer.version };
   test('releases for any machine, and universal ones of the own platform, are taken', async () => {
-    expect(await offerOf(updates(offering(ship({ platform: '', arch: '' }))))).toBeTruthy();
-    expect(await offerOf(updates(offering(ship({ arch: 'universal' }))))).toBeTruthy();
+    expect(await offerOf(updates(offering(ship({ platform: '', arch: '' }))))).toMatchObject(taken);
+    expect(await offerOf(updates(offering(ship({ arch: 'universal' }))))).toMatchObject(taken);
   });
 
   test.each([
@@ -151,7 +152,7 @@ describe('the answer', () => {
   test('any embedded root key may have signed, also after a rotation', async () => {
     const next = newKey();
     const rootKeys = [rootPem, next.publicKey.toString('base64')];
-    expect(await offerOf(updates(offering(ship({}, { key: next })), { rootKeys }))).toBeTruthy();
+    expect(await offerOf(updates(offering(ship({}, { key: next })), { rootKeys }))).toMatchObject(taken);
   });
 
   test.each([

@@ -92,7 +92,7 @@ describe('the end of a statement', () => {
   test('is exclusive', async () => {
     const machine = updates(offering(short(60)));
     machine.advance(59);
-    expect(await offerOf(machine)).toBeTruthy();
+    expect(await offerOf(machine)).toMatchObject({ statement: 'verified', version: ship().answer.version });
     machine.advance(1);
     await expect(machine.client.checkForUpdate()).rejects.toMatchObject({ code: 'STATEMENT_EXPIRED' });
   });
@@ -118,7 +118,7 @@ describe('the end of a statement', () => {
     await expect(machine.client.checkForUpdate()).rejects.toMatchObject({ code: 'STATEMENT_EXPIRED' });
     machine.advance(-400 * DAY);
     machine.serve((asked) => signed(asked, ok(short(3600).answer), machine.iso()));
-    expect(await offerOf(machine)).toBeTruthy();
+    expect(await offerOf(machine)).toMatchObject({ statement: 'verified', version: ship().answer.version });
   });
 });
 

@@ -1,8 +1,9 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
+import { statementOptions } from './spec-options.ts';
 
 /** What a release statement says beside the bytes (licensing 6.3); needs --product and --version. */
-const statementOptions: readonly OptionSpec[] = [
+const signedFacts: readonly OptionSpec[] = [
   { name: 'product', value: 'SLUG', summary: 'product, for a statement that binds bundle and version' },
   { name: 'version', value: 'VERSION', summary: 'semantic version, for the statement' },
   {
@@ -16,21 +17,7 @@ const statementOptions: readonly OptionSpec[] = [
   { name: 'critical', summary: 'the statement says that clients should urge its installation' },
   { name: 'requires-migration', summary: 'the statement says that data are converted' },
   { name: 'min-from', value: 'VERSION', summary: 'oldest version that can update to it directly' },
-  {
-    name: 'sequence',
-    value: 'N',
-    summary: 'rising number of the statement: the time in seconds when left out',
-    type: 'integer',
-    min: 0,
-  },
-  {
-    name: 'statement-days',
-    value: 'N',
-    summary: 'life of the statement: 400 when left out',
-    type: 'integer',
-    min: 1,
-    max: 3650,
-  },
+  ...statementOptions,
 ];
 
 /** Offline: signatures of bundles. */
@@ -45,7 +32,7 @@ export const signCommands: readonly CommandSpec[] = [
       { name: 'key', value: 'KEY', summary: 'private key to sign with', required: true, complete: 'file' },
       ...secretOptions('passphrase', 'the passphrase of the private key'),
       { name: 'bundle', value: 'FILE', summary: 'same as the argument', repeat: true, complete: 'file' },
-      ...statementOptions,
+      ...signedFacts,
       { name: 'out-dir', value: 'DIR', summary: 'folder for the signature file', complete: 'file' },
       { name: 'sha256', value: 'HEX', summary: 'refuse a file with another digest' },
       { name: 'comment', value: 'TEXT', summary: 'words for the signature file' },

@@ -100,22 +100,7 @@ export async function listPage(
   return { items: rows.map(toRow), total };
 }
 
-const insertKey = statement<{
-  id: string;
-  tenant_id: string;
-  product_id: string;
-  role: string;
-  key_id: string;
-  public_key: string;
-  private_key: string | null;
-  status: KeyStatus;
-  label: string | null;
-  activate_at: string | null;
-  continuity: string | null;
-  minisign_id: string | null;
-  created_at: string;
-  updated_at: string;
-}>((knex, p) =>
+const insertKey = statement<Omit<Stored, 'slug'> & { role: string; updated_at: string }>((knex, p) =>
   knex('license_signing_keys').insert(
     p.row(
       'id',

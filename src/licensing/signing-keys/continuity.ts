@@ -8,19 +8,18 @@ import {
   type SigningKey,
   verify,
 } from '#kernel/ed25519.ts';
+import { keyIdClaim, publicKeyClaim } from './claim-fields.ts';
 
 const KIND = 'continuity/';
 const FORM = /^(continuity\/[A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
-
-const keyId = () => z.string().check(z.regex(/^[0-9a-f]{16}$/));
 
 /** Payload of a continuity statement: the old key says which key comes after it, and when. */
 const Continuity = z.object({
   v: z.literal(1),
   product: z.string(),
-  old: keyId(),
-  next: keyId(),
-  pub: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)),
+  old: keyIdClaim(),
+  next: keyIdClaim(),
+  pub: publicKeyClaim(),
   activateAt: z.string(),
   issuedAt: z.string(),
 });

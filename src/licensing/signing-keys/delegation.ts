@@ -9,6 +9,7 @@ import {
   type SigningKey,
   verify,
 } from '#kernel/ed25519.ts';
+import { keyIdClaim, publicKeyClaim } from './claim-fields.ts';
 
 /** What an online key may sign: offline license tokens, timestamp tokens, API responses (licensing 6.1). */
 export const DELEGATION_USES = ['license', 'timestamp', 'response'] as const;
@@ -22,15 +23,13 @@ const KIND = 'delegation/';
 const SKEW_SECONDS = 300;
 const FORM = /^delegation\/([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
 
-const keyId = () => z.string().check(z.regex(/^[0-9a-f]{16}$/));
-
 /** Payload of a delegation (licensing 6.1). Times are Unix seconds; `exp` is exclusive. */
 const Delegation = z.object({
   v: z.literal(1),
   prd: z.string(),
-  root: keyId(),
-  kid: keyId(),
-  pub: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)),
+  root: keyIdClaim(),
+  kid: keyIdClaim(),
+  pub: publicKeyClaim(),
   use: z.array(z.enum(DELEGATION_USES)).check(z.minLength(1), z.maxLength(DELEGATION_USES.length)),
   nbf: z.int().check(z.minimum(0)),
   exp: z.int().check(z.minimum(0)),
