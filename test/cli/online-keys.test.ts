@@ -120,7 +120,8 @@ describe('keys online and keys delegate', () => {
 
   test('online delegate verifies, ends with 6 for a bad one, and stores a good one', async () => {
     const text = readFileSync(at('editor.delegation'), 'utf8');
-    writeFileSync(at('bad'), text.replace(/..\n$/, 'AA'));
+    const otherSignature = (_all: string, first: string) => (first === 'A' ? '.B' : '.A');
+    writeFileSync(at('bad'), text.replace(/\.(.)/, otherSignature));
     const refused = await failure('keys', 'online', 'delegate', key.keyId, '--delegation-file', at('bad'));
     expect(refused).toMatchObject({ exit: 6, stdout: '', details: { reason: 'SIGNATURE_INVALID' } });
     expect(

@@ -10,7 +10,7 @@ import * as products from '#licensing/products/index.ts';
 import * as adminTokens from '#platform/admin-tokens/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { pinName } from '#platform/settings/index.ts';
-import { type Instance, openInstance } from '../../src/app/instance.ts';
+import { capabilities, type Instance, openInstance } from '../../src/app/instance.ts';
 import { serve } from '../../src/app/serve.ts';
 import { insertTenant, readEvents, type TestClock, testClock } from './context.ts';
 import { migratedDatabaseUrl } from './database.ts';
@@ -88,6 +88,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const outboxSources = options.listener ? [listen] : [];
   const instance = await openInstance({ config, log, clock, mode: 'prepare', outboxSources });
   const running = await serve(instance);
+  await restProcessJobs(instance);
   const client = openHttpClient(running.localUrl);
   const { ctx, database } = instance;
   return {
@@ -133,6 +134,19 @@ function environment(folder: string, databaseUrl: string, options: AppOptions): 
     ...(proxyTrust !== undefined && { APPCTL_TRUST_PROXY: proxyTrust }),
     ...Object.fromEntries(Object.entries(pins).map(([key, text]) => [pinName(key), text])),
   };
+}
+
+/**
+ * `APPCTL_JOBS=off` leaves each process its own jobs, on a timer of real seconds: they would do what a test is about to
+ * do itself, whenever it moves the clock.
+ */
+async function restProcessJobs({ ctx, database }: Instance): Promise<void> {
+  const jobs = capabilities.flatMap(({ jobs = [] }) => jobs).filter(({ everyProcess }) => everyProcess);
+  const now = ctx.now();
+  const rows = jobs.map(({ name }) => ({ name, next_due: now, created_at: now, fence: 0, enabled: false }));
+  await database.transaction(async ({ knex }) => {
+    await knex('scheduled_jobs').insert(rows).onConflict('name').merge({ enabled: false });
+  });
 }
 
 type Makers = Pick<TestApp, 'apiKey' | 'adminToken' | 'product' | 'policy' | 'license'>;

@@ -111,9 +111,19 @@ export async function removeSpool(ctx: Ctx, name: string): Promise<void> {
   ctx.memory.of(measured).state = null;
 }
 
-/** Sets a file aside that cannot be taken in: it may hold a purchase, and must not stand in the way of others. */
-export async function setAside(ctx: Ctx, name: string): Promise<void> {
+/**
+ * Sets a file aside that cannot be taken in: it may hold a purchase, and must not stand in the way of others.
+ *
+ * @returns false when another process has set it aside
+ */
+export async function setAside(ctx: Ctx, name: string): Promise<boolean> {
   const path = join(folderOf(ctx), name);
-  await rename(path, `${path}.bad`);
+  try {
+    await rename(path, `${path}.bad`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
   ctx.memory.of(measured).state = null;
+  return true;
 }

@@ -85,9 +85,9 @@ async function takeIn(ctx: Ctx, name: string): Promise<Taken | null> {
   }
 }
 
-async function giveUp(ctx: Ctx, file: string, reason: string): Promise<'setAside'> {
+async function giveUp(ctx: Ctx, file: string, reason: string): Promise<'setAside' | null> {
+  if (!(await setAside(ctx, file))) return null;
   ctx.log.error({ file, reason }, 'a spooled inbound event was set aside');
-  await setAside(ctx, file);
   return 'setAside';
 }
 
@@ -99,7 +99,7 @@ function read(text: string): SpooledEvent | null {
   }
 }
 
-async function ingest(ctx: Ctx, name: string, spooled: SpooledEvent): Promise<Taken> {
+async function ingest(ctx: Ctx, name: string, spooled: SpooledEvent): Promise<Taken | null> {
   const { configId, headers, ip, receivedAt, believed } = spooled;
   const raw = { bytes: Buffer.from(spooled.body, 'base64') };
   const delivery: Delivery = { configId, raw, headers, ip, receivedAt };
