@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs bin/appctl.ts on the locked Node, whatever Node the shell found first: system Node 20 strips no types.
+// Runs bin/appctl.js on the locked Node, whatever Node the shell found first: system Node 20 strips no types.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > 24 || (major === 24 && minor >= 15)) {
-  await import('../appctl.ts');
+  await import('../appctl.js');
 } else {
   runOn(lockedNode());
 }
@@ -27,7 +27,7 @@ function lockedNode() {
 
 /** Stands for the child: hands signals on to it and ends as it ends. */
 function runOn(node) {
-  const program = fileURLToPath(new URL('../appctl.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../appctl.js', import.meta.url));
   const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: 'inherit' });
   child.once('error', (error) => {
     process.stderr.write(`error: ${node} did not start: ${error.message}\n`);

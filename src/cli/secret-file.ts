@@ -3,17 +3,6 @@ import { resolve } from 'node:path';
 import { createPrivateFile, writePrivateFile } from '#kernel/private-files.ts';
 import type { Cli } from './frame/context.ts';
 import { conflictError, usageError } from './frame/errors.ts';
-import type { OptionSpec } from './frame/spec.ts';
-
-/**
- * Declares where a secret that the command makes is shown, once (cli.md section 1.5).
- * @param what how help calls it: `the new secret`
- */
-export const madeSecretOptions = (what: string): readonly OptionSpec[] => [
-  { name: 'reveal', summary: `print ${what}` },
-  { name: 'out', value: 'FILE', summary: `write ${what} to FILE (mode 0600)`, complete: 'file' },
-  { name: 'force', summary: 'replace an existing file of --out' },
-];
 
 /**
  * Refuses a file that exists before anything is made that could only be shown once.

@@ -127,7 +127,7 @@ async function cullUnderLoad(
 
 /** The server runs it, as its own ticker would: it shares the thread that answers validate. */
 async function startCull({ dataDir, databaseUrl }: Installation, serverDir: string): Promise<void> {
-  const bin = join(import.meta.dirname, '../../bin/appctl.ts');
+  const bin = join(import.meta.dirname, '../../bin/appctl.js');
   await output(process.execPath, [bin, 'jobs', 'run', 'heartbeat-cull'], START_TIMEOUT_MS, {
     APPCTL_DATA_DIR: serverDir,
     APPCTL_DATABASE_URL: databaseUrl,

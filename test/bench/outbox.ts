@@ -226,7 +226,7 @@ async function createWebhook(
   serverDir: string,
   n: number,
 ): Promise<string> {
-  const bin = join(import.meta.dirname, '../../bin/appctl.ts');
+  const bin = join(import.meta.dirname, '../../bin/appctl.js');
   const name = `bench-${n}`;
   const words = [
     '--service',

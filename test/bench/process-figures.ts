@@ -20,7 +20,12 @@ function sumOfTimes(pid: number, fields: readonly number[]): number {
 }
 
 /** Resident memory of a process in bytes. */
-export function residentBytes(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+export const residentBytes = (pid: number): number => statusBytes(pid, 'VmRSS');
+
+/** The part of it that is the process's own, and not pages of files, which the system shares and may drop. */
+export const ownBytes = (pid: number): number => statusBytes(pid, 'RssAnon');
+
+function statusBytes(pid: number, field: string): number {
+  const line = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1] ?? 0) * 1024;
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { cleanEnvironment, end, output } from './child.ts';
 import { median } from './medians.ts';
-import { residentBytes } from './process-figures.ts';
+import { ownBytes, residentBytes } from './process-figures.ts';
 
 /** Medians; undefined where there is nothing to measure. */
 export interface ProgramFigures {
@@ -18,6 +18,8 @@ export interface ProgramFigures {
   /** The same with an empty data directory: key, database and schema are made first. */
   firstListeningMs: number | undefined;
   idleMb: number | undefined;
+  /** The part of it that is not pages of files. */
+  idleOwnMb: number | undefined;
   sizeMb: number | undefined;
 }
 
@@ -30,7 +32,7 @@ const POLL_MS = 2;
 /** Measures the source and, where `npm run build` made one, the executable. */
 export async function measureProgram(say: (line: string) => void): Promise<ProgramFigures[]> {
   const executable = join(root, 'build/appctl');
-  const list = [await measure('source', [process.execPath, join(root, 'bin/appctl.ts')], say)];
+  const list = [await measure('source', [process.execPath, join(root, 'bin/appctl.js')], say)];
   if (!existsSync(executable)) say('program: there is no build/appctl, npm run build makes it');
   else
     list.push({
@@ -55,7 +57,7 @@ async function measure(
   }
   const starts = await measureStarts(command).catch((error: unknown) => {
     say(`program: ${name} serve was not measured: ${(error as Error).message}`);
-    return { listeningMs: undefined, firstListeningMs: undefined, idleMb: undefined };
+    return { listeningMs: undefined, firstListeningMs: undefined, idleMb: undefined, idleOwnMb: undefined };
   });
   say(`program: ${name} measured`);
   return { name, versionMs: median(versions), ...starts, sizeMb: undefined };
@@ -64,19 +66,19 @@ async function measure(
 async function measureStarts(command: readonly string[]) {
   const first: number[] = [];
   const later: number[] = [];
-  const memory: number[] = [];
+  let idle = { idleMb: 0, idleOwnMb: 0 };
   for (let run = 0; run < TIMES; run++) {
     const dataDir = scratchFolder('appctl-bench-', { durable: true });
     try {
       first.push((await startOnce(command, dataDir, 0)).listeningMs);
-      const { listeningMs, idleMb } = await startOnce(command, dataDir, run === 0 ? IDLE_MS : 0);
+      const { listeningMs, ...memory } = await startOnce(command, dataDir, run === 0 ? IDLE_MS : 0);
       later.push(listeningMs);
-      if (run === 0) memory.push(idleMb);
+      if (run === 0) idle = memory;
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
   }
-  return { listeningMs: median(later), firstListeningMs: median(first), idleMb: median(memory) };
+  return { listeningMs: median(later), firstListeningMs: median(first), ...idle };
 }
 
 /** One server from its start until it was idle for a while. */
@@ -98,7 +100,8 @@ async function startOnce(command: readonly string[], dataDir: string, idleMs: nu
     }
     const listeningMs = performance.now() - startedMs;
     if (idleMs > 0) await sleep(idleMs);
-    return { listeningMs, idleMb: residentBytes(child.pid as number) / 1e6 };
+    const pid = child.pid as number;
+    return { listeningMs, idleMb: residentBytes(pid) / 1e6, idleOwnMb: ownBytes(pid) / 1e6 };
   } finally {
     await end(child);
   }

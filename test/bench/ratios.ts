@@ -66,12 +66,18 @@ export function judge(kind: DatabaseKind, results: Results): Verdict[] {
 
 /** What was promised of the program itself. */
 export function judgeProgram(figures: readonly ProgramFigures[]): Verdict[] {
-  return figures.flatMap(({ name, versionMs, listeningMs, firstListeningMs, idleMb, sizeMb }) =>
+  return figures.flatMap(({ name, versionMs, listeningMs, firstListeningMs, idleMb, idleOwnMb, sizeMb }) =>
     [
       atMost(`${name}: version`, versionMs, 120, (ms) => `${ms.toFixed(0)} ms`),
       atMost(`${name}: serve listening`, listeningMs, 1500, (ms) => `${ms.toFixed(0)} ms`),
       atMost(`${name}: serve listening, first start`, firstListeningMs, 1500, (ms) => `${ms.toFixed(0)} ms`),
       atMost(`${name}: idle memory`, idleMb, 130, (mb) => `${mb.toFixed(0)} MB`),
+      atMost(
+        `${name}: idle memory without pages of files`,
+        idleOwnMb,
+        undefined,
+        (mb) => `${mb.toFixed(0)} MB`,
+      ),
       atMost(`${name}: size`, sizeMb, 160, (mb) => `${mb.toFixed(0)} MB`),
     ].filter((verdict) => verdict !== null),
   );

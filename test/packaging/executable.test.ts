@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownBytes } from '../bench/process-figures.ts';
 import {
   type CommandRun,
   command,
@@ -97,6 +98,13 @@ describe('from setup to a checked license', () => {
     const health = await run(['health', '--wait', '20', '--json']);
     expect(health).toMatchObject({ code: 0 });
     expect(JSON.parse(health.stdout)).toMatchObject({ success: true, status: 'ok' });
+  });
+
+  // 40 MB were measured: 84 with two bytes for each character of the program, with functions named anew, and with what
+  // the start leaves behind (decision 0005).
+  test('before it has work it holds little memory of its own', () => {
+    const own = process.platform === 'linux' ? ownBytes(server.pid) : 0;
+    expect(own).toBeLessThan(60_000_000);
   });
 
   test('a machine is activated, validated, deactivated and checked', async () => {

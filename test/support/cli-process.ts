@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 /** The program as it runs from the source. */
-export const program = join(root, 'bin/appctl.ts');
+export const program = join(root, 'bin/appctl.js');
 
 /** Where the program keeps compiled sources; a script that uses the frame alone starts as fast with it. */
 export const compileCache = join(root, 'node_modules/.cache/appctl');

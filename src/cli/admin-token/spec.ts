@@ -1,7 +1,7 @@
 import { adminRoles } from '../choices.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
-import { madeSecretOptions } from '../secret-file.ts';
 
 export const adminGroup: GroupSpec = { path: 'admin', summary: 'who may administer the installation' };
 export const adminTokenGroup: GroupSpec = {

@@ -1,7 +1,7 @@
 import { licenseScopes } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
-import { madeSecretOptions } from '../secret-file.ts';
 
 export const apikeyGroup: GroupSpec = { path: 'apikey', summary: 'keys that programs open the API with' };
 

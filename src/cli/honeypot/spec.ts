@@ -1,6 +1,6 @@
 import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
-import { madeSecretOptions } from '../secret-file.ts';
 
 export const honeypotGroup: GroupSpec = { path: 'honeypot', summary: 'keys that tell of their use' };
 

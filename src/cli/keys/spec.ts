@@ -100,6 +100,8 @@ export const keysCommands: readonly CommandSpec[] = [
   {
     path: 'keys fingerprint',
     summary: 'print the fingerprint of a key file, public or private',
+    description:
+      'No passphrase is asked for: an encrypted key file states its public half. 32 bare bytes are taken for a public key.',
     args: [{ name: 'file', summary: 'key file', complete: 'file' }],
     runs: ['O'],
     examples: [

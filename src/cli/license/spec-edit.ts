@@ -1,6 +1,6 @@
 import { licenseTiers, licenseTypes } from '../choices.ts';
 import type { ArgSpec, CommandSpec, OptionSpec } from '../frame/spec.ts';
-import { madeSecretOptions } from '../secret-file.ts';
+import { madeSecretOptions } from '../made-secret-options.ts';
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the license' };
 const completePolicies = () => import('../completers.ts').then((completers) => completers.completePolicies);

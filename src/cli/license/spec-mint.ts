@@ -1,6 +1,6 @@
 import { licenseTiers, licenseTypes } from '../choices.ts';
 import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
-import { madeSecretOptions } from '../secret-file.ts';
+import { madeSecretOptions } from '../made-secret-options.ts';
 
 /** How long the license lasts; one of them at most. */
 const termOptions: readonly OptionSpec[] = [

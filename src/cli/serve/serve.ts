@@ -7,6 +7,7 @@ import { type AdminSocket, openAdminSocket } from '#kernel/http/admin-socket.ts'
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
+import { releaseStartupMemory } from '#kernel/startup-memory.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
@@ -87,6 +88,7 @@ async function serveUntilSignal(
   const stopped = untilSignal({ log, reload: () => reload(cli, instance, serverLog) });
   if (socket) writeServerFile(config, serverFileOf(running, socket.path, ctx.now()));
   if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
+  releaseStartupMemory();
   await announce(cli, instance, running, serverLog);
   log.info({ urls: running.urls, applied: instance.applied }, 'listening');
   try {

@@ -1,7 +1,7 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
-import { madeSecretOptions } from '../secret-file.ts';
 import { configArgument } from './arguments.ts';
 import { processors } from './choices.ts';
 import { eventCommands } from './spec-events.ts';

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../frame/spec.ts';
-import { madeSecretOptions } from '../secret-file.ts';
+import { madeSecretOptions } from '../made-secret-options.ts';
 import { eventOption, headerOptions, ownSecret, productOption, webhookArgument } from './spec-options.ts';
 
 const ID = 'whk_01J9ZK3T5W8Y2QF4M6N7P0R1SV';

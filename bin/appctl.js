@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// JavaScript and not TypeScript, because Node would load its compiler for this one file on every start: 35 ms and
+// 15 MB. All others come out of the cache that is switched on here.
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
