@@ -17,6 +17,11 @@ export interface Clock {
   now(): number;
   /** The highest time seen; Unix milliseconds. */
   lastSeen(): number;
+  /**
+   * The highest time that the own clock or a signature has shown. What nobody has signed is left out: one forged answer
+   * would end the statements of all releases for ever.
+   */
+  latest(): number;
   /** The server's time as far as it is known: its times must not be measured by a clock that is wrong. */
   serverNow(): number;
   /** Takes back what the storage knows. */
@@ -37,34 +42,39 @@ export interface Clock {
 /** @param now Unix milliseconds */
 export function createClock(now: () => number, store: Store, events: Events): Clock {
   let lastSeen = 0;
+  let vouched = 0;
   let suspected = false;
   let ahead = 0;
-  const set = async (ms: number): Promise<void> => {
-    if (ms === lastSeen) return;
-    lastSeen = ms;
-    await store.write('clock', { lastSeen });
+  const set = async (seen: number, sure: number): Promise<void> => {
+    if (seen === lastSeen && sure === vouched) return;
+    lastSeen = seen;
+    vouched = sure;
+    await store.write('clock', { lastSeen, vouched });
   };
-  const raise = (ms: number): Promise<void> => set(Math.max(lastSeen, ms));
+  const raise = (ms: number): Promise<void> => set(Math.max(lastSeen, ms), Math.max(vouched, ms));
   return {
     now,
     lastSeen: () => lastSeen,
+    latest: () => Math.max(now(), vouched),
     async load() {
-      const stored = (await store.read('clock'))?.lastSeen;
-      if (isInteger(stored)) lastSeen = Math.max(lastSeen, stored);
+      const stored = (await store.read('clock')) ?? {};
+      if (isInteger(stored.lastSeen)) lastSeen = Math.max(lastSeen, stored.lastSeen);
+      if (isInteger(stored.vouched)) vouched = Math.max(vouched, stored.vouched);
     },
     serverNow: () => now() + ahead,
     noteIssue: raise,
     hint: (ms) => void (ahead = ms - now()),
     noteServer(ms, signed) {
       ahead = ms - now();
-      return signed ? set(Math.max(ms, now())) : raise(ms);
+      const proven = Math.max(ms, now());
+      return signed ? set(proven, proven) : set(Math.max(lastSeen, ms), vouched);
     },
     async isSuspect() {
       const own = now();
       const before = suspected;
       suspected = own < lastSeen - TOLERANCE_MS;
-      if (!suspected) await raise(own);
-      else if (!before) {
+      await raise(own);
+      if (suspected && !before) {
         events.emit('clock-suspect', { now: isoOf(own) ?? '', lastSeen: isoOf(lastSeen) ?? '' });
       }
       return suspected;

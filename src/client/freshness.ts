@@ -81,8 +81,6 @@ export function createFreshness({ store, clock, events, settings }: Core): Fresh
   /** The last proof, else the first question; Unix milliseconds. */
   let since: number | null = null;
   let told = false;
-  /** Time that a clock which was set back cannot undo. */
-  const time = (): number => Math.max(clock.now(), clock.lastSeen());
   const set = async (at: number): Promise<void> => {
     since = at;
     told = false;
@@ -93,11 +91,11 @@ export function createFreshness({ store, clock, events, settings }: Core): Fresh
       const stored = (await store.read('fresh'))?.at;
       if (isInteger(stored)) since = Math.max(since ?? stored, stored);
       // A time that has not come was kept under a wrong clock, and would hide what happens until then.
-      if (since === null || since > time() + TOLERANCE_MS) await set(time());
+      if (since === null || since > clock.latest() + TOLERANCE_MS) await set(clock.latest());
     },
-    note: () => set(time()),
+    note: () => set(clock.latest()),
     async tell() {
-      if (told || since === null || time() - since < settings.updates.frozenAfterMs) return;
+      if (told || since === null || clock.latest() - since < settings.updates.frozenAfterMs) return;
       told = true;
       events.emit('update-frozen', { since: isoOf(since) ?? '' });
     },

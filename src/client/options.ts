@@ -43,6 +43,8 @@ const ARCH_ALIASES: Record<string, string> = {
   aarch64: 'arm64',
   i686: 'ia32',
   x86: 'ia32',
+  // What Node and Electron call any 32-bit ARM; their own builds need version 7.
+  arm: 'armv7',
 };
 
 /**

@@ -140,7 +140,10 @@ async function statementOf(question: OfferQuestion, offer: UpdateOffer): Promise
     );
   }
   if (sequences.isBehind(lineOf(statement), statement)) {
-    throw new ClientError('ROLLBACK', 'a newer release of this channel was offered before');
+    throw new ClientError(
+      'ROLLBACK',
+      'another release of this channel, with no lower sequence, was offered before',
+    );
   }
   if (now >= statement.expiresAt) {
     throw new ClientError('STATEMENT_EXPIRED', 'the statement of the release has expired');

@@ -45,7 +45,10 @@ export interface Seats {
   seatsAvailable: number;
 }
 
-/** Where a client keeps what must survive a restart. One client per product works on a storage at a time. */
+/**
+ * Where a client keeps what must survive a restart. One client per product works on a storage at a time; its calls for
+ * different keys may overlap, and must not undo each other.
+ */
 export interface ClientStorage {
   get(key: string): Promise<string | null>;
   set(key: string, value: string): Promise<void>;

@@ -68,8 +68,7 @@ async function questionOf({ core, sequences }: Parts) {
   await core.ready();
   await clock.isSuspect();
   await sequences.load();
-  const now = Math.max(clock.now(), clock.lastSeen());
-  return { settings, installed: installedOf(core), sequences, now };
+  return { settings, installed: installedOf(core), sequences, now: clock.latest() };
 }
 
 async function check(

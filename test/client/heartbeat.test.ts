@@ -70,7 +70,7 @@ describe('the loop', () => {
     const one = scripted(server, single);
     one.client.startHeartbeat();
     await until(() => beats(one) === 1);
-    // A signature is verified on another thread, for which no number of turns is enough.
+    // A signature is verified on another thread, which settle() does not wait for.
     await until(() => what === 'the header Date' || one.stored.has('appctl.editor.clock'));
     await settle();
     await pass(one, 480);

@@ -77,6 +77,7 @@ describe('the question', () => {
     ['osx', 'darwin', 'aarch64', 'arm64'],
     ['Windows', 'windows', 'i686', 'ia32'],
     ['linux', 'linux', 'x86', 'ia32'],
+    ['Linux', 'linux', 'arm', 'armv7'],
   ])('%s is %s, %s is %s', async (platform, named, arch, namedArch) => {
     const { client, asked } = updates(() => none, { updates: { platform, arch } });
     await client.checkForUpdate();
@@ -277,8 +278,7 @@ describe('refused', () => {
     });
     expect(machine.stored.has('appctl.editor.releases')).toBe(false);
     await refusedAs(offering(ship({ version: '2.0.0' }), bare), 'ROLLBACK', lax);
-    const unsigned = { ...bare, signature: 'A'.repeat(88) };
-    await refusedAs(offering(ship(), unsigned), 'SIGNATURE_INVALID', lax);
+    await refusedAs(offering(ship(), { ...bare, signature: 'A'.repeat(88) }), 'SIGNATURE_INVALID', lax);
     // One that is there and wrong is not the same as none.
     await refusedAs(signedOtherwise({}, newKey()), 'STATEMENT_INVALID', lax);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NoEd25519Error } from '../../src/client/ed25519.ts';
 import type { ClientStorage } from '../../src/client/types.ts';
 import { offering, offerOf, type Shipped, ship, timestamp, timestampClaims, updates } from './releases.ts';
-import { type Answer, type Asked, offline, ok, type Server, signed } from './scripted.ts';
+import { type Answer, type Asked, offline, ok, type Server, signed, valid } from './scripted.ts';
 import { delegation, delegationClaims, digest, newKey, online, root, startSeconds } from './signer.ts';
 
 const DAY = 86_400;
@@ -110,6 +110,18 @@ describe('the end of a statement', () => {
     const late = new Date((startSeconds + DAY) * 1000).toISOString();
     const machine = updates((asked) => signed(asked, ok(short(60).answer), late));
     await expect(machine.client.checkForUpdate()).rejects.toMatchObject({ code: 'STATEMENT_EXPIRED' });
+  });
+
+  test('a time of the server that nobody has signed ends none: it might have been forged once, and would stay', async () => {
+    const machine = updates(() => valid({ serverTime: '9999-01-01T00:00:00.000Z' }));
+    await machine.client.access();
+    const restarted = updates(offering(short(60)), { stored: machine.stored });
+    expect(await offerOf(restarted)).toMatchObject({ statement: 'verified', version: ship().answer.version });
+    expect(restarted.of('update-frozen')).toEqual([]);
+    restarted.advance(60);
+    await expect(restarted.client.checkForUpdate()).rejects.toMatchObject({ code: 'STATEMENT_EXPIRED' });
+    restarted.advance(-60);
+    await expect(restarted.client.checkForUpdate()).rejects.toMatchObject({ code: 'STATEMENT_EXPIRED' });
   });
 
   test('the signed time of the server helps a machine whose clock was once in the future', async () => {
