@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Release } from '#licensing/releases/index.ts';
 import { catalogueOf } from '#licensing/updates/catalogue.ts';
-import { choose, NOW, release } from './release-choices.ts';
+import { choose, chooseAll, NOW, release } from './release-choices.ts';
 
 describe('the version', () => {
   it.each([
@@ -184,6 +184,43 @@ describe('the rollout (6.4)', () => {
 
   it('does not hold a critical release back', () => {
     expect(choose([at(0, { isCritical: true })]).offer).toBe('2.0.0');
+  });
+});
+
+describe('the builds of a version for a caller who does not tell its processor (6.12)', () => {
+  const build = (version: string, arch: string, bps = 10_000, extra: Partial<Release> = {}) =>
+    release(version, { platform: 'darwin', arch, rollout: { bps, paused: false, schedule: [] }, ...extra });
+  const older = [build('1.5.0', 'x64'), build('1.5.0', 'arm64')];
+  const versions = (releases: readonly Release[], subject?: string) =>
+    chooseAll(releases, ['x64', 'arm64'], subject).offered;
+  const [oldX64, oldArm64] = ['1.5.0 x64', '1.5.0 arm64'];
+
+  it("are offered together, as far as the one that reaches the least: else one would get the other's", () => {
+    const half = [build('2.0.0', 'x64', 5000), build('2.0.0', 'arm64', 5000)];
+    const subjects = Array.from({ length: 400 }, (_, n) => `machine-${n}`);
+    const reached = subjects.filter((subject) => {
+      const offered = versions([...older, ...half], subject);
+      const isReached = offered.includes('2.0.0 x64');
+      expect(offered).toEqual(isReached ? ['2.0.0 x64', '2.0.0 arm64'] : [oldX64, oldArm64]);
+      return isReached;
+    });
+    expect(Math.abs(reached.length / 400 - 0.5)).toBeLessThan(0.1);
+    expect(versions([...older, build('2.0.0', 'x64'), build('2.0.0', 'arm64', 0)])).toEqual([
+      oldX64,
+      oldArm64,
+    ]);
+    const critical = build('2.0.0', 'arm64', 0, { isCritical: true });
+    expect(versions([...older, build('2.0.0', 'x64'), critical])).toEqual(['2.0.0 x64', '2.0.0 arm64']);
+  });
+
+  it('are those that the caller may have, each once, of one version', () => {
+    expect(versions([...older, build('2.0.0', 'universal')])).toEqual(['2.0.0 universal']);
+    expect(versions([...older, build('2.0.0', 'arm64')])).toEqual(['2.0.0 arm64']);
+    const barred = build('2.0.0', 'arm64', 0, { requiredEntitlements: ['pro'] });
+    expect(versions([...older, build('2.0.0', 'x64'), barred])).toEqual(['2.0.0 x64']);
+    const held = chooseAll([...older, build('2.0.0', 'x64', 0)], ['x64', 'arm64']);
+    expect(held).toEqual({ offered: [oldX64, oldArm64], whenRolledOut: ['2.0.0 x64'] });
+    expect(versions([])).toEqual([]);
   });
 });
 

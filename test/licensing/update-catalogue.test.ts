@@ -8,12 +8,15 @@ const CHANGELOG = 'x'.repeat(50_000);
 
 /** How often releases were read, and a ctx whose products have so many of them with the longest changelog. */
 let read: string[];
+let isDown: boolean;
 let ctx: Ctx;
 beforeEach(() => {
   read = [];
+  isDown = false;
   const all = (_plan: unknown, values: unknown[]) => {
     const productId = String(values[0]);
     read.push(productId);
+    if (isDown) throw new Error('the disk is on fire');
     const count = Number(productId.split(' ')[1]);
     return Array.from({ length: count }, (_, n) => rowOf(`${productId} ${n}`, `1.${n}.0`));
   };
@@ -35,6 +38,14 @@ it('is read once for a version of it, and again for a later one', async () => {
   expect(one).toBe(two);
   expect(await ask('a 1', 2)).not.toBe(one);
   await ask('a 1', 1);
+  expect(read).toEqual(['a 1', 'a 1']);
+});
+
+it('is read again after it could not be read', async () => {
+  isDown = true;
+  await expect(Promise.all([ask('a 1'), ask('a 1')])).rejects.toThrow('the disk is on fire');
+  isDown = false;
+  expect((await ask('a 1')).candidates).toHaveLength(1);
   expect(read).toEqual(['a 1', 'a 1']);
 });
 

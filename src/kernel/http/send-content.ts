@@ -95,9 +95,7 @@ async function stream(
     if (next.done) throw new Error('the content has no bytes');
     if (start === 0) content.begun?.();
     res.writeHead(status, headers);
-    // Without a listener of its own, the server ends the connection.
-    res.setTimeout(stalledMs);
-    const write = writerOf(req, res);
+    const write = writerOf(req, res, stalledMs);
     for (; !next.done; next = await chunks.next()) {
       left -= next.value.length;
       if (left < 0) throw new Error(`the content has ${-left} bytes more than it said`);
@@ -121,12 +119,25 @@ const isGone = (req: IncomingMessage, res: ServerResponse): boolean => res.destr
 /**
  * Hands chunks to the system, one at a time. What it is made of is made once for a download, not for every chunk.
  *
+ * @param stalledMs after which a client that takes nothing of a chunk is gone; a source may take longer for the next one
  * @returns a function that resolves to whether the chunk was taken, and its buffer is free again; to false when the
  *   client is gone
  */
-function writerOf(req: IncomingMessage, res: ServerResponse): (chunk: Uint8Array) => Promise<boolean> {
+function writerOf(
+  req: IncomingMessage,
+  res: ServerResponse,
+  stalledMs: number,
+): (chunk: Uint8Array) => Promise<boolean> {
   let settle: (isTaken: boolean) => void = () => undefined;
-  const onWritten = (error: Error | null | undefined): void => settle(!error);
+  let isWriting = false;
+  const onWritten = (error: Error | null | undefined): void => {
+    isWriting = false;
+    settle(!error);
+  };
+  // The time begins anew with every write, also when it has run out meanwhile.
+  res.setTimeout(stalledMs, () => {
+    if (isWriting) res.destroy();
+  });
   // A response whose connection is gone drops what it is given, without calling back. One that waits for its turn
   // behind another on the same connection does not even close: its request does, as it also may after it was read.
   const onClose = (): void => {
@@ -137,7 +148,8 @@ function writerOf(req: IncomingMessage, res: ServerResponse): (chunk: Uint8Array
   return (chunk) =>
     new Promise((resolve) => {
       settle = resolve;
-      if (isGone(req, res)) resolve(false);
-      else res.write(chunk, onWritten);
+      if (isGone(req, res)) return resolve(false);
+      isWriting = true;
+      res.write(chunk, onWritten);
     });
 }

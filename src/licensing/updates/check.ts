@@ -116,7 +116,11 @@ function answerOf(
 }
 
 /** A release that was held back by its rollout was asked for as well. */
-export function countCheck(ctx: Ctx, { offer, whenRolledOut }: Choice, from: string): void {
+export function countCheck(
+  ctx: Ctx,
+  { offer, whenRolledOut }: Pick<Choice, 'offer' | 'whenRolledOut'>,
+  from: string,
+): void {
   const asked = new Set([whenRolledOut, offer].filter((one): one is Candidate => one !== null));
   for (const { release } of asked) count(ctx, release.id, from, 'checks');
   if (offer) count(ctx, offer.release.id, from, 'offers');

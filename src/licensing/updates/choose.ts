@@ -1,5 +1,5 @@
 import type { ReleaseChannel } from '../enumerations.ts';
-import { effectiveBps, inRollout } from '../releases/index.ts';
+import { effectiveBps, FULL_ROLLOUT, inRollout } from '../releases/index.ts';
 import { entitlementOf, type Features, isWithin } from '../validation/index.ts';
 import type { Candidate, Version } from './catalogue.ts';
 import { fitOf, type Target, targetMeant } from './target.ts';
@@ -77,6 +77,48 @@ export function chooseRelease(candidates: readonly Candidate[], question: Questi
     notAllowed: offer ? null : best.beyond,
     whenRolledOut: best.rolledOut,
   };
+}
+
+/** The builds of one version, for several processors. */
+export interface Builds {
+  /** Of the highest version that reaches the caller; none when no version does. */
+  readonly offered: readonly Candidate[];
+  /** What would be offered if every rollout were complete. */
+  readonly whenRolledOut: readonly Candidate[];
+}
+
+/**
+ * Chooses for a caller who does not tell its processor, and is told of all builds of a version at once (licensing
+ * 6.12). They go out together, as far as the one of them that reaches the least: whoever were offered only some would
+ * install the build of another processor.
+ *
+ * @param candidates of one product, the highest version first
+ * @param archs the processors that the caller may have
+ */
+export function chooseBuilds(
+  candidates: readonly Candidate[],
+  question: Omit<Question, 'arch'>,
+  archs: readonly string[],
+  now: string,
+): Builds {
+  let whenRolledOut: readonly Candidate[] = [];
+  for (const same of Map.groupBy(candidates, ({ version }) => version.version).values()) {
+    const choices = archs.map((arch) => chooseRelease(same, { ...question, arch }, now));
+    const builds = [...new Set(choices.flatMap((choice) => choice.whenRolledOut ?? []))];
+    if (builds.length === 0) continue;
+    if (whenRolledOut.length === 0) whenRolledOut = builds;
+    if (isReachedByAll(builds, question.subject, now)) return { offered: builds, whenRolledOut };
+  }
+  return { offered: [], whenRolledOut };
+}
+
+/** The place in the rollout is that of the build that was made first, so that all draw the same. */
+function isReachedByAll(builds: readonly Candidate[], subject: string, now: string): boolean {
+  const [first = ''] = builds.map(({ release }) => release.id).sort();
+  const reach = builds.map(({ release }) =>
+    release.isCritical ? FULL_ROLLOUT : effectiveBps(release.rollout, now),
+  );
+  return inRollout(first, subject, Math.min(...reach));
 }
 
 const isPublished = ({ release: { state, publishedAt } }: Candidate, now: string): boolean =>

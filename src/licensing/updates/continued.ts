@@ -10,8 +10,8 @@ import { namesOf } from '../validation/index.ts';
 const MOST_CONTINUATIONS = 50;
 /** Downloads that are remembered; beyond them the oldest is forgotten, and going on with it counts. */
 const MOST_DOWNLOADS = 10_000;
-/** A part that begins later than the file does. */
-const LATER_PART = /^\s*bytes=\s*0*[1-9]\d*\s*-/i;
+/** A part that begins later than the file does. Any other form is answered with the whole, which counts. */
+const LATER_PART = /^bytes=0*([1-9]\d*)-(\d*)$/i;
 
 interface Counted {
   /** End of the window that it was counted in, Unix milliseconds. */
@@ -27,8 +27,10 @@ const counted = memoryKey('counted-downloads', () => new Map<string, Counted>())
  * (D15). Each such answer takes one of the 50 that are free.
  */
 export function goesOn(ctx: Ctx, { header, params, query }: Presented): boolean {
-  if (!LATER_PART.test(header('range') ?? '')) return false;
-  const asked = { ...(params as object), ...(query as object) } as { release_id?: unknown };
+  const [, first, last] = LATER_PART.exec(header('range') ?? '') ?? [];
+  if (first === undefined || (last && Number(last) < Number(first))) return false;
+  // A release that the path names is the one that is sent, whatever the query says.
+  const asked = { ...(query as object), ...(params as object) } as { release_id?: unknown };
   const name = nameOf(ctx, header('x-license-key'), asked.release_id);
   const download = name === null ? undefined : ctx.memory.of(counted).get(name);
   if (!download || download.left === 0 || download.until <= Date.parse(ctx.now())) return false;

@@ -7,7 +7,7 @@ import type { UpdateStanding } from '../validation/index.ts';
 import { judgeUpdate, requireProduct, rightsOf } from './access.ts';
 import { type Candidate, rememberedReleases } from './catalogue.ts';
 import { countCheck, questionOf } from './check.ts';
-import { chooseRelease, type Question } from './choose.ts';
+import { chooseBuilds, chooseRelease, type Question } from './choose.ts';
 import type { ElectronAsked, TauriAsked, TauriReply } from './schemas.ts';
 import { isServed, type ServedRelease } from './served.ts';
 
@@ -80,22 +80,15 @@ export async function electronFeed(
     keyIds: null,
     rights: rightsOf(standing, now),
   };
-  const choices = meant.archs.map((arch) => chooseRelease(candidates, { ...question, arch }, now));
-  for (const choice of new Map(choices.map((one) => [one.offer?.release.id, one])).values()) {
-    countCheck(ctx, choice, '');
+  const { offered, whenRolledOut } = chooseBuilds(candidates, question, meant.archs, now);
+  for (const one of new Set([...whenRolledOut, ...offered])) {
+    countCheck(ctx, { offer: offered.includes(one) ? one : null, whenRolledOut: one }, '');
   }
-  const releases = newestOf(choices.flatMap(({ offer }) => offer ?? [])).filter((one) => isServed(one, now));
+  const releases = offered.map(({ release }) => release).filter((one) => isServed(one, now));
   const [first] = releases;
   if (!first) throw fail('NOT_FOUND', 'Release not found');
   const text = await electronText(ctx, first, releases);
   return textContent('text/yaml; charset=utf-8', text, { etag: `"${sha256Hex(text)}"` });
-}
-
-/** The releases of the highest version among these, each once. */
-function newestOf(offers: readonly Candidate[]): Candidate['release'][] {
-  const [newest] = offers.toSorted((a, b) => b.version.compare(a.version));
-  const same = offers.filter(({ version }) => newest && version.compare(newest.version) === 0);
-  return [...new Set(same.map(({ release }) => release))];
 }
 
 async function electronText(
@@ -110,14 +103,16 @@ async function electronText(
     sha512: release.bundleSha512,
     size: release.bundleSize,
   }));
-  return stringify({
+  const told = {
     version: first.version,
     files,
     path: files[0]?.url,
     sha512: first.bundleSha512,
     releaseDate: first.publishedAt,
     ...(first.changelog !== '' && { releaseNotes: first.changelog }),
-  });
+  };
+  // That client reads YAML 1.1, where a plain date is no text, nor is 0b11.
+  return stringify(told, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 });
 }
 
 async function candidatesFor(
