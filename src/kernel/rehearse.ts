@@ -1,4 +1,4 @@
-import type { Ctx } from './context.ts';
+import type { Ctx, DomainEvent } from './context.ts';
 
 /** Carries the result of a rehearsal out of the transaction that it rolls back. */
 class Rehearsed extends Error {
@@ -21,4 +21,21 @@ export async function rehearse<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Pro
     if (error instanceof Rehearsed) return error.result as T;
     throw error;
   }
+}
+
+/**
+ * A ctx whose transactions are rolled back one by one, each with its result. For a use case of one transaction: what it
+ * does before it, such as reading a bundle, stays outside (C10) and holds up no other writer; what it does after the
+ * commit is left undone.
+ */
+export function rehearsing(ctx: Ctx): Ctx {
+  return new Proxy(ctx, {
+    get(real, name) {
+      if (name === 'tx') return <T>(work: (ctx: Ctx) => Promise<T>) => rehearse(real, work);
+      if (name === 'announce') return (event: DomainEvent) => rehearse(real, (ctx) => ctx.announce(event));
+      if (name === 'with') return (...change: Parameters<Ctx['with']>) => rehearsing(real.with(...change));
+      const value: unknown = Reflect.get(real, name, real);
+      return typeof value === 'function' ? value.bind(real) : value;
+    },
+  });
 }

@@ -108,7 +108,8 @@ test('beside uploads of the same bytes, what was recorded is there', async () =>
   // By the test's clock every file that is on its way has been there for days.
   const sweeper = anotherProcess({ ...t.runtime.storage, dropAbandoned: async () => 0 });
   let recorded = 0;
-  for (let round = 0; round < 10; round += 1) {
+  // Who is faster is chance: it goes on until the upload was.
+  for (let round = 0; round < 10 || recorded === 0; round += 1) {
     const { sha256, size } = await sendBundle(ctx, bytes).catch(() => ({ sha256: '', size: 0 }));
     if (sha256 === '') {
       t.clock.advance(3601);
@@ -127,5 +128,4 @@ test('beside uploads of the same bytes, what was recorded is there', async () =>
     expect(await verifyStored(ctx, { sha256, size })).toBe('ok');
     expect(await rowOf(sha256)).toMatchObject({ removed_at: null, claimed_at: null });
   }
-  expect(recorded).toBeGreaterThan(0);
 });

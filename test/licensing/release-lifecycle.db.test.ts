@@ -1,6 +1,8 @@
 // What happens to a release after it was published: withdrawal, archive, promotion, renewal, rollout (4.2, 6.3, 6.4).
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Ctx } from '#kernel/context.ts';
+import { rehearse, rehearsing } from '#kernel/rehearse.ts';
 import { activate, register } from '#licensing/release-keys/index.ts';
 import * as releases from '#licensing/releases/index.ts';
 import { changesBy } from '../support/database-changes.ts';
@@ -67,6 +69,26 @@ describe('what is published', () => {
     await world.attach(two.id, bytes);
     expect(await releases.unyank(world.own.ctx, two.id)).toMatchObject({ state: 'PUBLISHED' });
   });
+
+  test.each([
+    ['whole', <T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>) => rehearse(ctx, work)],
+    ['by itself', <T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>) => work(rehearsing(ctx))],
+  ])(
+    'a withdrawal that is rehearsed %s leaves the bytes, also those of a withdrawn one',
+    async (how, run) => {
+      const bytes = bundleOf(how);
+      const version = `3.8.${how.length}`;
+      const { id } = await published(world.own.ctx, world.product, version, { bytes, statement: null });
+      const withdraw = (ctx: Ctx) => releases.yank(ctx, id, { reason: 'leak', unpublishFile: true });
+      for (const state of ['PUBLISHED', 'YANKED'] as const) {
+        const { result, changes } = await changesBy(world.own.database, () => run(world.own.ctx, withdraw));
+        expect(result.state).toBe('YANKED');
+        expect(changes).toEqual({ events: [], rows: {} });
+        expect(readFileSync(world.stored(bytes))).toEqual(bytes);
+        if (state === 'PUBLISHED') await releases.yank(world.own.ctx, id, { reason: 'leak' });
+      }
+    },
+  );
 
   test('is promoted with a statement for the new channel, signed by the key that signed it', async () => {
     const other = await signedProduct(world.own.ctx, 'promoted');

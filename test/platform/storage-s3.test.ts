@@ -134,6 +134,7 @@ test.each([
   ],
   [{ name: '403', $metadata: { httpStatusCode: 403 } }, 'may not use the bucket b (status 403)', 'PutObject'],
   [{ name: 'AuthorizationHeaderMalformed' }, 'the bucket b is not in region r', '?region='],
+  [{ name: 'PreconditionFailed', $metadata: { httpStatusCode: 412 } }, 'changed while it was read', 'again'],
   [{ name: '301', $metadata: { httpStatusCode: 301 } }, 'the bucket b is not in region r', '?region='],
   [{ name: 'CredentialsProviderError' }, 'there are no credentials', 'APPCTL_S3_ACCESS_KEY_ID'],
   [{ name: 'TimeoutError' }, 'Amazon S3 (r) does not answer in time', 'endpoint'],

@@ -1,4 +1,4 @@
-import { rehearse } from '#kernel/rehearse.ts';
+import { rehearsing } from '#kernel/rehearse.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
@@ -11,6 +11,7 @@ export interface OpenDesk {
   /**
    * Makes a change; with --dry-run it is rehearsed, and refused as it would be.
    *
+   * @param work makes one change: a rehearsed one is not there any more for a second one
    * @throws usage error (2) for a rehearsal on a server, which has none
    */
   change<T>(work: (desk: ReleaseDesk) => Promise<T>): Promise<T>;
@@ -34,8 +35,7 @@ export async function withDesk<T>(cli: Cli, work: (open: OpenDesk) => Promise<T>
     work({
       desk: localDesk(ctx, config),
       isRemote: false,
-      change: (make) =>
-        cli.dryRun ? rehearse(ctx, (ctx) => make(localDesk(ctx, config))) : make(localDesk(ctx, config)),
+      change: (make) => make(localDesk(cli.dryRun ? rehearsing(ctx) : ctx, config)),
     }),
   );
 }

@@ -63,16 +63,21 @@ export async function lockPresent(ctx: Ctx, sha256: string): Promise<boolean> {
 /**
  * Claims the deletion of bytes that no customer may still be served, in a transaction.
  *
- * @returns the time of the claim, or null: nothing known of them, a release serves them, or somebody deletes them
+ * @returns the time of the claim; `taken`: somebody deletes them; null: nothing known of them, or a release serves them
  */
-export async function claimWithdrawn(ctx: Ctx, sha256: string, lost: string): Promise<string | null> {
+export async function claimWithdrawn(
+  ctx: Ctx,
+  sha256: string,
+  lost: string,
+): Promise<{ claimedAt: string } | 'taken' | null> {
   const row = await ctx.db.knex(TABLE).where({ sha256 }).forUpdate().first('claimed_at');
-  if (row === undefined || (row.claimed_at !== null && row.claimed_at >= lost)) return null;
+  if (row === undefined) return null;
+  if (row.claimed_at !== null && row.claimed_at >= lost) return 'taken';
   const [served] = await releasesWith(ctx.db.knex, sha256).whereIn('state', SERVED).limit(1).select('id');
   if (served !== undefined) return null;
   const now = ctx.now();
   await ctx.db.knex(TABLE).where({ sha256 }).update({ removed_at: now, claimed_at: now });
-  return now;
+  return { claimedAt: now };
 }
 
 /** Says that the bytes are gone; the row goes with them unless a release still names it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
+import { StorageFailure } from '#kernel/storage/failure.ts';
 import { locationOf } from '#kernel/storage/location.ts';
 import type { StoredObject } from '#kernel/storage/types.ts';
 
@@ -24,8 +25,8 @@ const VERIFIED = memoryKey('bundles.verified', () => new Map<string, Verified>()
 /** More bundles than that are hashed again: it bounds the memory, not what is served. */
 const REMEMBERED = 10_000;
 
-/** Bytes may change while they are hashed; a file that never rests is not served. */
-const ATTEMPTS = 3;
+/** Bytes may be replaced while they are hashed; a file that never rests is not served. */
+const ATTEMPTS = 10;
 
 /** Why bytes cannot be served. */
 export type Damage = 'missing' | 'damaged';
@@ -37,17 +38,24 @@ export type Opened = { object: StoredObject } | { damage: Damage; state: string 
  * Opens stored bytes and makes sure that they are the right ones: a state that this process has not hashed yet is
  * hashed on the opened object (decision 0024).
  *
- * @throws StorageFailure, or what the storage throws while it is read
+ * @throws StorageFailure, also for right bytes that are replaced again and again; what the storage throws while it is
+ *   read
  */
 export async function openVerified(ctx: Ctx, { sha256, size }: BundleIdentity): Promise<Opened> {
   const location = locationOf(sha256);
+  let hashed: string | null = null;
   for (let attempt = 1; ; attempt += 1) {
     const object = await ctx.storage.open(location);
     if (object === null) return { damage: 'missing', state: 'missing' };
+    // Whoever verifies the same bytes meanwhile has them hashed again: what was read here holds nevertheless.
+    if (object.state === hashed) return { object };
     const verdict = await closingOnError(object, () => judge(ctx, object, { sha256, size }));
     if (verdict === 'right') return { object };
     await object.close();
-    if (verdict === 'wrong' || attempt === ATTEMPTS) return { damage: 'damaged', state: object.state };
+    if (verdict === 'wrong') return { damage: 'damaged', state: object.state };
+    if (attempt === ATTEMPTS)
+      throw new StorageFailure('a stored bundle changes while it is read', 'try again');
+    hashed = object.state;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { locationOf } from '#kernel/storage/location.ts';
+import { fail } from '../errors.ts';
 import * as repo from './repository.ts';
 import { lostBefore } from './upload.ts';
 
@@ -8,12 +9,20 @@ import { lostBefore } from './upload.ts';
  * transaction. The claim comes first, so that an upload of the same bytes does not lose what it has just put there.
  *
  * @returns whether they are gone now
- * @throws StorageFailure; the claim is then taken up by `bundle-sweep`
+ * @throws StorageFailure; the claim is then taken up by `bundle-sweep`. AppError CONFLICT, reason CHANGED_MEANWHILE,
+ *   while a claim stands: what it is for may have failed
  */
 export async function unpublishFile(ctx: Ctx, sha256: string): Promise<boolean> {
-  const claimedAt = await ctx.tx((ctx) => repo.claimWithdrawn(ctx, sha256, lostBefore(ctx)));
-  if (claimedAt === null) return false;
-  await deleteClaimed(ctx, sha256, claimedAt);
+  const claim = await ctx.tx((ctx) => repo.claimWithdrawn(ctx, sha256, lostBefore(ctx)));
+  if (claim === null) return false;
+  if (claim === 'taken') {
+    throw fail(
+      'CONFLICT',
+      'the release is withdrawn, but somebody else is deleting its stored bytes; if that failed, try again in an hour',
+      { details: { reason: 'CHANGED_MEANWHILE', sha256 } },
+    );
+  }
+  await deleteClaimed(ctx, sha256, claim.claimedAt);
   return true;
 }
 

@@ -25,3 +25,4 @@ export {
   StatementInput,
   signStatement,
 } from './statement.ts';
+export { ARCHITECTURES, archNamed, PLATFORMS, platformNamed } from './targets.ts';

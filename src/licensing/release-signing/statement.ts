@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import { decodeBase64, SIGNATURE_BYTES, type SigningKey, verify } from '#kernel/ed25519.ts';
 import type { BundleDigest } from './bundle-digest.ts';
+import { ARCHITECTURES, archNamed, PLATFORMS, platformNamed } from './targets.ts';
 
 export const CHANNELS = ['stable', 'rc', 'beta', 'alpha', 'nightly'] as const;
 
@@ -11,15 +12,28 @@ const SEMVER =
 const matching = (form: RegExp, max: number, says: string) =>
   z.string().check(z.maxLength(max), z.regex(form, `expected ${says}`));
 const version = () => matching(SEMVER, 100, 'a semantic version such as 2.1.0');
-const target = () => z._default(matching(/^[a-z0-9_.-]*$/, 32, 'lower-case letters, digits, . _ and -'), '');
+/** By its name or an alias; what is signed is the name, as the release has it. */
+const target = (named: (name: string) => string | null, known: readonly string[]) =>
+  z._default(
+    z.pipe(
+      z.string(),
+      z.transform((text, issues) => {
+        const name = named(text);
+        if (name !== null) return name;
+        issues.issues.push({ code: 'custom', message: `expected one of ${known.join(', ')}`, input: text });
+        return z.NEVER;
+      }),
+    ),
+    '',
+  );
 
 /** What the signer says about a release beside the bytes of its bundle. `platform` and `arch`: empty = any. */
 export const StatementInput = z.object({
   product: matching(/^[a-z0-9]+(-[a-z0-9]+)*$/, 63, 'a product slug'),
   version: version(),
   channel: z._default(z.enum(CHANNELS), 'stable'),
-  platform: target(),
-  arch: target(),
+  platform: target(platformNamed, PLATFORMS),
+  arch: target(archNamed, ARCHITECTURES),
   /** Strictly rising within product, channel, platform and arch; null takes the time of signing in Unix seconds. */
   sequence: z._default(z.nullable(z.int().check(z.minimum(0))), null),
   statementDays: z._default(z.int().check(z.minimum(1), z.maximum(3650)), 400),

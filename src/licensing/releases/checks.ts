@@ -36,7 +36,7 @@ async function checkSignatures(ctx: Ctx): Promise<Finding> {
   if (ending.length > 0) {
     return warn(
       `statements that end within ${WARNING_DAYS} days: ${ending.map(nameOf).join(', ')}; clients refuse them afterwards`,
-      'sign the bundle again with the same --sequence and send the signature of the release again',
+      `appctl release renew ${ending[0]?.id} --key KEY`,
     );
   }
   return ok(`the newest ${releases.length} published releases verify`);

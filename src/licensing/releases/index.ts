@@ -12,8 +12,6 @@ export { publish } from './publish.ts';
 export { find, get, list, type ReleaseCounts, type ReleaseStats, servableReleases, stats } from './read.ts';
 export type { ReleaseReason } from './refusal.ts';
 export {
-  ARCHITECTURES,
-  PLATFORMS,
   RELEASE_STATES,
   type Release,
   type ReleaseState,
@@ -33,7 +31,6 @@ export type {
 } from './schemas.ts';
 export { archField, platformField, ReleaseFields } from './schemas.ts';
 export { attachSignature, renewStatement } from './signature.ts';
-export { archNamed, platformNamed } from './targets.ts';
 export { compareVersions, isVersion } from './version-order.ts';
 
 export { type ReleaseView, releaseView } from './view.ts';

@@ -29,14 +29,20 @@ export async function yank(
   options: ChangeOptions = {},
 ): Promise<Release> {
   const { reason } = checkInput(YankInput, { reason: sent.reason });
+  let isCommitted = false;
   const release = await changeRelease(ctx, id, options, async (ctx, before) => {
+    ctx.afterCommit(() => {
+      isCommitted = true;
+    });
     if (sent.unpublishFile) await requireUnshared(ctx, before);
     if (before.state === 'YANKED') return null;
     requireState(before, ['PUBLISHED', 'ARCHIVED']);
     const after: Release = { ...before, state: 'YANKED', yankedAt: ctx.now(), yankedReason: reason };
     return { type: 'RELEASE_YANKED', after, data: { reason, fileRemoved: sent.unpublishFile ?? false } };
   });
-  if (sent.unpublishFile && release.bundleSha256 !== null) await unpublishFile(ctx, release.bundleSha256);
+  // A rehearsal is rolled back: bytes that are gone would not come back with it.
+  if (isCommitted && sent.unpublishFile && release.bundleSha256 !== null)
+    await unpublishFile(ctx, release.bundleSha256);
   return release;
 }
 

@@ -4,10 +4,6 @@ import type { ReleaseChannel } from '../enumerations.ts';
 export const RELEASE_STATES = ['DRAFT', 'PUBLISHED', 'YANKED', 'ARCHIVED'] as const;
 export type ReleaseState = (typeof RELEASE_STATES)[number];
 
-/** Platforms and processors that a release may be for (licensing 6.7); the empty text is any. */
-export const PLATFORMS = ['windows', 'darwin', 'linux', 'android', 'ios', 'web'] as const;
-export const ARCHITECTURES = ['x64', 'arm64', 'ia32', 'armv7', 'universal'] as const;
-
 /** From `at` on the release reaches `percent`, 0 to 100. */
 export interface RolloutStep {
   at: string;

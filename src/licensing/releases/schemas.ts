@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { flag, oneOf, optional, report, text, timestamp } from '#kernel/http/fields.ts';
 import { RELEASE_CHANNELS } from '../enumerations.ts';
 import { bounds } from '../limits.ts';
-import { ARCHITECTURES, PLATFORMS } from './release.ts';
+import { ARCHITECTURES, archNamed, PLATFORMS, platformNamed } from '../release-signing/index.ts';
 import { toBps } from './rollout.ts';
-import { archNamed, platformNamed } from './targets.ts';
 
 const CHANGELOG = 50_000;
 const ENTITLEMENTS = 50;

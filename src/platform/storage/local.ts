@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { access, type FileHandle, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sleep, systemClock } from '#kernel/clock.ts';
 import { ensurePrivateFolder, syncFolder } from '#kernel/private-files.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import { isLocation, locationOf } from '#kernel/storage/location.ts';
@@ -76,7 +77,10 @@ async function openFile(path: string, readRange: ReadRange): Promise<StoredObjec
   if (file === null) return null;
   try {
     const info = await file.stat({ bigint: true });
-    if (info.isFile()) return storedObject(file, info, readRange);
+    if (info.isFile()) {
+      await settled(Number(info.ctimeMs));
+      return storedObject(file, info, readRange);
+    }
     await file.close();
     return null;
   } catch (error) {
@@ -92,6 +96,15 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
     if (NO_FILE.includes((error as NodeJS.ErrnoException).code)) return null;
     throw error;
   }
+}
+
+/** Before Linux 6.13 the clock that files are stamped with moves on every 4 ms, on some machines every 10. */
+const TICK_MS = 12;
+
+/** Waits until another change of the file would be stamped with another time, so that its state tells it. */
+async function settled(changedMs: number): Promise<void> {
+  const leftMs = changedMs + TICK_MS - systemClock.epochMs();
+  if (leftMs > 0) await sleep(Math.min(leftMs, TICK_MS));
 }
 
 /** The change time is part of the state: unlike the modification time no program sets it back. */

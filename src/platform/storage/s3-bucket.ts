@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { sleep } from '#kernel/clock.ts';
 import type { BucketAddress } from '#kernel/config/storage-url.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import { storageFailure } from './s3-failure.ts';
@@ -46,6 +47,8 @@ const MOST_CONNECTIONS = 500;
 
 /** How often one content is sent; the client itself repeats all requests that have no body. */
 const PUT_ATTEMPTS = 3;
+/** Before the second attempt, and four times that before the third: a service in trouble needs a moment. */
+const PUT_PAUSE_MS = 100;
 
 const nothing = (): void => undefined;
 const SILENT = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
@@ -116,6 +119,7 @@ async function put(s3: S3, client: S3Client, place: Place, content: Content): Pr
     } finally {
       body.destroy();
     }
+    await sleep(PUT_PAUSE_MS * 4 ** (attempt - 1));
   }
 }
 

@@ -35,6 +35,9 @@ const WRONG_REGION: Cure = [
   REGION,
 ];
 
+/** Asked for is what was found there a moment ago. */
+const CHANGED: Cure = [() => 'the object in the bucket changed while it was read', 'try again'];
+
 /** By the name of an answer of the service, of an error of its client, or of the network. */
 const BY_NAME: Record<string, Cure> = {
   NoSuchBucket: NO_BUCKET,
@@ -54,6 +57,9 @@ const BY_NAME: Record<string, Cure> = {
     () => 'the clock of this machine is wrong: requests are not accepted',
     'set the clock',
   ],
+  PreconditionFailed: CHANGED,
+  NoSuchKey: CHANGED,
+  InvalidRange: CHANGED,
   TimeoutError: [({ service }) => `${service} does not answer in time`, REACH],
   ETIMEDOUT: [({ service }) => `${service} does not answer in time`, REACH],
   ECONNREFUSED: UNREACHABLE,

@@ -1,4 +1,6 @@
-import { ARCHITECTURES, PLATFORMS } from './release.ts';
+/** Platforms and processors that a release may be for (licensing 6.7); the empty text is any. */
+export const PLATFORMS = ['windows', 'darwin', 'linux', 'android', 'ios', 'web'] as const;
+export const ARCHITECTURES = ['x64', 'arm64', 'ia32', 'armv7', 'universal'] as const;
 
 /** Other names that clients and build tools have for the same thing (licensing 6.7). */
 const PLATFORM_ALIASES: Readonly<Record<string, string>> = {
