@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as service from '#licensing/enumerations.ts';
-import * as releases from '#licensing/releases/release.ts';
+import { ARCHITECTURES, PLATFORMS } from '#licensing/release-signing/index.ts';
+import { RELEASE_STATES } from '#licensing/releases/release.ts';
 import { ROLES } from '#platform/permissions/index.ts';
 import * as choices from '../../src/cli/choices.ts';
 
@@ -24,8 +25,8 @@ test('the values that options offer are those of the service', () => {
     adminRoles: ROLES,
     licenseScopes: service.API_KEY_SCOPES,
     releaseChannels: service.RELEASE_CHANNELS,
-    releaseStates: releases.RELEASE_STATES,
-    releasePlatforms: releases.PLATFORMS,
-    releaseArchitectures: releases.ARCHITECTURES,
+    releaseStates: RELEASE_STATES,
+    releasePlatforms: PLATFORMS,
+    releaseArchitectures: ARCHITECTURES,
   });
 });

@@ -260,6 +260,8 @@ describe('keys rotate, activate and retire', () => {
     const first = await answer('keys rotate --product player --activate-at 2100-01-01');
     expect(first).toMatchObject({ next: { serverHeld: true }, activateAt: '2100-01-01T00:00:00.000Z' });
     await answer(`keys retire ${first.next.keyId} --yes`);
+    const stored = await answer(`keys rotate --product player --key store:${first.old.keyId} -n`);
+    expect(stored.next).toMatchObject({ serverHeld: true, encrypted: true });
     const other = await answer('keys generate --product player --out other.key --no-passphrase');
     const named = await answer(`keys rotate --product player --to ${other.keyId}`);
     expect(named.next).toMatchObject({ keyId: other.keyId, status: 'NEXT', serverHeld: false });

@@ -169,6 +169,16 @@ describe('a release that is out', () => {
     });
   });
 
+  test('upload puts the bytes of a release back, though the signature file is that of its old channel', async () => {
+    const { bundleSha256 } = release;
+    writeFileSync(life.at(`data/bundles/${bundleSha256?.slice(0, 2)}/${bundleSha256}`), 'damaged');
+    expect(await answer(`release upload ${release.id} app.zip`)).toMatchObject({
+      state: 'PUBLISHED',
+      channel: 'stable',
+    });
+    expect((await failure(`release upload ${release.id} app.zip --sig app.zip.sig.json`)).exit).toBe(6);
+  });
+
   test('renew makes the statement last longer, and nothing else', async () => {
     const renewed = await answer(`release renew ${release.id} --key a.key --statement-days 900`);
     expect(renewed).toMatchObject({ state: 'PUBLISHED', channel: 'stable' });

@@ -168,9 +168,11 @@ describe('release commands with --server', () => {
 describe('servers that are none of ours', () => {
   let other: Server;
   let reply: { status: number; body: string; headers?: Record<string, string> };
+  let line: string | undefined;
   const url = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   beforeAll(async () => {
-    other = createServer((_req, res) => {
+    other = createServer((req, res) => {
+      line = req.headers.connection;
       res.writeHead(reply.status, reply.headers).end(reply.body);
     });
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -206,7 +208,10 @@ describe('servers that are none of ours', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
     const env = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
-    expect(await failure('release list --timeout 1', { server, env })).toMatchObject({ exit: 9 });
+    expect(await failure('release list --timeout 1', { server, env })).toMatchObject({
+      exit: 9,
+      hint: '--timeout SEC waits longer',
+    });
     silent.close();
     const broken = await failure('release list', {
       server,
@@ -223,5 +228,7 @@ describe('servers that are none of ours', () => {
     };
     const failed = await failure('release upload rel_1 large.zip', { server: url() });
     expect(failed).toMatchObject({ exit: 2, message: 'too large' });
+    // A server that closed the line with its answer would break the sending before the answer was read.
+    expect(line).toBe('keep-alive');
   });
 });

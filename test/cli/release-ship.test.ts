@@ -160,6 +160,8 @@ describe('release ship', () => {
 
   test('--tauri and --sparkle sign for other updaters too', async () => {
     await answer(ship('app.zip', '1.4.0', ' --tauri --sparkle --platform darwin'));
+    const { extra } = JSON.parse(readFileSync(life.at('app.zip.sig.json'), 'utf8'));
+    expect(Object.keys(extra)).toEqual(['tauri', 'sparkle']);
     const feed = 'release feed --product editor --base-url https://cdn.example.com/e --out feeds --format';
     await answer<object>(`${feed} tauri`);
     const tauri = JSON.parse(readFileSync(life.at('feeds/stable.json'), 'utf8'));

@@ -49,6 +49,10 @@ describe('keys of a product', () => {
       const again = await post(keysOf(product), { publicKey: formatPublicKey(key.publicKey, form) });
       expect([again.status, again.body.key]).toEqual([201, shown]);
     }
+    const known = freshKey();
+    const minisign = formatPublicKey(known.publicKey, 'minisign', 'B0C1B9846081A245');
+    await post(keysOf(await app.product()), { publicKey: minisign });
+    expect((await releaseKeys.moreOf(app.ctx, known.keyId)).minisignId).toBe('B0C1B9846081A245');
     expect((await get(`/products/${product.id}/keys`)).body).toEqual({
       success: true,
       items: [shown],

@@ -109,6 +109,11 @@ describe('a secret key of minisign', () => {
     });
   });
 
+  test('with limits that give many passes over little memory is opened like any other', async () => {
+    const text = encrypted(made.secret, 'x', { ops: 32_768n, mem: 0n });
+    await expect(decodeForeignKey(text, said('x'))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
   test('with a password is imported and never signed with: opening it takes 1 GiB', async () => {
     const text = encrypted(made.secret, 'x');
     await expect(decodePrivateKey(text, never)).rejects.toMatchObject({

@@ -1,7 +1,13 @@
 // Releases that nobody stored, and what is chosen of them: what the tests of the pure choice work with.
 import type { Release } from '#licensing/releases/index.ts';
 import { catalogueOf, parseVersion } from '#licensing/updates/catalogue.ts';
-import { chooseRelease, type Question, type Rights } from '#licensing/updates/choose.ts';
+import {
+  type Builds,
+  chooseBuilds,
+  chooseRelease,
+  type Question,
+  type Rights,
+} from '#licensing/updates/choose.ts';
 
 export const NOW = '2026-03-01T12:00:00.000Z';
 let made = 0;
@@ -52,15 +58,9 @@ type Asked = Partial<Omit<Question, 'installed' | 'rights'>> & {
   rights?: Partial<Rights>;
 };
 
-/** What a caller is offered that has 1.0.0 and may have everything of stable, unless it says otherwise. */
-export function choose(
-  releases: readonly Release[],
-  { from = '1.0.0', rights, ...asked }: Asked = {},
-  now = NOW,
-) {
-  const { candidates } = catalogueOf(releases);
-  const question: Question = {
-    installed: from === null ? null : parseVersion(from),
+function questionOf({ from, rights, ...asked }: Asked): Question {
+  return {
+    installed: from == null ? null : parseVersion(from),
     channel: 'stable',
     platform: undefined,
     arch: undefined,
@@ -69,6 +69,21 @@ export function choose(
     rights: { maxVersion: null, features: null, prereleases: true, onlyCritical: false, ...rights },
     ...asked,
   };
+}
+
+/** Versions and processors of the builds for darwin that a caller is offered who does not tell its own. */
+export function chooseAll(releases: readonly Release[], archs: readonly string[], subject = 'machine-0001') {
+  const { candidates } = catalogueOf(releases);
+  const builds = chooseBuilds(candidates, questionOf({ platform: 'darwin', subject }), archs, NOW);
+  const named = (some: Builds['offered']) =>
+    some.map(({ release: { version, arch } }) => `${version} ${arch}`);
+  return { offered: named(builds.offered), whenRolledOut: named(builds.whenRolledOut) };
+}
+
+/** What a caller is offered that has 1.0.0 and may have everything of stable, unless it says otherwise. */
+export function choose(releases: readonly Release[], asked: Asked = {}, now = NOW) {
+  const { candidates } = catalogueOf(releases);
+  const question = questionOf({ from: '1.0.0', ...asked });
   const choice = chooseRelease(candidates, question, now);
   return {
     offer: choice.offer?.release.version ?? null,

@@ -1,6 +1,8 @@
 // Publishing: what must be right about a release, and what happens once (D93, 6.3).
 import { rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createContext } from '#kernel/context.ts';
+import { rehearsing } from '#kernel/rehearse.ts';
 import * as products from '#licensing/products/index.ts';
 import { activate, register } from '#licensing/release-keys/index.ts';
 import * as releases from '#licensing/releases/index.ts';
@@ -67,6 +69,20 @@ describe('publish', () => {
     expect(await reasonOf(releases.publish(world.own.ctx, id))).toBe('CONFLICT FILE_MISSING');
     await world.attach(id, bytes);
     expect(await releases.publish(world.own.ctx, id)).toMatchObject({ state: 'PUBLISHED' });
+  });
+
+  test('is rehearsed without keeping others from writing while the bytes are read', async () => {
+    const { id } = await drafted(world.own.ctx, world.product, '2.4.0');
+    const { runtime, ctx } = world.own;
+    const opened: unknown[] = [];
+    const open: typeof runtime.storage.open = async (location) => {
+      opened.push(await products.update(ctx, world.product.id, { metadata: { read: location } }));
+      return runtime.storage.open(location);
+    };
+    const reading = createContext({ ...runtime, storage: { ...runtime.storage, open } }, ctx.tenantId);
+    const planned = await releases.publish(rehearsing(reading), id);
+    expect([planned.state, opened.length > 0]).toEqual(['PUBLISHED', true]);
+    expect(await releases.get(ctx, id)).toMatchObject({ state: 'DRAFT' });
   });
 
   test('takes the ACTIVE key only', async () => {

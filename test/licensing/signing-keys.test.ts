@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createPrivateKey } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as ed25519 from '#kernel/ed25519.ts';
@@ -163,7 +173,12 @@ describe('writing', () => {
   });
 
   test('a folder that does not exist is named', async () => {
-    await expect(put('no/such.key', null)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await put('editor.key', null);
+    for (const name of ['no/such.key', 'editor.key/such.key']) {
+      const message = `the folder of ${at(name)} does not exist`;
+      await expect(put(name, null)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message });
+    }
+    expect(readdirSync(folder).sort()).toEqual(['editor.key', 'editor.pub']);
   });
 
   test.each([
@@ -252,5 +267,11 @@ describe('fingerprint', () => {
     chmodSync(path, 0o644);
     await expect(fingerprintFile(path)).rejects.toMatchObject({ details: { reason: 'KEY_FILE_EXPOSED' } });
     await expect(fingerprintFile(at('missing'))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const key = createPrivateKey({ key: ed25519.privateKeyToPem(seed), format: 'pem' });
+    const closed = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const;
+    writeFileSync(at('closed.pem'), key.export(closed), { mode: 0o600 });
+    await expect(fingerprintFile(at('closed.pem'))).rejects.toMatchObject({
+      details: { reason: 'KEY_ENCRYPTED', hint: expect.stringContaining('keys import') },
+    });
   });
 });

@@ -123,6 +123,11 @@ describe('the release statement', () => {
     expect(await verify()).toMatchObject({ valid: true });
   });
 
+  test('names platform and processor as the release does, whatever alias was given', () => {
+    const aliases = { product: 'editor', version: '2.1.0', platform: 'macos', arch: 'x86_64' };
+    expect(StatementInput.parse(aliases)).toMatchObject({ platform: 'darwin', arch: 'x64' });
+  });
+
   test('does not open under another key, with another signature or with other text', async () => {
     const { statement: text = '', statementSignature: signature = '' } = await sign({ statement });
     const forged = `release/${Buffer.from('{"v":1}').toString('base64url')}`;
@@ -148,6 +153,7 @@ describe('the release statement', () => {
     { version: '2.1' },
     { channel: 'daily' },
     { platform: 'Mac OS' },
+    { arch: '__proto__' },
     { sequence: -1 },
     { statementDays: 0 },
   ])('refuses %o', (change) => {

@@ -44,7 +44,36 @@ export async function startProgress(
     progress.Presets.shades_classic,
   );
   bar.start(total, 0);
-  return { update: (done) => bar.update(done), stop: () => bar.stop() };
+  const forget = onInterrupt(() => bar.stop());
+  return {
+    update: (done) => bar.update(done),
+    stop() {
+      forget();
+      bar.stop();
+    },
+  };
+}
+
+/**
+ * Restores the terminal, whose cursor and line wrapping a bar switches off, when a signal ends the command. A command
+ * that listens to the signal itself goes on with its bar.
+ *
+ * @returns ends the listening
+ */
+function onInterrupt(restore: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const forget = (): void => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  const end = (signal: NodeJS.Signals): void => {
+    if (process.listenerCount(signal) > 1) return;
+    forget();
+    restore();
+    process.kill(process.pid, signal);
+  };
+  // First of all: one that takes itself off the list must have been counted.
+  for (const signal of signals) process.prependListener(signal, end);
+  return forget;
 }
 
 const amountText: Record<ProgressUnit, (amount: number) => string> = { count: String, bytes: sizeText };

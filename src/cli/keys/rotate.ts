@@ -8,7 +8,6 @@ import type { NewKey, Rotated, Rotation } from '#licensing/release-keys/index.ts
 import {
   continuityParts,
   encodePrivateKey,
-  type LoadedKey,
   type Passphrase,
   parseKeyReference,
   publicKeyPath,
@@ -46,7 +45,7 @@ export async function rotateKey(cli: Cli): Promise<void> {
   await withSigningKeys(cli, async (signingKeys, ctx) => {
     const { get } = await import('#licensing/products/index.ts');
     const product = await get(ctx, slug);
-    const next = await nextKey(cli, ctx, signingKeys, product, old);
+    const next = await nextKey(cli, ctx, signingKeys, product);
     const rotation: Rotation = { next: next.key, old, activateAt: activationAsked(cli, ctx.now()) };
     const plan = await rehearse(ctx, (ctx) => signingKeys.rotate(ctx, product, rotation));
     if (cli.dryRun) return answer(cli, plan, next, rotation);
@@ -60,13 +59,7 @@ function activationAsked(cli: Cli, now: string): string {
   return at === undefined ? addSeconds(now, cli.seconds('overlap') ?? 0) : parseTime('--activate-at', at);
 }
 
-async function nextKey(
-  cli: Cli,
-  ctx: Ctx,
-  signingKeys: SigningKeys,
-  product: Product,
-  old: LoadedKey | null,
-): Promise<NextKey> {
+async function nextKey(cli: Cli, ctx: Ctx, signingKeys: SigningKeys, product: Product): Promise<NextKey> {
   const label = cli.option('comment') ?? null;
   const to = cli.option('to');
   if (to !== undefined) {
@@ -79,28 +72,28 @@ async function nextKey(
       place: undefined,
     };
   }
-  const place = await placeAsked(cli, product.slug, old);
+  const place = await placeAsked(cli, product.slug);
   const seed = generateSeed();
   const { publicKey } = signingKeyOf(seed);
   return { key: { publicKey, seed: place === null ? seed : null, label }, seed, place };
 }
 
 /** A new key goes where the old one is, unless flags say otherwise: a server-held key is followed by another. */
-async function placeAsked(cli: Cli, slug: string, old: LoadedKey | null): Promise<Place> {
+async function placeAsked(cli: Cli, slug: string): Promise<Place> {
   const out = cli.option('out');
   if (out !== undefined && cli.flag('server-held')) throw usageError('--out does not fit --server-held');
-  if (cli.flag('server-held') || (old === null && out === undefined)) return null;
+  const old = cli.given('key') ? parseKeyReference(cli.required('key')) : null;
+  const isHeld = old === null || old.kind === 'store';
+  if (cli.flag('server-held') || (isHeld && out === undefined)) return null;
   const path = out ?? `${slug}.next.key`;
-  await refuseOldFile(cli, path);
+  if (old?.kind === 'file') await refuseOldFile(old.path, path);
   if (!cli.flag('force')) await refuseExisting([path, publicKeyPath(path)]);
   return { path, passphrase: await followingPassphrase(cli) };
 }
 
 /** The old key signs until the new one takes over: not even --force may put the new one in its place. */
-async function refuseOldFile(cli: Cli, path: string): Promise<void> {
-  const reference = cli.given('key') ? parseKeyReference(cli.required('key')) : null;
-  if (reference?.kind !== 'file') return;
-  const [old, next] = await Promise.all([stat(reference.path), stat(path).catch(() => null)]);
+async function refuseOldFile(oldPath: string, path: string): Promise<void> {
+  const [old, next] = await Promise.all([stat(oldPath), stat(path).catch(() => null)]);
   if (next === null || old.ino !== next.ino || old.dev !== next.dev) return;
   throw usageError(`${path} is the file of the old key, which signs until then`, '--out with another file');
 }

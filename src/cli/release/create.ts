@@ -58,14 +58,15 @@ async function filled(
     return { ...draft, bundleFilename, bundleSize, bundleSha256, signature: signed, keyId };
   }
   const release = await deliver(cli, desk, draft.id, bundle);
-  return signature === null ? release : desk.sign(release.id, signature);
+  // The bytes of a release that is out are put back; what a file beside them says may be older than the release.
+  const isRepair = release.state !== 'DRAFT' && source.key === null && source.sig === null;
+  return signature === null || isRepair ? release : desk.sign(release.id, signature);
 }
 
 async function answerDraft(cli: Cli, release: DeskRelease, what: string): Promise<void> {
   await cli.out.value(planned(cli, releaseView(release)), releaseCard(release));
   noteChange(cli, what);
   if (cli.dryRun || release.state !== 'DRAFT') return;
-  if (release.bundleSha256 === null) cli.next(`appctl release upload ${release.id} FILE --key KEY`);
-  else if (release.signature === null) cli.next(`appctl release upload ${release.id} FILE --key KEY`);
-  else cli.next(`appctl release publish ${release.id}`);
+  const isReady = release.bundleSha256 !== null && release.signature !== null;
+  cli.next(`appctl release ${isReady ? `publish ${release.id}` : `upload ${release.id} FILE --key KEY`}`);
 }

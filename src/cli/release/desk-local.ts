@@ -27,9 +27,9 @@ export function localDesk(ctx: Ctx, config: Config): ReleaseDesk {
       // A registered key has a status.
       return { reference, keys: items.map(({ keyId, status }) => ({ keyId, status: status ?? 'NEXT' })) };
     },
-    async registerKey({ reference }, publicKey) {
+    async registerKey({ reference }, { publicKey, minisignId = null }) {
       const owner = await products.get(ctx, reference);
-      await releaseKeys.register(ctx, owner, { publicKey, seed: null, label: null });
+      await releaseKeys.register(ctx, owner, { publicKey, seed: null, label: null, minisignId });
     },
     checkRoom: (bytes) => checkRoom(ctx, config, bytes),
     async list({ product, ...asked }) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ReleasePage, ReleaseReply, ReleaseStatsReply } from '#licensing/releases/index.ts';
+import { formatPublicKey } from '#licensing/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -66,8 +67,10 @@ function productsOf(client: AdminClient): Pick<ReleaseDesk, 'product' | 'registe
       const { items } = await client.call({ method: 'GET', path: keysOf(reference) }, Keys);
       return { reference, keys: items };
     },
-    async registerKey({ reference }, publicKey) {
-      const body = { publicKey: publicKey.toString('base64') };
+    async registerKey({ reference }, { publicKey, minisignId = null }) {
+      // Only minisign's own form tells the id that it gave to the key.
+      const form = minisignId === null ? 'base64' : 'minisign';
+      const body = { publicKey: formatPublicKey(publicKey, form, minisignId) };
       await client.call({ method: 'POST', path: keysOf(reference), body }, Anything);
     },
   };

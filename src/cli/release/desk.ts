@@ -1,3 +1,4 @@
+import type { MinisignSigner } from '#licensing/release-signing/index.ts';
 import type {
   ReleaseCreateInput,
   ReleaseState,
@@ -67,8 +68,8 @@ export interface ReleasePage {
 export interface ReleaseDesk {
   /** Throws NOT_FOUND for a product that is neither slug nor id of one. */
   product(reference: string): Promise<DeskProduct>;
-  /** Makes a public key, 32 raw bytes, the ACTIVE one of a product that has none, else its NEXT one. */
-  registerKey(product: DeskProduct, publicKey: Buffer): Promise<void>;
+  /** Makes the public half of a key the ACTIVE one of a product that has none, else its NEXT one. */
+  registerKey(product: DeskProduct, key: MinisignSigner): Promise<void>;
   /** Throws when so many bytes would not be taken, as far as that can be known: too many, no room, no permission. */
   checkRoom(bytes: number): Promise<void>;
   list(query: ReleaseQuery): Promise<ReleasePage>;

@@ -6,7 +6,6 @@ import {
   bytesToRead,
   type MinisignSigner,
   signBundle,
-  signSparkle,
   type WrittenSignature,
 } from '#licensing/release-signing/index.ts';
 import type { ReleaseCreateInput } from '#licensing/releases/index.ts';
@@ -46,13 +45,12 @@ export async function carryOut(cli: Cli, desk: ReleaseDesk, shipment: Shipment):
   const { product, key, path } = shipment;
   const draft = await draftOf(desk, shipment);
   const prepare = async () => {
-    if (shipment.isFirstKey) await desk.registerKey(product, key.publicKey);
+    if (shipment.isFirstKey) await desk.registerKey(product, key);
     const signed = await signFor(cli, draft, shipment, false);
-    const signature = await signatureFor(cli, shipment, signed);
     const { size, sha256 } = signed;
     if (draft.bundleSha256 !== sha256)
       await deliver(cli, desk, draft.id, bundleSource(path, { size, sha256 }));
-    return signature;
+    return signatureOf(signed);
   };
   const signature = await (shipment.draft === null ? orNoDraft(desk, draft.id, prepare) : prepare());
   const release = await desk.sign(draft.id, signature);
@@ -87,7 +85,9 @@ async function signFor(
   const outDir = cli.option('out-dir') ?? null;
   const isWritten = outDir !== null || (await isWritable(dirname(path)));
   if (!isWritten) cli.warn(`${path}.sig.json is not written: its folder is not open to this user`);
-  return readingWithProgress(cli, `sign ${basename(path)}`, bytesToRead(size, 'appctl'), (onBytes) =>
+  const sparkle = flagOf(cli, 'sparkle');
+  const bytes = bytesToRead(size, 'appctl', sparkle);
+  return readingWithProgress(cli, `sign ${basename(path)}`, bytes, (onBytes) =>
     signBundle(path, {
       key,
       now,
@@ -96,6 +96,7 @@ async function signFor(
       expectedSha256: cli.option('sha256') ?? null,
       statement: statementInput(draft, sequence, cli.integer('statement-days')),
       tauri: flagOf(cli, 'tauri'),
+      sparkle,
       outDir,
       force: cli.flag('force'),
       dryRun: isPlan || !isWritten,
@@ -104,25 +105,14 @@ async function signFor(
   );
 }
 
-/** What of a signature the desk keeps; for Sparkle it is made here, because it is over the bytes themselves. */
-async function signatureFor(
-  cli: Cli,
-  { path, size, key }: Shipment,
-  { signature, keyId, statement, statementSignature, extra }: WrittenSignature,
-): Promise<DeskSignature> {
-  const label = `sign ${basename(path)} for Sparkle`;
-  const sparkle = flagOf(cli, 'sparkle')
-    ? await readingWithProgress(cli, label, 2 * size, (onBytes) => signSparkle(path, key, onBytes))
-    : null;
-  const others = { ...extra, ...(sparkle && { sparkle: sparkle.signature }) };
-  return {
-    signature,
-    keyId,
-    ...(statement !== undefined && { statement }),
-    ...(statementSignature !== undefined && { statementSignature }),
-    ...(Object.keys(others).length > 0 && { extra: others }),
-  };
-}
+/** What of a signature the desk keeps. */
+const signatureOf = ({
+  signature,
+  keyId,
+  statement,
+  statementSignature,
+  extra,
+}: WrittenSignature): DeskSignature => ({ signature, keyId, statement, statementSignature, extra });
 
 /** The user of the data directory, whom a process of root becomes, need not be the one who built the bundle. */
 const isWritable = (folder: string): Promise<boolean> =>

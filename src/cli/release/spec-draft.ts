@@ -35,7 +35,8 @@ export const draftCommands: readonly CommandSpec[] = [
   {
     path: 'release upload',
     summary: 'give a draft its bundle and signature',
-    description: 'The signature is that of --sig, of --key, or of FILE.sig.json beside it when there is one.',
+    description:
+      'The signature is that of --sig, of --key, or of FILE.sig.json beside it when there is one. For a release that is out it puts damaged or missing bytes back.',
     args: [releaseArgument, { name: 'file', summary: 'bundle', complete: 'file' }],
     options: [...signatureOptions, ...statementOptions],
     runs: ['L', 'R'],

@@ -8,7 +8,7 @@ export const feedCommands: readonly CommandSpec[] = [
     path: 'release feed',
     summary: 'write the releases of a product as files for a CDN',
     description:
-      'One file for each channel, with the published releases that anybody may have: whole rollouts without required features. A channel takes the calmer ones too, as the update check does: beta takes rc and stable. --bundles writes the bundles to files/ID/NAME below DIR, which is where the addresses point. Tauri and Sparkle need signatures of their own: ship with --tauri, --sparkle.',
+      'One file for each channel, with the published releases that anybody may have: whole rollouts without required features. A channel takes the calmer ones too, as the update check does: beta takes rc and stable. --bundles writes the bundles to files/ID/NAME below DIR, which is where the addresses point. Tauri and Sparkle need signatures of their own: ship with --tauri, --sparkle. The files of json and tauri have the same names: give each format its own DIR.',
     options: [
       productOption('product', true),
       {
@@ -41,8 +41,8 @@ export const feedCommands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: [
-      'appctl release feed --product editor --format json --out public/updates --bundles',
-      'appctl release feed --product editor --format tauri --base-url https://cdn.example.com/editor --out public/updates',
+      'appctl release feed --product editor --format json --out public/json --bundles',
+      'appctl release feed --product editor --format tauri --base-url https://cdn.example.com/tauri --out public/tauri --bundles',
     ],
     confirm: 'mild',
     exits: [3, 5],

@@ -57,7 +57,8 @@ export async function exchange(
   url: URL,
   sending: Sending | undefined,
 ): Promise<Answer> {
-  const call = open(destination, method, url, sending);
+  const agent = agentFor(url, destination.environment);
+  const call = open(destination, method, url, { agent, sending });
   const answered = answerOf(call, destination.patienceMs);
   // It is awaited below; until then its failure must not count as unhandled.
   answered.catch(() => undefined);
@@ -66,42 +67,55 @@ export async function exchange(
     else call.end();
     return await answered;
   } catch (error) {
-    throw error instanceof BrokenLine ? unreachable(url, error.message) : error;
+    throw error instanceof BrokenLine ? unreachable(url, error) : error;
   } finally {
     call.destroy();
+    agent.destroy();
   }
 }
 
 /** The line failed, and not what was to be sent. */
-class BrokenLine extends Error {}
+class BrokenLine extends Error {
+  readonly isSilent: boolean;
+
+  constructor(message: string, isSilent = false) {
+    super(message);
+    this.isSilent = isSilent;
+  }
+}
 
 function open(
-  { headers, environment }: Destination,
+  { headers }: Destination,
   method: string,
   url: URL,
-  sending: Sending | undefined,
+  { agent, sending }: { agent: PlainAgent; sending: Sending | undefined },
 ): ClientRequest {
-  const isTls = url.protocol === 'https:';
   const options = {
     method,
-    agent: agentFor(url, isTls, environment),
+    agent,
     headers: {
       ...headers,
-      Connection: 'close',
       ...(sending && { 'Content-Type': sending.type, 'Content-Length': sending.size }),
     },
   };
-  return (isTls ? requestHttps : requestHttp)(url, options);
+  return (isTls(url) ? requestHttps : requestHttp)(url, options);
 }
 
-/** What goes to this machine is kept from a proxy, which would read the token of a request without TLS. */
-function agentFor({ hostname }: URL, isTls: boolean, environment: Environment): PlainAgent {
-  const through = isLoopback(hostname) ? {} : { proxyEnv: environment };
+const isTls = ({ protocol }: URL): boolean => protocol === 'https:';
+
+/**
+ * For one call. What goes to this machine is kept from a proxy, which would read the token of a request without TLS.
+ *
+ * A line that ends with the call would be closed by the server as soon as it has refused a body, and what is still being
+ * sent would break it before the refusal was read: the server keeps it, and this side closes it.
+ */
+function agentFor(url: URL, environment: Environment): PlainAgent {
+  const options = { keepAlive: true, ...(!isLoopback(url.hostname) && { proxyEnv: environment }) };
   try {
-    return isTls ? new TlsAgent(through) : new PlainAgent(through);
+    return isTls(url) ? new TlsAgent(options) : new PlainAgent(options);
   } catch {
     // The error would show the address, and a password in it.
-    throw usageError(`${isTls ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is no address of a proxy`);
+    throw usageError(`${isTls(url) ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is no address of a proxy`);
   }
 }
 
@@ -111,7 +125,7 @@ function answerOf(call: ClientRequest, patienceMs: number): Promise<Answer> {
       reject(new BrokenLine(error.message === '' ? (error.code ?? 'it cannot be reached') : error.message));
     const silent = () => {
       // A call that still waits for its connection, or for a proxy, does not tell that it was ended.
-      broken(new Error(`it said nothing for ${patienceMs / 1000} s`));
+      reject(new BrokenLine(`it said nothing for ${patienceMs / 1000} s`, true));
       call.destroy();
     };
     const connecting = setTimeout(silent, patienceMs);
@@ -173,5 +187,7 @@ const changed = (): CliError =>
     details: { reason: 'SIZE_MISMATCH' },
   });
 
-const unreachable = (url: URL, why: string): CliError =>
-  new CliError(exits.unreachable, 'UNREACHABLE', `${url.origin} gave no answer: ${why}`);
+const unreachable = (url: URL, { message, isSilent }: BrokenLine): CliError =>
+  new CliError(exits.unreachable, 'UNREACHABLE', `${url.origin} gave no answer: ${message}`, {
+    hint: isSilent ? '--timeout SEC waits longer' : null,
+  });

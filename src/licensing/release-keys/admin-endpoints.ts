@@ -7,7 +7,7 @@ import { optional, report, text } from '#kernel/http/fields.ts';
 import { NoteBody } from '../admin-fields.ts';
 import * as onlineKeys from '../online-keys/index.ts';
 import * as products from '../products/index.ts';
-import { MAX_LABEL_LENGTH, parsePublicKeys } from '../signing-keys/index.ts';
+import { MAX_LABEL_LENGTH, parsePublicKeys, statedMinisignId } from '../signing-keys/index.ts';
 import {
   OnlineKeyReply,
   ProductKeysReply,
@@ -73,7 +73,9 @@ const registering = [
       const product = await products.get(ctx, params.id);
       const seed = publicKey === undefined ? generateSeed() : null;
       const key = seed === null ? parsePublicKeys(publicKey ?? '')[0] : signingKeyOf(seed).publicKey;
-      const { keyId } = await register(ctx, product, { publicKey: key, seed, label: label ?? null, note });
+      const minisignId = statedMinisignId(publicKey ?? '');
+      const made = { publicKey: key, seed, label: label ?? null, minisignId, note };
+      const { keyId } = await register(ctx, product, made);
       return created({ key: signingKeyReply(await rowOf(ctx, product.id, keyId)) });
     },
   }),

@@ -73,8 +73,8 @@ async function openRegular(path: string): Promise<FileHandle> {
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ENXIO') throw error;
-    const what = code === 'ENOENT' ? `there is no file ${path}` : `${path} is not a regular file`;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ENXIO') throw error;
+    const what = code === 'ENXIO' ? `${path} is not a regular file` : `there is no file ${path}`;
     throw fail('VALIDATION_ERROR', what, { details: { path } });
   }
 }

@@ -9,7 +9,8 @@ import { parsePublicKeys } from './public-key-text.ts';
  * public half, so no passphrase is asked for.
  *
  * @returns SHA-256 of the raw public key in hex, and its first 16 characters
- * @throws AppError VALIDATION_ERROR, INVALID_KEY, UNAUTHORIZED (a private key open to other users)
+ * @throws AppError VALIDATION_ERROR, INVALID_KEY, UNAUTHORIZED (a private key open to other users, or one under a
+ *   passphrase that does not state its public half)
  */
 export async function fingerprintFile(path: string): Promise<{ fingerprint: string; keyId: string }> {
   const text = await readSmallFile(path);
@@ -23,6 +24,12 @@ export async function fingerprintFile(path: string): Promise<{ fingerprint: stri
 async function publicHalf(text: string): Promise<Buffer> {
   const stated = statedPublicKey(text);
   if (stated !== null) return stated;
-  const { seed } = await decodePrivateKey(text, async () => null);
+  const { seed } = await decodePrivateKey(text, refuseEncrypted);
   return ed25519.signingKeyOf(seed).publicKey;
+}
+
+async function refuseEncrypted(): Promise<never> {
+  throw fail('UNAUTHORIZED', 'the key is encrypted, and its file does not state the public half', {
+    details: { reason: 'KEY_ENCRYPTED', hint: 'appctl keys import FILE --product SLUG --out NEW.key' },
+  });
 }

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { platform } from 'node:process';
+import { syncFolder } from '#kernel/private-files.ts';
 import { fail } from '../errors.ts';
 
 /** No key, signature or public-key text of any form comes near this. */
 const MAX_TEXT_BYTES = 65_536;
 const PRIVATE_MODE = 0o600;
 const PUBLIC_MODE = 0o644;
+/** What file systems say that know no hard links, such as that of a memory stick. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Where the public half lies: `editor.key` -> `editor.pub`, any other name gets `.pub` appended (cli 3.4). */
 export const publicKeyPath = (privatePath: string): string => `${privatePath.replace(/\.key$/, '')}.pub`;
@@ -49,7 +53,7 @@ async function readRegular(path: string, check: (mode: number) => void): Promise
     // Without O_NONBLOCK the open of a named pipe would wait for its writer for ever.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return null;
+    if (isMissing(error)) return null;
     throw error;
   }
   try {
@@ -93,48 +97,69 @@ export async function writeKeyPair(
 /** Throws AppError CONFLICT naming the first of the paths at which something exists, be it a broken link. */
 export async function refuseExisting(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    const exists = await lstat(path).then(
-      () => true,
-      (error) => !isErrno(error, 'ENOENT'),
-    );
-    if (exists) throw alreadyExists(path);
+    const found = await lstat(path).catch((error) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
+    if (found) throw alreadyExists(path);
   }
 }
 
 /**
- * Writes a file whole or not at all: exclusive create, or with force a new file that is renamed over the old one.
+ * Writes a file whole or not at all, whatever ends the process meanwhile, and so that a power cut leaves it there: what
+ * comes next may rely on a key that nobody could make again.
  *
  * @param mode permission bits, whatever the umask allows beyond them
- * @throws AppError CONFLICT when the file exists and force is not set
+ * @throws AppError CONFLICT when the file exists and force is not set, VALIDATION_ERROR when its folder does not
  */
 export async function writeTextFile(
   path: string,
   text: string,
   how: { mode: number; force: boolean },
 ): Promise<void> {
-  const target = how.force ? `${path}.${randomBytes(6).toString('hex')}.tmp` : path;
-  const file = await openExclusive(target, how.mode);
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const file = await openBeside(path, temporary, how.mode);
   try {
     await file.chmod(how.mode);
     await file.writeFile(text);
     await file.sync();
-    if (how.force) await rename(target, path);
-  } catch (error) {
-    await rm(target, { force: true });
-    throw error;
+    if (how.force) await rename(temporary, path);
+    else await nameNew(temporary, path);
   } finally {
     await file.close();
+    await rm(temporary, { force: true });
+  }
+  syncNames(dirname(path));
+}
+
+async function openBeside(path: string, temporary: string, mode: number): Promise<FileHandle> {
+  try {
+    return await open(temporary, 'wx', mode);
+  } catch (error) {
+    if (isMissing(error))
+      throw fail('VALIDATION_ERROR', `the folder of ${path} does not exist`, { details: { path } });
+    throw error;
   }
 }
 
-async function openExclusive(path: string, mode: number): Promise<FileHandle> {
+/** Gives a file its name, unless something has it. */
+async function nameNew(temporary: string, path: string): Promise<void> {
   try {
-    return await open(path, 'wx', mode);
+    await link(temporary, path);
   } catch (error) {
     if (isErrno(error, 'EEXIST')) throw alreadyExists(path);
-    if (isErrno(error, 'ENOENT'))
-      throw fail('VALIDATION_ERROR', `the folder of ${path} does not exist`, { details: { path } });
-    throw error;
+    if (!NO_LINKS.some((code) => isErrno(error, code))) throw error;
+    await refuseExisting([path]);
+    await rename(temporary, path);
+  }
+}
+
+/** A folder that its user may write and not read cannot be synced, nor can any on Windows. */
+function syncNames(folder: string): void {
+  try {
+    syncFolder(folder);
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EISDIR', 'EINVAL'].some((code) => isErrno(error, code))) throw error;
   }
 }
 
@@ -142,5 +167,8 @@ const alreadyExists = (path: string) =>
   fail('CONFLICT', `${path} exists already; --force replaces it`, {
     details: { reason: 'FILE_EXISTS', path },
   });
+
+/** Nothing is there, or one of the folders on the way is none. */
+const isMissing = (error: unknown): boolean => isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR');
 
 const isErrno = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;

@@ -124,7 +124,8 @@ const broken = (): never => {
 function streamOf(passphrase: string, bytes: Buffer): Promise<Buffer> {
   const salt = bytes.subarray(6, 38);
   const cost = scryptCost(bytes.readBigUInt64LE(38), bytes.readBigUInt64LE(46));
-  const maxmem = 128 * cost.N * BLOCK_SIZE + 64 * 1024 * 1024;
+  // Exactly what OpenSSL takes for it, which grows with the passes as well.
+  const maxmem = 128 * BLOCK_SIZE * (cost.N + 2 + cost.p);
   return new Promise((resolve, reject) => {
     scrypt(passphrase, salt, SECRET_BYTES - HEAD_BYTES, { ...cost, r: BLOCK_SIZE, maxmem }, (error, key) =>
       error ? reject(error) : resolve(key),
