@@ -103,8 +103,14 @@ describe('release ship', () => {
     expect(await failure(line)).toMatchObject({ exit: 4, details: { reason: 'WRONG_PASSPHRASE' } });
   });
 
-  test('a version below the newest goes out with --backport', async () => {
-    expect(await answer(ship('app.zip', '0.9.1', ' --backport'))).toMatchObject({ state: 'PUBLISHED' });
+  test('a version below the newest goes out with --backport, which tells how the newest stays in reach', async () => {
+    const { items } = await answer<{ items: ShownRelease[] }>('release list --product editor');
+    const newest = items[0] as ShownRelease;
+    const { stdout, stderr } = await run(ship('app.zip', '0.9.1', ' --backport --json'));
+    expect(JSON.parse(stdout)).toMatchObject({ version: '0.9.1', state: 'PUBLISHED' });
+    const cure = `release promote ${newest.id} --to stable --key`;
+    expect(stderr).toContain(`appctl ${cure} KEY`);
+    expect(await answer(`${cure} a.key`)).toMatchObject({ version: newest.version, state: 'PUBLISHED' });
   });
 
   test('--draft stops before publishing; the next run takes the draft up with what it says', async () => {

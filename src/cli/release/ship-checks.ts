@@ -83,3 +83,16 @@ export function keyChangeWarning(previous: DeskRelease | null, release: DeskRele
     `${release.version}; --min-from VERSION lets them update to a version first that knows both`
   );
 }
+
+/**
+ * What becomes of a newer release beside a backport, or null: the statement of the backport is the later one, and who has
+ * seen that takes nothing earlier (licensing 6.3).
+ */
+export function backportWarning(newest: DeskRelease | null, release: DeskRelease): string | null {
+  if (newest === null || compareVersions(release.version, newest.version) > 0) return null;
+  if (newest.statementExpiresAt === null || release.statementExpiresAt === null) return null;
+  return (
+    `applications that see ${release.version} refuse ${newest.version} from then on, whose statement is older; ` +
+    `appctl release promote ${newest.id} --to ${newest.channel} --key KEY signs it anew`
+  );
+}

@@ -10,7 +10,13 @@ import type { DeskRelease } from './desk.ts';
 import { flagOf, releaseAsked, releaseFlags, timeAsked } from './flags.ts';
 import { signingKeyOfFlag } from './key-source.ts';
 import { type OpenDesk, withDesk } from './open-desk.ts';
-import { judgeKey, keyChangeWarning, newestOf, requireRisingVersion } from './ship-checks.ts';
+import {
+  backportWarning,
+  judgeKey,
+  keyChangeWarning,
+  newestOf,
+  requireRisingVersion,
+} from './ship-checks.ts';
 import { carryOut, plan, type Shipment } from './ship-steps.ts';
 import { siblingsOf } from './siblings.ts';
 import { releaseCard, releaseName, releaseView } from './view.ts';
@@ -77,8 +83,9 @@ async function answer(
 ): Promise<void> {
   await cli.out.value(planned(cli, { ...releaseView(release), keyRegistered }), releaseCard(release));
   if (keyRegistered) noteChange(cli, `the key ${release.keyId} is now the ACTIVE one of ${release.product}`);
-  const warning = keyChangeWarning(newest, release);
-  if (warning !== null) cli.warn(warning);
+  for (const warning of [keyChangeWarning(newest, release), backportWarning(newest, release)]) {
+    if (warning !== null) cli.warn(warning);
+  }
   if (release.state === 'DRAFT') {
     noteChange(cli, `${releaseName(release)} is a draft`);
     if (!cli.dryRun) cli.next(`appctl release publish ${release.id}`);
