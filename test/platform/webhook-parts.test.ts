@@ -32,7 +32,7 @@ test.each(['timeout', 'network', 'blocked'] as const)('%s is retried twice', (fa
 test.each([
   [1, 10],
   [2, 30],
-])('after attempt %i the next one is due in %i s, 10 %% earlier or later', (n, seconds) => {
+])('after attempt %i the next one is due in %i s, a tenth earlier or later', (n, seconds) => {
   const waits = Array.from(
     { length: 500 },
     () => (Date.parse(retryAt(plan, n, NOW)) - Date.parse(NOW)) / 1000,
