@@ -1,5 +1,6 @@
 // X-License-Key: who may ask for updates, and what that costs (spec, License key; D3, D36, D100, licensing 6.8).
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Db } from '#kernel/db/database.ts';
 import * as honeypots from '#licensing/honeypots/index.ts';
 import * as licenses from '#licensing/licenses/index.ts';
 import type { Product } from '#licensing/products/index.ts';
@@ -139,5 +140,27 @@ describe('a check', () => {
     expect(await offers()).toEqual([false, false]);
     await releases.unyank(app.ctx, id);
     expect(await offers()).toEqual([true, true]);
+  });
+
+  it('reads the releases again after they could not be read', async () => {
+    const other = await signedProduct(app.ctx, 'unlucky');
+    await published(app.ctx, other, '2.0.0');
+    const { key: own } = await app.license({ productId: other.id });
+    const db = Object.getPrototypeOf(app.instance.database.db) as Db;
+    const real = db.all;
+    let failures = 0;
+    // The server reads other things by its own timer: only this product's releases fail.
+    const spy = vi.spyOn(db, 'all').mockImplementation(function (this: Db, statement, values) {
+      const isMeant = statement.sql.includes('license_releases') && values.includes(other.id);
+      if (!isMeant || failures > 0) return real.call(this, statement, values) as Promise<never[]>;
+      failures += 1;
+      return Promise.reject(new Error('the disk is on fire'));
+    });
+    try {
+      expect(refused(await send.check(own))).toEqual([500, 'SERVER_ERROR']);
+      expect((await send.check(own)).body.version).toBe('2.0.0');
+    } finally {
+      spy.mockRestore();
+    }
   });
 });
