@@ -36,6 +36,7 @@ const target: Target = {
   script: 'appctl.ts',
   load: 'validate',
   database: 'large',
+  isReference: false,
 };
 
 /** Seeds a database, makes 10,000 of its machines stale, and culls them while 32 connections validate. */

@@ -6,9 +6,8 @@ import pg from 'pg';
 import { reusablePlan } from '#kernel/db/dialect.ts';
 import { canonicalKey } from '#licensing/key-formats/index.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
+import { answerOf, apiKeySql, licenseSql, numbered, type Row, send } from './limit-reads.ts';
 import { keyringOfJob, listenOn, serverJob } from './served.ts';
-
-type Row = Record<string, unknown>;
 
 /** The two reads of a validation. */
 interface Reads {
@@ -19,29 +18,6 @@ interface Reads {
     digest: string;
   }): Promise<Row | undefined> | Row | undefined;
 }
-
-const apiKeySql = `
-  SELECT id, service, tenant_id, name, scope, product_ids, ip_allowlist, limits, expires_at, revoked_at, last_used_at
-  FROM api_keys WHERE key_hash = ?`;
-
-const licenseSql = `
-  SELECT l.id, l.tenant_id, l.customer_id, l.type, l.tier, l.status, l.max_activations, l.valid_until,
-    l.grace_period_seconds, l.features, l.max_version, l.max_uses, l.current_uses, l.suspended_at, l.revoked_at,
-    k.key_enc, k.prefix AS key_prefix,
-    p.id AS product_id, p.name AS product_name, p.slug AS product_slug, p.status AS product_status, p.licensing_mode,
-    p.critical_updates_for_expired,
-    o.id AS policy_id, o.entitlements, o.grace_period_seconds AS policy_grace, o.max_version AS policy_version,
-    o.max_uses AS policy_uses, o.heartbeat_interval, o.default_lease_duration, o.max_deactivations,
-    o.deactivation_window_days, o.offline_max_ttl_seconds, o.trial_reuse,
-    a.id AS activation_id, a.kind, a.machine_name, a.activated_at, a.last_seen_at, a.lease_expires_at,
-    (SELECT count(*) FROM license_activations x WHERE x.license_id = l.id AND x.ended_at IS NULL
-      AND (x.lease_expires_at IS NULL OR x.lease_expires_at > ?)) AS used
-  FROM license_keys k
-  JOIN licenses l ON l.id = k.license_id
-  JOIN license_products p ON p.id = l.product_id
-  LEFT JOIN license_policies o ON o.id = coalesce(l.policy_id, p.policy_id)
-  LEFT JOIN license_activations a ON a.license_id = l.id AND a.ended_at IS NULL AND a.machine_id = ?
-  WHERE k.kind = 'CURRENT' AND l.deleted_at IS NULL AND k.digest = ? AND l.tenant_id = ?`;
 
 function readsOnSqlite(path: string): Reads {
   const connection = new Driver(path, { readonly: true });
@@ -66,12 +42,6 @@ function readsOnPostgres(url: string): Reads {
   };
 }
 
-/** Postgres numbers its parameters. */
-function numbered(sql: string): string {
-  let number = 0;
-  return sql.replaceAll('?', () => `$${++number}`);
-}
-
 const job = serverJob();
 const keyring = keyringOfJob(job);
 const reads = job.databaseUrl.startsWith('sqlite:')
@@ -86,44 +56,6 @@ async function validate(req: IncomingMessage, res: ServerResponse, text: string)
   const digest = keyring.digest('lookup', canonicalKey(body.licenseKey));
   const row = await reads.license({ machineId: body.machineId, now, digest });
   send(res, 200, answerOf(row, body, now));
-}
-
-/** The form of validate's answer; the rules that make it are what the limit leaves out. */
-function answerOf(row: Row | undefined, body: { licenseKey: string; machineId: string }, now: string) {
-  const valid = row?.status === 'ACTIVE' && row.activation_id !== null;
-  return {
-    success: true,
-    valid,
-    status: row?.status ?? null,
-    code: valid ? 'VALID' : 'NOT_FOUND',
-    message: valid ? 'License is valid' : 'License not found',
-    license: row && {
-      key: body.licenseKey,
-      product: row.product_name,
-      tier: row.tier,
-      type: row.type,
-      validUntil: row.valid_until,
-      activationsUsed: Number(row.used),
-      maxActivations: row.max_activations,
-      features: fromJson(row.features) ?? fromJson(row.entitlements),
-    },
-    activation: row && {
-      machineId: body.machineId,
-      machineName: row.machine_name,
-      activatedAt: row.activated_at,
-    },
-    serverTime: now,
-    licensingMode: row?.licensing_mode,
-  };
-}
-
-/** SQLite holds JSON as text. */
-const fromJson = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value);
-
-function send(res: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
-  res.end(text);
 }
 
 await listenOn((req, res) => {

@@ -1,4 +1,6 @@
 // What `npm run bench -- …` was asked for.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type TargetName, targetNames } from './targets.ts';
 
@@ -20,7 +22,7 @@ export interface BenchOptions {
   /** Where all figures are written as JSON. */
   json: string | null;
   markdown: boolean;
-  /** Uses wrk instead of autocannon; it must be on PATH. */
+  /** Loads with wrk; otherwise with autocannon, which takes a third of two cores and hides as much of a server's speed. */
   wrk: boolean;
 }
 
@@ -33,7 +35,7 @@ export const usage = `npm run bench -- [options]
   --only NAMES           of ${targetNames.join(', ')}, cull, outbox, download, program
   --json FILE            also writes every figure of every slice
   --markdown             prints Markdown tables
-  --wrk                  loads with wrk (on PATH) instead of autocannon
+  --client NAME          wrk or autocannon (wrk where it is on PATH)
   --quick                2,000 licenses, one round of 2 s: shows that it works, measures nothing`;
 
 const flags = {
@@ -45,7 +47,7 @@ const flags = {
   only: { type: 'string' },
   json: { type: 'string' },
   markdown: { type: 'boolean', default: false },
-  wrk: { type: 'boolean', default: false },
+  client: { type: 'string' },
   quick: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -70,13 +72,31 @@ export function readOptions(args: readonly string[]): BenchOptions | null {
     only: withBase(list('only', values.only, [...targetNames, 'cull', 'outbox', 'download', 'program'])),
     json: values.json ?? null,
     markdown: values.markdown,
-    wrk: values.wrk,
+    wrk: loadsWithWrk(values.client),
   };
 }
 
-/** What was promised of an update check is a share of validate. */
-const withBase = (names: readonly Subject[]): ReadonlySet<Subject> =>
-  new Set(names.includes('update-check') ? ['validate', ...names] : names);
+/** What `--client` says; without it wrk is used where it is installed. */
+function loadsWithWrk(client: string | undefined): boolean {
+  if (client === 'autocannon') return false;
+  if (client !== undefined && client !== 'wrk') throw new Error('--client must be wrk or autocannon');
+  const isInstalled = (process.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => existsSync(join(folder, 'wrk')));
+  if (client === 'wrk' && !isInstalled)
+    throw new Error('--client wrk: wrk is not on PATH (apt-get install wrk)');
+  return isInstalled;
+}
+
+/** What was promised of an update check is a share of validate, and of a write a share of the limit beside it. */
+function withBase(names: readonly Subject[]): ReadonlySet<Subject> {
+  const all = new Set(names);
+  if (all.has('update-check')) all.add('validate');
+  if (WRITES.some((name) => all.has(name))) all.add('read-limit');
+  return all;
+}
+
+const WRITES: readonly Subject[] = ['activate', 'heartbeat', 'record-usage'];
 
 function count(name: string, text: string, min: number): number {
   const value = Number(text);

@@ -51,6 +51,7 @@ const target: Target = {
   script: 'appctl.ts',
   load: 'validate',
   database: 'large',
+  isReference: false,
 };
 
 /** What takes part. */

@@ -1,8 +1,18 @@
-// Prints tables: aligned for a terminal, or Markdown for the README.
+// Prints tables: aligned for a terminal, or Markdown for FIGURES.md.
 import type { Verdict } from './ratios.ts';
 import type { Results } from './rounds.ts';
 
-const headings = ['Server', 'requests/s', 'p50 ms', 'p99 ms', 'CPU', 'CPU µs/request', 'RSS', 'client CPU'];
+const headings = [
+  'Server',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'CPU',
+  'CPU µs/request',
+  'RSS',
+  'client CPU',
+  'wrong',
+];
 
 /** Figures of every target: medians over the rounds. */
 export function figuresTable(results: Results, markdown: boolean): string {
@@ -15,6 +25,7 @@ export function figuresTable(results: Results, markdown: boolean): string {
     ((median.cpuPercent * 10_000) / median.requestsPerSecond).toFixed(0),
     `${median.residentMb.toFixed(0)} MB`,
     `${median.clientCpuPercent.toFixed(0)} %`,
+    median.wrong.toLocaleString('en'),
   ]);
   return table([headings, ...rows], markdown);
 }

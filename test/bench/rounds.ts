@@ -31,52 +31,76 @@ export async function measureTargets(
   const results: Results = {};
   for (const turn of turns) {
     const targets = turn.filter(({ name }) => options.only.has(name));
-    const servers: RunningChild[] = [];
+    const servers = new Map<string, RunningChild>();
     try {
-      for (const target of targets) servers.push(await start(target, installations));
+      for (const target of targets) {
+        if (!servers.has(processOf(target)))
+          servers.set(processOf(target), await start(target, installations));
+      }
       Object.assign(results, await measureTurn(targets, servers, installations, options, say));
     } finally {
-      await Promise.all(servers.map((server) => server.stop()));
+      await Promise.all([...servers.values()].map((server) => server.stop()));
     }
   }
   return results;
 }
 
-function start({ name, script, database }: Target, installations: Installations): Promise<RunningChild> {
-  const { dataDir, databaseUrl } = installations[database];
-  const serverDir = join(dataDir, name);
-  mkdirSync(serverDir, { mode: 0o700 });
-  return startServer(script, { dataDir, databaseUrl, serverDir });
+/** A SQLite database has one server of ours, so what asks the same server shares it. */
+const processOf = ({ script, database }: Target): string => `${script.replace('.ts', '')}-${database}`;
+
+function start(target: Target, installations: Installations): Promise<RunningChild> {
+  const { dataDir, databaseUrl } = installations[target.database];
+  const serverDir = join(dataDir, processOf(target));
+  mkdirSync(serverDir, { mode: 0o700, recursive: true });
+  return startServer(target.script, { dataDir, databaseUrl, serverDir });
 }
 
 async function measureTurn(
   targets: readonly Target[],
-  servers: readonly RunningChild[],
+  servers: ReadonlyMap<string, RunningChild>,
   installations: Installations,
   options: BenchOptions,
   say: (line: string) => void,
 ): Promise<Results> {
-  const slices = targets.map((): Figures[] => []);
+  const slices = new Map<Target, Figures[]>(targets.map((target) => [target, []]));
   for (let round = 0; round <= options.rounds; round++) {
     const isWarmUp = round === 0;
     const seconds = isWarmUp ? Math.min(WARM_UP_SECONDS, options.seconds) : options.seconds;
-    for (const [i, target] of targets.entries()) {
-      const { connections, wrk } = options;
-      const installation = installations[target.database];
-      const figures = await runSlice(target, servers[i] as RunningChild, installation, {
-        seconds,
-        connections,
-        wrk,
-      });
-      const name = isWarmUp ? 'warm-up' : `round ${round}`;
-      say(`${name}: ${target.name} ${Math.round(figures.requestsPerSecond)}/s`);
-      if (!isWarmUp) slices[i]?.push(figures);
+    const name = isWarmUp ? 'warm-up' : `round ${round}`;
+    for (const [target, own] of slices) {
+      const server = servers.get(processOf(target)) as RunningChild;
+      const figures = await slice(target, server, installations, { ...options, seconds }, (line) =>
+        say(`${name}: ${target.name} ${line}`),
+      );
+      if (figures === null) slices.delete(target);
+      else if (!isWarmUp) own.push(figures);
     }
   }
   return Object.fromEntries(
-    targets.map(({ name, label }, i) => {
-      const own = slices[i] as Figures[];
-      return [name, { label, slices: own, median: medianOf(own) } satisfies Measured];
-    }),
+    [...slices].map(([{ name, label }, own]) => [
+      name,
+      { label, slices: own, median: medianOf(own) } satisfies Measured,
+    ]),
   );
+}
+
+/** One slice of a target; null when a reference could not be measured, which must not end the run of the others. */
+async function slice(
+  target: Target,
+  server: RunningChild,
+  installations: Installations,
+  { seconds, connections, wrk }: BenchOptions,
+  say: (line: string) => void,
+): Promise<Figures | null> {
+  try {
+    const options = { seconds, connections, wrk };
+    const figures = await runSlice(target, server, installations[target.database], options);
+    const wrong = figures.wrong === 0 ? '' : `, ${figures.wrong} wrong answers`;
+    say(`${Math.round(figures.requestsPerSecond)}/s${wrong}`);
+    return figures;
+  } catch (error) {
+    if (!target.isReference) throw error;
+    say(`left out: ${(error as Error).message}`);
+    return null;
+  }
 }

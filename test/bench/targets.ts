@@ -7,10 +7,14 @@ export const targetNames = [
   'check',
   'update-check',
   'naive-validate',
+  'read-limit',
   'activate',
+  'activate-limit',
   'naive-activate',
   'heartbeat',
+  'heartbeat-limit',
   'record-usage',
+  'usage-limit',
 ] as const;
 
 export type TargetName = (typeof targetNames)[number];
@@ -21,76 +25,50 @@ export type LoadKind = 'validate' | 'check' | 'update-check' | 'activate' | 'hea
 export interface Target {
   name: TargetName;
   label: string;
-  /** Server in this folder. */
+  /** Server in this folder; targets of one turn with the same script and database share its process. */
   script: string;
   load: LoadKind;
   database: 'large' | 'few';
+  /** Something to compare with: what it answers wrongly is shown and does not end the run. */
+  isReference: boolean;
 }
+
+const program = (name: TargetName, label: string, load: LoadKind): Target => ({
+  name,
+  label,
+  script: 'appctl.ts',
+  load,
+  database: 'large',
+  isReference: false,
+});
+
+const reference = (name: TargetName, label: string, script: string, load: LoadKind): Target => ({
+  name,
+  label,
+  script,
+  load,
+  database: 'large',
+  isReference: true,
+});
 
 /** Targets that take turns with each other, so that the machine's noise hits all alike. */
 export const turns: readonly (readonly Target[])[] = [
   [
-    {
-      name: 'limit',
-      label: '(a) limit: node:http, prepared',
-      script: 'limit.ts',
-      load: 'validate',
-      database: 'large',
-    },
-    { name: 'validate', label: '(b) validate', script: 'appctl.ts', load: 'validate', database: 'large' },
-    {
-      name: 'validate-few',
-      label: '(b) validate, few licenses',
-      script: 'appctl.ts',
-      load: 'validate',
-      database: 'few',
-    },
-    { name: 'check', label: '(c) check', script: 'appctl.ts', load: 'check', database: 'large' },
-    {
-      name: 'update-check',
-      label: '(i) update check',
-      script: 'appctl.ts',
-      load: 'update-check',
-      database: 'large',
-    },
-    {
-      name: 'naive-validate',
-      label: '(e) naive validate: knex',
-      script: 'naive-validate.ts',
-      load: 'validate',
-      database: 'large',
-    },
+    reference('limit', '(a) limit: node:http, prepared', 'limit.ts', 'validate'),
+    program('validate', '(b) validate', 'validate'),
+    { ...program('validate-few', '(b) validate, few licenses', 'validate'), database: 'few' },
+    program('check', '(c) check', 'check'),
+    program('update-check', '(i) update check', 'update-check'),
+    reference('naive-validate', '(e) naive validate: knex', 'naive-validate.ts', 'validate'),
   ],
   [
-    {
-      name: 'activate',
-      label: '(d) activate, durable',
-      script: 'appctl.ts',
-      load: 'activate',
-      database: 'large',
-    },
-    {
-      name: 'naive-activate',
-      label: '(f) naive activate: knex',
-      script: 'naive-activate.ts',
-      load: 'activate',
-      database: 'large',
-    },
-  ],
-  [
-    {
-      name: 'heartbeat',
-      label: '(g) heartbeat, durable',
-      script: 'appctl.ts',
-      load: 'heartbeat',
-      database: 'large',
-    },
-    {
-      name: 'record-usage',
-      label: '(h) record-usage, durable',
-      script: 'appctl.ts',
-      load: 'record-usage',
-      database: 'large',
-    },
+    reference('read-limit', '(a) limit again, beside the writes', 'limit.ts', 'validate'),
+    program('activate', '(d) activate, durable', 'activate'),
+    reference('activate-limit', '(w) limit of activate: group commit', 'limit-writes.ts', 'activate'),
+    reference('naive-activate', '(f) naive activate: knex', 'naive-activate.ts', 'activate'),
+    program('heartbeat', '(g) heartbeat, durable', 'heartbeat'),
+    reference('heartbeat-limit', '(w) limit of heartbeat: group commit', 'limit-writes.ts', 'heartbeat'),
+    program('record-usage', '(h) record-usage, durable', 'record-usage'),
+    reference('usage-limit', '(w) limit of record-usage: group commit', 'limit-writes.ts', 'record-usage'),
   ],
 ];
