@@ -11,7 +11,7 @@ export interface Trail {
   decision?: { code: string; denied: boolean };
   /** What the decision looked at and how it came about; called only when the request is recorded. */
   explain?: () => { facts: unknown; trace: unknown };
-  /** Digest of a credential in the body that nobody knows: the caller's address may be guessing (D19d). */
+  /** Digest of a credential that alone would have opened the request, and that nobody knows (D19d). */
   unknownCredential?: string;
 }
 

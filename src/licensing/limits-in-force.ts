@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import { type RateLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
 import type { Caller, Surface } from '#kernel/http/surface.ts';
 import { type BucketName, limits } from './limits.ts';
 import { bucketSettings, limitsEnabled } from './settings.ts';
@@ -12,6 +12,8 @@ export function ruleInForce(ctx: Ctx, rule: RateLimit, caller: Caller | null): R
   return max === rule.max && windowSeconds === rule.windowSeconds ? rule : { ...rule, max, windowSeconds };
 }
 
+const limited = (rule: RateLimit): RateLimit | null => (rule.max === UNLIMITED ? null : rule);
+
 /**
  * The limits of a surface of the license service.
  *
@@ -20,10 +22,7 @@ export function ruleInForce(ctx: Ctx, rule: RateLimit, caller: Caller | null): R
 export function limitsInForce(switchedOff: boolean): Pick<Surface, 'limit' | 'failureLimit'> {
   const apply = (ctx: Ctx): boolean => !switchedOff && ctx.settings.get(limitsEnabled);
   return {
-    limit: (ctx, rule, caller) => (apply(ctx) ? ruleInForce(ctx, rule, caller) : null),
-    failureLimit: (ctx) => {
-      const rule = apply(ctx) ? ruleInForce(ctx, limits.failures, null) : null;
-      return rule && rule.max > 0 ? rule : null;
-    },
+    limit: (ctx, rule, caller) => (apply(ctx) ? limited(ruleInForce(ctx, rule, caller)) : null),
+    failureLimit: (ctx) => (apply(ctx) ? limited(ruleInForce(ctx, limits.failures, null)) : null),
   };
 }

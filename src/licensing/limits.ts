@@ -2,7 +2,7 @@
  * The rate-limit buckets of D15, which hold the spec's Limits table. One bucket is shared by all its operations
  * and one request costs one point. Settings `licensing.limits.<bucket>.max` and `.windowSeconds` override them.
  */
-import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import { type RateLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
 
 const QUARTER_HOUR = 900;
 
@@ -16,10 +16,10 @@ export const limits = {
   update_check: { bucket: 'update_check', max: 60, windowSeconds: QUARTER_HOUR, by: 'ip' },
   update_download: { bucket: 'update_download', max: 10, windowSeconds: 3600, by: 'ip' },
   inbound: { bucket: 'inbound', max: 60, windowSeconds: 60, by: 'ip' },
-  /** validate-entitlement, by-order, products */
-  read_extra: { bucket: 'read_extra', max: 60, windowSeconds: QUARTER_HOUR, by: 'ip' },
-  public_key: { bucket: 'public_key', max: 60, windowSeconds: QUARTER_HOUR, by: 'ip' },
-  offline_token: { bucket: 'offline_token', max: 15, windowSeconds: QUARTER_HOUR, by: 'credential' },
+  /** validate-entitlement, by-order, products: the spec names no limit for them, so an operator sets one or none */
+  read_extra: { bucket: 'read_extra', max: UNLIMITED, windowSeconds: QUARTER_HOUR, by: 'ip' },
+  public_key: { bucket: 'public_key', max: UNLIMITED, windowSeconds: QUARTER_HOUR, by: 'ip' },
+  offline_token: { bucket: 'offline_token', max: 120, windowSeconds: 60, by: 'credential' },
   /** distinct unknown credentials per IP (D19d); no operation names it, the surface counts it */
   failures: { bucket: 'failures', max: 100, windowSeconds: QUARTER_HOUR, by: 'ip' },
 } as const satisfies Record<string, RateLimit>;
@@ -29,6 +29,9 @@ export type BucketName = keyof typeof limits;
 
 /** Bounds of the field sizes and collections of the spec's Limits section, and of D51 to D53. */
 export const bounds = {
+  limitMax: 1_000_000_000,
+  /** A day. */
+  limitWindowSeconds: 86_400,
   bulkItems: { min: 1, max: 20 },
   byOrderLicenses: 100,
   page: { default: 1, max: 1_000_000_000 },

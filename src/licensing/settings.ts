@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNLIMITED } from '#kernel/http/rate-limit.ts';
 import { type Setting, setting } from '#kernel/settings.ts';
 import { type BucketName, bounds, limits } from './limits.ts';
 
@@ -93,7 +94,7 @@ interface BucketSettings {
   windowSeconds: Setting<number>;
 }
 
-/** The two overrides of every bucket (D15). `failures.max` 0 switches that check off (D19d). */
+/** The two overrides of every bucket (D15); a maximum of 0 lifts its limit. */
 export const bucketSettings = Object.fromEntries(
   Object.entries(limits).map(([name, rule]) => [
     name,
@@ -101,18 +102,15 @@ export const bucketSettings = Object.fromEntries(
       max: setting({
         key: `licensing.limits.${name}.max`,
         group,
-        description: `Requests of bucket ${name} per window`,
-        schema: z
-          .int()
-          .min(name === 'failures' ? 0 : 1)
-          .max(1_000_000_000),
+        description: `Requests of bucket ${name} per window; ${UNLIMITED} for no limit`,
+        schema: z.int().min(UNLIMITED).max(bounds.limitMax),
         default: rule.max as number,
       }),
       windowSeconds: setting({
         key: `licensing.limits.${name}.windowSeconds`,
         group,
         description: `Seconds of a window of bucket ${name}`,
-        schema: z.int().min(1).max(SECONDS_PER_DAY),
+        schema: z.int().min(1).max(bounds.limitWindowSeconds),
         default: rule.windowSeconds as number,
       }),
     },

@@ -34,6 +34,8 @@ const check = (key: string | undefined, address: string) =>
   app.get(`${license}/check/${licenseKey}`, key, from(address));
 const listProducts = (key: string | undefined, address: string) =>
   app.get('/api/v1/products', key, from(address));
+const entitlement = (key: string, address: string) =>
+  app.post(`${license}/validate-entitlement`, { key: licenseKey, entitlement: 'sso' }, key, from(address));
 const activate = (key: string, address: string, body: object = { licenseKey, machineId }) =>
   app.post(`${license}/activate`, body, key, from(address));
 
@@ -79,19 +81,44 @@ describe('each bucket admits exactly its number', () => {
     expect(standing(await validate(keys[0], freshAddress()))).toEqual([200, '60', '59']);
   });
 
-  it('read_extra: 60 by address, shared by products and validate-entitlement', async () => {
+  it('read_extra and public_key: none, unless a setting gives them one by address', async () => {
     const address = freshAddress();
     const key = await newKey();
-    const ask = () =>
-      app.post(
-        `${license}/validate-entitlement`,
-        { key: licenseKey, entitlement: 'sso' },
-        key,
-        from(address),
-      );
-    const send = (index: number) => (index % 2 === 0 ? listProducts(key, address) : ask());
-    expectRefusal(await drain(60, send), 'read_extra', 60);
+    const sends = [
+      () => listProducts(key, address),
+      () => entitlement(key, address),
+      () => app.get(`${license}/by-order/nobody`, key, from(address)),
+      () => app.get('/api/v1/updates/public-key?product=nobody', undefined, from(address)),
+    ];
+    for (let index = 0; index < 130; index++) {
+      const reply = await (sends[index % sends.length] as (typeof sends)[0])();
+      expect(standing(reply)).toEqual([[200, 200, 200, 404][index % 4], undefined, undefined]);
+    }
+    await settings.set(app.ctx, { key: 'licensing.limits.read_extra.max', value: 4 });
+    const send = (index: number) =>
+      index % 2 === 0 ? listProducts(key, address) : entitlement(key, address);
+    expectRefusal(await drain(4, send), 'read_extra', 4);
+    await settings.unset(app.ctx, 'licensing.limits.read_extra.max');
+    expect(standing(await listProducts(key, address))).toEqual([200, undefined, undefined]);
     expect(standing(await validate(key, address))).toEqual([200, '60', '59']);
+  });
+
+  it('offline_token: 120 a minute by key', async () => {
+    const key = await newKey();
+    const send = () => app.post(`${license}/offline-token`, {}, key, from(freshAddress()));
+    const refused = await drain(120, send);
+    expectRefusal(refused, 'offline_token', 120);
+    expect(Number(refused.headers['ratelimit-reset'])).toBeLessThanOrEqual(60);
+  });
+
+  it('0 lifts any of them, and no answer speaks of it then', async () => {
+    const key = await newKey();
+    await settings.set(app.ctx, { key: 'licensing.limits.write.max', value: 0 });
+    for (let index = 0; index < 20; index++) {
+      expect(standing(await activate(key, freshAddress()))).toEqual([200, undefined, undefined]);
+    }
+    await settings.unset(app.ctx, 'licensing.limits.write.max');
+    expect(standing(await activate(key, freshAddress()))).toEqual([200, '15', '14']);
   });
 
   it('write: 15 by key, shared by its operations, from whatever address; a refused request writes nothing', async () => {
@@ -201,7 +228,7 @@ describe('other numbers', () => {
     await settings.set(app.ctx, { key: 'licensing.limits.read.max', value: 3 });
     expectRefusal(await drain(3, () => check(key, address)), 'read', 3);
     // A key's own maximum goes before the setting, and the other bucket is as it was.
-    expect(standing(await listProducts(key, address))).toEqual([200, '60', '59']);
+    expect(standing(await activate(key, address))).toEqual([200, '15', '14']);
     await settings.unset(app.ctx, 'licensing.limits.read.max');
     expect((await check(key, address)).status).toBe(429);
   });

@@ -11,7 +11,6 @@ import {
   type Installation,
   installationAt,
   mintLicense,
-  withKey,
 } from './parts/installation.ts';
 import { forwarded, PROXY, readAsk, repeated, type Subject, writeAsk } from './parts/limit-requests.ts';
 import { jsonCommand } from './parts/processes.ts';
@@ -34,12 +33,8 @@ async function fillBuckets(fleet: Fleet, subject: Subject, tally: Tally): Promis
   const { apiKeys } = subject;
   const read = repeated(100, () => readAsk(subject, '127.0.1.1'));
   tally.judge(buckets.read, 'read', await fleet.shoot(read));
-  const extra = repeated(100, () => ({
-    path: '/api/v1/products',
-    headers: withKey(apiKeys.read),
-    from: '127.0.1.1',
-  }));
-  tally.judge(buckets.readExtra, 'read_extra', await fleet.shoot(extra));
+  const updates = repeated(100, () => ({ path: '/api/v1/updates/check', from: '127.0.1.1' }));
+  tally.judge(buckets.updateCheck, 'update_check', await fleet.shoot(updates));
   // Side by side, so that a budget shared by mistake would show.
   const [first, second] = await Promise.all([
     fleet.shoot(repeated(50, () => writeAsk(subject, apiKeys.write))),

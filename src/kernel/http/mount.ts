@@ -162,7 +162,7 @@ function refuseBlocked(surface: Surface, http: HttpRuntime, exchange: Exchange, 
 }
 
 /**
- * Counts a credential of the body that nobody knew, after the answer: the answer to it is what it is, and only what
+ * Counts a credential that nobody knew and that a use case was shown, after the answer: the answer to it is what it is, and only what
  * comes after it from that address is judged by the count (D19d).
  */
 function countGuess(surface: Surface, http: HttpRuntime, { ctx, ip }: Exchange): void {

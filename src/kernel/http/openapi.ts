@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { contentResponses, uploadBody } from './openapi-bytes.ts';
+import { UNLIMITED } from './rate-limit.ts';
 import type { Contract, Surface } from './surface.ts';
 
 type Json = Record<string, unknown>;
@@ -66,7 +67,7 @@ function operation(endpoint: Endpoint, surface: Surface): Json {
     },
     security: endpoint.scope === null ? [] : [{ [contract.credential.name]: [] }],
     ...(endpoint.scope !== null && { 'x-scopes': contract.scopes(endpoint.scope) }),
-    ...(endpoint.limit && { 'x-rate-limit': endpoint.limit }),
+    ...(endpoint.limit && endpoint.limit.max !== UNLIMITED && { 'x-rate-limit': endpoint.limit }),
   };
 }
 

@@ -2,6 +2,9 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rat
 import type { Clock } from '../clock.ts';
 import { containmentKey } from './client-address.ts';
 
+/** As `max` of a bucket: it admits every request, and no answer speaks of it. */
+export const UNLIMITED = 0;
+
 /** One documented bucket: at most `max` requests in a window that opens with the first request of its key. */
 export interface RateLimit {
   readonly bucket: string;

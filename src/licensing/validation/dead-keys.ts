@@ -29,8 +29,7 @@ const waiting = memoryKey<Waiting>('dead-key-uses', () => ({ uses: new Map() }))
 /**
  * Called wherever a typed key turns out to be unknown to the caller. It looks the key up once more, among honeypots
  * and replaced keys, whatever the key is: an answer about a honeypot must take as many look-ups as any other (D131).
- * A find only fills memory; `takeDeadKeyUses` hands it over once the answer is on its way. It also leaves the digest
- * of the key in the trail, so that the address can be judged by the number of keys it tries (D19d).
+ * A find only fills memory; `takeDeadKeyUses` hands it over once the answer is on its way.
  *
  * Commands and jobs are no callers: staff who look up a key set off no alarm.
  *
@@ -42,7 +41,6 @@ export async function noteUnknownKey(ctx: Ctx, names: readonly Named[], machineI
   const digests = names.flatMap((named) => ('digest' in named ? [named.digest] : []));
   const [first] = digests;
   if (!trail || ip === null || first === undefined) return;
-  trail.unknownCredential = first;
   const dead = await findDeadKey(ctx, [first, digests[1] ?? first], ctx.now());
   // A key of another tenant is nobody's business here; the update endpoints are called without a tenant (D100).
   if (!dead || (ctx.actor.kind === 'api_key' && dead.tenantId !== ctx.tenantId)) return;

@@ -35,7 +35,6 @@ function leaveTrail(ctx: Ctx, action: Action, facts: Facts, now: string, decisio
   delete trail.subject;
   delete trail.owner;
   if (facts.license) {
-    delete trail.unknownCredential;
     trail.subject = facts.license.id;
     trail.tenantId = ctx.tenantId;
     if (facts.product) trail.owner = facts.product.id;

@@ -30,7 +30,11 @@ export async function resolveKey(ctx: Ctx, typed: string, machineId: string, now
   return { malformed: names.length === 0, standing: null };
 }
 
-/** As `resolveKey`, for a caller whose tenant nobody knows but the key (D100). */
+/**
+ * As `resolveKey`, for a caller whose tenant nobody knows but the key (D100). Nothing else opens these requests, so a
+ * key that nobody knows is left in the trail: its address is judged by the number of keys it tries (D19d). Behind an
+ * API key the address may be a whole carrier, and its unknown license keys are no guesses.
+ */
 export async function resolveUpdateKey(
   ctx: Ctx,
   typed: string,
@@ -43,6 +47,8 @@ export async function resolveUpdateKey(
     if (standing) return { malformed: false, standing };
   }
   await noteUnknownKey(ctx, names, machineId);
+  const [first] = names;
+  if (ctx.origin.trail && first && 'digest' in first) ctx.origin.trail.unknownCredential = first.digest;
   return { malformed: names.length === 0, standing: null };
 }
 

@@ -13,7 +13,7 @@ export interface Bucket {
 export const buckets = {
   read: { name: 'read', max: 60, windowSeconds: 900 },
   write: { name: 'write', max: 15, windowSeconds: 900 },
-  readExtra: { name: 'read_extra', max: 60, windowSeconds: 900 },
+  updateCheck: { name: 'update_check', max: 60, windowSeconds: 900 },
   failures: { name: 'failures', max: 100, windowSeconds: 900 },
 } as const satisfies Record<string, Bucket>;
 
