@@ -16,6 +16,10 @@ afterAll(() => app.close());
 const inDays = (days: number) => new Date(app.clock.epochMs() + days * DAY * 1000).toISOString();
 const edited: Changes = { events: ['LICENSE_UPDATED'], rows: { licenses: '~1' } };
 const renewed: Changes = { ...edited, events: ['LICENSE_RENEWED', 'LICENSE_UPDATED'] };
+const expiredAndRenewed: Changes = {
+  ...edited,
+  events: ['LICENSE_EXPIRED', 'LICENSE_RENEWED', 'LICENSE_UPDATED'],
+};
 
 const update = (id: string, input: object, options = {}) =>
   app.changesBy(() => licenses.update(app.ctx, id, input as licenses.LicenseUpdateInput, options));
@@ -86,8 +90,10 @@ describe('update', () => {
     const { id } = await app.license({ validUntil: inDays(-3), metadata: { a: 1, b: 2 } });
     const same = { validUntil: inDays(-3), metadata: { b: 2, a: 1 }, tier: 'PERSONAL' };
     const { result, changes } = await update(id, same);
-    expect(changes).toEqual(nothing);
+    // The lock persists the date (D34); the edit itself writes nothing.
+    expect(changes).toEqual({ events: ['LICENSE_EXPIRED'], rows: { licenses: '~1' } });
     expect(result.before).toEqual({});
+    expect((await update(id, same)).changes).toEqual(nothing);
     expect((await update(id, {})).changes).toEqual(nothing);
   });
 
@@ -143,7 +149,7 @@ describe('validUntil follows D38', () => {
   it('a later date is a renewal, and makes EXPIRED ACTIVE', async () => {
     const { id } = await app.license({ validUntil: inDays(-1) });
     const { result, changes } = await update(id, { validUntil: inDays(9) });
-    expect(changes).toEqual(renewed);
+    expect(changes).toEqual(expiredAndRenewed);
     expect(licenses.statusOf(app.ctx, result.license)).toBe('ACTIVE');
     const event = (await app.eventsOf(id)).find(({ type }) => type === 'LICENSE_RENEWED');
     const details = { previousValidUntil: inDays(-1), validUntil: inDays(9), previousStatus: 'EXPIRED' };
@@ -154,7 +160,7 @@ describe('validUntil follows D38', () => {
     const { id } = await app.license({ validUntil: inDays(-1) });
     const { result, changes } = await update(id, { validUntil: null });
     expect([changes, result.license.storedStatus, result.license.validUntil]).toEqual([
-      renewed,
+      expiredAndRenewed,
       'ACTIVE',
       null,
     ]);

@@ -83,7 +83,8 @@ it('validate tells one of its two events, and neither for an unknown key; no row
 });
 
 it('a repeat and a refusal tell nothing', async () => {
-  const { key: licenseKey } = await app.license({ validUntil: '2026-02-01T00:00:00Z' });
+  const { id, key: licenseKey } = await app.license();
+  await licenses.suspend(app.ctx, id, { reason: 'ADMIN', note: null });
   const other = await app.license();
   await call('activate', other.key, 'machine-a');
   app.heard.length = 0;

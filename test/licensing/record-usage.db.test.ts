@@ -205,7 +205,7 @@ describe('status', () => {
   it('EXPIRED in grace is counted, as EXPIRED in its event, until the grace ends (D36)', async () => {
     const { id, key: licenseKey } = await app.license({ validUntil: inDays(1), gracePeriodSeconds: 60 });
     app.clock.advance(DAY + 59);
-    expect((await post({ key: licenseKey })).changes).toEqual(counted());
+    expect((await post({ key: licenseKey })).changes).toEqual(counted('LICENSE_EXPIRED'));
     expect((await usageEvents(id))[0]?.data.status).toBe('EXPIRED');
     app.clock.advance(1);
     await refused({ key: licenseKey }, 'LICENSE_EXPIRED');

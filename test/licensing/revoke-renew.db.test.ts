@@ -60,7 +60,7 @@ describe('the table "License status"', () => {
         license: expect.objectContaining({ ...license, status: 'ACTIVE', validUntil: inDays(30) }),
       },
     ]);
-    expect(changes).toEqual(changed('LICENSE_RENEWED'));
+    expect(changes).toEqual(changed('LICENSE_EXPIRED', 'LICENSE_RENEWED'));
     const details = { previousValidUntil, validUntil: inDays(30), previousStatus: 'EXPIRED' };
     expect(await detailsOf(license, 'LICENSE_RENEWED')).toEqual(details);
     const validated = await call('validate', { licenseKey: license.key, machineId: 'machine-a' });
@@ -85,7 +85,7 @@ describe('the table "License status"', () => {
       const { result, changes } = await call('revoke', { licenseKey: license.key, reason: 'refunded' });
       expect([result.status, result.body.license?.status]).toEqual([200, 'REVOKED']);
       expect(changes).toEqual({
-        events: ['LICENSE_REVOKED'],
+        events: [...(status === 'EXPIRED' ? ['LICENSE_EXPIRED'] : []), 'LICENSE_REVOKED'],
         rows: { licenses: '~1', license_activations: '~2' },
       });
       expect(await detailsOf(license, 'LICENSE_REVOKED')).toEqual({
@@ -111,7 +111,10 @@ describe('the table "License status"', () => {
 
   it.each(['EXPIRED', 'SUSPENDED', 'REVOKED'])('rule 1: activation is refused when %s', async (status) => {
     const license = await app.license({ validUntil: inDays(1) });
-    if (status === 'EXPIRED') app.clock.advance(DAY);
+    if (status === 'EXPIRED') {
+      app.clock.advance(DAY);
+      await licenses.reinstate(app.ctx, license.id);
+    }
     if (status === 'SUSPENDED') await suspend(license);
     if (status === 'REVOKED') await call('revoke', { licenseId: license.id });
     const body = { licenseKey: license.key, machineId: 'machine-a' };

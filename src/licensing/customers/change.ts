@@ -4,6 +4,7 @@ import { mergeTrials } from '../activations/index.ts';
 import { changesBetween } from '../changes.ts';
 import { fail } from '../errors.ts';
 import { checkInput, sentFields } from '../input.ts';
+import { expireAmong } from '../validation/index.ts';
 import { get, note } from './customers.ts';
 import * as repo from './repository.ts';
 import { CustomerUpdate, type CustomerUpdateInput } from './schemas.ts';
@@ -49,7 +50,8 @@ export async function merge(
     const ids = [(await get(ctx, from)).id, (await get(ctx, into)).id];
     if (ids[0] === ids[1]) throw fail('CONFLICT', `${from} and ${into} are one customer`);
     // Licenses before what they name: who works on one holds it first.
-    await repo.lockLicenses(ctx, ids[0] as string);
+    // What expired was the source's: its events name it.
+    await expireAmong(ctx, await repo.lockLicenses(ctx, ids[0] as string));
     // In the order of their ids, so that two merges at once cannot wait for each other.
     for (const id of [...ids].sort()) await repo.lock(ctx, id);
     const [source, target] = [await get(ctx, ids[0] as string), await get(ctx, ids[1] as string)];

@@ -1,7 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { licensingEvent } from '../events.ts';
-import { publish } from '../publish.ts';
-import { findStanding, graceEnd, liveMachinesOf, subjectOf } from '../validation/index.ts';
+import { lockAndExpire } from '../validation/index.ts';
 import * as repo from './repository.ts';
 
 const MAX_ROWS = 5000;
@@ -23,29 +21,13 @@ export async function expireLicenses(ctx: Ctx): Promise<{ expired: number; annou
   return counts;
 }
 
+/** Another process, or a use case that locked the license, may have persisted it meanwhile. */
 async function expireOne(
   ctx: Ctx,
   id: string,
   counts: { expired: number; announced: number },
 ): Promise<void> {
-  await ctx.tx(async (ctx) => {
-    const { changed, announced } = await repo.expire(ctx, id);
-    if (!changed) return;
-    counts.expired += 1;
-    if (announced) return;
-    const now = ctx.now();
-    const standing = await findStanding(ctx, { id }, '', now);
-    if (!standing?.license.validUntil) return;
-    const details = {
-      validUntil: standing.license.validUntil,
-      graceExpiresAt: graceEnd(standing.license, standing.policy),
-    };
-    await publish(
-      ctx,
-      subjectOf(standing),
-      { status: 'EXPIRED', machineIds: liveMachinesOf(id) },
-      licensingEvent('LICENSE_EXPIRED', details),
-    );
-    counts.announced += 1;
-  });
+  const swept = await ctx.tx((ctx) => lockAndExpire(ctx, { id }, '', ctx.now()));
+  if (swept?.expired) counts.expired += 1;
+  if (swept?.announced) counts.announced += 1;
 }

@@ -254,27 +254,3 @@ const dueRows = statement<{ now: string }, { id: string; tenant_id: string }>((q
 /** Licenses whose date has passed and whose stored status does not say so yet; at most 500. */
 export const listDueToExpire = async (ctx: Ctx): Promise<{ id: string; tenantId: string }[]> =>
   (await dueRows.all(ctx.db, { now: ctx.now() })).map((row) => ({ id: row.id, tenantId: row.tenant_id }));
-
-const expireRow = statement<StatusChange, { announced: boolean | number }>((q, p) =>
-  q('licenses')
-    .where('id', p('id'))
-    .where('status', 'ACTIVE')
-    .where('valid_until', '<=', p('now'))
-    .update({ status: 'EXPIRED', updated_at: p('now') })
-    .returning(q.raw('(expired_event_for IS NOT NULL AND expired_event_for = valid_until) AS announced')),
-);
-
-const noteExpired = statement<{ id: string }>((q, p) =>
-  q('licenses')
-    .where('id', p('id'))
-    .update({ expired_event_for: q.ref('valid_until') }),
-);
-
-/** Persists EXPIRED; tells whether the row changed and whether its date was announced before (D34, 5.4). */
-export async function expire(ctx: Ctx, id: string): Promise<{ changed: boolean; announced: boolean }> {
-  const row = await expireRow.first(ctx.db, { id, now: ctx.now() });
-  if (!row) return { changed: false, announced: false };
-  const announced = row.announced === true || row.announced === 1;
-  if (!announced) await noteExpired.run(ctx.db, { id });
-  return { changed: true, announced };
-}

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
 import { fail } from '../errors.ts';
+import { expireAmong } from '../validation/index.ts';
 import { get } from './policies.ts';
 import * as repo from './repository.ts';
 
@@ -59,6 +60,11 @@ async function change(
     const policy = await get(ctx, idOrName);
     const { concerns, next } = planFor(policy.id);
     const { product, licenses } = await lockTargets(ctx, targets);
+    // What has expired did so under the policy that it had: its event tells of that one's grace.
+    await expireAmong(
+      ctx,
+      licenses.map(({ id }) => id),
+    );
     const changed = {
       product: product && concerns(product) ? product : null,
       licenses: licenses.filter(concerns),

@@ -17,6 +17,7 @@ export type {
 } from './facts.ts';
 export { entitlementOf, mergeFeatures } from './features.ts';
 export { judge } from './judge.ts';
+export { expireAmong, lockAndExpire, lockFirst, lockStanding } from './lock.ts';
 export { isWithin } from './max-version.ts';
 export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts';
 export { listLiveMachines, liveMachinesOf } from './queries.ts';
@@ -25,8 +26,6 @@ export { publicAnswer, refusal } from './refusals.ts';
 export {
   findStanding,
   liveCount,
-  lockFirst,
-  lockStanding,
   type Named,
   type UpdateStanding,
 } from './repository.ts';

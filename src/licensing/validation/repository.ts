@@ -2,7 +2,6 @@ import type { Ctx } from '#kernel/context.ts';
 import { readFlag } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { noteUnknownKey } from './dead-keys.ts';
 import { type Standing, type StandingRow, standingColumns, toStanding } from './standing.ts';
 
 /** D27, D75: a lease that has run out holds no seat, swept or not. */
@@ -130,8 +129,8 @@ export async function findUpdateStanding(
 }
 
 /**
- * Locks the license row (C1) and reads its standing. Both are sent together: on Postgres the second statement runs
- * when the lock is held, with a snapshot of its own.
+ * Locks the license row (C1) and reads its standing; use cases do so through `lock.ts`. Both are sent together: on
+ * Postgres the second statement runs when the lock is held, with a snapshot of its own.
  */
 export async function lockStanding(
   ctx: Ctx,
@@ -145,16 +144,47 @@ export async function lockStanding(
   return found;
 }
 
-/** Locks the first of these names that the caller may know of, and reads its standing; null when there is none. */
-export async function lockFirst(
+const expireRow = statement<{ id: string; now: string }, { announced: boolean | number }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .where('status', 'ACTIVE')
+    .where('valid_until', '<=', p('now'))
+    .update({ status: 'EXPIRED', updated_at: p('now') })
+    .returning(q.raw('(expired_event_for IS NOT NULL AND expired_event_for = valid_until) AS announced')),
+);
+
+const noteExpired = statement<{ id: string }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .update({ expired_event_for: q.ref('valid_until') }),
+);
+
+/**
+ * Persists EXPIRED; tells whether the row changed and whether its date was announced before (D34, 5.4).
+ *
+ * @param now ISO 8601 UTC, at which its date has passed
+ */
+export async function expire(
   ctx: Ctx,
-  names: readonly Named[],
-  machineId: string,
-): Promise<Standing | null> {
-  for (const named of names) {
-    const standing = await lockStanding(ctx, named, machineId, ctx.now());
-    if (standing) return standing;
-  }
-  await noteUnknownKey(ctx, names, machineId);
-  return null;
+  id: string,
+  now: string,
+): Promise<{ changed: boolean; announced: boolean }> {
+  const row = await expireRow.first(ctx.db, { id, now });
+  if (!row) return { changed: false, announced: false };
+  const announced = row.announced === true || row.announced === 1;
+  if (!announced) await noteExpired.run(ctx.db, { id });
+  return { changed: true, announced };
+}
+
+/** Which of these licenses are outside the trash and due to expire, in the order of their ids. */
+export async function listDueAmong(ctx: Ctx, licenseIds: readonly string[], now: string): Promise<string[]> {
+  const rows: { id: string }[] = await ctx.db
+    .knex('licenses')
+    .whereIn('id', [...licenseIds])
+    .where('status', 'ACTIVE')
+    .where('valid_until', '<=', now)
+    .whereNull('deleted_at')
+    .orderBy('id')
+    .select('id');
+  return rows.map(({ id }) => id);
 }

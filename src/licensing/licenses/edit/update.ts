@@ -4,6 +4,7 @@ import { checkInput, sentFields } from '../../input.ts';
 import * as policies from '../../policies/index.ts';
 import { lock, reread } from '../locked.ts';
 import { type Edited, edit, editableOf } from './edit.ts';
+import * as repo from './repository.ts';
 import { LicenseUpdate, type LicenseUpdateInput } from './schemas.ts';
 
 /**
@@ -23,20 +24,20 @@ export async function update(
 ): Promise<Edited> {
   const sent = sentFields(checkInput(LicenseUpdate, input));
   return ctx.tx(async (ctx) => {
+    await refuseStale(ctx, licenseId, options.expectedUpdatedAt);
     const standing = await lock(ctx, licenseId);
     const license = await reread(ctx, licenseId);
-    refuseStale(license, options.expectedUpdatedAt);
     const wanted = { ...editableOf(license), ...sent };
     if (sent.policyId) wanted.policyId = (await policies.get(ctx, sent.policyId)).id;
     return edit(ctx, standing, license, wanted);
   });
 }
 
-function refuseStale(
-  { id, updatedAt }: { id: string; updatedAt: string },
-  expected: string | undefined,
-): void {
-  if (expected === undefined || expected === updatedAt) return;
+/** Compared before `lock` persists a date that has passed: no answer changes by that, so nobody has to read again. */
+async function refuseStale(ctx: Ctx, id: string, expected: string | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const updatedAt = await repo.lockUpdatedAt(ctx, id);
+  if (updatedAt === null || expected === updatedAt) return;
   throw fail('PRECONDITION_FAILED', `license ${id} has changed since it was read`, {
     details: { updatedAt, hint: 'read it again and repeat the change' },
   });

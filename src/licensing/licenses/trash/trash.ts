@@ -10,7 +10,7 @@ import {
   findStanding,
   listLiveMachines,
   liveMachinesOf,
-  type Standing,
+  lockStanding,
   statusAt,
   subjectOf,
 } from '../../validation/index.ts';
@@ -33,7 +33,7 @@ export async function trash(ctx: Ctx, licenseId: string, reason: string | null):
     const found = (await repo.lock(ctx, licenseId)) ?? missing(licenseId);
     if (found.deletedAt !== null) return false;
     const now = ctx.now();
-    const standing = await standingOf(ctx, licenseId);
+    const standing = (await lockStanding(ctx, { id: licenseId }, '', now)) ?? missing(licenseId);
     // A lease that has run out ends as what it is: its LEASE_EXPIRED could not be told any more (D75).
     await sweep(ctx, standing, now);
     const before = await listLiveMachines(ctx, licenseId, now);
@@ -58,7 +58,7 @@ export async function restore(ctx: Ctx, licenseId: string): Promise<boolean> {
     const found = (await repo.lock(ctx, licenseId)) ?? missing(licenseId);
     if (found.deletedAt === null) return false;
     await repo.restore(ctx, licenseId);
-    const standing = await standingOf(ctx, licenseId);
+    const standing = (await findStanding(ctx, { id: licenseId }, '', ctx.now())) ?? missing(licenseId);
     const status = statusAt(found, ctx.now());
     const event = licensingEvent('LICENSE_RESTORED', {
       previousStatus: statusAt(found, found.deletedAt),
@@ -97,10 +97,6 @@ export async function purgeLocked(ctx: Ctx, licenseId: string, before: string): 
   await ctx.emit({ type: 'LICENSE_PURGED', service: 'license', subject: licenseId, data: {} });
   return true;
 }
-
-/** A license outside the trash, which this transaction holds. */
-const standingOf = async (ctx: Ctx, id: string): Promise<Standing> =>
-  (await findStanding(ctx, { id }, '', ctx.now())) ?? missing(id);
 
 function missing(licenseId: string): never {
   throw fail('NOT_FOUND', `there is no license ${licenseId}`, { details: { hint: 'appctl license list' } });
