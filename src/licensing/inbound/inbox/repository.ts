@@ -77,15 +77,22 @@ export interface Earlier {
   status: EventStatus;
   receivedAt: string;
   nextAttemptAt: string | null;
+  licensesCreated: number;
 }
 
-const earlierRow = statement<
-  { config_id: string; processor_event_id: string },
-  { id: string; event_name: string; status: EventStatus; received_at: string; next_attempt_at: string | null }
->((q, p) =>
+interface EarlierRow {
+  id: string;
+  event_name: string;
+  status: EventStatus;
+  received_at: string;
+  next_attempt_at: string | null;
+  licenses_created: number;
+}
+
+const earlierRow = statement<{ config_id: string; processor_event_id: string }, EarlierRow>((q, p) =>
   q(EVENTS)
     .where(p.row('config_id', 'processor_event_id'))
-    .select('id', 'event_name', 'status', 'received_at', 'next_attempt_at'),
+    .select('id', 'event_name', 'status', 'received_at', 'next_attempt_at', 'licenses_created'),
 );
 
 export async function findEarlier(
@@ -98,8 +105,14 @@ export async function findEarlier(
     processor_event_id: processorEventId,
   });
   if (!row) return null;
-  const { id, event_name: eventName, status, received_at: receivedAt, next_attempt_at: nextAttemptAt } = row;
-  return { id, eventName, status, receivedAt, nextAttemptAt };
+  return {
+    id: row.id,
+    eventName: row.event_name,
+    status: row.status,
+    receivedAt: row.received_at,
+    nextAttemptAt: row.next_attempt_at,
+    licensesCreated: row.licenses_created,
+  };
 }
 
 const dueNow = statement<{ id: string; now: string }>((q, p) =>

@@ -1,5 +1,6 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { sha256Hex } from '#kernel/crypto.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { ids } from '../../ids.ts';
 import type { Accepted, Delivery } from './judge.ts';
@@ -62,17 +63,23 @@ async function storeOne(
   const earlier = known ?? (await repo.findEarlier(ctx, row.configId, row.processorEventId));
   if (!earlier) throw new Error('an inbound event that was there is not');
   if (!isAnother(accepted, earlier)) return { id: earlier.id, earlier: await repeat(ctx, earlier) };
-  const named = `${accepted.event.name}:${row.processorEventId}`.slice(0, LONGEST_ID);
-  return storeAs(ctx, { ...row, processorEventId: named });
+  return storeAs(ctx, { ...row, processorEventId: nameUnderSameId(accepted.event) });
 }
 
 /**
- * Some senders put the id of the order where that of the event belongs. What made no license must not swallow the
- * purchase that follows it under the same id, nor a purchase its refund.
+ * Some senders put the id of the order where that of the event belongs. What has made no license, or not yet, must not
+ * swallow the purchase that follows it under the same id, nor a purchase its refund. Which of several purchases makes
+ * the licenses is decided by their claim of the id.
  */
 function isAnother({ event }: Accepted, earlier: repo.Earlier): boolean {
   if (event.name === earlier.eventName) return false;
-  return event.kind === 'REFUND' || (event.kind === 'PURCHASE' && earlier.status === 'IGNORED');
+  return event.kind === 'REFUND' || (event.kind === 'PURCHASE' && earlier.licensesCreated === 0);
+}
+
+/** How the inbox knows an event whose id another one has: by both names, or by their digest when they are too long. */
+function nameUnderSameId({ name, id }: Accepted['event']): string {
+  const named = `${name}:${id}`;
+  return named.length <= LONGEST_ID ? named : sha256Hex(named);
 }
 
 async function storeAs(ctx: Ctx, row: repo.NewEvent): Promise<Stored> {
