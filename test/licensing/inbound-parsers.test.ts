@@ -182,6 +182,8 @@ it('names of another processor: what means no money is no purchase (D109)', () =
     'paymentReceived',
     'Payment Completed',
     'avoidance.payment',
+    'notification.payment',
+    'payment.reattempted',
   ];
   const not = [
     'payment.failed',
@@ -196,6 +198,16 @@ it('names of another processor: what means no money is no purchase (D109)', () =
     'payment.declined',
     'payment/rejected',
     'payment.reversal',
+    'payment.requires_action',
+    'paymentActionRequired',
+    'payment.unsuccessful',
+    'incomplete_payment',
+    'payment.incompleted',
+    'not_completed',
+    'orderNotCompleted',
+    'POSNotCompleted',
+    'payment.attempted',
+    'purchase-abandoned',
     'order.created',
     'ping',
   ];
@@ -206,4 +218,6 @@ it('names of another processor: what means no money is no purchase (D109)', () =
     'REFUND',
     'REFUND',
   ]);
+  const notYet = ['refund.requires_action', 'refund_unsuccessful', 'refund.not_completed', 'refund.attempt'];
+  expect(notYet.map(kindOf)).toEqual(notYet.map(() => 'OTHER'));
 });

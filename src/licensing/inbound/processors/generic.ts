@@ -44,8 +44,8 @@ function faultOf({ raw, headers, secrets }: Signed): string | null {
 
 /** Words that say that no money came, or that it went back (D109). */
 const REFUSED = /fail|refund|dispute|chargeback|cancel|expir|declin|reject|revers/;
-/** These are parts of other words too, so they count at the beginning of a word only. */
-const REFUSED_WORD = /^(?:void|pending)/;
+/** These are parts of other words too (notification, avoid), so they count at the beginning of a word or as one only. */
+const REFUSED_WORD = /^(?:void|pending|unsuccess|incomplete|requir|attempt|abandon|not$)/;
 /** A refund that is not there yet, or that did not come to pass, or of a part only. */
 const NO_REFUND = /fail|cancel|expir|declin|reject|revers|request|partial|dispute|chargeback/;
 
@@ -53,7 +53,7 @@ const NO_REFUND = /fail|cancel|expir|declin|reject|revers|request|partial|disput
 function kindOf(name: string): EventKind {
   const lower = name.toLowerCase();
   const words = name
-    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1$3 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u);
   const isUndecided = words.some((word) => REFUSED_WORD.test(word));
