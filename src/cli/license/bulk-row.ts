@@ -31,6 +31,7 @@ const fields: Readonly<Record<string, { reading: Reading; option?: string }>> = 
   notes: { reading: 'text' },
   key: { reading: 'text' },
   force: { reading: 'flag' },
+  idempotencyKey: { reading: 'text' },
 };
 
 const normal = (name: string): string => name.toLowerCase().replaceAll(/[\s._-]/g, '');
@@ -66,8 +67,20 @@ export function checkColumns({ columns }: Table): void {
   }
 }
 
-/** Ids of policies by the names that rows give them. */
-export type PolicyIds = Map<string, string>;
+/** Ids of what rows call by a name, looked up once for a file; null for a product that does not exist. */
+export interface KnownIds {
+  policies: Map<string, string>;
+  products: Map<string, string | null>;
+}
+
+/** What a row asks for. */
+export interface RowAsked {
+  input: licenses.AdminCreateInput;
+  /** Value of its column idempotencyKey. */
+  ownKey: string | undefined;
+  /** Its end counts from now, so that the same row differs from run to run. */
+  endMoves: boolean;
+}
 
 /**
  * The input of create that a row describes, checked as the API checks a body.
@@ -75,22 +88,36 @@ export type PolicyIds = Map<string, string>;
  * @param kind of the table: texts are read as what their field demands
  * @throws AppError VALIDATION_ERROR, NOT_FOUND; usage error (2) for a date that is none
  */
-export async function createInputOf(
+export async function readRow(
   ctx: Ctx,
   values: ReadonlyMap<string, unknown>,
   kind: Table['values'],
-  policyIds: PolicyIds,
-): Promise<licenses.AdminCreateInput> {
+  known: KnownIds,
+): Promise<RowAsked> {
   const row = collect(values, kind);
-  const { days, perpetual, ...input } = row;
+  const { days, perpetual, idempotencyKey, ...input } = row;
   const until = endOf(row, ctx.now());
-  return checkInput(licenses.AdminCreateBody, {
+  const checked = checkInput(licenses.AdminCreateBody, {
     ...input,
     ...(until !== undefined && { validUntil: until }),
     ...(typeof input.policyId === 'string' && {
-      policyId: await policyIdOf(ctx, input.policyId, policyIds),
+      policyId: await policyIdOf(ctx, input.policyId, known.policies),
     }),
   });
+  return { input: checked, ownKey: ownKeyOf(idempotencyKey), endMoves: days !== undefined };
+}
+
+/** What a row writes where its e-mail address belongs, valid or not; null when there is nothing. */
+export function emailIn(values: ReadonlyMap<string, unknown>): string | null {
+  const [, email] = [...values].find(([column]) => fieldOf(column) === 'customerEmail') ?? [];
+  return typeof email === 'string' && email.trim() !== '' ? email.trim() : null;
+}
+
+function ownKeyOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const length = typeof value === 'string' ? [...value].length : 0;
+  if (length >= 1 && length <= 255) return value as string;
+  throw usageError('idempotencyKey must have 1 to 255 characters');
 }
 
 function collect(values: ReadonlyMap<string, unknown>, kind: Table['values']): Record<string, unknown> {
@@ -151,7 +178,7 @@ function endOf(row: Record<string, unknown>, now: string): string | null | undef
   return typeof validUntil === 'string' ? parseTime('validUntil', validUntil) : undefined;
 }
 
-async function policyIdOf(ctx: Ctx, named: string, policyIds: PolicyIds): Promise<string> {
+async function policyIdOf(ctx: Ctx, named: string, policyIds: KnownIds['policies']): Promise<string> {
   const known = policyIds.get(named) ?? (await policies.get(ctx, named)).id;
   policyIds.set(named, known);
   return known;

@@ -77,8 +77,28 @@ export const LicenseOrBatch = z.union([LicenseShape.extend({ dryRun }), batchSha
 const Minted = LicenseShape.extend({ idempotent: z.literal(true).optional() });
 export const LicenseMintOutput = z.union([Minted.extend({ dryRun }), batchShape(Minted)]);
 
-/** `line` is where the row begins in the file. */
-export const LicenseMintBulkOutput = batchShape(Minted.extend({ line: z.int() }));
+/** `Batch` whose rows also say where they begin in the file and which address they name. */
+const bulkRow = { index: z.int(), line: z.int(), email: z.string().nullable() };
+const bulkError = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+export const LicenseMintBulkOutput = z.strictObject({
+  results: z.array(
+    z.union([
+      Minted.extend({
+        ...bulkRow,
+        success: z.literal(true),
+        idempotentMismatch: z.literal(true).optional(),
+      }),
+      z.strictObject({ ...bulkRow, success: z.literal(false), error: bulkError }),
+    ]),
+  ),
+  summary: z.strictObject({ total: z.int(), succeeded: z.int(), failed: z.int() }),
+  next: z.array(z.string()),
+  dryRun,
+});
 
 export const LicenseKeyOutput = z.strictObject({ id: z.string(), key: z.string() });
 

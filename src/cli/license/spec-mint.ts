@@ -93,16 +93,16 @@ export const mintBulkCommand: CommandSpec = {
   path: 'license mint-bulk',
   summary: 'make the licenses of a CSV or JSON Lines file',
   description:
-    'Columns are the fields of the API or the options of mint: product, email, name, type, tier, maxActivations, validUntil, days, perpetual, policy, features, maxVersion, maxUses, orderId, notes, metadata (JSON) and metadata.NAME. Each row is a transaction of its own; what failed is named by its line. A file that was minted before is refused unless --resume goes on with it: rows that have their license get it again, and no second one.',
+    'Columns are the fields of the API or the options of mint: product, email, name, type, tier, maxActivations, validUntil, days, perpetual, policy, features, maxVersion, maxUses, orderId, notes, metadata (JSON), metadata.NAME and idempotencyKey. Each row is a transaction of its own, and the report names each row with its license or its error. A row is known by its idempotencyKey, or else by product, e-mail and order. After repairing the rows that failed, --resume mints only what is missing: a customer who has a license gets no second one. Without --resume, a file with rows that were minted before is refused.',
   args: [
     { name: 'file', summary: 'CSV with a header, or one JSON object per line; - is stdin', complete: 'file' },
   ],
   options: [
-    { name: 'resume', summary: 'go on with an interrupted run of the same file' },
+    { name: 'resume', summary: 'mint only the rows that have no license yet' },
     {
       name: 'idempotency-key',
       value: 'TEXT',
-      summary: 'name of the run; a file has one by its content',
+      summary: 'name of the run; under a new name, rows are minted once more',
     },
     ...madeSecretOptions('the keys'),
   ],

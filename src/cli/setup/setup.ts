@@ -7,6 +7,7 @@ import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { withInstallation } from '../open.ts';
+import { shellWord } from '../shell-words.ts';
 import { type PlannedFile, planConfigFile } from './config-file.ts';
 import { readGiven } from './given.ts';
 import { confirmPlan, makePlan, type SetupPlan } from './plan.ts';
@@ -99,7 +100,8 @@ async function nextCommands({ loaded, product, writeConfig }: SetupPlan): Promis
   const { config, entries } = loaded;
   const where = writeConfig === null ? config.dataDir : writeConfig;
   const flag = writeConfig === null ? '--data-dir' : '--config';
-  const more = writeConfig !== null || entries.data_dir.source === 'flag' ? ` ${flag} ${quoted(where)}` : '';
+  const more =
+    writeConfig !== null || entries.data_dir.source === 'flag' ? ` ${flag} ${shellWord(where)}` : '';
   const serverRuns = await socketAnswers(socketPath(config)).catch(() => false);
   const slug = product?.slug ?? 'editor';
   return [
@@ -109,9 +111,6 @@ async function nextCommands({ loaded, product, writeConfig }: SetupPlan): Promis
     `appctl license mint --product ${slug} --email ann@example.com --reveal${more}`,
   ];
 }
-
-const quoted = (text: string): string =>
-  /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {
   const { config } = plan.loaded;

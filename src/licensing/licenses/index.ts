@@ -36,7 +36,7 @@ export {
   listAfter,
   listLicenses,
 } from './queries.ts';
-export { hasIdempotencyKeys } from './repository.ts';
+export { madeBy } from './repository.ts';
 export { forReveal, get, getByKey, listForReveal, tellReveal } from './reveal.ts';
 export { AdminCreateBody, type AdminCreateInput } from './schemas.ts';
 export type { LicenseFilter } from './search/queries.ts';

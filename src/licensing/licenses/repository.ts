@@ -145,22 +145,26 @@ export async function claimIdempotency(
 export const fillIdempotency = (ctx: Ctx, namespace: IdempotencyNamespace, key: string, licenseId: string) =>
   fillClaim.run(ctx.db, { tenant_id: ctx.tenantId, namespace, key, license_id: licenseId });
 
-/**
- * Whether any license of the tenant was made with an idempotency key that begins so.
- *
- * @param prefix without the wildcards of LIKE
- */
-export async function hasIdempotencyKeys(
+/** Placeholders of one statement: SQLite takes 32,766 at most. */
+const KEYS_AT_ONCE = 500;
+
+/** Ids of the licenses of the tenant that idempotency keys made, by key; a key that made none is absent. */
+export async function madeBy(
   ctx: Ctx,
   namespace: IdempotencyNamespace,
-  prefix: string,
-): Promise<boolean> {
-  const found = await ctx.db
-    .knex('license_idempotency')
-    .where({ tenant_id: ctx.tenantId, namespace })
-    .andWhere('key', 'like', `${prefix}%`)
-    .first('key');
-  return found !== undefined;
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const made = new Map<string, string>();
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const rows: { key: string; license_id: string }[] = await ctx.db
+      .knex('license_idempotency')
+      .where({ tenant_id: ctx.tenantId, namespace })
+      .whereIn('key', keys.slice(at, at + KEYS_AT_ONCE))
+      .whereNotNull('license_id')
+      .select('key', 'license_id');
+    for (const row of rows) made.set(row.key, row.license_id);
+  }
+  return made;
 }
 
 interface StatusChange {

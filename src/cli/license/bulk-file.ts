@@ -1,0 +1,97 @@
+import type { Ctx } from '#kernel/context.ts';
+import { openTable, type Table, type TableRow } from '#kernel/records/table.ts';
+import { decodeUtf8 } from '#kernel/records/utf8.ts';
+import * as licenses from '#licensing/licenses/index.ts';
+import { failed } from '../batch.ts';
+import type { Cli } from '../frame/context.ts';
+import { conflictError } from '../frame/errors.ts';
+import type { InputFile } from '../input-file.ts';
+import { shellWords } from '../shell-words.ts';
+import { checkColumns, emailIn, type KnownIds, readRow } from './bulk-row.ts';
+import { rowKeyOf } from './row-key.ts';
+
+/** A row that was found to have its license already. */
+interface Done {
+  line: number;
+  email: string | null;
+  key: string;
+}
+
+/** Opens the table of a bulk file. @throws RecordFault; usage error (2) for columns that nobody reads */
+export async function openBulk(file: InputFile): Promise<Table> {
+  const table = await openTable(decodeUtf8(file.open()));
+  checkColumns(table);
+  return table;
+}
+
+/**
+ * Reads a file once before anything is minted: a header or a quote that is wrong must not come up in the middle, and
+ * rows that were minted before make the whole file refused unless --resume says that it goes on.
+ *
+ * @returns the number of rows
+ * @throws RecordFault, usage error (2); CliError 5 for rows that were minted before
+ */
+export async function lookThrough(cli: Cli, ctx: Ctx, file: InputFile): Promise<number> {
+  const { values: kind, rows } = await openBulk(file);
+  const known: KnownIds = { policies: new Map(), products: new Map() };
+  const candidates: Done[] = [];
+  let total = 0;
+  for await (const row of rows) {
+    total += 1;
+    if (cli.flag('resume')) continue;
+    const key = await derivedKey(cli, ctx, { row, kind, known });
+    if (key !== null && 'values' in row) candidates.push({ line: row.line, email: emailIn(row.values), key });
+  }
+  await refuseMinted(cli, ctx, candidates, total);
+  return total;
+}
+
+interface Looked {
+  row: TableRow;
+  kind: Table['values'];
+  known: KnownIds;
+}
+
+/** The key that a row has by its content; null when somebody named it, or when minting will refuse the row anyway. */
+async function derivedKey(cli: Cli, ctx: Ctx, { row, kind, known }: Looked): Promise<string | null> {
+  if ('fault' in row) return null;
+  try {
+    const asked = await readRow(ctx, row.values, kind, known);
+    const key = await rowKeyOf(ctx, asked, cli.option('idempotency-key'), known);
+    return key === null || key.isNamed ? null : key.key;
+  } catch (error) {
+    failed(0, error);
+    return null;
+  }
+}
+
+async function refuseMinted(cli: Cli, ctx: Ctx, candidates: readonly Done[], total: number): Promise<void> {
+  const keys = candidates.map(({ key }) => key);
+  const made = await licenses.madeBy(ctx, 'cli', keys);
+  const done = candidates.filter(({ key }) => made.has(key));
+  const [first] = done;
+  if (first === undefined) return;
+  const count = `${done.length} of ${total} ${total === 1 ? 'row' : 'rows'} ${done.length === 1 ? 'was' : 'were'}`;
+  const example = `line ${first.line} (${first.email}) is license ${made.get(first.key)}`;
+  throw conflictError(
+    `${count} minted before: ${example}`,
+    `${resumeCommand(cli)} mints only the rows that are missing; --idempotency-key NAME mints every row once more`,
+  );
+}
+
+/**
+ * The command that goes on with this run: the same file, run name and outputs.
+ *
+ * @param more options to add
+ */
+export function resumeCommand(cli: Cli, more: { out?: string } = {}): string {
+  const run = cli.option('idempotency-key');
+  const out = cli.option('out');
+  return shellWords([
+    ...['appctl', 'license', 'mint-bulk', cli.argument('file'), '--resume'],
+    ...(run === undefined ? [] : ['--idempotency-key', run]),
+    ...(out === undefined ? [] : ['--out', out, '--force']),
+    ...(out === undefined && more.out !== undefined ? ['--out', more.out] : []),
+    ...(cli.flag('reveal') ? ['--reveal'] : []),
+  ]);
+}
