@@ -27,6 +27,8 @@ export type AppOptions = {
   proxyTrust?: string;
   /** True (default) as an installation in service, false for --dev. */
   productionMode?: boolean;
+  /** True with Prometheus figures at /metrics, for this machine. */
+  metrics?: boolean;
   /** True when somebody is told of every event, as a webhook would be: `heard` collects what it gets. */
   listener?: boolean;
 };
@@ -131,6 +133,7 @@ function environment(folder: string, databaseUrl: string, options: AppOptions): 
     APPCTL_JOBS: 'off',
     APPCTL_RATE_LIMIT: limits,
     APPCTL_MODE: productionMode ? 'production' : 'development',
+    ...(options.metrics && { APPCTL_METRICS: 'on' }),
     ...(proxyTrust !== undefined && { APPCTL_TRUST_PROXY: proxyTrust }),
     ...Object.fromEntries(Object.entries(pins).map(([key, text]) => [pinName(key), text])),
   };

@@ -12,6 +12,7 @@ import { createHealthProbe, mountHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { type ExactRoutes, type HttpRuntime, mount, mountNotFound } from './mount.ts';
 import { mountPages, type Page, type Renderer } from './page.ts';
+import { repeatedHeader } from './repeated-headers.ts';
 import type { Surface } from './surface.ts';
 
 export interface ApplicationParts {
@@ -70,9 +71,15 @@ const mostSpecificFirst = (surfaces: readonly Surface[]): Surface[] => {
   return surfaces.toSorted((one, other) => longest(other) - longest(one));
 };
 
+const AUTHORIZATION: ReadonlySet<string> = new Set(['authorization']);
+
 /** Prometheus text for loopback, or for a bearer of the token. */
 function mountMetrics(app: Application, metrics: Metrics, token: string | undefined): void {
   app.get('/metrics', async (req: Request, res: Response) => {
+    if (repeatedHeader(req.rawHeaders, AUTHORIZATION) !== null) {
+      res.writeHead(400).end();
+      return;
+    }
     const isLocal = inRanges(normalAddress(req.socket.remoteAddress), [
       parseRange('127.0.0.0/8'),
       parseRange('::1'),

@@ -14,6 +14,7 @@ import { type Exchange, openExchange, sendText, tellAnswered } from './exchange.
 import { applyLimit, refuseGuesser } from './limit.ts';
 import type { RateLimiters } from './rate-limit.ts';
 import { rawBody } from './raw-body.ts';
+import { repeatedHeader, singleHeaders } from './repeated-headers.ts';
 import { sendContent } from './send-content.ts';
 import type { Caller, Seal, Surface } from './surface.ts';
 import { dropRest, openUpload } from './upload.ts';
@@ -54,6 +55,14 @@ interface Address {
 
 const PLAIN: Address = { params: {}, query: {} };
 
+/** An endpoint and what was made of its declaration when it was mounted. */
+interface Mounted {
+  readonly endpoint: Endpoint;
+  readonly readBody: BodyReader | null;
+  /** Headers that may come once. */
+  readonly single: ReadonlySet<string>;
+}
+
 type BodyReader = (exchange: Exchange) => Promise<unknown>;
 
 /**
@@ -64,10 +73,11 @@ export function mount(app: Application, exact: ExactRoutes, surface: Surface, ht
   for (const endpoint of surface.endpoints) {
     const route = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const readBody = bodyReader(surface, endpoint);
+    const single = singleHeaders(surface, endpoint);
     const run = async (req: IncomingMessage, res: ServerResponse, address: Address): Promise<void> => {
       const exchange = openExchange(req, res, http, endpoint.path);
       try {
-        await answer(surface, http, endpoint, readBody, exchange, address);
+        await answer(surface, http, { endpoint, readBody, single }, exchange, address);
       } catch (cause) {
         await fail(surface, http, exchange, cause);
       }
@@ -107,8 +117,7 @@ export function mountNotFound(app: Application, surface: Surface, http: HttpRunt
 async function answer(
   surface: Surface,
   http: HttpRuntime,
-  endpoint: Endpoint,
-  readBody: BodyReader | null,
+  { endpoint, readBody, single }: Mounted,
   exchange: Exchange,
   { params, query }: Address,
 ): Promise<void> {
@@ -119,6 +128,8 @@ async function answer(
   if (endpoint.limit?.by === 'ip' && !endpoint.uncounted?.(exchange.ctx, presented)) {
     await applyLimit(surface, http, exchange, endpoint.limit, address, null);
   }
+  const repeated = repeatedHeader(req.rawHeaders, single);
+  if (repeated !== null) throw surface.unreadable(`header ${repeated} is given more than once`, 400);
   const caller = await identify(surface, http, endpoint, exchange, address);
   if (endpoint.limit?.by === 'credential') {
     await applyLimit(surface, http, exchange, endpoint.limit, caller?.limitKey ?? address, caller);

@@ -6,7 +6,7 @@ import { nothing } from '../../support/database-changes.ts';
 let app: TestApp;
 let key: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ metrics: true });
   key = (await app.apiKey('FULL_ADMIN')).secret;
 });
 afterAll(async () => {
@@ -15,6 +15,8 @@ afterAll(async () => {
   await app.close();
 });
 
+/** Stands for the API key, which is made before the tests run. */
+const KEY = '<key>';
 const head = (lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 const raw = async (bytes: string | Uint8Array) => {
   const { result, changes } = await app.changesBy(() => app.raw(bytes));
@@ -46,6 +48,11 @@ describe('refused before routing', () => {
 
   it.each([
     ['a header of 20 kB', head(['GET /api/health HTTP/1.1', 'Host: x', `A: ${'a'.repeat(20_000)}`])],
+    // None is dropped in silence: a second credential could hide behind them.
+    [
+      '2,100 headers',
+      head(['GET /api/health HTTP/1.1', 'Host: x', ...Array.from({ length: 2100 }, () => 'a:')]),
+    ],
     ['an address of 20 kB', head([`GET /api/health?${'a'.repeat(20_000)} HTTP/1.1`, 'Host: x'])],
   ])('%s: 431', async (_what, bytes) => {
     expect((await raw(bytes)).status).toBe(431);
@@ -68,6 +75,64 @@ describe('refused before routing', () => {
   it('an upgrade is not offered', async () => {
     const upgrade = ['GET /api/health HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket'];
     expect((await raw(head(upgrade))).status).toBe(200);
+  });
+});
+
+describe('a header that decides and comes twice', () => {
+  const create = [
+    'POST /api/v1/license/create HTTP/1.1',
+    'Host: x',
+    'Content-Length: 2',
+    'Connection: close',
+  ];
+  const json = 'Content-Type: application/json';
+  const update = ['GET /api/v1/updates/check?current_version=1.0.0 HTTP/1.1', 'Host: x', 'Connection: close'];
+  const admin = ['GET /api/v1/admin/webhooks HTTP/1.1', 'Host: x', 'Connection: close'];
+  it.each([
+    ['x-api-key', [...create, json, `X-API-Key: ${KEY}`, `x-api-key: ${KEY}`]],
+    ['x-api-key', [...create, json, `X-API-Key: ${KEY}`, 'X-API-Key:']],
+    ['authorization', [...create, json, `X-API-Key: ${KEY}`, 'Authorization: a', 'Authorization: b']],
+    ['content-type', [...create, json, 'Content-Type: text/plain', `X-API-Key: ${KEY}`]],
+    [
+      'content-encoding',
+      [...create, json, 'Content-Encoding: gzip', 'Content-Encoding: br', `X-API-Key: ${KEY}`],
+    ],
+    [
+      'x-idempotency-key',
+      [...create, json, 'X-Idempotency-Key: a', 'X-Idempotency-Key: b', `X-API-Key: ${KEY}`],
+    ],
+    ['x-license-key', [...update, 'X-License-Key: AAAA-0000-0000', 'X-License-Key: BBBB-0000-0000']],
+    ['x-machine-id', [...update, 'X-License-Key: a', 'X-Machine-ID: machine-1', 'X-Machine-ID: machine-2']],
+    ['authorization', [...admin, 'Authorization: Bearer adm_one', 'Authorization: Bearer adm_two']],
+    ['x-tenant', [...admin, 'Authorization: Bearer adm_one', 'X-Tenant: default', 'X-Tenant: default']],
+    ['if-match', [...admin, 'Authorization: Bearer adm_one', 'If-Match: "a"', 'If-Match: "b"']],
+  ])('%s: 400, whoever asks', async (name, lines) => {
+    const isChange = name === 'if-match';
+    const asked = lines.map((line) => line.replaceAll(KEY, key));
+    if (isChange) asked[0] = 'PATCH /api/v1/admin/webhooks/whk_x HTTP/1.1';
+    const { status, text } = await raw(`${head(asked)}${lines.includes('Content-Length: 2') ? '{}' : ''}`);
+    expect(status).toBe(400);
+    expect(text).toContain(`header ${name} is given more than once`);
+    expect(text).toContain('"code":"VALIDATION_ERROR"');
+    expect(text).toMatch(/"requestId":"req_/);
+  });
+
+  it('metrics: two Authorization headers are 400 as well', async () => {
+    const asked = ['GET /metrics HTTP/1.1', 'Host: x', 'Connection: close', 'Authorization: a'];
+    expect((await raw(head(asked))).status).toBe(200);
+    expect((await raw(head([...asked, 'Authorization: b']))).status).toBe(400);
+  });
+
+  it('lists may come in several lines: X-Forwarded-For, Accept', async () => {
+    const lines = ['GET /api/v1/products HTTP/1.1', 'Host: x', `X-API-Key: ${key}`, 'Connection: close'];
+    const lists = ['X-Forwarded-For: 192.0.2.1', 'X-Forwarded-For: 192.0.2.2', 'Accept: a/b', 'Accept: c/d'];
+    expect((await raw(head([...lines, ...lists]))).status).toBe(200);
+  });
+
+  it('inbound webhooks stay 200: a signature that comes twice is a wrong one', async () => {
+    const lines = ['POST /api/v1/webhooks/inbound/inb_x HTTP/1.1', 'Host: x', 'Content-Length: 2'];
+    const twice = ['X-Webhook-Signature: a', 'X-Webhook-Signature: b', json, json, 'Connection: close'];
+    expect((await raw(`${head([...lines, ...twice])}{}`)).status).toBe(200);
   });
 });
 
