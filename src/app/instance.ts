@@ -9,7 +9,6 @@ import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
-import { ensurePrivateFolder } from '#kernel/private-files.ts';
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
@@ -21,6 +20,7 @@ import { createSettingsStore, type SettingsStore } from '#platform/settings/inde
 import { createStorage } from '#platform/storage/index.ts';
 import { type WebhookService, webhookSource, webhooks } from '#platform/webhooks/index.ts';
 import { migrations } from '../../migrations/index.ts';
+import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { snapshotBefore } from './snapshot.ts';
 
 /** One opened installation: what a command or a server works on. */
@@ -67,15 +67,16 @@ export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks
  * Opens the installation of a configuration: data directory, master key, database, migrations, settings, tenant.
  * A process of root becomes the data directory's owner before it opens the database (cli.md section 1.7).
  *
- * @throws ConfigError (78) for a wrong master key; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema,
+ * @throws ConfigError (78) for a wrong master key or a data directory that cannot be used; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema,
  *   PENDING_MIGRATIONS (8) when migrations wait and may not run, NOT_FOUND for an unknown tenant
  */
 export async function openInstance(options: OpenOptions): Promise<Instance> {
   const { config, log, mode, clock = systemClock } = options;
-  if (mode === 'prepare') ensurePrivateFolder(config.dataDir);
+  if (mode === 'prepare') makeDataDirectory(config.dataDir);
   // `inspect` also takes an installation without a key: nothing is sealed or written with the one made here.
   const key = loadMasterKey(config.masterKey, config.masterKeyFile, mode !== 'use');
   becomeOwnerOf(config.dataDir);
+  if (mode === 'prepare') requireWritableDirectory(config.dataDir);
   await options.beforeDatabase?.();
   const database = await openDatabase(config.database.url, {
     poolSize: config.database.pool,

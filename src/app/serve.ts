@@ -4,8 +4,6 @@ import { createSecureContext } from 'node:tls';
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
-import { formatListenAddress } from '#kernel/config/listen.ts';
-import { AppError } from '#kernel/errors.ts';
 import { createApplication, requestObserver } from '#kernel/http/application.ts';
 import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
@@ -24,6 +22,7 @@ import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts'
 import { createRenderer } from '#kernel/views/render.ts';
 import { adminSurface, licensingSurface } from '#licensing/index.ts';
 import { refreshSubscriptions, webhookHandler } from '#platform/webhooks/index.ts';
+import { addressFailure } from './address-failure.ts';
 import { capabilities, type Instance, webhookServices } from './instance.ts';
 import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
 
@@ -74,7 +73,7 @@ export function readTlsFiles({ tls }: Config): TlsFiles | undefined {
 /**
  * Serves an opened installation on all configured addresses.
  *
- * @throws AppError CONFLICT when an address is in use; Error with code EACCES when it may not be had
+ * @throws AppError CONFLICT when an address is in use; ConfigError when this machine or this user cannot have it
  */
 export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running> {
   const { config, ctx } = instance;
@@ -132,14 +131,8 @@ async function listenEverywhere(
   } catch (error) {
     for (const server of servers) server.destroy();
     const address = config.listen[servers.length];
-    throw address ? addressFailure(error as NodeJS.ErrnoException, formatListenAddress(address)) : error;
+    throw address ? addressFailure(error as NodeJS.ErrnoException, address) : error;
   }
-}
-
-function addressFailure(error: NodeJS.ErrnoException, address: string): Error {
-  if (error.code !== 'EADDRINUSE') return error;
-  const hint = 'stop the program that listens there, or choose another address with --listen';
-  return new AppError('CONFLICT', 409, `${address} is in use`, { details: { hint } });
 }
 
 function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -29,7 +30,7 @@ export class UnsafeFile extends Error {
  * @throws UnsafeFile when something else stands there
  */
 export function ensurePrivateFolder(path: string): void {
-  const made = mkdirSync(path, { recursive: true, mode: 0o700 });
+  const made = makeFolders(resolve(path));
   if (!statSync(path).isDirectory()) throw new UnsafeFile(`${path} is not a directory`);
   if (made === undefined) return;
   chmodSync(path, 0o700);
@@ -37,6 +38,26 @@ export function ensurePrivateFolder(path: string): void {
     syncFolder(dirname(folder));
     if (dirname(folder) === folder) return;
   }
+}
+
+/**
+ * Node's own recursive mkdir never returns below a folder that answers ENOENT to everything, as /proc does, and calls a
+ * read-only disk ENOENT.
+ *
+ * @returns the topmost folder that was made, undefined when all were there
+ */
+function makeFolders(path: string): string | undefined {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A disk that is read-only says so also of a folder that is there.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+  }
+  const made = makeFolders(dirname(path));
+  return makeFolders(path) === undefined ? made : (made ?? path);
 }
 
 /** Writes a file of mode 0600 by temporary name, fsync and rename; an existing one is replaced. */

@@ -133,6 +133,34 @@ describe('values', () => {
     expect(await problemsOf({ env: { [name]: text } })).toMatchObject([{ key: row?.key }]);
   });
 
+  test.each([
+    ['APPCTL_BASE_URL', 'https://a.example\n.com', 'base_url', 'contains a line feed'],
+    ['APPCTL_BASE_URL', 'https://a.example\n', 'base_url', 'contains a line feed'],
+    ['APPCTL_DATA_DIR', 'da\tta', 'data_dir', 'contains the control character U+0009'],
+    ['APPCTL_SERVICE_NAME', 'a\x1b[2J', 'service_name', 'contains the control character U+001B'],
+    ['APPCTL_SERVICE_NAME', 'a\u0085b', 'service_name', 'contains the control character U+0085'],
+    ['APPCTL_TRUST_PROXY', '10.0.0.1,\r\n10.0.0.2', 'proxy.trust', 'contains the control character U+000D'],
+    ['APPCTL_MASTER_KEY', 'geheim\n', 'secret.master_key', 'has a value that is not accepted'],
+    ['APPCTL_KEY_PASSPHRASE', 'ge\nheim', 'key_passphrase', 'has a value that is not accepted'],
+  ])('%s=%j: control characters are refused, wherever they stand', async (name, text, key, message) => {
+    const problems = await problemsOf({ env: { [name]: text } });
+    expect(problems).toEqual([
+      { key, message: `${message} (${name})`, hint: expect.stringContaining('one line') },
+    ]);
+  });
+
+  test('control characters are refused in the file and in flags, and the lines that end a secret file are not meant', async () => {
+    file('appctl.toml', 'service_name = "a\\nb"\n');
+    expect(await problemsOf({})).toMatchObject([{ key: 'service_name' }]);
+    file('appctl.toml', '');
+    expect(await problemsOf({ flags: { '--base-url': 'https://a.example\n' } })).toMatchObject([
+      { key: 'base_url' },
+    ]);
+    file('name', ' shop\r\n\n');
+    const { config } = await load({ env: { APPCTL_SERVICE_NAME_FILE: join(cwd(), 'name') } });
+    expect(config.serviceName).toBe('shop');
+  });
+
   test('every problem is reported, and no secret in one', async () => {
     const problems = await problemsOf({
       env: { APPCTL_LISTEN: 'x', APPCTL_WORKERS: 'y', APPCTL_SMTP_URL: 'http://user:hunter2@x' },

@@ -1,5 +1,6 @@
 import { ConfigError } from '#kernel/config/errors.ts';
 import { DatabaseUnavailable } from '#kernel/db/database.ts';
+import { asUnavailable } from '#kernel/db/faults.ts';
 import { AppError } from '#kernel/errors.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import { CliError } from './errors.ts';
@@ -81,8 +82,20 @@ const systemCodes: Readonly<Record<string, number>> = {
   EAI_AGAIN: exits.unreachable,
   EACCES: exits.denied,
   EPERM: exits.denied,
+  EROFS: exits.denied,
   EEXIST: exits.conflict,
   EADDRINUSE: exits.conflict,
+};
+
+/** What cures a refusal of the system, whatever was done when it came. */
+const systemHints: Readonly<Record<string, string>> = {
+  EACCES: 'run it as a user who may use that path or address',
+  EPERM: 'run it as a user who may use that path or address',
+  EROFS: 'name a path on a disk that can be written',
+  ENOSPC: 'free space on that disk; df -h shows it',
+  EDQUOT: 'free space within the quota of this user',
+  ENOENT: 'check that the path exists',
+  ENOTDIR: 'check the path: one of its parts is a file',
 };
 
 /** Returns the exit code of a code that a service reports, in this process or from a server. */
@@ -127,14 +140,10 @@ export function toFailure(error: unknown): Failure {
     const exit = exitOfServiceCode(code, details);
     return { exit, code, message, hint: typeof hint === 'string' ? hint : null, details };
   }
-  if (error instanceof DatabaseUnavailable) {
-    return {
-      exit: exits.unreachable,
-      code: 'DATABASE_UNAVAILABLE',
-      message: error.message,
-      hint: error.hint,
-      details: {},
-    };
+  const database = error instanceof DatabaseUnavailable ? error : asUnavailable(error);
+  if (database !== null) {
+    const { message, hint } = database;
+    return { exit: exits.unreachable, code: 'DATABASE_UNAVAILABLE', message, hint, details: {} };
   }
   if (error instanceof StorageFailure) {
     const { message, hint } = error;
@@ -148,11 +157,12 @@ function systemFailure(error: unknown): Failure {
   const message = cause instanceof Error ? cause.message : String(cause);
   const code = String((cause as NodeJS.ErrnoException | null)?.code ?? '');
   const exit = systemCodes[code];
-  if (exit !== undefined) return { exit, code, message, hint: null, details: {} };
+  const known = systemHints[code] ?? null;
+  if (exit !== undefined) return { exit, code, message, hint: known, details: {} };
   // @inquirer/prompts rejects with this name when a prompt is ended by Ctrl-C.
   if (error instanceof Error && error.name === 'ExitPromptError') {
     return { exit: exits.interrupted, code: 'INTERRUPTED', message: 'interrupted', hint: null, details: {} };
   }
-  const hint = 'run it again with --debug for the stack';
+  const hint = known ?? 'run it again with --debug for the stack';
   return { exit: exits.unexpected, code: 'INTERNAL_ERROR', message, hint, details: {} };
 }

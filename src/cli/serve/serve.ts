@@ -1,5 +1,5 @@
-import { rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, rmSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
@@ -14,7 +14,7 @@ import { type Instance, openInstance } from '../../app/instance.ts';
 import { prepareRunFolder, removeServerFile, socketPath, writeServerFile } from '../../app/run-files.ts';
 import { type Running, readTlsFiles, serve } from '../../app/serve.ts';
 import type { Cli } from '../frame/context.ts';
-import { conflictError } from '../frame/errors.ts';
+import { conflictError, usageError } from '../frame/errors.ts';
 import { wantsColor } from '../frame/io.ts';
 import { untilSignal } from './signals.ts';
 
@@ -22,6 +22,7 @@ import { untilSignal } from './signals.ts';
 export async function runServer(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   requireOneProcess(config);
+  requirePidFolder(cli.option('pid-file'));
   const tls = readTlsFiles(config);
   const { stderr } = cli.io;
   const color = wantsColor(stderr, cli.io.env, cli.flag('no-color'));
@@ -51,6 +52,18 @@ function requireOneProcess({ workers }: Config): void {
   const message = `this version serves with one process, not ${workers}`;
   const hint = 'set workers to 1; several servers on one Postgres database share its work';
   throw new ConfigError([{ key: 'workers', message, hint }]);
+}
+
+/** The file is written once the server listens; that it cannot be is found out before. @throws usage error (2) */
+function requirePidFolder(file: string | undefined): void {
+  if (file === undefined) return;
+  const folder = dirname(resolve(file));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw usageError(`--pid-file: ${folder} cannot be written (${code})`, 'name a file in another folder');
+  }
 }
 
 /**
@@ -87,18 +100,19 @@ async function serveUntilSignal(
   const pidFile = cli.option('pid-file');
   const stopped = untilSignal({ log, reload: () => reload(cli, instance, serverLog) });
   if (socket) writeServerFile(config, serverFileOf(running, socket.path, ctx.now()));
-  if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
-  releaseStartupMemory();
-  await announce(cli, instance, running, serverLog);
-  log.info({ urls: running.urls, applied: instance.applied }, 'listening');
   try {
+    if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
+    releaseStartupMemory();
+    await announce(cli, instance, running, serverLog);
+    log.info({ urls: running.urls, applied: instance.applied }, 'listening');
     log.info({ signal: await stopped }, 'stopping');
-    await running.stop();
-    log.info('stopped');
   } finally {
-    if (socket) removeServerFile(config);
-    if (pidFile !== undefined) rmSync(pidFile, { force: true });
+    await running.stop().finally(() => {
+      if (socket) removeServerFile(config);
+      if (pidFile !== undefined) rmSync(pidFile, { force: true });
+    });
   }
+  log.info('stopped');
 }
 
 const serverFileOf = (running: Running, socket: string, startedAt: string) => ({
@@ -127,7 +141,17 @@ async function announce(cli: Cli, instance: Instance, running: Running, serverLo
   );
   if (cli.json) serverLog.moveTo(1);
   const readyFd = cli.integer('ready-fd');
-  if (readyFd !== undefined) writeSync(readyFd, `${localUrl}\n`);
+  if (readyFd !== undefined) tellReady(readyFd, localUrl);
+}
+
+/** @throws usage error (2) for a descriptor that the caller did not open */
+function tellReady(fd: number, url: string): void {
+  try {
+    writeSync(fd, `${url}\n`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw usageError(`--ready-fd ${fd} cannot be written (${code})`, `open it in the shell: ${fd}>FILE`);
+  }
 }
 
 async function nextCommands({ ctx }: Instance): Promise<string[]> {

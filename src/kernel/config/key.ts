@@ -14,6 +14,8 @@ export interface ConfigKey {
   /** Dotted TOML key; a key with `toml: false` exists only as variable and flag. */
   readonly key: string;
   readonly env: string;
+  /** Another name of the variable, without a `_FILE` form. */
+  readonly alias?: string;
   readonly kind: KindName;
   /** Text as it could be written in the file; `{data_dir}` and `{origin}` are filled in. Null: not set. */
   readonly default: string | null;

@@ -140,9 +140,10 @@ export const processKeys = [
   {
     key: 'log.file',
     env: 'APPCTL_LOG_FILE_PATH',
+    alias: 'APPCTL_LOG_FILE',
     kind: 'path',
     default: null,
-    note: 'Writes the log to this file; opened anew on SIGHUP.',
+    note: 'Writes the log to this file, mode 0600; reopened on SIGHUP. APPCTL_LOG_FILE means the same.',
   },
   {
     key: 'http.upload_limit',

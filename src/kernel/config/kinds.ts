@@ -161,11 +161,6 @@ function parseSlug(text: string): string {
   return text;
 }
 
-function parseText(text: string): string {
-  if (text.includes('\0')) throw new InvalidValue('holds a NUL character', 'plain text');
-  return text;
-}
-
 function parseStoragePlace(text: string, cwd: string): string {
   const folder = storageFolder(text);
   if (folder !== undefined) return `file:${resolve(cwd, folder)}`;
@@ -183,9 +178,9 @@ function parseAutoMigrate(text: string, cwd: string): 'yes' | 'no' | 'backup' {
 
 /** Every kind of value a configuration key may have. */
 export const kinds = {
-  text: kind(parseText),
-  passphrase: kind(parseText, { emptyCounts: true }),
-  path: kind((text, cwd) => resolve(cwd, parseText(text))),
+  text: kind((text) => text),
+  passphrase: kind((text) => text, { emptyCounts: true }),
+  path: kind((text, cwd) => resolve(cwd, text)),
   switch: kind(parseSwitch),
   count: integer(1, 1024),
   milliseconds: integer(0, 3_600_000),

@@ -24,6 +24,7 @@ function parseAddress(item: string): ListenAddress {
   if (item.startsWith('unix:')) {
     const path = item.slice('unix:'.length);
     if (!path.startsWith('/')) throw new InvalidValue(`'${item}' needs an absolute path`, hint);
+    requireSocketLength(path);
     return { kind: 'unix', path };
   }
   if (item.startsWith('fd:')) {
@@ -33,6 +34,18 @@ function parseAddress(item: string): ListenAddress {
   }
   if (/^\d+$/.test(item)) return { kind: 'tcp', host: '127.0.0.1', port: parsePort(item, item) };
   return parseHostAndPort(item);
+}
+
+/** What an address of a socket holds without its final NUL: 108 bytes on Linux, 104 on others. */
+const MAX_SOCKET_BYTES = process.platform === 'linux' ? 107 : 103;
+
+function requireSocketLength(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= MAX_SOCKET_BYTES) return;
+  throw new InvalidValue(
+    `'unix:${path}' has ${bytes} bytes, and this system takes at most ${MAX_SOCKET_BYTES} for a socket`,
+    'choose a shorter path, for example unix:/run/appctl/http.sock',
+  );
 }
 
 function parseHostAndPort(item: string): ListenAddress {

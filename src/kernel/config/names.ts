@@ -8,7 +8,11 @@ const prefix = 'APPCTL_';
 
 /** Every APPCTL_ name that means something, with its `_FILE` form. */
 export const knownVariables: ReadonlySet<string> = new Set([
-  ...configTable.flatMap((row) => [row.env, `${row.env}_FILE`]),
+  ...configTable.flatMap((row) => [
+    row.env,
+    `${row.env}_FILE`,
+    ...(row.alias === undefined ? [] : [row.alias]),
+  ]),
   sourceVariables.configFile,
   sourceVariables.envFile,
 ]);

@@ -65,11 +65,14 @@ export class Resolver implements ConfigValues {
     };
     if (found === undefined) return;
     try {
+      refuseControlCharacters(found.text);
       const value = kind.parse(kind.emptyCounts ? found.text : found.text.trim(), this.#layers.cwd);
       this.#values.set(row.key, value);
       this.entries[row.key]!.value = (kind.show?.(value) ?? value) as string;
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
+      // A default is wrong only where it is built on a key that has been reported already.
+      if (found.name === 'default') return;
       // A value that is a secret must not come back in a message.
       const message = row.secret === undefined ? error.message : 'has a value that is not accepted';
       this.problems.push({ key: row.key, message: `${message} (${found.name})`, hint: error.hint });
@@ -98,15 +101,26 @@ export class Resolver implements ConfigValues {
   }
 
   #fromVariable(row: KnownKey, isSet: (text: string | undefined) => text is string): Found | undefined {
-    const text = this.#layers.env[row.env];
+    const { text, name } = this.#variable(row, isSet);
     const fileName = `${row.env}_FILE`;
     const path = this.#layers.env[fileName];
     const hasFile = path !== undefined && path !== '';
     if (isSet(text)) {
-      if (hasFile) this.#warnBoth(row.env, fileName);
-      return { text, source: 'env', name: row.env };
+      if (hasFile) this.#warnBoth(name, fileName);
+      return { text, source: 'env', name };
     }
     return hasFile ? this.#content(row, path, 'env_file', fileName) : undefined;
+  }
+
+  /** The variable of a key, or the one of its other name. */
+  #variable(row: KnownKey, isSet: (text: string | undefined) => text is string) {
+    const own = { text: this.#layers.env[row.env], name: row.env };
+    if (row.alias === undefined) return own;
+    const other = { text: this.#layers.env[row.alias], name: row.alias };
+    if (!isSet(other.text)) return own;
+    if (!isSet(own.text)) return other;
+    this.#warnBoth(own.name, other.name);
+    return own;
   }
 
   /** systemd hands the master key over as a credential file (cli.md section 8). */
@@ -143,7 +157,11 @@ export class Resolver implements ConfigValues {
   #content(row: KnownKey, path: string, source: ConfigSource, name: string): Found | undefined {
     const full = resolve(this.#layers.cwd, path);
     const file = readText(full);
-    if ('text' in file) return { text: withoutFinalLineFeed(file.text), source, name };
+    if ('text' in file) {
+      // Editors end files with blank lines; of a passphrase only the last line feed is not meant.
+      const text = row.kind === 'passphrase' ? withoutFinalLineFeed(file.text) : file.text.trim();
+      return { text, source, name };
+    }
     const reason = 'failure' in file ? `cannot be read (${file.failure})` : 'does not exist';
     this.problems.push({
       key: row.key,
@@ -169,4 +187,18 @@ export class Resolver implements ConfigValues {
       .replace('{data_dir}', () => this.get('data_dir') ?? '')
       .replace('{origin}', () => originOf(this.get('listen')?.[0], scheme));
   }
+}
+
+/**
+ * A line feed inside a value is a mistake of quoting or somebody's attempt to add a line: URL parsers drop it without a
+ * word, and paths and headers take it in.
+ *
+ * @throws InvalidValue naming the character, never the value
+ */
+function refuseControlCharacters(text: string): void {
+  const found = /\p{Cc}/u.exec(text)?.[0];
+  if (found === undefined) return;
+  const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const name = found === '\n' ? 'a line feed' : `the control character U+${code}`;
+  throw new InvalidValue(`contains ${name}`, 'write the value on one line, without control characters');
 }

@@ -35,7 +35,7 @@ export function isUnavailable(error: unknown): boolean {
     /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH)/.test(code) ||
     /^(08|57P)/.test(code) ||
     /^(28|3D)000$/.test(code) ||
-    code === '53300' ||
+    /^(53[123]00|58030|25006|XX00[12])$/.test(code) ||
     /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/.test(code)
   );
 }

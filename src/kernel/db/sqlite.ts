@@ -6,6 +6,7 @@ import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
 import { ConfigError } from '../config/errors.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isBusy } from './dialect.ts';
+import { faultOf } from './faults.ts';
 import { type LaneConnection, WriterLane } from './lane.ts';
 import type { Compiled } from './statement.ts';
 
@@ -53,7 +54,8 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   } catch (error) {
     // The driver itself could not be loaded: the database is not at fault.
     if (error instanceof ConfigError) throw error;
-    throw new DatabaseUnavailable(`cannot open ${file}: ${(error as Error).message}`, { cause: error });
+    const hint = faultOf(error)?.hint ?? 'name another database with --db or --data-dir';
+    throw new DatabaseUnavailable(`cannot open ${file}: ${(error as Error).message}`, { cause: error, hint });
   }
 }
 

@@ -1,0 +1,50 @@
+import { accessSync, constants } from 'node:fs';
+import { ConfigError } from '#kernel/config/errors.ts';
+import { ensurePrivateFolder } from '#kernel/private-files.ts';
+
+/**
+ * Makes the data directory where it is missing.
+ *
+ * @throws ConfigError (78) when it cannot be made, or when a file has its place
+ */
+export function makeDataDirectory(path: string): void {
+  try {
+    ensurePrivateFolder(path);
+  } catch (error) {
+    throw unusable(path, error as NodeJS.ErrnoException);
+  }
+}
+
+/**
+ * Refuses a data directory in which this process could make nothing: what comes next would fail one file later, with
+ * the driver's words.
+ *
+ * @throws ConfigError (78)
+ */
+export function requireWritableDirectory(path: string): void {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw unusable(path, error as NodeJS.ErrnoException);
+  }
+}
+
+function unusable(path: string, { code = '', message }: NodeJS.ErrnoException): ConfigError {
+  const [what, hint] = reasonOf(code, path) ?? [message, 'name another directory with --data-dir'];
+  return new ConfigError([{ key: 'data_dir', message: `${path} ${what}`, hint }]);
+}
+
+function reasonOf(code: string, path: string): readonly [string, string] | null {
+  if (code === 'EROFS') return ['is on a read-only disk', 'name a directory on another disk with --data-dir'];
+  if (code === 'EACCES' || code === 'EPERM') {
+    const user = process.getuid?.();
+    const owner = user === undefined ? '' : `: chown -R ${user} ${path}`;
+    return ['cannot be written by this user', `make it writable${owner}, or name another with --data-dir`];
+  }
+  if (code === 'EEXIST' || code === 'ENOTDIR') {
+    return ['is not a directory, or part of it is a file', 'name another directory with --data-dir'];
+  }
+  if (code === 'ENOENT') return ['cannot be made there', 'name a directory on a disk that can be written'];
+  if (code === 'ENOSPC' || code === 'EDQUOT') return ['cannot be made: the disk is full', 'free space on it'];
+  return null;
+}
