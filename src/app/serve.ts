@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -16,13 +15,13 @@ import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { listen, type RunningServer } from '#kernel/http/server.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
-import { createScheduler, type Scheduler } from '#kernel/jobs/scheduler.ts';
-import { createTicker } from '#kernel/jobs/ticker.ts';
+import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { createRenderer } from '#kernel/views/render.ts';
 import { adminSurface, licensingSurface } from '#licensing/index.ts';
-import { refreshSubscriptions, webhookHandler } from '#platform/webhooks/index.ts';
+import { webhookHandler } from '#platform/webhooks/index.ts';
 import { addressFailure } from './address-failure.ts';
+import { startBackground } from './background.ts';
 import { capabilities, type Instance, webhookServices } from './instance.ts';
 import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
 
@@ -99,16 +98,17 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
   if (!baseUrl.startsWith('unix:')) instance.isReachedAt(baseUrl);
   const outbox = createOutbox(instance, metrics);
   if (config.jobs.enabled) outbox.start();
-  const jobs = startJobs(instance, metrics, outbox);
+  const jobs = capabilities.flatMap((one) => one.jobs ?? []);
+  const background = startBackground(instance, { jobs, metrics, outbox });
   return {
     urls,
     localUrl,
     baseUrl,
-    scheduler: jobs.scheduler,
+    scheduler: background.scheduler,
     stop: async () => {
       await Promise.all([stopServing(instance, servers), outbox.stop()]);
-      await jobs.stop();
-      await jobs.scheduler.runOwn(ctx);
+      await background.stop();
+      await background.scheduler.runOwn(ctx);
       rememberLimits(config, http, ctx.log);
       await instance.close();
     },
@@ -169,44 +169,6 @@ const createOutbox = ({ ctx }: Instance, metrics: Metrics | null): OutboxWorker 
     ],
     onLag: (seconds) => metrics?.outboxLag(seconds),
   });
-
-function startJobs(
-  instance: Instance,
-  metrics: Metrics | null,
-  outbox: OutboxWorker,
-): { scheduler: Scheduler; stop(): Promise<void> } {
-  const { config, ctx, clock, settings } = instance;
-  const owner = `${hostname()}:${process.pid}`;
-  const scheduler = createScheduler(
-    capabilities.flatMap((one) => one.jobs ?? []),
-    owner,
-    (run) => metrics?.job(run.name, run.status, run.ms / 1000),
-  );
-  const ticker = createTicker({
-    clock,
-    log: ctx.log,
-    tick: async (steppedMs) => {
-      await settings.refresh(ctx);
-      if (config.jobs.enabled) await scheduler.runDue(ctx, steppedMs);
-    },
-    beside: [
-      // Also where jobs are left to other processes: nobody else can write what waits in this one's memory, which is
-      // bounded and must not fill up while a job takes minutes.
-      () => scheduler.runOwnDue(ctx),
-      // Nor may a new receiver of read-only calls wait so long.
-      () => refreshSubscriptions(ctx),
-    ],
-    onClockStep: () => {
-      metrics?.clockStep();
-      if (config.jobs.enabled) void outbox.rescue();
-    },
-  });
-  void scheduler
-    .prepare(ctx)
-    .catch((error: unknown) => ctx.log.error({ err: error }, 'jobs could not be prepared'))
-    .then(() => ticker.start());
-  return { scheduler, stop: () => ticker.stop() };
-}
 
 async function stopServing({ config, ctx }: Instance, servers: RunningServer[]): Promise<void> {
   const force = setTimeout(() => {

@@ -2,7 +2,9 @@ import type { Job } from '../capability.ts';
 import { addSeconds, sleep } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { perform, type Run } from './perform.ts';
+import { createLanes } from './lanes.ts';
+import { dueAtLatest, execute, heldAtLatest, isHeld, lease, TOLERANCE_SECONDS } from './lease.ts';
+import type { Run } from './perform.ts';
 import { createProcessJobs } from './process-jobs.ts';
 import * as repo from './repository.ts';
 
@@ -20,14 +22,10 @@ export interface JobView {
   running: boolean;
 }
 
-/** M19 says 4; with the tick of a second that would leave a successor nothing of the 5 s that R18 allows it. */
-const LEASE_SECONDS = 3.5;
-const RENEW_MS = 1000;
 const POLL_MS = 100;
 const CLOCK_JUMP_MS = 600_000;
-const ANY_TIME = '9999-12-31T23:59:59.999Z';
-/** Clocks of two processes may differ by this much before what one of them wrote is taken for a mistake. */
-const TOLERANCE_SECONDS = 60;
+/** A job of minutes must not keep the others waiting; more of them would only take turns in the one writer of SQLite. */
+const LANES = 3;
 
 /**
  * Jobs of this program over the rows of `scheduled_jobs`: one runner each, in whatever process (M19), but for those
@@ -40,12 +38,15 @@ export interface Scheduler {
    */
   prepare(ctx: Ctx): Promise<void>;
   /**
-   * Runs what is due, one after the other.
+   * Starts what is due, as far as lanes are free; asked again each second, it starts the rest beside what still runs.
    *
    * @param steppedMs how far the wall clock jumped since the last call; beyond ten minutes ahead, jobs that end
    *   things by time wait one interval
+   * @returns `ended` resolves when all that this call started has ended; it never rejects
    */
-  runDue(ctx: Ctx, steppedMs: number): Promise<void>;
+  startDue(ctx: Ctx, steppedMs: number): Promise<{ ended: Promise<void> }>;
+  /** Starts nothing more of what is due, and waits for what runs of it. */
+  stop(): Promise<void>;
   /** Runs the jobs of this process itself that are due by its own timer. */
   runOwnDue(ctx: Ctx): Promise<void>;
   /** Runs all jobs of this process itself, at its end: nothing that waits in memory is lost. Never throws. */
@@ -78,20 +79,24 @@ export function createScheduler(
     jobs.filter((job) => job.everyProcess),
     onRun,
   );
+  const lanes = createLanes(LANES);
   const complete = (ctx: Ctx, job: Job, fence: number): Promise<Run> =>
     execute(ctx, job, { owner, fence, onRun });
   const attempt = async (ctx: Ctx, job: Job, when: 'due' | 'now'): Promise<Run | null> => {
     const fence = await lease(ctx, job, owner, when);
     return fence === null ? null : complete(ctx, job, fence);
   };
+  const attemptDue = async (ctx: Ctx, job: Job): Promise<void> => {
+    await attempt(ctx, job, 'due').catch((error: unknown) => endNotNoted(ctx, job, error));
+  };
   return {
     prepare: (ctx) => prepare(ctx, jobs),
-    async runDue(ctx, steppedMs) {
+    async startDue(ctx, steppedMs) {
       if (steppedMs > CLOCK_JUMP_MS) await postpone(ctx, jobs);
-      for (const job of await listDue(ctx, byName)) {
-        if (!job.everyProcess) await attempt(ctx, job, 'due');
-      }
+      const due = (await listDue(ctx, byName)).filter((job) => !job.everyProcess);
+      return { ended: lanes.run(due.map((job) => () => attemptDue(ctx, job))) };
     },
+    stop: () => lanes.stop(),
     runOwnDue: own.runDue,
     runOwn: own.runAll,
     async run(ctx, asked, wait) {
@@ -109,9 +114,7 @@ export function createScheduler(
       const fence = job.everyProcess ? null : await lease(ctx, job, owner, 'now');
       if (fence === null && !job.everyProcess) throw alreadyRuns(job.name);
       const run = fence === null ? own.run(ctx, job) : complete(ctx, job, fence);
-      run.catch((error: unknown) =>
-        ctx.log.error({ err: error, job: job.name }, 'the end of a job was not noted'),
-      );
+      run.catch((error: unknown) => endNotNoted(ctx, job, error));
     },
     list: async (ctx) =>
       (await repo.list(ctx)).filter((row) => byName.has(row.name)).map((row) => view(ctx, row, byName)),
@@ -163,45 +166,6 @@ async function listDue(ctx: Ctx, byName: ReadonlyMap<string, Job>): Promise<Job[
   });
 }
 
-const dueAtLatest = (now: string, { everySeconds }: Job): string =>
-  addSeconds(now, everySeconds + TOLERANCE_SECONDS);
-
-const heldAtLatest = (now: string): string => addSeconds(now, LEASE_SECONDS + TOLERANCE_SECONDS);
-
-/** Takes the lease; `due` only when the job is still due, since another process may have run it meanwhile. */
-const lease = (ctx: Ctx, job: Job, owner: string, when: 'due' | 'now'): Promise<number | null> =>
-  ctx.tx((ctx) => {
-    const now = ctx.now();
-    return repo.takeLease(ctx, {
-      name: job.name,
-      owner,
-      now,
-      until: addSeconds(now, LEASE_SECONDS),
-      due_by: when === 'due' ? now : ANY_TIME,
-      due_at_latest: dueAtLatest(now, job),
-      held_at_latest: heldAtLatest(now),
-    });
-  });
-
-async function execute(
-  ctx: Ctx,
-  job: Job,
-  { owner, fence, onRun }: { owner: string; fence: number; onRun: (run: Run) => void },
-): Promise<Run> {
-  const held = { name: job.name, owner, fence };
-  const renewal = setInterval(() => {
-    ctx
-      .tx((ctx) => repo.extendLease(ctx, { ...held, until: addSeconds(ctx.now(), LEASE_SECONDS) }))
-      .catch((error: unknown) => ctx.log.warn({ err: error, job: job.name }, 'job lease was not renewed'));
-  }, RENEW_MS);
-  const run = await perform(ctx, job).finally(() => clearInterval(renewal));
-  // The next run is due from the end of this one (M19).
-  const nextDue = addSeconds(ctx.now(), job.everySeconds);
-  await ctx.tx((ctx) => repo.finish(ctx, { ...held, nextDue }, run));
-  onRun(run);
-  return run;
-}
-
 function view(ctx: Ctx, row: repo.JobRow, byName: ReadonlyMap<string, Job>): JobView {
   const job = byName.get(row.name) as Job;
   return {
@@ -217,8 +181,9 @@ function view(ctx: Ctx, row: repo.JobRow, byName: ReadonlyMap<string, Job>): Job
   };
 }
 
-const isHeld = (lockedUntil: string | null, now: string): boolean =>
-  lockedUntil !== null && lockedUntil >= now && lockedUntil <= heldAtLatest(now);
+/** A failure of the job itself is part of its outcome; this one is of the database that keeps lease and outcome. */
+const endNotNoted = (ctx: Ctx, job: Job, error: unknown): void =>
+  ctx.log.error({ err: error, job: job.name }, 'the start or the end of a job was not noted');
 
 const alreadyRuns = (name: string): AppError =>
   new AppError('CONFLICT', 409, `${name} is running already`, { details: { hint: 'add --wait' } });

@@ -13,7 +13,7 @@ export interface TickerOptions {
   log: Log;
   /** One tick; `steppedMs` is what the wall clock moved beyond the monotonic one, 0 as a rule. */
   tick(steppedMs: number): Promise<void>;
-  /** Asked beside it, each on its own: what must not wait until a long tick, or another of these, has ended. */
+  /** Asked beside it, each on its own: what must not wait until another of these has ended. */
   beside?: readonly (() => Promise<void>)[];
   /** Told of a step of the wall clock over 60 s. */
   onClockStep?(steppedMs: number): void;

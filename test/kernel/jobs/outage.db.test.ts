@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Job } from '#kernel/capability.ts';
 import { createScheduler } from '#kernel/jobs/scheduler.ts';
 import { openTestContext, type TestContext } from '../../support/context.ts';
+import { job, runDue } from '../../support/jobs.ts';
 
 let t: TestContext;
 beforeEach(async () => {
@@ -10,13 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-const cull = (run: Job['run'], waitsAfterClockStep: boolean): Job => ({
-  name: 'cull',
-  description: 'cull',
-  everySeconds: 60,
-  run,
-  waitsAfterClockStep,
-});
+const cull = (run: Job['run'], waitsAfterClockStep: boolean): Job =>
+  job('cull', run, { waitsAfterClockStep });
 
 it.each([
   ['one that ends things by time waits an interval', true, 60],
@@ -26,14 +22,14 @@ it.each([
   const jobs = [cull(async () => ({ runs: ++runs }), waitsAfterClockStep)];
   const before = createScheduler(jobs, 'before');
   await before.prepare(t.ctx);
-  await before.runDue(t.ctx, 0);
+  await runDue(before, t.ctx, 0);
   t.clock.advance(60 + 61);
   const after = createScheduler(jobs, 'after');
   await after.prepare(t.ctx);
-  await after.runDue(t.ctx, 0);
+  await runDue(after, t.ctx, 0);
   expect(runs).toBe(waits === 0 ? 2 : 1);
   t.clock.advance(60);
-  await after.runDue(t.ctx, 0);
+  await runDue(after, t.ctx, 0);
   expect(runs).toBe(waits === 0 ? 3 : 2);
 });
 
@@ -42,10 +38,10 @@ it('a restart within a minute delays nothing', async () => {
   const jobs = [cull(async () => ({ runs: ++runs }), true)];
   const before = createScheduler(jobs, 'before');
   await before.prepare(t.ctx);
-  await before.runDue(t.ctx, 0);
+  await runDue(before, t.ctx, 0);
   t.clock.advance(60 + 59);
   const after = createScheduler(jobs, 'after');
   await after.prepare(t.ctx);
-  await after.runDue(t.ctx, 0);
+  await runDue(after, t.ctx, 0);
   expect(runs).toBe(2);
 });

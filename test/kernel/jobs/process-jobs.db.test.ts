@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '#kernel/capability.ts';
 import { createScheduler, type Run } from '#kernel/jobs/scheduler.ts';
 import { openTestContext, type TestContext } from '../../support/context.ts';
+import { runDue } from '../../support/jobs.ts';
 
 let t: TestContext;
 beforeEach(async () => {
@@ -36,7 +37,7 @@ describe('its own timer', () => {
     const [one, two] = [await process('one'), await process('two')];
     const tick = async () => {
       for (const { scheduler } of [one, two]) {
-        await scheduler.runDue(t.ctx, 0);
+        await runDue(scheduler, t.ctx, 0);
         await scheduler.runOwnDue(t.ctx);
       }
       return [one.runs.length, two.runs.length];
