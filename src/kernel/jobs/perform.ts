@@ -1,5 +1,6 @@
 import type { Job } from '../capability.ts';
 import type { Ctx } from '../context.ts';
+import { PartlyDone } from './leftovers.ts';
 
 /** One run of a job, as it is told and noted. */
 export interface Run {
@@ -12,7 +13,7 @@ export interface Run {
   error?: string;
 }
 
-/** Runs a job as itself; a failure is logged and becomes part of the outcome. */
+/** Runs a job as itself; a failure is logged and becomes part of the outcome. One that was done in part has logged its own. */
 export async function perform(ctx: Ctx, job: Job): Promise<Run> {
   const startedAt = ctx.now();
   const started = performance.now();
@@ -21,8 +22,9 @@ export async function perform(ctx: Ctx, job: Job): Promise<Run> {
     const asJob = ctx.with({ actor: { kind: 'job', id: null, label: job.name } });
     outcome = { status: 'ok', result: await job.run(asJob) };
   } catch (error) {
-    ctx.log.error({ err: error, job: job.name }, 'job failed');
-    outcome = { status: 'failed', result: null, error: (error as Error).message };
+    const counts = error instanceof PartlyDone ? error.counts : null;
+    if (counts === null) ctx.log.error({ err: error, job: job.name }, 'job failed');
+    outcome = { status: 'failed', result: counts, error: (error as Error).message };
   }
   const ms = Math.round(performance.now() - started);
   return { name: job.name, startedAt, endedAt: ctx.now(), ms, ...outcome };

@@ -102,12 +102,7 @@ export function createScheduler(
     async run(ctx, asked, wait) {
       const job = await findJob(ctx, byName, asked);
       if (job.everyProcess) return own.run(ctx, job);
-      for (;;) {
-        const run = await attempt(ctx, job, 'now');
-        if (run) return run;
-        if (!wait) throw alreadyRuns(job.name);
-        await sleep(POLL_MS);
-      }
+      return untilRun(job.name, wait, () => attempt(ctx, job, 'now'));
     },
     async start(ctx, asked) {
       const job = await findJob(ctx, byName, asked);
@@ -119,6 +114,16 @@ export function createScheduler(
     list: async (ctx) =>
       (await repo.list(ctx)).filter((row) => byName.has(row.name)).map((row) => view(ctx, row, byName)),
   };
+}
+
+/** Attempts until the lease is free; once only when it must not wait. */
+async function untilRun(name: string, wait: boolean, attempt: () => Promise<Run | null>): Promise<Run> {
+  for (;;) {
+    const run = await attempt();
+    if (run) return run;
+    if (!wait) throw alreadyRuns(name);
+    await sleep(POLL_MS);
+  }
 }
 
 /** `-` and `_` are the same. The job's row is made when it is not there yet. */

@@ -1,15 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { type Leftovers, startLeftovers } from '#kernel/jobs/leftovers.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { countedRules, listRules, type RuleSetting, raise, ruleSpecs } from '../abuse-flags/index.ts';
 import type { AbuseRule } from '../enumerations.ts';
 import { countsOf, type Glance, glance, listActive, listPast, PORTION } from './queries.ts';
 
 const SECONDS_PER_HOUR = 3600;
-/** A license that cannot be judged must not keep the others from it; many of them mean another fault. */
-const MOST_FAILURES = 10;
-
 /** The hour of the last evaluation that came to its end in this process; a new process looks at a whole day. */
 const lastHour = memoryKey<{ value: string | null }>('abuse-last-hour', () => ({ value: null }));
 
@@ -21,19 +19,19 @@ type RulesByTenant = Map<string, Promise<RuleSetting[]>>;
  * are worth an exact count.
  *
  * @returns `licenses` that were looked at and flags that were `raised`
- * @throws the first failure, after all others were judged: the next run looks at the same hours again
+ * @throws PartlyDone when licenses failed, after all others were judged: the next run looks at the same hours again
  */
 export async function evaluate(ctx: Ctx): Promise<{ licenses: number; raised: number }> {
   const done = { licenses: 0, raised: 0 };
   const now = ctx.now();
   const memory = ctx.memory.of(lastHour);
   const rules: RulesByTenant = new Map();
-  const failures: unknown[] = [];
+  const leftovers = startLeftovers(ctx, { job: 'abuse', what: 'license' });
   for (const hour of hoursSince(memory.value, now)) {
     let after = '';
     for (;;) {
       const ids = await listActive(ctx, hour, after);
-      if (ids.length > 0) done.raised += await judgeSome(ctx, ids, now, { rules, failures });
+      if (ids.length > 0) done.raised += await judgeSome(ctx, ids, now, { rules, leftovers });
       done.licenses += ids.length;
       after = ids.at(-1) ?? '';
       if (ids.length < PORTION) break;
@@ -41,7 +39,7 @@ export async function evaluate(ctx: Ctx): Promise<{ licenses: number; raised: nu
       await nextTurn();
     }
   }
-  if (failures.length > 0) throw failures[0];
+  leftovers.settle(done);
   memory.value = now.slice(0, 13);
   return done;
 }
@@ -65,7 +63,7 @@ async function judgeSome(
   ctx: Ctx,
   ids: readonly string[],
   now: string,
-  { rules, failures }: { rules: RulesByTenant; failures: unknown[] },
+  { rules, leftovers }: { rules: RulesByTenant; leftovers: Leftovers },
 ): Promise<number> {
   let raised = 0;
   for (const seen of await glance(ctx, ids, addSeconds(now, -SECONDS_PER_DAY))) {
@@ -74,12 +72,9 @@ async function judgeSome(
     rules.set(seen.tenantId, known);
     const suspicious = (await known).filter((setting) => isSuspicious(setting, seen));
     if (suspicious.length === 0) continue;
-    try {
+    await leftovers.attempt(seen.licenseId, async () => {
       raised += await judgeLicense(own, seen, suspicious, now);
-    } catch (error) {
-      ctx.log.error({ err: error, licenseId: seen.licenseId }, 'the use of a license was not judged');
-      if (failures.push(error) >= MOST_FAILURES) throw error;
-    }
+    });
   }
   return raised;
 }

@@ -245,16 +245,35 @@ const seenRows = statement<{ license_id: string; now: string }>((q, p) =>
 export const markSeen = (ctx: Ctx, licenseId: string): Promise<number> =>
   seenRows.run(ctx.db, { license_id: licenseId, now: ctx.now() });
 
-const dueRows = statement<{ now: string }, { id: string; tenant_id: string }>((q, p) =>
+/** A license whose date has passed, and where it stands in the order of dates. */
+export interface DueLicense {
+  id: string;
+  tenantId: string;
+  validUntil: string;
+}
+
+const dueRows = statement<
+  { now: string; from_until: string; from_id: string },
+  { id: string; tenant_id: string; valid_until: string }
+>((q, p) =>
   q('licenses')
     .where('status', 'ACTIVE')
     .where('valid_until', '<=', p('now'))
+    .whereRaw('(valid_until, id) > (?, ?)', [p('from_until'), p('from_id')])
     .whereNull('deleted_at')
     .orderBy('valid_until')
+    .orderBy('id')
     .limit(500)
-    .select('id', 'tenant_id'),
+    .select('id', 'tenant_id', 'valid_until'),
 );
 
-/** Licenses whose date has passed and whose stored status does not say so yet; at most 500. */
-export const listDueToExpire = async (ctx: Ctx): Promise<{ id: string; tenantId: string }[]> =>
-  (await dueRows.all(ctx.db, { now: ctx.now() })).map((row) => ({ id: row.id, tenantId: row.tenant_id }));
+/**
+ * Licenses whose date has passed and whose stored status does not say so yet; at most 500.
+ *
+ * @param after the last one that was looked at; null for the first ones
+ */
+export async function listDueToExpire(ctx: Ctx, after: DueLicense | null): Promise<DueLicense[]> {
+  const from = { from_until: after?.validUntil ?? '', from_id: after?.id ?? '' };
+  const rows = await dueRows.all(ctx.db, { now: ctx.now(), ...from });
+  return rows.map((row) => ({ id: row.id, tenantId: row.tenant_id, validUntil: row.valid_until }));
+}
