@@ -21,9 +21,20 @@ export function card(lines: CardLines): (paint: Paint) => string {
     shown.map(([title, value]) => `${paint('dim', title.padEnd(width))}  ${textOf(value, now)}`).join('\n');
 }
 
-/** Writes one thing as the answer; for a person as a card of all its fields, `lastUsedAt` as `last used`. */
-export const writeCard = (cli: Cli, value: object): Promise<void> =>
-  cli.out.value(value, card(Object.entries(value).map(([field, inner]) => [titleOf(field), inner] as const)));
+/**
+ * Writes one thing as the answer; for a person as a card of all its fields, `lastUsedAt` as `last used`.
+ *
+ * @param words by field, for a person in place of its value
+ */
+export const writeCard = (
+  cli: Cli,
+  value: object,
+  words: Readonly<Record<string, unknown>> = {},
+): Promise<void> =>
+  cli.out.value(
+    value,
+    card(Object.entries({ ...value, ...words }).map(([field, inner]) => [titleOf(field), inner] as const)),
+  );
 
 const titleOf = (field: string): string =>
   field
@@ -33,7 +44,7 @@ const titleOf = (field: string): string =>
 
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined) return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  return value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** Values may come from customers: a control character must not reach the terminal. */

@@ -23,6 +23,7 @@ import { writtenBehind } from './written-behind.ts';
 
 export { adminSurface } from './admin-surface.ts';
 export { checkInput } from './input.ts';
+export { bucketNames } from './limits.ts';
 export { licensingSurface } from './surface.ts';
 
 /** Settings that belong to the service as a whole. */

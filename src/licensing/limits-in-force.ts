@@ -4,11 +4,12 @@ import type { Caller, Surface } from '#kernel/http/surface.ts';
 import { type BucketName, limits } from './limits.ts';
 import { bucketSettings, limitsEnabled } from './settings.ts';
 
-/** A bucket with the settings' and the caller's own maximum (D15). */
+/** A bucket with the settings' or the caller's own numbers (D15). */
 export function ruleInForce(ctx: Ctx, rule: RateLimit, caller: Caller | null): RateLimit {
   const overrides = bucketSettings[rule.bucket as BucketName];
-  const max = caller?.limits?.[rule.bucket] ?? ctx.settings.get(overrides.max);
-  const windowSeconds = ctx.settings.get(overrides.windowSeconds);
+  const own = caller?.limits?.[rule.bucket];
+  const max = own?.max ?? ctx.settings.get(overrides.max);
+  const windowSeconds = own?.windowSeconds ?? ctx.settings.get(overrides.windowSeconds);
   return max === rule.max && windowSeconds === rule.windowSeconds ? rule : { ...rule, max, windowSeconds };
 }
 

@@ -27,11 +27,16 @@ export const limits = {
 /** Name of a bucket. */
 export type BucketName = keyof typeof limits;
 
+const namesBy = (by: RateLimit['by']): string[] =>
+  Object.values(limits)
+    .filter((rule) => rule.by === by)
+    .map(({ bucket }) => bucket);
+
+/** Buckets that an API key may have its own limit of, and those that know addresses only. */
+export const bucketNames = { byKey: namesBy('credential'), byAddress: namesBy('ip') } as const;
+
 /** Bounds of the field sizes and collections of the spec's Limits section, and of D51 to D53. */
 export const bounds = {
-  limitMax: 1_000_000_000,
-  /** A day. */
-  limitWindowSeconds: 86_400,
   bulkItems: { min: 1, max: 20 },
   byOrderLicenses: 100,
   page: { default: 1, max: 1_000_000_000 },

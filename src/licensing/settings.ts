@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UNLIMITED } from '#kernel/http/rate-limit.ts';
+import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, UNLIMITED } from '#kernel/http/rate-limit.ts';
 import { type Setting, setting } from '#kernel/settings.ts';
 import { type BucketName, bounds, limits } from './limits.ts';
 
@@ -103,14 +103,14 @@ export const bucketSettings = Object.fromEntries(
         key: `licensing.limits.${name}.max`,
         group,
         description: `Requests of bucket ${name} per window; ${UNLIMITED} for no limit`,
-        schema: z.int().min(UNLIMITED).max(bounds.limitMax),
+        schema: z.int().min(UNLIMITED).max(MOST_REQUESTS),
         default: rule.max as number,
       }),
       windowSeconds: setting({
         key: `licensing.limits.${name}.windowSeconds`,
         group,
         description: `Seconds of a window of bucket ${name}`,
-        schema: z.int().min(1).max(bounds.limitWindowSeconds),
+        schema: z.int().min(1).max(LONGEST_WINDOW_SECONDS),
         default: rule.windowSeconds as number,
       }),
     },

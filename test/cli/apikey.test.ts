@@ -19,6 +19,7 @@ interface Key {
   secret?: string;
   productIds: string[] | null;
   ipAllowlist: string[];
+  limits: Record<string, { max: number; windowSeconds: number }> | null;
   expiresAt: string | null;
   revokedAt: string | null;
 }
@@ -114,6 +115,54 @@ describe('apikey create', () => {
     expect(plan).toMatchObject({ name: 'plan', dryRun: true });
     expect(plan).not.toHaveProperty('secret');
     expect(await it.answer(['apikey', 'list'])).toMatchObject({ pagination: before.pagination });
+  });
+});
+
+describe('apikey --limit', () => {
+  const update = (id: string, ...words: string[]) => it.answer<Key>(['apikey', 'update', id, ...words]);
+
+  test('create and update set limits of a key; list and show tell them', async () => {
+    const limited = ['--limit', 'write=600/15m', '--limit', 'heartbeat=none'];
+    const key = await it.answer<Key>([...create, 'launch', '--scope', 'VALIDATE_ONLY', ...limited]);
+    expect(key.limits?.write).toEqual({ max: 600, windowSeconds: 900 });
+    expect(key.limits?.heartbeat?.max).toBe(0);
+    expect((await it.inside(['apikey', 'list'])).stdout).toContain('write=600/15m, heartbeat=none');
+    expect((await it.inside(['apikey', 'show', key.id])).stdout).toMatch(
+      /^limits +write=600\/15m, heartbeat=none$/m,
+    );
+    // What is not named stays.
+    const more = await update(key.id, '--limit', 'offline_token=9/2h', '--limit', 'heartbeat=default');
+    expect(more.limits).toEqual({
+      write: { max: 600, windowSeconds: 900 },
+      offline_token: { max: 9, windowSeconds: 7200 },
+    });
+    expect(await update(key.id, '--clear', 'limit')).toMatchObject({ limits: null });
+    expect(await it.answer<Key>(['apikey', 'show', key.id])).toMatchObject({ limits: null });
+  });
+
+  test.each([
+    ['write', /--limit 'write' is not a limit/],
+    ['write=600', /--limit 'write=600' is not a limit/],
+    ['write=600/15', /is not a limit[\s\S]*write=600\/15m/],
+    ['write=0/15m', /out of range/],
+    ['write=9999999999/15m', /out of range/],
+    ['write=5/0s', /a window has 1s to 1d/],
+    ['write=5/2d', /a window has 1s to 1d/],
+    ['read=5/1m', /"read" is counted per address[\s\S]*settings set licensing\.limits\.read\.max/],
+    ['wriet=5/1m', /there is no limit "wriet"[\s\S]*write, heartbeat, offline_token/],
+  ])('%s is a usage error', async (limit, message) => {
+    const run = await it.inside([...create, 'x', '--scope', 'READ_ONLY', '--limit', limit]);
+    expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(message);
+  });
+
+  test('one bucket twice, and --clear limit with --limit, are usage errors', async () => {
+    const { id } = await it.answer<Key>([...create, 'twice', '--scope', 'READ_ONLY']);
+    const twice = ['--limit', 'write=1/1m', '--limit', 'write=2/1m'];
+    expect((await it.inside(['apikey', 'update', id, ...twice])).code).toBe(2);
+    expect(
+      (await it.inside(['apikey', 'update', id, '--limit', 'write=1/1m', '--clear', 'limit'])).code,
+    ).toBe(2);
   });
 });
 

@@ -1,5 +1,6 @@
 // The documented rate limits: how many each bucket admits, what its answers carry, who is counted (D14 to D16; A071).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as apiKeys from '#platform/api-keys/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
@@ -25,7 +26,7 @@ const freshAddress = () => {
   return `198.51.100.${addresses}`;
 };
 const from = (address: string) => ({ 'X-Forwarded-For': address });
-const newKey = async (scope = 'FULL_ADMIN', limits: Record<string, number> | null = null) =>
+const newKey = async (scope = 'FULL_ADMIN', limits: apiKeys.ApiKeyInput['limits'] = null) =>
   (await app.apiKey(scope, { limits })).secret;
 
 const validate = (key: string | undefined, address: string) =>
@@ -214,11 +215,36 @@ describe('what is counted', () => {
 });
 
 describe('other numbers', () => {
-  it('a key’s own maximum for a bucket by key', async () => {
-    const few = await newKey('FULL_ADMIN', { write: 2 });
+  it('a key’s own limit for a bucket by key; the next request knows a changed one', async () => {
+    const few = await newKey('FULL_ADMIN', { write: { max: 2, windowSeconds: 900 } });
     expectRefusal(await drain(2, () => activate(few, freshAddress())), 'write', 2);
-    const many = await newKey('FULL_ADMIN', { write: 40 });
-    expectRefusal(await drain(40, () => activate(many, freshAddress())), 'write', 40);
+    const { id, secret } = await app.apiKey('FULL_ADMIN', {
+      limits: { write: { max: 40, windowSeconds: 60 } },
+    });
+    const refused = await drain(40, () => activate(secret, freshAddress()));
+    expectRefusal(refused, 'write', 40);
+    expect(Number(refused.headers['ratelimit-reset'])).toBeLessThanOrEqual(60);
+    await apiKeys.update(app.ctx, id, { limits: { write: { max: 0, windowSeconds: 60 } } });
+    expect(standing(await activate(secret, freshAddress()))).toEqual([200, undefined, undefined]);
+    const { limits } = await apiKeys.update(app.ctx, id, {
+      limits: { write: null, heartbeat: { max: 7, windowSeconds: 60 } },
+    });
+    expect(limits).toEqual({ heartbeat: { max: 7, windowSeconds: 60 } });
+    expect(standing(await activate(secret, freshAddress()))).toEqual([200, '15', '14']);
+    const beat = await app.post(`${license}/heartbeat`, { licenseKey, machineId }, secret);
+    expect(standing(beat)).toEqual([200, '7', '6']);
+  });
+
+  it.each([
+    [{ max: -1, windowSeconds: 60 }],
+    [{ max: 1.5, windowSeconds: 60 }],
+    [{ max: 1_000_000_001, windowSeconds: 60 }],
+    [{ max: 1, windowSeconds: 0 }],
+    [{ max: 1, windowSeconds: 86_401 }],
+  ])('a limit of %j is refused', async (write) => {
+    await expect(app.apiKey('FULL_ADMIN', { limits: { write } })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
   });
 
   it('the settings of a bucket; a changed one begins with empty windows (D14, D15)', async () => {
@@ -250,7 +276,7 @@ describe('other numbers', () => {
   });
 
   it('the switch: off, nothing is limited and no answer speaks of limits', async () => {
-    const key = await newKey('FULL_ADMIN', { write: 1 });
+    const key = await newKey('FULL_ADMIN', { write: { max: 1, windowSeconds: 900 } });
     await settings.set(app.ctx, { key: 'licensing.limits.enabled', value: false });
     for (const _ of [1, 2, 3]) {
       const reply = await activate(key, freshAddress());

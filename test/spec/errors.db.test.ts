@@ -184,7 +184,9 @@ it(row('error', 'LICENSE_INACTIVE'), async () => {
 it(row('error', 'RATE_LIMITED'), async () => {
   const limited = await openWorld({ limits: 'on' });
   try {
-    const { secret } = await limited.apiKey('FULL_ADMIN', { limits: { write: 1 } });
+    const { secret } = await limited.apiKey('FULL_ADMIN', {
+      limits: { write: { max: 1, windowSeconds: 900 } },
+    });
     const ask = () => limited.call('record-usage', { key: UNKNOWN, feature: 'f' }, secret);
     expect((await ask()).status).toBe(404);
     const reply = await ask();

@@ -4,6 +4,7 @@ import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
+import { limitsAsked } from './limits.ts';
 import { makeSecret } from './secret.ts';
 import { apiKeyFlags, productIdsAsked } from './view.ts';
 
@@ -22,6 +23,7 @@ export async function createApiKey(cli: Cli): Promise<void> {
       productIds: (await productIdsAsked(cli, ctx)) ?? null,
       ipAllowlist: [...cli.list('ip')],
       allowedOrigins: [...cli.list('origin')],
+      limits: (await limitsAsked(cli)) ?? null,
       expiresAt: expiryAsked(cli, ctx.now()) ?? null,
     };
     await makeSecret(cli, ctx, (ctx) => namingFlags(apiKeyFlags, () => apiKeys.create(ctx, input)));

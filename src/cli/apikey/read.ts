@@ -1,10 +1,10 @@
 import * as apiKeys from '#platform/api-keys/index.ts';
-import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked, pageOf } from '../paging.ts';
-import { type ApiKeyView, apiKeyView } from './view.ts';
+import { limitsText } from './limits.ts';
+import { type ApiKeyView, apiKeyView, writeApiKey } from './view.ts';
 
 const columns: readonly Column<ApiKeyView>[] = [
   { key: 'id' },
@@ -12,6 +12,7 @@ const columns: readonly Column<ApiKeyView>[] = [
   { key: 'service' },
   { key: 'scope' },
   { key: 'prefix' },
+  { key: 'limits', text: ({ limits }) => limitsText(limits) },
   { key: 'expiresAt', title: 'expires', time: true },
   { key: 'lastUsedAt', title: 'last used', time: true },
   { key: 'revokedAt', title: 'revoked', time: true },
@@ -31,6 +32,6 @@ export function listApiKeys(cli: Cli): Promise<void> {
 /** `appctl apikey show ID`. */
 export function showApiKey(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
-    await writeCard(cli, apiKeyView(await apiKeys.get(ctx, cli.argument('id'))));
+    await writeApiKey(cli, apiKeyView(await apiKeys.get(ctx, cli.argument('id'))));
   });
 }

@@ -13,6 +13,8 @@ export const ApiKeyShape = z.strictObject({
   productIds: z.array(z.string()).nullable(),
   ipAllowlist: z.array(z.string()),
   allowedOrigins: z.array(z.string()),
+  /** Its own limits by bucket; a maximum of 0 is none. */
+  limits: z.record(z.string(), z.strictObject({ max: z.int(), windowSeconds: z.int() })).nullable(),
   expiresAt: Instant.nullable(),
   lastUsedAt: Instant.nullable(),
   revokedAt: Instant.nullable(),

@@ -15,6 +15,13 @@ const product = {
 } as const;
 const ip = { name: 'ip', value: 'CIDR', repeat: true } as const;
 const origin = { name: 'origin', value: 'ORIGIN', repeat: true } as const;
+const limit: OptionSpec = {
+  name: 'limit',
+  value: 'BUCKET=N/WINDOW',
+  summary:
+    'its own rate limit for write, heartbeat or offline_token: write=600/15m, write=none, write=default',
+  repeat: true,
+};
 const expires: OptionSpec = {
   name: 'expires',
   value: '90d',
@@ -48,6 +55,7 @@ export const apikeyCommands: readonly CommandSpec[] = [
       { ...product, summary: 'only this product' },
       { ...ip, summary: 'only from this address or block' },
       { ...origin, summary: 'browser pages of this origin may call with it (CORS)' },
+      limit,
       expires,
       ...secret,
     ],
@@ -86,21 +94,22 @@ export const apikeyCommands: readonly CommandSpec[] = [
   },
   {
     path: 'apikey update',
-    summary: 'change name, products, addresses or end of an API key',
+    summary: 'change name, products, addresses, limits or end of an API key',
     description:
-      'A list that is given replaces the old one. Scope and service never change: make a new key for that.',
+      'A list that is given replaces the old one; --limit changes the limits it names and leaves the others. A running server applies a new limit to the next request. Scope and service never change: make a new key for that.',
     args: [idArgument],
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },
       { ...product, summary: 'only this product' },
       { ...ip, summary: 'only from this address or block' },
       { ...origin, summary: 'browser pages of this origin may call with it (CORS)' },
+      limit,
       expires,
       {
         name: 'clear',
         value: 'FIELD',
         summary: 'lift a restriction',
-        choices: ['product', 'ip', 'origin', 'expires'],
+        choices: ['product', 'ip', 'origin', 'limit', 'expires'],
         repeat: true,
       },
     ],
@@ -108,6 +117,7 @@ export const apikeyCommands: readonly CommandSpec[] = [
     examples: [
       'appctl apikey update key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --name "build server"',
       'appctl apikey update key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --ip 203.0.113.7 --clear expires',
+      'appctl apikey update key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --limit write=600/15m',
     ],
     confirm: 'mild',
     exits: [3],

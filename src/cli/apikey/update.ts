@@ -1,13 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
-import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { expiryAsked } from '../expiry.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
-import { apiKeyFlags, apiKeyView, productIdsAsked } from './view.ts';
+import { limitsAsked } from './limits.ts';
+import { apiKeyFlags, apiKeyView, productIdsAsked, writeApiKey } from './view.ts';
 
 type Changes = Parameters<typeof apiKeys.update>[2];
 
@@ -18,7 +18,7 @@ export function updateApiKey(cli: Cli): Promise<void> {
     const work = (ctx: Ctx) =>
       namingFlags(apiKeyFlags, () => apiKeys.update(ctx, cli.argument('id'), changes));
     const after = await changeOrPlan(cli, ctx, work);
-    await writeCard(cli, planned(cli, apiKeyView(after)));
+    await writeApiKey(cli, planned(cli, apiKeyView(after)));
     noteChange(cli, `changed ${Object.keys(changes).join(', ')} of ${after.name}`);
   });
 }
@@ -33,15 +33,20 @@ async function changesAsked(cli: Cli, ctx: Ctx): Promise<Changes> {
   const expiresAt = cleared.has('expires') ? null : expiryAsked(cli, ctx.now());
   const ipAllowlist = cleared.has('ip') || cli.given('ip') ? [...cli.list('ip')] : undefined;
   const allowedOrigins = cleared.has('origin') || cli.given('origin') ? [...cli.list('origin')] : undefined;
+  const limits = cleared.has('limit') ? null : await limitsAsked(cli);
   const changes: Changes = {
     ...(name !== undefined && { name }),
     ...(productIds !== undefined && { productIds }),
     ...(ipAllowlist !== undefined && { ipAllowlist }),
     ...(allowedOrigins !== undefined && { allowedOrigins }),
+    ...(limits !== undefined && { limits }),
     ...(expiresAt !== undefined && { expiresAt }),
   };
   if (Object.keys(changes).length > 0) return changes;
-  throw usageError('nothing to change', 'give --name, --product, --ip, --origin, --expires or --clear');
+  throw usageError(
+    'nothing to change',
+    'give --name, --product, --ip, --origin, --limit, --expires or --clear',
+  );
 }
 
 /** `appctl apikey revoke ID`. */
@@ -50,7 +55,7 @@ export function revokeApiKey(cli: Cli): Promise<void> {
     const key = await apiKeys.get(ctx, cli.argument('id'));
     await cli.confirm({ action: `revoke the API key ${key.name} (${key.id})` });
     const after = await changeOrPlan(cli, ctx, (ctx) => apiKeys.revoke(ctx, key.id));
-    await writeCard(cli, planned(cli, apiKeyView(after)));
+    await writeApiKey(cli, planned(cli, apiKeyView(after)));
     noteChange(cli, `revoked ${after.name}`);
   });
 }

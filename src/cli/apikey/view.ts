@@ -1,6 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { ApiKey } from '#platform/api-keys/index.ts';
+import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
+import { limitsText } from './limits.ts';
 
 /** An API key as the command line shows it (cli.md section 2). */
 export type ApiKeyView = ReturnType<typeof apiKeyView>;
@@ -16,11 +18,16 @@ export const apiKeyView = (key: ApiKey) => ({
   productIds: key.productIds,
   ipAllowlist: key.ipAllowlist,
   allowedOrigins: key.allowedOrigins,
+  limits: key.limits,
   expiresAt: key.expiresAt,
   lastUsedAt: key.lastUsedAt,
   revokedAt: key.revokedAt,
   createdAt: key.createdAt,
 });
+
+/** Writes an API key as the answer. */
+export const writeApiKey = (cli: Cli, view: ApiKeyView): Promise<void> =>
+  writeCard(cli, view, { limits: limitsText(view.limits) });
 
 /** The flags that stand for fields of an API key. */
 export const apiKeyFlags = {
@@ -29,6 +36,7 @@ export const apiKeyFlags = {
   allowedOrigins: '--origin',
   expiresAt: '--expires',
   productIds: '--product',
+  limits: '--limit',
 };
 
 /**

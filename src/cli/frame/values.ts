@@ -12,6 +12,13 @@ export function parseDuration(text: string): number | undefined {
   return factor === undefined ? undefined : Number(match?.[1]) * factor;
 }
 
+/** The shortest text that `parseDuration` reads as these seconds: `15m`, `90s`. */
+export function durationText(seconds: number): string {
+  const units = Object.entries(secondsPerUnit).toReversed();
+  const [unit, length] = units.find(([, length]) => seconds % length === 0) ?? ['s', 1];
+  return `${seconds / length}${unit}`;
+}
+
 /**
  * Reads a point in time: ISO 8601, a date alone meaning its first moment in UTC.
  * @param flag named in the error

@@ -5,12 +5,23 @@ import { containmentKey } from './client-address.ts';
 /** As `max` of a bucket: it admits every request, and no answer speaks of it. */
 export const UNLIMITED = 0;
 
+/** Bounds of what an operator may set; a window of more than a day would be a quota. */
+export const MOST_REQUESTS = 1_000_000_000;
+export const LONGEST_WINDOW_SECONDS = 86_400;
+
 /** One documented bucket: at most `max` requests in a window that opens with the first request of its key. */
 export interface RateLimit {
   readonly bucket: string;
   readonly max: number;
   readonly windowSeconds: number;
   readonly by: 'ip' | 'credential';
+}
+
+/** A caller's own size of a bucket, in place of the general one. */
+export interface OwnLimit {
+  /** UNLIMITED for none. */
+  readonly max: number;
+  readonly windowSeconds: number;
 }
 
 export interface RateVerdict {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Actor, Ctx } from '../context.ts';
 import type { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { OwnLimit, RateLimit } from './rate-limit.ts';
 
 /** What a surface may know of a request before its body is read. */
 export interface IncomingRequest {
@@ -23,8 +23,8 @@ export interface Caller {
   readonly tenantId: string;
   /** Under which key-keyed buckets are counted. */
   readonly limitKey: string;
-  /** The caller's own maxima by bucket. */
-  readonly limits: Readonly<Record<string, number>> | null;
+  /** The caller's own limits by bucket. */
+  readonly limits: Readonly<Record<string, OwnLimit>> | null;
   /** Origins of pages that may read the answers (D19e). */
   readonly allowedOrigins: readonly string[];
 }

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { newToken } from '#kernel/crypto.ts';
 import { AppError } from '#kernel/errors.ts';
 import { parseRange } from '#kernel/http/client-address.ts';
+import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type OwnLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
 import { defineIds } from '#kernel/ids.ts';
 import * as repo from './repository.ts';
 
@@ -25,8 +26,8 @@ export interface ApiKeyInput {
   /** IP addresses and CIDR blocks; empty opens all. */
   ipAllowlist?: string[];
   allowedOrigins?: string[];
-  /** Own maxima by bucket. */
-  limits?: Record<string, number> | null;
+  /** Own limits by bucket; null in place of one takes it away, null for all of them. */
+  limits?: Record<string, OwnLimit | null> | null;
   /** ISO time, or null for never. */
   expiresAt?: string | null;
 }
@@ -51,7 +52,7 @@ export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: re
       productIds: input.productIds ?? null,
       ipAllowlist: input.ipAllowlist ?? [],
       allowedOrigins: input.allowedOrigins ?? [],
-      limits: input.limits ?? null,
+      limits: mergeLimits(null, input.limits ?? null),
       expiresAt: input.expiresAt ?? null,
       revokedAt: null,
       lastUsedAt: null,
@@ -75,7 +76,7 @@ export async function get(ctx: Ctx, id: string): Promise<repo.ApiKey> {
 }
 
 /**
- * Changes what may change of a key; scope and service are fixed.
+ * Changes what may change of a key; scope and service are fixed. Of the limits those that are named.
  *
  * @throws AppError NOT_FOUND, VALIDATION_ERROR
  */
@@ -88,13 +89,28 @@ export async function update(
 ): Promise<repo.ApiKey> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
-    const after: repo.ApiKey = { ...before, ...changes };
+    const { limits, ...others } = changes;
+    const after: repo.ApiKey = {
+      ...before,
+      ...others,
+      ...(limits !== undefined && { limits: mergeLimits(before.limits, limits) }),
+    };
     // An expired key may still be renamed: only a new date has to lie ahead.
     check(ctx, { ...after, expiresAt: changes.expiresAt ?? null });
     await repo.update(ctx, after);
     await note(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) });
     return after;
   });
+}
+
+/** The limits after a change that names some of them. */
+function mergeLimits(before: repo.ApiKey['limits'], changes: ApiKeyInput['limits']): repo.ApiKey['limits'] {
+  const after: Record<string, OwnLimit> = changes === null ? {} : { ...before };
+  for (const [bucket, limit] of Object.entries(changes ?? {})) {
+    if (limit === null) delete after[bucket];
+    else after[bucket] = limit;
+  }
+  return Object.keys(after).length === 0 ? null : after;
 }
 
 /** Ends a key at once; again is no error. @throws AppError NOT_FOUND */
@@ -137,7 +153,7 @@ export const hashOf = (ctx: Ctx, secret: string): string => ctx.keyring.digest('
 
 function check(
   ctx: Ctx,
-  input: Pick<ApiKeyInput, 'name' | 'ipAllowlist' | 'allowedOrigins' | 'expiresAt'>,
+  input: Pick<ApiKeyInput, 'name' | 'ipAllowlist' | 'allowedOrigins' | 'limits' | 'expiresAt'>,
 ): void {
   const length = [...input.name.trim()].length;
   if (length < 1 || length > 100) throw invalid('name', 'must have 1 to 100 characters');
@@ -150,7 +166,21 @@ function check(
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       throw invalid('allowedOrigins', `${origin} is no origin`);
   }
+  for (const [bucket, limit] of Object.entries(input.limits ?? {})) checkLimit(bucket, limit);
   if (input.expiresAt && input.expiresAt <= ctx.now()) throw invalid('expiresAt', 'must be in the future');
+}
+
+function checkLimit(bucket: string, limit: OwnLimit | null): void {
+  if (limit === null) return;
+  const isWithin = (value: number, least: number, most: number) =>
+    Number.isInteger(value) && value >= least && value <= most;
+  if (!isWithin(limit.max, UNLIMITED, MOST_REQUESTS))
+    throw invalid(`limits.${bucket}.max`, `must be a whole number up to ${MOST_REQUESTS}`);
+  if (!isWithin(limit.windowSeconds, 1, LONGEST_WINDOW_SECONDS))
+    throw invalid(
+      `limits.${bucket}.windowSeconds`,
+      `must be a whole number from 1 to ${LONGEST_WINDOW_SECONDS}`,
+    );
 }
 
 function checkRange(range: string): void {

@@ -2,6 +2,7 @@ import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import { inRanges, parseRange } from '#kernel/http/client-address.ts';
+import type { OwnLimit } from '#kernel/http/rate-limit.ts';
 import { hashOf } from './api-keys.ts';
 import * as repo from './repository.ts';
 
@@ -12,7 +13,7 @@ export interface Identity {
   tenantId: string;
   scope: string | null;
   productIds: readonly string[] | null;
-  limits: Readonly<Record<string, number>> | null;
+  limits: Readonly<Record<string, OwnLimit>> | null;
   allowedOrigins: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull, writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
 import { statement } from '#kernel/db/statement.ts';
+import type { OwnLimit } from '#kernel/http/rate-limit.ts';
 
 export type Service = 'license' | 'store';
 
@@ -15,7 +16,7 @@ export interface ApiKey {
   productIds: string[] | null;
   ipAllowlist: string[];
   allowedOrigins: string[];
-  limits: Record<string, number> | null;
+  limits: Record<string, OwnLimit> | null;
   expiresAt: string | null;
   revokedAt: string | null;
   lastUsedAt: string | null;

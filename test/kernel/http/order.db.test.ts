@@ -11,7 +11,8 @@ afterAll(() => app.close());
 it('a request with every fault loses one after the other in the documented order', async () => {
   const { key: licenseKey } = await app.license({ validUntil: '2026-01-01T00:00:00.000Z' });
   const wrong = await app.apiKey('VALIDATE_ONLY', { ipAllowlist: ['10.0.0.1'] });
-  const allowed = await app.apiKey('CREATE_LICENSE', { ipAllowlist: ['10.0.0.1'], limits: { write: 1 } });
+  const limits = { write: { max: 1, windowSeconds: 900 } };
+  const allowed = await app.apiKey('CREATE_LICENSE', { ipAllowlist: ['10.0.0.1'], limits });
   const roomy = await app.apiKey('CREATE_LICENSE', { ipAllowlist: ['10.0.0.1'] });
   const create = async (key: string | undefined, address: string, body: unknown) => {
     const reply = await app.post('/api/v1/license/create', body, key, { 'X-Forwarded-For': address });
