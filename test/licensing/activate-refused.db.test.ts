@@ -22,12 +22,15 @@ const inDays = (days: number) => new Date(app.clock.epochMs() + days * DAY * 100
 const activated: Changes = { events: ['LICENSE_ACTIVATED'], rows: { license_activations: '+1' } };
 
 /** Sends what must be refused with a code, and leaves nothing behind. */
-async function refused(body: object, code: string, status = 400) {
+async function refused(body: object, code: string, status = 400, left = nothing) {
   const { result, changes } = await post(body);
   expect([result.status, result.body.error?.code]).toEqual([status, code]);
-  expect(changes).toEqual(nothing);
+  expect(changes).toEqual(left);
   return result.body.error as (typeof result.body)[string];
 }
+
+/** What a call leaves behind that was the first to lock the license after its date (D34). */
+const persisted: Changes = { events: ['LICENSE_EXPIRED'], rows: { licenses: '~1' } };
 
 describe('refusal by state', () => {
   const details = {
@@ -46,7 +49,8 @@ describe('refusal by state', () => {
     app.clock.advance(DAY - 0.001);
     expect((await post({ licenseKey })).changes).toEqual(activated);
     app.clock.advance(0.001);
-    const error = await refused({ licenseKey, machineId: 'machine-0002' }, 'ACTIVATION_FAILED');
+    const other = { licenseKey, machineId: 'machine-0002' };
+    const error = await refused(other, 'ACTIVATION_FAILED', 400, persisted);
     expect(error).toEqual({
       code: 'ACTIVATION_FAILED',
       message: 'License has expired',
@@ -59,7 +63,7 @@ describe('refusal by state', () => {
   it('in grace: refused, with the end of the grace (D36)', async () => {
     const validUntil = inDays(-1);
     const { key: licenseKey } = await app.license({ validUntil, gracePeriodSeconds: 2 * DAY });
-    const error = await refused({ licenseKey }, 'ACTIVATION_FAILED');
+    const error = await refused({ licenseKey }, 'ACTIVATION_FAILED', 400, persisted);
     expect(error.details).toEqual({ ...details, expiredAt: validUntil, graceExpiresAt: inDays(1) });
   });
 

@@ -202,8 +202,8 @@ describe('lease', () => {
     // In grace a new lease and an extension are given, up to its end (D36); a license without grace has expired.
     expect(await endOf({ key: graced.key })).toBe(inSeconds(60));
     await refused('checkout', { key: bare.key }, 'LICENSE_EXPIRED', 400, {
-      events: ['LEASE_EXPIRED'],
-      rows: { license_activations: '~1' },
+      events: ['LEASE_EXPIRED', 'LICENSE_EXPIRED'],
+      rows: { licenses: '~1', license_activations: '~1' },
     });
     await checkin({ key: graced.key });
     expect(await endOf({ key: graced.key, machineId: 'machine-b' })).toBe(inSeconds(60));
