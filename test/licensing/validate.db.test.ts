@@ -74,7 +74,18 @@ describe('the answer', () => {
       license: null,
       activation: null,
       serverTime: app.ctx.now(),
+      requestId: expect.stringMatching(/^req_/),
     });
+  });
+
+  it('names its request when it is a refusal, as the header does, and only then', async () => {
+    const { key: licenseKey } = await activeLicense();
+    const ask = (machine: string) =>
+      app.post('/api/v1/license/validate', { licenseKey, machineId: machine }, key);
+    const refused = await ask('machine-0002');
+    expect(refused.body).toMatchObject({ valid: false, requestId: refused.headers['x-request-id'] });
+    const valid = await ask(machineId);
+    expect([valid.body.valid, 'requestId' in valid.body]).toEqual([true, false]);
   });
 
   it('of a key with a character that no key has (D12)', async () => {

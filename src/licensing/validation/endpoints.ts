@@ -1,3 +1,4 @@
+import type { Ctx } from '#kernel/context.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { limits } from '../limits.ts';
 import { validateEntitlement } from './entitlement.ts';
@@ -12,6 +13,10 @@ import {
 } from './schemas.ts';
 import * as validation from './validation.ts';
 
+/** `valid: false` refuses, as an error does: its request is named too, so that `license why` explains it (D1). */
+const numbered = <T extends { valid: boolean }>(ctx: Ctx, answer: T) =>
+  answer.valid ? answer : { ...answer, requestId: ctx.origin.requestId };
+
 export const validationEndpoints = [
   endpoint({
     method: 'post',
@@ -22,7 +27,7 @@ export const validationEndpoints = [
     body: ValidateBody,
     replies: { 200: ValidateReply },
     errors: ['VALIDATION_ERROR'],
-    handle: async (ctx, { body }) => ok((await validation.validate(ctx, body)).answer),
+    handle: async (ctx, { body }) => ok(numbered(ctx, (await validation.validate(ctx, body)).answer)),
   }),
   endpoint({
     method: 'get',
@@ -49,7 +54,7 @@ export const validationEndpoints = [
     replies: { 200: ValidateEntitlementReply },
     errors: ['INVALID_KEY', 'NOT_FOUND', 'VALIDATION_ERROR'],
     handle: async (ctx, { body }) => {
-      const answer = await validateEntitlement(ctx, body);
+      const answer = numbered(ctx, await validateEntitlement(ctx, body));
       return ok(body.nonce === undefined ? answer : { ...answer, nonce: body.nonce });
     },
   }),

@@ -39,6 +39,9 @@ export const ValidateEntitlementBody = keyedBody('key', {
 });
 export type ValidateEntitlementInput = z.output<typeof ValidateEntitlementBody>;
 
+const refusedRequestId = () =>
+  z.string().optional().meta({ description: 'Present when `valid` is false, as in every refusal' });
+
 /** Reply of validate-entitlement; the surface adds `success` (D82). */
 export const ValidateEntitlementReply = z.object({
   valid: z.boolean(),
@@ -47,6 +50,7 @@ export const ValidateEntitlementReply = z.object({
   value: z.unknown(),
   /** Present while the license is in its grace period (D36). */
   grace: z.literal(true).optional(),
+  requestId: refusedRequestId(),
   nonce: z.string().optional(),
 });
 
@@ -81,6 +85,7 @@ export const ValidateReply = z.object({
   usage: UsageReply.optional(),
   licensingMode: z.enum(LICENSING_MODES).optional(),
   serverTime: instant(),
+  requestId: refusedRequestId(),
   nonce: z.string().optional(),
 });
 
