@@ -47,16 +47,18 @@ export const IdempotencyHeaders = z.object({
   }).optional(),
 });
 
+const SLUG = { max: 63, form: /^[a-z0-9]+(?:-[a-z0-9]+)*$/ };
+
 /** A slug: lower-case words of letters and digits joined by single hyphens, at most 63 characters (8.2). */
 export const slugField = () =>
   text({
     min: 1,
-    max: 63,
-    form: {
-      pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
-      says: 'lower-case letters and digits, joined by single hyphens',
-    },
+    max: SLUG.max,
+    form: { pattern: SLUG.form, says: 'lower-case letters and digits, joined by single hyphens' },
   });
+
+/** Whether a text can be the slug of anything: what cannot need not be looked for. */
+export const isSlug = (text: string): boolean => text.length <= SLUG.max && SLUG.form.test(text);
 
 interface KeyNames {
   licenseId?: string | undefined;

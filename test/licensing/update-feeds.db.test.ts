@@ -178,7 +178,8 @@ describe('the feed of electron-updater', () => {
       expect(refused(await send.get(`feeds/files/${id}/${name}`, own))).toEqual([404, 'NOT_FOUND']);
     }
     expect(refused(await send.get(`feeds/files/${id}/app-3.0.0.zip`, key))).toEqual([401, 'INVALID_LICENSE']);
-    expect(refused(await send.get('feeds/files/a.b/app-3.0.0.zip', own))).toEqual([400, 'VALIDATION_ERROR']);
+    for (const odd of ['a.b', '..%2f..%2fetc', '%00', 'r'.repeat(200)])
+      expect(refused(await send.get(`feeds/files/${odd}/app-3.0.0.zip`, own))).toEqual([404, 'NOT_FOUND']);
   });
 });
 
@@ -272,9 +273,18 @@ describe('the public key', () => {
       { product: 'nothing' },
       { product: keyless.slug },
       { product: 'reader', tenant: 'nobody' },
+      ...['../x', 'READER', 'reader\0', 'x'.repeat(64), '🦊'].flatMap((odd) => [
+        { product: odd },
+        { product: 'reader', tenant: odd },
+      ]),
     ];
     for (const query of queries) expect(refused(await ask(query))).toEqual([404, 'NOT_FOUND']);
-    for (const query of [{}, { product: '' }, { product: '../x' }, { product: 'reader', format: 'ssh' }]) {
+    for (const query of [
+      {},
+      { product: '' },
+      { product: 'reader', tenant: '' },
+      { product: 'reader', format: 'ssh' },
+    ]) {
       expect(refused(await ask(query as Record<string, string>))).toEqual([400, 'VALIDATION_ERROR']);
     }
   });

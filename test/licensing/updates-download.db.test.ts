@@ -191,14 +191,20 @@ describe('a release is not found (D90)', () => {
   it.each([
     ['nothing', undefined],
     ['an empty text', ''],
+  ])('%s names no release', async (_name, id) => {
+    for (const reply of await both(key, id)) expect(refused(reply)).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it.each([
     ['a path', '../../etc/passwd'],
     ['dots', '%2e%2e'],
     ['a URL', 'https://x.test/'],
     ['101 characters', 'r'.repeat(101)],
     ['line ends', 'rel_1\r\nX-Evil: 1'],
     ['a fox', '🦊'],
-  ])('%s is no id', async (_name, id) => {
-    for (const reply of await both(key, id)) expect(refused(reply)).toEqual([400, 'VALIDATION_ERROR']);
+    ['U+0000', 'rel_\0'],
+  ])('%s is unknown, like any id that no release has', async (_name, id) => {
+    for (const reply of await both(key, id)) expect(refused(reply)).toEqual([404, 'NOT_FOUND']);
   });
 });
 

@@ -40,6 +40,12 @@ export function text(rules: TextRules): z.ZodString {
     });
 }
 
+/**
+ * The name of something that a caller asks for: any text but the empty one. What is no name leads to nothing, as an
+ * unknown name does, so its length and its characters are not judged here: whoever looks it up must bear them.
+ */
+export const wantedName = (): z.ZodString => string().min(1, { error: 'is required' });
+
 /** A point in time as D9 reads it: RFC 3339 with zone in, ISO 8601 UTC with milliseconds out. */
 export const timestamp = (): z.ZodString =>
   string()

@@ -4,6 +4,7 @@ import { optional, text } from '#kernel/http/fields.ts';
 import { type Changes, changesBetween } from '../changes.ts';
 import { PRODUCT_STATUSES, type ProductStatus } from '../enumerations.ts';
 import { fail } from '../errors.ts';
+import { isSlug } from '../fields.ts';
 import { ids } from '../ids.ts';
 import { checkInput, sentFields } from '../input.ts';
 import * as keyFormats from '../key-formats/index.ts';
@@ -84,7 +85,8 @@ export async function listPublic(ctx: Ctx, asked: PageAsked): Promise<Page<Produ
 export const find = (ctx: Ctx, idOrSlug: string): Promise<repo.Product | null> => repo.find(ctx, idOrSlug);
 
 /** Id of the product with a slug of the ctx's tenant, or null; for events, which name their product by slug. */
-export const idOfSlug = (ctx: Ctx, slug: string): Promise<string | null> => repo.idOfSlug(ctx, slug);
+export const idOfSlug = async (ctx: Ctx, slug: string): Promise<string | null> =>
+  isSlug(slug) ? repo.idOfSlug(ctx, slug) : null;
 
 /** @throws AppError NOT_FOUND */
 export const get = async (ctx: Ctx, idOrSlug: string): Promise<repo.Product> =>

@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { type Changes, changesBetween } from '../changes.ts';
 import { fail } from '../errors.ts';
+import { isSlug } from '../fields.ts';
 import { ids } from '../ids.ts';
 import { checkInput, sentFields } from '../input.ts';
 import * as keyFormats from '../key-formats/index.ts';
@@ -18,9 +19,13 @@ export const isSuspended = async (ctx: Ctx, id: string): Promise<boolean> =>
 
 /** Id of the tenant with this slug. @throws AppError NOT_FOUND */
 export async function idOfSlug(ctx: Ctx, slug: string): Promise<string> {
-  const id = await repo.findIdBySlug(ctx, slug);
+  const id = await findBySlug(ctx, slug);
   return id ?? missing(slug);
 }
+
+/** Anybody may send any text for one: what is no slug is not looked for. */
+const findBySlug = async (ctx: Ctx, slug: string): Promise<string | null> =>
+  isSlug(slug) ? repo.findIdBySlug(ctx, slug) : null;
 
 /**
  * The tenant of a request that carries no credential (D99): the one it names, else the one that answers under the host
@@ -38,7 +43,7 @@ export async function idOfVisitor(
   const id =
     slug === undefined
       ? ((await repo.findIdByHost(ctx, name)) ?? DEFAULT_TENANT_ID)
-      : await repo.findIdBySlug(ctx, slug);
+      : await findBySlug(ctx, slug);
   // Under the host name of a suspended tenant nobody else answers: its clients must not take other keys for its own.
   if (id === null || (await isSuspended(ctx, id))) throw fail('NOT_FOUND', 'Tenant not found');
   return id;

@@ -1,5 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { isId } from '#kernel/ids.ts';
+import { ids } from '../ids.ts';
 
 const productOf = statement<{ id: string }, { product_id: string }>((q, p) =>
   q('license_releases').where('id', p('id')).select('product_id'),
@@ -7,7 +9,9 @@ const productOf = statement<{ id: string }, { product_id: string }>((q, p) =>
 
 /** The product of a release of any tenant, in any state; null when there is no such release. */
 export const findProductOf = async (ctx: Ctx, releaseId: string): Promise<string | null> =>
-  (await productOf.first(ctx.db, { id: releaseId }))?.product_id ?? null;
+  isId(ids.release, releaseId)
+    ? ((await productOf.first(ctx.db, { id: releaseId }))?.product_id ?? null)
+    : null;
 
 /** What was counted of a release on a day, from one version (8.4, D91). */
 export interface Counted {

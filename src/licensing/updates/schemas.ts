@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { type Checked, count, instant, oneOf, optional, report, text } from '#kernel/http/fields.ts';
+import {
+  type Checked,
+  count,
+  instant,
+  oneOf,
+  optional,
+  report,
+  text,
+  wantedName,
+} from '#kernel/http/fields.ts';
 import { RELEASE_CHANNELS } from '../enumerations.ts';
-import { machineIdField, nonceField, slugField } from '../fields.ts';
+import { machineIdField, nonceField } from '../fields.ts';
 import { archField, platformField } from '../releases/index.ts';
 import { parseVersion } from './catalogue.ts';
 
@@ -15,14 +24,6 @@ const installedVersionField = () =>
     if (parseVersion(checked.value) === null) {
       report(checked, 'invalid_format', 'must be a semantic version such as 2.1.0');
     } else checked.value = checked.value.replace(/^v/, '');
-  });
-
-/** Looks like an id of ours; which one it is is asked later (D90). */
-const releaseIdField = () =>
-  text({
-    min: 1,
-    max: 100,
-    form: { pattern: /^[A-Za-z0-9_-]+$/, says: 'the id of a release' },
   });
 
 const keyIdsField = () =>
@@ -98,7 +99,7 @@ const UpToDate = z.object({
 export const CheckReply = z.union([Offered, UpToDate]);
 export type CheckAnswer = z.output<typeof CheckReply>;
 
-export const ManifestQuery = z.object({ release_id: releaseIdField(), nonce: optional(nonceField()) });
+export const ManifestQuery = z.object({ release_id: wantedName(), nonce: optional(nonceField()) });
 
 /** Reply of manifest; the surface adds `success`. The flags are the release's own (D89). */
 export const ManifestReply = z.object({
@@ -118,15 +119,15 @@ export type ManifestAnswer = z.output<typeof ManifestReply>;
 
 /** `delta` is reserved (D91): the whole bundle is sent, whatever it says. */
 export const DownloadQuery = z.object({
-  release_id: releaseIdField(),
+  release_id: wantedName(),
   from_version: optional(installedVersionField()),
 });
 
 export const PUBLIC_KEY_FORMATS = ['pem', 'raw', 'der'] as const;
 
 export const PublicKeyQuery = z.object({
-  product: slugField(),
-  tenant: optional(slugField()),
+  product: wantedName(),
+  tenant: optional(wantedName()),
   format: oneOf(PUBLIC_KEY_FORMATS).default('pem'),
 });
 
@@ -177,8 +178,8 @@ export const TauriReply = z.object({
 export const ElectronParams = z.object({
   product: z.string(),
   channel: channelField(),
-  file: text({ min: 1, max: 100 }),
+  file: z.string(),
 });
 export type ElectronAsked = z.output<typeof ElectronParams>;
 
-export const FileParams = z.object({ release_id: releaseIdField(), filename: z.string() });
+export const FileParams = z.object({ release_id: z.string(), filename: z.string() });
