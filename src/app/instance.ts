@@ -55,8 +55,14 @@ export interface OpenOptions {
   beforeDatabase?(): Promise<void>;
 }
 
+const platformCapabilities: readonly Capability[] = [health, webhooks];
+
 /** Every capability of the program, in the order in which they are mounted and shown. */
-export const capabilities: readonly Capability[] = [health, webhooks, ...licensingCapabilities];
+export const capabilities: readonly Capability[] = [...platformCapabilities, ...licensingCapabilities];
+
+/** Those that a server of this configuration serves: a service that is switched off answers nothing and runs no job. */
+export const servedCapabilities = ({ features }: Config): readonly Capability[] =>
+  features.license ? capabilities : platformCapabilities;
 
 /** The services whose events are sent to webhooks. */
 export const webhookServices: readonly WebhookService[] = [licenseWebhooks];

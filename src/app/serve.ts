@@ -22,7 +22,7 @@ import { adminSurface, licensingSurface } from '#licensing/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
 import { addressFailure } from './address-failure.ts';
 import { startBackground } from './background.ts';
-import { capabilities, type Instance, webhookServices } from './instance.ts';
+import { type Instance, servedCapabilities, webhookServices } from './instance.ts';
 import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
 
 /** A server that listens. */
@@ -40,13 +40,14 @@ export interface Running {
 /** All surfaces of the program; contract tests and the OpenAPI documents read them too. */
 export const surfacesOf = (config: Config): Surface[] => {
   const switchedOff = !config.rateLimit.enabled;
+  const served = servedCapabilities(config);
   return [
     licensingSurface(
-      capabilities.flatMap((one) => one.endpoints ?? []),
+      served.flatMap((one) => one.endpoints ?? []),
       switchedOff,
     ),
     adminSurface(
-      capabilities.flatMap((one) => one.adminEndpoints ?? []),
+      served.flatMap((one) => one.adminEndpoints ?? []),
       switchedOff,
     ),
   ];
@@ -89,7 +90,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     ping: () => instance.database.ping(),
   });
   recallLimits(config, http, ctx.log);
-  for (const { start } of capabilities) await start?.(ctx);
+  for (const { start } of servedCapabilities(config)) await start?.(ctx);
   const servers = await listenEverywhere(answer, http, config, tls);
   forgetLimitsFile(config);
   const urls = servers.map((server) => server.url);
@@ -98,7 +99,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
   if (!baseUrl.startsWith('unix:')) instance.isReachedAt(baseUrl);
   const outbox = createOutbox(instance, metrics);
   if (config.jobs.enabled) outbox.start();
-  const jobs = capabilities.flatMap((one) => one.jobs ?? []);
+  const jobs = servedCapabilities(config).flatMap((one) => one.jobs ?? []);
   const background = startBackground(instance, { jobs, metrics, outbox });
   return {
     urls,

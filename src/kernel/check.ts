@@ -27,6 +27,8 @@ export interface CheckScope {
   readonly failure: unknown;
   /** Whether a server runs on this data directory. */
   readonly serverRuns: boolean;
+  /** Names of the jobs that a server of this configuration runs: those of a service that is switched off rest. */
+  readonly servedJobs: ReadonlySet<string>;
 }
 
 /** One thing that `appctl doctor` looks at (cli.md section 7). */

@@ -56,25 +56,16 @@ describe('values', () => {
   test('folders of local storage lie in data_dir, or in the folder of storage.url', async () => {
     const foldersOf = async (env: Record<string, string>) => {
       const { storage } = (await load({ env: { APPCTL_DATA_DIR: '/d', ...env } })).config;
-      return [storage.url, storage.mediaDir, storage.bundlesDir];
+      return [storage.url, storage.bundlesDir];
     };
-    expect(await foldersOf({})).toEqual(['file:/d', '/d/media', '/d/bundles']);
-    expect(await foldersOf({ APPCTL_STORAGE_URL: 's3://bucket' })).toEqual([
-      's3://bucket',
-      '/d/media',
-      '/d/bundles',
-    ]);
+    expect(await foldersOf({})).toEqual(['file:/d', '/d/bundles']);
+    expect(await foldersOf({ APPCTL_STORAGE_URL: 's3://bucket' })).toEqual(['s3://bucket', '/d/bundles']);
     expect(await foldersOf({ APPCTL_STORAGE_URL: 'file:///mnt', APPCTL_BUNDLES_DIR: '/b' })).toEqual([
       'file:/mnt',
-      '/mnt/media',
       '/b',
     ]);
     const own = join(cwd(), 'own');
-    expect(await foldersOf({ APPCTL_STORAGE_URL: 'file:own' })).toEqual([
-      `file:${own}`,
-      `${own}/media`,
-      `${own}/bundles`,
-    ]);
+    expect(await foldersOf({ APPCTL_STORAGE_URL: 'file:own' })).toEqual([`file:${own}`, `${own}/bundles`]);
   });
 
   test('the parts of a bucket', () => {
@@ -126,7 +117,6 @@ describe('values', () => {
     ['APPCTL_JOBS_TIMEZONE', 'Mars/Base'],
     ['APPCTL_BASE_URL', 'ftp://x.test'],
     ['APPCTL_BASE_URL', 'https://x.test/sub'],
-    ['APPCTL_BACKUP_KEEP', '7'],
     ['APPCTL_TENANT', 'No Slug'],
   ])('%s=%j is refused', async (name, text) => {
     const row = configTable.find(({ env }) => env === name);
@@ -163,9 +153,9 @@ describe('values', () => {
 
   test('every problem is reported, and no secret in one', async () => {
     const problems = await problemsOf({
-      env: { APPCTL_LISTEN: 'x', APPCTL_WORKERS: 'y', APPCTL_SMTP_URL: 'http://user:hunter2@x' },
+      env: { APPCTL_LISTEN: 'x', APPCTL_WORKERS: 'y', APPCTL_DATABASE_URL: 'http://user:hunter2@x' },
     });
-    expect(problems.map(({ key }) => key)).toEqual(['listen', 'workers', 'mail.url']);
+    expect(problems.map(({ key }) => key)).toEqual(['listen', 'database.url', 'workers']);
     expect(JSON.stringify(problems)).not.toContain('hunter2');
   });
 });

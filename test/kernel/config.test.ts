@@ -69,14 +69,14 @@ describe('layers', () => {
   });
 
   test('an empty variable counts as not set, except for a passphrase', async () => {
-    const env = { APPCTL_SERVICE_NAME: '', APPCTL_BACKUP_PASSPHRASE: '', APPCTL_SMTP_URL: ' ' };
+    const env = { APPCTL_SERVICE_NAME: '', APPCTL_KEY_PASSPHRASE: '', APPCTL_METRICS_TOKEN: ' ' };
     const { config } = await load({ env });
-    expect([config.serviceName, config.backup.passphrase, config.mail.url]).toEqual([
+    expect([config.serviceName, config.keyPassphrase, config.metrics.token]).toEqual([
       'appctl',
       '',
       undefined,
     ]);
-    expect((await load()).config.backup.passphrase).toBeUndefined();
+    expect((await load()).config.keyPassphrase).toBeUndefined();
   });
 
   test('the config file is the first of its places', async () => {
@@ -174,6 +174,34 @@ describe('names', () => {
     expect(await problemsOf({})).toMatchObject([{ key, hint }]);
   });
 
+  test.each([
+    ['backup.schedule', 'APPCTL_BACKUP_SCHEDULE', '0 3 * * *'],
+    ['backup.keep', 'APPCTL_BACKUP_KEEP', '7,4,6'],
+    ['backup.passphrase', 'APPCTL_BACKUP_PASSPHRASE', 'x'],
+    ['hooks_dir', 'APPCTL_HOOKS_DIR', './hooks'],
+    ['locale_dir', 'APPCTL_LOCALE_DIR', './texts'],
+    ['update.url', 'APPCTL_UPDATE_URL', 'https://x.test'],
+    ['update.pubkey', 'APPCTL_UPDATE_PUBKEY', 'x'],
+    ['update.channel', 'APPCTL_UPDATE_CHANNEL', 'beta'],
+    ['features.store', 'APPCTL_FEATURE_STORE', 'off'],
+    ['http.image_limit', 'APPCTL_IMAGE_LIMIT', '1mb'],
+    ['storage.media_dir', 'APPCTL_MEDIA_DIR', './media'],
+    ['mail.url', 'APPCTL_SMTP_URL', 'smtp://mail.test'],
+    ['mail.from', 'APPCTL_MAIL_FROM', 'shop@x.test'],
+  ])(
+    '%s has no effect yet and is unknown, in the file and in the environment',
+    async (key, variable, text) => {
+      const unknown = 'is unknown: it has no effect in this version';
+      for (const name of [variable, `${variable}_FILE`]) {
+        const problems = await problemsOf({ env: { [name]: text } });
+        expect(problems).toEqual([{ key: name, message: unknown, hint: `unset ${name}` }]);
+      }
+      expect((await load({ env: { [variable]: '' } })).warnings).toEqual([]);
+      const path = file('appctl.toml', `${key} = ${JSON.stringify(text)}`);
+      expect(await problemsOf({})).toEqual([{ key, message: unknown, hint: `remove it from ${path}` }]);
+    },
+  );
+
   test('TOML with a syntax error or a value of the wrong type', async () => {
     const path = file('appctl.toml', 'listen = ');
     expect(await problemsOf({})).toMatchObject([{ key: path }]);
@@ -218,11 +246,9 @@ function sampleOf(kind: string): string {
     baseUrl: 'https://x.test',
     serverUrl: 'https://x.test',
     databaseUrl: 'sqlite:x.db',
-    mailUrl: 'smtp://mail.test',
     storageUrl: 's3://bucket',
     cidrs: '10.0.0.0/8',
     trust: '1',
-    keep: '1,2,3',
     timeZone: 'Europe/Berlin',
     mode: 'development',
     autoMigrate: 'yes',

@@ -27,6 +27,8 @@ export type AppOptions = {
   proxyTrust?: string;
   /** True (default) as an installation in service, false for --dev. */
   productionMode?: boolean;
+  /** `off` as --no-license. */
+  licensing?: 'on' | 'off';
   /** True with Prometheus figures at /metrics, for this machine. */
   metrics?: boolean;
   /** True when somebody is told of every event, as a webhook would be: `heard` collects what it gets. */
@@ -124,7 +126,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
 }
 
 function environment(folder: string, databaseUrl: string, options: AppOptions): Record<string, string> {
-  const { limits = 'off', pins = {}, proxyTrust, productionMode = true } = options;
+  const { limits = 'off', pins = {}, proxyTrust, productionMode = true, licensing = 'on' } = options;
   return {
     HOME: folder,
     APPCTL_DATA_DIR: join(folder, 'data'),
@@ -132,6 +134,7 @@ function environment(folder: string, databaseUrl: string, options: AppOptions): 
     APPCTL_LISTEN: '127.0.0.1:0',
     APPCTL_JOBS: 'off',
     APPCTL_RATE_LIMIT: limits,
+    APPCTL_FEATURE_LICENSE: licensing,
     APPCTL_MODE: productionMode ? 'production' : 'development',
     ...(options.metrics && { APPCTL_METRICS: 'on' }),
     ...(proxyTrust !== undefined && { APPCTL_TRUST_PROXY: proxyTrust }),

@@ -115,7 +115,6 @@ export const localStorageIn = (folder: string): Runtime['storage'] =>
       url: `file:${folder}`,
       s3AccessKeyId: undefined,
       s3SecretAccessKey: undefined,
-      mediaDir: join(folder, 'media'),
       bundlesDir: join(folder, 'bundles'),
     },
   });

@@ -52,7 +52,6 @@ export async function startS3Server(): Promise<S3Server> {
           url,
           s3AccessKeyId: credentials?.id ?? (credentials === null ? undefined : ACCOUNT),
           s3SecretAccessKey: credentials?.secret ?? (credentials === null ? undefined : ACCOUNT),
-          mediaDir: `${folder}/media`,
           bundlesDir: `${folder}/bundles`,
         },
       });

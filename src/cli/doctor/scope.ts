@@ -5,7 +5,7 @@ import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
 import type { ConfigInput } from '#kernel/config/sources.ts';
 import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { createLog } from '#kernel/log.ts';
-import { type Instance, openInstance } from '../../app/instance.ts';
+import { type Instance, openInstance, servedCapabilities } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
 
 /** A scope, and what has to be closed after it. */
@@ -22,6 +22,8 @@ const nothing = {
   warnings: [],
   opened: null,
   failure: null,
+  serverRuns: false,
+  servedJobs: new Set<string>(),
 };
 
 /** Collects what checks look at; what cannot be had is noted and never thrown. */
@@ -32,11 +34,14 @@ export async function openScope(input: ConfigInput): Promise<OpenedScope> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { problems, warnings } = error;
-    return { scope: { ...nothing, problems, warnings, serverRuns: false }, close: async () => undefined };
+    return { scope: { ...nothing, problems, warnings }, close: async () => undefined };
   }
   const { config, entries, warnings, files } = loaded;
   const serverRuns = await socketAnswers(socketPath(config)).catch(() => false);
-  const known = { ...nothing, config, entries, warnings, configFile: files.config, serverRuns };
+  const servedJobs = new Set(
+    servedCapabilities(config).flatMap(({ jobs = [] }) => jobs.map((job) => job.name)),
+  );
+  const known = { ...nothing, config, entries, warnings, configFile: files.config, serverRuns, servedJobs };
   try {
     const { instance, opened } = await openForChecks(config);
     return { scope: { ...known, opened }, close: () => instance.close() };

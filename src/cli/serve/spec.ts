@@ -15,7 +15,7 @@ export const serveCommands: readonly CommandSpec[] = [
         config: 'listen',
       },
       { name: 'base-url', value: 'URL', summary: 'public address, for links', config: 'base_url' },
-      { name: 'dev', summary: 'development mode', config: 'mode' },
+      { name: 'dev', summary: 'development mode: serve the API reference at /api/docs', config: 'mode' },
       {
         name: 'tls-cert',
         value: 'FILE',
@@ -32,6 +32,11 @@ export const serveCommands: readonly CommandSpec[] = [
       },
       { name: 'trust-proxy', value: 'N|CIDR', summary: 'proxies in front', config: 'proxy.trust' },
       { name: 'workers', value: 'N', summary: 'processes that serve; 1 in this version', config: 'workers' },
+      {
+        name: 'no-license',
+        summary: 'serve no license API and run none of its jobs',
+        config: 'features.license',
+      },
       { name: 'no-jobs', summary: 'run no scheduled jobs in this process', config: 'jobs.enabled' },
       {
         name: 'auto-migrate',

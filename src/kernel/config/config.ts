@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { KeepCounts } from './kinds.ts';
 import type { ListenAddress } from './listen.ts';
 import type { ConfigValues } from './resolve.ts';
 
@@ -35,7 +34,6 @@ export interface Config {
   };
   readonly http: {
     readonly uploadLimitBytes: number;
-    readonly imageLimitBytes: number;
     readonly shutdownGraceSeconds: number;
   };
   readonly rateLimit: { readonly enabled: boolean; readonly store: 'memory' | 'postgres' };
@@ -44,33 +42,17 @@ export interface Config {
     readonly url: string;
     readonly s3AccessKeyId: string | undefined;
     readonly s3SecretAccessKey: string | undefined;
-    readonly mediaDir: string;
     readonly bundlesDir: string;
   };
-  readonly mail: { readonly url: string | undefined; readonly from: string | undefined };
-  readonly webhook: { readonly allowPrivateCidrs: readonly string[] };
-  readonly backup: {
-    readonly schedule: string;
-    readonly dir: string;
-    readonly keep: KeepCounts;
-    readonly passphrase: string | undefined;
-  };
+  readonly backup: { readonly dir: string };
   readonly jobs: { readonly enabled: boolean; readonly timeZone: string };
   readonly metrics: { readonly enabled: boolean; readonly token: string | undefined };
-  readonly hooksDir: string;
   readonly templatesDir: string | undefined;
-  readonly localeDir: string | undefined;
-  readonly features: { readonly license: boolean; readonly store: boolean };
-  readonly update: {
-    readonly url: string | undefined;
-    readonly publicKey: string | undefined;
-    readonly channel: string;
-  };
+  readonly features: { readonly license: boolean };
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly keyPassphrase: string | undefined;
   readonly tenant: string;
-  readonly cacheDir: string | undefined;
   /** Runtime settings that this configuration fixes, by the key of the setting. */
   readonly settingPins: SettingPins;
 }
@@ -98,7 +80,6 @@ export function buildConfig(values: ConfigValues, baseUrlIsSet: boolean, setting
     apiKey: values.get('api_key'),
     keyPassphrase: values.get('key_passphrase'),
     tenant: values.get('tenant'),
-    cacheDir: values.get('cache_dir'),
     settingPins,
   };
 }
@@ -124,7 +105,6 @@ function processPart(values: ConfigValues, baseUrlIsSet: boolean) {
     log: { level: values.get('log.level'), format: values.get('log.format'), file: values.get('log.file') },
     http: {
       uploadLimitBytes: values.get('http.upload_limit'),
-      imageLimitBytes: values.get('http.image_limit'),
       shutdownGraceSeconds: values.get('http.shutdown_grace_s'),
     },
     rateLimit: { enabled: values.get('rate_limit.enabled'), store: values.get('rate_limit.store') },
@@ -138,27 +118,12 @@ function servicePart(values: ConfigValues) {
       url: values.get('storage.url'),
       s3AccessKeyId: values.get('storage.s3_access_key_id'),
       s3SecretAccessKey: values.get('storage.s3_secret_access_key'),
-      mediaDir: values.get('storage.media_dir'),
       bundlesDir: values.get('storage.bundles_dir'),
     },
-    mail: { url: values.get('mail.url'), from: values.get('mail.from') },
-    webhook: { allowPrivateCidrs: values.get('webhook.allow_private') ?? [] },
-    backup: {
-      schedule: values.get('backup.schedule'),
-      dir: values.get('backup.dir'),
-      keep: values.get('backup.keep'),
-      passphrase: values.get('backup.passphrase'),
-    },
+    backup: { dir: values.get('backup.dir') },
     jobs: { enabled: values.get('jobs.enabled'), timeZone: values.get('jobs.timezone') },
     metrics: { enabled: values.get('metrics.enabled'), token: values.get('metrics.token') },
-    hooksDir: values.get('hooks_dir'),
     templatesDir: values.get('templates_dir'),
-    localeDir: values.get('locale_dir'),
-    features: { license: values.get('features.license'), store: values.get('features.store') },
-    update: {
-      url: values.get('update.url'),
-      publicKey: values.get('update.pubkey'),
-      channel: values.get('update.channel'),
-    },
+    features: { license: values.get('features.license') },
   };
 }

@@ -9,7 +9,7 @@ export const processKeys = [
     default: './data',
     flags: [{ name: '--data-dir' }],
     common: true,
-    note: 'Database, master key, media and backups, mode 0700. $STATE_DIRECTORY when systemd sets it.',
+    note: 'Database, master key and release bundles, mode 0700. $STATE_DIRECTORY when systemd sets it.',
   },
   {
     key: 'listen',
@@ -43,7 +43,7 @@ export const processKeys = [
     default: '{origin}',
     flags: [{ name: '--base-url' }],
     common: true,
-    note: 'Public address for links and mails. By default http:// and the first listen address.',
+    note: 'Public address for links. By default http:// and the first listen address.',
   },
   {
     key: 'insecure_http',
@@ -58,7 +58,7 @@ export const processKeys = [
     kind: 'mode',
     default: 'production',
     flags: [{ name: '--dev', value: 'development' }],
-    note: 'production or development; development opens /api/docs, the test clock and the mail spool.',
+    note: 'production or development; development serves the API reference at /api/docs.',
   },
   {
     key: 'database.url',
@@ -153,13 +153,6 @@ export const processKeys = [
     note: 'Largest release bundle.',
   },
   {
-    key: 'http.image_limit',
-    env: 'APPCTL_IMAGE_LIMIT',
-    kind: 'size',
-    default: '25mb',
-    note: 'Largest uploaded image.',
-  },
-  {
     key: 'http.shutdown_grace_s',
     env: 'APPCTL_SHUTDOWN_GRACE',
     kind: 'seconds',
@@ -171,7 +164,7 @@ export const processKeys = [
     env: 'APPCTL_RATE_LIMIT',
     kind: 'switch',
     default: 'on',
-    note: 'off removes every rate limit of both services; for load tests only.',
+    note: 'off removes every rate limit; for load tests only.',
   },
   {
     key: 'rate_limit.store',

@@ -1,6 +1,6 @@
 import type { ConfigKey } from './key.ts';
 
-/** The keys about storage, mail, jobs and features, and the names that exist only as variable or flag. */
+/** The keys about storage, webhooks, jobs and features, and the names that exist only as variable or flag. */
 export const serviceKeys = [
   {
     key: 'storage.url',
@@ -26,35 +26,11 @@ export const serviceKeys = [
     note: 'Credentials of the bucket.',
   },
   {
-    key: 'storage.media_dir',
-    env: 'APPCTL_MEDIA_DIR',
-    kind: 'path',
-    default: '{storage_dir}/media',
-    note: 'Images on local storage.',
-  },
-  {
     key: 'storage.bundles_dir',
     env: 'APPCTL_BUNDLES_DIR',
     kind: 'path',
     default: '{storage_dir}/bundles',
     note: 'Release bundles on local storage.',
-  },
-  {
-    key: 'mail.url',
-    env: 'APPCTL_SMTP_URL',
-    kind: 'mailUrl',
-    default: null,
-    secret: 'url',
-    common: true,
-    note: 'smtp://, smtps:// or file:DIR; pins the smtp_* settings. Without it mails wait in the queue.',
-  },
-  {
-    key: 'mail.from',
-    env: 'APPCTL_MAIL_FROM',
-    kind: 'text',
-    default: null,
-    common: true,
-    note: 'Sender address; pins email_from_address.',
   },
   {
     key: 'webhook.allow_private',
@@ -65,33 +41,11 @@ export const serviceKeys = [
     note: 'Address ranges that webhooks may reach although they are private; allows http to them.',
   },
   {
-    key: 'backup.schedule',
-    env: 'APPCTL_BACKUP_SCHEDULE',
-    kind: 'text',
-    default: '0 3 * * *',
-    note: 'When backups are made, as cron fields.',
-  },
-  {
     key: 'backup.dir',
     env: 'APPCTL_BACKUP_DIR',
     kind: 'path',
     default: '{data_dir}/backups',
-    note: 'Where scheduled backups are kept.',
-  },
-  {
-    key: 'backup.keep',
-    env: 'APPCTL_BACKUP_KEEP',
-    kind: 'keep',
-    default: '7,4,6',
-    note: 'Daily, weekly and monthly backups to keep.',
-  },
-  {
-    key: 'backup.passphrase',
-    env: 'APPCTL_BACKUP_PASSPHRASE',
-    kind: 'passphrase',
-    default: null,
-    secret: 'value',
-    note: 'Encrypts scheduled backups.',
+    note: 'Where the database is copied before a migration.',
   },
   {
     key: 'jobs.enabled',
@@ -124,13 +78,6 @@ export const serviceKeys = [
     note: 'Bearer token of /metrics.',
   },
   {
-    key: 'hooks_dir',
-    env: 'APPCTL_HOOKS_DIR',
-    kind: 'path',
-    default: './hooks',
-    note: 'Operator hooks.',
-  },
-  {
     key: 'templates_dir',
     env: 'APPCTL_TEMPLATES_DIR',
     kind: 'path',
@@ -138,48 +85,12 @@ export const serviceKeys = [
     note: 'Templates here replace the built-in ones of the same path.',
   },
   {
-    key: 'locale_dir',
-    env: 'APPCTL_LOCALE_DIR',
-    kind: 'path',
-    default: null,
-    note: 'Translations here replace the built-in ones.',
-  },
-  {
     key: 'features.license',
     env: 'APPCTL_FEATURE_LICENSE',
     kind: 'switch',
     default: 'on',
     flags: [{ name: '--no-license', value: 'off' }],
-    note: 'The licensing service.',
-  },
-  {
-    key: 'features.store',
-    env: 'APPCTL_FEATURE_STORE',
-    kind: 'switch',
-    default: 'on',
-    flags: [{ name: '--no-store', value: 'off' }],
-    note: 'The store.',
-  },
-  {
-    key: 'update.url',
-    env: 'APPCTL_UPDATE_URL',
-    kind: 'serverUrl',
-    default: null,
-    note: 'Where new versions are looked for; without it the program asks nobody.',
-  },
-  {
-    key: 'update.pubkey',
-    env: 'APPCTL_UPDATE_PUBKEY',
-    kind: 'text',
-    default: null,
-    note: 'Public key that signs new versions; the built-in one by default.',
-  },
-  {
-    key: 'update.channel',
-    env: 'APPCTL_UPDATE_CHANNEL',
-    kind: 'slug',
-    default: 'stable',
-    note: 'Channel of new versions.',
+    note: 'off: the license API and its admin API answer 404, and their jobs do not run.',
   },
   {
     key: 'server',

@@ -14,13 +14,6 @@ export interface Kind<T> {
   emptyCounts?: true;
 }
 
-/** Copies to keep: the newest of each of so many days, weeks and months. */
-export interface KeepCounts {
-  readonly daily: number;
-  readonly weekly: number;
-  readonly monthly: number;
-}
-
 function kind<T>(parse: Kind<T>['parse'], rest: Omit<Kind<T>, 'parse'> = {}): Kind<T> {
   return { parse, ...rest };
 }
@@ -135,13 +128,6 @@ function parseTrust(text: string): false | number | string[] {
   return /^\d{1,2}$/.test(text) ? Number(text) : parseCidrs(text);
 }
 
-function parseKeep(text: string): KeepCounts {
-  const match = /^(\d{1,4}),\s*(\d{1,4}),\s*(\d{1,4})$/.exec(text);
-  if (match === null)
-    throw new InvalidValue(`'${text}' is no list of counts`, 'daily,weekly,monthly such as 7,4,6');
-  return { daily: Number(match[1]), weekly: Number(match[2]), monthly: Number(match[3]) };
-}
-
 function parseTimeZone(text: string): string {
   // Asking Intl costs milliseconds at start, and the default needs no proof.
   if (text !== 'UTC') {
@@ -190,11 +176,9 @@ export const kinds = {
   baseUrl: kind(parseBaseUrl),
   serverUrl: urlKind(['http:', 'https:'], 'https://license.example.com'),
   databaseUrl: kind(parseDatabaseUrl),
-  mailUrl: urlKind(['smtp:', 'smtps:', 'file:'], 'smtps://user:password@mail.example.com'),
   storageUrl: kind(parseStoragePlace),
   cidrs: kind(parseCidrs, { show: (value) => value.join(',') }),
   trust: kind(parseTrust, { show: (value) => (value === false ? 'none' : String(value)) }),
-  keep: kind(parseKeep, { show: (value) => `${value.daily},${value.weekly},${value.monthly}` }),
   timeZone: kind(parseTimeZone),
   slug: kind(parseSlug),
   mode: choice('production', 'development'),

@@ -22,10 +22,7 @@ function entryLines(row: ConfigKey, value: string | undefined): string[] {
   const line = `${shortKey(row.key)} = ${value === undefined ? defaultText(row) : tomlValue(value)}`;
   const fileForm =
     row.secret === undefined || value !== undefined ? [] : [`# ${shortKey(row.key)}_file = "/path"`];
-  // An empty passphrase is one, so it must not stand there as if it were the default.
-  const hasNoLine = value === undefined && row.kind === 'passphrase';
-  const valueLine = hasNoLine ? [] : [value === undefined ? `# ${line}` : line];
-  return [`# ${row.note}`, `# (${names})`, ...valueLine, ...fileForm, ''];
+  return [`# ${row.note}`, `# (${names})`, value === undefined ? `# ${line}` : line, ...fileForm, ''];
 }
 
 /**

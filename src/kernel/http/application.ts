@@ -40,7 +40,8 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
   const exact: ExactRoutes = new Map();
   for (const surface of surfaces) mount(app, exact, surface, http);
-  if (config.mode === 'development') mountDocs(app, surfaces, parts.version);
+  const documented = surfaces.filter(({ endpoints }) => endpoints.length > 0);
+  if (config.mode === 'development') mountDocs(app, documented, parts.version);
   for (const surface of mostSpecificFirst(surfaces)) {
     mountPreflight(app, surface, http);
     mountNotFound(app, surface, http);

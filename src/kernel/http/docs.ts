@@ -36,6 +36,8 @@ const HEADERS = {
  * @param version of the program
  */
 export function mountDocs(app: Application, surfaces: readonly Surface[], version: string): void {
+  // A service that is switched off has nothing to show.
+  if (surfaces.length === 0) return;
   for (const [address, [key, type]] of Object.entries(files)) {
     app.get(address, (_req: Request, res: Response) => {
       res.writeHead(200, { ...HEADERS, 'Content-Type': type }).end(readAsset(key));

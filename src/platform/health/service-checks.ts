@@ -1,7 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { type Check, type Finding, fail, ok, onConfig, onSchema, skip, warn } from '#kernel/check.ts';
+import {
+  type Check,
+  type CheckScope,
+  type Finding,
+  fail,
+  ok,
+  onConfig,
+  onSchema,
+  skip,
+  warn,
+} from '#kernel/check.ts';
 import { addSeconds, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
@@ -18,8 +28,8 @@ const OVERDUE_SECONDS = 3600;
 const CERTIFICATE_WARN_DAYS = 30;
 const MS_PER_DAY = 86_400_000;
 
-async function checkJobs(ctx: Ctx, serverRuns: boolean): Promise<Finding> {
-  const jobs = (await listJobs(ctx)).filter((job) => job.enabled);
+async function checkJobs(ctx: Ctx, { serverRuns, servedJobs }: CheckScope): Promise<Finding> {
+  const jobs = (await listJobs(ctx)).filter((job) => job.enabled && servedJobs.has(job.name));
   const failed = jobs.filter((job) => job.lastStatus === 'failed');
   const [first] = failed;
   if (first) {
@@ -120,7 +130,7 @@ export const serviceChecks: readonly Check[] = [
   {
     id: 'jobs.last-run',
     title: 'last runs of the jobs',
-    run: onSchema((ctx, { serverRuns }) => checkJobs(ctx, serverRuns)),
+    run: onSchema(checkJobs),
   },
   {
     id: 'jobs.stuck',

@@ -1,0 +1,25 @@
+/**
+ * Keys of the contract (cli.md section 5) that have no effect in this version, with their variables. Each comes back to
+ * the table with the code that reads it; until then it is refused as unknown, so that nobody relies on it.
+ */
+const later: readonly (readonly [key: string, env: string])[] = [
+  ['http.image_limit', 'APPCTL_IMAGE_LIMIT'],
+  ['storage.media_dir', 'APPCTL_MEDIA_DIR'],
+  ['mail.url', 'APPCTL_SMTP_URL'],
+  ['mail.from', 'APPCTL_MAIL_FROM'],
+  ['backup.schedule', 'APPCTL_BACKUP_SCHEDULE'],
+  ['backup.keep', 'APPCTL_BACKUP_KEEP'],
+  ['backup.passphrase', 'APPCTL_BACKUP_PASSPHRASE'],
+  ['hooks_dir', 'APPCTL_HOOKS_DIR'],
+  ['locale_dir', 'APPCTL_LOCALE_DIR'],
+  ['features.store', 'APPCTL_FEATURE_STORE'],
+  ['update.url', 'APPCTL_UPDATE_URL'],
+  ['update.pubkey', 'APPCTL_UPDATE_PUBKEY'],
+  ['update.channel', 'APPCTL_UPDATE_CHANNEL'],
+];
+
+/** Keys, and those of secrets as `<key>_file`. */
+export const laterKeys: ReadonlySet<string> = new Set(later.flatMap(([key]) => [key, `${key}_file`]));
+
+/** Their variables, with the `_FILE` form of each. */
+export const laterVariables: ReadonlySet<string> = new Set(later.flatMap(([, env]) => [env, `${env}_FILE`]));
