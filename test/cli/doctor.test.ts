@@ -6,6 +6,7 @@ import { checks } from '../../src/app/instance.ts';
 import { DoctorOutput } from '../../src/cli/doctor/schemas.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { type CliRun, errorOf, runCli } from '../support/cli-process.ts';
+import { breakDatabaseIn, findingOf } from '../support/doctor.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 let cwd: string;
@@ -47,6 +48,14 @@ describe('doctor', () => {
       (await appctl(['doctor', 'config.rate-limit-off', 'config.valid', ...args, '--json'], env)).code;
     expect(await code({ APPCTL_LISTEN: 'nowhere' })).toBe(6);
     expect([await code(off), await code(off, '--strict'), await code({}, '--strict')]).toEqual([0, 8, 0]);
+  });
+
+  test('jobs.last-run leaves out the jobs of a service that is switched off', async () => {
+    breakDatabaseIn(cwd, ["UPDATE scheduled_jobs SET last_status = 'failed' WHERE name = 'license-expiry'"]);
+    expect(await findingOf(cwd, 'jobs.last-run')).toMatchObject({ status: 'fail' });
+    const without = await findingOf(cwd, 'jobs.last-run', { APPCTL_FEATURE_LICENSE: 'off' });
+    expect(without).toMatchObject({ status: 'ok' });
+    breakDatabaseIn(cwd, ['UPDATE scheduled_jobs SET last_status = NULL']);
   });
 
   test('without an installation nothing breaks, and nothing is made', async () => {

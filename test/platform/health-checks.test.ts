@@ -140,15 +140,6 @@ describe('services', () => {
   turns('jobs.last-run', 'fail', () => {
     breakDatabase("UPDATE scheduled_jobs SET last_status = 'failed', last_error = 'broke'");
   });
-  test('jobs.last-run leaves out the jobs of a service that is switched off', async () => {
-    breakDatabase(
-      "UPDATE scheduled_jobs SET last_status = 'failed', last_error = 'broke' WHERE name = 'license-expiry'",
-    );
-    expect(await diagnose('jobs.last-run')).toMatchObject({ status: 'fail' });
-    expect(await diagnose('jobs.last-run', { APPCTL_FEATURE_LICENSE: 'off' })).toMatchObject({
-      status: 'ok',
-    });
-  });
   turns('jobs.stuck', 'warn', () => {
     breakDatabase(
       "UPDATE scheduled_jobs SET lock_owner = 'gone:1', locked_until = '2026-01-01T00:00:00.000Z'",
