@@ -2,11 +2,13 @@ import { type Capability, capability } from '#kernel/capability.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { flushHits, learnBlocks } from './honeypots/index.ts';
 import { flushRequests } from './requests/index.ts';
-import { flushStatistics } from './statistics/index.ts';
+import { flushDue, flushStatistics } from './statistics/index.ts';
 import { flushCounts } from './updates/index.ts';
 
+type Flushers = Readonly<Record<string, (ctx: Ctx) => Promise<number | Record<string, number>>>>;
+
 /** What waits in the memory of a process until it is written, by the name of its count. */
-const flushers: Readonly<Record<string, (ctx: Ctx) => Promise<number | Record<string, number>>>> = {
+const flushers: Flushers = {
   hits: flushHits,
   // What the others have written by now.
   blocks: async (ctx) => learnBlocks(ctx).then(() => ({})),
@@ -24,13 +26,14 @@ export const writtenBehind: Capability = capability({
       description: 'Writes the counters, observations and request log that a server holds in memory',
       everySeconds: 10,
       everyProcess: true,
-      run: flushAll,
+      run: (ctx) => flushAll(ctx, flushers),
+      runPart: (ctx) => flushAll(ctx, { ...flushers, statistics: flushDue }),
     },
   ],
 });
 
 /** Each is tried, whatever becomes of the others. @throws the first failure, after all were tried */
-async function flushAll(ctx: Ctx): Promise<Record<string, number>> {
+async function flushAll(ctx: Ctx, flushers: Flushers): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   let failure: unknown;
   for (const [name, flush] of Object.entries(flushers)) {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { evaluate } from '#licensing/abuse/evaluate.ts';
 import * as abuse from '#licensing/abuse/index.ts';
-import { flushStatistics } from '#licensing/statistics/index.ts';
+import { flushDue, flushStatistics } from '#licensing/statistics/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { failingCtx } from '../support/failing-ctx.ts';
 
@@ -74,6 +74,28 @@ describe('each rule raises nothing at its threshold and a flag beyond it', () =>
     for (let n = 0; n < 10; n++) await call('validate', {}, `10.0.${n}.1`);
     await judge();
     expect(await flags()).toEqual([]);
+  });
+
+  it('IP_SPREAD: a network of yesterday counts by when it was last seen, not by when it was first seen', async () => {
+    const startOfDay = Date.parse(`${app.ctx.now().slice(0, 10)}T24:00:00.000Z`);
+    app.clock.advance((startOfDay - app.clock.epochMs()) / 1000);
+    const hours = (count: number) => app.clock.advance(count * 3600);
+    license = await app.license({ maxActivations: 1 });
+    await call('activate', {}, '10.0.0.1');
+    const rest = [1, 2, 3, 4, 5];
+    for (const n of [...rest, 6]) await call('validate', {}, `10.0.${n}.1`);
+    await flushDue(app.ctx);
+    hours(20);
+    for (const n of [0, ...rest]) await call('validate', {}, `10.0.${n}.1`);
+    await flushDue(app.ctx);
+    hours(16);
+    for (const n of [20, 21, 22, 23]) await call('validate', {}, `10.0.${n}.1`);
+    await flushDue(app.ctx);
+    expect((await evaluate(app.ctx)).raised).toBe(0);
+    await call('validate', {}, '10.0.24.1');
+    await flushDue(app.ctx);
+    expect((await evaluate(app.ctx)).raised).toBe(1);
+    expect((await flags())[0]?.evidence).toMatchObject({ networks: 11 });
   });
 
   it('MACHINE_SPREAD: more than 5 machines, and more than three per seat', async () => {

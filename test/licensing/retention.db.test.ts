@@ -11,7 +11,6 @@ import { nothing } from '../support/database-changes.ts';
 import { codeOf } from '../support/refusal.ts';
 
 const DAY = 86_400;
-const HOUR = 3600;
 
 let app: TestApp;
 let licenseId: string;
@@ -80,14 +79,15 @@ const request = (at: string) => ({
   ms: 1,
 });
 
-const observation = (hour: string, value = 'v') => ({
+const observation = (at: string, kind = 'CHURN', value = at) => ({
   license_id: licenseId,
-  hour,
-  kind: 'CHURN',
+  day: at.slice(0, 10),
+  kind,
   value,
   count: 1,
-  first_at: `${hour}:00:00.000Z`,
-  last_at: `${hour}:00:00.000Z`,
+  first_at: at,
+  last_at: at,
+  noted_at: at.slice(0, 16),
 });
 
 it('does nothing where nothing is old', async () => {
@@ -186,15 +186,21 @@ it('removes recorded calls after licensing.request_log_days', async () => {
   expect(await count('license_requests', {})).toBe(2);
 });
 
-it('removes observations of hours that ended more than 31 days ago', async () => {
-  const hour = (at: string) => at.slice(0, 13);
+it.each([
+  ['CHURN', 31],
+  ['MACHINE_DENIED', 31],
+  ['IP_NET', 1.25],
+  ['MACHINE_TRIED', 1.25],
+  ['LIMIT', 1.25],
+  ['BEAT_IP', 1.25],
+])('removes observations of %s that were written more than %d days ago', async (kind, days) => {
   await insert('license_observations', [
-    observation(hour(ago(31 * DAY + HOUR))),
-    observation(hour(ago(31 * DAY))),
-    observation(hour(ago(0))),
+    observation(ago(days * DAY + 60), kind),
+    observation(ago(days * DAY), kind),
+    observation(ago(0), kind),
   ]);
   expect((await run()).result).toEqual({ ...none, observations: 1 });
-  expect(await count('license_observations', { license_id: licenseId })).toBe(2);
+  expect(await count('license_observations', { license_id: licenseId, kind })).toBe(2);
 });
 
 it('takes as many steps as it needs, also past rows that stay and rows of one time', async () => {
@@ -214,7 +220,7 @@ it('takes as many steps as it needs, also past rows that stay and rows of one ti
   );
   await insert(
     'license_observations',
-    Array.from({ length: 1100 }, (_, index) => observation('2020-01-01T00', `v${index}`)),
+    Array.from({ length: 1100 }, (_, index) => observation('2020-01-01T00:00:00.000Z', 'CHURN', `v${index}`)),
   );
   await insert(
     'license_requests',

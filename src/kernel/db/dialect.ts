@@ -54,6 +54,12 @@ export function integerCheck(dialect: DialectName, column: string, min: number, 
   return `${column} IS NULL OR (${typed})`;
 }
 
+/**
+ * Ends the CREATE TABLE of a table whose rows stand in the order of its primary key. SQLite keeps others twice, as rows
+ * and in the index of the key; Postgres has no such table.
+ */
+export const inKeyOrder = (dialect: DialectName): string => (dialect === 'sqlite' ? ' WITHOUT ROWID' : '');
+
 /** Statements that forbid changing or deleting rows of an append-only table. */
 export function appendOnlyTriggers(dialect: DialectName, table: string): string[] {
   if (dialect === 'sqlite') {

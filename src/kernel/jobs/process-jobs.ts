@@ -38,7 +38,7 @@ export function createProcessJobs(jobs: readonly Job[], onRun: (run: Run) => voi
     async runDue(ctx) {
       for (const job of jobs) {
         if (!isDue(ctx.now(), job, dueAt)) continue;
-        if (await repo.isEnabled(ctx, job.name)) await run(ctx, job);
+        if (await repo.isEnabled(ctx, job.name)) await run(ctx, { ...job, run: job.runPart ?? job.run });
       }
     },
     async runAll(ctx) {

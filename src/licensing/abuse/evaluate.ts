@@ -5,59 +5,75 @@ import { type Leftovers, startLeftovers } from '#kernel/jobs/leftovers.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { countedRules, listRules, type RuleSetting, raise, ruleSpecs } from '../abuse-flags/index.ts';
 import type { AbuseRule } from '../enumerations.ts';
-import { countsOf, type Glance, glance, listActive, listPast, PORTION } from './queries.ts';
+import {
+  countedKinds,
+  countsOf,
+  type Glance,
+  glance,
+  listNoted,
+  listPast,
+  type Noted,
+  PORTION,
+} from './queries.ts';
 
-const SECONDS_PER_HOUR = 3600;
-/** The hour of the last evaluation that came to its end in this process; a new process looks at a whole day. */
-const lastHour = memoryKey<{ value: string | null }>('abuse-last-hour', () => ({ value: null }));
+/** Two processes may not agree about the time, and what one of them wrote is seen when its transaction has ended. */
+const TOLERANCE_SECONDS = 300;
+/** The begin of the last evaluation that came to its end in this process; a new process looks at a whole day. */
+const lastBegin = memoryKey<{ value: string | null }>('abuse-last-begin', () => ({ value: null }));
 
 type RulesByTenant = Map<string, Promise<RuleSetting[]>>;
 
 /**
- * Evaluates the rules that count (D128) for the licenses of which anything was observed since the last evaluation: no
+ * Evaluates the rules that count (D128) for the licenses of which anything was written since the last evaluation: no
  * rule can be broken anew without an observation. A look at the counters of many licenses at once leaves the few that
  * are worth an exact count.
  *
  * @returns `licenses` that were looked at and flags that were `raised`
- * @throws PartlyDone when licenses failed, after all others were judged: the next run looks at the same hours again
+ * @throws PartlyDone when licenses failed, after all others were judged: the next run looks at the same licenses again
  */
 export async function evaluate(ctx: Ctx): Promise<{ licenses: number; raised: number }> {
   const done = { licenses: 0, raised: 0 };
   const now = ctx.now();
-  const memory = ctx.memory.of(lastHour);
+  const memory = ctx.memory.of(lastBegin);
   const rules: RulesByTenant = new Map();
   const leftovers = startLeftovers(ctx, { job: 'abuse', what: 'license' });
-  for (const hour of hoursSince(memory.value, now)) {
-    let after = '';
-    for (;;) {
-      const ids = await listActive(ctx, hour, after);
-      if (ids.length > 0) done.raised += await judgeSome(ctx, ids, now, { rules, leftovers });
-      done.licenses += ids.length;
-      after = ids.at(-1) ?? '';
-      if (ids.length < PORTION) break;
-      // Reads of SQLite never wait: without a turn of the event loop a long walk would hold up every request.
-      await nextTurn();
-    }
+  for await (const ids of notedSince(ctx, sinceOf(memory.value, now))) {
+    done.raised += await judgeSome(ctx, ids, now, { rules, leftovers });
+    done.licenses += ids.length;
+    // Reads of SQLite never wait: without a turn of the event loop a long walk would hold up every request.
+    await nextTurn();
   }
   leftovers.settle(done);
-  memory.value = now.slice(0, 13);
+  memory.value = now;
   return done;
 }
 
-/** From an hour before the last evaluation on, since a flush may come late; at most a day. */
-function hoursSince(last: string | null, now: string): string[] {
+/** From the last evaluation on; at most a day, beyond which no rule but that of a month counts. */
+function sinceOf(last: string | null, now: string): string {
   const dayAgo = addSeconds(now, -SECONDS_PER_DAY);
-  const before = last === null ? dayAgo : addSeconds(`${last}:00:00.000Z`, -SECONDS_PER_HOUR);
-  const thisHour = now.slice(0, 13);
-  const hours: string[] = [];
-  let at = before > dayAgo ? before : dayAgo;
-  while (at.slice(0, 13) < thisHour) {
-    hours.push(at.slice(0, 13));
-    at = addSeconds(at, SECONDS_PER_HOUR);
-  }
-  // After the last hour of the year 9999 comes none.
-  return at.slice(0, 13) === thisHour ? [...hours, thisHour] : hours;
+  const before = last === null ? dayAgo : addSeconds(last, -TOLERANCE_SECONDS);
+  return before > dayAgo ? before : dayAgo;
 }
+
+/** Licenses in portions, each once. */
+async function* notedSince(ctx: Ctx, since: string): AsyncGenerator<string[]> {
+  const told = new Set<string>();
+  for (const kind of countedKinds) {
+    let after: Noted = { notedAt: since.slice(0, MINUTE_LENGTH), licenseId: '' };
+    for (;;) {
+      const found = await listNoted(ctx, kind, after);
+      const ids = new Set(found.map(({ licenseId }) => licenseId).filter((id) => !told.has(id)));
+      for (const id of ids) told.add(id);
+      if (ids.size > 0) yield [...ids];
+      const last = found.at(-1);
+      if (!last || found.length < PORTION) break;
+      after = last;
+    }
+  }
+}
+
+/** `2026-03-01T14:05` */
+const MINUTE_LENGTH = 16;
 
 async function judgeSome(
   ctx: Ctx,

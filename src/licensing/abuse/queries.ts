@@ -102,20 +102,36 @@ const DIGEST_LENGTH = 43;
 /** Licenses that are looked at together. */
 export const PORTION = 200;
 
-const hourOf = (at: string): string => at.slice(0, 13);
+const dayOf = (at: string): string => at.slice(0, 10);
 
-const activeIn = statement<{ hour: string; after: string }, { license_id: string }>((q, p) =>
+/** Place in the order in which observations were written. */
+export interface Noted {
+  /** A minute: `2026-03-01T14:05`. */
+  notedAt: string;
+  licenseId: string;
+}
+
+const notedSince = statement<{ kind: string; noted_at: string; license_id: string }, NotedRow>((q, p) =>
   q(OBSERVATIONS)
-    .where('hour', p('hour'))
-    .where('license_id', '>', p('after'))
-    .distinct('license_id')
+    .where('kind', p('kind'))
+    .whereRaw('(noted_at, license_id) > (?, ?)', [p('noted_at'), p('license_id')])
+    .distinct('noted_at', 'license_id')
+    .orderBy('noted_at')
     .orderBy('license_id')
     .limit(PORTION),
 );
 
-/** The next licenses after an id of which anything was observed in an hour, in the order of their ids. */
-export const listActive = async (ctx: Ctx, hour: string, after: string): Promise<string[]> =>
-  (await activeIn.all(ctx.db, { hour, after })).map((row) => row.license_id);
+interface NotedRow {
+  noted_at: string;
+  license_id: string;
+}
+
+/** The next licenses of which something of a kind was written after a place, in the order in which that was done. */
+export const listNoted = async (ctx: Ctx, kind: string, after: Noted): Promise<Noted[]> => {
+  const place = { kind, noted_at: after.notedAt, license_id: after.licenseId };
+  const rows = await notedSince.all(ctx.db, place);
+  return rows.map((row) => ({ notedAt: row.noted_at, licenseId: row.license_id }));
+};
 
 /** What a license shows at a first look: at least as much as any rule counts. */
 export interface Glance {
@@ -139,7 +155,11 @@ const ruleOfKind: Readonly<Record<string, AbuseRule>> = {
   MACHINE_TRIED: 'MACHINE_SPREAD',
   LIMIT: 'LIMIT_HAMMER',
   BEAT_IP: 'CLONED_MACHINE',
+  CHURN: 'CHURN',
 };
+
+/** Kinds of observations that rules count. */
+export const countedKinds: readonly string[] = Object.keys(ruleOfKind);
 
 /**
  * Counts what was observed of some licenses within a day, and pairs of the last 31 days for those that had one lately.
@@ -152,7 +172,7 @@ export async function glance(ctx: Ctx, licenseIds: readonly string[], since: str
   const rows: GlanceRow[] = await knex(`${OBSERVATIONS} as o`)
     .join('licenses as l', 'l.id', 'o.license_id')
     .whereIn('o.license_id', [...licenseIds])
-    .where('o.hour', '>=', hourOf(since))
+    .where('o.day', '>=', dayOf(since))
     .where('o.last_at', '>', since)
     .whereNull('l.deleted_at')
     .groupBy('o.license_id', 'l.tenant_id', 'l.max_activations', 'o.kind')
@@ -164,9 +184,9 @@ export async function glance(ctx: Ctx, licenseIds: readonly string[], since: str
     const { license_id: licenseId, tenant_id: tenantId, max_activations: maxActivations } = row;
     const glance = found.get(licenseId) ?? { licenseId, tenantId, maxActivations, counts: {} };
     found.set(licenseId, glance);
-    if (row.kind === 'CHURN') glance.counts.CHURN = Number.POSITIVE_INFINITY;
     const rule = ruleOfKind[row.kind];
-    if (rule)
+    if (rule === 'CHURN') glance.counts.CHURN = Number.POSITIVE_INFINITY;
+    else if (rule)
       glance.counts[rule] = Number(
         row.kind.endsWith('_NET') || row.kind === 'MACHINE_TRIED' ? row.distinct : row.total,
       );
@@ -177,7 +197,7 @@ export async function glance(ctx: Ctx, licenseIds: readonly string[], since: str
 type Count = (ctx: Ctx, licenseId: string, since: string) => Promise<number>;
 
 function observed(ctx: Ctx, licenseId: string, kind: string, since: string): Knex.QueryBuilder {
-  return ctx.db.knex(OBSERVATIONS).where({ license_id: licenseId, kind }).where('hour', '>=', hourOf(since));
+  return ctx.db.knex(OBSERVATIONS).where({ license_id: licenseId, kind }).where('day', '>=', dayOf(since));
 }
 
 /** A value counts when it was seen after the time, whether it was seen before or not. */

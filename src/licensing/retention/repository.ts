@@ -128,15 +128,18 @@ const oldRequests = statement<{ before: string }>((q, p) =>
     .delete(),
 );
 
-const observationKey = ['license_id', 'hour', 'kind', 'value'];
-const oldObservations = statement<{ before: string }>((q, p) =>
+/** Each has an index of its own to leave besides the row. */
+const OBSERVATIONS = 100;
+const observationKey = ['license_id', 'day', 'kind', 'value'];
+const oldObservations = statement<{ kind: string; before: string }>((q, p) =>
   q('license_observations')
     .whereIn(
       observationKey,
       q('license_observations')
-        .where('hour', '<', p('before'))
-        .orderBy('hour')
-        .limit(ROWS)
+        .where('kind', p('kind'))
+        .where('noted_at', '<', p('before'))
+        .orderBy('noted_at')
+        .limit(OBSERVATIONS)
         .select(...observationKey),
     )
     .delete(),
@@ -146,9 +149,11 @@ const oldObservations = statement<{ before: string }>((q, p) =>
 export const removeRequests = async (ctx: Ctx, before: string): Promise<Step<true>> =>
   stepOf(await oldRequests.run(ctx.db, { before }));
 
-/** Deletes observations of whole hours, oldest first; an hour is the first 13 characters of a time. */
-export const removeObservations = async (ctx: Ctx, before: string): Promise<Step<true>> =>
-  stepOf(await oldObservations.run(ctx.db, { before: before.slice(0, 13) }));
+/** Deletes observations of a kind that were last written before a time, which is never before they were made. */
+export const removeObservations = async (ctx: Ctx, kind: string, before: string): Promise<Step<true>> => {
+  const changed = await oldObservations.run(ctx.db, { kind, before: before.slice(0, 16) });
+  return { changed, next: changed < OBSERVATIONS ? null : true };
+};
 
 const doneEvents = statement<{ before: string }>((q, p) =>
   q('license_inbound_events')

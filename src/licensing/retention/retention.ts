@@ -4,8 +4,18 @@ import type { Ctx } from '#kernel/context.ts';
 import { endedActivationDays, inboxDays, requestLogDays } from '../settings.ts';
 import * as repo from './repository.ts';
 
-/** Abuse rules look back 30 days at most (8.6). */
-const OBSERVATION_DAYS = 31;
+/**
+ * Days for which observations are read, by kind: CHURN looks back 30 days and reports of refused machines a month, all
+ * other rules of abuse detection a day at most (8.6). The hours are for what is written when its day is over.
+ */
+const OBSERVATION_DAYS: Readonly<Record<string, number>> = {
+  CHURN: 31,
+  MACHINE_DENIED: 31,
+  IP_NET: 1.25,
+  MACHINE_TRIED: 1.25,
+  LIMIT: 1.25,
+  BEAT_IP: 1.25,
+};
 /** How long a repeated record-usage is recognized (D81). */
 const IDEMPOTENCY_DAYS = 1;
 /** A million rows of a table in one run, so that other jobs get their turn; the rest waits for the next run. */
@@ -32,12 +42,19 @@ export async function removeOld(ctx: Ctx): Promise<Record<string, number>> {
       repo.clearUsageKeys(ctx, daysAgo(IDEMPOTENCY_DAYS), after),
     ),
     requests: await repeat(ctx, (ctx) => repo.removeRequests(ctx, daysAgo(ctx.settings.get(requestLogDays)))),
-    observations: await repeat(ctx, (ctx) => repo.removeObservations(ctx, daysAgo(OBSERVATION_DAYS))),
+    observations: await removeObservations(ctx, daysAgo),
     inboundBodies: await repeat(ctx, (ctx) => repo.emptyInbox(ctx, daysAgo(ctx.settings.get(inboxDays)))),
     inboundRefusals: await repeat(ctx, (ctx) =>
       repo.removeRefusals(ctx, daysAgo(ctx.settings.get(inboxDays))),
     ),
   };
+}
+
+async function removeObservations(ctx: Ctx, daysAgo: (days: number) => string): Promise<number> {
+  let removed = 0;
+  for (const [kind, days] of Object.entries(OBSERVATION_DAYS))
+    removed += await repeat(ctx, (ctx) => repo.removeObservations(ctx, kind, daysAgo(days)));
+  return removed;
 }
 
 /**

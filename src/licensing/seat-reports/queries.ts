@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import type { LicenseStatus } from '../enumerations.ts';
 import type { Slice } from '../pagination.ts';
-import { deniedValue } from '../statistics/index.ts';
+import { deniedValue, EXHAUSTED } from '../statistics/index.ts';
 import { liveCount, statusAt } from '../validation/index.ts';
 
 /** Whose seats a line is about. */
@@ -91,9 +91,6 @@ export async function listSeatUse(
   return { items, total: Number(counted?.n ?? 0) };
 }
 
-/** The decision of an exhausted activate and of an exhausted checkout. */
-const EXHAUSTED = 'SEATS_EXHAUSTED';
-
 /** One page of the licenses that refused machines since a time for want of a seat, most refusals first. */
 export async function listSeatDenials(
   ctx: Ctx,
@@ -141,7 +138,7 @@ async function countMachines(ctx: Ctx, licenseIds: string[], since: string): Pro
   const rows = await knex('license_observations')
     .whereIn('license_id', licenseIds)
     .where('kind', 'MACHINE_DENIED')
-    .where('hour', '>=', since.slice(0, 10))
+    .where('day', '>=', since.slice(0, 10))
     .whereRaw('substr(value, 1, CAST(? AS integer)) = ?', [prefix.length, prefix])
     .groupBy('license_id')
     .select<{ license_id: string; machines: number | string }[]>(

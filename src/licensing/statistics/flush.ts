@@ -1,123 +1,114 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Ctx } from '#kernel/context.ts';
-import { clientNetwork } from '#kernel/http/client-address.ts';
+import { type Churn, type Daybook, daybookOf, forget } from './daybook.ts';
+import { putBack, type Taken, takeAll, takeDue } from './due.ts';
+import { type Plan, planOf } from './plan.ts';
 import * as repo from './repository.ts';
-import {
-  type Churn,
-  type Pending,
-  pendingTallies,
-  putBack,
-  type Seen,
-  type Tally,
-  takeAll,
-} from './tally.ts';
 
 /** Licenses of one transaction: other writers wait for it on SQLite (C16), and activations of them on Postgres. */
 const LICENSES_PER_TRANSACTION = 25;
 
-/**
- * Writes what this process counted since its last flush: license_stats, license_denials, license_observations. What
- * cannot be written waits for the next flush; what belongs to a license that was purged meanwhile is forgotten.
- *
- * @returns `licenses` that were written and observations that were `dropped` because too many waited
- * @throws what the database throws
- */
-export function flushStatistics(ctx: Ctx): Promise<Flushed> {
-  const pending = ctx.memory.of(pendingTallies);
-  const flush = pending.flushing.then(() => writeAll(ctx, pending));
-  pending.flushing = flush.catch(() => undefined);
-  return flush;
-}
-
 /** Counts of one flush. */
 export type Flushed = { licenses: number; dropped: number };
 
-async function writeAll(ctx: Ctx, pending: Pending): Promise<Flushed> {
-  const { tallies, dropped } = takeAll(pending);
-  if (dropped > 0) ctx.log.warn({ dropped }, 'observations were dropped: more came than are kept');
+/**
+ * Writes all that this process counted and did not write: license_stats, license_denials, license_observations. What
+ * cannot be written waits for the next flush; what belongs to a license that was purged meanwhile is forgotten.
+ *
+ * @returns `licenses` that were written and observations that were `dropped` because there was no room for them
+ * @throws what the database throws
+ */
+export const flushStatistics = (ctx: Ctx): Promise<Flushed> =>
+  inTurn(ctx, (book) => writeAll(ctx, book, takeAll(book, ctx.now()), true));
+
+/**
+ * Writes a part of it, as a server does every few seconds: what may break a rule at once, the first sight of a license
+ * in its turn, how often it was seen when its day is over (decision 0034).
+ *
+ * @returns as `flushStatistics`
+ * @throws what the database throws
+ */
+export const flushDue = (ctx: Ctx): Promise<Flushed> =>
+  inTurn(ctx, (book) => writeAll(ctx, book, takeDue(book, ctx.now()), false));
+
+/** One after the other: two flushes of one process would write the same news twice. */
+function inTurn(ctx: Ctx, write: (book: Daybook) => Promise<number>): Promise<Flushed> {
+  const book = ctx.memory.of(daybookOf);
+  const flush = book.flushing.then(async () => {
+    const { dropped } = book;
+    book.dropped = 0;
+    if (dropped > 0) ctx.log.warn({ dropped }, 'observations were dropped: more came than are kept');
+    return { licenses: await write(book), dropped };
+  });
+  book.flushing = flush.catch(() => undefined);
+  return flush;
+}
+
+async function writeAll(ctx: Ctx, book: Daybook, taken: readonly Taken[], whole: boolean): Promise<number> {
   // Rows are locked in the order of their ids, as everywhere (C9).
-  tallies.sort(byName(({ licenseId, hour }) => `${licenseId} ${hour}`));
-  for (let done = 0; done < tallies.length; done += LICENSES_PER_TRANSACTION) {
-    const some = tallies.slice(done, done + LICENSES_PER_TRANSACTION);
+  const sorted = [...taken].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  let written = 0;
+  for (let done = 0; done < sorted.length; done += LICENSES_PER_TRANSACTION) {
     try {
-      await ctx.tx((ctx) => writeSome(ctx, some));
+      const some = sorted.slice(done, done + LICENSES_PER_TRANSACTION);
+      written += await writeSome(ctx, book, some, whole);
       // SQLite answers without ever waiting: a long flush would hold up every request.
       await nextTurn();
     } catch (error) {
-      putBack(pending, tallies.slice(done));
+      putBack(book, sorted.slice(done));
       throw error;
     }
   }
-  return { licenses: tallies.length, dropped };
+  return written;
 }
 
-async function writeSome(ctx: Ctx, tallies: readonly Tally[]): Promise<void> {
-  const living = await repo.lockLiving(ctx, [...new Set(tallies.map(({ licenseId }) => licenseId))]);
-  for (const tally of tallies) if (living.has(tally.licenseId)) await write(ctx, tally);
+const nameOf = ({ day }: Taken): string => `${day.licenseId} ${day.day}`;
+
+/** A transaction may be repeated, so memory learns of it afterwards. */
+async function writeSome(ctx: Ctx, book: Daybook, taken: readonly Taken[], whole: boolean): Promise<number> {
+  const plans = taken
+    .map(({ day, isOver }) => planOf(ctx, day, whole || isOver))
+    .filter((plan) => plan !== null);
+  if (plans.length > 0) await ctx.tx((ctx) => writePlans(ctx, plans));
+  for (const plan of plans) plan.done();
+  for (const { day, isOver } of taken) if (isOver) forget(book, day);
+  return plans.length;
+}
+
+async function writePlans(ctx: Ctx, plans: readonly Plan[]): Promise<void> {
+  const living = await repo.lockLiving(ctx, [...new Set(plans.map(({ licenseId }) => licenseId))]);
+  for (const plan of plans) if (living.has(plan.licenseId)) await write(ctx, plan);
 }
 
 /**
- * Sent together: on Postgres the statements of one license share a trip. Two processes may write the same rows at once,
- * and would wait in a circle if each went by the order in which it has seen things.
+ * Sent together: on Postgres the statements of one license share a trip.
  */
-async function write(ctx: Ctx, tally: Tally): Promise<void> {
-  const { licenseId, hour } = tally;
-  const day = hour.slice(0, 10);
-  const observations = observationsOf(ctx, tally).sort(byName(({ kind, value }) => `${kind} ${value}`));
+async function write(ctx: Ctx, { licenseId, day, stats, observations, denials, churn }: Plan): Promise<void> {
   await Promise.all([
-    repo.addStats(ctx, { ...tally, day }),
-    ...observations.map((one) => repo.addObservation(ctx, { licenseId, hour, ...one })),
-    ...[...tally.denied].map(([code, denials]) => repo.addDenials(ctx, { licenseId, day, code, ...denials })),
+    stats ? repo.addStats(ctx, { licenseId, day, ...stats }) : null,
+    ...observations.map((one) => repo.addObservation(ctx, { licenseId, day, ...one })),
+    ...denials.map((one) => repo.addDenials(ctx, { licenseId, day, ...one })),
   ]);
-  // Machines of a day are distinct over all hours and processes, so they are counted where all of them are.
-  await Promise.all([...tally.denied.keys()].map((code) => repo.countDenied(ctx, licenseId, day, code)));
-  if (tally.churn) await writeChurn(ctx, tally, tally.churn);
-}
-
-const byName =
-  <T>(nameOf: (one: T) => string) =>
-  (a: T, b: T): number =>
-    nameOf(a) < nameOf(b) ? -1 : 1;
-
-type Observation = Pick<repo.Observation, 'kind' | 'value'> & Seen;
-
-function observationsOf(ctx: Ctx, tally: Tally): Observation[] {
-  const machine = (id: string): string => ctx.keyring.digest('lookup', `machine:${id}`);
-  const network = (ip: string): string => ctx.keyring.digest('lookup', `network:${clientNetwork(ip)}`);
-  const listed = (kind: repo.ObservationKind, seen: Map<string, Seen>, digested: (name: string) => string) =>
-    [...seen].map(([name, one]): Observation => ({ kind, value: digested(name), ...one }));
-  return [
-    ...byNetwork(listed('IP_NET', tally.addresses, network)),
-    ...listed('MACHINE_TRIED', tally.machines, machine),
-    ...[...tally.denied].flatMap(([code, { machines }]) =>
-      listed('MACHINE_DENIED', machines, (id) => repo.deniedValue(code, machine(id))),
-    ),
-    ...listed('LIMIT', tally.exhausted, (minute) => minute),
-    ...listed('BEAT_IP', tally.alternations, (name) => `${machine(name.slice(3))}.${name.slice(0, 2)}`),
-  ];
-}
-
-/** Several addresses of one network are one row, and a statement must not write a row twice at once. */
-function byNetwork(observations: readonly Observation[]): Observation[] {
-  const rows = new Map<string, Observation>();
-  for (const one of observations) {
-    const row = rows.get(one.value);
-    if (!row) rows.set(one.value, { ...one });
-    else {
-      row.count += one.count;
-      if (one.firstAt < row.firstAt) row.firstAt = one.firstAt;
-      if (one.lastAt > row.lastAt) row.lastAt = one.lastAt;
-    }
-  }
-  return [...rows.values()];
+  // Machines of a day are distinct over all processes, so they are counted where all of them are.
+  const codes = new Set([
+    ...denials.map(({ code }) => code),
+    ...observations
+      .filter(({ kind }) => kind === 'MACHINE_DENIED')
+      .map(({ value }) => repo.codeOfDenied(value)),
+  ]);
+  await Promise.all([...codes].map((code) => repo.countDenied(ctx, licenseId, day, code)));
+  if (churn) await writeChurn(ctx, { licenseId, day }, churn);
 }
 
 /** An activation may follow a deactivation of an earlier flush, or one that another process answered. */
-async function writeChurn(ctx: Ctx, { licenseId, hour }: Tally, churn: Churn): Promise<void> {
-  const earlier = churn.unpaired === 0 ? 0 : await repo.takeWaiting(ctx, licenseId, churn.unpaired);
-  const row = { licenseId, hour, kind: 'CHURN', firstAt: churn.at, lastAt: churn.at } as const;
-  const pairs = churn.pairs + earlier;
-  if (pairs > 0) await repo.addObservation(ctx, { ...row, value: repo.pairValue(churn.at), count: pairs });
-  if (churn.waiting > 0)
-    await repo.addObservation(ctx, { ...row, value: repo.WAITING, count: churn.waiting });
+async function writeChurn(
+  ctx: Ctx,
+  { licenseId, day }: Pick<Plan, 'licenseId' | 'day'>,
+  { unpaired, pairs, waiting, at }: Churn,
+): Promise<void> {
+  const earlier = unpaired === 0 ? 0 : await repo.takeWaiting(ctx, licenseId, unpaired, at);
+  const row = { licenseId, day, kind: 'CHURN', firstAt: at, lastAt: at } as const;
+  if (pairs + earlier > 0)
+    await repo.addObservation(ctx, { ...row, value: repo.pairValue(at), count: pairs + earlier });
+  if (waiting > 0) await repo.addObservation(ctx, { ...row, value: repo.WAITING, count: waiting });
 }

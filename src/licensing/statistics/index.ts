@@ -1,3 +1,3 @@
-export { flushStatistics } from './flush.ts';
+export { flushDue, flushStatistics } from './flush.ts';
 export { type Observed, observe } from './observe.ts';
-export { deniedValue, type ObservationKind, pairValue } from './repository.ts';
+export { deniedValue, EXHAUSTED } from './repository.ts';

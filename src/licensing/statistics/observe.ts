@@ -1,6 +1,21 @@
 import type { Ctx } from '#kernel/context.ts';
 import { heartbeatAddresses, isAlternation } from './alternation.ts';
-import { type Churn, pendingTallies, see, seeDenial, type Tally, tallyOf } from './tally.ts';
+import { minuteOf, msOfDay } from './day-time.ts';
+import {
+  type Churn,
+  type Day,
+  type Daybook,
+  type Denials,
+  daybookOf,
+  dayOf,
+  hasten,
+  MOST_PER_LICENSE,
+  type Rare,
+  takeRoom,
+  urgencies,
+} from './daybook.ts';
+import { EXHAUSTED } from './repository.ts';
+import { findSeen, type Sightings, seeAgain, sizeOfSightings, withSeen } from './sightings.ts';
 
 /** A decision about a known license. */
 export interface Observed {
@@ -38,50 +53,122 @@ export function observe(ctx: Ctx, seen: Observed): void {
   const { ip } = ctx.origin;
   const isUse = uses.has(seen.action);
   if (ip === null || !(isUse || givesUp.has(seen.action))) return;
-  const pending = ctx.memory.of(pendingTallies);
-  const { licenseId, allowed, code, machineId, now } = seen;
-  const tally = tallyOf(pending, licenseId, now);
-  if (!tally) return;
-  count(tally, seen);
-  if (isUse && machineId !== '') see(pending, tally.machines, machineId, now);
+  const book = ctx.memory.of(daybookOf);
+  const day = dayOf(book, seen.licenseId, seen.now);
+  if (!day) return;
+  const atMs = msOfDay(seen.now);
+  count(book, day, seen, atMs);
+  if (isUse && seen.machineId !== '') day.machines = sight(book, day, day.machines, seen.machineId, atMs);
+  if (!seen.allowed) countDenial(book, day, seen, atMs);
+  else if (isUse) {
+    day.addresses = sight(book, day, day.addresses, ip, atMs);
+    if (seen.action === 'heartbeat') countAlternation(ctx, book, day, seen, ip);
+  }
+}
+
+/** The first of a kind waits for its turn; with a second one a license becomes worth a look. */
+function sight(book: Daybook, day: Day, sightings: Sightings, name: string, atMs: number): Sightings {
+  const known = findSeen(sightings, name);
+  if (known) {
+    seeAgain(known, atMs);
+    return sightings;
+  }
+  hasten(book, day, sightings === null ? urgencies.turn : urgencies.next);
+  return addSeen(book, sightings, name, atMs);
+}
+
+function addSeen(book: Daybook, sightings: Sightings, name: string, atMs: number): Sightings {
+  if (sizeOfSightings(sightings) >= MOST_PER_LICENSE) {
+    book.dropped += 1;
+    return sightings;
+  }
+  return takeRoom(book) ? withSeen(sightings, name, atMs) : sightings;
+}
+
+/** What is written at the next flush each time: rules count it by the minute. */
+function tallyMinute(book: Daybook, day: Day, sightings: Sightings, name: string, atMs: number): Sightings {
+  hasten(book, day, urgencies.next);
+  const known = findSeen(sightings, name);
+  if (!known) return addSeen(book, sightings, name, atMs);
+  seeAgain(known, atMs);
+  return sightings;
+}
+
+function count(book: Daybook, day: Day, { action, allowed, repeat, now }: Observed, atMs: number): void {
+  if (action === 'validate') day.validations += 1;
   if (!allowed) {
-    seeDenial(pending, tally, code, machineId, now);
-    if (seen.action === 'activate' && code === 'SEATS_EXHAUSTED')
-      see(pending, tally.exhausted, minuteOf(now), now);
+    day.denials += 1;
     return;
   }
-  if (isUse) see(pending, tally.addresses, ip, now);
-  if (
-    seen.action === 'heartbeat' &&
-    isAlternation(ctx.memory.of(heartbeatAddresses), licenseId, machineId, ip)
-  )
-    see(pending, tally.alternations, `${minuteOf(now)} ${machineId}`, now);
-}
-
-function count(tally: Tally, { action, allowed, repeat, now }: Observed): void {
-  if (action === 'validate') tally.validations += 1;
-  if (!allowed) {
-    tally.denials += 1;
-    return;
+  if (action === 'validate') day.lastValidatedMs = atMs;
+  else if (action === 'heartbeat') day.heartbeats += 1;
+  else if (action === 'deactivate') {
+    churnOf(day, now).waiting += 1;
+    hasten(book, day, urgencies.next);
+  } else if (action === 'activate' && !repeat) {
+    // Which deactivation it follows is looked up when it is written.
+    hasten(book, day, pair(churnOf(day, now)) ? urgencies.next : urgencies.turn);
   }
-  if (action === 'validate') tally.lastValidatedAt = now;
-  else if (action === 'heartbeat') tally.heartbeats += 1;
-  else if (action === 'deactivate') churnOf(tally, now).waiting += 1;
-  else if (action === 'activate' && !repeat) pair(churnOf(tally, now));
 }
 
-function churnOf(tally: Tally, now: string): Churn {
-  tally.churn ??= { unpaired: 0, pairs: 0, waiting: 0, at: now };
-  tally.churn.at = now;
-  return tally.churn;
+/**
+ * A refusal that is new of its day is written in its turn, and only counted from then on; those that ask for more seats
+ * are reported while they happen (6.10).
+ */
+function countDenial(book: Daybook, day: Day, { action, code, machineId }: Observed, atMs: number): void {
+  const rare = rareOf(day);
+  const denials = rare.denied.get(code) ?? addCode(book, day, rare, code, atMs);
+  if (code === EXHAUSTED) hasten(book, day, urgencies.next);
+  if (denials) {
+    seeAgain(denials, atMs);
+    if (machineId !== '') countDenied(book, day, denials, machineId, atMs);
+  }
+  if (action === 'activate' && code === EXHAUSTED)
+    rare.exhausted = tallyMinute(book, day, rare.exhausted, minuteOf(atMs), atMs);
 }
 
-function pair(churn: Churn): void {
-  if (churn.waiting === 0) churn.unpaired += 1;
+function addCode(book: Daybook, day: Day, { denied }: Rare, code: string, atMs: number): Denials | null {
+  if (!takeRoom(book)) return null;
+  hasten(book, day, urgencies.turn);
+  const denials = { name: code, count: 0, written: 0, firstMs: atMs, lastMs: atMs, machines: null };
+  denied.set(code, denials);
+  return denials;
+}
+
+function countDenied(book: Daybook, day: Day, denials: Denials, machineId: string, atMs: number): void {
+  const machine = findSeen(denials.machines, machineId);
+  if (machine) seeAgain(machine, atMs);
   else {
-    churn.waiting -= 1;
-    churn.pairs += 1;
+    hasten(book, day, urgencies.turn);
+    denials.machines = addSeen(book, denials.machines, machineId, atMs);
   }
 }
 
-const minuteOf = (now: string): string => now.slice(14, 16);
+function countAlternation(ctx: Ctx, book: Daybook, day: Day, { machineId, now }: Observed, ip: string): void {
+  if (!isAlternation(ctx.memory.of(heartbeatAddresses), day.licenseId, machineId, ip)) return;
+  const rare = rareOf(day);
+  const atMs = msOfDay(now);
+  const name = `${minuteOf(atMs)} ${machineId}`;
+  rare.alternations = tallyMinute(book, day, rare.alternations, name, atMs);
+}
+
+const rareOf = (day: Day): Rare =>
+  (day.rare ??= { denied: new Map(), exhausted: null, alternations: null, churn: null });
+
+function churnOf(day: Day, now: string): Churn {
+  const rare = rareOf(day);
+  rare.churn ??= { unpaired: 0, pairs: 0, waiting: 0, at: now };
+  rare.churn.at = now;
+  return rare.churn;
+}
+
+/** Whether the activation follows a deactivation that waits here. */
+function pair(churn: Churn): boolean {
+  if (churn.waiting === 0) {
+    churn.unpaired += 1;
+    return false;
+  }
+  churn.waiting -= 1;
+  churn.pairs += 1;
+  return true;
+}

@@ -5,10 +5,11 @@ import { statement } from '#kernel/db/statement.ts';
 /** Kinds of `license_observations` (D128). */
 export type ObservationKind = 'IP_NET' | 'MACHINE_TRIED' | 'MACHINE_DENIED' | 'CHURN' | 'LIMIT' | 'BEAT_IP';
 
-/** How often something was seen of a license within an hour. Values are keyed digests, codes and minutes. */
+/** How often something was seen of a license on a day. Values are keyed digests, codes and minutes. */
 export interface Observation {
   licenseId: string;
-  hour: string;
+  /** `2026-03-01` */
+  day: string;
   kind: ObservationKind;
   value: string;
   count: number;
@@ -20,10 +21,16 @@ export interface Observation {
 export const WAITING = 'WAITING';
 
 /** Value of CHURN: pairs that were completed in the minute of `at`. */
-export const pairValue = (at: string): string => `PAIR.${at.slice(14, 16)}`;
+export const pairValue = (at: string): string => `PAIR.${at.slice(11, 16)}`;
+
+/** The decision of an exhausted activate and of an exhausted checkout. */
+export const EXHAUSTED = 'SEATS_EXHAUSTED';
 
 /** Value of MACHINE_DENIED: a machine that was refused with a code. */
 export const deniedValue = (code: string, machineDigest: string): string => `${code}.${machineDigest}`;
+
+/** The code of a value of MACHINE_DENIED. */
+export const codeOfDenied = (value: string): string => value.slice(0, value.indexOf('.'));
 
 /** Which of these licenses exist, trashed ones too; they stay until the transaction ends. */
 export async function lockLiving(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
@@ -55,36 +62,42 @@ const sum = (q: Knex, table: string, column: string) =>
 
 interface ObservationRow {
   license_id: string;
-  hour: string;
+  day: string;
   kind: ObservationKind;
   value: string;
   count: number;
   first_at: string;
   last_at: string;
+  noted_at: string;
 }
 
 const OBSERVATIONS = 'license_observations';
 
 const upsertObservation = statement<ObservationRow>((q, p) =>
   q(OBSERVATIONS)
-    .insert(p.row('license_id', 'hour', 'kind', 'value', 'count', 'first_at', 'last_at'))
-    .onConflict(['license_id', 'hour', 'kind', 'value'])
+    .insert(p.row('license_id', 'day', 'kind', 'value', 'count', 'first_at', 'last_at', 'noted_at'))
+    .onConflict(['license_id', 'day', 'kind', 'value'])
     .merge({
       count: sum(q, OBSERVATIONS, 'count'),
       first_at: earlier(q, OBSERVATIONS),
       last_at: later(q, OBSERVATIONS, 'last_at'),
+      noted_at: later(q, OBSERVATIONS, 'noted_at'),
     }),
 );
+
+/** Minutes are fine enough to find what was written since a time. */
+const notedAt = (now: string): string => now.slice(0, 16);
 
 export async function addObservation(ctx: Ctx, one: Observation): Promise<void> {
   await upsertObservation.run(ctx.db, {
     license_id: one.licenseId,
-    hour: one.hour,
+    day: one.day,
     kind: one.kind,
     value: one.value,
     count: one.count,
     first_at: one.firstAt,
     last_at: one.lastAt,
+    noted_at: notedAt(ctx.now()),
   });
 }
 
@@ -165,8 +178,6 @@ const countMachines = statement<{
   license_id: string;
   day: string;
   code: string;
-  first_hour: string;
-  last_hour: string;
   prefix: string;
   length: number;
 }>((q, p) =>
@@ -174,53 +185,56 @@ const countMachines = statement<{
     .where(p.row('license_id', 'day', 'code'))
     .update({
       machines: q(OBSERVATIONS)
-        .where('license_id', p('license_id'))
-        .whereBetween('hour', [p('first_hour'), p('last_hour')])
+        .where(p.row('license_id', 'day'))
         .where('kind', 'MACHINE_DENIED')
         .whereRaw('substr(value, 1, CAST(? AS integer)) = ?', [p('length'), p('prefix')])
-        .countDistinct('value') as never,
+        .count('*') as never,
     }),
 );
 
 /** Counts the distinct machines that were refused with a code on a day. */
 export async function countDenied(ctx: Ctx, licenseId: string, day: string, code: string): Promise<void> {
   const prefix = deniedValue(code, '');
-  await countMachines.run(ctx.db, {
-    license_id: licenseId,
-    day,
-    code,
-    first_hour: `${day}T00`,
-    last_hour: `${day}T23`,
-    prefix,
-    length: prefix.length,
-  });
+  const row = { license_id: licenseId, day, code };
+  await countMachines.run(ctx.db, { ...row, prefix, length: prefix.length });
 }
 
-const waitingRows = statement<{ license_id: string }, { hour: string; count: number }>((q, p) =>
-  q(OBSERVATIONS)
-    .where('license_id', p('license_id'))
-    .where({ kind: 'CHURN', value: WAITING })
-    .where('count', '>', 0)
-    .orderBy('hour')
-    .select('hour', 'count'),
+const waitingRows = statement<{ license_id: string; before: string }, { day: string; count: number }>(
+  (q, p) =>
+    q(OBSERVATIONS)
+      .where('license_id', p('license_id'))
+      .where({ kind: 'CHURN', value: WAITING })
+      .where('count', '>', 0)
+      .where('first_at', '<=', p('before'))
+      .orderBy('day')
+      .select('day', 'count'),
 );
 
-const takeFrom = statement<{ license_id: string; hour: string; taken: number }>((q, p) =>
+const takeFrom = statement<{ license_id: string; day: string; taken: number }>((q, p) =>
   q(OBSERVATIONS)
-    .where(p.row('license_id', 'hour'))
+    .where(p.row('license_id', 'day'))
     .where({ kind: 'CHURN', value: WAITING })
     .where('count', '>=', p('taken'))
     .update({ count: q.raw('count - CAST(? AS integer)', [p('taken')]) as never }),
 );
 
-/** Pairs up to `wanted` activations with deactivations that wait, the oldest first; how many were found. */
-export async function takeWaiting(ctx: Ctx, licenseId: string, wanted: number): Promise<number> {
+/**
+ * Pairs up to `wanted` activations with deactivations that wait, the oldest first; how many were found.
+ *
+ * @param before ISO 8601 UTC of the last of these activations, which follows no later deactivation
+ */
+export async function takeWaiting(
+  ctx: Ctx,
+  licenseId: string,
+  wanted: number,
+  before: string,
+): Promise<number> {
   let found = 0;
-  for (const { hour, count } of await waitingRows.all(ctx.db, { license_id: licenseId })) {
+  for (const { day, count } of await waitingRows.all(ctx.db, { license_id: licenseId, before })) {
     const taken = Math.min(count, wanted - found);
     if (taken <= 0) break;
     // Another process may have paired them meanwhile.
-    if ((await takeFrom.run(ctx.db, { license_id: licenseId, hour, taken })) === 1) found += taken;
+    if ((await takeFrom.run(ctx.db, { license_id: licenseId, day, taken })) === 1) found += taken;
   }
   return found;
 }
