@@ -8,6 +8,7 @@ import { loadConfig } from '#kernel/config/load.ts';
 import { openApi } from '#kernel/http/openapi.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
+import { unboundedInputs } from './openapi-bounds.ts';
 import { openApiFaults } from './openapi-structure.ts';
 
 type Problem = { severity: string; ruleId: string; location: { pointer: string }[] };
@@ -31,6 +32,12 @@ async function lint(document: unknown): Promise<string[]> {
   }
 }
 
+/** What is looked up or compared takes any text that a request head has room for: what is unknown is 404 or 401. */
+const ANY_TEXT =
+  / (key|release_id|product|tenant|host|file|filename|configId|if-match|x-(license-key|tenant)|\S*-signature)$/;
+/** An event of a processor has the form and size that the processor gives it: the bound is that of the body. */
+const FOREIGN = / \.payload$/;
+
 const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
 const documents = surfacesOf(config).map(
   (surface) => [surface.name, openApi(surface, '0.0.0', 'https://licenses.appctl.test')] as const,
@@ -45,6 +52,12 @@ describe.each(documents)('%s', (name, document) => {
     // Health needs no credential and reads no input: there is nothing to refuse.
     const health = 'warn operation-4xx-response #/paths/~1api~1health/get/responses';
     expect(await lint(document)).toEqual([health]);
+  });
+
+  it('states the bound of every input', () => {
+    expect(
+      unboundedInputs(document).filter((input) => !ANY_TEXT.test(input) && !FOREIGN.test(input)),
+    ).toEqual([]);
   });
 
   it('is the checked-in contract', async () => {

@@ -14,7 +14,7 @@ export class UnreadableBody extends Error {
 
 export type BodyReader = (req: IncomingMessage, res: ServerResponse) => Promise<unknown>;
 
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 const DEADLINE_MS = 30_000;
 
 /**

@@ -34,6 +34,9 @@ export function jsonObject(bounds: JsonBounds): z.ZodType<JsonObject, JsonObject
     type: 'object',
     additionalProperties: true,
     maxProperties: bounds.maxKeys,
+    description:
+      `At most ${bounds.maxKeys} keys of 1 to ${bounds.maxKeyLength} characters; ` +
+      `a value has at most ${bounds.maxValueLength} characters as text or JSON`,
   }) as unknown as z.ZodType<JsonObject, JsonObject>;
 }
 

@@ -43,6 +43,7 @@ const headerObjects = (described: Readonly<Record<string, string>>): Json =>
 
 /** Body of an endpoint that takes a file: the file as it is, or the only part of a form. */
 export const uploadBody = (): Json => ({
+  description: 'A file of at most as many bytes as the setting `http.upload_limit` says',
   required: true,
   content: {
     'application/octet-stream': { schema: BINARY },

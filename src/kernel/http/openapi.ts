@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_DEPTH } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { contentResponses, uploadBody } from './openapi-bytes.ts';
 import { UNLIMITED } from './rate-limit.ts';
@@ -55,11 +56,7 @@ function operation(endpoint: Endpoint, surface: Surface): Json {
       ...parameters('header', endpoint.headers),
       ...(endpoint.scope === null ? [] : parameters('header', contract.headers)),
     ],
-    ...(endpoint.body && {
-      requestBody: { required: !endpoint.bodyOptional, content: json(schemaOf(endpoint.body, 'input')) },
-    }),
-    ...(endpoint.rawBody && { requestBody: { required: true, content: SIGNED_BYTES } }),
-    ...(endpoint.upload && { requestBody: uploadBody() }),
+    ...requestBody(endpoint, surface),
     responses: {
       ...(endpoint.content && contentResponses(endpoint.content)),
       ...Object.fromEntries(replies),
@@ -68,6 +65,21 @@ function operation(endpoint: Endpoint, surface: Surface): Json {
     security: endpoint.scope === null ? [] : [{ [contract.credential.name]: [] }],
     ...(endpoint.scope !== null && { 'x-scopes': contract.scopes(endpoint.scope) }),
     ...(endpoint.limit && endpoint.limit.max !== UNLIMITED && { 'x-rate-limit': endpoint.limit }),
+  };
+}
+
+/** What may be sent, and how much of it: a larger body is refused before it is read (413). */
+function requestBody(endpoint: Endpoint, surface: Surface): Json {
+  const { body, rawBody, upload, bodyOptional, bodyBytes = surface.bodyBytes } = endpoint;
+  if (upload) return { requestBody: uploadBody() };
+  if (rawBody) {
+    const description = `At most ${rawBody.maxBytes} bytes`;
+    return { requestBody: { description, required: true, content: SIGNED_BYTES } };
+  }
+  if (!body) return {};
+  const description = `JSON of at most ${bodyBytes} bytes, nested at most ${MAX_DEPTH} levels deep`;
+  return {
+    requestBody: { description, required: !bodyOptional, content: json(schemaOf(body, 'input')) },
   };
 }
 
@@ -168,6 +180,7 @@ function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | unde
   return Object.entries(properties).map(([name, shape]) => ({
     name,
     in: place,
+    ...(typeof shape.description === 'string' && { description: shape.description }),
     required: place === 'path' || required.includes(name),
     schema: shape,
   }));

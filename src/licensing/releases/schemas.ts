@@ -29,12 +29,14 @@ export const platformField = () => targetField(platformNamed, PLATFORMS);
 export const archField = () => targetField(archNamed, ARCHITECTURES);
 
 const targetField = (named: (name: string) => string | null, known: readonly string[]) =>
-  text({ max: 20 }).check((checked) => {
-    const name = named(checked.value);
-    if (name === null)
-      report(checked, 'invalid_value', `must be one of ${known.join(', ')}, or empty for any`);
-    else checked.value = name;
-  });
+  text({ max: 20 })
+    .check((checked) => {
+      const name = named(checked.value);
+      if (name === null)
+        report(checked, 'invalid_value', `must be one of ${known.join(', ')}, or empty for any`);
+      else checked.value = name;
+    })
+    .meta({ description: `One of ${known.join(', ')}, or empty for any` });
 
 /** 0 to 100 with at most two decimals. */
 const percentField = () =>

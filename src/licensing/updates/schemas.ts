@@ -19,12 +19,14 @@ const LONGEST_VERSION = 100;
 
 /** An installed version: semver 2.0, a leading v is dropped (D88). Its length is judged before its form. */
 const installedVersionField = () =>
-  text({ min: 1, max: LONGEST_VERSION }).check((checked: Checked<string>) => {
-    if (checked.issues.length > 0) return;
-    if (parseVersion(checked.value) === null) {
-      report(checked, 'invalid_format', 'must be a semantic version such as 2.1.0');
-    } else checked.value = checked.value.replace(/^v/, '');
-  });
+  text({ min: 1, max: LONGEST_VERSION })
+    .check((checked: Checked<string>) => {
+      if (checked.issues.length > 0) return;
+      if (parseVersion(checked.value) === null) {
+        report(checked, 'invalid_format', 'must be a semantic version such as 2.1.0');
+      } else checked.value = checked.value.replace(/^v/, '');
+    })
+    .meta({ description: 'A semantic version such as 2.1.0, with or without a leading v' });
 
 const keyIdsField = () =>
   text({

@@ -5,6 +5,14 @@ const MOST_HEADERS = 10;
 const LONGEST_VALUE = 1024;
 const LONGEST_TOGETHER = 4096;
 
+/** The same bounds, as the OpenAPI document states them. */
+export const headersBound = {
+  maxProperties: MOST_HEADERS,
+  description:
+    `At most ${MOST_HEADERS} headers; a value has 1 to ${LONGEST_VALUE} characters of printable ASCII, ` +
+    `names and values together at most ${LONGEST_TOGETHER}`,
+};
+
 /** A token of RFC 9110 that begins with a letter or digit. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9!#$%&'*+.^_`|~-]{0,63}$/;
 /** Visible ASCII with blanks inside: what every server reads alike. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, optional, text } from '#kernel/http/fields.ts';
-import { checkHeaders } from './headers.ts';
+import { checkHeaders, headersBound } from './headers.ts';
 
 /** Far more than there are events; a longer list is a mistake. */
 const MOST_NAMES = 100;
@@ -27,7 +27,8 @@ const productIds = () =>
 const headers = () =>
   z
     .record(z.string(), z.string({ error: 'must be a string' }), { error: 'must be an object of strings' })
-    .check(checkHeaders);
+    .check(checkHeaders)
+    .meta(headersBound);
 
 /** A new webhook (licensing 4.2). Left out: the URL's host as name, the service's default events, all products. */
 export const WebhookCreateBody = z.strictObject({
