@@ -30,16 +30,23 @@ export async function changeEach<T extends object>(
 ): Promise<Batch<T>> {
   const results: Batch<T>['results'] = [];
   const progress = await cli.progress(cli.spec.path, subjects.length);
-  for (const [index, subject] of subjects.entries()) {
-    try {
-      const value = await changeOrPlan(cli, ctx, (ctx) => work(ctx, subject, index));
-      results.push({ index, success: true, ...value });
-    } catch (error) {
-      results.push(failed(index, error));
+  try {
+    for (const [index, subject] of subjects.entries()) {
+      try {
+        const value = await changeOrPlan(cli, ctx, (ctx) => work(ctx, subject, index));
+        results.push({ index, success: true, ...value });
+      } catch (error) {
+        results.push(failed(index, error));
+      }
+      progress.update(index + 1);
     }
-    progress.update(index + 1);
+  } catch (error) {
+    const done = results.filter((result) => result.success).length;
+    if (done > 0 && !cli.dryRun) cli.warn(`${done} of ${subjects.length} were changed before this failed`);
+    throw error;
+  } finally {
+    progress.stop();
   }
-  progress.stop();
   const succeeded = results.filter((result) => result.success).length;
   return { results, summary: { total: results.length, succeeded, failed: results.length - succeeded } };
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { writeCard } from './card.ts';
 import { changeOrPlan, planned } from './change.ts';
 import type { Cli } from './frame/context.ts';
-import { secretFileAsked, writeSecretFile } from './secret-file.ts';
+import { keepingSecret, noteSecret, showsSecret } from './secret-file.ts';
 
 /** What a use case made: the thing as it is stored, and the secret that nobody can read again. */
 export interface Made<T> {
@@ -11,34 +11,29 @@ export interface Made<T> {
 }
 
 /**
- * Makes a secret and shows it once (cli.md section 1.5): in the file of --out, else on stdout with --json or
- * --reveal. Without any of them the thing exists but nobody saw its secret; the answer says what to do then.
+ * Makes a secret and shows it once (cli.md section 1.5): in the file of --out, else on stdout with --json, with --reveal
+ * or at a terminal. Elsewhere the thing exists but nobody saw its secret; the answer says what to do then.
  *
  * @param work makes the secret
  * @param view the thing as the answer shows it
- * @param cure the command that helps who did not see the secret
+ * @param cure the commands that help who did not see the secret
  */
 export async function makeSecret<T>(
   cli: Cli,
   ctx: Ctx,
   work: (ctx: Ctx) => Promise<Made<T>>,
   view: (thing: T) => object,
-  cure: (thing: T) => string,
+  cure: (thing: T) => readonly string[],
 ): Promise<void> {
-  const file = secretFileAsked(cli);
-  const { thing, secret } = await changeOrPlan(cli, ctx, (ctx) =>
-    ctx.tx(async (ctx) => {
-      const made = await work(ctx);
-      // Inside the transaction: a secret that could not be written leaves nothing behind.
-      if (file !== undefined && !cli.dryRun) writeSecretFile(cli, file, made.secret);
-      return made;
-    }),
+  const { thing, secret } = await keepingSecret(cli, (keep) =>
+    changeOrPlan(cli, ctx, (ctx) =>
+      ctx.tx(async (ctx) => {
+        const made = await work(ctx);
+        keep(made.secret);
+        return made;
+      }),
+    ),
   );
-  const shown = !cli.dryRun && (cli.flag('reveal') || (cli.json && file === undefined));
-  await writeCard(cli, planned(cli, { ...view(thing), ...(shown && { secret }) }));
-  if (cli.dryRun || cli.json || shown || file !== undefined) return;
-  cli.note(
-    'The secret is shown once, and only with --reveal, --json or --out FILE; it cannot be read again.',
-  );
-  cli.next(cure(thing));
+  await writeCard(cli, planned(cli, { ...view(thing), ...(showsSecret(cli) && { secret }) }));
+  noteSecret(cli, ...cure(thing));
 }

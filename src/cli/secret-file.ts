@@ -1,37 +1,81 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { createPrivateFile, writePrivateFile } from '#kernel/private-files.ts';
 import type { Cli } from './frame/context.ts';
-import { conflictError, usageError } from './frame/errors.ts';
+import { usageError } from './frame/errors.ts';
+import { type Keep, type OutputFile, tryOutputs, withOutputFile } from './frame/output-file.ts';
+
+/** Makes one secret: `keep` writes it inside the transaction, so that one that cannot be kept is never made. */
+export type Attempt = OutputFile['attempt'];
 
 /**
- * Refuses a file that exists before anything is made that could only be shown once.
+ * Runs work that makes secrets one by one, with the file of --out (0600) open beforehand. Each is one line of it.
  *
- * @returns path of --out, or undefined
- * @throws CliError 5 without --force; usage error (2) for `--force` alone
+ * @throws usage error (2) for `--force` alone; CliError as withOutputFile
  */
-export function secretFileAsked(cli: Cli): string | undefined {
-  const out = cli.option('out');
-  if (out === undefined) {
+export async function keepingSecrets<T>(cli: Cli, work: (attempt: Attempt) => Promise<T>): Promise<T> {
+  const path = cli.option('out');
+  if (path === undefined) {
     if (cli.flag('force')) throw usageError('--force belongs to --out');
-    return undefined;
+    return work(unkept);
   }
-  const path = resolve(out);
-  if (existsSync(path) && !cli.flag('force')) throw fileExists(path);
-  return path;
+  const asked = { path, force: cli.flag('force') };
+  if (cli.dryRun) {
+    tryOutputs([asked]);
+    return work(unkept);
+  }
+  let kept = 0;
+  const result = await withOutputFile(asked, (file) =>
+    work((one) =>
+      file.attempt((keep) =>
+        one((secret) => {
+          keep(`${secret}\n`);
+          kept += 1;
+        }),
+      ),
+    ),
+  );
+  if (kept > 0) cli.note(`wrote ${path}`);
+  return result;
+}
+
+/** As keepingSecrets, for a command that makes one. */
+export const keepingSecret = <T>(cli: Cli, work: (keep: Keep) => Promise<T>): Promise<T> =>
+  keepingSecrets(cli, (attempt) => attempt(work));
+
+const unkept: Attempt = (work) => work(() => {});
+
+/** Whether the answer shows a secret that was just made (cli.md section 1.5): asked for, or made at a terminal. */
+export function showsSecret(cli: Cli): boolean {
+  if (cli.dryRun) return false;
+  if (cli.flag('reveal')) return true;
+  return !cli.given('out') && (cli.json || cli.io.stdout.isTTY === true);
 }
 
 /**
- * Writes a secret to its file (0600), a line feed after it.
+ * Tells after the answer where the secret is, or that nobody saw it; for the person, on stderr.
  *
- * @throws CliError 5 when the file appeared meanwhile
+ * @param cure the commands that help who did not see the secret
  */
-export function writeSecretFile(cli: Cli, path: string, secret: string): void {
-  const text = `${secret}\n`;
-  if (cli.flag('force')) writePrivateFile(path, text);
-  else if (!createPrivateFile(path, text)) throw fileExists(path);
-  cli.note(`wrote ${path}`);
+export function noteSecret(cli: Cli, ...cure: readonly string[]): void {
+  if (cli.json || cli.dryRun || cli.given('out')) return;
+  if (showsSecret(cli)) {
+    cli.note('The secret is shown once. Store it now: it cannot be read again.');
+    return;
+  }
+  cli.note(
+    'The secret is shown once, and only with --reveal, --json or --out FILE; it cannot be read again.',
+  );
+  cli.next(...cure);
 }
 
-const fileExists = (path: string) =>
-  conflictError(`${path} exists`, 'choose another file, or replace it with --force');
+/**
+ * The same of a license key, which can be read again: `--json` alone masks it, because scripts print more than they
+ * need.
+ */
+export const showsLicenseKey = (cli: Cli): boolean => showsSecret(cli) && (cli.flag('reveal') || !cli.json);
+
+/** Tells after the answer how to read the key of a license. */
+export function noteLicenseKey(cli: Cli, id: string, isShown: boolean): void {
+  if (cli.json || cli.dryRun || cli.given('out')) return;
+  const again = `appctl license reveal ${id} --reason TEXT`;
+  if (isShown) cli.note(`The license key is shown once; ${again} reads it again.`);
+  else cli.next(again);
+}

@@ -1,12 +1,10 @@
-// The questions of `appctl setup`, typed at a real terminal: util-linux's script makes one.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// The questions of `appctl setup`, typed at a real terminal.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { program, runCli } from '../support/cli-process.ts';
+import { runCli } from '../support/cli-process.ts';
+import { runAtTerminal } from '../support/cli-terminal.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
-import { eventually } from '../support/server-process.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -15,29 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 /** Runs setup and types each answer when its question stands there. @returns the code and all that was shown */
-async function answer(
-  answers: [question: string, text: string][],
-): Promise<{ code: number; screen: string }> {
-  const command = `${process.execPath} ${program} setup`;
-  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    cwd,
-    env: { PATH: '/usr/bin:/bin', HOME: cwd, TERM: 'xterm', NO_COLOR: '1' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  let screen = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    screen += text;
-  });
-  const ended = once(child, 'close');
-  let from = 0;
-  for (const [question, text] of answers) {
-    await eventually(() => screen.indexOf(question, from) >= 0 || child.exitCode !== null);
-    from = screen.length;
-    child.stdin.write(`${text}\r`);
-  }
-  const [code] = (await ended) as [number];
-  return { code, screen };
-}
+const answer = (answers: [question: string, text: string][]) => runAtTerminal(['setup'], { cwd, answers });
 
 test('every question is asked, and nothing is written before Apply?', async () => {
   const { code, screen } = await answer([

@@ -48,7 +48,7 @@ describe('webhook create', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^whs_\S{43}\n$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(await failure(...create, '--out', file)).toMatchObject({ exit: 5 });
-    expect(await failure(...create, '--out', join(life.it.cwd, 'no', 'folder'))).toMatchObject({ exit: 1 });
+    expect(await failure(...create, '--out', join(life.it.cwd, 'no', 'folder'))).toMatchObject({ exit: 2 });
     expect((await life.it.answer<{ items: Hook[] }>(['webhook', 'list'])).items.map(({ id }) => id)).toEqual([
       hook.id,
     ]);

@@ -6,6 +6,7 @@ import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { makeSecret } from '../made-secret.ts';
 import { withLocal } from '../open.ts';
+import { shellWord } from '../shell-words.ts';
 import { adminTokenView } from './view.ts';
 
 const flags = { name: '--name', role: '--role', expiresAt: '--expires' };
@@ -27,7 +28,10 @@ export function createAdminToken(cli: Cli): Promise<void> {
         return { thing: adminToken, secret };
       },
       (token) => adminTokenView(token, config.tenant),
-      ({ id }) => `appctl admin token revoke ${id}`,
+      ({ id, name, role }) => [
+        `appctl admin token revoke ${id}`,
+        `appctl admin token create --name ${shellWord(name)} --role ${role} --reveal`,
+      ],
     );
   });
 }

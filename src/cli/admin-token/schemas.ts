@@ -16,5 +16,5 @@ export const AdminTokenShape = z.strictObject({
 
 export const AdminTokenPage = pageShape(AdminTokenShape);
 export const AdminTokenPlan = AdminTokenShape.extend({ dryRun });
-/** The secret is there once: with --json or --reveal, unless --out took it. */
+/** The secret is there once: on a terminal, with --json or --reveal, unless --out took it. */
 export const AdminTokenWithSecret = AdminTokenPlan.extend({ secret: z.string().optional() });

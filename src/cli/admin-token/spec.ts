@@ -14,7 +14,7 @@ export const adminTokenCommands: readonly CommandSpec[] = [
     path: 'admin token create',
     summary: 'make a bearer token of the admin API',
     description:
-      'The token acts for the tenant of --tenant, or with --instance for every tenant. Its role decides what it may do: owner everything; licensing all of the license service but purging and tenants; manager and support read and change without seeing secrets; viewer reads. The secret is shown once: with --json or --reveal on stdout, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
+      'The token acts for the tenant of --tenant, or with --instance for every tenant. Its role decides what it may do: owner everything; licensing all of the license service but purging and tenants; manager and support read and change without seeing secrets; viewer reads. The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
     options: [
       { name: 'name', value: 'NAME', summary: 'what it is for', required: true },
       { name: 'role', value: 'ROLE', summary: 'what it may do', choices: adminRoles, required: true },

@@ -23,5 +23,5 @@ export const ApiKeyShape = z.strictObject({
 
 export const ApiKeyPage = pageShape(ApiKeyShape);
 export const ApiKeyPlan = ApiKeyShape.extend({ dryRun });
-/** The secret is there once: with --json or --reveal, unless --out took it. */
+/** The secret is there once: on a terminal, with --json or --reveal, unless --out took it. */
 export const ApiKeyWithSecret = ApiKeyPlan.extend({ secret: z.string().optional() });

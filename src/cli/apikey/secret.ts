@@ -22,5 +22,5 @@ export const makeSecret = (
       return { thing: apiKey, secret };
     },
     apiKeyView,
-    ({ id }) => `appctl apikey rotate ${id} --reveal`,
+    ({ id }) => [`appctl apikey rotate ${id} --reveal`],
   );

@@ -34,7 +34,7 @@ export const apikeyCommands: readonly CommandSpec[] = [
     path: 'apikey create',
     summary: 'make an API key',
     description:
-      'The secret is shown once: with --json or --reveal on stdout, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
+      'The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
     options: [
       {
         name: 'service',

@@ -1,8 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { renderConfigFile } from '#kernel/config/template.ts';
 import type { Cli } from '../frame/context.ts';
-import { conflictError } from '../frame/errors.ts';
+import { tryOutputs, withOutputFile } from '../frame/output-file.ts';
 
 /** `appctl config init`: never overwrites a file. */
 export async function initConfig(cli: Cli): Promise<void> {
@@ -10,21 +9,13 @@ export async function initConfig(cli: Cli): Promise<void> {
   const text = renderConfigFile(new Map(), cli.flag('full'));
   if (out === '-') return cli.out.raw(text);
   const file = resolve(out);
+  // Others may not read it: it may come to hold secrets.
+  const asked = { path: file, force: false, mode: 0o640, cure: 'name another file with --out' };
   if (cli.dryRun) {
-    if (existsSync(file)) throw fileExists(file);
+    tryOutputs([asked]);
     return cli.out.value({ file, dryRun: true }, () => `would write ${file}`);
   }
-  try {
-    // The file may come to hold secrets, and "wx" refuses one that exists, also when two write at once.
-    writeFileSync(file, text, { flag: 'wx', mode: 0o640 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw fileExists(file);
-    throw error;
-  }
+  await withOutputFile(asked, async (output) => output.write(text));
   await cli.out.value({ file }, () => `wrote ${file}`);
   cli.next(`appctl config check --config ${out}`);
-}
-
-function fileExists(file: string) {
-  return conflictError(`${file} exists`, 'name another file with --out');
 }

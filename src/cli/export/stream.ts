@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { streamPrivateFile } from '#kernel/private-files.ts';
 import type { Cli } from '../frame/context.ts';
-import { conflictError, usageError } from '../frame/errors.ts';
+import { usageError } from '../frame/errors.ts';
 import { flush } from '../frame/io.ts';
+import { tryOutputs, withOutputFile } from '../frame/output-file.ts';
 import { type Column, type Row, renderCsv } from '../frame/rows.ts';
 
 /**
@@ -30,20 +29,17 @@ export function requireFit(cli: Cli, format: string): void {
 }
 
 /**
- * The file of `--out`; undefined for stdout.
+ * The file of `--out`; undefined for stdout. It is tried before anybody is asked anything.
  *
- * @throws CliError 5 when it exists, without --force
+ * @throws CliError 5 when it exists, without --force; else as tryOutputs
  */
 export function fileAsked(cli: Cli): string | undefined {
   const out = cli.option('out');
   if (out === undefined || out === '-') return undefined;
   const path = resolve(out);
-  if (existsSync(path) && !cli.flag('force')) throw exists(path);
+  tryOutputs([{ path, force: cli.flag('force') }]);
   return path;
 }
-
-const exists = (path: string) =>
-  conflictError(`${path} exists`, 'choose another file, or replace it with --force');
 
 /**
  * Writes an export to its file (0600, whole or not at all) or to stdout, as it is read.
@@ -57,8 +53,9 @@ export async function writeExport(
   told: () => { value: object; human: string },
 ): Promise<void> {
   if (file === undefined) return writeOut(cli, texts);
-  const written = await streamPrivateFile(file, texts, { replace: cli.flag('force') });
-  if (!written) throw exists(file);
+  await withOutputFile({ path: file, force: cli.flag('force') }, async (output) => {
+    for await (const text of texts) output.write(text);
+  });
   const { value, human } = told();
   await cli.out.value(value, () => human);
 }

@@ -11,6 +11,8 @@ export interface Column<T = Row> {
   /** The text for a human; --plain, --csv and --json show the field itself. */
   readonly text?: (item: T) => string;
   readonly align?: 'right';
+  /** Never cut, however narrow the terminal is: a key that is cut opens nothing. */
+  readonly whole?: true;
   /** The field is an ISO time: shown local and relative. */
   readonly time?: true;
 }
@@ -69,7 +71,8 @@ export async function renderTable(
   const { default: Table } = await import('cli-table3');
   const titles = columns.map((column) => column.title ?? column.key);
   const cells = rows.map((row) => columns.map((column) => cellText(row, column, view.now)));
-  const widths = fitWidths([titles, ...cells], view.width);
+  const isWhole = columns.map(({ whole }) => whole === true);
+  const widths = fitWidths([titles, ...cells], isWhole, view.width);
   const none = [
     'top',
     'top-mid',
@@ -100,7 +103,11 @@ function cellText(row: Row, column: Column, now: number): string {
 }
 
 /** Widths of the columns: as wide as their texts, the widest made narrower until the line fits. */
-function fitWidths(lines: readonly (readonly string[])[], available: number | undefined): number[] {
+function fitWidths(
+  lines: readonly (readonly string[])[],
+  isWhole: readonly boolean[],
+  available: number | undefined,
+): number[] {
   const widths = (lines[0] ?? []).map((_, index) =>
     Math.max(1, ...lines.map((line) => line[index]?.length ?? 0)),
   );
@@ -108,9 +115,9 @@ function fitWidths(lines: readonly (readonly string[])[], available: number | un
   const gaps = 2 * widths.length;
   let excess = widths.reduce((sum, width) => sum + width, gaps) - available;
   while (excess > 0) {
-    const widest = Math.max(...widths);
+    const widest = Math.max(0, ...widths.filter((_, index) => !isWhole[index]));
     if (widest <= 6) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+    widths[widths.findIndex((width, index) => width === widest && !isWhole[index])] = widest - 1;
     excess -= 1;
   }
   return widths;

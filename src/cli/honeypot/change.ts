@@ -4,7 +4,7 @@ import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
-import { secretFileAsked, writeSecretFile } from '../secret-file.ts';
+import { keepingSecret, noteSecret, showsSecret } from '../secret-file.ts';
 
 const flags = {
   productId: '--product',
@@ -15,7 +15,6 @@ const flags = {
 
 /** `appctl honeypot create`: the key is shown once, as every secret that a command makes (cli.md section 1.5). */
 export async function createHoneypot(cli: Cli): Promise<void> {
-  const file = secretFileAsked(cli);
   const input = {
     productId: cli.required('product'),
     label: cli.required('label'),
@@ -23,20 +22,18 @@ export async function createHoneypot(cli: Cli): Promise<void> {
     blockIpSeconds: cli.integer('block-ip'),
   };
   await withLocal(cli, async ({ ctx }) => {
-    const { honeypot, key } = await changeOrPlan(cli, ctx, (ctx) =>
-      ctx.tx(async (ctx) => {
-        const made = await namingFlags(flags, () => honeypots.create(ctx, input));
-        // Inside the transaction: a key that could not be written leaves no honeypot behind.
-        if (file !== undefined && !cli.dryRun) writeSecretFile(cli, file, made.key);
-        return made;
-      }),
+    const { honeypot, key } = await keepingSecret(cli, (keep) =>
+      changeOrPlan(cli, ctx, (ctx) =>
+        ctx.tx(async (ctx) => {
+          const made = await namingFlags(flags, () => honeypots.create(ctx, input));
+          keep(made.key);
+          return made;
+        }),
+      ),
     );
-    const shown = !cli.dryRun && (cli.flag('reveal') || (cli.json && file === undefined));
-    await writeCard(cli, planned(cli, { ...honeypot, ...(shown && { key }) }));
-    if (cli.dryRun || cli.json || shown || file !== undefined) return;
-    cli.note('The key is shown once, and only with --reveal, --json or --out FILE; it cannot be read again.');
+    await writeCard(cli, planned(cli, { ...honeypot, ...(showsSecret(cli) && { key }) }));
     const again = `appctl honeypot create --product ${honeypot.productSlug} --label TEXT --reveal`;
-    cli.next(`appctl honeypot delete ${honeypot.id} --yes`, again);
+    noteSecret(cli, `appctl honeypot delete ${honeypot.id} --yes`, again);
   });
 }
 

@@ -3,11 +3,10 @@ import {
   formatPublicKey,
   type KeyShape,
   type PublicKeyFormat,
-  refuseExisting,
-  writeTextFile,
 } from '#licensing/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
+import { tryOutputs, withOutputFile } from '../frame/output-file.ts';
 import { withSigningKeys } from './registry.ts';
 
 /** `appctl keys export KEYID`: the public key, or after a severe confirmation the private one. */
@@ -36,9 +35,9 @@ async function answer(
   { text, mode }: { text: string; mode: number },
 ): Promise<void> {
   const out = cli.option('out');
-  const force = cli.flag('force');
-  if (out !== undefined && !force) await refuseExisting([out]);
-  if (out !== undefined && !cli.dryRun) await writeTextFile(out, text, { mode, force });
+  const asked = { path: out ?? '', force: cli.flag('force'), mode };
+  if (out !== undefined && cli.dryRun) tryOutputs([asked]);
+  if (out !== undefined && !cli.dryRun) await withOutputFile(asked, async (file) => file.write(text));
   const { keyId, publicKey, publicKeyPem } = key;
   const facts = { keyId, publicKey, publicKeyPem, ...(cli.dryRun ? { dryRun: true } : {}) };
   const done = `${cli.dryRun ? 'would write' : 'wrote'} ${out ?? 'the key to stdout'}`;

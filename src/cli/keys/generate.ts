@@ -5,13 +5,13 @@ import {
   type KeyShape,
   keyShape,
   publicKeyPath,
-  refuseExisting,
   writeKeyPair,
 } from '#licensing/signing-keys/index.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { keyCard } from './key-card.ts';
+import { tryKeyFiles } from './key-outputs.ts';
 import { newPassphrase } from './passphrase.ts';
 import { requireComment, requireSlug } from './product-asked.ts';
 import { type KeyRegistry, withKeyRegistry } from './registry.ts';
@@ -45,7 +45,7 @@ export async function generateKey(cli: Cli): Promise<void> {
 async function generateFiles(cli: Cli, product: string, registry: KeyRegistry | null) {
   const path = cli.option('out') ?? `${product}.key`;
   const files = { privateKeyFile: path, publicKeyFile: publicKeyPath(path) };
-  if (!cli.flag('force')) await refuseExisting(Object.values(files));
+  tryKeyFiles(path, cli.flag('force'));
   const passphrase = await newPassphrase(cli);
   const encrypted = passphrase !== null;
   const createdAt = isoTime(systemClock.epochMs());

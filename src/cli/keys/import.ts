@@ -12,7 +12,6 @@ import {
   publicKeyPath,
   readPrivateFile,
   readSmallFile,
-  refuseExisting,
   statedMinisignId,
   writeKeyPair,
 } from '#licensing/signing-keys/index.ts';
@@ -21,6 +20,7 @@ import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { keyCard } from './key-card.ts';
+import { tryKeyFiles } from './key-outputs.ts';
 import { askPassphrase, givenNewPassphrase, newPassphrase, warnOfWeakness } from './passphrase.ts';
 import { requireComment, requireSlug } from './product-asked.ts';
 import { type KeyRegistry, withKeyRegistry } from './registry.ts';
@@ -39,7 +39,7 @@ export async function importKey(cli: Cli): Promise<void> {
   requireComment(cli);
   const out = cli.option('out');
   if (out !== undefined && cli.flag('server-held')) throw usageError('--out does not fit --server-held');
-  if (out !== undefined && !cli.flag('force')) await refuseExisting([out, publicKeyPath(out)]);
+  if (out !== undefined) tryKeyFiles(out, cli.flag('force'));
   const key = await distrusting(() => readKey(cli, cli.argument('file')));
   refusePublic(cli, key);
   const answer = await withKeyRegistry(cli, product, (registry) => store(cli, product, key, registry));

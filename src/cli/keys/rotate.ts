@@ -10,8 +10,6 @@ import {
   encodePrivateKey,
   type Passphrase,
   parseKeyReference,
-  publicKeyPath,
-  refuseExisting,
   writeKeyPair,
 } from '#licensing/signing-keys/index.ts';
 import { card } from '../card.ts';
@@ -20,6 +18,7 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { parseTime } from '../frame/values.ts';
 import { signingKeyOfFlag } from '../release/key-source.ts';
+import { tryKeyFiles } from './key-outputs.ts';
 import { followingPassphrase } from './passphrase.ts';
 import { requireComment, requireSlug } from './product-asked.ts';
 import { type SigningKeys, withSigningKeys } from './registry.ts';
@@ -87,7 +86,7 @@ async function placeAsked(cli: Cli, slug: string): Promise<Place> {
   if (cli.flag('server-held') || (isHeld && out === undefined)) return null;
   const path = out ?? `${slug}.next.key`;
   if (old?.kind === 'file') await refuseOldFile(old.path, path);
-  if (!cli.flag('force')) await refuseExisting([path, publicKeyPath(path)]);
+  tryKeyFiles(path, cli.flag('force'));
   return { path, passphrase: await followingPassphrase(cli) };
 }
 

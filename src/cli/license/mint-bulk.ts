@@ -6,9 +6,10 @@ import { changeOrPlan } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
+import type { Keep } from '../frame/output-file.ts';
 import { type InputFile, inputFile, readingFile } from '../input-file.ts';
 import { withLocal } from '../open.ts';
-import { secretFileAsked, writeSecretFile } from '../secret-file.ts';
+import { type Attempt, keepingSecrets } from '../secret-file.ts';
 import { lookThrough, openBulk, resumeCommand } from './bulk-file.ts';
 import { type BulkResult, type Minted, writeReport } from './bulk-report.ts';
 import { emailIn, type KnownIds, type RowAsked, readRow } from './bulk-row.ts';
@@ -27,13 +28,13 @@ interface Run {
 
 /** `appctl license mint-bulk FILE|-`. */
 export async function mintBulk(cli: Cli): Promise<number> {
-  const out = secretFileAsked(cli);
   checkRunName(cli);
   const file = inputFile(cli, 'FILE', cli.argument('file'));
   return withLocal(cli, async ({ ctx }) => {
-    const total = file.isSeekable ? await readingFile(file, () => lookThrough(cli, ctx, file)) : 0;
-    const results = await readingFile(file, () => mintRows(cli, ctx, file, total));
-    if (out !== undefined) writeKeys(cli, out, results);
+    const results = await keepingSecrets(cli, async (attempt) => {
+      const total = file.isSeekable ? await readingFile(file, () => lookThrough(cli, ctx, file)) : 0;
+      return readingFile(file, () => mintRows(cli, ctx, { file, total, attempt }));
+    });
     return writeReport(cli, results);
   });
 }
@@ -43,8 +44,12 @@ function checkRunName(cli: Cli): void {
   if (length < 1 || length > 190) throw usageError('--idempotency-key must have 1 to 190 characters');
 }
 
-/** @param total number of rows; 0 when it is not known beforehand */
-async function mintRows(cli: Cli, ctx: Ctx, file: InputFile, total: number): Promise<BulkResult[]> {
+/** @param asked `total` is the number of rows, 0 when it is not known beforehand */
+async function mintRows(
+  cli: Cli,
+  ctx: Ctx,
+  { file, total, attempt }: { file: InputFile; total: number; attempt: Attempt },
+): Promise<BulkResult[]> {
   const table = await openBulk(file);
   const known: KnownIds = { policies: new Map(), products: new Map() };
   const run: Run = { kind: table.values, known, lines: new Map() };
@@ -53,7 +58,8 @@ async function mintRows(cli: Cli, ctx: Ctx, file: InputFile, total: number): Pro
   const progress = await cli.progress(cli.spec.path, total);
   try {
     for await (const row of table.rows) {
-      results.push(await mintRow(cli, ctx, run, row, results.length));
+      const toMint = { row, index: results.length, attempt: inLine(attempt, results) };
+      results.push(await mintRow(cli, ctx, run, toMint));
       if (results.length % CHUNK === 0) progress.update(results.length);
       if (stop.asked) throw interrupted(cli, results, row.line);
     }
@@ -65,17 +71,24 @@ async function mintRows(cli: Cli, ctx: Ctx, file: InputFile, total: number): Pro
   return results;
 }
 
-async function mintRow(cli: Cli, ctx: Ctx, run: Run, row: TableRow, index: number): Promise<BulkResult> {
+async function mintRow(
+  cli: Cli,
+  ctx: Ctx,
+  run: Run,
+  { row, index, attempt }: { row: TableRow; index: number; attempt: Attempt },
+): Promise<BulkResult> {
   const { line } = row;
   const email = 'values' in row ? emailIn(row.values) : null;
   try {
     if ('fault' in row) throw usageError(`the line ${row.fault}`);
-    const minted = await changeOrPlan(cli, ctx, async (ctx) => {
-      const asked = await readRow(ctx, row.values, run.kind, run.known);
-      const key = await rowKeyOf(ctx, asked, cli.option('idempotency-key'), run.known);
-      if (key !== null) refuseSecond(run, key, line);
-      return mint(cli, ctx, asked, key);
-    });
+    const minted = await attempt((keep) =>
+      changeOrPlan(cli, ctx, async (ctx) => {
+        const asked = await readRow(ctx, row.values, run.kind, run.known);
+        const key = await rowKeyOf(ctx, asked, cli.option('idempotency-key'), run.known);
+        if (key !== null) refuseSecond(run, key, line);
+        return mint(cli, ctx, asked, { key, keep });
+      }),
+    );
     return { index, success: true, line, email, ...minted };
   } catch (error) {
     const failure = failed(index, error);
@@ -97,7 +110,12 @@ function refuseSecond(run: Run, { key, isNamed }: RowKey, line: number): void {
 }
 
 /** One license; with --reveal or --out its key comes with it, and the timeline says so. */
-async function mint(cli: Cli, ctx: Ctx, asked: RowAsked, key: RowKey | null): Promise<Minted> {
+async function mint(
+  cli: Cli,
+  ctx: Ctx,
+  asked: RowAsked,
+  { key, keep }: { key: RowKey | null; keep: Keep },
+): Promise<Minted> {
   const reveal = !cli.dryRun && (cli.flag('reveal') || cli.given('out'));
   return ctx.tx(async (ctx) => {
     const { license, idempotent, mismatch } = await licenses.create(ctx, asked.input, {
@@ -108,8 +126,10 @@ async function mint(cli: Cli, ctx: Ctx, asked: RowAsked, key: RowKey | null): Pr
       throw conflictError(`the row was minted before, as license ${license.id}; --resume takes it as done`);
     }
     if (reveal) await licenses.forReveal(ctx, license.id, 'MINT');
+    const view = licenses.licenseView(ctx, license, { reveal });
+    if (view.key !== undefined) keep(view.key);
     return {
-      ...licenses.licenseView(ctx, license, { reveal }),
+      ...view,
       ...(idempotent && { idempotent: true as const }),
       ...(idempotent && mismatch && !asked.endMoves && { idempotentMismatch: true as const }),
     };
@@ -144,8 +164,7 @@ function interrupted(cli: Cli, results: readonly BulkResult[], line: number): Cl
 }
 
 /** One line per row, empty where a row failed, so that line n of the file is the key of row n. */
-function writeKeys(cli: Cli, out: string, results: readonly BulkResult[]): void {
-  if (cli.dryRun) return;
-  const keys = results.map((result) => (result.success ? (result.key ?? '') : ''));
-  if (keys.some((key) => key !== '')) writeSecretFile(cli, out, keys.join('\n'));
+function inLine(attempt: Attempt, before: readonly BulkResult[]): Attempt {
+  const failed = before.length - 1 - before.findLastIndex(({ success }) => success);
+  return (work) => attempt((keep) => work((key) => keep(`${'\n'.repeat(failed)}${key}`)));
 }

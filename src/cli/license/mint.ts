@@ -9,9 +9,10 @@ import { changeOrPlan, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
+import type { Keep } from '../frame/output-file.ts';
 import { parseTime } from '../frame/values.ts';
 import { withLocal } from '../open.ts';
-import { secretFileAsked, writeSecretFile } from '../secret-file.ts';
+import { keepingSecret, keepingSecrets, noteLicenseKey, showsLicenseKey } from '../secret-file.ts';
 import { featuresAsked, metadataAsked } from './fields.ts';
 import { licenseCard, licenseColumns } from './view.ts';
 
@@ -36,31 +37,25 @@ type Minted = licenses.LicenseView & { idempotent?: true };
 
 /** `appctl license mint`. */
 export async function mintLicense(cli: Cli): Promise<number> {
-  const file = secretFileAsked(cli);
   const features = await featuresAsked(cli);
   return withLocal(cli, async ({ ctx }) => {
     const input = await namingFlags(flags, async () => readInput(cli, ctx, features));
     const count = cli.integer('count') ?? 1;
-    return count > 1 ? mintMany(cli, ctx, input, { count, file }) : mintOne(cli, ctx, input, file);
+    return count > 1 ? mintMany(cli, ctx, input, count) : mintOne(cli, ctx, input);
   });
 }
 
-async function mintOne(
-  cli: Cli,
-  ctx: Ctx,
-  input: licenses.AdminCreateInput,
-  file: string | undefined,
-): Promise<number> {
-  const minted = await changeOrPlan(cli, ctx, (ctx) =>
-    namingFlags(flags, () => mint(cli, ctx, input, cli.option('idempotency-key'))),
+async function mintOne(cli: Cli, ctx: Ctx, input: licenses.AdminCreateInput): Promise<number> {
+  const minted = await keepingSecret(cli, (keep) =>
+    changeOrPlan(cli, ctx, (ctx) =>
+      namingFlags(flags, () => mint(cli, ctx, input, { keep, key: cli.option('idempotency-key') })),
+    ),
   );
-  if (file !== undefined && minted.key !== undefined) writeSecretFile(cli, file, minted.key);
-  const view = cli.flag('reveal') ? minted : withoutKey(minted);
+  const isShown = showsLicenseKey(cli);
+  const view = isShown ? minted : withoutKey(minted);
   await cli.out.value(planned(cli, view), licenseCard(view));
   if (cli.dryRun) cli.note('dry run: nothing was changed');
-  else if (view.key === undefined && file === undefined) {
-    cli.next(`appctl license reveal ${minted.id} --reason TEXT`);
-  }
+  noteLicenseKey(cli, minted.id, isShown);
   return 0;
 }
 
@@ -68,38 +63,41 @@ async function mintMany(
   cli: Cli,
   ctx: Ctx,
   input: licenses.AdminCreateInput,
-  { count, file }: { count: number; file: string | undefined },
+  count: number,
 ): Promise<number> {
   const key = cli.option('idempotency-key');
   const subjects = Array.from({ length: count }, (_, index) => `license ${index + 1}`);
-  const batch = await changeEach(cli, ctx, subjects, (ctx, _subject, index) =>
-    namingFlags(flags, () => mint(cli, ctx, input, key === undefined ? undefined : `${key}:${index}`)),
+  const batch = await keepingSecrets(cli, (attempt) =>
+    changeEach(cli, ctx, subjects, (ctx, _subject, index) =>
+      attempt((keep) =>
+        namingFlags(flags, () =>
+          mint(cli, ctx, input, { keep, key: key === undefined ? undefined : `${key}:${index}` }),
+        ),
+      ),
+    ),
   );
-  const keys = batch.results.flatMap((result) =>
-    result.success && result.key !== undefined ? [result.key] : [],
-  );
-  if (file !== undefined && keys.length > 0) writeSecretFile(cli, file, keys.join('\n'));
-  const results = cli.flag('reveal')
+  const results = showsLicenseKey(cli)
     ? batch.results
     : batch.results.map((result) => (result.success ? withoutKey(result) : result));
   return writeBatch(cli, { ...batch, results }, subjects, columnsOf(cli));
 }
 
 function columnsOf(cli: Cli) {
-  if (!cli.flag('reveal')) return licenseColumns;
-  return licenseColumns.map((column) => (column.key === 'keyMasked' ? { key: 'key' } : column));
+  if (!showsLicenseKey(cli)) return licenseColumns;
+  return licenseColumns.map((column) =>
+    column.key === 'keyMasked' ? { key: 'key', whole: true as const } : column,
+  );
 }
 
-/** One license; its key comes with it, and the timeline says so, when --reveal or --out asks for it. */
+/** One license; its key comes with it, and the timeline says so, when it is shown or kept in a file. */
 async function mint(
   cli: Cli,
   ctx: Ctx,
   input: licenses.AdminCreateInput,
-  idempotencyKey: string | undefined,
+  { keep, key }: { keep: Keep; key: string | undefined },
 ): Promise<Minted> {
-  const idempotency =
-    idempotencyKey === undefined ? null : { namespace: 'cli' as const, key: idempotencyKey };
-  const reveal = !cli.dryRun && (cli.flag('reveal') || cli.given('out'));
+  const idempotency = key === undefined ? null : { namespace: 'cli' as const, key };
+  const reveal = !cli.dryRun && (showsLicenseKey(cli) || cli.given('out'));
   return ctx.tx(async (ctx) => {
     const { license, idempotent, mismatch } = await licenses.create(ctx, input, {
       source: 'CLI',
@@ -110,10 +108,9 @@ async function mint(
     if (mismatch && !cli.given('days')) {
       cli.warn(`--idempotency-key was used for other values before; ${license.id} keeps them`);
     }
-    return {
-      ...licenses.licenseView(ctx, license, { reveal }),
-      ...(idempotent && { idempotent: true as const }),
-    };
+    const view = licenses.licenseView(ctx, license, { reveal });
+    if (view.key !== undefined) keep(view.key);
+    return { ...view, ...(idempotent && { idempotent: true as const }) };
   });
 }
 

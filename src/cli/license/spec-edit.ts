@@ -110,7 +110,7 @@ export const editCommands: readonly CommandSpec[] = [
     path: 'license rekey',
     summary: 'replace the key of a license, for example one that leaked',
     description:
-      'Everything else of the license stays. The new key is shown once, with --json or --reveal, or written by --out; `license reveal` shows it again. Old keys end with the overlap at the latest.',
+      'Everything else of the license stays. The new key is shown once, on a terminal, with --json or --reveal, or written by --out; `license reveal` shows it again. Old keys end with the overlap at the latest.',
     args: [idArgument],
     options: [
       { name: 'reason', value: 'TEXT', summary: 'why; kept in the timeline', required: true },

@@ -50,7 +50,7 @@ export const mintCommand: CommandSpec = {
   aliases: ['create'],
   summary: 'make a license and its key',
   description:
-    "Without a term the product's or policy's default applies. The key is masked unless --reveal prints it or --out writes it; both are audited. With --idempotency-key the same call again gives the same license.",
+    "Without a term the product's or policy's default applies. The key is shown on a terminal or with --reveal, or written by --out, and masked elsewhere; each is audited. With --idempotency-key the same call again gives the same license.",
   options: [
     {
       name: 'product',

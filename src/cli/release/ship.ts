@@ -19,6 +19,7 @@ import {
 } from './ship-checks.ts';
 import { carryOut, plan, type Shipment } from './ship-steps.ts';
 import { siblingsOf } from './siblings.ts';
+import { trySignatureFile } from './signature-output.ts';
 import { releaseCard, releaseName, releaseView } from './view.ts';
 
 /** `appctl release ship FILE`. */
@@ -40,6 +41,7 @@ export async function shipBundle(cli: Cli, path: string): Promise<void> {
   await namingFlags(releaseFlags, () =>
     withDesk(cli, async (open) => {
       const size = await readableBundle(path);
+      trySignatureFile(cli, path, 'appctl');
       const product = await open.desk.product(input.productId);
       const siblings = await siblingsOf(open.desk, lineOf(input));
       const existing = siblings.find(({ version }) => version === input.version) ?? null;

@@ -15,6 +15,7 @@ import { usageError } from '../frame/errors.ts';
 import { exits, type Failure, toFailure } from '../frame/exits.ts';
 import { signingKeyOfFlag } from './key-source.ts';
 import { showingBytes } from './showing-bytes.ts';
+import { trySignatureFile } from './signature-output.ts';
 
 /** Options that only a statement carries; without product and version they would be lost in silence. */
 const STATEMENT_OPTIONS = [
@@ -74,6 +75,7 @@ async function signSeveral(cli: Cli, files: readonly string[], options: SignOpti
 
 /** Signs with a bar on the terminal, for a file that takes a while. */
 async function signShown(cli: Cli, file: string, options: SignOptions): Promise<WrittenSignature> {
+  trySignatureFile(cli, file, options.format);
   const size = (await stat(file).catch(() => null))?.size ?? 0;
   return showingBytes(
     cli,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { create, find } from '#licensing/products/index.ts';
@@ -6,13 +8,15 @@ import type { Instance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
+import { tryOutputs } from '../frame/output-file.ts';
+import { tryKeyFiles } from '../keys/key-outputs.ts';
 import { withInstallation } from '../open.ts';
 import { shellWord } from '../shell-words.ts';
 import { type PlannedFile, planConfigFile } from './config-file.ts';
 import { readGiven } from './given.ts';
 import { confirmPlan, makePlan, type SetupPlan } from './plan.ts';
 import type { SetupAnswer } from './schemas.ts';
-import { configuredPassphrase, makeSigningKey, refuseKeyFiles } from './signing-key.ts';
+import { configuredPassphrase, makeSigningKey } from './signing-key.ts';
 
 type Made = Pick<SetupAnswer, 'owner' | 'product' | 'publicKey'>;
 
@@ -20,7 +24,7 @@ type Made = Pick<SetupAnswer, 'owner' | 'product' | 'publicKey'>;
 export async function runSetup(cli: Cli): Promise<void> {
   const plan = await makePlan(cli, await readGiven(cli));
   const configFile = await planConfigFile(cli, plan);
-  if (plan.signingKeyFile !== null) await refuseKeyFiles(plan.signingKeyFile, plan.force);
+  tryFiles(plan, configFile);
   await confirmPlan(cli, plan, summary(plan, configFile));
   const made = cli.dryRun ? rehearsed(plan) : await apply(cli, plan, configFile);
   const next = await nextCommands(plan);
@@ -30,6 +34,15 @@ export async function runSetup(cli: Cli): Promise<void> {
     describe(answer, plan, paint),
   );
   cli.next(...next);
+}
+
+/** A data directory that setup is going to make cannot be tried; it holds nothing that could be in the way either. */
+function tryFiles({ signingKeyFile, force, loaded }: SetupPlan, configFile: PlannedFile | null): void {
+  const { dataDir } = loaded.config;
+  const canBeTried = (path: string) => existsSync(dataDir) || dirname(resolve(path)) !== resolve(dataDir);
+  if (signingKeyFile !== null && canBeTried(signingKeyFile)) tryKeyFiles(signingKeyFile, force);
+  if (configFile !== null && canBeTried(configFile.path))
+    tryOutputs([{ path: configFile.path, force: true }]);
 }
 
 /** The owner comes last: when anything before fails, no generated password is lost. */

@@ -2,18 +2,8 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, publicKeyToPem, signingKeyOf } from '#kernel/ed25519.ts';
-import {
-  encodePrivateKey,
-  type Passphrase,
-  publicKeyPath,
-  refuseExisting,
-  writeKeyPair,
-} from '#licensing/signing-keys/index.ts';
+import { encodePrivateKey, type Passphrase, writeKeyPair } from '#licensing/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
-
-/** @throws AppError CONFLICT when a key file is there already and would be replaced without --force */
-export const refuseKeyFiles = (path: string, force: boolean): Promise<void> =>
-  force ? Promise.resolve() : refuseExisting([path, publicKeyPath(path)]);
 
 /**
  * Makes the key that signs a product's releases: private part in a file, public part registered.

@@ -7,7 +7,7 @@ import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
-import { secretFileAsked, writeSecretFile } from '../secret-file.ts';
+import { keepingSecret, noteSecret, showsSecret } from '../secret-file.ts';
 import { warnOfLocalAddress } from './address.ts';
 import { processors } from './choices.ts';
 import { configLines, viewsOf } from './view.ts';
@@ -82,7 +82,7 @@ export function refuseToShow(cli: Cli): void {
 
 /**
  * Makes or changes a configuration, and shows a secret that was made here once (cli.md section 1.5): in the file of
- * --out, else on stdout with --json or --reveal.
+ * --out, else on stdout with --json, with --reveal or at a terminal.
  */
 export async function makeSecret(
   cli: Cli,
@@ -90,27 +90,20 @@ export async function makeSecret(
   config: Config,
   work: (ctx: Ctx) => Promise<MadeConfig>,
 ): Promise<MadeConfig> {
-  const file = secretFileAsked(cli);
-  const keep = async (ctx: Ctx): Promise<MadeConfig> => {
-    const made = await work(ctx);
-    // Inside the transaction: a secret that could not be written leaves nothing behind.
-    if (file !== undefined && made.secret !== undefined && !cli.dryRun)
-      writeSecretFile(cli, file, made.secret);
-    return made;
-  };
-  const [made, view] = await changeOrPlan(cli, ctx, async (ctx) => {
-    const made = file === undefined ? await keep(ctx) : await ctx.tx(keep);
-    return [made, (await viewsOf(ctx, config, [made.config]))[0]] as const;
-  });
-  const isShown =
-    made.secret !== undefined && !cli.dryRun && (cli.flag('reveal') || (cli.json && file === undefined));
+  const [made, view] = await keepingSecret(cli, (keep) =>
+    changeOrPlan(cli, ctx, (ctx) =>
+      ctx.tx(async (ctx) => {
+        const made = await work(ctx);
+        if (made.secret !== undefined) keep(made.secret);
+        return [made, (await viewsOf(ctx, config, [made.config]))[0]] as const;
+      }),
+    ),
+  );
+  const isShown = made.secret !== undefined && showsSecret(cli);
   const answer = { ...view, ...(isShown && { secret: made.secret }) };
   await cli.out.value(planned(cli, answer), card(configLines(answer as Parameters<typeof configLines>[0])));
-  if (made.secret === undefined || cli.dryRun || cli.json || isShown || file !== undefined) return made;
-  cli.note(
-    'The secret is shown once, and only with --reveal, --json or --out FILE; it cannot be read again.',
-  );
-  cli.next(`appctl webhook inbound update ${made.config.id} --generate-secret --reveal`);
+  if (made.secret !== undefined)
+    noteSecret(cli, `appctl webhook inbound update ${made.config.id} --generate-secret --reveal`);
   return made;
 }
 

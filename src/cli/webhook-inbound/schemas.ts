@@ -39,7 +39,7 @@ export const ConfigShape = z.strictObject({
 
 export const ConfigPage = pageShape(ConfigShape);
 export const ConfigPlan = ConfigShape.extend({ dryRun });
-/** The secret is there once, when it was made here: with --json or --reveal, unless --out took it. */
+/** The secret is there once, when it was made here: on a terminal, with --json or --reveal, unless --out took it. */
 export const ConfigWithSecret = ConfigPlan.extend({ secret: z.string().optional() });
 export const MappingPage = pageShape(MappingShape);
 export const MappingPlan = MappingShape.extend({ dryRun });

@@ -25,7 +25,7 @@ export const WebhookShape = z.strictObject({
 
 export const WebhookPage = pageShape(WebhookShape);
 export const WebhookPlan = WebhookShape.extend({ dryRun });
-/** A secret that was made is there once: with --json or --reveal, unless --out took it. */
+/** A secret that was made is there once: on a terminal, with --json or --reveal, unless --out took it. */
 export const WebhookWithSecret = WebhookPlan.extend({ secret: z.string().optional() });
 /** `Result` of cli.md section 2. */
 export const WebhookDeleted = z.strictObject({

@@ -9,7 +9,7 @@ const create: CommandSpec = {
   path: 'webhook create',
   summary: 'send events to a URL',
   description:
-    'Each request is signed with the secret of the webhook, which is shown once: with --json or --reveal on stdout, or in the file of --out. Without --event all events are sent but LICENSE_VALIDATED, VALIDATION_FAILED and USAGE_RECORDED. The URL must be https and public, unless webhooks.allow_http or webhooks.allowed_private_cidrs opens more (appctl settings list).',
+    'Each request is signed with the secret of the webhook, which is shown once: on a terminal, with --json or --reveal, or in the file of --out. Without --event all events are sent but LICENSE_VALIDATED, VALIDATION_FAILED and USAGE_RECORDED. The URL must be https and public, unless webhooks.allow_http or webhooks.allowed_private_cidrs opens more (appctl settings list).',
   options: [
     {
       name: 'service',

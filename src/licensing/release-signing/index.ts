@@ -13,6 +13,7 @@ export {
   parseRecord,
   SIGNATURE_FORMATS,
   type SignatureFormat,
+  signaturePath,
   signatureText,
 } from './signature-file.ts';
 export type { SignatureRecord, Verification, VerifyReason, WrittenSignature } from './signature-form.ts';

@@ -84,12 +84,18 @@ export async function writeKeyPair(
 ): Promise<{ privateKeyFile: string; publicKeyFile: string }> {
   const publicPath = publicKeyPath(privatePath);
   if (!force) await refuseExisting([privatePath, publicPath]);
-  await writeTextFile(privatePath, texts.privateText, { mode: PRIVATE_MODE, force });
+  const parts: string[] = [];
   try {
-    await writeTextFile(publicPath, texts.publicText, { mode: PUBLIC_MODE, force });
-  } catch (error) {
-    if (!force) await rm(privatePath);
-    throw error;
+    // Both are on the disk before either has its name: a full disk must not leave halves of two keys side by side.
+    parts.push(await writePart(privatePath, texts.privateText, PRIVATE_MODE));
+    parts.push(await writePart(publicPath, texts.publicText, PUBLIC_MODE));
+    await namePart(parts[0] ?? '', privatePath, force);
+    await namePart(parts[1] ?? '', publicPath, force).catch(async (error) => {
+      if (!force) await rm(privatePath);
+      throw error;
+    });
+  } finally {
+    for (const part of parts) await rm(part, { force: true });
   }
   return { privateKeyFile: privatePath, publicKeyFile: publicPath };
 }
@@ -117,18 +123,34 @@ export async function writeTextFile(
   text: string,
   how: { mode: number; force: boolean },
 ): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const file = await openBeside(path, temporary, how.mode);
+  const part = await writePart(path, text, how.mode);
   try {
-    await file.chmod(how.mode);
+    await namePart(part, path, how.force);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** Writes a text beside the path that it is for. @returns the file that holds it; none is left when this fails */
+async function writePart(path: string, text: string, mode: number): Promise<string> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const file = await openBeside(path, temporary, mode);
+  try {
+    await file.chmod(mode);
     await file.writeFile(text);
     await file.sync();
-    if (how.force) await rename(temporary, path);
-    else await nameNew(temporary, path);
+    return temporary;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   } finally {
     await file.close();
-    await rm(temporary, { force: true });
   }
+}
+
+async function namePart(part: string, path: string, force: boolean): Promise<void> {
+  if (force) await rename(part, path);
+  else await nameNew(part, path);
   syncNames(dirname(path));
 }
 

@@ -1,0 +1,49 @@
+// Runs the program at a real terminal: util-linux's script makes one.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { program } from './cli-process.ts';
+import { eventually } from './server-process.ts';
+
+/** What a run at a terminal came to: its exit code and all that was shown, on stdout and stderr alike. */
+export interface TerminalRun {
+  code: number;
+  screen: string;
+}
+
+/**
+ * Runs a command line at a terminal and types each answer when its question stands there.
+ * @param args words after `appctl`
+ */
+export async function runAtTerminal(
+  args: readonly string[],
+  {
+    cwd,
+    env = {},
+    answers = [],
+  }: {
+    cwd: string;
+    env?: Record<string, string>;
+    answers?: readonly (readonly [question: string, text: string])[];
+  },
+): Promise<TerminalRun> {
+  const words = [process.execPath, program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const command = ['--quiet', '--return', '--command', words.join(' '), '/dev/null'];
+  const child = spawn('script', command, {
+    cwd,
+    env: { PATH: '/usr/bin:/bin', HOME: cwd, TERM: 'xterm', NO_COLOR: '1', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+  });
+  const ended = once(child, 'close');
+  let from = 0;
+  for (const [question, text] of answers) {
+    await eventually(() => screen.indexOf(question, from) >= 0 || child.exitCode !== null);
+    from = screen.length;
+    child.stdin.write(`${text}\r`);
+  }
+  const [code] = (await ended) as [number];
+  return { code, screen };
+}
