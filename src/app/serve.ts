@@ -3,6 +3,8 @@ import { createSecureContext } from 'node:tls';
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
+import { parseListen } from '#kernel/config/listen.ts';
+import { servingProblems } from '#kernel/config/serving.ts';
 import { createApplication, requestObserver } from '#kernel/http/application.ts';
 import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
@@ -127,13 +129,22 @@ async function listenEverywhere(
     for (const address of config.listen) {
       if (address.kind === 'unix') await removeDeadSocket(address.path);
       servers.push(await listen(answer, http.state, address, tls));
+      if (address.kind === 'fd') requireEncryption(config, servers.at(-1)?.url ?? '');
     }
     return servers;
   } catch (error) {
     for (const server of servers) server.destroy();
+    if (error instanceof ConfigError) throw error;
     const address = config.listen[servers.length];
     throw address ? addressFailure(error as NodeJS.ErrnoException, address) : error;
   }
+}
+
+/** What an inherited socket listens on shows only now. @throws ConfigError */
+function requireEncryption(config: Config, url: string): void {
+  if (!url.startsWith('http://')) return;
+  const [problem] = servingProblems(config, parseListen(url.slice('http://'.length)));
+  if (problem) throw new ConfigError([problem]);
 }
 
 function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {

@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addressFailure } from '../../src/app/address-failure.ts';
@@ -88,6 +89,46 @@ describe('an address that cannot be had', () => {
       message: expect.stringContaining(named),
       hint: expect.stringContaining(cure),
     });
+  });
+});
+
+describe('plain HTTP beyond this machine', () => {
+  const reachable = 'other machines would reach 0.0.0.0:0 over plain HTTP';
+
+  test('ends with 78 before anything is made, and config check says the same; other commands go on', async () => {
+    const env = { APPCTL_LISTEN: '0.0.0.0:0' };
+    const refused = await runInside(['serve', '--json'], { cwd, env });
+    expectRefusal(refused, 78, reachable, 'tls.cert');
+    expect(existsSync(join(cwd, 'data'))).toBe(false);
+    const check = await runInside(['config', 'check', '--json'], { cwd, env });
+    expect([check.code, JSON.parse(check.stdout)]).toMatchObject([
+      78,
+      { valid: false, problems: [{ key: 'listen', message: expect.stringContaining(reachable) }] },
+    ]);
+    expect((await runInside(['config', 'show', 'listen'], { cwd, env })).code).toBe(0);
+  });
+
+  test('is served with insecure_http, and with --dev', async () => {
+    for (const [args, env] of [
+      [[], { APPCTL_INSECURE_HTTP: 'on' }],
+      [['--dev'], {}],
+    ] as const) {
+      const server = await startServer(['--listen', '0.0.0.0:0', ...args], { cwd, env });
+      expect((await fetch(`${server.url.replace('0.0.0.0', '127.0.0.1')}/api/health`)).status).toBe(200);
+      expect((await server.stop()).code).toBe(0);
+    }
+  });
+
+  test('of an inherited socket is refused too', async () => {
+    const socket = createServer().listen(0, '0.0.0.0');
+    await once(socket, 'listening');
+    const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;
+    const inherit = (env: Record<string, string>) =>
+      startServer(['--listen', 'fd:3'], { cwd, env, stdio: [fd] });
+    await expect(inherit({})).rejects.toThrow(/ended with 78.*over plain HTTP/);
+    const server = await inherit({ APPCTL_INSECURE_HTTP: 'on' });
+    socket.close();
+    expect((await server.stop()).code).toBe(0);
   });
 });
 

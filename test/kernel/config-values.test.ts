@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { maskEntry, maskUrlPassword } from '#kernel/config/mask.ts';
+import { servingProblems } from '#kernel/config/serving.ts';
 import { parseStorageUrl } from '#kernel/config/storage-url.ts';
 import { type ConfigKeyName, configTable } from '#kernel/config/table.ts';
 import { renderConfigFile } from '#kernel/config/template.ts';
@@ -170,6 +171,49 @@ describe('rules between keys', () => {
     expect((await load({ env, flags: { '--dev': true } })).config.mode).toBe('development');
     expect((await load({ env: { APPCTL_BASE_URL: 'http://localhost:1' } })).config.baseUrlIsSet).toBe(true);
     expect((await load({ env: { APPCTL_LISTEN: ':81' } })).config.baseUrl).toBe('http://127.0.0.1:81');
+  });
+
+  const served = async (env: Record<string, string>) => servingProblems((await load({ env })).config);
+  const https = { APPCTL_BASE_URL: 'https://license.example.com' };
+  const tlsPair = { APPCTL_TLS_CERT: 'a', APPCTL_TLS_KEY: 'b' };
+
+  test.each([
+    ['0.0.0.0:80', {}],
+    [':80', {}],
+    ['[::]:80', {}],
+    ['192.168.1.5:80', {}],
+    ['license.example.com:80', {}],
+    ['127.0.0.1:80,10.0.0.1:80', {}],
+    [':80', https],
+    [':80', { APPCTL_TRUST_PROXY: '1' }],
+    [':80', { APPCTL_BASE_URL: 'http://localhost', APPCTL_TRUST_PROXY: '1' }],
+  ] as [string, Record<string, string>][])(
+    '%s with %j is not served: it is plain HTTP beyond this machine',
+    async (listen, env) => {
+      const problems = await served({ APPCTL_LISTEN: listen, ...env });
+      const shown = listen.split(',').at(-1);
+      expect(problems).toEqual([
+        {
+          key: 'listen',
+          message: expect.stringContaining(`reach ${shown} over plain HTTP`),
+          hint: expect.stringContaining('APPCTL_INSECURE_HTTP=on'),
+        },
+      ]);
+    },
+  );
+
+  test.each([
+    ['8480', {}],
+    ['127.0.0.9:80,localhost:81,[::1]:82', {}],
+    ['unix:/run/a.sock', {}],
+    ['fd:3', {}],
+    [':80', { ...https, APPCTL_TRUST_PROXY: '1' }],
+    [':80', { ...https, APPCTL_TRUST_PROXY: '10.0.0.0/8' }],
+    [':443', tlsPair],
+    [':80', { APPCTL_INSECURE_HTTP: 'on' }],
+    [':80', { APPCTL_MODE: 'development' }],
+  ] as [string, Record<string, string>][])('%s with %j is served', async (listen, env) => {
+    expect(await served({ APPCTL_LISTEN: listen, ...env })).toEqual([]);
   });
 
   test('half of TLS, workers and limiters without Postgres', async () => {

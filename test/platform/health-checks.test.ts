@@ -101,10 +101,10 @@ describe('configuration', () => {
   turns('config.unknown-names', 'warn', () => ({ APPCTL_SOMETHING_ELSE: '1' }));
   turns('config.base-url-matches-proxy', 'warn', () => ({ APPCTL_BASE_URL: 'https://license.example.com' }));
   turns('config.trust-proxy', 'warn', () => ({ APPCTL_LISTEN: '0.0.0.0:0', APPCTL_TRUST_PROXY: '1' }));
-  turns('config.http-in-production', 'warn', () => ({
-    APPCTL_BASE_URL: 'http://license.example.com',
-    APPCTL_INSECURE_HTTP: '1',
-  }));
+  const insecure = { APPCTL_BASE_URL: 'http://license.example.com', APPCTL_INSECURE_HTTP: '1' };
+  turns('config.http-in-production', 'warn', () => insecure);
+  turns('config.http-in-production', 'warn', () => ({ ...insecure, APPCTL_LISTEN: ':0' }));
+  turns('config.http-in-production', 'fail', () => ({ APPCTL_LISTEN: ':0' }));
   turns('config.rate-limit-off', 'warn', () => ({ APPCTL_RATE_LIMIT: 'off' }));
   turns('config.secrets-world-readable', 'fail', () => {
     writeFileSync(join(cwd, 'appctl.toml'), '[metrics]\ntoken = "geheim"\n', { mode: 0o644 });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError, type ConfigProblem } from '#kernel/config/errors.ts';
 import { loadConfig } from '#kernel/config/load.ts';
+import { servingProblems } from '#kernel/config/serving.ts';
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits, toFailure } from '../frame/exits.ts';
@@ -24,6 +25,8 @@ export async function checkConfig(cli: Cli): Promise<number> {
 async function judge(cli: Cli): Promise<Verdict> {
   try {
     const { config, warnings } = await loadConfig(cli.configInput());
+    const refused = servingProblems(config);
+    if (refused.length > 0) return { problems: refused, warnings, exit: exits.configInvalid };
     if (!cli.flag('connect')) return { problems: [], warnings, exit: exits.done };
     // What a process of root makes in the data directory would lock the service out (cli.md section 1.7).
     becomeOwnerOf(config.dataDir);

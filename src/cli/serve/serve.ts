@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
+import { servingProblems } from '#kernel/config/serving.ts';
 import { type AdminSocket, openAdminSocket } from '#kernel/http/admin-socket.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
@@ -22,6 +23,7 @@ import { untilSignal } from './signals.ts';
 export async function runServer(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   requireOneProcess(config);
+  requireEncryption(config);
   requirePidFolder(cli.option('pid-file'));
   const tls = readTlsFiles(config);
   const { stderr } = cli.io;
@@ -52,6 +54,12 @@ function requireOneProcess({ workers }: Config): void {
   const message = `this version serves with one process, not ${workers}`;
   const hint = 'set workers to 1; several servers on one Postgres database share its work';
   throw new ConfigError([{ key: 'workers', message, hint }]);
+}
+
+/** @throws ConfigError for an address that other machines reach over plain HTTP */
+function requireEncryption(config: Config): void {
+  const problems = servingProblems(config);
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /** The file is written once the server listens; that it cannot be is found out before. @throws usage error (2) */

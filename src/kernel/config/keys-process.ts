@@ -18,7 +18,7 @@ export const processKeys = [
     default: '127.0.0.1:8480',
     flags: [{ name: '--listen' }],
     common: true,
-    note: 'Comma list of PORT, :PORT (all interfaces), ADDR:PORT, [v6]:PORT, unix:/path, fd:3.',
+    note: 'Comma list of PORT, :PORT (all interfaces), ADDR:PORT, [v6]:PORT, unix:/path, fd:3. Beyond this machine it needs TLS, or an https: base_url with proxy.trust, or insecure_http.',
   },
   {
     key: 'tls.cert',
@@ -50,7 +50,7 @@ export const processKeys = [
     env: 'APPCTL_INSECURE_HTTP',
     kind: 'switch',
     default: 'false',
-    note: 'Allows a base_url with http: that is not on this machine, in production.',
+    note: 'on allows plain http: beyond this machine in production, for base_url and for listen.',
   },
   {
     key: 'mode',

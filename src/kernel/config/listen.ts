@@ -84,6 +84,10 @@ export function originOf(address: ListenAddress | undefined, scheme: 'http' | 'h
   return `${scheme}://${wildcard ? '127.0.0.1' : bracketed(address.host ?? '')}:${address.port}`;
 }
 
+/** Whether a host is this machine itself, as an address or a URL writes it. */
+export const isLoopback = (host: string): boolean =>
+  /^(localhost|::1|\[::1\]|127(\.\d+){3})$/.test(host) || host.endsWith('.localhost');
+
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,4 +1,5 @@
 import type { ConfigProblem } from './errors.ts';
+import { isLoopback } from './listen.ts';
 import type { ConfigValues } from './resolve.ts';
 
 /**
@@ -26,12 +27,6 @@ function plainHttpInProduction(values: ConfigValues): ConfigProblem | undefined 
     message: `${baseUrl} carries license keys and passwords unencrypted`,
     hint: 'write an https: address, or set insecure_http = true (APPCTL_INSECURE_HTTP=1)',
   };
-}
-
-function isLoopback(host: string): boolean {
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
-  );
 }
 
 function halfOfTls(values: ConfigValues): ConfigProblem | undefined {

@@ -1,15 +1,10 @@
 import { chmodSync, statSync } from 'node:fs';
-import { type Check, type CheckScope, fail, ok, onConfig, warn } from '#kernel/check.ts';
+import { type Check, type CheckScope, type Finding, fail, ok, onConfig, warn } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { formatListenAddress, isLoopback } from '#kernel/config/listen.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
+import { plainHttpAddress, reachesOthers, servingProblems } from '#kernel/config/serving.ts';
 import { findConfigKey } from '#kernel/config/table.ts';
-
-const isLoopback = (host: string): boolean =>
-  /^(localhost|::1|\[::1\]|127(\.\d+){3})$/.test(host) || host.endsWith('.localhost');
-
-/** Whether other machines reach an address without a proxy on this one. */
-const listensPublicly = ({ listen }: Config): boolean =>
-  listen.some((address) => address.kind === 'tcp' && (address.host === null || !isLoopback(address.host)));
 
 /** Keys whose secret stands in the config file itself. */
 function secretsInFile({ entries }: CheckScope): string[] {
@@ -23,6 +18,26 @@ function secretsInFile({ entries }: CheckScope): string[] {
 function worldReadable({ configFile }: CheckScope): string | null {
   if (configFile === null || process.platform === 'win32') return null;
   return ((statSync(configFile, { throwIfNoEntry: false })?.mode ?? 0) & 0o007) === 0 ? null : configFile;
+}
+
+function checkEncryption(config: Config): Finding {
+  const [problem] = servingProblems(config);
+  if (problem) return fail(problem.message, problem.hint);
+  const { mode, baseUrl } = config;
+  const open = plainHttpAddress(config);
+  if (open) {
+    return warn(
+      `insecure_http is on: other machines reach ${formatListenAddress(open)} over plain HTTP`,
+      'set tls.cert and tls.key, then unset APPCTL_INSECURE_HTTP',
+    );
+  }
+  const { protocol, hostname } = new URL(baseUrl);
+  if (mode !== 'production' || protocol === 'https:' || isLoopback(hostname))
+    return ok(`${mode}, ${baseUrl}`);
+  return warn(
+    `${baseUrl} carries license keys and passwords unencrypted`,
+    'set base_url to an https: address',
+  );
 }
 
 export const configChecks: readonly Check[] = [
@@ -63,7 +78,7 @@ export const configChecks: readonly Check[] = [
     title: 'trusted proxies',
     run: onConfig((config) => {
       const { proxyTrust } = config;
-      if (typeof proxyTrust === 'number' && listensPublicly(config)) {
+      if (typeof proxyTrust === 'number' && config.listen.some(reachesOthers)) {
         const why =
           'who reaches it without the proxy can claim any address, and rate limits and IP lists believe it';
         return warn(
@@ -77,15 +92,7 @@ export const configChecks: readonly Check[] = [
   {
     id: 'config.http-in-production',
     title: 'encryption of the public address',
-    run: onConfig(({ mode, baseUrl }) => {
-      const { protocol, hostname } = new URL(baseUrl);
-      if (mode !== 'production' || protocol === 'https:' || isLoopback(hostname))
-        return ok(`${mode}, ${baseUrl}`);
-      return warn(
-        `${baseUrl} carries license keys and passwords unencrypted`,
-        'set base_url to an https: address',
-      );
-    }),
+    run: onConfig(checkEncryption),
   },
   {
     id: 'config.secrets-world-readable',
