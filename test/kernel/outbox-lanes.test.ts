@@ -4,7 +4,7 @@ import type { Held } from '#kernel/outbox/claims/repository.ts';
 import { Lanes } from '#kernel/outbox/lanes.ts';
 
 const held = (target: string, n: number): Held => ({
-  entry: { id: `${target}${n}`, kind: 'test', refId: '', target, attempts: 0 },
+  entry: { id: `${target}${n}`, kind: 'test', refId: '', target, attempts: 0, isCounted: false },
   availableAt: `2026-03-01T12:00:00.${String(n).padStart(3, '0')}Z`,
   token: 't',
   until: '',
@@ -29,8 +29,8 @@ test('no more is claimed for a new target than can begin', () => {
   const lanes = new Lanes();
   lanes.see(['a', 'b']);
   expect(lanes.asks()).toEqual([
-    { target: 'a', count: 2 },
-    { target: 'b', count: 2 },
+    { target: 'a', count: 2, failing: null },
+    { target: 'b', count: 2, failing: null },
   ]);
   claim(lanes);
   expect(takeAll(lanes)).toEqual(['a0', 'b0', 'a1', 'b1']);
@@ -47,8 +47,8 @@ test('20 places in all: the eleventh target waits, and comes first when a place 
   lanes.answered('t00-', 1000);
   // The place of the target is free, that in all only when the outcome is written.
   expect(lanes.asks()).toEqual([]);
-  lanes.settled();
-  expect(lanes.asks()[0]).toEqual({ target: 't10-', count: 1 });
+  lanes.settled('t00-');
+  expect(lanes.asks()[0]).toEqual({ target: 't10-', count: 1, failing: null });
 });
 
 test('more is claimed ahead for a target that answers at once, and does not take the places of others', () => {
@@ -57,20 +57,20 @@ test('more is claimed ahead for a target that answers at once, and does not take
   claim(lanes);
   takeAll(lanes);
   lanes.answered('a', 3);
-  lanes.settled();
+  lanes.settled('a');
   const [ask] = lanes.asks();
   expect(ask?.count).toBe(25);
   claim(lanes, 2);
   expect(takeAll(lanes)).toEqual(['a2']);
   lanes.see(['a', 'b']);
-  expect(lanes.asks()).toEqual([{ target: 'b', count: 2 }]);
+  expect(lanes.asks()).toEqual([{ target: 'b', count: 2, failing: null }]);
 });
 
 test('what is claimed later but is older goes first', () => {
   const lanes = new Lanes();
   lanes.see(['a']);
-  lanes.add({ target: 'a', count: 2 }, [held('a', 5), held('a', 7)]);
-  lanes.add({ target: 'a', count: 1 }, [held('a', 6)]);
+  lanes.add({ target: 'a', count: 2, failing: null }, [held('a', 5), held('a', 7)]);
+  lanes.add({ target: 'a', count: 1, failing: null }, [held('a', 6)]);
   expect(takeAll(lanes)).toEqual(['a5', 'a6']);
 });
 
@@ -81,10 +81,10 @@ test('a target that nothing waits for is forgotten', () => {
   takeAll(lanes);
   for (let i = 0; i < 2; i++) {
     lanes.answered('a', 3);
-    lanes.settled();
+    lanes.settled('a');
   }
   lanes.see([]);
   lanes.see(['a']);
-  expect(lanes.asks()).toEqual([{ target: 'a', count: 2 }]);
+  expect(lanes.asks()).toEqual([{ target: 'a', count: 2, failing: null }]);
   expect(lanes.empty()).toEqual([]);
 });

@@ -25,11 +25,10 @@ const row = (refId: string, extra: Partial<OutboxRow> = {}): OutboxRow => ({
   availableAt: ctx.now(),
   ...extra,
 });
-const sendAll = (settleOf: (entry: OutboxEntry) => Settle) =>
-  createOutboxWorker({
-    ctx,
-    handlers: [{ kind: 'test', longestWaitSeconds: 100, attempt: async (_ctx, entry) => settleOf(entry) }],
-  }).idle();
+const sendAll = (settleOf: (entry: OutboxEntry) => Settle) => {
+  const attempt = async (_ctx: Ctx, entry: OutboxEntry) => ({ settle: settleOf(entry), isFailure: false });
+  return createOutboxWorker({ ctx, handlers: [{ kind: 'test', longestWaitSeconds: 100, attempt }] }).idle();
+};
 const stored = async (): Promise<string[]> =>
   (await ctx.db.knex('outbox').orderBy('ref_id').select('ref_id')).map((one) => String(one.ref_id));
 
@@ -80,10 +79,11 @@ test('an entry whose lease was lost writes nothing, and the others of its transa
             letGo();
           }
           await all;
-          return async (ctx) => {
+          const settle: Settle = async (ctx) => {
             await note(ctx, refId);
             return 'ended';
           };
+          return { settle, isFailure: false };
         },
       },
     ],

@@ -26,7 +26,7 @@ const handlerOf = (attempt: Attempt, kind = 'test'): OutboxHandler => ({
   longestWaitSeconds: 100,
   attempt: async (_ctx, entry) => {
     const settlement = await attempt(entry);
-    return async () => settlement;
+    return { settle: async () => settlement, isFailure: false };
   },
 });
 const workerOf = (attempt: Attempt) => createOutboxWorker({ ctx, handlers: [handlerOf(attempt)] });
@@ -181,10 +181,11 @@ test('the outcome of an entry that somebody else has claimed since is dropped', 
     attempt: async () => {
       test_.clock.advance(31);
       expect(await claimAll()).toHaveLength(1);
-      return async () => {
+      const settle = async () => {
         settled += 1;
-        return 'ended';
+        return 'ended' as const;
       };
+      return { settle, isFailure: false };
     },
   };
   await createOutboxWorker({ ctx, handlers: [handler] }).idle();
@@ -197,11 +198,14 @@ test('an outcome that the database did not take is written later, as long as the
   let tries = 0;
   const handler: OutboxHandler = {
     ...handlerOf(async () => 'ended'),
-    attempt: async () => async () => {
-      tries += 1;
-      if (tries === 1) throw new Error('the database is away');
-      return 'ended';
-    },
+    attempt: async () => ({
+      settle: async () => {
+        tries += 1;
+        if (tries === 1) throw new Error('the database is away');
+        return 'ended';
+      },
+      isFailure: false,
+    }),
   };
   await createOutboxWorker({ ctx, handlers: [handler] }).idle();
   expect(tries).toBe(2);

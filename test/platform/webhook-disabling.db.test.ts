@@ -1,5 +1,5 @@
 // Disabling a webhook that much waits for, and what other writers notice of it (licensing D119, C16).
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { insertOutbox } from '#kernel/outbox/repository.ts';
 import { licenseWebhooks } from '#licensing/webhooks/index.ts';
@@ -15,6 +15,7 @@ import {
   openReceiver,
   outboxOf,
   type Receiver,
+  webhookRow,
   webhookWorker,
 } from '../support/webhooks.ts';
 
@@ -33,7 +34,11 @@ afterAll(async () => {
   await receiver.close();
   await app.close();
 });
-beforeEach(() => Object.assign(receiver, { received: [], answers: [], otherwise: 200 }));
+beforeEach(async () => {
+  await ctx.tx(async (ctx) => ctx.db.knex('webhooks').delete());
+  await ctx.tx(async (ctx) => ctx.db.knex('outbox').delete());
+  Object.assign(receiver, { received: [], answers: [], otherwise: 200 });
+});
 
 const webhook = (extra: object = {}) => insertWebhook(ctx, { url: receiver.url, events: ['*'], ...extra });
 
@@ -123,4 +128,91 @@ test('a change of a license does not wait for one of a webhook', async () => {
     await app.license();
   });
   expect((await deliveriesOf(ctx, id)).map(({ event }) => event)).toEqual(['LICENSE_CREATED']);
+});
+
+/** Servers that work on one database, each with a worker of its own. */
+const sendWith = async (servers: number) => {
+  const workers = Array.from({ length: servers }, () => webhookWorker(ctx));
+  await Promise.all(workers.map((worker) => worker.idle()));
+};
+const requestsUntilDisabled = async (id: string) => ({
+  requests: receiver.received.length,
+  failures: (await webhookRow(ctx, id)).consecutive_failures,
+  ...(await statesOf(id)),
+});
+
+describe.each([1, 2, 3])('with %i servers, by exactly twenty failures', (servers) => {
+  test.each([0, 1, 12, 19])(
+    'after %i of them, and 60 that wait for a receiver that refuses at once',
+    async (failures) => {
+      const id = await webhook({ failures });
+      receiver.otherwise = 404;
+      await wait(id, 60);
+      await sendWith(servers);
+      const left = 20 - failures;
+      expect(await requestsUntilDisabled(id)).toEqual({
+        requests: left,
+        failures: 20,
+        FAILED: left,
+        SKIPPED: 60 - left,
+      });
+      expect(await outboxOf(ctx, id)).toEqual([]);
+    },
+  );
+
+  test('that follow on deliveries that arrived', async () => {
+    const id = await webhook();
+    await wait(id, 50);
+    await sendWith(servers);
+    receiver.otherwise = 404;
+    await wait(id, 60);
+    await sendWith(servers);
+    expect(await requestsUntilDisabled(id)).toEqual({
+      requests: 70,
+      failures: 20,
+      DELIVERED: 50,
+      FAILED: 20,
+      SKIPPED: 40,
+    });
+  });
+
+  test('that arrive late: no more are on their way than may still fail', async () => {
+    const id = await webhook({ failures: 18 });
+    receiver.otherwise = (res) => void setTimeout(() => res.writeHead(404).end(), 30);
+    await wait(id, 10);
+    await sendWith(servers);
+    expect(await requestsUntilDisabled(id)).toEqual({ requests: 2, failures: 20, FAILED: 2, SKIPPED: 8 });
+  });
+
+  test('and not where one that arrives comes between them', async () => {
+    const id = await webhook({ failures: 19 });
+    receiver.answers = [200];
+    receiver.otherwise = 404;
+    await wait(id, 20);
+    await sendWith(servers);
+    expect(await requestsUntilDisabled(id)).toEqual({ requests: 20, failures: 19, DELIVERED: 1, FAILED: 19 });
+    expect(await webhookRow(ctx, id)).toMatchObject({ disabled_at: null });
+  });
+});
+
+test('a success that came before the failures does not end their series, whichever is written first', async () => {
+  const id = await webhook();
+  receiver.answers = Array(50).fill(200);
+  receiver.otherwise = 404;
+  await wait(id, 110);
+  await sendWith(1);
+  const result = { requests: 70, failures: 20, DELIVERED: 50, FAILED: 20, SKIPPED: 40 };
+  expect(await requestsUntilDisabled(id)).toEqual(result);
+});
+
+test('what staff sends again does not wait for what may still fail', async () => {
+  const id = await webhook({ failures: 3 });
+  receiver.otherwise = 404;
+  await wait(id, 1);
+  await webhookWorker(ctx).idle();
+  const [delivery] = await deliveriesOf(ctx, id);
+  receiver.otherwise = 200;
+  await webhooks.replayOne(ctx, licenseWebhooks, String(delivery?.id));
+  await webhookWorker(ctx).idle();
+  expect(await statesOf(id)).toEqual({ DELIVERED: 1 });
 });

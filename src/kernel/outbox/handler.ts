@@ -9,6 +9,8 @@ export interface OutboxEntry {
   readonly target: string;
   /** Attempts that have ended; a crash in the middle of one repeats its number (M6). */
   readonly attempts: number;
+  /** It is one of those that the handler allowed of a target that fails (`remainingOf`). */
+  readonly isCounted: boolean;
 }
 
 /** What becomes of an entry after an attempt: it waits until `retryAt` (ISO time), or it has ended and is deleted. */
@@ -16,6 +18,12 @@ export type Settlement = { readonly retryAt: string } | 'ended';
 
 /** Writes the outcome of an attempt. It runs in the transaction that releases the entry, and only while it is held. */
 export type Settle = (ctx: Ctx) => Promise<Settlement>;
+
+/** An attempt that was made; `isFailure` when its outcome may take something away of what `remainingOf` allows. */
+export interface Attempted {
+  readonly settle: Settle;
+  readonly isFailure: boolean;
+}
 
 /** What sends the entries of one kind. */
 export interface OutboxHandler {
@@ -26,7 +34,12 @@ export interface OutboxHandler {
    * Makes one attempt, outside of any transaction; it must end within 10 s by itself, and does not throw for what a
    * receiver does.
    *
-   * @returns what writes the outcome
+   * @returns what writes the outcome; `put back` when the target fails and the entry is not counted: nothing was sent
    */
-  attempt(ctx: Ctx, entry: OutboxEntry): Promise<Settle>;
+  attempt(ctx: Ctx, entry: OutboxEntry): Promise<Attempted | 'put back'>;
+  /**
+   * How many entries of a target may be under way at this moment, in all processes together; null when it does not
+   * fail, and its turn alone decides.
+   */
+  remainingOf?(ctx: Ctx, target: string): Promise<number | null>;
 }

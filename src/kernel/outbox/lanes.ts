@@ -13,6 +13,10 @@ const FAST_MS = 250;
 interface Lane {
   readonly target: string;
   sending: number;
+  /** Begun, and its outcome is not written; or on the way back. */
+  underWay: number;
+  /** Kind of its entries while it fails: each is counted before it is claimed. null for a target that does not. */
+  failing: string | null;
   /** Claimed and not begun, the longest due first. */
   claimed: Held[];
   /** Whether the outbox may hold more of it. */
@@ -26,6 +30,8 @@ interface Lane {
 export interface Ask {
   target: string;
   count: number;
+  /** Kind of the entries, of a target that fails. */
+  failing: string | null;
 }
 
 /** Which target has its turn. A receiver that is away takes two places at most, and the others do not wait for it. */
@@ -46,13 +52,9 @@ export class Lanes {
     for (const lane of this.#lanes.values()) {
       lane.hasMore = seen.has(lane.target);
       // What is not in use is forgotten: targets come and go.
-      if (!lane.hasMore && lane.sending === 0 && lane.claimed.length === 0) this.#lanes.delete(lane.target);
+      if (!lane.hasMore && lane.underWay === 0 && lane.claimed.length === 0) this.#lanes.delete(lane.target);
     }
-    for (const target of due) {
-      if (this.#lanes.has(target)) continue;
-      const lane = { target, sending: 0, claimed: [], hasMore: true, isFast: false, turn: 0 };
-      this.#lanes.set(target, lane);
-    }
+    for (const target of due) if (!this.#lanes.has(target)) this.#lanes.set(target, newLane(target));
   }
 
   /** What to claim, those first that have waited longest for their turn. */
@@ -62,18 +64,44 @@ export class Lanes {
     for (const lane of this.#inTurn((one) => one.hasMore)) {
       const count = roomOf(lane, places);
       if (count === 0) continue;
-      asks.push({ target: lane.target, count });
+      asks.push({ target: lane.target, count, failing: lane.failing });
       places -= Math.min(count, PER_TARGET);
     }
     return asks;
   }
 
-  /** @param held what the claim gave */
-  add({ target, count }: Ask, held: readonly Held[]): void {
+  /**
+   * @param held what the claim gave
+   * @returns those that must not begin: the target began to fail while they were claimed without being counted
+   */
+  add({ target, count, failing }: Ask, held: readonly Held[]): readonly Held[] {
     const lane = this.#lanes.get(target);
-    if (!lane) return;
-    lane.hasMore = held.length === count;
+    if (!lane || lane.failing !== failing) return held;
+    lane.hasMore = count > 0 && held.length === count;
     lane.claimed = [...lane.claimed, ...held].sort(byAge);
+    return [];
+  }
+
+  /** From now on entries of a target are counted. @returns those that are claimed, were not and must not begin */
+  slow(target: string, kind: string): Held[] {
+    const lane = this.#lanes.get(target);
+    if (!lane || lane.failing !== null) return [];
+    lane.failing = kind;
+    lane.hasMore = true;
+    lane.underWay += lane.claimed.length;
+    return lane.claimed.splice(0);
+  }
+
+  /** What `slow` gave out is back in the outbox. */
+  returned(target: string, count: number): void {
+    const lane = this.#lanes.get(target);
+    if (lane) lane.underWay -= count;
+  }
+
+  /** The target does not fail any more. */
+  recover(target: string): void {
+    const lane = this.#lanes.get(target);
+    if (lane) lane.failing = null;
   }
 
   /** The next entry to send, which then is on its way; null when no place is free. */
@@ -85,6 +113,7 @@ export class Lanes {
     this.#turns += 1;
     lane.turn = this.#turns;
     lane.sending += 1;
+    lane.underWay += 1;
     this.#underWay += 1;
     return held;
   }
@@ -98,8 +127,10 @@ export class Lanes {
   }
 
   /** The outcome is written, or dropped. */
-  settled(): void {
+  settled(target: string): void {
     this.#underWay -= 1;
+    const lane = this.#lanes.get(target);
+    if (lane) lane.underWay -= 1;
   }
 
   /** Gives out all that is claimed and not begun. */
@@ -120,10 +151,17 @@ export class Lanes {
   }
 }
 
+const newLane = (target: string): Lane => ({
+  ...{ target, sending: 0, underWay: 0, failing: null, claimed: [] },
+  ...{ hasMore: true, isFast: false, turn: 0 },
+});
+
 function roomOf(lane: Lane, places: number): number {
   const { sending, claimed, isFast } = lane;
+  // What comes of those that are under way decides how many may follow.
+  if (lane.failing !== null && lane.underWay > 0) return 0;
   const startable = Math.max(0, PER_TARGET - sending - claimed.length);
-  if (!isFast) return Math.max(0, Math.min(startable, places));
+  if (!isFast || lane.failing !== null) return Math.max(0, Math.min(startable, places));
   if (places <= 0 && sending === 0) return 0;
   return claimed.length > LOW ? 0 : PER_TARGET + AHEAD - sending - claimed.length;
 }

@@ -1,4 +1,5 @@
 import { addSeconds } from '../clock.ts';
+import { newToken } from '../crypto.ts';
 import type { Moment } from './claims/repository.ts';
 
 /** Longer than the longest attempt and its queueing (M6). */
@@ -13,4 +14,11 @@ export const leaseUntil = (now: string): string => addSeconds(now, LEASE_SECONDS
 export const momentOf = (now: string): Moment => ({
   now,
   held_at_latest: addSeconds(now, LEASE_SECONDS + TOLERANCE_SECONDS),
+});
+
+/** What entries are claimed with at a moment: nobody else takes them until its end. */
+export const newLease = (now: string): Moment & { token: string; until: string } => ({
+  ...momentOf(now),
+  token: newToken(''),
+  until: leaseUntil(now),
 });

@@ -1,13 +1,14 @@
 import { addSeconds } from '../clock.ts';
 import type { Ctx } from '../context.ts';
-import { newToken } from '../crypto.ts';
 import { outboxBell } from './bell.ts';
 import * as claims from './claims/repository.ts';
+import { claimCounted } from './counted.ts';
 import { Gathering } from './gathering.ts';
-import type { OutboxHandler, Settle } from './handler.ts';
+import type { Attempted, OutboxEntry, OutboxHandler } from './handler.ts';
 import { type Ask, Lanes } from './lanes.ts';
-import { leaseUntil, momentOf, TOLERANCE_SECONDS } from './lease.ts';
+import { momentOf, newLease, TOLERANCE_SECONDS } from './lease.ts';
 import { type Outcome, settleTogether } from './settle.ts';
+import { Unwritten } from './unwritten.ts';
 
 /** What an attempt needs at most, and its outcome: with less of the lease it is not begun. */
 const NEEDED_SECONDS = 12;
@@ -44,6 +45,7 @@ class Worker implements OutboxWorker {
   readonly #outcomes = new Gathering<Outcome>((together) =>
     settleTogether(this.#ctx, together, () => this.#isStopping),
   );
+  readonly #successes = new Unwritten();
   readonly #running = new Set<Promise<void>>();
   /** Targets of kinds that this program does not know: a newer one beside it sends them. */
   readonly #foreign = new Set<string>();
@@ -149,16 +151,36 @@ class Worker implements OutboxWorker {
   }
 
   async #claim(asks: readonly Ask[]): Promise<void> {
-    const claimed = await this.#ctx.tx(async (ctx) => {
-      const now = ctx.now();
-      const lease = { ...momentOf(now), token: newToken(''), until: leaseUntil(now) };
-      // None needs the answer of another: on Postgres they share a trip.
-      return Promise.all(asks.map((ask) => claims.claim(ctx, { ...ask, ...lease })));
-    });
+    const free = asks.filter(({ failing }) => failing === null);
+    if (free.length > 0) {
+      const claimed = await this.#ctx.tx((ctx) => {
+        const lease = newLease(ctx.now());
+        // None needs the answer of another: on Postgres they share a trip.
+        return Promise.all(free.map((ask) => claims.claim(ctx, { ...ask, ...lease })));
+      });
+      await this.#add(free, claimed);
+    }
+    for (const ask of asks) if (ask.failing !== null) await this.#claimCounted(ask, ask.failing);
+  }
+
+  async #claimCounted(ask: Ask, kind: string): Promise<void> {
+    const handler = this.#handlers.get(kind) as OutboxHandler;
+    const counted = await this.#ctx.tx((ctx) =>
+      claimCounted(ctx, handler, { ...ask, ...newLease(ctx.now()) }),
+    );
+    if (counted) {
+      this.#lanes.add({ ...ask, count: counted.count }, counted.held);
+      return;
+    }
+    this.#lanes.recover(ask.target);
+    this.#wake('claim');
+  }
+
+  async #add(asks: readonly Ask[], claimed: readonly claims.Held[][]): Promise<void> {
     for (const [i, ask] of asks.entries()) {
       const held = claimed[i] ?? [];
       if (held.every(({ entry }) => this.#handlers.has(entry.kind))) {
-        this.#lanes.add(ask, held);
+        await this.#giveBack(this.#lanes.add(ask, held));
         continue;
       }
       this.#foreign.add(ask.target);
@@ -179,7 +201,7 @@ class Worker implements OutboxWorker {
         continue;
       }
       this.#lanes.answered(held.entry.target, Number.POSITIVE_INFINITY);
-      this.#lanes.settled();
+      this.#lanes.settled(held.entry.target);
       late.push(held);
     }
     if (late.length > 0) this.#track(this.#giveBack(late));
@@ -201,25 +223,44 @@ class Worker implements OutboxWorker {
   }
 
   async #attempt(held: claims.Held): Promise<void> {
-    const settle = await this.#send(held);
+    const attempted = await this.#send(held);
     // The target's place is free now; the outcome is written while the next one is on its way.
     this.#next();
-    if (settle) await this.#outcomes.add({ held, settle });
-    this.#lanes.settled();
+    if (attempted === 'put back') await this.#giveBack([held]);
+    else if (attempted) await this.#write(held, attempted);
+    this.#lanes.settled(held.entry.target);
+  }
+
+  async #write(held: claims.Held, { settle, isFailure }: Attempted): Promise<void> {
+    const { target } = held.entry;
+    // A success that came before it must not end the series that it begins.
+    if (isFailure) await this.#successes.all(target);
+    const written = this.#outcomes.add({ held, settle });
+    if (!isFailure) this.#successes.add(target, written);
+    await written;
   }
 
   /** @returns null when the handler failed: the lease then ends by itself, and the attempt is repeated */
-  async #send({ entry }: claims.Held): Promise<Settle | null> {
+  async #send({ entry }: claims.Held): Promise<Attempted | 'put back' | null> {
     const started = performance.now();
     try {
       const handler = this.#handlers.get(entry.kind) as OutboxHandler;
-      return await handler.attempt(this.#ctx, entry);
+      const attempted = await handler.attempt(this.#ctx, entry);
+      // Before the place is free: nothing that is not counted may begin in it.
+      if (handler.remainingOf && (attempted === 'put back' || attempted.isFailure)) this.#slow(entry);
+      return attempted;
     } catch (error) {
       this.#ctx.log.error({ err: error, outbox: entry.id }, 'an outbox entry could not be sent');
       return null;
     } finally {
       this.#lanes.answered(entry.target, performance.now() - started);
     }
+  }
+
+  #slow({ target, kind }: OutboxEntry): void {
+    const uncounted = this.#lanes.slow(target, kind);
+    if (uncounted.length === 0) return;
+    this.#track(this.#giveBack(uncounted).finally(() => this.#lanes.returned(target, uncounted.length)));
   }
 
   async #giveBack(all: readonly claims.Held[]): Promise<void> {

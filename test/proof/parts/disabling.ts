@@ -8,8 +8,6 @@ import { healthOf, type Line, statesOf, until } from './webhook-scene.ts';
 const LIMIT = 20;
 const FAILING_EVENTS = 60;
 const AFTERWARDS = 3;
-/** So many may have failed already, and not be written down yet, when the twentieth is. */
-const UNDER_WAY = 20;
 const STEP_TIMEOUT_MS = 30_000;
 /** Somebody who went on sending would have begun by then. */
 const SETTLE_MS = 3000;
@@ -67,8 +65,8 @@ export async function tryFailing(
   const health = await healthOf(reader, line);
   const states = await statesOf(reader, line);
   const said = () => `${line.name}: ${JSON.stringify({ ...health, ...states })}`;
-  wrong.unless(!health.isEnabled && health.failures >= LIMIT, said);
+  wrong.unless(!health.isEnabled && health.failures === LIMIT, said);
   const { FAILED = 0, SKIPPED = 0 } = states;
-  wrong.unless(FAILED >= LIMIT && FAILED < LIMIT + UNDER_WAY && FAILED + SKIPPED === FAILING_EVENTS, said);
+  wrong.unless(FAILED === LIMIT && FAILED + SKIPPED === FAILING_EVENTS, said);
   return wrong;
 }

@@ -64,6 +64,9 @@ interface Claim extends Moment {
   until: string;
 }
 
+/** Which entries to claim; `isCounted` where the handler has said how many may be under way. */
+export type Claiming = Claim & { isCounted?: boolean };
+
 interface ClaimedRow {
   id: string;
   kind: string;
@@ -90,15 +93,28 @@ const claimRows = statement<Claim, ClaimedRow>((q, p) => {
 });
 
 /** Takes entries of one target that are due, the longest due first; those that another process takes are left out. */
-export async function claim(ctx: Ctx, asked: Claim): Promise<Held[]> {
+export async function claim(ctx: Ctx, { isCounted = false, ...asked }: Claiming): Promise<Held[]> {
   const rows = await claimRows.all(ctx.db, asked);
   return rows.map(({ id, kind, ref_id, target, attempts, available_at }) => ({
-    entry: { id, kind, refId: ref_id, target, attempts },
+    entry: { id, kind, refId: ref_id, target, attempts, isCounted },
     availableAt: available_at,
     token: asked.token,
     until: asked.until,
   }));
 }
+
+const heldCount = statement<Moment & { target: string }, { n: number | string }>((q, p) =>
+  q('outbox')
+    .whereNull('done_at')
+    .where('target', p('target'))
+    .where('lease_until', '>', p('now'))
+    .where('lease_until', '<=', p('held_at_latest'))
+    .count({ n: '*' }),
+);
+
+/** Entries of a target that any process holds: each of them may be on its way. */
+export const countHeld = async (ctx: Ctx, moment: Moment & { target: string }): Promise<number> =>
+  Number((await heldCount.first(ctx.db, moment))?.n ?? 0);
 
 interface Key {
   id: string;

@@ -1,13 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { OutboxEntry, OutboxHandler, Settle } from '#kernel/outbox/handler.ts';
+import type { Attempted, OutboxEntry, OutboxHandler } from '#kernel/outbox/handler.ts';
 import type { WebhookService } from '../service.ts';
 import { send } from './attempt.ts';
 import { skipRest } from './changes.ts';
 import { markSkipped } from './queries.ts';
-import { findWaiting, type Waiting } from './repository.ts';
-import { type Result, settleAttempt } from './settle.ts';
+import { findFailures, findWaiting, type Waiting } from './repository.ts';
+import { FAILURES_THAT_DISABLE, type Result, settleAttempt } from './settle.ts';
 import { WEBHOOK_KIND } from './source.ts';
-import { longestDelay } from './verdict.ts';
+import { longestDelay, verdictOf } from './verdict.ts';
 
 /** What is told of an attempt when its outcome is written. */
 export interface Told {
@@ -32,22 +32,31 @@ export function webhookHandler(
     longestWaitSeconds: Math.max(...services.map(({ plan }) => longestDelay(plan))),
     async attempt(ctx, entry) {
       const delivery = await findWaiting(ctx, entry.refId);
-      if (!delivery?.isPending) return async () => 'ended';
+      if (!delivery?.isPending) return { settle: async () => 'ended', isFailure: false };
       const service = byName.get(delivery.service);
       if (!service) throw new Error(`there is no service ${delivery.service} to send for`);
       if (!delivery.enabled && delivery.run === 0) return skip(delivery);
+      if (delivery.failures > 0 && delivery.run === 0 && !entry.isCounted) return 'put back';
       return attempt(ctx, service, delivery, entry, onAttempt);
     },
+    remainingOf,
   };
 }
 
 /** It waited, or lay claimed, while its webhook was disabled. */
-const skip =
-  ({ id }: Waiting): Settle =>
-  async (ctx) => {
+const skip = ({ id }: Waiting): Attempted => ({
+  settle: async (ctx) => {
     await markSkipped(ctx, [id]);
     return 'ended';
-  };
+  },
+  isFailure: false,
+});
+
+/** No more requests than failures that are left: otherwise those on their way would go past the last of them (D119). */
+async function remainingOf(ctx: Ctx, webhookId: string): Promise<number | null> {
+  const failures = await findFailures(ctx, webhookId);
+  return failures === null || failures === 0 ? null : Math.max(1, FAILURES_THAT_DISABLE - failures);
+}
 
 async function attempt(
   outer: Ctx,
@@ -55,12 +64,13 @@ async function attempt(
   delivery: Waiting,
   { attempts }: OutboxEntry,
   onAttempt: (told: Told) => void,
-): Promise<Settle> {
+): Promise<Attempted> {
   const { event, eventId, body, run, sender } = delivery;
   const sendable = { event, eventId, body, n: attempts + 1, isRedelivery: run > 0 };
   const attempted = await send(outer, service, sender, sendable);
   const endedAt = outer.now();
-  return async (ctx) => {
+  const isFailure = run === 0 && verdictOf(service.plan, attempted.outcome, attempted.n) === 'failed';
+  const settle: Attempted['settle'] = async (ctx) => {
     const own = ctx.with({ tenantId: delivery.tenantId });
     const settled = await settleAttempt(own, service, delivery, attempted, endedAt);
     const { settlement, result, disabledAt } = settled;
@@ -68,4 +78,5 @@ async function attempt(
     if (disabledAt !== null) ctx.afterCommit(() => skipRest(outer, sender.webhookId, disabledAt));
     return settlement;
   };
+  return { settle, isFailure };
 }

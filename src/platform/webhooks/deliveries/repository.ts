@@ -40,6 +40,8 @@ export interface Waiting {
   tenantId: string;
   service: WebhookServiceName;
   enabled: boolean;
+  /** Deliveries of the webhook that failed in a row. */
+  failures: number;
   eventId: string;
   event: string;
   body: string;
@@ -53,6 +55,7 @@ interface WaitingRow extends SenderRow {
   tenant_id: string;
   service: WebhookServiceName;
   enabled: boolean | number;
+  consecutive_failures: number;
   event_id: string;
   event: string;
   body: string;
@@ -65,7 +68,7 @@ const waitingRow = statement<{ id: string }, WaitingRow>((q, p) =>
     .join('webhooks as w', 'w.id', 'd.webhook_id')
     .where('d.id', p('id'))
     .select('d.id', 'd.tenant_id', 'd.event_id', 'd.event', 'd.body', 'd.run', 'd.state')
-    .select('w.service', 'w.enabled', ...senderColumns),
+    .select('w.service', 'w.enabled', 'w.consecutive_failures', ...senderColumns),
 );
 
 /** null when it was deleted with its webhook or by its age. */
@@ -77,6 +80,7 @@ export async function findWaiting(ctx: Ctx, deliveryId: string): Promise<Waiting
     tenantId: row.tenant_id,
     service: row.service,
     enabled: readFlag(row.enabled),
+    failures: row.consecutive_failures,
     eventId: row.event_id,
     event: row.event,
     body: row.body,
@@ -190,6 +194,16 @@ const enabledRow = statement<{ id: string }, { enabled: unknown }>((q, p) =>
 
 export const isEnabled = async (ctx: Ctx, webhookId: string): Promise<boolean> =>
   readFlag((await enabledRow.first(ctx.db, { id: webhookId }))?.enabled);
+
+const failuresRow = statement<{ id: string }, { enabled: unknown; consecutive_failures: number }>((q, p) =>
+  q('webhooks').where('id', p('id')).select('enabled', 'consecutive_failures'),
+);
+
+/** Deliveries that failed in a row; null for a webhook that is disabled or gone. */
+export async function findFailures(ctx: Ctx, webhookId: string): Promise<number | null> {
+  const row = await failuresRow.first(ctx.db, { id: webhookId });
+  return row && readFlag(row.enabled) ? row.consecutive_failures : null;
+}
 
 const forgetFailures = statement<{ id: string }>((q, p) =>
   q('webhooks')
