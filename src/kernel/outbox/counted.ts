@@ -1,5 +1,4 @@
 import type { Ctx } from '../context.ts';
-import { lockName } from '../db/named-lock.ts';
 import * as claims from './claims/repository.ts';
 import type { OutboxHandler } from './handler.ts';
 
@@ -20,7 +19,7 @@ export async function claimCounted(
   handler: OutboxHandler,
   asked: claims.Claiming,
 ): Promise<Counted | null> {
-  await lockName(ctx.db, `outbox:${asked.target}`);
+  await claims.lockTarget(ctx, asked.target);
   // Held ones first: one that ends in between is then counted twice, and not left out.
   const held = await claims.countHeld(ctx, asked);
   const remaining = (await handler.remainingOf?.(ctx, asked.target)) ?? null;

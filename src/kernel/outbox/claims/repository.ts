@@ -1,6 +1,7 @@
 import type { Ctx } from '../../context.ts';
 import type { Knex } from '../../db/database.ts';
 import { skippingLocked } from '../../db/dialect.ts';
+import { lockName } from '../../db/named-lock.ts';
 import { statement } from '../../db/statement.ts';
 import type { OutboxEntry } from '../handler.ts';
 
@@ -102,6 +103,9 @@ export async function claim(ctx: Ctx, { isCounted = false, ...asked }: Claiming)
     until: asked.until,
   }));
 }
+
+/** Lets one transaction at a time count what is held of a target. */
+export const lockTarget = (ctx: Ctx, target: string): Promise<void> => lockName(ctx.db, `outbox:${target}`);
 
 const heldCount = statement<Moment & { target: string }, { n: number | string }>((q, p) =>
   q('outbox')
