@@ -1,11 +1,11 @@
 // The heartbeat cull inside a server that is under load: how long it takes, and how long validate has to wait.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { output, type RunningChild, startServer } from './child.ts';
 import { seedDatabases } from './databases.ts';
 import type { BenchOptions, DatabaseKind } from './options.ts';
 import type { Verdict } from './ratios.ts';
-import type { Installation } from './seed.ts';
+import type { Fixtures, Installation } from './seed.ts';
 import { runSlice } from './slice.ts';
 import { openSql, type Sql } from './sql.ts';
 import type { Target } from './targets.ts';
@@ -49,7 +49,7 @@ export async function measureCull(
   const installation = installations.large;
   const sql = await openSql(installation.databaseUrl);
   try {
-    const stale = await makeStale(sql, Math.min(STALE, Math.floor(installation.activations / 10)));
+    const stale = await makeStale(sql, installation);
     const serverDir = join(installation.dataDir, 'cull');
     mkdirSync(serverDir, { mode: 0o700 });
     const { dataDir, databaseUrl } = installation;
@@ -82,18 +82,23 @@ export async function measureCull(
   }
 }
 
-/** All machines were seen just now, except for some from all over the table, which missed their heartbeat. */
-async function makeStale(sql: Sql, wanted: number): Promise<number> {
+/**
+ * All machines were seen just now, except for some from all over the table, which missed their heartbeat. Those that the
+ * load validates are none of them: they would be refused once they are culled.
+ */
+async function makeStale(sql: Sql, { activations, fixtures }: Installation): Promise<number> {
   const now = Date.now();
   const [fresh, old] = [new Date(now + 60_000), new Date(now - 7_200_000)].map((at) => at.toISOString());
-  const total = await sql.number('SELECT count(*) AS n FROM license_activations');
-  const every = Math.max(1, Math.floor(total / wanted));
+  const { held } = JSON.parse(readFileSync(fixtures, 'utf8')) as Fixtures;
+  const wanted = Math.min(STALE, Math.floor(activations / 10));
+  const every = Math.max(1, Math.floor((activations - held.length) / wanted));
   await sql.run('UPDATE license_activations SET last_seen_at = ?', [fresh as string]);
   await sql.run(
     `UPDATE license_activations SET last_seen_at = ? WHERE id IN (
-       SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) AS r FROM license_activations) numbered
+       SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) AS r FROM license_activations
+                        WHERE machine_id NOT IN (${held.map(() => '?').join(', ')})) numbered
         WHERE r % ${every} = 0 LIMIT ${wanted})`,
-    [old as string],
+    [old as string, ...held.map(([, machineId]) => machineId)],
   );
   // Otherwise the server would tidy up after this preparation while it is measured.
   await sql.settle();
