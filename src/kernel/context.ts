@@ -5,7 +5,7 @@ import type { Database, Db } from './db/database.ts';
 import { newId } from './ids.ts';
 import type { Log } from './log.ts';
 import { NO_ORIGIN, type Origin } from './origin.ts';
-import { insertEvent, insertOutbox, type OutboxRow } from './outbox/repository.ts';
+import { insertEvents, insertOutbox, type OutboxRow } from './outbox/repository.ts';
 import type { ProcessMemory } from './process-memory.ts';
 import type { SettingsReader } from './settings.ts';
 import type { ObjectStorage } from './storage/types.ts';
@@ -113,6 +113,8 @@ export interface Ctx {
   tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
   /** Writes the event and its outbox rows; only inside a transaction. */
   emit(event: DomainEvent): Promise<void>;
+  /** As `emit`, for many of them: their rows are written together. */
+  emitAll(events: readonly DomainEvent[]): Promise<void>;
   /** Whether anybody could be told of an event at all: saves read-only calls the work of building one. */
   readonly hasListeners: boolean;
   /**
@@ -223,12 +225,18 @@ class BoundContext implements Ctx {
     }
   }
 
-  async emit(event: DomainEvent): Promise<void> {
-    if (!this.#bound.queue) throw new Error(`${event.type} must be emitted inside a transaction`);
-    const stored = this.#store(event);
-    const version = await insertEvent(this, stored);
-    const writers = await this.#receiversOf(stored, version);
-    if (writers.length > 0) await writeRows(this, writers, await whole(this, stored));
+  emit(event: DomainEvent): Promise<void> {
+    return this.emitAll([event]);
+  }
+
+  async emitAll(events: readonly DomainEvent[]): Promise<void> {
+    if (!this.#bound.queue) throw new Error(`${events[0]?.type} must be emitted inside a transaction`);
+    const stored = events.map((event) => this.#store(event));
+    const version = await insertEvents(this, stored);
+    for (const event of stored) {
+      const writers = await this.#receiversOf(event, version);
+      if (writers.length > 0) await writeRows(this, writers, await whole(this, event));
+    }
   }
 
   get hasListeners(): boolean {

@@ -29,6 +29,17 @@ export const publish = (
   event: LicensingEvent,
 ): Promise<void> => ctx.emit(domainEvent(subject, after, event));
 
+/** One of many events of one transaction. */
+export interface Told {
+  subject: EventSubject;
+  after: Aftermath;
+  event: LicensingEvent;
+}
+
+/** As `publish`, for many events of one tenant: their rows are written together. */
+export const publishAll = (ctx: Ctx, told: readonly Told[]): Promise<void> =>
+  ctx.emitAll(told.map(({ subject, after, event }) => domainEvent(subject, after, event)));
+
 /** Tells webhooks of a read-only call; nothing is written when none listens (D122). */
 export const announce = (
   ctx: Ctx,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { listEventsAfter } from '#kernel/outbox/queries.ts';
-import { insertEvent } from '#kernel/outbox/repository.ts';
+import { insertEvents } from '#kernel/outbox/repository.ts';
 import { type TailOptions, tailEvents } from '#kernel/outbox/tail.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 
@@ -22,7 +22,7 @@ const write = (types: readonly string[], at = ctx.now(), subject = 'lic_1') =>
   ctx.tx(async (ctx) => {
     for (const type of types) {
       const event = { type, service: 'license', subject, data: {}, id: ctx.newId('evt'), at };
-      await insertEvent(ctx, { ...event, tenantId: ctx.tenantId });
+      await insertEvents(ctx, [{ ...event, tenantId: ctx.tenantId }]);
     }
   });
 

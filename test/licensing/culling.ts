@@ -10,7 +10,7 @@ export const MINUTES = 10;
 export const INTERVAL = MINUTES * 60;
 
 /** A run that found nothing to do. */
-export const none = { deactivated: 0, suspended: 0, notified: 0, failed: 0 };
+export const none = { deactivated: 0, suspended: 0, notified: 0 };
 
 export type Strategy = 'DEACTIVATE_DEAD' | 'SUSPEND_LICENSE' | 'NO_ACTION';
 type LicenseInput = Parameters<TestApp['license']>[0];

@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { fillSlots, slotsOf } from '#kernel/db/slots.ts';
 import { statement } from '#kernel/db/statement.ts';
-import type { CullStrategy } from '../enumerations.ts';
+import type { CullStrategy, LicenseStatus } from '../enumerations.ts';
 
 /** D75: a lease that has run out is neither kept alive nor culled; lease-expiry ends it. */
 const stillLive = (query: Knex.QueryBuilder, now: string): Knex.QueryBuilder =>
@@ -113,6 +114,67 @@ export async function listUnseen(ctx: Ctx, before: string, after: Place | null):
   }));
 }
 
+/** Activations that one statement ends or marks, and licenses that one locks. */
+export const TOGETHER = 64;
+const slots = slotsOf('id', TOGETHER);
+
+const lockRows = statement<Record<string, string | null>>((q, p) =>
+  q('licenses')
+    .whereIn(
+      'id',
+      slots.map((slot) => p(slot)),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .select('id'),
+);
+
+/** A license whose lock is held, with what the cull decides by and what its events say. */
+export interface Watched {
+  id: string;
+  status: LicenseStatus;
+  validUntil: string | null;
+  customerId: string | null;
+  customerEmail: string | null;
+  keyPrefix: string;
+  productName: string;
+  productSlug: string;
+  /** Effective policy (D64); null for none. */
+  policyId: string | null;
+}
+
+const watchedRows = statement<Record<string, string | null>, Watched>((q, p) =>
+  q('licenses as l')
+    .join('license_products as p', 'p.id', 'l.product_id')
+    .join('license_keys as k', (on) => {
+      on.on('k.license_id', 'l.id').andOn('k.kind', q.raw("'CURRENT'"));
+    })
+    .leftJoin('license_customers as c', 'c.id', 'l.customer_id')
+    .whereIn(
+      'l.id',
+      slots.map((slot) => p(slot)),
+    )
+    .whereNull('l.deleted_at')
+    .orderBy('l.id')
+    .select('l.id', 'l.status', 'l.valid_until as validUntil', 'l.customer_id as customerId')
+    .select('c.email as customerEmail', 'k.prefix as keyPrefix')
+    .select('p.name as productName', 'p.slug as productSlug')
+    .select(q.raw('coalesce(l.policy_id, p.policy_id) as "policyId"')),
+);
+
+/**
+ * Locks licenses in the order of their ids (C1, C9) and reads them. Both are sent together: on Postgres the second
+ * statement runs when the locks are held, with a snapshot of its own.
+ *
+ * @param ids at most TOGETHER of them
+ * @returns those outside the trash
+ */
+export async function lockWatched(ctx: Ctx, ids: readonly string[]): Promise<Watched[]> {
+  const values = fillSlots(slots, ids);
+  const [, rows] = await Promise.all([lockRows.lock(ctx.db, values), watchedRows.all(ctx.db, values)]);
+  return rows;
+}
+
 /** A machine that missed its heartbeat, as the event names it. */
 export interface MissedMachine {
   machineId: string;
@@ -121,22 +183,31 @@ export interface MissedMachine {
 }
 
 interface Claim {
-  id: string;
+  [slot: string]: string | null;
   cutoff: string;
   now: string;
 }
 interface MissedRow {
+  license_id: string;
   machine_id: string;
   machine_name: string | null;
   last_seen_at: string;
 }
-const missedColumns = ['machine_id', 'machine_name', 'last_seen_at'];
+const missedColumns = ['license_id', 'machine_id', 'machine_name', 'last_seen_at'];
 
-const stale = (q: Knex, id: string, cutoff: string, now: string) =>
-  stillLive(q('license_activations').where('id', id).where('last_seen_at', '<', cutoff), now);
+const stale = (q: Knex, p: (name: string) => string) =>
+  stillLive(
+    q('license_activations')
+      .whereIn(
+        'id',
+        slots.map((slot) => p(slot)),
+      )
+      .where('last_seen_at', '<', p('cutoff')),
+    p('now'),
+  );
 
 const endStale = statement<Claim, MissedRow>((q, p) =>
-  stale(q, p('id'), p('cutoff'), p('now'))
+  stale(q, p)
     .update({ ended_at: p('now'), end_reason: 'HEARTBEAT' })
     .returning(missedColumns),
 );
@@ -146,7 +217,7 @@ const endStale = statement<Claim, MissedRow>((q, p) =>
  * D40) and leave it: one that is older than the last of them is of a lapse that has ended.
  */
 const noteLapse = statement<Claim, MissedRow>((q, p) =>
-  stale(q, p('id'), p('cutoff'), p('now'))
+  stale(q, p)
     .andWhere((untold) =>
       untold.whereNull('lapse_notified_at').orWhereRaw('lapse_notified_at <= last_seen_at'),
     )
@@ -154,25 +225,35 @@ const noteLapse = statement<Claim, MissedRow>((q, p) =>
     .returning(missedColumns),
 );
 
-/** What each strategy that acts on machines does to one of them. */
+/** What each strategy that acts on machines does to them. */
 const claims = { DEACTIVATE_DEAD: endStale, NO_ACTION: noteLapse } as const;
 
 /**
- * Ends or marks activations as their strategy says, under the license's lock. Those that are not stale (any more) are
- * left out: the later of heartbeat and cull wins (C14; licensing 5.4).
+ * Ends or marks activations as their strategy says, under the locks of their licenses. Those that are not stale (any
+ * more) are left out: the later of heartbeat and cull wins (C14; licensing 5.4).
  *
+ * @param ids of activations, at most TOGETHER
  * @param cutoff ISO time; stale is what was last seen before it
+ * @returns machines by license
  */
 export async function claimStale(
   ctx: Ctx,
   strategy: Exclude<CullStrategy, 'SUSPEND_LICENSE'>,
   ids: readonly string[],
   cutoff: string,
-): Promise<MissedMachine[]> {
-  const claim = (id: string) => claims[strategy].first(ctx.db, { id, cutoff, now: ctx.now() });
-  const claimed = await Promise.all(ids.map(claim));
-  return claimed.flatMap((row) => (row ? [toMissed(row)] : []));
+): Promise<Map<string, MissedMachine[]>> {
+  const rows = await claims[strategy].all(ctx.db, { ...fillSlots(slots, ids), cutoff, now: ctx.now() });
+  const byLicense = new Map<string, MissedMachine[]>();
+  for (const row of rows.sort(longestUnseenFirst)) {
+    const missed = byLicense.get(row.license_id);
+    if (missed) missed.push(toMissed(row));
+    else byLicense.set(row.license_id, [toMissed(row)]);
+  }
+  return byLicense;
 }
+
+const longestUnseenFirst = (a: MissedRow, b: MissedRow): number =>
+  a.last_seen_at < b.last_seen_at ? -1 : Number(a.last_seen_at > b.last_seen_at);
 
 const staleOfLicense = statement<{ license_id: string; cutoff: string; now: string }, MissedRow>((q, p) =>
   stillLive(q('license_activations').where('license_id', p('license_id')), p('now'))
@@ -197,14 +278,3 @@ const toMissed = (row: MissedRow): MissedMachine => ({
   machineName: row.machine_name,
   lastSeenAt: row.last_seen_at,
 });
-
-const emailOfLicense = statement<{ id: string }, { email: string }>((q, p) =>
-  q('licenses as l')
-    .join('license_customers as c', 'c.id', 'l.customer_id')
-    .where('l.id', p('id'))
-    .select('c.email'),
-);
-
-/** Address of the customer of a license; null for none. */
-export const findEmail = async (ctx: Ctx, licenseId: string): Promise<string | null> =>
-  (await emailOfLicense.first(ctx.db, { id: licenseId }))?.email ?? null;
