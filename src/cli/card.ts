@@ -1,7 +1,7 @@
 import { systemClock } from '#kernel/clock.ts';
 import type { Cli } from './frame/context.ts';
 import type { Paint } from './frame/io.ts';
-import { humanTime } from './frame/rows.ts';
+import { humanTime } from './frame/times.ts';
 import { oneLine } from './one-line.ts';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

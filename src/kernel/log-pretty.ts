@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { localClock } from './local-time.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -12,7 +13,7 @@ const levelStyles: Readonly<Record<string, Style>> = {
 };
 
 /**
- * One log record for a person at a terminal: local time, level, message, fields; the stack of an error follows.
+ * One log record for a person at a terminal: local time and zone, level, message, fields; the stack of an error follows.
  *
  * @param line a JSON record as the log writes it; a text that is none comes back as it is
  */
@@ -43,9 +44,7 @@ function parse(line: string): Record<string, unknown> | null {
 function localTime(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return iso;
-  const two = (value: number) => String(value).padStart(2, '0');
-  const millis = String(time.getMilliseconds()).padStart(3, '0');
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${millis}`;
+  return localClock(time);
 }
 
 function fieldText(value: unknown): string {

@@ -89,7 +89,7 @@ describe('admin token create', () => {
     [['x', '--role', 'root'], /--role 'root' is invalid/],
     [['', '--role', 'viewer'], /--name must have at least 1 character/],
     [['x'.repeat(101), '--role', 'viewer'], /--name must have at most 100 characters/],
-    [['x', '--role', 'viewer', '--expires', 'soon'], /--expires 'soon' is invalid/],
+    [['x', '--role', 'viewer', '--expires', 'soon'], /--expires 'soon' is not a valid time/],
     [['x', '--role', 'viewer', '--expires', '0s'], /--expires '0s' is out of range/],
     [['x', '--role', 'viewer', '--force'], /--force belongs to --out/],
   ])('%j is a usage error that names the flag', async (words, message) => {

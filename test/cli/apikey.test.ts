@@ -97,7 +97,7 @@ describe('apikey create', () => {
     [['x', '--scope', 'READ_ONLY', '--scope', 'FULL_ADMIN'], /exactly one scope/],
     [['', '--scope', 'READ_ONLY'], /--name must have 1 to 100 characters/],
     [['x', '--scope', 'READ_ONLY', '--ip', '300.1.1.1'], /--ip/],
-    [['x', '--scope', 'READ_ONLY', '--expires', 'soon'], /--expires 'soon' is invalid/],
+    [['x', '--scope', 'READ_ONLY', '--expires', 'soon'], /--expires 'soon' is not a valid time/],
     [['x', '--scope', 'READ_ONLY', '--expires', '0s'], /--expires '0s' is out of range/],
     [['x', '--scope', 'READ_ONLY', '--force'], /--force belongs to --out/],
   ])('%j is a usage error that names the flag', async (words, message) => {

@@ -171,7 +171,8 @@ describe('simulate', () => {
       policySource: 'product',
     });
     expect(await text(...checkout)).toMatch(/^refused: 400 SEAT_LIMIT_REACHED {2}Every seat is taken/);
-    const more = [...checkout, '--set', 'license.maxActivations=2', '--lease', '60', '--at', '2030-01-01'];
+    const at = ['--at', '2030-01-01T00:00Z'];
+    const more = [...checkout, '--set', 'license.maxActivations=2', '--lease', '60', ...at];
     expect(await json(...more)).toMatchObject({
       decision: { allowed: true, leaseExpiresAt: '2030-01-01T00:01:00.000Z' },
       evaluatedAt: '2030-01-01T00:00:00.000Z',
@@ -186,7 +187,7 @@ describe('simulate', () => {
     const ask = ['simulate', license.id, '--action', 'validate'];
     await refused(2, ['simulate', license.id], /--action/);
     await refused(2, ['simulate', license.id, '--action', 'guess'], /--action/);
-    await refused(2, [...ask, '--at', 'soon'], /--at 'soon' is no time/);
+    await refused(2, [...ask, '--at', 'soon'], /--at 'soon' is not a valid time/);
     await refused(2, [...ask, '--machine', 'short'], /--machine must have at least 8/);
     await refused(2, [...ask, '--set', 'maxUses=1'], /--set 'maxUses' names no field/);
     await refused(2, [...ask, '--set', 'license.maxUses=many'], /--set license maxUses must be/);
@@ -265,7 +266,7 @@ describe('license seats', () => {
 
   test('refuses a time that belongs to nothing or is none, and an unknown product', async () => {
     await refused(2, ['license', 'seats', '--since', '30d'], /--since belongs to --denied/);
-    await refused(2, ['license', 'seats', '--denied', '--since', '30x'], /--since '30x' is no time/);
+    await refused(2, ['license', 'seats', '--denied', '--since', '30x'], /--since '30x' is not a valid time/);
     await refused(3, ['license', 'seats', '--product', 'nope'], /there is no product/);
   });
 });
@@ -292,7 +293,7 @@ describe('events tail', () => {
   });
 
   test('refuses a form that is no stream and times that are none', async () => {
-    await refused(2, ['events', 'tail', '--since', 'yesterday'], /is no time/);
+    await refused(2, ['events', 'tail', '--since', 'yesterday'], /is not a valid time/);
     expect((await it.inside(['events', 'tail', '--plain'])).code).toBe(2);
     await refused(2, ['events', 'tail', '--since', '1h', '--last', '3'], /--last|--since/);
   });

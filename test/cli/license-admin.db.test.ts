@@ -63,7 +63,7 @@ test('the walk of a license through the hands of staff', async () => {
   });
   const cleared = await license('update', id, '--clear', 'valid-until', '--clear', 'meta');
   expect(cleared).toMatchObject({ validUntil: null, metadata: {}, before: { metadata: { seat: '7' } } });
-  expect(await license('change-policy', id, 'office', '--expiry', 'reset')).not.toMatchObject({
+  expect(await license('change-policy', id, 'office', '--expiry', 'reset', '--yes')).not.toMatchObject({
     validUntil: null,
   });
   const rekeyed = await license('rekey', id, '--reason', 'leaked', '--overlap', '600', '--yes');

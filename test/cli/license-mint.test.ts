@@ -60,7 +60,7 @@ describe('one license', () => {
       status: 'ACTIVE',
       maxActivations: 5,
       activationsUsed: 0,
-      validUntil: '2031-05-01T00:00:00.000Z',
+      validUntil: new Date('2031-05-01T23:59:59.999').toISOString(),
       policyId: policy.id,
       features: { export: true },
       maxUses: 10,

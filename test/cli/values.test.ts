@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { nearest } from '#kernel/edit-distance.ts';
 import { CliError } from '../../src/cli/frame/errors.ts';
-import { humanTime, relativeTime, renderTable } from '../../src/cli/frame/rows.ts';
-import {
-  maskLicenseKey,
-  parseDuration,
-  parseJsonObject,
-  parsePairs,
-  parseTime,
-} from '../../src/cli/frame/values.ts';
+import { renderTable } from '../../src/cli/frame/rows.ts';
+import { maskLicenseKey, parseDuration, parseJsonObject, parsePairs } from '../../src/cli/frame/values.ts';
 
 describe('values of options', () => {
   test.each([
@@ -24,28 +18,6 @@ describe('values of options', () => {
     ['', undefined],
   ])('the duration %j is %j seconds', (text, seconds) => {
     expect(parseDuration(text)).toBe(seconds);
-  });
-
-  test.each([
-    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
-    ['2027-01-31T12:00', '2027-01-31T12:00:00.000Z'],
-    ['2027-01-31 12:00:05Z', '2027-01-31T12:00:05.000Z'],
-    ['2027-01-31T12:00:00+02:00', '2027-01-31T10:00:00.000Z'],
-  ])('the time %j is %j', (text, iso) => {
-    expect(parseTime('--at', text)).toBe(iso);
-  });
-
-  test.each([
-    'tomorrow',
-    '2027-02-30',
-    '2027-13-01',
-    '2027-1-1',
-    '1',
-    '',
-    '2027-01-31T25:00',
-    '+012027-01-31',
-  ])('%j is no time', (text) => {
-    expect(() => parseTime('--at', text)).toThrow(CliError);
   });
 
   test('JSON objects and pairs', () => {
@@ -71,7 +43,7 @@ describe('suggestions', () => {
   });
 });
 
-describe('tables and times', () => {
+describe('tables', () => {
   const paint = (_style: unknown, text: string) => text;
 
   test('a table fits the terminal and is cut with an ellipsis, and never cut elsewhere', async () => {
@@ -82,17 +54,5 @@ describe('tables and times', () => {
     expect(narrow).toContain('a…');
     const wide = await renderTable(rows, columns, { width: undefined, paint, now: 0 });
     expect(wide).toContain(`${'a'.repeat(40)}  ${'b'.repeat(40)}`);
-  });
-
-  test('relative times', () => {
-    const day = 86_400_000;
-    expect(relativeTime(-3 * day)).toBe('3 days ago');
-    expect(relativeTime(day)).toBe('in 1 day');
-    expect(relativeTime(5000)).toBe('now');
-    expect(relativeTime(-400 * day)).toBe('1 year ago');
-    expect(humanTime('2026-01-02T00:00:00.000Z', Date.parse('2026-01-01T00:00:00.000Z'))).toContain(
-      '(in 1 day)',
-    );
-    expect(humanTime(null, 0)).toBe('');
   });
 });

@@ -38,6 +38,6 @@ test.each([[['events', 'tail']], [['requests', 'list']], [['license', 'seats', '
   async (words) => {
     const run = await it.inside([...words, '--since', '999999999w', '--json']);
     expect([run.code, run.stdout]).toEqual([2, '']);
-    expect(errorOf(run).message).toBe("--since '999999999w' is no time");
+    expect(errorOf(run).message).toBe("--since '999999999w' is not a valid time");
   },
 );

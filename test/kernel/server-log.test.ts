@@ -83,7 +83,9 @@ describe('a line for a person', () => {
       err: { stack: 'Error: x\n at y' },
     };
     const text = prettyLine(JSON.stringify(record), false);
-    expect(text).toMatch(/^\d\d:\d\d:\d\d\.123 WARN {2}slow ms=12 route="\/a b"\n {4}Error: x\n {4} at y\n$/);
+    expect(text).toMatch(
+      /^\d\d:\d\d:\d\d\.123 (?:UTC|[+-]\d\d:\d\d) WARN {2}slow ms=12 route="\/a b"\n {4}Error: x\n {4} at y\n$/,
+    );
     expect(prettyLine(JSON.stringify(record), true)).toContain('\u001b[');
   });
 

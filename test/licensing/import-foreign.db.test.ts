@@ -231,7 +231,7 @@ describe('any CSV', () => {
       tier: 'BUSINESS',
       storedStatus: 'SUSPENDED',
       maxActivations: 7,
-      validUntil: '2031-01-01T00:00:00.000Z',
+      validUntil: '2031-01-01T23:59:59.999Z',
       maxUses: 100,
       currentUses: 12,
       features: { export: true },

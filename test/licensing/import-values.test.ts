@@ -14,11 +14,15 @@ describe('times', () => {
     ['2031-01-20 22:24:49 UTC', '2031-01-20T22:24:49.000Z'],
     ['2031-01-20 22:24', '2031-01-20T22:24:00.000Z'],
     ['2031-01-20T22:24:49+0200', '2031-01-20T20:24:49.000Z'],
-    ['2031-01-20', '2031-01-20T00:00:00.000Z'],
+    ['2031-01-20', '2031-01-20T23:59:59.999Z'],
     [' ', null],
     [null, null],
     [undefined, null],
-  ])('%s is %s', (text, expected) => expect(readDate('x', text)).toBe(expected));
+  ])('%s is %s', (text, expected) => expect(readDate('x', text, 'end')).toBe(expected));
+
+  test('a date alone that begins something is its first moment', () => {
+    expect(readDate('createdAt', '2031-01-20', 'start')).toBe('2031-01-20T00:00:00.000Z');
+  });
 
   test.each([
     '2026-02-30',
@@ -29,7 +33,7 @@ describe('times', () => {
     '1969-12-31',
     '2031-01-20T25:00:00Z',
   ])('%s is no time', (text) =>
-    expect(() => readDate('x', text)).toThrow(expect.objectContaining({ code: 'DATE_INVALID' })),
+    expect(() => readDate('x', text, 'end')).toThrow(expect.objectContaining({ code: 'DATE_INVALID' })),
   );
 
   test.each([

@@ -1,12 +1,12 @@
 import * as adminTokens from '#platform/admin-tokens/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
-import { expiryAsked } from '../expiry.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { makeSecret } from '../made-secret.ts';
 import { withLocal } from '../open.ts';
 import { shellWord } from '../shell-words.ts';
+import { expiryAsked } from '../time-asked.ts';
 import { adminTokenView } from './view.ts';
 
 const flags = { name: '--name', role: '--role', expiresAt: '--expires' };

@@ -19,7 +19,7 @@ export const adminTokenCommands: readonly CommandSpec[] = [
       { name: 'name', value: 'NAME', summary: 'what it is for', required: true },
       { name: 'role', value: 'ROLE', summary: 'what it may do', choices: adminRoles, required: true },
       { name: 'instance', summary: 'opens every tenant, which requests name by X-Tenant' },
-      { name: 'expires', value: '90d', summary: 'ends after this time', type: 'duration' },
+      { name: 'expires', value: '90d|DATE', summary: 'ends after this time, or with this day' },
       ...madeSecretOptions('the token'),
     ],
     runs: ['L'],

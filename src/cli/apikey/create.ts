@@ -1,9 +1,9 @@
 import * as apiKeys from '#platform/api-keys/index.ts';
-import { expiryAsked } from '../expiry.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
+import { expiryAsked } from '../time-asked.ts';
 import { limitsAsked } from './limits.ts';
 import { makeSecret } from './secret.ts';
 import { apiKeyFlags, productIdsAsked } from './view.ts';

@@ -24,9 +24,8 @@ const limit: OptionSpec = {
 };
 const expires: OptionSpec = {
   name: 'expires',
-  value: '90d',
-  summary: 'ends after this time',
-  type: 'duration',
+  value: '90d|DATE',
+  summary: 'ends after this time, or with this day',
 };
 
 export const apikeyCommands: readonly CommandSpec[] = [

@@ -1,11 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
-import { expiryAsked } from '../expiry.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
+import { expiryAsked } from '../time-asked.ts';
 import { limitsAsked } from './limits.ts';
 import { apiKeyFlags, apiKeyView, productIdsAsked, writeApiKey } from './view.ts';
 

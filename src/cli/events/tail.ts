@@ -3,10 +3,10 @@ import { tailEvents } from '#kernel/outbox/tail.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
-import { humanTime } from '../frame/rows.ts';
+import { humanTime } from '../frame/times.ts';
 import { oneLine } from '../one-line.ts';
 import { withLocal } from '../open.ts';
-import { parseSince } from '../since.ts';
+import { pastAsked } from '../time-asked.ts';
 
 const LAST = 20;
 
@@ -15,8 +15,7 @@ export async function tailTimeline(cli: Cli): Promise<void> {
   if (cli.out.mode === 'csv' || cli.out.mode === 'plain')
     throw usageError(`--${cli.out.mode} does not fit a stream`, 'appctl events tail --json');
   await withLocal(cli, async ({ ctx }) => {
-    const given = cli.option('since');
-    const since = given === undefined ? undefined : parseSince('--since', given, ctx.now());
+    const since = pastAsked(cli, 'since', ctx.now(), 'start');
     const filter = { subject: cli.option('license'), type: cli.option('type') };
     const options = { since, last: cli.integer('last') ?? LAST, follow: cli.flag('follow') };
     for await (const event of tailEvents(ctx, filter, options)) {

@@ -1,9 +1,10 @@
+import { isoTime, systemClock } from '#kernel/clock.ts';
 import * as portability from '#licensing/portability/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { parseTime } from '../frame/values.ts';
 import { withLocal } from '../open.ts';
 import { newPassphrase, sealed } from '../sealing.ts';
+import { pastAsked } from '../time-asked.ts';
 import { csvPages, fileAsked, formatAsked, requireFit, writeExport } from './stream.ts';
 
 /** `appctl export all`: the native format, of every tenant unless one is named. */
@@ -53,10 +54,9 @@ interface Prepared {
 
 /** Reads the options and asks before keys leave the program; nothing is opened yet. */
 async function prepare(cli: Cli): Promise<Prepared> {
-  const since = cli.option('since');
   const prepared: Prepared = {
     file: fileAsked(cli),
-    since: since === undefined ? undefined : parseTime('--since', since),
+    since: pastAsked(cli, 'since', isoTime(systemClock.epochMs()), 'start'),
     includeKeys: cli.declares('include-keys') && cli.flag('include-keys'),
     passphrase: await newPassphrase(cli),
   };

@@ -7,7 +7,7 @@ export const exportGroup: GroupSpec = { path: 'export', summary: 'write what is 
 const since: OptionSpec = {
   name: 'since',
   value: 'TIME',
-  summary: 'only what changed then or later, like 2027-01-31',
+  summary: 'only what changed then or later: 30d, or a date like 2027-01-31',
 };
 const includeKeys: OptionSpec = {
   name: 'include-keys',

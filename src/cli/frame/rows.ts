@@ -1,5 +1,6 @@
 import { oneLine } from '../one-line.ts';
 import type { Paint } from './io.ts';
+import { humanTime } from './times.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -121,31 +122,4 @@ function fitWidths(
     excess -= 1;
   }
   return widths;
-}
-
-const units = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-] as const;
-
-/** A time for a human: local and relative, `2026-05-01 14:03 (3 days ago)`. Empty for no time. */
-export function humanTime(iso: unknown, now: number): string {
-  if (typeof iso !== 'string' || Number.isNaN(Date.parse(iso))) return '';
-  const time = new Date(iso);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())} (${relativeTime(time.getTime() - now)})`;
-}
-
-/** A distance in time: `in 3 days`, `2 hours ago`, `now`. */
-export function relativeTime(distanceMs: number): string {
-  const seconds = Math.abs(distanceMs) / 1000;
-  const [unit, length] = units.find(([, length]) => seconds >= length) ?? ['', 1];
-  if (unit === '') return 'now';
-  const count = Math.floor(seconds / length);
-  const text = `${count} ${unit}${count === 1 ? '' : 's'}`;
-  return distanceMs < 0 ? `${text} ago` : `in ${text}`;
 }

@@ -20,29 +20,6 @@ export function durationText(seconds: number): string {
 }
 
 /**
- * Reads a point in time: ISO 8601, a date alone meaning its first moment in UTC.
- * @param flag named in the error
- * @returns ISO 8601 UTC with milliseconds
- * @throws usage error (2) when the text is no existing date
- */
-export function parseTime(flag: string, text: string): string {
-  const match =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/.exec(text);
-  const hasZone = /(?:Z|[+-]\d{2}:\d{2})$/.test(text) || text.length === 10;
-  const time = Date.parse(hasZone ? text.replace(' ', 'T') : `${text.replace(' ', 'T')}Z`);
-  // Date.parse rolls 2026-02-30 over into March; the day must come back as it was written.
-  const day = match?.[1];
-  if (
-    day === undefined ||
-    Number.isNaN(time) ||
-    !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
-  ) {
-    throw usageError(`${flag} '${text}' is no time`, 'write 2027-01-31 or 2027-01-31T12:00:00Z');
-  }
-  return new Date(time).toISOString();
-}
-
-/**
  * Reads a JSON object given as text.
  * @param flag named in the error
  * @throws usage error (2) when the text is no JSON object

@@ -9,7 +9,7 @@ const columns: readonly Column<KeyShape>[] = [
   { key: 'product' },
   { key: 'status' },
   { key: 'serverHeld', title: 'SERVER-HELD' },
-  { key: 'createdAt', title: 'CREATED' },
+  { key: 'createdAt', title: 'CREATED', time: true },
 ];
 
 /** `appctl keys list`. */

@@ -16,8 +16,8 @@ import { card } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { parseTime } from '../frame/values.ts';
 import { signingKeyOfFlag } from '../release/key-source.ts';
+import { timeAsked } from '../time-asked.ts';
 import { tryKeyFiles } from './key-outputs.ts';
 import { followingPassphrase } from './passphrase.ts';
 import { requireComment, requireSlug } from './product-asked.ts';
@@ -54,8 +54,7 @@ export async function rotateKey(cli: Cli): Promise<void> {
 }
 
 function activationAsked(cli: Cli, now: string): string {
-  const at = cli.option('activate-at');
-  return at === undefined ? addSeconds(now, cli.seconds('overlap') ?? 0) : parseTime('--activate-at', at);
+  return timeAsked(cli, 'activate-at', 'start') ?? addSeconds(now, cli.seconds('overlap') ?? 0);
 }
 
 async function nextKey(cli: Cli, ctx: Ctx, signingKeys: SigningKeys, product: Product): Promise<NextKey> {

@@ -5,7 +5,7 @@ import { checkInput } from '#licensing/index.ts';
 import * as licenses from '#licensing/licenses/index.ts';
 import * as policies from '#licensing/policies/index.ts';
 import { usageError } from '../frame/errors.ts';
-import { parseTime } from '../frame/values.ts';
+import { isDay, parseTime } from '../frame/times.ts';
 
 /** How a cell of CSV becomes a value; JSON has its types already. */
 type Reading = 'text' | 'integer' | 'flag' | 'json';
@@ -80,6 +80,8 @@ export interface RowAsked {
   ownKey: string | undefined;
   /** Its end counts from now, so that the same row differs from run to run. */
   endMoves: boolean;
+  /** Its end is a date without a time. */
+  endsWithDay: boolean;
 }
 
 /**
@@ -104,7 +106,13 @@ export async function readRow(
       policyId: await policyIdOf(ctx, input.policyId, known.policies),
     }),
   });
-  return { input: checked, ownKey: ownKeyOf(idempotencyKey), endMoves: days !== undefined };
+  const { validUntil } = row;
+  return {
+    input: checked,
+    ownKey: ownKeyOf(idempotencyKey),
+    endMoves: days !== undefined,
+    endsWithDay: typeof validUntil === 'string' && isDay(validUntil),
+  };
 }
 
 /** What a row writes where its e-mail address belongs, valid or not; null when there is nothing. */
@@ -175,7 +183,7 @@ function endOf(row: Record<string, unknown>, now: string): string | null | undef
     }
     throw usageError('days must be a whole number from 1 to 3660');
   }
-  return typeof validUntil === 'string' ? parseTime('validUntil', validUntil) : undefined;
+  return typeof validUntil === 'string' ? parseTime('validUntil', validUntil, 'end') : undefined;
 }
 
 async function policyIdOf(ctx: Ctx, named: string, policyIds: KnownIds['policies']): Promise<string> {

@@ -5,9 +5,10 @@ import { clearedFields } from '../cleared.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { parseTime } from '../frame/values.ts';
 import { withLocal } from '../open.ts';
+import { timeAsked } from '../time-asked.ts';
 import { featuresAsked, metadataAsked } from './fields.ts';
+import { confirmShortening } from './term-change.ts';
 import { licenseCard, refuseWholeKey } from './view.ts';
 
 /** Which flag stands for which field. */
@@ -33,7 +34,8 @@ const numberFields = ['maxActivations', 'maxUses', 'gracePeriodSeconds'] as cons
 export async function updateLicense(cli: Cli): Promise<void> {
   const input = await given(cli);
   if (Object.keys(input).length === 0) throw usageError('nothing to change', 'appctl license update --help');
-  await changeOne(cli, flags, async (ctx, id) => {
+  const movesEnd = 'validUntil' in input;
+  await changeOne(cli, { names: flags, movesEnd }, async (ctx, id) => {
     const { license, before } = await licenses.update(ctx, id, input as licenses.LicenseUpdateInput);
     return { view: { ...licenses.licenseView(ctx, license), before }, changed: Object.keys(before) };
   });
@@ -41,9 +43,8 @@ export async function updateLicense(cli: Cli): Promise<void> {
 
 /** Only what was given: everything else stays. */
 async function given(cli: Cli): Promise<Record<string, unknown>> {
-  const until = cli.option('valid-until');
   const values: Record<string, unknown> = {
-    validUntil: until === undefined ? undefined : parseTime('--valid-until', until),
+    validUntil: timeAsked(cli, 'valid-until', 'end'),
     features: await featuresAsked(cli),
     metadata: metadataAsked(cli),
   };
@@ -62,7 +63,7 @@ export async function transferLicense(cli: Cli): Promise<void> {
     throw usageError('name either --to-email or --to-customer', 'appctl license transfer --help');
   const input = { customerEmail, customerId, keepActivations: cli.flag('keep-activations') };
   const names = { customerEmail: '--to-email', customerId: '--to-customer' };
-  await changeOne(cli, names, async (ctx, id) => {
+  await changeOne(cli, { names, movesEnd: false }, async (ctx, id) => {
     const { license, changed } = await licenses.transfer(ctx, id, input);
     return { view: licenses.licenseView(ctx, license), changed: changed ? ['customer'] : [] };
   });
@@ -72,7 +73,8 @@ export async function transferLicense(cli: Cli): Promise<void> {
 export async function changeLicensePolicy(cli: Cli): Promise<void> {
   const expiry = cli.option('expiry') === 'reset' ? ('RESET' as const) : ('KEEP' as const);
   const input = { policyId: cli.argument('policy'), expiry };
-  await changeOne(cli, { expiry: '--expiry', policyId: 'POLICY' }, async (ctx, id) => {
+  const names = { expiry: '--expiry', policyId: 'POLICY' };
+  await changeOne(cli, { names, movesEnd: expiry === 'RESET' }, async (ctx, id) => {
     const { license, before } = await licenses.changePolicy(ctx, id, input);
     return { view: licenses.licenseView(ctx, license), changed: Object.keys(before) };
   });
@@ -86,13 +88,15 @@ interface Outcome {
 
 async function changeOne(
   cli: Cli,
-  names: Readonly<Record<string, string>>,
+  { names, movesEnd }: { names: Readonly<Record<string, string>>; movesEnd: boolean },
   work: (ctx: Ctx, id: string) => Promise<Outcome>,
 ): Promise<void> {
   const id = cli.argument('id');
   refuseWholeKey('ID', id);
   await withLocal(cli, async ({ ctx }) => {
-    const { view, changed } = await changeOrPlan(cli, ctx, (ctx) => namingFlags(names, () => work(ctx, id)));
+    const change = (ctx: Ctx) => namingFlags(names, () => work(ctx, id));
+    if (movesEnd) await confirmShortening(cli, ctx, [id], async (ctx) => (await change(ctx)).view);
+    const { view, changed } = await changeOrPlan(cli, ctx, change);
     await cli.out.value(planned(cli, view), licenseCard(view));
     if (changed.length > 0) noteChange(cli, `changed ${changed.join(', ')} of ${id}`);
     else if (!cli.json) cli.note(`${id} is so already; nothing was changed`);

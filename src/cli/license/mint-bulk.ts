@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { zoneName } from '#kernel/local-time.ts';
 import type { Table, TableRow } from '#kernel/records/table.ts';
 import * as licenses from '#licensing/licenses/index.ts';
 import { failed } from '../batch.ts';
@@ -24,6 +25,8 @@ interface Run {
   known: KnownIds;
   /** Line of the first row with a key. */
   lines: Map<string, number>;
+  /** Some row names a date without a time. */
+  readDay: boolean;
 }
 
 /** `appctl license mint-bulk FILE|-`. */
@@ -52,7 +55,7 @@ async function mintRows(
 ): Promise<BulkResult[]> {
   const table = await openBulk(file);
   const known: KnownIds = { policies: new Map(), products: new Map() };
-  const run: Run = { kind: table.values, known, lines: new Map() };
+  const run: Run = { kind: table.values, known, lines: new Map(), readDay: false };
   const results: BulkResult[] = [];
   const stop = stopOnInterrupt();
   const progress = await cli.progress(cli.spec.path, total);
@@ -68,6 +71,8 @@ async function mintRows(
     progress.stop();
     stop.forget();
   }
+  if (run.readDay && !cli.json)
+    cli.note(`a date without a time was read as the end of that day (${zoneName()})`);
   return results;
 }
 
@@ -84,6 +89,7 @@ async function mintRow(
     const minted = await attempt((keep) =>
       changeOrPlan(cli, ctx, async (ctx) => {
         const asked = await readRow(ctx, row.values, run.kind, run.known);
+        run.readDay ||= asked.endsWithDay;
         const key = await rowKeyOf(ctx, asked, cli.option('idempotency-key'), run.known);
         if (key !== null) refuseSecond(run, key, line);
         return mint(cli, ctx, asked, { key, keep });
@@ -121,6 +127,7 @@ async function mint(
     const { license, idempotent, mismatch } = await licenses.create(ctx, asked.input, {
       source: 'BULK',
       idempotency: key === null ? null : { namespace: 'cli', key: key.key },
+      needsTerm: true,
     });
     if (idempotent && key?.isNamed === false && !cli.flag('resume')) {
       throw conflictError(`the row was minted before, as license ${license.id}; --resume takes it as done`);

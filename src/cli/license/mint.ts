@@ -10,9 +10,9 @@ import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Keep } from '../frame/output-file.ts';
-import { parseTime } from '../frame/values.ts';
 import { withLocal } from '../open.ts';
 import { keepingSecret, keepingSecrets, noteLicenseKey, showsLicenseKey } from '../secret-file.ts';
+import { timeAsked } from '../time-asked.ts';
 import { featuresAsked, metadataAsked } from './fields.ts';
 import { licenseCard, licenseColumns } from './view.ts';
 
@@ -102,6 +102,7 @@ async function mint(
     const { license, idempotent, mismatch } = await licenses.create(ctx, input, {
       source: 'CLI',
       idempotency,
+      needsTerm: true,
     });
     if (reveal) await licenses.forReveal(ctx, license.id, 'MINT');
     // With --days the date moves with every call, so that a difference would say nothing.
@@ -149,8 +150,7 @@ function validUntilAsked(cli: Cli, now: string): string | null | undefined {
   if (cli.flag('perpetual')) return null;
   const days = cli.integer('days');
   if (days !== undefined) return addSeconds(now, days * SECONDS_PER_DAY);
-  const until = cli.option('valid-until');
-  return until === undefined ? undefined : parseTime('--valid-until', until);
+  return timeAsked(cli, 'valid-until', 'end');
 }
 
 /** The suffix of a batch needs room too. */

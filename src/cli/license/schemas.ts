@@ -74,6 +74,10 @@ export const LicenseShowOutput = LicenseShape.extend({
 export const LicensePage = pageShape(LicenseShape);
 export const LicenseOrBatch = z.union([LicenseShape.extend({ dryRun }), batchShape(LicenseShape)]);
 
+/** `before` is the end that the license had. */
+const Renewed = LicenseShape.extend({ before: z.strictObject({ validUntil: Instant.nullable() }) });
+export const LicenseRenewOutput = z.union([Renewed.extend({ dryRun }), batchShape(Renewed)]);
+
 const Minted = LicenseShape.extend({ idempotent: z.literal(true).optional() });
 export const LicenseMintOutput = z.union([Minted.extend({ dryRun }), batchShape(Minted)]);
 

@@ -1,3 +1,4 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import { type SeatDenials, type SeatUse, seatDenials, seatUse } from '#licensing/seat-reports/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
@@ -5,7 +6,7 @@ import type { Column } from '../frame/rows.ts';
 import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-import { parseSince } from '../since.ts';
+import { pastAsked } from '../time-asked.ts';
 
 const useColumns: readonly Column<SeatUse>[] = [
   { key: 'licenseId', title: 'license' },
@@ -33,14 +34,13 @@ const denialColumns: readonly Column<SeatDenials>[] = [
 /** `appctl license seats [--denied]`. */
 export async function showSeats(cli: Cli): Promise<void> {
   const isDenied = cli.flag('denied');
-  const given = cli.option('since');
-  if (given !== undefined && !isDenied)
+  if (cli.given('since') && !isDenied)
     throw usageError('--since belongs to --denied', 'appctl license seats --denied --since 30d');
   const asked = { ...pageAsked(cli), product: cli.option('product') };
   if (isDenied) await flushServer(cli);
   await withLocal(cli, async ({ ctx }) => {
     if (!isDenied) return cli.out.page(await seatUse(ctx, asked), useColumns);
-    const since = parseSince('--since', given ?? '30d', ctx.now());
+    const since = pastAsked(cli, 'since', ctx.now(), 'start') ?? addSeconds(ctx.now(), -30 * SECONDS_PER_DAY);
     const page = await seatDenials(ctx, { ...asked, since });
     await cli.out.page(page, denialColumns);
     const [most] = page.items;

@@ -92,13 +92,14 @@ export const changeCommands: readonly CommandSpec[] = [
   {
     path: 'license renew',
     summary: 'move the end of licenses; an EXPIRED one becomes ACTIVE',
-    description: '--days counts from the end of the license, or from now when that has passed.',
+    description:
+      '--days counts from the end of the license, or from now when that has passed. What makes a license end earlier asks first, also for one without an end.',
     args: [idsArgument],
     options: [
       {
         name: 'until',
         value: 'TIME',
-        summary: 'new last moment, like 2028-01-31',
+        summary: 'new end; 2028-01-31 is the end of that day, in local time',
         conflicts: ['days', 'from-now'],
       },
       { name: 'days', value: 'N', summary: 'days to add', type: 'integer', min: 1, max: 3660 },
@@ -110,8 +111,8 @@ export const changeCommands: readonly CommandSpec[] = [
       'appctl license renew lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --until 2028-01-31',
     ],
     confirm: 'mild',
-    exits: [3, 5, 7],
-    output,
-    load: () => import('./state.ts').then((actions) => actions.renewLicenses),
+    exits: [3, 5, 7, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.LicenseRenewOutput),
+    load: () => import('./renew.ts').then((actions) => actions.renewLicenses),
   },
 ];

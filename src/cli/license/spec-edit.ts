@@ -26,7 +26,11 @@ const fieldOptions: readonly OptionSpec[] = [
   },
   { name: 'tier', value: 'TIER', summary: 'tier', choices: licenseTiers },
   { name: 'max-activations', value: 'N', summary: 'machines or seats', type: 'integer', min: 1, max: 1000 },
-  { name: 'valid-until', value: 'TIME', summary: 'last moment, like 2028-01-31; in the future' },
+  {
+    name: 'valid-until',
+    value: 'TIME',
+    summary: 'new end, in the future; 2028-01-31 is the end of that day, in local time',
+  },
   { name: 'features', value: 'JSON|@FILE', summary: 'features as a JSON object; replaces all of them' },
   { name: 'policy', value: 'POLICY', summary: 'name or id of its own policy', complete: completePolicies },
   { name: 'max-version', value: 'V', summary: 'newest version that it opens, like 2 or 2.4' },
@@ -50,7 +54,7 @@ export const editCommands: readonly CommandSpec[] = [
     path: 'license update',
     summary: 'edit a license',
     description:
-      'What is not given stays. The answer is the license as it is now, and in `before` what the changed fields were. A later end makes an EXPIRED license ACTIVE, as renew does.',
+      'What is not given stays. The answer is the license as it is now, and in `before` what the changed fields were. A later end makes an EXPIRED license ACTIVE, as renew does; an earlier one asks first.',
     args: [idArgument],
     options: fieldOptions,
     runs: ['L'],
@@ -59,7 +63,7 @@ export const editCommands: readonly CommandSpec[] = [
       'appctl license update lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --clear valid-until --notes "bought for life"',
     ],
     confirm: 'mild',
-    exits: [3, 5],
+    exits: [3, 5, 10],
     output: () => import('./schemas-edit.ts').then((schemas) => schemas.LicenseUpdateOutput),
     load: () => import('./edit.ts').then((actions) => actions.updateLicense),
   },
@@ -89,6 +93,7 @@ export const editCommands: readonly CommandSpec[] = [
   {
     path: 'license change-policy',
     summary: 'put a license under another policy',
+    description: 'A reset that makes the license end earlier asks first.',
     args: [idArgument, { name: 'policy', summary: 'name or id of the policy', complete: completePolicies }],
     options: [
       {
@@ -102,7 +107,7 @@ export const editCommands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl license change-policy lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV office --expiry reset'],
     confirm: 'mild',
-    exits: [3, 5],
+    exits: [3, 5, 10],
     output: () => import('./schemas-edit.ts').then((schemas) => schemas.LicenseChangeOutput),
     load: () => import('./edit.ts').then((actions) => actions.changeLicensePolicy),
   },

@@ -7,7 +7,7 @@ const termOptions: readonly OptionSpec[] = [
   {
     name: 'valid-until',
     value: 'TIME',
-    summary: 'last moment, like 2027-01-31',
+    summary: 'its end; 2027-01-31 is the end of that day, in local time',
     conflicts: ['days', 'perpetual'],
   },
   {

@@ -2,10 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import * as licenses from '#licensing/licenses/index.ts';
 import { changeEach, writeBatch } from '../batch.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
-import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
-import { parseTime } from '../frame/values.ts';
 import { withLocal } from '../open.ts';
 import { licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view.ts';
 
@@ -25,20 +22,6 @@ export const resumeLicenses = (cli: Cli): Promise<number> =>
 export async function revokeLicenses(cli: Cli): Promise<number> {
   const reason = reasonAsked(cli);
   return change(cli, 'revoked', (ctx, licenseId) => licenses.revoke(ctx, { licenseId }, reason));
-}
-
-/** `appctl license renew ID… --until T | --days N [--from-now]`. */
-export async function renewLicenses(cli: Cli): Promise<number> {
-  const days = cli.integer('days');
-  const until = cli.option('until');
-  const fromNow = cli.flag('from-now');
-  if (until !== undefined) {
-    const validUntil = parseTime('--until', until);
-    const renew: Change = (ctx, licenseId) => licenses.renew(ctx, { licenseId }, validUntil);
-    return change(cli, 'renewed', (ctx, id) => namingFlags({ validUntil: '--until' }, () => renew(ctx, id)));
-  }
-  if (days === undefined) throw usageError('--until or --days is required', 'appctl license renew --help');
-  return change(cli, 'renewed', (ctx, id) => licenses.extend(ctx, id, days, { fromNow }));
 }
 
 /** One id gives a License, several a Batch (cli.md section 3.5). */

@@ -1,4 +1,4 @@
-import { SECONDS_PER_DAY } from '#kernel/clock.ts';
+import { SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import * as offlineTokens from '#licensing/offline-tokens/index.ts';
@@ -6,6 +6,7 @@ import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
+import { humanTime } from '../frame/times.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
 import { drawQr } from './qr.ts';
@@ -20,7 +21,10 @@ export function issueToken(cli: Cli): Promise<void> {
     const issued = await namingFlags(flags, () => issue(cli, ctx, id));
     const { token, expiresAt } = issued;
     await cli.out.value(planned(cli, issued), () => token ?? '');
-    noteChange(cli, `offline token for ${cli.required('machine')}, good until ${expiresAt}`);
+    noteChange(
+      cli,
+      `offline token for ${cli.required('machine')}, good until ${humanTime(expiresAt, systemClock.epochMs())}`,
+    );
     if (cli.flag('qr') && token !== null) await drawQr(cli, token);
   });
 }

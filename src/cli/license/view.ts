@@ -5,7 +5,8 @@ import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
-import { type Column, humanTime } from '../frame/rows.ts';
+import type { Column } from '../frame/rows.ts';
+import { humanTime } from '../frame/times.ts';
 
 /** Columns of a list of licenses. */
 export const licenseColumns: readonly Column<LicenseView>[] = [

@@ -1,7 +1,7 @@
 import type { ReleaseCreateInput, RolloutStep } from '#licensing/releases/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { parseTime } from '../frame/values.ts';
+import { readTime } from '../time-asked.ts';
 
 /** Which flag stands for which field of a release. */
 export const releaseFlags = {
@@ -57,7 +57,7 @@ export const flagOf = (cli: Cli, name: string): boolean => cli.declares(name) &&
 /** From when on: `--at`. */
 export function timeAsked(cli: Cli): { at?: string } {
   const at = optionOf(cli, 'at');
-  return at === undefined ? {} : { at: parseTime('--at', at) };
+  return at === undefined ? {} : { at: readTime(cli, '--at', at, 'start') };
 }
 
 /** To whom first: `--rollout`. */
@@ -84,13 +84,13 @@ export function percentOf(flag: string, text: string): number {
  * @returns in ascending order of time
  * @throws usage error (2) for another form
  */
-export function scheduleOf(flag: string, steps: readonly string[]): RolloutStep[] {
+export function scheduleOf(cli: Cli, flag: string, steps: readonly string[]): RolloutStep[] {
   const read = steps.map((step) => {
     const [time = '', percent, ...rest] = step.split('=');
     if (percent === undefined || rest.length > 0) {
       throw usageError(`${flag} '${step}' is no step`, `write ${flag} 2027-02-01T09:00:00Z=50`);
     }
-    return { at: parseTime(flag, time), percent: percentOf(flag, percent) };
+    return { at: readTime(cli, flag, time, 'start'), percent: percentOf(flag, percent) };
   });
   return read.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
 }

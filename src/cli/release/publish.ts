@@ -3,7 +3,7 @@ import { noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError, usageError } from '../frame/errors.ts';
-import { humanTime } from '../frame/rows.ts';
+import { humanTime } from '../frame/times.ts';
 import type { DeskRelease, ReleaseDesk } from './desk.ts';
 import { releaseFlags, rolloutAsked, timeAsked } from './flags.ts';
 import { withDesk } from './open-desk.ts';

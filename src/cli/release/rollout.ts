@@ -20,7 +20,7 @@ function rolloutChange(cli: Cli): RolloutChange {
   const steps = cli.list('schedule');
   return {
     ...(percent !== undefined && { percent: percentOf('--percent', percent) }),
-    ...(steps.length > 0 && { schedule: scheduleOf('--schedule', steps) }),
+    ...(steps.length > 0 && { schedule: scheduleOf(cli, '--schedule', steps) }),
     ...(cli.flag('clear-schedule') && { schedule: [] }),
     ...(cli.flag('pause') && { paused: true }),
     ...(cli.flag('resume') && { paused: false }),

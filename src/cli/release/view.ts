@@ -2,7 +2,8 @@ import { systemClock } from '#kernel/clock.ts';
 import { card } from '../card.ts';
 import type { Paint } from '../frame/io.ts';
 import { sizeText } from '../frame/progress.ts';
-import { type Column, humanTime } from '../frame/rows.ts';
+import type { Column } from '../frame/rows.ts';
+import { humanTime } from '../frame/times.ts';
 import type { DeskRelease } from './desk.ts';
 
 /** A release as the command line shows it (cli.md section 2). */

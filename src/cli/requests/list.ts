@@ -4,7 +4,7 @@ import type { Column } from '../frame/rows.ts';
 import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-import { parseSince } from '../since.ts';
+import { pastAsked } from '../time-asked.ts';
 
 const columns: readonly Column<requests.RecordedRequest>[] = [
   { key: 'at', time: true },
@@ -21,7 +21,6 @@ const columns: readonly Column<requests.RecordedRequest>[] = [
 export async function listRequests(cli: Cli): Promise<void> {
   await flushServer(cli);
   await withLocal(cli, async ({ ctx }) => {
-    const since = cli.option('since');
     const page = await requests.list(ctx, {
       ...pageAsked(cli),
       licenseId: cli.option('license'),
@@ -29,7 +28,7 @@ export async function listRequests(cli: Cli): Promise<void> {
       status: cli.integer('status'),
       apiKeyId: cli.option('api-key'),
       ip: cli.option('ip'),
-      since: since === undefined ? undefined : parseSince('--since', since, ctx.now()),
+      since: pastAsked(cli, 'since', ctx.now(), 'start'),
     });
     await cli.out.page(page, columns);
     const [newest] = page.items;

@@ -1,11 +1,14 @@
+import { systemClock } from '#kernel/clock.ts';
 import { type Simulated, type SimulationInput, simulate } from '#licensing/simulator/index.ts';
 import { curesOf, reasonOf, traceLines } from '../explain.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
-import { parsePairs, parseTime } from '../frame/values.ts';
+import { humanTime } from '../frame/times.ts';
+import { parsePairs } from '../frame/values.ts';
 import { withLocal } from '../open.ts';
+import { timeAsked } from '../time-asked.ts';
 
 const flags = {
   licenseId: 'ID',
@@ -34,12 +37,12 @@ export async function simulateRequest(cli: Cli): Promise<void> {
     quantity: cli.integer('quantity'),
     leaseDuration: cli.integer('lease'),
     entitlement: cli.option('entitlement'),
-    validUntil: timeAsked(cli, 'valid-until'),
+    validUntil: timeAsked(cli, 'valid-until', 'end'),
     currentVersion: cli.option('current-version'),
     channel: cli.option('channel') as SimulationInput['channel'],
     platform: cli.option('platform'),
     arch: cli.option('arch'),
-    at: timeAsked(cli, 'at'),
+    at: timeAsked(cli, 'at', 'end'),
     changes: changesAsked(cli),
   };
   await withLocal(cli, async ({ ctx }) => {
@@ -47,11 +50,6 @@ export async function simulateRequest(cli: Cli): Promise<void> {
     await cli.out.value(simulated, explanation(simulated));
     if (!simulated.decision.allowed) cli.next(...curesOf(simulated.decision.code, id));
   });
-}
-
-function timeAsked(cli: Cli, name: string): string | undefined {
-  const text = cli.option(name);
-  return text === undefined ? undefined : parseTime(`--${name}`, text);
 }
 
 /** The service judges names and values; here only the two kinds are told apart. */
@@ -89,7 +87,10 @@ function explanation({ answer, decision, evaluatedAt, policySource }: Simulated)
       `${verdict}: ${answer.httpStatus} ${error ?? code}  ${reasonOf(code) || decision.message}`,
       ...traceLines(trace, paint),
       ...offerLines(answer.body),
-      paint('dim', `evaluated for ${evaluatedAt}, under ${sources[policySource]}; nothing was changed`),
+      paint(
+        'dim',
+        `evaluated for ${humanTime(evaluatedAt, systemClock.epochMs())}, under ${sources[policySource]}; nothing was changed`,
+      ),
     ].join('\n');
   };
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '#kernel/clock.ts';
 import { type ConfigUpdateInput, getConfig, removeConfig, updateConfig } from '#licensing/inbound/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
@@ -5,6 +6,7 @@ import { clearedFields } from '../cleared.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
+import { humanTime } from '../frame/times.ts';
 import { withLocal } from '../open.ts';
 import { configFlags, givenSecret, makeSecret, refuseToShow } from './create.ts';
 import { type ConfigView, configLines, viewsOf } from './view.ts';
@@ -27,7 +29,7 @@ export async function updateInbound(cli: Cli): Promise<void> {
         'this is the second change within a day: the secret before the last one is no longer accepted',
       );
     cli.note(
-      `The old secret is accepted until ${after.previousUntil}; by then the processor must have the new one.`,
+      `The old secret is accepted until ${humanTime(after.previousUntil, systemClock.epochMs())}; by then the processor must have the new one.`,
     );
   });
 }

@@ -14,7 +14,7 @@ import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-import { parseSince } from '../since.ts';
+import { pastAsked } from '../time-asked.ts';
 
 const columns: readonly Column<InboundEvent>[] = [
   { key: 'id' },
@@ -36,12 +36,11 @@ const refusalColumns: readonly Column<CountedRefusal>[] = [
 
 /** The events that `--status`, `--reason` and `--since` ask for. @throws usage error (2) */
 export function filterAsked(cli: Cli, ctx: Ctx): InboundEventFilter {
-  const since = cli.option('since');
   return {
     // The choices of the option are those of the service.
     status: cli.option('status') as InboundEventFilter['status'],
     reason: cli.option('reason'),
-    from: since === undefined ? undefined : parseSince('--since', since, ctx.now()),
+    from: pastAsked(cli, 'since', ctx.now(), 'start'),
   };
 }
 

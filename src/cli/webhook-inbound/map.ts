@@ -7,11 +7,13 @@ import {
   mapProduct,
   unmapProduct,
 } from '#licensing/inbound/index.ts';
+import { needsEnd } from '#licensing/licenses/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
 import { quantityModes, refundActions } from './choices.ts';
 import { mappingText, mappingView } from './view.ts';
@@ -33,7 +35,11 @@ export const mapInbound = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
     const input = mappingAsked(cli);
     const mapping = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(flags, () => mapProduct(ctx, cli.argument('config'), input)),
+      ctx.tx(async (ctx) => {
+        const mapping = await namingFlags(flags, () => mapProduct(ctx, cli.argument('config'), input));
+        refuseEndless(cli, mapping);
+        return mapping;
+      }),
     );
     await writeCard(cli, planned(cli, mappingView(mapping)));
     noteChange(cli, `${isNew(mapping) ? 'mapped' : 'mapping'} ${mappingText(mappingView(mapping))}`);
@@ -43,6 +49,17 @@ export const mapInbound = (cli: Cli): Promise<void> =>
       );
     if (!cli.dryRun) cli.next(...(await followUps(ctx, mapping.configId)));
   });
+
+/** What the mapping makes is sold for a time: without an end it is a mistake, unless --perpetual asks for none. */
+function refuseEndless(cli: Cli, mapping: InboundMapping): void {
+  const { licenseType, durationDays } = mapping;
+  const isAsked = isNew(mapping) || cli.given('type');
+  if (!isAsked || cli.flag('perpetual') || durationDays !== null || !needsEnd(licenseType)) return;
+  throw usageError(
+    `--days is required: a ${licenseType} needs an end, and neither product ${mapping.productSlug} nor its policy sets a term`,
+    'give --days N, or --perpetual for licenses without an end',
+  );
+}
 
 /** Purchases that came before their mapping wait to be processed again. */
 async function followUps(ctx: Ctx, configId: string): Promise<string[]> {

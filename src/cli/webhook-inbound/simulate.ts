@@ -2,7 +2,7 @@ import { type SimulatedLicense, simulate } from '#licensing/inbound/index.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
-import { humanTime } from '../frame/rows.ts';
+import { humanTime } from '../frame/times.ts';
 import { oneLine } from '../one-line.ts';
 import { withLocal } from '../open.ts';
 import { mappingText, mappingView, seatsText } from './view.ts';

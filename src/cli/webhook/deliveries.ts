@@ -7,7 +7,7 @@ import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked, pageOf } from '../paging.ts';
-import { parseSince } from '../since.ts';
+import { pastAsked } from '../time-asked.ts';
 import { writeDelivery } from './delivery-text.ts';
 import { type DeliveryView, deliveryView } from './view.ts';
 
@@ -63,9 +63,8 @@ export function showDelivery(cli: Cli): Promise<void> {
  * @throws usage error (2)
  */
 export function rangeAsked(cli: Cli, ctx: Ctx): { events: string[]; from?: string; to?: string } {
-  const [since, until] = [cli.option('since'), cli.option('until')];
-  const from = since === undefined ? undefined : parseSince('--since', since, ctx.now());
-  const to = until === undefined ? undefined : parseSince('--until', until, ctx.now());
+  const from = pastAsked(cli, 'since', ctx.now(), 'start');
+  const to = pastAsked(cli, 'until', ctx.now(), 'end');
   if (from !== undefined && to !== undefined && from >= to)
     throw usageError('--since must be before --until');
   const events = [...cli.list('event')];

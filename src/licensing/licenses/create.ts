@@ -20,6 +20,8 @@ export interface CreateOptions {
   source: LicenseSource;
   /** Scope and value of the idempotency key; null without one (D53). */
   idempotency: { namespace: IdempotencyNamespace; key: string } | null;
+  /** Refuses a TRIAL or SUBSCRIPTION that would last for ever because nobody said how long it lasts. */
+  needsTerm?: boolean;
 }
 
 export interface Created {
@@ -36,13 +38,14 @@ const DATED_TYPES: readonly LicenseType[] = ['SUBSCRIPTION', 'TRIAL', 'BETA', 'F
  *
  * @param input body of create; the CLI and the panel may add an own `key` and `force`
  * @throws AppError NOT_FOUND for an unknown product; VALIDATION_ERROR for a product that is not sold any more, an
- *   unknown policy or a taken own key
+ *   unknown policy, a taken own key or a term that is missing
  */
 export async function create(
   ctx: Ctx,
   input: CreateInput | AdminCreateInput,
-  { source, idempotency }: CreateOptions,
+  options: CreateOptions,
 ): Promise<Created> {
+  const { source, idempotency } = options;
   return ctx.tx(async (ctx) => {
     const requestHash = sha256Hex(JSON.stringify(input));
     if (idempotency) {
@@ -50,7 +53,7 @@ export async function create(
       const earlier = await repo.claimIdempotency(ctx, namespace, key, requestHash);
       if (earlier) return replay(ctx, earlier, requestHash);
     }
-    const { id, keyPrefix: prefix } = await insertLicense(ctx, input, source);
+    const { id, keyPrefix: prefix } = await insertLicense(ctx, input, options);
     if (idempotency) await repo.fillIdempotency(ctx, idempotency.namespace, idempotency.key, id);
     const license = (await findLicense(ctx, id)) as License;
     await announceCreated(ctx, license, prefix, source);
@@ -67,7 +70,7 @@ async function replay(ctx: Ctx, earlier: repo.EarlierLicense, requestHash: strin
 async function insertLicense(
   ctx: Ctx,
   input: CreateInput | AdminCreateInput,
-  source: LicenseSource,
+  { source, needsTerm }: CreateOptions,
 ): Promise<{ id: string; keyPrefix: string }> {
   const product = await sellableProduct(ctx, input);
   const policy = await policyOf(ctx, input.policyId, product);
@@ -98,6 +101,7 @@ async function insertLicense(
     source,
     createdAt,
   };
+  if (needsTerm && input.validUntil === undefined) refuseEndless(license, product);
   await repo.insert(ctx, license);
   const ownKey = 'key' in input ? input.key : undefined;
   const key =
@@ -142,6 +146,20 @@ function validUntilOf(
   return DATED_TYPES.includes(type) && defaultDays !== null
     ? addSeconds(now, defaultDays * SECONDS_PER_DAY)
     : null;
+}
+
+/** Types that are sold for a time: without an end they are a mistake, unless somebody asked for none. */
+export const needsEnd = (type: LicenseType): boolean => type === 'TRIAL' || type === 'SUBSCRIPTION';
+
+function refuseEndless({ type, validUntil }: repo.NewLicense, product: products.Product): void {
+  if (validUntil !== null || !needsEnd(type)) return;
+  const message = `is required: a ${type} needs an end, and neither product ${product.slug} nor its policy sets a term`;
+  throw fail('VALIDATION_ERROR', `validUntil ${message}`, {
+    details: {
+      issues: [{ path: 'validUntil', rule: 'term', message }],
+      hint: 'give --days N or --valid-until DATE, or --perpetual for a license without an end',
+    },
+  });
 }
 
 const announceCreated = (

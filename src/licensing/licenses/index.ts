@@ -5,7 +5,7 @@ import { expireLicenses } from './expiry.ts';
 import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
 import { purgeTrash } from './trash/purge-job.ts';
 
-export { type Created, type CreateOptions, create } from './create.ts';
+export { type Created, type CreateOptions, create, needsEnd } from './create.ts';
 export { createBulk } from './create-bulk.ts';
 export { changePolicy } from './edit/change-policy.ts';
 export type { Edited } from './edit/edit.ts';

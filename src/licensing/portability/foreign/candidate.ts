@@ -67,7 +67,7 @@ export function readCandidate(
   warn: (message: string) => void,
 ): Candidate {
   const { fields } = extracted;
-  const createdAt = readDate('createdAt', fields.createdAt) ?? undefined;
+  const createdAt = readDate('createdAt', fields.createdAt, 'start') ?? undefined;
   const derived = derive(source, extracted, createdAt);
   const { validUntil } = derived;
   const guess = validUntil === null ? 'PERPETUAL' : 'SUBSCRIPTION';

@@ -4,20 +4,23 @@ import { RowFault } from '../report.ts';
 
 const LOOSE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?)?$/i;
 
+const edges = { start: '00:00:00Z', end: '23:59:59.999Z' };
+
 /**
- * Reads a time as other products write it: RFC 3339, a date alone (its first moment), a blank instead of the T, no zone
- * (UTC).
+ * Reads a time as other products write it: RFC 3339, a date alone, a blank instead of the T, no zone (UTC).
  *
+ * @param edge of the day, for a date alone: what ends, ends with that day
  * @returns ISO 8601 UTC with milliseconds; null for none
  * @throws RowFault DATE_INVALID
  */
-export function readDate(field: string, value: unknown): string | null {
+export function readDate(field: string, value: unknown, edge: 'start' | 'end'): string | null {
   if (value === undefined || value === null) return null;
   const text = String(value).trim();
   if (text === '') return null;
-  const [, day, minute = '00:00', second = ':00', zone = 'Z'] = LOOSE.exec(text) ?? [];
+  const [, day, minute, second = ':00', zone = 'Z'] = LOOSE.exec(text) ?? [];
   const offset = /^(Z|UTC)$/i.test(zone) ? 'Z' : zone.replace(/^(...)(\d\d)$/, '$1:$2');
-  const time = day === undefined ? null : parseTimestamp(`${day}T${minute}${second}${offset}`);
+  const clock = minute === undefined ? edges[edge] : `${minute}${second}${offset}`;
+  const time = day === undefined ? null : parseTimestamp(`${day}T${clock}`);
   if (time !== null) return time;
   throw new RowFault('DATE_INVALID', `${field} '${text.slice(0, 40)}' is no time, like 2027-01-31T12:00:00Z`);
 }

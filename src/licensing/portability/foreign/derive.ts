@@ -28,7 +28,7 @@ export function derive(source: ForeignSource, extracted: Extracted, createdAt: s
       .trim()
       .toUpperCase() === status;
   const plain = {
-    validUntil: readDate('validUntil', fields.validUntil),
+    validUntil: readDate('validUntil', fields.validUntil, 'end'),
     type: undefined,
     limit: fields.maxActivations,
   };
@@ -62,7 +62,7 @@ function deriveCryptlex(
   const suspended = readFlag(signal('suspended')) ? 'SUSPENDED' : 'ACTIVE';
   return {
     status: stated ?? (readFlag(signal('revoked')) ? 'REVOKED' : suspended),
-    validUntil: readDate('validUntil', fields.validUntil) ?? endOf(signal, createdAt),
+    validUntil: readDate('validUntil', fields.validUntil, 'end') ?? endOf(signal, createdAt),
     type: isFloating ? 'FLOATING' : undefined,
     limit: isFloating ? signal('allowedFloatingClients') : fields.maxActivations,
   };

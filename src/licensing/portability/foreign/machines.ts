@@ -53,7 +53,7 @@ function fromObject(item: object): ForeignMachine | null {
     machine && {
       ...machine,
       machineName: readText('machineName', pick(NAME), bounds.machineName) ?? null,
-      activatedAt: readDate('activations', pick(SINCE)),
+      activatedAt: readDate('activations', pick(SINCE), 'start'),
     }
   );
 }

@@ -1,0 +1,79 @@
+import { systemClock } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { rehearse } from '#kernel/rehearse.ts';
+import * as licenses from '#licensing/licenses/index.ts';
+import { failed } from '../batch.ts';
+import type { Cli } from '../frame/context.ts';
+import { humanTime } from '../frame/times.ts';
+
+/** The end of a license before and after a change; null = without an end. */
+export interface TermChange {
+  id: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** Makes the change, in the transaction that it is given. */
+export type TermWork = (ctx: Ctx, id: string) => Promise<{ validUntil: string | null }>;
+
+/**
+ * Asks before licenses end earlier than they do now: a customer paid for that time. What only moves forward is not
+ * asked about. The question says before and after, and how to take it back.
+ *
+ * @param work rehearsed for each license, so that the question names the very end that it will get
+ * @throws CliError 10 when it is declined or --yes is missing; what the work throws for a single license
+ */
+export async function confirmShortening(
+  cli: Cli,
+  ctx: Ctx,
+  ids: readonly string[],
+  work: TermWork,
+): Promise<void> {
+  if (cli.dryRun) return;
+  const changes: TermChange[] = [];
+  for (const id of ids) {
+    const change = await plannedChange(ctx, id, work, ids.length === 1);
+    if (change !== null && isShorter(change)) changes.push(change);
+  }
+  if (changes.length === 0) return;
+  const [first] = changes as [TermChange];
+  const action =
+    ids.length === 1
+      ? `end license ${first.id} earlier: ${termText(first)}`
+      : `end ${changes.length} of ${ids.length} licenses earlier: ${changes.map((one) => `${one.id} ${termText(one)}`).join('; ')}`;
+  await cli.confirm({ action: `${action} (${wayBack(first)})` }, 'moderate');
+}
+
+/** A refusal of one among several is its result, which the batch reports later. */
+async function plannedChange(
+  ctx: Ctx,
+  id: string,
+  work: TermWork,
+  isSingle: boolean,
+): Promise<TermChange | null> {
+  try {
+    const { validUntil: before } = await licenses.get(ctx, id);
+    const { validUntil: after } = await rehearse(ctx, (ctx) => work(ctx, id));
+    return { id, before, after };
+  } catch (error) {
+    if (isSingle) throw error;
+    failed(0, error);
+    return null;
+  }
+}
+
+const isShorter = ({ before, after }: TermChange): boolean =>
+  after !== null && (before === null || after < before);
+
+/** `valid without an end now, then until 2027-01-31 23:59 +01:00 (in 2 months)`. */
+export const termText = ({ before, after }: TermChange): string =>
+  `valid ${endText(before)} now, then ${endText(after)}`;
+
+/** An end for a person: `until 2027-01-31 23:59 +01:00 (in 2 months)`. */
+export const endText = (validUntil: string | null): string =>
+  validUntil === null ? 'without an end' : `until ${humanTime(validUntil, systemClock.epochMs())}`;
+
+const wayBack = ({ id, before }: TermChange): string =>
+  before === null
+    ? `to undo: appctl license update ${id} --clear valid-until`
+    : `to undo: appctl license renew ${id} --until ${before}`;
