@@ -68,12 +68,14 @@ export function createSeats(core: Core, changed: () => void): SeatKeeper {
 
 /** The seat of an answer; checkout says neither its name nor since when it is held. */
 function seatIn({ settings, clock }: Core, activation: Parameters<typeof need>[0]): Activation {
+  const metadata = maybe(activation, 'metadata', isObject);
   return {
     id: need(activation, 'id', isText),
     machineId: need(activation, 'machineId', isText),
     machineName: settings.machine.name ?? null,
     activatedAt: maybe(activation, 'activatedAt', isInstant) ?? isoOf(clock.serverNow()) ?? '',
     leaseExpiresAt: need(activation, 'leaseExpiresAt', isInstant),
+    ...(metadata && { metadata }),
   };
 }
 

@@ -29,6 +29,8 @@ export interface Activation {
   activatedAt: string;
   /** Only on a seat. */
   leaseExpiresAt?: string;
+  /** What its checkout attached; absent when that was nothing. */
+  metadata?: Record<string, Json>;
 }
 
 export interface Usage {

@@ -9,6 +9,7 @@ interface Machine {
 interface Seat extends Machine {
   activationId: string;
   leaseExpiresAt: string;
+  metadata: JsonObject | null;
   seatsUsed: number;
   seatsTotal: number;
 }
@@ -67,10 +68,20 @@ export interface LicensingEventDetails {
     overlapUntil: string | null;
   };
   HONEYPOT_TRIGGERED: { endpoint: string; ip: string; machineId: string | null; userAgent: string | null };
-  HEARTBEAT_MISSED: Machine & { lastSeenAt: string; strategy: CullStrategy; customerEmail: string | null };
+  HEARTBEAT_MISSED: Machine & {
+    lastSeenAt: string;
+    metadata: JsonObject | null;
+    strategy: CullStrategy;
+    customerEmail: string | null;
+  };
   SEAT_CHECKED_OUT: Seat;
   SEAT_CHECKED_IN: Seat;
-  LEASE_EXPIRED: { activationId: string; machineId: string; leaseExpiresAt: string };
+  LEASE_EXPIRED: {
+    activationId: string;
+    machineId: string;
+    leaseExpiresAt: string;
+    metadata: JsonObject | null;
+  };
   USAGE_RECORDED: {
     feature: string;
     quantity: number;

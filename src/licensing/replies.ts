@@ -44,6 +44,9 @@ export const LicenseCreated = z.object({
 });
 export type LicenseCreatedReply = z.output<typeof LicenseCreated>;
 
+/** What a checkout attached to the seat; absent when it attached nothing (D51). */
+export const SeatMetadata = z.record(z.string(), z.unknown()).optional();
+
 /** An activation as the public API shows it; `id` and `leaseExpiresAt` only on a lease (D59). */
 export const Activation = z.object({
   machineId: z.string(),
@@ -52,5 +55,6 @@ export const Activation = z.object({
   activatedAt: instant(),
   id: z.string().optional(),
   leaseExpiresAt: instant().optional(),
+  metadata: SeatMetadata,
 });
 export type ActivationReply = z.output<typeof Activation>;

@@ -59,6 +59,7 @@ describe('floating seats', () => {
         machineName: 'Desk',
         activatedAt: shop.app.ctx.now(),
         leaseExpiresAt: inSeconds(600),
+        metadata: { room: '4' },
       },
       seatsUsed: 1,
       seatsTotal: 2,

@@ -56,6 +56,7 @@ describe('DEACTIVATE_DEAD', () => {
             machineId,
             machineName: 'Desk',
             lastSeenAt,
+            metadata: null,
             strategy: 'DEACTIVATE_DEAD',
             customerEmail: 'ann@x.test',
           },

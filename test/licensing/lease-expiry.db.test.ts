@@ -60,7 +60,12 @@ it('checked out, lease expires: the job frees the seat and tells LEASE_EXPIRED, 
     changes: { events: ['LEASE_EXPIRED'], rows: { license_activations: '~1' } },
   });
   expect(await toldOf(license.id)).toEqual([
-    { activationId: activation.id, machineId: 'machine-a', leaseExpiresAt: activation.leaseExpiresAt },
+    {
+      activationId: activation.id,
+      machineId: 'machine-a',
+      leaseExpiresAt: activation.leaseExpiresAt,
+      metadata: null,
+    },
   ]);
   expect(app.heard.at(-1)).toMatchObject({
     type: 'LEASE_EXPIRED',

@@ -110,6 +110,7 @@ describe('the table "Floating seat lease"', () => {
       machineId: 'machine-a',
       machineName: 'desk',
       leaseExpiresAt: activation?.leaseExpiresAt,
+      metadata: null,
       seatsUsed: 1,
       seatsTotal: 2,
     });
@@ -134,6 +135,7 @@ describe('the table "Floating seat lease"', () => {
       activationId: activation?.id,
       machineId: 'machine-a',
       leaseExpiresAt: activation?.leaseExpiresAt,
+      metadata: null,
     });
     expect((await checkout({ key, machineId: 'machine-b' })).changes).toEqual({ events: [], rows: {} });
   });

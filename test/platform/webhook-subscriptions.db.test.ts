@@ -139,6 +139,7 @@ test('an e-mail address is null for a webhook with redactEmail', async () => {
     machineId: 'm',
     machineName: null,
     lastSeenAt: app.ctx.now(),
+    metadata: null,
     strategy: 'DEACTIVATE_DEAD',
     customerEmail: 'ann@x.test',
   });

@@ -17,6 +17,7 @@ const Activation = z.strictObject({
   activatedAt: Instant,
   lastSeenAt: Instant,
   leaseExpiresAt: Instant.nullable(),
+  metadata: z.record(z.string(), z.json()).nullable(),
 }) satisfies z.ZodType<ActivationView>;
 
 /** `Event` of licensing.md section 4.3. */

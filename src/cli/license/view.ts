@@ -32,6 +32,7 @@ export const machineColumns: readonly Column<ActivationView>[] = [
   { key: 'activatedAt', title: 'activated', time: true },
   { key: 'lastSeenAt', title: 'last seen', time: true },
   { key: 'leaseExpiresAt', title: 'lease until', time: true },
+  { key: 'metadata' },
 ];
 
 /** A license for a person: what support looks at first. Pass it as `human` to `cli.out.value`. */

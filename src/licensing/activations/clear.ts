@@ -9,7 +9,7 @@ import { tellSeat } from './seat-events.ts';
 import { sweep } from './sweep.ts';
 
 /** An activation that was live and is over. */
-export type Ended = Pick<repo.Activation, 'id' | 'machineId' | 'machineName' | 'leaseExpiresAt'>;
+export type Ended = Pick<repo.Activation, 'id' | 'machineId' | 'machineName' | 'leaseExpiresAt' | 'metadata'>;
 
 /**
  * Frees every slot of a license at once: all of its machines, or none when something fails (licensing 4.2,
@@ -48,11 +48,11 @@ export async function endAll(
 }
 
 async function tell(ctx: Ctx, standing: Standing, after: Aftermath, ended: Ended): Promise<void> {
-  const { id, machineId, machineName, leaseExpiresAt } = ended;
+  const { id, machineId, machineName, leaseExpiresAt, metadata } = ended;
   const event = licensingEvent('LICENSE_DEACTIVATED', { machineId, machineName, reason: 'ADMIN' });
   await publish(ctx, subjectOf(standing), after, event);
   if (leaseExpiresAt === null) return;
-  const seat = { id, machineId, machineName, leaseExpiresAt };
+  const seat = { id, machineId, machineName, leaseExpiresAt, metadata };
   // One statement gave all seats of the license back.
   await tellSeat(ctx, 'SEAT_CHECKED_IN', standing, after, { seat, seatsUsed: 0 });
 }

@@ -27,12 +27,12 @@ export async function free(
   const activation = standing.activation as NonNullable<Standing['activation']>;
   if (!(await repo.end(ctx, activation.id, reason))) return;
   const after = { status: statusAt(license, now), machineIds: liveMachinesOf(license.id) };
-  const { machineName, leaseExpiresAt } = activation;
+  const { machineName, leaseExpiresAt, metadata } = activation;
   if (reason !== 'CHECKIN') {
     const event = licensingEvent('LICENSE_DEACTIVATED', { machineId, machineName, reason });
     await publish(ctx, subjectOf(standing), after, event);
   }
   if (leaseExpiresAt === null) return;
-  const seat = { id: activation.id, machineId, machineName, leaseExpiresAt };
+  const seat = { id: activation.id, machineId, machineName, leaseExpiresAt, metadata };
   await tellSeat(ctx, 'SEAT_CHECKED_IN', standing, after, { seat, seatsUsed: standing.used - 1 });
 }

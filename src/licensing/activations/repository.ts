@@ -1,9 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
-import { writeJsonOrNull } from '#kernel/db/columns.ts';
+import { readJsonOrNull, writeJsonOrNull } from '#kernel/db/columns.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
 import type { ActivationKind, EndReason } from '../enumerations.ts';
+import type { LicensingEventDetails } from '../events.ts';
 
 /** An activation as stored; times are ISO 8601 UTC. */
 export interface Activation {
@@ -74,7 +75,7 @@ export const end = async (ctx: Ctx, id: string, reason: EndReason): Promise<bool
 
 const endExpired = statement<
   { license_id: string; now: string },
-  { id: string; machine_id: string; lease_expires_at: string }
+  { id: string; machine_id: string; lease_expires_at: string; metadata: string | null }
 >((q, p) =>
   q('license_activations')
     .where('license_id', p('license_id'))
@@ -82,7 +83,7 @@ const endExpired = statement<
     .whereNull('ended_at')
     .where('lease_expires_at', '<=', p('now'))
     .update({ ended_at: p('now'), end_reason: 'LEASE_EXPIRED' })
-    .returning(['id', 'machine_id', 'lease_expires_at']),
+    .returning(['id', 'machine_id', 'lease_expires_at', 'metadata']),
 );
 
 /** Ends leases that have run out, under the license's lock (licensing 5.2). */
@@ -90,12 +91,13 @@ export async function endExpiredLeases(
   ctx: Ctx,
   licenseId: string,
   now: string,
-): Promise<{ activationId: string; machineId: string; leaseExpiresAt: string }[]> {
+): Promise<LicensingEventDetails['LEASE_EXPIRED'][]> {
   const rows = await endExpired.all(ctx.db, { license_id: licenseId, now });
   return rows.map((row) => ({
     activationId: row.id,
     machineId: row.machine_id,
     leaseExpiresAt: row.lease_expires_at,
+    metadata: readJsonOrNull<JsonObject>(row.metadata),
   }));
 }
 
@@ -107,13 +109,14 @@ const endAllRows = statement<
     machine_name: string | null;
     activated_at: string;
     lease_expires_at: string | null;
+    metadata: string | null;
   }
 >((q, p) =>
   q('license_activations')
     .where('license_id', p('license_id'))
     .whereNull('ended_at')
     .update({ ended_at: p('now'), end_reason: p('reason') })
-    .returning(['id', 'machine_id', 'machine_name', 'activated_at', 'lease_expires_at']),
+    .returning(['id', 'machine_id', 'machine_name', 'activated_at', 'lease_expires_at', 'metadata']),
 );
 
 /** Ends every activation of a license, under its lock; those that it ended, oldest first. */
@@ -121,7 +124,7 @@ export async function endAll(
   ctx: Ctx,
   licenseId: string,
   reason: EndReason,
-): Promise<Pick<Activation, 'id' | 'machineId' | 'machineName' | 'leaseExpiresAt'>[]> {
+): Promise<Pick<Activation, 'id' | 'machineId' | 'machineName' | 'leaseExpiresAt' | 'metadata'>[]> {
   const rows = await endAllRows.all(ctx.db, { license_id: licenseId, now: ctx.now(), reason });
   // RETURNING keeps no order.
   rows.sort((a, b) => (`${a.activated_at}${a.id}` < `${b.activated_at}${b.id}` ? -1 : 1));
@@ -130,6 +133,7 @@ export async function endAll(
     machineId: row.machine_id,
     machineName: row.machine_name,
     leaseExpiresAt: row.lease_expires_at,
+    metadata: readJsonOrNull<JsonObject>(row.metadata),
   }));
 }
 

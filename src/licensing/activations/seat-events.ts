@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { JsonObject } from '#kernel/http/json-object.ts';
 import { licensingEvent } from '../events.ts';
 import { type Aftermath, publish } from '../publish.ts';
 import { type Standing, subjectOf } from '../validation/index.ts';
@@ -9,6 +10,7 @@ export interface SeatHeld {
   machineId: string;
   machineName: string | null;
   leaseExpiresAt: string;
+  metadata: JsonObject | null;
 }
 
 /** SEAT_CHECKED_OUT or SEAT_CHECKED_IN; `seatsUsed` counts the seats in use after the change. */
@@ -28,6 +30,7 @@ export const tellSeat = (
       machineId: seat.machineId,
       machineName: seat.machineName,
       leaseExpiresAt: seat.leaseExpiresAt,
+      metadata: seat.metadata,
       seatsUsed,
       seatsTotal: standing.license.maxActivations,
     }),

@@ -1,7 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
+import { readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { fillSlots, slotsOf } from '#kernel/db/slots.ts';
 import { statement } from '#kernel/db/statement.ts';
+import type { JsonObject } from '#kernel/http/json-object.ts';
 import type { CullStrategy, LicenseStatus } from '../enumerations.ts';
 
 /** D75: a lease that has run out is neither kept alive nor culled; lease-expiry ends it. */
@@ -180,6 +182,8 @@ export interface MissedMachine {
   machineId: string;
   machineName: string | null;
   lastSeenAt: string;
+  /** What a checkout attached. */
+  metadata: JsonObject | null;
 }
 
 interface Claim {
@@ -192,8 +196,9 @@ interface MissedRow {
   machine_id: string;
   machine_name: string | null;
   last_seen_at: string;
+  metadata: string | null;
 }
-const missedColumns = ['license_id', 'machine_id', 'machine_name', 'last_seen_at'];
+const missedColumns = ['license_id', 'machine_id', 'machine_name', 'last_seen_at', 'metadata'];
 
 const stale = (q: Knex, p: (name: string) => string) =>
   stillLive(
@@ -277,4 +282,5 @@ const toMissed = (row: MissedRow): MissedMachine => ({
   machineId: row.machine_id,
   machineName: row.machine_name,
   lastSeenAt: row.last_seen_at,
+  metadata: readJsonOrNull<JsonObject>(row.metadata),
 });

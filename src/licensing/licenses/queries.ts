@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
+import type { JsonObject } from '#kernel/http/json-object.ts';
 import type { LicenseSource, LicenseStatus, LicenseTier, LicenseType } from '../enumerations.ts';
 import { type Features, liveCount } from '../validation/index.ts';
 import { type LicenseFilter, narrow } from './search/queries.ts';
@@ -151,6 +152,8 @@ export interface ActivationView {
   activatedAt: string;
   lastSeenAt: string;
   leaseExpiresAt: string | null;
+  /** What a checkout attached to the seat. */
+  metadata: JsonObject | null;
 }
 
 /** Live activations of a license, oldest first; `staleBefore` keeps those last seen before that time. */
@@ -178,6 +181,7 @@ export async function listActivations(
     activatedAt: row.activated_at,
     lastSeenAt: row.last_seen_at,
     leaseExpiresAt: row.lease_expires_at,
+    metadata: readJsonOrNull<JsonObject>(row.metadata),
   }));
 }
 

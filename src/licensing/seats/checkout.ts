@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { JsonObject } from '#kernel/http/json-object.ts';
 import { bind, lockAndSweep } from '../activations/index.ts';
 import { noteOnTimeline } from '../publish.ts';
 import { defaultLeaseSeconds } from '../settings.ts';
@@ -20,7 +21,7 @@ import type { CheckoutInput } from './schemas.ts';
 /** A seat that a machine holds until its lease ends. */
 export interface CheckedOut {
   message: string;
-  activation: { id: string; machineId: string; leaseExpiresAt: string };
+  activation: { id: string; machineId: string; leaseExpiresAt: string; metadata?: JsonObject };
   seatsUsed: number;
   seatsTotal: number;
   seatsAvailable: number;
@@ -56,22 +57,24 @@ async function checkoutLocked(ctx: Ctx, names: readonly Named[], input: Checkout
   if (!standing) return { refused: decision };
   if (!decision.allowed) return refuse(ctx, standing, facts, decision, input, now);
   const leaseExpiresAt = decision.leaseExpiresAt as string;
-  const id = decision.repeat
+  const { id, metadata } = decision.repeat
     ? await extend(ctx, standing, leaseExpiresAt, now)
-    : (await bind(ctx, standing, input, { by: 'checkout', leaseExpiresAt, now })).id;
+    : await bind(ctx, standing, input, { by: 'checkout', leaseExpiresAt, now });
   return {
     checkedOut: {
       message: decision.message,
-      activation: { id, machineId: input.machineId, leaseExpiresAt },
+      activation: { id, machineId: input.machineId, leaseExpiresAt, ...(metadata && { metadata }) },
       ...seatsOf(standing.used + (decision.repeat ? 0 : 1), standing.license.maxActivations),
     },
   };
 }
 
-async function extend(ctx: Ctx, standing: Standing, leaseExpiresAt: string, now: string): Promise<string> {
-  const { id } = standing.activation as NonNullable<Standing['activation']>;
-  if (await repo.extend(ctx, id, leaseExpiresAt, now)) return id;
-  throw new Error(`lease ${id} was live under the lock of its license and is not any more`);
+type Held = NonNullable<Standing['activation']>;
+
+async function extend(ctx: Ctx, standing: Standing, leaseExpiresAt: string, now: string): Promise<Held> {
+  const held = standing.activation as Held;
+  if (await repo.extend(ctx, held.id, leaseExpiresAt, now)) return held;
+  throw new Error(`lease ${held.id} was live under the lock of its license and is not any more`);
 }
 
 async function refuse(

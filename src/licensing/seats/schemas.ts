@@ -3,6 +3,7 @@ import { count, instant, integer, optional, text } from '#kernel/http/fields.ts'
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { keyedBody, machineIdField, nonceField } from '../fields.ts';
 import { bounds } from '../limits.ts';
+import { SeatMetadata } from '../replies.ts';
 
 /** Body of checkout. */
 export const CheckoutBody = keyedBody('key', {
@@ -24,7 +25,12 @@ const seats = { seatsUsed: count(), seatsTotal: count(), seatsAvailable: count()
 /** Reply of checkout; the surface adds `success`. */
 export const CheckoutReply = z.object({
   message: z.string(),
-  activation: z.object({ id: z.string(), machineId: z.string(), leaseExpiresAt: instant() }),
+  activation: z.object({
+    id: z.string(),
+    machineId: z.string(),
+    leaseExpiresAt: instant(),
+    metadata: SeatMetadata,
+  }),
   ...seats,
   nonce: z.string().optional(),
 });

@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { JsonObject } from '#kernel/http/json-object.ts';
 import type { EventSubject } from '../publish.ts';
 import type { ActivationReply, LicensePublicReply } from '../replies.ts';
 import { mergeFeatures } from './features.ts';
@@ -20,18 +21,20 @@ export const licensePublic = (ctx: Ctx, standing: Standing, used: number): Licen
   features: mergeFeatures(standing.license.features, standing.policy?.entitlements ?? null),
 });
 
-/** Activation; a lease also shows its id and end (D59). */
+/** Activation; a lease also shows its id and end (D59), and what its checkout attached. */
 export const activationPublic = (activation: {
   id: string;
   machineId: string;
   machineName: string | null;
   activatedAt: string;
   leaseExpiresAt: string | null;
+  metadata: JsonObject | null;
 }): ActivationReply => ({
   machineId: activation.machineId,
   machineName: activation.machineName,
   activatedAt: activation.activatedAt,
   ...(activation.leaseExpiresAt !== null && { id: activation.id, leaseExpiresAt: activation.leaseExpiresAt }),
+  ...(activation.metadata !== null && { metadata: activation.metadata }),
 });
 
 /** The license as events name it. */

@@ -1,4 +1,5 @@
 import { readFlag, readJsonOrNull } from '#kernel/db/columns.ts';
+import type { JsonObject } from '#kernel/http/json-object.ts';
 import type {
   ActivationKind,
   KeyKind,
@@ -22,7 +23,10 @@ export interface Standing {
   keyPrefix: string;
   product: ProductFacts & { name: string; slug: string };
   policy: PolicyFacts | null;
-  activation: (ActivationFacts & { machineName: string | null; activatedAt: string }) | null;
+  /** `metadata`: what its checkout attached. */
+  activation:
+    | (ActivationFacts & { machineName: string | null; activatedAt: string; metadata: JsonObject | null })
+    | null;
   /** Live activations. */
   used: number;
 }
@@ -71,6 +75,7 @@ export interface StandingRow {
   activated_at: string | null;
   last_seen_at: string | null;
   lease_expires_at: string | null;
+  activation_metadata: string | null;
   used: number;
 }
 
@@ -123,6 +128,7 @@ const activationColumns = [
   'a.activated_at',
   'a.last_seen_at',
   'a.lease_expires_at',
+  'a.metadata as activation_metadata',
 ];
 
 /** What that query selects beside the number of live activations. */
@@ -195,5 +201,6 @@ function toActivation(row: StandingRow, id: string): NonNullable<Standing['activ
     activatedAt: row.activated_at as string,
     lastSeenAt: row.last_seen_at as string,
     leaseExpiresAt: row.lease_expires_at,
+    metadata: readJsonOrNull<JsonObject>(row.activation_metadata),
   };
 }

@@ -22,6 +22,7 @@ const seat = {
   activationId: 'act_01JNA8ZQ4N6T2V9X3B5C7D0E1F',
   ...machine,
   leaseExpiresAt: LEASE_ENDS,
+  metadata: { room: 'studio 2' },
   seatsUsed: 3,
   seatsTotal: 10,
 };
@@ -132,6 +133,7 @@ export const examples: Examples = {
     details: {
       ...machine,
       lastSeenAt: '2026-02-15T12:00:00.000Z',
+      metadata: null,
       strategy: 'DEACTIVATE_DEAD',
       customerEmail: 'ada@example.com',
     },
@@ -145,7 +147,12 @@ export const examples: Examples = {
   LEASE_EXPIRED: {
     description: 'a lease ran out and its seat was released',
     machineIds: [],
-    details: { activationId: seat.activationId, machineId: MACHINE_ID, leaseExpiresAt: LEASE_ENDS },
+    details: {
+      activationId: seat.activationId,
+      machineId: MACHINE_ID,
+      leaseExpiresAt: LEASE_ENDS,
+      metadata: seat.metadata,
+    },
   },
   USAGE_RECORDED: {
     description: 'usage was recorded',
