@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { localClock } from './local-time.ts';
+import { visibleLine, visibleLines } from './visible-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -15,11 +16,12 @@ const levelStyles: Readonly<Record<string, Style>> = {
 /**
  * One log record for a person at a terminal: local time and zone, level, message, fields; the stack of an error follows.
  *
- * @param line a JSON record as the log writes it; a text that is none comes back as it is
+ * @param line a JSON record as the log writes it; a text that is none comes back with what a terminal would obey
+ *   escaped
  */
 export function prettyLine(line: string, color: boolean): string {
   const record = parse(line);
-  if (record === null) return line;
+  if (record === null) return visibleLines(line);
   const paint = (style: Style, text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
   const { time, level, msg, err, ...fields } = record;
@@ -27,8 +29,8 @@ export function prettyLine(line: string, color: boolean): string {
   const label = paint(levelStyles[String(level)] ?? 'white', String(level).toUpperCase().padEnd(5));
   const rest = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([key, value]) => `${paint('dim', `${key}=`)}${fieldText(value)}`);
-  const words = [clock, label, String(msg ?? ''), ...rest].filter((word) => word !== '');
+    .map(([key, value]) => `${paint('dim', `${visibleLine(key)}=`)}${visibleLine(fieldText(value))}`);
+  const words = [clock, label, visibleLine(String(msg ?? '')), ...rest].filter((word) => word !== '');
   return `${words.join(' ')}\n${errorText(err)}`;
 }
 
@@ -55,5 +57,5 @@ function fieldText(value: unknown): string {
 function errorText(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { stack, message } = error as { stack?: string; message?: string };
-  return `${(stack ?? message ?? JSON.stringify(error)).replaceAll(/^/gm, '    ')}\n`;
+  return `${visibleLines(stack ?? message ?? JSON.stringify(error)).replaceAll(/^/gm, '    ')}\n`;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { flush } from '../frame/io.ts';
+import { asRead } from '../frame/output.ts';
 import { tryOutputs, withOutputFile } from '../frame/output-file.ts';
 import { type Column, type Row, renderCsv } from '../frame/rows.ts';
 
@@ -63,7 +64,7 @@ export async function writeExport(
 /** Waits for the reader after every page, so that a slow pipe holds one page in memory and not all. */
 async function writeOut(cli: Cli, texts: AsyncIterable<string | Uint8Array>): Promise<void> {
   for await (const text of texts) {
-    cli.io.stdout.write(text);
+    cli.io.stdout.write(typeof text === 'string' ? asRead(cli.io, text) : text);
     await flush(cli.io.stdout);
   }
 }

@@ -1,3 +1,4 @@
+import { oneLine } from '../one-line.ts';
 import type { Cli } from './context.ts';
 import { globalOptions, rootOptions } from './globals.ts';
 import type { ArgSpec, OptionSpec } from './spec.ts';
@@ -93,5 +94,10 @@ function plain(words: readonly string[]): Candidate[] {
 }
 
 function matching(candidates: readonly Candidate[], current: string): Completion {
-  return { candidates: candidates.filter(({ word }) => word.startsWith(current)), files: false };
+  // The shell would write a name that hides something to the terminal, and nobody could have typed it.
+  const isSeen = (word: string) => oneLine(word) === word;
+  return {
+    candidates: candidates.filter(({ word }) => word.startsWith(current) && isSeen(word)),
+    files: false,
+  };
 }

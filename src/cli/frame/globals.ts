@@ -23,7 +23,7 @@ export const globalOptions: readonly OptionSpec[] = [
   { name: 'json', summary: 'one JSON document on stdout', conflicts: ['csv', 'plain'] },
   { name: 'fields', value: 'LIST', summary: 'only these JSON fields and columns, separated by commas' },
   { name: 'plain', summary: 'one record per line, tab-separated, no header', conflicts: ['csv'] },
-  { name: 'csv', summary: 'CSV with header' },
+  { name: 'csv', summary: 'CSV with header; formulas and control characters are escaped' },
   { name: 'quiet', short: 'q', summary: 'no notes and next steps on stderr' },
   { name: 'verbose', short: 'v', summary: 'log level debug', config: 'log.level' },
   { name: 'debug', summary: 'log level trace, and the stack of unexpected errors', config: 'log.level' },

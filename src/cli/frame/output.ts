@@ -1,3 +1,4 @@
+import { visibleColored, visibleLines, withoutCommands } from '#kernel/visible-text.ts';
 import { jsonLine } from '../one-line.ts';
 import { usageError } from './errors.ts';
 import { type Io, type OutputMode, type Paint, painter } from './io.ts';
@@ -50,6 +51,8 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
     io.stdout.write(text);
   };
   const line = (document: object): void => write(jsonLine(document));
+  // The last wall: a command that forgot a value shows it as it would be shown anywhere else.
+  const show = (text: string): void => write(shownText(text, paint('bold', '.') !== '.'));
   const pick = (value: object): object => (fields === undefined ? value : selectFields(value as Row, fields));
   const list = createLister(io, settings, paint, now);
   return {
@@ -57,9 +60,9 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
     paint,
     async value(value, human) {
       if (mode === 'json') return line(pick(value));
-      if (mode === 'human' && human !== undefined && fields === undefined) return write(`${human(paint)}\n`);
+      if (mode === 'human' && human !== undefined && fields === undefined) return show(`${human(paint)}\n`);
       const keys = fields ?? Object.keys(value);
-      if (mode === 'human') return write(renderFields(value as Row, keys, paint));
+      if (mode === 'human') return show(renderFields(value as Row, keys, paint));
       return list(
         [value],
         keys.map((key) => ({ key })),
@@ -76,11 +79,11 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
     },
     record(value, human) {
       if (mode === 'json' || human === undefined) line(pick(value));
-      else write(`${human(paint)}\n`);
+      else show(`${human(paint)}\n`);
     },
     raw(bytes) {
       if (mode === 'json') throw usageError('--json does not fit: the answer is no JSON');
-      io.stdout.write(bytes);
+      io.stdout.write(typeof bytes === 'string' ? asRead(io, bytes) : bytes);
     },
   };
 }
@@ -92,14 +95,20 @@ function createLister(io: Io, { mode, fields }: OutputSettings, paint: Paint, no
   return async (items, columns) => {
     const shown = toColumns(columns as readonly Column[], fields);
     const rows = items as readonly Row[];
-    if (mode === 'plain') io.stdout.write(renderPlain(rows, shown));
-    else if (mode === 'csv') io.stdout.write(await renderCsv(rows, shown));
+    if (mode === 'plain') io.stdout.write(asRead(io, renderPlain(rows, shown)));
+    else if (mode === 'csv') io.stdout.write(asRead(io, withoutCommands(await renderCsv(rows, shown))));
     else {
       const width = io.stdout.isTTY ? io.stdout.columns : undefined;
       io.stdout.write(await renderTable(rows, shown, { width, paint, now: now() }));
     }
   };
 }
+
+const shownText = (text: string, isColored: boolean): string =>
+  isColored ? visibleColored(text) : visibleLines(text);
+
+/** Data is written as it is for a program, and with every hidden letter visible for who reads it at a terminal. */
+export const asRead = (io: Io, text: string): string => (io.stdout.isTTY ? visibleLines(text) : text);
 
 function notePage(io: Io, { page, totalPages, total }: Page<object>['pagination']): void {
   if (totalPages < 2) return;

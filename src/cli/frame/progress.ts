@@ -1,4 +1,5 @@
 import { systemClock } from '#kernel/clock.ts';
+import { oneLine } from '../one-line.ts';
 import type { Io } from './io.ts';
 
 /** Shows on stderr how far a long piece of work is. */
@@ -86,7 +87,7 @@ function plainProgress(io: Io, label: string, total: number, amountOf: (amount: 
       if (now - shownAt < lineEveryMs) return;
       shownAt = now;
       const share = total > 0 ? ` of ${amountOf(total)} (${Math.floor((100 * done) / total)} %)` : '';
-      io.stderr.write(`${label}: ${amountOf(done)}${share}\n`);
+      io.stderr.write(`${oneLine(label)}: ${amountOf(done)}${share}\n`);
     },
     stop: () => {},
   };

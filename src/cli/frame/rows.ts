@@ -47,10 +47,12 @@ function plainText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** One record per line, tab-separated, no header. Control characters inside a field become spaces. */
+/** One record per line, tab-separated, no header; else the values as they are. Controls become spaces. */
 export function renderPlain(rows: readonly Row[], columns: readonly Column[]): string {
   return rows
-    .map((row) => columns.map(({ key }) => oneLine(plainText(fieldOf(row, key)))).join('\t'))
+    .map((row) =>
+      columns.map(({ key }) => plainText(fieldOf(row, key)).replaceAll(/\p{Cc}+/gu, ' ')).join('\t'),
+    )
     .map((line) => `${line}\n`)
     .join('');
 }

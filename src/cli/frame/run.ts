@@ -122,7 +122,7 @@ function report(failure: Failure, error: unknown, argv: readonly string[], io: I
   const end = argv.indexOf('--');
   const flags = argv.slice(0, end < 0 ? undefined : end);
   if (flags.includes('--debug') && failure.exit === exits.unexpected && error instanceof Error) {
-    io.stderr.write(`${error.stack}\n`);
+    io.stderr.write(`${printable(error.stack ?? '')}\n`);
   }
   const { code, message, hint, details } = failure;
   if (flags.includes('--json')) {
