@@ -6,6 +6,7 @@ import { m0004LicenseOperations } from './0004-license-operations.ts';
 import { m0005Webhooks } from './0005-webhooks.ts';
 import { m0006Inbound } from './0006-inbound.ts';
 import { m0007Releases } from './0007-releases.ts';
+import { m0010LimitRefusals } from './0010-limit-refusals.ts';
 import { m0014DailyObservations } from './0014-daily-observations.ts';
 
 /** In order. An imported list instead of a scanned folder, so that it travels inside the executable. */
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   m0005Webhooks,
   m0006Inbound,
   m0007Releases,
+  m0010LimitRefusals,
   m0014DailyObservations,
 ];

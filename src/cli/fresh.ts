@@ -1,3 +1,4 @@
+import type { Config } from '#kernel/config/config.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
 import { socketPath } from '../app/run-files.ts';
 import type { Cli } from './frame/context.ts';
@@ -12,8 +13,12 @@ const PATIENCE_MS = 3000;
 export async function flushServer(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   try {
-    await callServer(socketPath(config), 'run-job', { name: 'stats-flush' }, PATIENCE_MS);
+    await flushServerOf(config);
   } catch (error) {
     cli.warn(`the last seconds may be missing: ${(error as Error).message}`);
   }
 }
+
+/** The same without a word to anybody. @throws what hinders the server from writing */
+export const flushServerOf = (config: Config): Promise<unknown> =>
+  callServer(socketPath(config), 'run-job', { name: 'stats-flush' }, PATIENCE_MS);

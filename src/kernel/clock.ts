@@ -41,3 +41,15 @@ export const SECONDS_PER_DAY = 86_400;
 
 /** Resolves after `ms` milliseconds without keeping the process alive longer than it needs. */
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const UNITS = [
+  ['d', SECONDS_PER_DAY],
+  ['h', 3600],
+  ['m', 60],
+] as const;
+
+/** Whole seconds as options take them: `15m`, `90s`. */
+export function durationText(seconds: number): string {
+  const [unit, length] = UNITS.find(([, length]) => seconds % length === 0) ?? ['s', 1];
+  return `${seconds / length}${unit}`;
+}

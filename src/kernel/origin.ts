@@ -1,3 +1,5 @@
+import type { RateLimit } from './http/rate-limit.ts';
+
 /** What a use case leaves behind for whoever records the request that caused it. */
 export interface Trail {
   /** Id of the credential that was presented, as soon as it is known, and whose it is; also when it is refused. */
@@ -11,6 +13,8 @@ export interface Trail {
   decision?: { code: string; denied: boolean };
   /** What the decision looked at and how it came about; called only when the request is recorded. */
   explain?: () => { facts: unknown; trace: unknown };
+  /** The rate limit that refused the request, and the key that it counts under. */
+  refusedBy?: RateLimit & { readonly key: string };
   /** Digest of a credential that alone would have opened the request, and that nobody knows (D19d). */
   unknownCredential?: string;
 }

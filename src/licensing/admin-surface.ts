@@ -3,6 +3,7 @@ import { AppError } from '#kernel/errors.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
 import * as adminTokens from '#platform/admin-tokens/index.ts';
+import { noteRefusal } from '#platform/limit-refusals/index.ts';
 import { type Permission, permits } from '#platform/permissions/index.ts';
 import { adminContract } from './admin-contract.ts';
 import { answers } from './answers.ts';
@@ -39,6 +40,7 @@ export function adminSurface(endpoints: readonly Endpoint[], switchedOff: boolea
     opensTo: async () => false,
     ...limitsInForce(switchedOff),
     ...answers,
+    answered: (answer) => noteRefusal(answer, 'license'),
   };
 }
 

@@ -7,6 +7,7 @@ import { honeypots } from './honeypots/index.ts';
 import { inbound, inboundAdministration } from './inbound/index.ts';
 import { integrity } from './integrity/index.ts';
 import { licenses } from './licenses/index.ts';
+import { limitRefusals } from './limit-refusals/index.ts';
 import { offlineTokens } from './offline-tokens/index.ts';
 import { onlineKeys } from './online-keys/index.ts';
 import { products } from './products/index.ts';
@@ -53,4 +54,5 @@ export const licensingCapabilities: readonly Capability[] = [
   inboundAdministration,
   writtenBehind,
   integrity,
+  limitRefusals,
 ];

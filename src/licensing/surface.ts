@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
+import { noteRefusal } from '#platform/limit-refusals/index.ts';
 import { answers } from './answers.ts';
 import { licensingContract } from './contract.ts';
 import type { ApiKeyScope } from './enumerations.ts';
@@ -50,6 +51,7 @@ export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: bo
       return waitSeconds === 0 ? null : { rule: ruleInForce(ctx, limits.failures, null), waitSeconds };
     },
     answered: (answer) => {
+      noteRefusal(answer, 'license');
       recordRequest(answer);
       noticeHits(answer.ctx);
     },

@@ -1,5 +1,6 @@
 import { type Capability, capability } from '#kernel/capability.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { flushRefusals } from '#platform/limit-refusals/index.ts';
 import { flushHits, learnBlocks } from './honeypots/index.ts';
 import { flushRequests } from './requests/index.ts';
 import { flushDue, flushStatistics } from './statistics/index.ts';
@@ -12,6 +13,7 @@ const flushers: Flushers = {
   hits: flushHits,
   // What the others have written by now.
   blocks: async (ctx) => learnBlocks(ctx).then(() => ({})),
+  refusals: flushRefusals,
   requests: flushRequests,
   statistics: flushStatistics,
   releases: flushCounts,

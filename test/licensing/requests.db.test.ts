@@ -47,6 +47,7 @@ describe('a refusal', () => {
       route: '/api/v1/license/activate',
       status: 400,
       code: 'ACTIVATION_FAILED',
+      bucket: null,
       licenseId: id,
       apiKeyId: key.id,
       ip: '127.0.0.1',

@@ -185,7 +185,8 @@ describe('licensing', () => {
     `INSERT INTO license_activations (id, tenant_id, license_id, kind, machine_id, activated_at, last_seen_at, created_at)
      SELECT 'act_${String(number).padStart(26, '0')}', tenant_id, id, 'NODE', '${machine}', '${at}', '${at}', '${at}'
        FROM licenses`;
-
+  const refusal = `VALUES ('license', 'read', 'address', '::1', 7, 60, 900, '2099', '2099', '2099')`;
+  turns('license.rate-limits', 'warn', () => breakDatabase(`INSERT INTO limit_refusals ${refusal}`));
   turns('license.invariants', 'fail', () =>
     breakDatabase(activation(1, 'machine-1'), activation(2, 'machine-2')),
   );

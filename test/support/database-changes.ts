@@ -16,6 +16,7 @@ const ignored = new Set([
   'license_stats',
   'license_denials',
   'license_requests',
+  'limit_refusals',
 ]);
 
 /** The last use of a credential is noted behind the answer and says nothing about the request. */

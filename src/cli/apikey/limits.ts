@@ -1,8 +1,9 @@
+import { durationText } from '#kernel/clock.ts';
 import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type OwnLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
 import type { ApiKey } from '#platform/api-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { durationText, parseDuration } from '../frame/values.ts';
+import { parseDuration } from '../frame/values.ts';
 
 /** Limits by bucket as `--limit` changes them; null takes a key's own one away. */
 export type LimitChanges = Record<string, OwnLimit | null>;

@@ -1,6 +1,8 @@
+import type { ExplainedRefusal } from '#licensing/limit-refusals/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
+import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked, pageOf } from '../paging.ts';
 import { limitsText } from './limits.ts';
@@ -29,9 +31,27 @@ export function listApiKeys(cli: Cli): Promise<void> {
   });
 }
 
-/** `appctl apikey show ID`. */
-export function showApiKey(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    await writeApiKey(cli, apiKeyView(await apiKeys.get(ctx, cli.argument('id'))));
+/** `appctl apikey show ID`: with the requests that its limits refused in the last 24 hours. */
+export async function showApiKey(cli: Cli): Promise<void> {
+  await flushServer(cli);
+  await withLocal(cli, async ({ ctx }) => {
+    const key = apiKeyView(await apiKeys.get(ctx, cli.argument('id')));
+    const { explainRefusals } = await import('#licensing/limit-refusals/index.ts');
+    const found = await explainRefusals(ctx, { subject: key.id });
+    const shown = { ...key, refusals: found.map(refusalView) };
+    const words = found.map(({ count, bucket, limit, firstAt }) => {
+      return `${count} by ${bucket} (${limit}) since ${firstAt}`;
+    });
+    await writeApiKey(cli, shown, { refusals: words });
+    cli.next(...found.map(({ command }) => command));
   });
 }
+
+const refusalView = ({ bucket, limit, count, firstAt, lastAt, command }: ExplainedRefusal) => ({
+  bucket,
+  limit,
+  count,
+  firstAt,
+  lastAt,
+  command,
+});

@@ -21,6 +21,20 @@ export const ApiKeyShape = z.strictObject({
   createdAt: Instant,
 }) satisfies z.ZodType<ApiKeyView>;
 
+/** `apikey show`: with the requests that limits refused in the last 24 hours. */
+export const ApiKeyShown = ApiKeyShape.extend({
+  refusals: z.array(
+    z.strictObject({
+      bucket: z.string(),
+      limit: z.string(),
+      count: z.int(),
+      firstAt: Instant,
+      lastAt: Instant,
+      /** Raises the limit. */
+      command: z.string(),
+    }),
+  ),
+});
 export const ApiKeyPage = pageShape(ApiKeyShape);
 export const ApiKeyPlan = ApiKeyShape.extend({ dryRun });
 /** The secret is there once: on a terminal, with --json or --reveal, unless --out took it. */

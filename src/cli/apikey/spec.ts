@@ -83,12 +83,12 @@ export const apikeyCommands: readonly CommandSpec[] = [
   },
   {
     path: 'apikey show',
-    summary: 'show one API key',
+    summary: 'show one API key, and what rate limits refused it',
     args: [idArgument],
     runs: ['L'],
     examples: ['appctl apikey show key_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyShape),
+    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyShown),
     load: () => import('./read.ts').then((actions) => actions.showApiKey),
   },
   {

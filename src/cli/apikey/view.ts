@@ -25,9 +25,9 @@ export const apiKeyView = (key: ApiKey) => ({
   createdAt: key.createdAt,
 });
 
-/** Writes an API key as the answer. */
-export const writeApiKey = (cli: Cli, view: ApiKeyView): Promise<void> =>
-  writeCard(cli, view, { limits: limitsText(view.limits) });
+/** Writes an API key as the answer. @param words by field, for a person in place of its value */
+export const writeApiKey = (cli: Cli, view: Pick<ApiKeyView, 'limits'>, words: object = {}): Promise<void> =>
+  writeCard(cli, view, { limits: limitsText(view.limits), ...words });
 
 /** The flags that stand for fields of an API key. */
 export const apiKeyFlags = {

@@ -7,6 +7,7 @@ import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { createLog } from '#kernel/log.ts';
 import { type Instance, openInstance, servedCapabilities } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
+import { flushServerOf } from '../fresh.ts';
 
 /** A scope, and what has to be closed after it. */
 export interface OpenedScope {
@@ -38,6 +39,8 @@ export async function openScope(input: ConfigInput): Promise<OpenedScope> {
   }
   const { config, entries, warnings, files } = loaded;
   const serverRuns = await socketAnswers(socketPath(config)).catch(() => false);
+  // What hinders the server from writing, the checks of the database find.
+  if (serverRuns) await flushServerOf(config).catch(() => undefined);
   const servedJobs = new Set(
     servedCapabilities(config).flatMap(({ jobs = [] }) => jobs.map((job) => job.name)),
   );

@@ -12,13 +12,6 @@ export function parseDuration(text: string): number | undefined {
   return factor === undefined ? undefined : Number(match?.[1]) * factor;
 }
 
-/** The shortest text that `parseDuration` reads as these seconds: `15m`, `90s`. */
-export function durationText(seconds: number): string {
-  const units = Object.entries(secondsPerUnit).toReversed();
-  const [unit, length] = units.find(([, length]) => seconds % length === 0) ?? ['s', 1];
-  return `${seconds / length}${unit}`;
-}
-
 /**
  * Reads a JSON object given as text.
  * @param flag named in the error

@@ -17,6 +17,8 @@ export const RequestShape = z.strictObject({
   route: z.string(),
   status: z.int(),
   code: z.string().nullable(),
+  /** The rate limit that refused it. */
+  bucket: z.string().nullable(),
   licenseId: z.string().nullable(),
   apiKeyId: z.string().nullable(),
   ip: z.string(),
@@ -28,6 +30,17 @@ export const RequestShape = z.strictObject({
 export const WhyOutput = RequestShape.extend({
   facts: z.record(z.string(), z.json()).nullable(),
   trace: z.array(TraceEntryShape).nullable(),
+  /** What the limit that refused it has refused its caller; null for any other answer. */
+  refusal: z
+    .strictObject({
+      who: z.string(),
+      limit: z.string(),
+      count: z.int(),
+      firstAt: Instant,
+      /** Raises the limit. */
+      command: z.string(),
+    })
+    .nullable(),
 });
 
 const holder = {

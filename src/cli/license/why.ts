@@ -1,3 +1,6 @@
+import type { Ctx } from '#kernel/context.ts';
+import { limitAddress } from '#kernel/http/client-address.ts';
+import { type ExplainedRefusal, explainRefusals } from '#licensing/limit-refusals/index.ts';
 import * as requests from '#licensing/requests/index.ts';
 import { card } from '../card.ts';
 import { curesOf, reasonOf, refusalAfterDecision, refusalBeforeDecision, traceLines } from '../explain.ts';
@@ -12,19 +15,48 @@ export async function explainRequest(cli: Cli): Promise<void> {
   await flushServer(cli);
   await withLocal(cli, async ({ ctx }) => {
     const request = await requests.get(ctx, id);
-    await cli.out.value(request, explanation(request));
+    const refusal = await refusalOf(ctx, request);
+    await cli.out.value(
+      { ...request, refusal: refusal ? refusalView(refusal) : null },
+      explanation(request, refusal),
+    );
+    if (refusal) cli.next(refusal.command);
     const { facts, licenseId } = request;
     if (facts && licenseId !== null) cli.next(...curesOf(facts.code, licenseId));
   });
 }
 
-function explanation(request: requests.ExplainedRequest): (paint: Paint) => string {
+/** What the limit that refused this request has refused its caller since. */
+async function refusalOf(
+  ctx: Ctx,
+  { bucket, apiKeyId, ip, at }: requests.ExplainedRequest,
+): Promise<ExplainedRefusal | undefined> {
+  if (bucket === null) return undefined;
+  const found = await explainRefusals(ctx, { bucket, since: at });
+  const subjects = [apiKeyId, limitAddress(ip), ''];
+  return found.find(({ subject }) => subjects.includes(subject));
+}
+
+const refusalView = ({ who, limit, count, firstAt, command }: ExplainedRefusal) => ({
+  who,
+  limit,
+  count,
+  firstAt,
+  command,
+});
+
+function explanation(
+  request: requests.ExplainedRequest,
+  refusal: ExplainedRefusal | undefined,
+): (paint: Paint) => string {
   const { method, route, status, code, trace, facts } = request;
   const lines = card([
     ['request', request.id],
     ['at', request.at],
     ['call', `${method} ${route}`],
     ['answer', code === null ? String(status) : `${status} ${code}`],
+    ['limit', refusal ? `${request.bucket}, ${refusal.limit}` : request.bucket],
+    ['refused', refusal && `${refusal.count} requests of ${refusal.who} since ${refusal.firstAt}`],
     ['license', request.licenseId],
     ['API key', request.apiKeyId],
     ['address', request.ip],

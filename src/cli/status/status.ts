@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
 import { countWaiting, spoolState } from '#licensing/inbound/index.ts';
+import { explainRefusals } from '#licensing/limit-refusals/index.ts';
 import { countAll } from '#licensing/totals/index.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { countQueues } from '#platform/health/index.ts';
@@ -11,6 +12,7 @@ import type { Instance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
+import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';
 import type { Status } from './schemas.ts';
 
@@ -21,6 +23,7 @@ const NO_COUNTS = { licenses: 0, products: 0, customers: 0, activations: 0 };
 export async function showStatus(cli: Cli): Promise<number> {
   const { config } = await cli.config();
   const server = await callServer<ServerStatus>(socketPath(config), 'status');
+  if (server) await flushServer(cli);
   const status = await withLocal(cli, (instance) => collect(instance, server), 'inspect');
   await cli.out.value(status, () => describe(status));
   return cli.flag('strict') && status.warnings.length > 0 ? exits.pending : exits.done;
@@ -39,6 +42,7 @@ async function collect(instance: Instance, server: ServerStatus | null): Promise
     ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
     ...(isCurrent && !owner ? ['there is no owner yet: appctl setup'] : []),
     ...(queue.dead > 0 ? [`${queue.dead} deliveries were given up`] : []),
+    ...(isCurrent ? await refusalWarnings(ctx) : []),
     ...(instance.config.rateLimit.enabled ? [] : ['every rate limit is off']),
   ];
   return {
@@ -58,6 +62,20 @@ async function collect(instance: Instance, server: ServerStatus | null): Promise
     counts: isCurrent ? await countAll(ctx) : NO_COUNTS,
     warnings,
   };
+}
+
+const MOST_REFUSALS = 3;
+
+async function refusalWarnings(ctx: Ctx): Promise<string[]> {
+  const found = await explainRefusals(ctx);
+  const lines = found.slice(0, MOST_REFUSALS).map(({ count, who, bucket, limit, firstAt, command }) => {
+    const requests = count === 1 ? '1 request' : `${count} requests`;
+    return `the ${bucket} limit (${limit}) refused ${requests} of ${who} since ${firstAt}: ${command}`;
+  });
+  const more = found.length - lines.length;
+  return more > 0
+    ? [...lines, `limits refused ${more} more clients: appctl doctor license.rate-limits`]
+    : lines;
 }
 
 /** What processors reported waits in the inbox, and on the disk when the database was away. */

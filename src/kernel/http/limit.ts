@@ -23,6 +23,7 @@ export async function applyLimit(
   tell(exchange, limit, remaining, resetSeconds);
   if (allowed) return;
   exchange.headers['Retry-After'] = String(resetSeconds);
+  leaveTrail(exchange, effective, key);
   throw surface.rateLimited(effective.bucket, limit, resetSeconds);
 }
 
@@ -31,6 +32,7 @@ export async function applyLimit(
  * broken (D19d).
  *
  * @param waitSeconds until it may try again; 0 when it is not refused
+ * @param address whose guesses were counted; null where something else shut it out, which no limit would lift
  * @throws the surface's RATE_LIMITED with Retry-After
  */
 export function refuseGuesser(
@@ -38,11 +40,18 @@ export function refuseGuesser(
   exchange: Exchange,
   rule: RateLimit,
   waitSeconds: number,
+  address: string | null,
 ): void {
   if (waitSeconds === 0) return;
+  if (address !== null) leaveTrail(exchange, rule, address);
   tell(exchange, rule.max, 0, waitSeconds);
   exchange.headers['Retry-After'] = String(waitSeconds);
   throw surface.rateLimited(rule.bucket, rule.max, waitSeconds);
+}
+
+/** For whoever counts refusals: operators must see that a limit is too low. */
+function leaveTrail({ ctx }: Exchange, rule: RateLimit, key: string): void {
+  if (ctx.origin.trail) ctx.origin.trail.refusedBy = { ...rule, key };
 }
 
 function tell({ headers }: Exchange, limit: number, remaining: number, resetSeconds: number): void {

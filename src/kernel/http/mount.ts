@@ -167,9 +167,10 @@ async function deliver(
 /** Addresses that tried too many credentials, or that the surface shut out, may not present another one. */
 function refuseBlocked(surface: Surface, http: HttpRuntime, exchange: Exchange, address: string): void {
   const out = surface.shutOut?.(exchange.ctx, address);
-  if (out) refuseGuesser(surface, exchange, out.rule, out.waitSeconds);
+  if (out) refuseGuesser(surface, exchange, out.rule, out.waitSeconds, null);
   const guesses = surface.failureLimit(exchange.ctx);
-  if (guesses) refuseGuesser(surface, exchange, guesses, http.failures.blockedSeconds(address, guesses));
+  if (!guesses) return;
+  refuseGuesser(surface, exchange, guesses, http.failures.blockedSeconds(address, guesses), address);
 }
 
 /**
@@ -232,7 +233,8 @@ async function identify(
         const rule = surface.failureLimit(exchange.ctx);
         if (!rule) return;
         // Guesses that came together all passed the first look: each is judged again by its own place in the count.
-        refuseGuesser(surface, exchange, rule, await http.failures.count(address, credential, rule));
+        const waitSeconds = await http.failures.count(address, credential, rule);
+        refuseGuesser(surface, exchange, rule, waitSeconds, address);
       },
     },
     endpoint.scope,

@@ -6,18 +6,16 @@ import type { Surface } from './surface.ts';
 const EVERYWHERE = ['authorization', 'content-type', 'content-encoding'] as const;
 
 /**
- * The headers of an endpoint that may come once: those of every surface, the surface's credential, and what surface
- * and endpoint declare to read. Of two, Node takes the first or joins them; which one counts would differ between
- * servers and proxies, as with a repeated parameter (D4).
+ * The headers of an endpoint that may come once: those of every surface, and what surface and endpoint declare to read.
+ * Of two, Node takes the first or joins them; which one counts would differ between servers and proxies, as with a
+ * repeated parameter (D4). A credential in a header of its own is not among them: joined, it is an unknown one (M10).
  *
  * @returns names in lower case; none for an endpoint that takes signed bytes, where the signature is what counts and
  *   the specification wants one status for every answer
  */
 export function singleHeaders({ contract }: Surface, endpoint: Endpoint): ReadonlySet<string> {
   if (endpoint.rawBody) return new Set();
-  const { scheme } = contract.credential;
-  const credential = scheme.in === 'header' ? [String(scheme.name).toLowerCase()] : [];
-  return new Set([...EVERYWHERE, ...credential, ...namesOf(contract.headers), ...namesOf(endpoint.headers)]);
+  return new Set([...EVERYWHERE, ...namesOf(contract.headers), ...namesOf(endpoint.headers)]);
 }
 
 const namesOf = (schema: z.ZodType | undefined): string[] =>

@@ -83,6 +83,7 @@ function rowOf({ ctx, method, status, code, ms }: Answered): repo.RequestRow {
     method,
     route: route ?? '',
     status,
+    bucket: trail?.refusedBy?.bucket ?? null,
     code: code ?? trail?.decision?.code ?? null,
     licenseId: trail?.subject ?? null,
     apiKeyId: trail?.credentialId ?? null,

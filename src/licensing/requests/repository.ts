@@ -15,6 +15,8 @@ export interface RequestRow {
   route: string;
   status: number;
   code: string | null;
+  /** The rate limit that refused it. */
+  bucket: string | null;
   licenseId: string | null;
   apiKeyId: string | null;
   ip: string;
@@ -58,6 +60,7 @@ const columns = [
   'route',
   'status',
   'code',
+  'bucket',
   'license_id',
   'api_key_id',
   'ip',
@@ -120,6 +123,7 @@ const toRequest = (row: Record<string, unknown>): RecordedRequest => ({
   route: row.route as string,
   status: row.status as number,
   code: row.code as string | null,
+  bucket: row.bucket as string | null,
   licenseId: row.license_id as string | null,
   apiKeyId: row.api_key_id as string | null,
   ip: row.ip as string,

@@ -1,0 +1,24 @@
+import { type Check, type Finding, ok, onSchema, warn } from '#kernel/check.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { type ExplainedRefusal, explainRefusals } from './explain.ts';
+
+const MOST_NAMED = 3;
+
+async function checkRefusals(ctx: Ctx): Promise<Finding> {
+  const found = await explainRefusals(ctx);
+  if (found.length === 0) return ok('no request was refused by a rate limit in the last 24 hours');
+  const named = found.slice(0, MOST_NAMED);
+  const total = found.reduce((sum, { count }) => sum + count, 0);
+  const more = found.length > MOST_NAMED ? `; and ${found.length - MOST_NAMED} more` : '';
+  return warn(
+    `rate limits refused ${total === 1 ? '1 request' : `${total} requests`}: ${named.map(inWords).join('; ')}${more}`,
+    [...new Set(named.map(({ command }) => command))].join('; '),
+  );
+}
+
+const inWords = ({ count, who, bucket, limit, firstAt }: ExplainedRefusal): string =>
+  `${count} of ${who} by ${bucket} (${limit}) since ${firstAt}`;
+
+export const limitChecks: readonly Check[] = [
+  { id: 'license.rate-limits', title: 'requests that rate limits refused', run: onSchema(checkRefusals) },
+];

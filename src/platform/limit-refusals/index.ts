@@ -1,0 +1,2 @@
+export { type LimitRefusal, list, type RefusalFilter } from './queries.ts';
+export { flushRefusals, noteRefusal } from './recorder.ts';
