@@ -19,6 +19,9 @@ afterAll(() => t.close());
 const insert = statement<{ name: string; value: number }>((q, p) =>
   q('counters').insert(p.row('name', 'value')),
 );
+const byName = statement<{ name: string }, { name: string }>((q, p) =>
+  q('counters').where('name', p('name')).select('name'),
+);
 const add = (db: Db, name: string, value = 1) => insert.run(db, { name, value });
 /** Counters of the program itself. */
 const own = ['settings', 'webhooks'];
@@ -70,6 +73,18 @@ describe('a transaction', () => {
       expect(await t.database.db.knex('counters').where({ name: 'mine' })).toHaveLength(0);
     });
     expect(await names()).toEqual(['mine']);
+    await empty();
+  });
+
+  it('is not seen by a compiled read either, which may use its connection before and after it', async () => {
+    const seen = async () => (await byName.all(t.database.db, { name: 'mine' })).length;
+    expect(await seen()).toBe(0);
+    await t.database.transaction(async (db) => {
+      await add(db, 'mine');
+      expect(await seen()).toBe(0);
+      expect(await byName.all(db, { name: 'mine' })).toHaveLength(1);
+    });
+    expect(await seen()).toBe(1);
     await empty();
   });
 
@@ -138,10 +153,16 @@ describe('ctx.tx', () => {
   });
 });
 
-it('reads outside of a transaction cannot write on SQLite', async () => {
+it('reads outside of a transaction cannot write on SQLite, not even one that answers with rows', async () => {
+  const returning = statement<{ name: string; value: number }, { name: string }>((q, p) =>
+    q('counters').insert(p.row('name', 'value')).returning('name'),
+  );
   const write = add(t.database.db, 'outside');
-  if (inject('databaseKind') === 'sqlite') await expect(write).rejects.toThrow(/readonly/);
-  else expect(await write).toBe(1);
+  const answering = returning.first(t.database.db, { name: 'answering', value: 1 });
+  if (inject('databaseKind') === 'sqlite') {
+    await expect(write).rejects.toThrow(/readonly/);
+    await expect(answering).rejects.toThrow(/readonly/);
+  } else expect([await write, await answering]).toEqual([1, { name: 'answering' }]);
   await empty();
 });
 
