@@ -36,7 +36,8 @@ export const writeCard = (
     card(Object.entries({ ...value, ...words }).map(([field, inner]) => [titleOf(field), inner] as const)),
   );
 
-const titleOf = (field: string): string =>
+/** A field as the title of a line: `lastUsedAt` is `last used`. */
+export const titleOf = (field: string): string =>
   field
     .replace(/(?<=.)At$/, '')
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

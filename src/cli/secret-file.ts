@@ -8,12 +8,17 @@ export type Attempt = OutputFile['attempt'];
 /**
  * Runs work that makes secrets one by one, with the file of --out (0600) open beforehand. Each is one line of it.
  *
+ * @param options `ownForce`: the command has another use for --force, too
  * @throws usage error (2) for `--force` alone; CliError as withOutputFile
  */
-export async function keepingSecrets<T>(cli: Cli, work: (attempt: Attempt) => Promise<T>): Promise<T> {
+export async function keepingSecrets<T>(
+  cli: Cli,
+  work: (attempt: Attempt) => Promise<T>,
+  options: { ownForce?: boolean } = {},
+): Promise<T> {
   const path = cli.option('out');
   if (path === undefined) {
-    if (cli.flag('force')) throw usageError('--force belongs to --out');
+    if (cli.flag('force') && !options.ownForce) throw usageError('--force belongs to --out');
     return work(unkept);
   }
   const asked = { path, force: cli.flag('force') };
@@ -37,8 +42,11 @@ export async function keepingSecrets<T>(cli: Cli, work: (attempt: Attempt) => Pr
 }
 
 /** As keepingSecrets, for a command that makes one. */
-export const keepingSecret = <T>(cli: Cli, work: (keep: Keep) => Promise<T>): Promise<T> =>
-  keepingSecrets(cli, (attempt) => attempt(work));
+export const keepingSecret = <T>(
+  cli: Cli,
+  work: (keep: Keep) => Promise<T>,
+  options: { ownForce?: boolean } = {},
+): Promise<T> => keepingSecrets(cli, (attempt) => attempt(work), options);
 
 const unkept: Attempt = (work) => work(() => {});
 

@@ -1,4 +1,5 @@
 import type { Capability } from '#kernel/capability.ts';
+import type { Setting } from '#kernel/settings.ts';
 import { abuse } from './abuse/index.ts';
 import { activations } from './activations/index.ts';
 import { bundles } from './bundles/index.ts';
@@ -6,6 +7,7 @@ import { heartbeats } from './heartbeats/index.ts';
 import { honeypots } from './honeypots/index.ts';
 import { inbound, inboundAdministration } from './inbound/index.ts';
 import { integrity } from './integrity/index.ts';
+import { defaultKeyFormat } from './key-formats/index.ts';
 import { licenses } from './licenses/index.ts';
 import { limitRefusals } from './limit-refusals/index.ts';
 import { offlineTokens } from './offline-tokens/index.ts';
@@ -28,7 +30,10 @@ export { bucketNames } from './limits.ts';
 export { licensingSurface } from './surface.ts';
 
 /** Settings that belong to the service as a whole. */
-const service: Capability = { name: 'licensing', settings: licensingSettings };
+const service: Capability = {
+  name: 'licensing',
+  settings: [...licensingSettings, defaultKeyFormat as Setting],
+};
 
 /** Everything that the license service adds to the program. */
 export const licensingCapabilities: readonly Capability[] = [

@@ -1,55 +1,34 @@
-import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { checkInput } from '#licensing/index.ts';
 import * as licenses from '#licensing/licenses/index.ts';
-import * as policies from '#licensing/policies/index.ts';
-import * as products from '#licensing/products/index.ts';
 import { changeEach, writeBatch } from '../batch.ts';
 import { changeOrPlan, planned } from '../change.ts';
-import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
 import type { Keep } from '../frame/output-file.ts';
 import { withLocal } from '../open.ts';
 import { keepingSecret, keepingSecrets, noteLicenseKey, showsLicenseKey } from '../secret-file.ts';
-import { timeAsked } from '../time-asked.ts';
-import { featuresAsked, metadataAsked } from './fields.ts';
+import { mintAsked, namingMintFlags, refuseOneKeyForMany } from './mint-input.ts';
 import { licenseCard, licenseColumns } from './view.ts';
-
-/** Which flag stands for which field. */
-const flags = {
-  productId: '--product',
-  customerEmail: '--email',
-  customerName: '--name',
-  type: '--type',
-  tier: '--tier',
-  maxActivations: '--max-activations',
-  validUntil: '--valid-until',
-  orderId: '--order-id',
-  metadata: '--meta',
-  policyId: '--policy',
-  features: '--features',
-  maxVersion: '--max-version',
-  maxUses: '--max-uses',
-};
 
 type Minted = licenses.LicenseView & { idempotent?: true };
 
 /** `appctl license mint`. */
 export async function mintLicense(cli: Cli): Promise<number> {
-  const features = await featuresAsked(cli);
+  const count = cli.integer('count') ?? 1;
+  refuseOneKeyForMany(cli, count);
   return withLocal(cli, async ({ ctx }) => {
-    const input = await namingFlags(flags, async () => readInput(cli, ctx, features));
-    const count = cli.integer('count') ?? 1;
+    const input = await mintAsked(cli, ctx);
     return count > 1 ? mintMany(cli, ctx, input, count) : mintOne(cli, ctx, input);
   });
 }
 
 async function mintOne(cli: Cli, ctx: Ctx, input: licenses.AdminCreateInput): Promise<number> {
-  const minted = await keepingSecret(cli, (keep) =>
-    changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(flags, () => mint(cli, ctx, input, { keep, key: cli.option('idempotency-key') })),
-    ),
+  const minted = await keepingSecret(
+    cli,
+    (keep) =>
+      changeOrPlan(cli, ctx, (ctx) =>
+        namingMintFlags(cli, () => mint(cli, ctx, input, { keep, key: cli.option('idempotency-key') })),
+      ),
+    { ownForce: true },
   );
   const isShown = showsLicenseKey(cli);
   const view = isShown ? minted : withoutKey(minted);
@@ -67,14 +46,17 @@ async function mintMany(
 ): Promise<number> {
   const key = cli.option('idempotency-key');
   const subjects = Array.from({ length: count }, (_, index) => `license ${index + 1}`);
-  const batch = await keepingSecrets(cli, (attempt) =>
-    changeEach(cli, ctx, subjects, (ctx, _subject, index) =>
-      attempt((keep) =>
-        namingFlags(flags, () =>
-          mint(cli, ctx, input, { keep, key: key === undefined ? undefined : `${key}:${index}` }),
+  const batch = await keepingSecrets(
+    cli,
+    (attempt) =>
+      changeEach(cli, ctx, subjects, (ctx, _subject, index) =>
+        attempt((keep) =>
+          namingMintFlags(cli, () =>
+            mint(cli, ctx, input, { keep, key: key === undefined ? undefined : `${key}:${index}` }),
+          ),
         ),
       ),
-    ),
+    { ownForce: true },
   );
   const results = showsLicenseKey(cli)
     ? batch.results
@@ -117,46 +99,4 @@ async function mint(
 
 function withoutKey<T extends Minted>({ key, ...rest }: T): Omit<T, 'key'> & { key?: never } {
   return rest;
-}
-
-/** Reads the options and checks them as the API checks a body. */
-async function readInput(
-  cli: Cli,
-  ctx: Ctx,
-  features: Record<string, unknown> | undefined,
-): Promise<licenses.AdminCreateInput> {
-  checkIdempotencyKey(cli);
-  const policy = cli.option('policy');
-  const values = {
-    productId: (await products.get(ctx, cli.required('product'))).id,
-    customerEmail: cli.required('email'),
-    customerName: cli.option('name'),
-    type: cli.option('type'),
-    tier: cli.option('tier'),
-    maxActivations: cli.integer('max-activations'),
-    validUntil: validUntilAsked(cli, ctx.now()),
-    orderId: cli.option('order-id'),
-    metadata: metadataAsked(cli),
-    policyId: policy === undefined ? undefined : (await policies.get(ctx, policy)).id,
-    features,
-    maxVersion: cli.option('max-version'),
-    maxUses: cli.integer('max-uses'),
-  };
-  return checkInput(licenses.AdminCreateBody, values);
-}
-
-/** undefined asks for the default, null for a license without an end (licensing D47). */
-function validUntilAsked(cli: Cli, now: string): string | null | undefined {
-  if (cli.flag('perpetual')) return null;
-  const days = cli.integer('days');
-  if (days !== undefined) return addSeconds(now, days * SECONDS_PER_DAY);
-  return timeAsked(cli, 'valid-until', 'end');
-}
-
-/** The suffix of a batch needs room too. */
-function checkIdempotencyKey(cli: Cli): void {
-  const key = cli.option('idempotency-key');
-  if (key === undefined) return;
-  const length = [...key].length;
-  if (length < 1 || length > 240) throw usageError('--idempotency-key must have 1 to 240 characters');
 }

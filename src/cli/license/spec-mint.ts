@@ -1,4 +1,5 @@
 import { licenseTiers, licenseTypes } from '../choices.ts';
+import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 
@@ -45,6 +46,11 @@ const ruleOptions: readonly OptionSpec[] = [
   { name: 'max-version', value: 'V', summary: 'newest version that it opens, like 2 or 2.4' },
 ];
 
+const forceOption: OptionSpec = {
+  name: 'force',
+  summary: 'also for a product that is not sold any more; replace an existing file of --out',
+};
+
 export const mintCommand: CommandSpec = {
   path: 'license mint',
   aliases: ['create'],
@@ -74,13 +80,15 @@ export const mintCommand: CommandSpec = {
       max: 10_000,
       default: '1',
     },
-    ...madeSecretOptions('the key'),
+    ...secretOptions('key', 'a key of your own'),
+    ...madeSecretOptions('the key').map((option) => (option.name === 'force' ? forceOption : option)),
   ],
   runs: ['L'],
   examples: [
     'appctl license mint --product editor --email ann@example.com --days 365',
     'appctl license mint --product editor --email bob@example.com --type FLOATING --max-activations 5 --policy office --reveal',
     'appctl license mint --product editor --email bob@example.com --features \'{"export":true}\' --reveal --json | jq -r .key',
+    'appctl license mint --product editor --email ann@example.com --key-file key.txt',
     'appctl license mint --product editor --email shop@example.com --count 100 --out keys.txt',
   ],
   confirm: 'mild',

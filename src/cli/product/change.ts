@@ -1,12 +1,12 @@
 import * as products from '#licensing/products/index.ts';
-import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
+import { metadataAsked } from '../license/fields.ts';
 import { withLocal } from '../open.ts';
-import { productView } from './view.ts';
+import { productView, writeProduct } from './view.ts';
 
 /** Which flag stands for which field. */
 const flags = {
@@ -19,7 +19,19 @@ const flags = {
   defaultDurationDays: '--default-days',
   policyId: '--policy',
   keyFormatId: '--key-format',
+  prereleaseNeedsBeta: '--prerelease-needs-beta',
+  criticalUpdatesForExpired: '--critical-updates-for-expired',
+  statementRequired: '--statement-required',
+  metadata: '--meta',
 };
+
+const switches = ['prereleaseNeedsBeta', 'criticalUpdatesForExpired', 'statementRequired'] as const;
+
+/** `create` takes a switch alone, `update` one with yes or no; undefined where it was not given. */
+function switchAsked(cli: Cli, field: (typeof switches)[number]): boolean | undefined {
+  const name = flags[field].slice(2);
+  return cli.given(name) ? cli.flag(name) || cli.option(name) === 'yes' : undefined;
+}
 
 /** Only what was given: the service fills in and keeps the rest. */
 function given(cli: Cli): products.ProductUpdateInput {
@@ -33,6 +45,8 @@ function given(cli: Cli): products.ProductUpdateInput {
     defaultDurationDays: cli.integer('default-days'),
     policyId: cli.option('policy'),
     keyFormatId: cli.option('key-format'),
+    metadata: metadataAsked(cli),
+    ...Object.fromEntries(switches.map((field) => [field, switchAsked(cli, field)])),
   };
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   // The choices of the options are those of the service.
@@ -46,21 +60,23 @@ export function createProduct(cli: Cli): Promise<void> {
     const product = await changeOrPlan(cli, ctx, (ctx) =>
       namingFlags(flags, () => products.create(ctx, input)),
     );
-    await writeCard(cli, planned(cli, productView(product)));
+    await writeProduct(cli, planned(cli, productView(product)));
     if (!cli.dryRun) cli.next(`appctl license mint --product ${product.slug} --email ann@example.com`);
   });
 }
 
 /** `appctl product update PRODUCT`. */
 export async function updateProduct(cli: Cli): Promise<void> {
-  const input = { ...given(cli), ...clearedFields(cli, flags) };
+  const cleared = clearedFields(cli, flags);
+  // Metadata is always there: without entries it is empty.
+  const input = { ...given(cli), ...cleared, ...('metadata' in cleared && { metadata: {} }) };
   const changed = Object.keys(input);
   if (changed.length === 0) throw usageError('nothing to change', 'appctl product update --help');
   await withLocal(cli, async ({ ctx }) => {
     const product = await changeOrPlan(cli, ctx, (ctx) =>
       namingFlags(flags, () => products.update(ctx, cli.argument('product'), input)),
     );
-    await writeCard(cli, planned(cli, productView(product)));
+    await writeProduct(cli, planned(cli, productView(product)));
     noteChange(cli, `changed ${changed.join(', ')} of ${product.slug}`);
   });
 }

@@ -1,10 +1,9 @@
 import * as products from '#licensing/products/index.ts';
-import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-import { type ProductView, productView } from './view.ts';
+import { type ProductView, productView, writeProduct } from './view.ts';
 
 const columns: readonly Column<ProductView>[] = [
   { key: 'id' },
@@ -29,6 +28,6 @@ export function listProducts(cli: Cli): Promise<void> {
 /** `appctl product show PRODUCT`. */
 export function showProduct(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
-    await writeCard(cli, productView(await products.get(ctx, cli.argument('product'))));
+    await writeProduct(cli, productView(await products.get(ctx, cli.argument('product'))));
   });
 }

@@ -16,6 +16,10 @@ export const ProductShape = z.strictObject({
   defaultDurationDays: z.int().nullable(),
   policyId: z.string().nullable(),
   keyFormatId: z.string().nullable(),
+  prereleaseNeedsBeta: z.boolean(),
+  criticalUpdatesForExpired: z.boolean(),
+  statementRequired: z.boolean(),
+  metadata: z.record(z.string(), z.json()),
   createdAt: Instant,
 }) satisfies z.ZodType<ProductView>;
 

@@ -55,6 +55,20 @@ const rules: readonly OptionSpec[] = [
   },
 ];
 
+const meta: OptionSpec = { name: 'meta', value: 'NAME=VALUE', summary: 'metadata', repeat: true };
+
+const switches: readonly { name: string; summary: string }[] = [
+  {
+    name: 'prerelease-needs-beta',
+    summary: 'offer channels other than stable only to BETA licenses and the feature prerelease',
+  },
+  {
+    name: 'critical-updates-for-expired',
+    summary: 'offer critical releases to EXPIRED licenses, too',
+  },
+  { name: 'statement-required', summary: 'publish only releases with a signed statement' },
+];
+
 /** The three commands that move a product to a status. */
 const statusCommands: readonly CommandSpec[] = (
   [
@@ -88,6 +102,8 @@ export const productCommands: readonly CommandSpec[] = [
         required: true,
       },
       ...rules,
+      ...switches,
+      meta,
     ],
     runs: ['L'],
     examples: [
@@ -132,17 +148,20 @@ export const productCommands: readonly CommandSpec[] = [
       { name: 'name', value: 'NAME', summary: 'new name' },
       { name: 'slug', value: 'SLUG', summary: 'new short name' },
       ...rules,
+      ...switches.map((one): OptionSpec => ({ ...one, value: 'YES|NO', choices: ['yes', 'no'] })),
+      { ...meta, summary: 'metadata; replaces all of it' },
       {
         name: 'clear',
         value: 'FIELD',
         summary: 'take a value away',
-        choices: ['default-days', 'policy', 'key-format'],
+        choices: ['default-days', 'policy', 'key-format', 'meta'],
         repeat: true,
       },
     ],
     runs: ['L'],
     examples: [
       'appctl product update editor --default-max-activations 3',
+      'appctl product update editor --statement-required yes --meta team=desktop',
       'appctl product update editor --clear policy',
     ],
     confirm: 'mild',

@@ -1,10 +1,9 @@
 import * as products from '#licensing/products/index.ts';
-import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Action } from '../frame/spec.ts';
 import { withLocal } from '../open.ts';
-import { type ProductView, productView } from './view.ts';
+import { type ProductView, productView, writeProduct } from './view.ts';
 
 const statusOf = {
   deprecate: 'DEPRECATED',
@@ -20,7 +19,7 @@ export const statusAction =
       const product = await changeOrPlan(cli, ctx, (ctx) =>
         products.setStatus(ctx, cli.argument('product'), statusOf[verb]),
       );
-      await writeCard(cli, planned(cli, productView(product)));
+      await writeProduct(cli, planned(cli, productView(product)));
       noteChange(cli, `${product.slug} is ${product.status}`);
     });
 
@@ -33,7 +32,7 @@ export function deleteProduct(cli: Cli): Promise<void> {
       name: product.slug,
     });
     await changeOrPlan(cli, ctx, (ctx) => products.remove(ctx, product.id));
-    await writeCard(cli, planned(cli, productView(product)));
+    await writeProduct(cli, planned(cli, productView(product)));
     noteChange(cli, `deleted ${product.slug}`);
   });
 }

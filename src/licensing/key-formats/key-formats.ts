@@ -6,6 +6,7 @@ import { fail } from '../errors.ts';
 import { ids } from '../ids.ts';
 import { checkInput, sentFields } from '../input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '../pagination.ts';
+import { defaultKeyFormat, findDefault, isDefault } from './default-format.ts';
 import { DEFAULT_KEY_FORMAT, entropyBits, type KeyFormat, keyLength } from './format.ts';
 import { generateKey } from './generate.ts';
 import * as repo from './repository.ts';
@@ -28,9 +29,12 @@ export interface KeyFormatPreview {
 
 const SAMPLES = 5;
 
-/** How keys of a product are drawn: its own format, else the tenant's, else the built-in one (D56). One query. */
+/**
+ * How keys of a product are drawn: its own format, else the tenant's, else that of the setting, else the built-in one
+ * (D56). One query where the setting names none.
+ */
 export const formatOf = async (ctx: Ctx, product: { keyFormatId: string | null }): Promise<KeyFormat> =>
-  (await repo.findInForce(ctx, product.keyFormatId)) ?? DEFAULT_KEY_FORMAT;
+  (await repo.findInForce(ctx, product.keyFormatId)) ?? (await findDefault(ctx)) ?? DEFAULT_KEY_FORMAT;
 
 /** Samples, bits and length of a format that is known to be good. */
 export const previewOf = (format: KeyFormat): KeyFormatPreview => ({
@@ -80,13 +84,13 @@ export const find = (ctx: Ctx, idOrName: string): Promise<repo.StoredKeyFormat |
   repo.find(ctx, idOrName);
 
 /** @throws AppError NOT_FOUND */
-export const get = async (ctx: Ctx, idOrName: string): Promise<repo.StoredKeyFormat> =>
-  (await repo.find(ctx, idOrName)) ?? missing(idOrName);
+export const get = (ctx: Ctx, idOrName: string): Promise<repo.StoredKeyFormat> => repo.get(ctx, idOrName);
 
 /**
  * Changes a key format; what is not sent stays. Keys that exist keep their form (D133).
  *
- * @throws AppError NOT_FOUND; VALIDATION_ERROR, also when the merged format is too weak; CONFLICT for a taken name
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR, also when the merged format is too weak; CONFLICT for a taken name,
+ *   and for a new one while the setting names the format
  */
 export async function update(
   ctx: Ctx,
@@ -94,12 +98,13 @@ export async function update(
   input: KeyFormatUpdateInput,
 ): Promise<repo.StoredKeyFormat> {
   return ctx.tx(async (ctx) => {
-    const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
+    const before = (await repo.lock(ctx, idOrName)) ?? repo.missing(idOrName);
     const { id, tenantId, createdAt, updatedAt, ...fields } = before;
     const checked = checkInput(KeyFormatCreate, { ...fields, ...sentFields(input) });
     const merged = { ...before, name: checked.name, ...keyFormatOf(checked) };
     const diff = changesBetween(before, merged);
     if (Object.keys(diff).length === 0) return before;
+    if (merged.name !== before.name && isDefault(ctx, before)) throw namedBySetting(before.name, 'renamed');
     const after = { ...merged, updatedAt: ctx.now() };
     await storing(after.name, repo.update(ctx, after));
     await note(ctx, 'KEY_FORMAT_UPDATED', after, diff);
@@ -110,14 +115,15 @@ export async function update(
 /**
  * Deletes a key format that nothing names.
  *
- * @throws AppError NOT_FOUND; CONFLICT while a product or the tenant names it
+ * @throws AppError NOT_FOUND; CONFLICT while a product, the tenant or the setting names it
  */
 export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
   await ctx.tx(async (ctx) => {
     // Under the row's lock no product can begin to name it: the foreign key has to wait.
-    const format = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
-    const { products, isDefault } = await repo.findUses(ctx, format.id);
-    if (isDefault) throw inUse(format.name, 'the default of its tenant');
+    const format = (await repo.lock(ctx, idOrName)) ?? repo.missing(idOrName);
+    if (isDefault(ctx, format)) throw namedBySetting(format.name, 'deleted');
+    const { products, isDefault: isOfTenant } = await repo.findUses(ctx, format.id);
+    if (isOfTenant) throw inUse(format.name, 'the default of its tenant');
     if (products > 0)
       throw inUse(format.name, `named by ${products} ${products === 1 ? 'product' : 'products'}`);
     await removeRow(ctx, format);
@@ -139,6 +145,13 @@ const inUse = (name: string, why: string) =>
     details: { reason: 'IN_USE', hint: 'appctl product list --json' },
   });
 
+const namedBySetting = (name: string, verb: 'deleted' | 'renamed') =>
+  fail(
+    'CONFLICT',
+    `key format ${name} is the default of the setting ${defaultKeyFormat.key} and cannot be ${verb}`,
+    { details: { reason: 'IN_USE', hint: `appctl settings unset ${defaultKeyFormat.key}` } },
+  );
+
 /** The index decides whether a name is free, so that two at once cannot both find it so. */
 async function storing(name: string, written: Promise<void>): Promise<void> {
   try {
@@ -153,9 +166,3 @@ async function storing(name: string, written: Promise<void>): Promise<void> {
 
 const note = (ctx: Ctx, type: string, { id, name }: repo.StoredKeyFormat, diff?: Changes): Promise<void> =>
   ctx.emit({ type, service: 'license', subject: id, data: { name }, ...(diff && { diff }) });
-
-function missing(idOrName: string): never {
-  throw fail('NOT_FOUND', `there is no key format ${idOrName}`, {
-    details: { hint: 'appctl keyformat list' },
-  });
-}

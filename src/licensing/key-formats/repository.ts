@@ -3,6 +3,7 @@ import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { isId } from '#kernel/ids.ts';
 import type { KeyAlphabet, KeyChecksum } from '../enumerations.ts';
+import { fail } from '../errors.ts';
 import { ids } from '../ids.ts';
 import type { Slice } from '../pagination.ts';
 import type { KeyFormat } from './format.ts';
@@ -58,6 +59,17 @@ export async function find(ctx: Ctx, idOrName: string): Promise<StoredKeyFormat 
     .where({ tenant_id: ctx.tenantId, ...named(idOrName) })
     .first();
   return row ? toStored(row) : null;
+}
+
+/** @throws AppError NOT_FOUND */
+export const get = async (ctx: Ctx, idOrName: string): Promise<StoredKeyFormat> =>
+  (await find(ctx, idOrName)) ?? missing(idOrName);
+
+/** @throws AppError NOT_FOUND */
+export function missing(idOrName: string): never {
+  throw fail('NOT_FOUND', `there is no key format ${idOrName}`, {
+    details: { hint: 'appctl keyformat list' },
+  });
 }
 
 /** The format, locked until the end of the transaction; null as in `find`. */

@@ -39,7 +39,7 @@ export const get = (ctx: Ctx, key: string, reveal = false): SettingView => view(
  * Changes a setting; servers see it within two seconds.
  *
  * @param input `{key, text}` as typed by an operator, or `{key, value}` as JSON
- * @throws AppError NOT_FOUND, VALIDATION_ERROR, or CONFLICT when the environment pins it
+ * @throws AppError NOT_FOUND, also for what the value names; VALIDATION_ERROR; CONFLICT when the environment pins it
  */
 export async function set(
   ctx: Ctx,
@@ -47,6 +47,7 @@ export async function set(
 ): Promise<SettingChange> {
   const target = writable(ctx, input.key);
   const value = 'text' in input ? parseText(target, input.text) : checkValue(target, input.value);
+  await target.check?.(ctx, value);
   return change(ctx, target, async (ctx) => {
     const text = JSON.stringify(value);
     const stored = target.secret ? ctx.keyring.seal('secret', text, `setting:${target.key}`) : text;

@@ -1,0 +1,107 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { checkInput } from '#licensing/index.ts';
+import * as licenses from '#licensing/licenses/index.ts';
+import * as policies from '#licensing/policies/index.ts';
+import * as products from '#licensing/products/index.ts';
+import { namingFlags } from '../flag-names.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import { timeAsked } from '../time-asked.ts';
+import { featuresAsked, metadataAsked } from './fields.ts';
+
+/** Which flag stands for which field. */
+const flags = {
+  productId: '--product',
+  customerEmail: '--email',
+  customerName: '--name',
+  type: '--type',
+  tier: '--tier',
+  maxActivations: '--max-activations',
+  validUntil: '--valid-until',
+  orderId: '--order-id',
+  metadata: '--meta',
+  policyId: '--policy',
+  features: '--features',
+  maxVersion: '--max-version',
+  maxUses: '--max-uses',
+};
+
+/** The forms in which an own key comes: never as a word, which other users of the machine can read. */
+const keyForms = ['key-file', 'key-stdin', 'key-env'] as const;
+
+/** Runs a part of mint and lets its refusals name flags, and the flag that lifts them. */
+export function namingMintFlags<T>(cli: Cli, work: () => Promise<T>): Promise<T> {
+  const form = keyForms.find((name) => cli.given(name)) ?? 'key-file';
+  return namingFlags({ ...flags, key: `--${form}` }, () => withCure(work));
+}
+
+/** Who reads that a product is not sold any more wants to know that staff may mint for it all the same. */
+async function withCure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || !isUnsold(error.details.issues)) throw error;
+    const details = { ...error.details, hint: 'add --force to mint it anyway' };
+    throw new AppError(error.code, error.status, error.message, { details });
+  }
+}
+
+const isUnsold = (issues: unknown): boolean =>
+  Array.isArray(issues) && issues.some(({ path, rule }) => path === 'productId' && rule === 'status');
+
+/** @throws usage error (2) for an own key and several licenses: each needs a key of its own */
+export function refuseOneKeyForMany(cli: Cli, count: number): void {
+  if (count === 1 || !keyForms.some((name) => cli.given(name))) return;
+  throw usageError(
+    `one own key cannot be the key of ${count} licenses`,
+    'appctl license mint-bulk FILE takes a column key',
+  );
+}
+
+/**
+ * Reads the options and checks them as the API checks a body.
+ *
+ * @throws usage error (2); AppError VALIDATION_ERROR, NOT_FOUND
+ */
+export async function mintAsked(cli: Cli, ctx: Ctx): Promise<licenses.AdminCreateInput> {
+  checkIdempotencyKey(cli);
+  const features = await featuresAsked(cli);
+  const key = await cli.secret('key', { label: 'license key', optional: true });
+  const policy = cli.option('policy');
+  const values = {
+    productId: (await products.get(ctx, cli.required('product'))).id,
+    customerEmail: cli.required('email'),
+    customerName: cli.option('name'),
+    type: cli.option('type'),
+    tier: cli.option('tier'),
+    maxActivations: cli.integer('max-activations'),
+    validUntil: validUntilAsked(cli, ctx.now()),
+    orderId: cli.option('order-id'),
+    metadata: metadataAsked(cli),
+    policyId: policy === undefined ? undefined : (await policies.get(ctx, policy)).id,
+    features,
+    maxVersion: cli.option('max-version'),
+    maxUses: cli.integer('max-uses'),
+    key: key?.value.trim(),
+    force: cli.flag('force') || undefined,
+  };
+  return namingMintFlags(cli, async () => checkInput(licenses.AdminCreateBody, values));
+}
+
+/** undefined asks for the default, null for a license without an end (licensing D47). */
+function validUntilAsked(cli: Cli, now: string): string | null | undefined {
+  if (cli.flag('perpetual')) return null;
+  const days = cli.integer('days');
+  if (days !== undefined) return addSeconds(now, days * SECONDS_PER_DAY);
+  return timeAsked(cli, 'valid-until', 'end');
+}
+
+/** The suffix of a batch needs room too. */
+function checkIdempotencyKey(cli: Cli): void {
+  const key = cli.option('idempotency-key');
+  if (key === undefined) return;
+  const length = [...key].length;
+  if (length < 1 || length > 240) throw usageError('--idempotency-key must have 1 to 240 characters');
+}

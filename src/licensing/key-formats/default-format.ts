@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { setting } from '#kernel/settings.ts';
+import * as repo from './repository.ts';
+
+/** Format of the keys of products and tenants that name none (D56); null is the built-in one. */
+export const defaultKeyFormat = setting<string | null>({
+  key: 'licensing.default_key_format',
+  group: 'licensing',
+  description:
+    'Name or id of the key format of products and tenants that name none; null is the built-in format APP',
+  schema: z.string().min(1).max(100).nullable(),
+  default: null,
+  check: async (ctx, named) => {
+    if (named !== null) await repo.get(ctx, named);
+  },
+});
+
+/** The format that the setting names, or null: it names none, or none of this tenant. */
+export const findDefault = async (ctx: Ctx): Promise<repo.StoredKeyFormat | null> => {
+  const named = ctx.settings.get(defaultKeyFormat);
+  return named === null ? null : repo.find(ctx, named);
+};
+
+/** Whether the setting means this format. */
+export function isDefault(ctx: Ctx, { id, name }: repo.StoredKeyFormat): boolean {
+  const named = ctx.settings.get(defaultKeyFormat);
+  return named === id || named === name;
+}
