@@ -1,7 +1,7 @@
 import type { ReleaseChannel } from '../enumerations.ts';
-import { effectiveBps, FULL_ROLLOUT, inRollout } from '../releases/index.ts';
+import { effectiveBps, FULL_ROLLOUT, inRollout, type Release } from '../releases/index.ts';
 import { entitlementOf, type Features, isWithin } from '../validation/index.ts';
-import type { Candidate, Version } from './catalogue.ts';
+import { type Candidate, parseVersion, type Version } from './catalogue.ts';
 import { fitOf, type Target, targetMeant } from './target.ts';
 
 /** What a license opens. */
@@ -28,12 +28,9 @@ export interface Question extends Target {
   readonly rights: Rights;
 }
 
-/** What is offered. */
-export interface Choice {
+/** What is offered, with the flags of everything between the installed version and the offered one (D89). */
+export interface Choice extends Flags {
   readonly offer: Candidate | null;
-  /** Whether anything between the installed version and the offered one is (D89). */
-  readonly isCritical: boolean;
-  readonly requiresMigration: boolean;
   /** The newest that only maxVersion keeps from the caller; null beside an offer (D87). */
   readonly notAllowed: Candidate | null;
   /** What would be offered if every rollout were complete. */
@@ -69,14 +66,49 @@ export function chooseRelease(candidates: readonly Candidate[], question: Questi
     if (better(best[place], one, target) === one && isReached(one, question, now)) best[place] = one;
   }
   const { offer } = best;
-  const passed = offer ? receivable.filter(({ version }) => version.compare(offer.version) <= 0) : [];
   return {
     offer,
-    isCritical: passed.some(({ release }) => release.isCritical),
-    requiresMigration: passed.some(({ release }) => release.requiresMigration),
+    ...flagsOf(offer ? receivable.filter(({ version }) => version.compare(offer.version) <= 0) : []),
     notAllowed: offer ? null : best.beyond,
     whenRolledOut: best.rolledOut,
   };
+}
+
+/** What a way to a version says, of all releases that it passes (D89). */
+export interface Flags {
+  readonly isCritical: boolean;
+  readonly requiresMigration: boolean;
+}
+
+const flagsOf = (passed: readonly Pick<Candidate, 'release'>[]): Flags => ({
+  isCritical: passed.some(({ release }) => release.isCritical),
+  requiresMigration: passed.some(({ release }) => release.requiresMigration),
+});
+
+/**
+ * The flags of the way to one release, as a check that offers it tells them (D89). The release itself always counts:
+ * whoever repairs an installation asks for one that is no newer.
+ *
+ * @param candidates of its product
+ * @param now ISO 8601 UTC with milliseconds
+ */
+export function flagsOnTheWay(
+  candidates: readonly Candidate[],
+  release: Release,
+  question: Question,
+  now: string,
+): Flags {
+  const published = candidates.filter((one) => isPublished(one, now));
+  const target = targetMeant(published, question);
+  const end = parseVersion(release.version);
+  const passed = published.filter(
+    (one) =>
+      end !== null &&
+      one.version.compare(end) <= 0 &&
+      mayReceive(one, question, target) &&
+      isWithinMax(one, question.rights.maxVersion),
+  );
+  return flagsOf([{ release }, ...passed]);
 }
 
 /** The builds of one version, for several processors. */

@@ -101,9 +101,29 @@ const UpToDate = z.object({
 export const CheckReply = z.union([Offered, UpToDate]);
 export type CheckAnswer = z.output<typeof CheckReply>;
 
-export const ManifestQuery = z.object({ release_id: wantedName(), nonce: optional(nonceField()) });
+/**
+ * With `current_version` the flags are those of the way from there, as check tells them; `channel`, `platform` and
+ * `arch` are the release's own where they are not sent.
+ */
+export const ManifestQuery = z.object({
+  release_id: wantedName(),
+  current_version: optional(installedVersionField()).describe(
+    'The installed version: the flags then tell of everything between it and the release, as updates/check does',
+  ),
+  channel: optional(channelField()),
+  platform: optional(platformField()),
+  arch: optional(archField()),
+  nonce: optional(nonceField()),
+});
+export type ManifestAsked = z.output<typeof ManifestQuery>;
 
-/** Reply of manifest; the surface adds `success`. The flags are the release's own (D89). */
+/** A flag of a release, and what it is about. */
+const wayFlag = (what: string) =>
+  z
+    .boolean()
+    .meta({ description: `${what}: the release, or with \`current_version\` anything on the way to it` });
+
+/** Reply of manifest; the surface adds `success`. Without `current_version` the flags are the release's own (D89). */
 export const ManifestReply = z.object({
   version: z.string(),
   filename: z.string(),
@@ -111,9 +131,11 @@ export const ManifestReply = z.object({
   sha256: z.string(),
   signature: z.string(),
   channel: z.enum(RELEASE_CHANNELS),
-  is_critical: z.boolean(),
-  requires_migration: z.boolean(),
+  is_critical: wayFlag('Critical'),
+  requires_migration: wayFlag('Needs a migration'),
   published_at: instant(),
+  /** As it was asked; absent when it was not. */
+  current_version: z.string().optional(),
   ...statementShape,
   nonce: z.string().optional(),
 });
