@@ -90,17 +90,23 @@ describe('signing', () => {
     await expect(sign({ dryRun: true, key: other })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('folders, devices, pipes and missing files are refused; a link to a file is that file', async () => {
+  test('folders, devices, pipes, links and missing files are refused', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     for (const path of [folder(), '/dev/null', at('pipe'), at('missing')]) {
       await expect(sign({}, path)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
     symlinkSync(bundle(), at('link.zip'));
-    expect((await sign({}, at('link.zip'))).sha256).toBe(sha256.toString('hex'));
+    for (const format of ['appctl', 'sparkle'] as const) {
+      await expect(sign({ format }, at('link.zip'))).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        message: `${at('link.zip')} is a symbolic link, not a regular file`,
+      });
+    }
+    expect(readdirSync(folder()).sort()).toEqual(['editor-2.1.0.zip', 'link.zip', 'pipe']);
   });
 
   test('a file that grows, or is replaced, while it is read is refused', async () => {
-    const changed = { code: 'CONFLICT', details: { reason: 'FILE_CHANGED' } };
+    const changed = { code: 'VERIFICATION_FAILED', details: { reason: 'FILE_CHANGED' } };
     const twin = at('twin.zip');
     for (const path of [bundle(), twin]) writeFileSync(path, Buffer.alloc(48 * 1024 * 1024));
     await expect(whileChanging(sign(), () => appendFileSync(bundle(), 'x'))).rejects.toMatchObject(changed);

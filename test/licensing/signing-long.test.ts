@@ -74,7 +74,7 @@ describe('signSparkle', () => {
     writeFileSync(at('w.bin'), bytesOf(3 * MIB));
     const change = () => writeFileSync(at('w.bin'), Buffer.alloc(3 * MIB, 'w'));
     await expect(signSparkle(at('w.bin'), key, change)).rejects.toMatchObject({
-      code: 'CONFLICT',
+      code: 'VERIFICATION_FAILED',
       details: { reason: 'FILE_CHANGED' },
     });
   });

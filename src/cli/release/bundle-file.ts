@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { lstat, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { usageError } from '../frame/errors.ts';
 import type { BundleSource } from './desk.ts';
@@ -9,14 +9,20 @@ const CHUNK_BYTES = 1024 * 1024;
 /**
  * Makes sure that a bundle can be read, before anything else is done for it.
  *
+ * @param isSigned whether it is going to be signed here: a symbolic link is refused then
  * @returns its size in bytes
  * @throws usage error (2) when it is missing, empty or no regular file; the system's error when it may not be read
  */
-export async function readableBundle(path: string): Promise<number> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+export async function readableBundle(path: string, isSigned: boolean): Promise<number> {
+  const found = await (isSigned ? lstat : stat)(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw usageError(`there is no file ${path}`);
     throw error;
   });
+  if (found.isSymbolicLink())
+    throw usageError(
+      `${path} is a symbolic link, not a regular file`,
+      `name the file that it points to: readlink -f ${path}`,
+    );
   if (!found.isFile()) throw usageError(`${path} is not a regular file`);
   if (found.size === 0) throw usageError(`${path} is empty`);
   await (await open(path)).close();

@@ -21,7 +21,7 @@ export async function createRelease(cli: Cli): Promise<void> {
   const input = await releaseAsked(cli);
   await namingFlags(releaseFlags, () =>
     withDesk(cli, async (open) => {
-      if (path !== undefined) await open.desk.checkRoom(await readableBundle(path));
+      if (path !== undefined) await open.desk.checkRoom(await readableBundle(path, cli.given('key')));
       const draft = await open.change((desk) => desk.create(input));
       const fill = async () => (path === undefined ? draft : filled(cli, open.desk, draft, path, source));
       const release = await (cli.dryRun ? fill() : orNoDraft(open.desk, draft.id, fill));
@@ -35,7 +35,7 @@ export async function uploadBundle(cli: Cli): Promise<void> {
   const path = cli.argument('file');
   const source = await signatureSource(cli);
   await withDesk(cli, async ({ desk }) => {
-    const size = await readableBundle(path);
+    const size = await readableBundle(path, cli.given('key'));
     const draft = await desk.get(cli.argument('id'));
     await desk.checkRoom(size);
     const release = await filled(cli, desk, draft, path, source);

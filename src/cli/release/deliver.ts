@@ -61,6 +61,8 @@ export async function readingWithProgress<T>(
   }
 }
 
-/** Hashes a bundle, with a progress bar. Throws as digestBundle. */
-export const digestShown = (cli: Cli, path: string, size: number): Promise<BundleDigest> =>
-  readingWithProgress(cli, `read ${basename(path)}`, size, (onBytes) => digestBundle(path, { onBytes }));
+/** Hashes a bundle, with a progress bar. @param isSigned refuses a symbolic link. Throws as digestBundle. */
+export const digestShown = (cli: Cli, path: string, size: number, isSigned: boolean): Promise<BundleDigest> =>
+  readingWithProgress(cli, `read ${basename(path)}`, size, (onBytes) =>
+    digestBundle(path, { onBytes, isSigned }),
+  );

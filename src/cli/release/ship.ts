@@ -40,7 +40,7 @@ export async function shipBundle(cli: Cli, path: string): Promise<void> {
   }
   await namingFlags(releaseFlags, () =>
     withDesk(cli, async (open) => {
-      const size = await readableBundle(path);
+      const size = await readableBundle(path, true);
       trySignatureFile(cli, path, 'appctl');
       const product = await open.desk.product(input.productId);
       const siblings = await siblingsOf(open.desk, lineOf(input));
@@ -104,7 +104,7 @@ async function answer(
  * @throws CliError 5 for other bytes, and for a release that is not out any more
  */
 async function answerShipped(cli: Cli, release: DeskRelease, path: string, size: number): Promise<void> {
-  const { sha256 } = await digestShown(cli, path, size);
+  const { sha256 } = await digestShown(cli, path, size, true);
   const isSame = release.bundleSha256 === sha256.toString('hex');
   if (isSame && release.state === 'PUBLISHED') {
     await cli.out.value(

@@ -44,7 +44,7 @@ export async function signedBundle(
   { key, sig }: SignatureSource,
 ): Promise<SignedBundle> {
   const found = key === null ? await foundSignature(path, sig) : null;
-  const digest = await digestShown(cli, path, await readableBundle(path));
+  const digest = await digestShown(cli, path, await readableBundle(path, key !== null), key !== null);
   const sha256 = digest.sha256.toString('hex');
   const bundle = bundleSource(path, { size: digest.size, sha256 });
   if (key === null) return { bundle, signature: found && claimsOf(found, path, sha256) };

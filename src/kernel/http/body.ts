@@ -88,12 +88,17 @@ function inflate(
   });
 }
 
-/** A body that trickles in would hold its connection for ever: the server's own request time-out is off (M17). */
+/**
+ * Waits for a body. One that trickles in would hold its connection for ever: the server's own request time-out is off
+ * (M17). Its sender is told; what still comes is for `dropRest`.
+ */
 export async function withDeadline(req: IncomingMessage, reading: Promise<Buffer>): Promise<Buffer> {
   if (req.complete) return reading;
-  const timer = setTimeout(() => req.destroy(), DEADLINE_MS);
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const error = new UnreadableBody(`the body did not arrive within ${DEADLINE_MS / 1000} seconds`);
+  const timer = setTimeout(() => reject(error), DEADLINE_MS);
   try {
-    return await reading;
+    return await Promise.race([reading, tooLate]);
   } finally {
     clearTimeout(timer);
   }

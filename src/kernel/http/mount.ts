@@ -81,7 +81,7 @@ export function mount(app: Application, exact: ExactRoutes, surface: Surface, ht
       } catch (cause) {
         await fail(surface, http, exchange, cause);
       }
-      if (endpoint.upload) dropRest(req);
+      if (!req.complete) dropRest(req);
     };
     app[endpoint.method](route, (req: Request, res: Response) => run(req, res, req));
     if (route === endpoint.path) {

@@ -14,8 +14,10 @@ export interface Upload {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
-/** Of a client that sends nothing; how long the whole takes depends on its line. */
-const STALLED_MS = 30_000;
+/** Of a client that sends nothing; how long the whole takes depends on its line (M17). */
+const STALLED_MS = 20_000;
+/** One that has fallen silent gets its answer, and is not waited for any longer. */
+const LAST_WORD_MS = 1000;
 /** The answer is given before the rest of the body has come: for so long it is read and thrown away. */
 const REST_MS = 10_000;
 /** What a form may add to its file: boundaries and headers. */
@@ -50,7 +52,7 @@ export function dropRest(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;
   req.unpipe();
   req.resume();
-  const timer = setTimeout(() => req.destroy(), REST_MS).unref();
+  const timer = setTimeout(() => req.destroy(), silent.has(req) ? LAST_WORD_MS : REST_MS).unref();
   req.once('close', () => clearTimeout(timer));
 }
 
@@ -66,10 +68,21 @@ function unreadable(cause: unknown): UnreadableBody {
   );
 }
 
-/** Waits for what the client has to send; the connection of one that falls silent ends. */
-function inTime<T>(req: IncomingMessage, arrival: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => req.destroy(), STALLED_MS);
-  return arrival.finally(() => clearTimeout(timer));
+/** Requests whose client fell silent. */
+const silent = new WeakSet<IncomingMessage>();
+
+/** Waits for what the client has to send; one that falls silent is told so. */
+async function inTime<T>(req: IncomingMessage, arrival: Promise<T>): Promise<T> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    silent.add(req);
+    reject(new UnreadableBody(`no bytes of the file arrived for ${STALLED_MS / 1000} seconds`));
+  }, STALLED_MS);
+  try {
+    return await Promise.race([arrival, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Bytes of a body or of its part, at most `maxBytes`, from a client that does not fall silent. */
@@ -93,7 +106,10 @@ async function* bounded(
   } catch (cause) {
     throw unreadable(cause);
   } finally {
-    await chunks.return?.();
+    const left = chunks.return?.();
+    // The iterator of one that fell silent still waits for the next bytes; it ends with the connection.
+    if (silent.has(req)) left?.catch(() => undefined);
+    else await left;
   }
 }
 

@@ -18,7 +18,7 @@ export interface BundleFile {
    * Call it after reading: the file must be what it was when it was opened, and still be there under its name.
    *
    * @param read bytes that came
-   * @throws AppError CONFLICT FILE_CHANGED
+   * @throws AppError VERIFICATION_FAILED FILE_CHANGED
    */
   requireUnchanged(read: number): Promise<void>;
   close(): Promise<void>;
@@ -27,10 +27,11 @@ export interface BundleFile {
 /**
  * Opens a bundle once, so that all that is done is done with the same file (reliability M30).
  *
+ * @param mayBeLink whether a symbolic link to a file will do: not for what is signed, since somebody else may turn it
  * @throws AppError VALIDATION_ERROR when it is missing or no regular file
  */
-export async function openBundleFile(path: string): Promise<BundleFile> {
-  const file = await openRegular(path);
+export async function openBundleFile(path: string, mayBeLink: boolean): Promise<BundleFile> {
+  const file = await openRegular(path, mayBeLink);
   try {
     const before = await file.stat({ bigint: true });
     if (!before.isFile())
@@ -55,7 +56,9 @@ export async function openBundleFile(path: string): Promise<BundleFile> {
 
 /** The error of a bundle that was written while it was read. */
 export const changed = (path: string): AppError =>
-  fail('CONFLICT', `${path} changed while it was read`, { details: { reason: 'FILE_CHANGED', path } });
+  fail('VERIFICATION_FAILED', `${path} changed while it was read`, {
+    details: { reason: 'FILE_CHANGED', path, hint: 'run it again when the file is finished' },
+  });
 
 async function* read(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -67,17 +70,25 @@ async function* read(file: FileHandle, size: number): AsyncGenerator<Uint8Array>
   }
 }
 
-async function openRegular(path: string): Promise<FileHandle> {
+async function openRegular(path: string, mayBeLink: boolean): Promise<FileHandle> {
   try {
     // Without O_NONBLOCK the open of a named pipe would wait for its writer for ever.
-    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (mayBeLink ? 0 : constants.O_NOFOLLOW);
+    return await open(path, flags);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ELOOP' && !mayBeLink) throw aLink(path);
     if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ENXIO') throw error;
     const what = code === 'ENXIO' ? `${path} is not a regular file` : `there is no file ${path}`;
     throw fail('VALIDATION_ERROR', what, { details: { path } });
   }
 }
+
+/** The error of a bundle that is to be signed and is a symbolic link. */
+const aLink = (path: string): AppError =>
+  fail('VALIDATION_ERROR', `${path} is a symbolic link, not a regular file`, {
+    details: { path, hint: `name the file that it points to: readlink -f ${path}` },
+  });
 
 /** The change time cannot be set back by a program, unlike the modification time. */
 const unchanged = (a: BigIntStats, b: BigIntStats): boolean =>

@@ -37,14 +37,14 @@ export interface SignOptions {
  *
  * @returns the Signature of cli 2; `extra` holds what another updater checks
  * @throws AppError VALIDATION_ERROR (no regular file, bad expected digest, for sparkle a file that could pass for
- *   another message), CONFLICT (changed meanwhile, foreign signature file), VERIFICATION_FAILED (another digest than
+ *   another message), CONFLICT (foreign signature file), VERIFICATION_FAILED (changed meanwhile, another digest than
  *   expected)
  */
 export async function signBundle(path: string, options: SignOptions): Promise<WrittenSignature> {
   const expected = options.expectedSha256 === null ? null : parseSha256(options.expectedSha256);
   const wantsMinisign = options.tauri === true || options.format === 'minisign';
   const { onBytes } = options;
-  const digest = await digestBundle(path, { blake2b: wantsMinisign, onBytes });
+  const digest = await digestBundle(path, { blake2b: wantsMinisign, isSigned: true, onBytes });
   if (expected !== null && !expected.equals(digest.sha256)) {
     throw fail('VERIFICATION_FAILED', `${path} does not have the expected SHA-256`, {
       details: { reason: 'HASH_MISMATCH', sha256: digest.sha256.toString('hex') },

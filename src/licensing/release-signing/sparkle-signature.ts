@@ -25,14 +25,14 @@ export interface SparkleSignature {
  *
  * @param onBytes told how many bytes have been read, up to twice the size
  * @throws AppError VALIDATION_ERROR when it is missing, no regular file, or could pass for another signed message;
- *   CONFLICT when it changed meanwhile
+ *   VERIFICATION_FAILED when it changed meanwhile
  */
 export async function signSparkle(
   path: string,
   key: SigningKey,
   onBytes?: (done: number) => void,
 ): Promise<SparkleSignature> {
-  const file = await openBundleFile(path);
+  const file = await openBundleFile(path, false);
   try {
     await refuseMessages(path, file);
     let done = 0;

@@ -1,6 +1,7 @@
 // Files as request bodies: as they are or as the only part of a form, while they arrive, up to a limit.
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
@@ -10,6 +11,7 @@ import { type EndpointServer, serveEndpoints } from '../../support/endpoint-serv
 const MAX = 100_000;
 const path = '/api/upload';
 const refused = '/api/refused';
+const json = '/api/json';
 /** What the use case got to know of the last request. */
 const seen: { sizes: number[]; fault: unknown; began: number } = { sizes: [], fault: null, began: 0 };
 
@@ -39,6 +41,7 @@ beforeAll(async () => {
         return ok({ size, sha256: hash.digest('hex'), filename: raw.filename });
       },
     }),
+    endpoint({ ...base, path: json, bodyBytes: 10_000, body: z.object({}), handle: async () => ok({}) }),
     endpoint({
       ...base,
       path: refused,
@@ -219,28 +222,46 @@ describe('a connection', () => {
     }
   });
 
+  const stalled = [400, 'no bytes of the file arrived for 20 seconds'] as const;
   it.each([
-    ['in the middle of a file', path, 'application/octet-stream', 'abc'],
-    ['before the file of a form', path, 'multipart/form-data; boundary=b0', '--b0\r\n'],
+    ['in the middle of a file', path, 'application/octet-stream', 'abc', ...stalled],
+    ['before the file of a form', path, 'multipart/form-data; boundary=b0', '--b0\r\n', ...stalled],
     [
       'after the file of a form',
       path,
       'multipart/form-data; boundary=b0',
       `--b0\r\n${filePart('').head}\r\n\r\nabc\r\n--b0`,
+      ...stalled,
     ],
-    ['after a refusal', refused, 'application/octet-stream', 'abc'],
-  ])('that falls silent %s is ended', async (_when, to, type, start) => {
+    [
+      'in the middle of JSON',
+      json,
+      'application/json',
+      '{',
+      400,
+      'the body did not arrive within 30 seconds',
+    ],
+    ['after a refusal', refused, 'application/octet-stream', 'abc', 409, 'not now'],
+  ])('that falls silent %s is answered, then ended', async (_when, to, type, start, status, message) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const ended = vi.fn();
+      let text = '';
       const head = `POST ${to} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\nContent-Type: ${type}\r\n\r\n`;
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(head + start));
       socket
-        .resume()
+        .on('data', (chunk) => (text += chunk.toString('latin1')))
         .on('error', () => undefined)
         .on('close', ended);
+      await sleep(100);
+      vi.advanceTimersByTime(19_000);
+      await sleep(20);
+      expect(text.startsWith('HTTP')).toBe(status !== 400);
+      vi.advanceTimersByTime(to === json ? 11_000 : 1000);
+      await vi.waitFor(() => expect(text).toContain(message));
+      expect(text).toContain(`HTTP/1.1 ${status} `);
       await vi.waitFor(() => {
-        vi.advanceTimersByTime(30_000);
+        vi.advanceTimersByTime(10_000);
         expect(ended).toHaveBeenCalledOnce();
       });
     } finally {
