@@ -7,14 +7,14 @@ import type { Cli } from '../frame/context.ts';
 import { humanTime } from '../frame/times.ts';
 
 /** The end of a license before and after a change; null = without an end. */
-export interface TermChange {
+interface TermChange {
   id: string;
   before: string | null;
   after: string | null;
 }
 
 /** Makes the change, in the transaction that it is given. */
-export type TermWork = (ctx: Ctx, id: string) => Promise<{ validUntil: string | null }>;
+type TermWork = (ctx: Ctx, id: string) => Promise<{ validUntil: string | null }>;
 
 /**
  * Asks before licenses end earlier than they do now: a customer paid for that time. What only moves forward is not
@@ -35,13 +35,28 @@ export async function confirmShortening(
     const change = await plannedChange(ctx, id, work, ids.length === 1);
     if (change !== null && isShorter(change)) changes.push(change);
   }
-  if (changes.length === 0) return;
-  const [first] = changes as [TermChange];
-  const action =
-    ids.length === 1
-      ? `end license ${first.id} earlier: ${termText(first)}`
-      : `end ${changes.length} of ${ids.length} licenses earlier: ${changes.map((one) => `${one.id} ${termText(one)}`).join('; ')}`;
-  await cli.confirm({ action: `${action} (${wayBack(first)})` }, 'moderate');
+  const [first] = changes;
+  if (first === undefined) return;
+  const action = ids.length === 1 ? oneEnds(first) : severalEnd(changes, ids.length);
+  await cli.confirm({ action }, 'moderate');
+}
+
+const oneEnds = (change: TermChange): string => {
+  const undo =
+    change.before === null
+      ? `appctl license update ${change.id} --clear valid-until`
+      : `appctl license renew ${change.id} --until ${change.before}`;
+  return `end license ${change.id} earlier: ${termText(change)} (to undo: ${undo})`;
+};
+
+const MOST_NAMED = 5;
+
+function severalEnd(changes: readonly TermChange[], total: number): string {
+  const named = changes.slice(0, MOST_NAMED).map((one) => `${one.id} ${termText(one)}`);
+  const more = changes.length > MOST_NAMED ? `; and ${changes.length - MOST_NAMED} more` : '';
+  const undo =
+    'to undo: appctl license update ID --valid-until TIME, or --clear valid-until for one without an end';
+  return `end ${changes.length} of ${total} licenses earlier: ${named.join('; ')}${more} (${undo})`;
 }
 
 /** A refusal of one among several is its result, which the batch reports later. */
@@ -66,14 +81,9 @@ const isShorter = ({ before, after }: TermChange): boolean =>
   after !== null && (before === null || after < before);
 
 /** `valid without an end now, then until 2027-01-31 23:59 +01:00 (in 2 months)`. */
-export const termText = ({ before, after }: TermChange): string =>
+const termText = ({ before, after }: TermChange): string =>
   `valid ${endText(before)} now, then ${endText(after)}`;
 
 /** An end for a person: `until 2027-01-31 23:59 +01:00 (in 2 months)`. */
 export const endText = (validUntil: string | null): string =>
   validUntil === null ? 'without an end' : `until ${humanTime(validUntil, systemClock.epochMs())}`;
-
-const wayBack = ({ id, before }: TermChange): string =>
-  before === null
-    ? `to undo: appctl license update ${id} --clear valid-until`
-    : `to undo: appctl license renew ${id} --until ${before}`;

@@ -56,5 +56,5 @@ const statsCard = (stats: ReleaseStats) =>
       `from ${one.fromVersion === '' ? 'others' : one.fromVersion}`,
       inWords(one),
     ]),
-    ...stats.days.map((one): [string, string] => [one.day, inWords(one)]),
+    ...stats.days.map((one): [string, string] => [`${one.day} UTC`, inWords(one)]),
   ]);
