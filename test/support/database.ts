@@ -56,11 +56,14 @@ export async function freshPostgres(serverUrl: string, template = 'template0'): 
   return { url: url.href, drop: () => runOn(serverUrl, `drop database if exists ${name} with (force)`) };
 }
 
-async function runOn(serverUrl: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
+const runOn = (serverUrl: string, sql: string): Promise<void> => runOnPostgres(serverUrl, [sql]);
+
+/** Runs statements on a session of its own, one after the other. */
+export async function runOnPostgres(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    for (const sql of statements) await client.query(sql);
   } finally {
     await client.end();
   }

@@ -32,12 +32,19 @@ const MAX_COMMIT_MS = 20;
 export class WriterLane {
   readonly #connection: LaneConnection;
   readonly #busyTimeoutMs: number;
+  readonly #onFailure: (error: unknown) => void;
   #queue: Waiting[] = [];
   #draining = false;
 
-  constructor(connection: LaneConnection, busyTimeoutMs: number) {
+  /** @param onFailure is told why a use case was taken back */
+  constructor(
+    connection: LaneConnection,
+    busyTimeoutMs: number,
+    onFailure: (error: unknown) => void = () => undefined,
+  ) {
     this.#connection = connection;
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#onFailure = onFailure;
   }
 
   /** Queues a use case; resolves after the commit that holds its writes. */
@@ -61,10 +68,11 @@ export class WriterLane {
       try {
         await this.#begin();
       } catch (error) {
+        this.#onFailure(error);
         for (const waiting of this.#queue.splice(0)) waiting.reject(error);
         break;
       }
-      settle(this.#commit(await this.#runGroup()));
+      this.#settle(this.#commit(await this.#runGroup()));
       // Let sockets be read and answers be written before the next lock is taken.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
@@ -119,11 +127,15 @@ export class WriterLane {
       return outcomes.map((outcome) => (outcome.failed ? outcome : { ...outcome, error, failed: true }));
     }
   }
-}
 
-function settle(outcomes: Outcome[]): void {
-  for (const { waiting, failed, error, value } of outcomes) {
-    if (failed) waiting.reject(error);
-    else waiting.resolve(value);
+  #settle(outcomes: Outcome[]): void {
+    for (const { waiting, failed, error, value } of outcomes) {
+      if (failed) {
+        this.#onFailure(error);
+        waiting.reject(error);
+      } else {
+        waiting.resolve(value);
+      }
+    }
   }
 }

@@ -1,14 +1,17 @@
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Driver, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3';
 import knexFactory, { type Knex } from 'knex';
 import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
 import { ConfigError } from '../config/errors.ts';
+import { syncFolder } from '../private-files.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isBusy } from './dialect.ts';
 import { faultOf } from './faults.ts';
 import { type LaneConnection, WriterLane } from './lane.ts';
+import { requireFreeSpace, writeProbe } from './sqlite-probe.ts';
 import type { Compiled } from './statement.ts';
+import { WriteHealth } from './write-health.ts';
 
 export interface SqliteOptions {
   busyTimeoutMs: number;
@@ -50,7 +53,8 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   }
   try {
     const writer = connect(file, false);
-    if (isNew) syncFolder(file);
+    // Without this a power cut could take the new file's directory entry with it (M1).
+    if (isNew) syncFolder(dirname(file));
     return new SqliteDatabase(file, writer, connect(file, true), options.busyTimeoutMs);
   } catch (error) {
     // The driver itself could not be loaded: the database is not at fault.
@@ -87,16 +91,6 @@ function setPragma(connection: Connection, name: string, value: string | number)
   }
 }
 
-/** Without this a power cut could take the new file's directory entry with it (M1). */
-function syncFolder(file: string): void {
-  const folder = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
 /** Runs compiled statements on one connection; each is prepared once per connection. */
 class SqliteDb implements Db {
   readonly dialect = 'sqlite';
@@ -104,12 +98,14 @@ class SqliteDb implements Db {
   readonly #connection: Connection;
   readonly #knex: Knex;
   readonly #prepared: Prepared[];
+  readonly #health: WriteHealth;
   #ended = false;
 
-  constructor(connection: Connection, knex: Knex, prepared: Prepared[]) {
+  constructor(connection: Connection, knex: Knex, prepared: Prepared[], health: WriteHealth) {
     this.#connection = connection;
     this.#knex = knex;
     this.#prepared = prepared;
+    this.#health = health;
   }
 
   get knex(): Knex {
@@ -118,15 +114,27 @@ class SqliteDb implements Db {
   }
 
   first<R>(statement: Compiled, values: unknown[]): R | undefined {
-    return this.#bind(statement, values).get(...values) as R | undefined;
+    try {
+      return this.#bind(statement, values).get(...values) as R | undefined;
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   all<R>(statement: Compiled, values: unknown[]): R[] {
-    return this.#bind(statement, values).all(...values) as R[];
+    try {
+      return this.#bind(statement, values).all(...values) as R[];
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   run(statement: Compiled, values: unknown[]): number {
-    return this.#bind(statement, values).run(...values).changes;
+    try {
+      return this.#bind(statement, values).run(...values).changes;
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   end(): void {
@@ -136,6 +144,12 @@ class SqliteDb implements Db {
   /** Whether a statement changes nothing. */
   isRead(statement: Compiled): boolean {
     return this.#prepare(statement).readonly;
+  }
+
+  /** What a use case catches itself counts too. */
+  #noted(error: unknown): unknown {
+    this.#health.note(error);
+    return error;
   }
 
   #bind(statement: Compiled, values: unknown[]): Prepared {
@@ -205,20 +219,24 @@ class SqliteDatabase implements Database {
   readonly #writerKnex: Knex;
   readonly #writerStatements: Prepared[] = [];
   readonly #lane: WriterLane;
+  readonly #folder: string;
+  readonly #health: WriteHealth;
 
   constructor(file: string, writer: Connection, reader: Connection, busyTimeoutMs: number) {
     this.displayUrl = `sqlite:${file}`;
+    this.#folder = dirname(file);
+    this.#health = new WriteHealth(() => this.probeWrite());
     this.#writer = writer;
     this.#reader = reader;
     this.#writerKnex = knexOn(writer);
-    this.#lane = new WriterLane(preparedVerbs(writer), busyTimeoutMs);
-    const onWriter = new SqliteDb(writer, this.#writerKnex, this.#writerStatements);
-    this.db = new ReadingDb(writer, onWriter, new SqliteDb(reader, knexOn(reader), []));
+    this.#lane = new WriterLane(preparedVerbs(writer), busyTimeoutMs, (error) => this.#health.note(error));
+    const onWriter = new SqliteDb(writer, this.#writerKnex, this.#writerStatements, this.#health);
+    this.db = new ReadingDb(writer, onWriter, new SqliteDb(reader, knexOn(reader), [], this.#health));
   }
 
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.#lane.run(async () => {
-      const db = new SqliteDb(this.#writer, this.#writerKnex, this.#writerStatements);
+      const db = new SqliteDb(this.#writer, this.#writerKnex, this.#writerStatements, this.#health);
       try {
         return await work(db);
       } finally {
@@ -229,6 +247,12 @@ class SqliteDatabase implements Database {
 
   async ping(): Promise<void> {
     this.#reader.prepare('SELECT 1').get();
+    await this.#health.check();
+  }
+
+  async probeWrite(): Promise<void> {
+    await requireFreeSpace(this.#folder);
+    await this.#lane.run(async () => writeProbe(this.#writer));
   }
 
   async version(): Promise<string> {

@@ -43,7 +43,7 @@ export function mountHealth(
           success: false,
           status: 'degraded',
           timestamp,
-          error: { code: 'SERVER_ERROR', message: 'The database does not answer' },
+          error: { code: 'SERVER_ERROR', message: 'The database cannot be read or written' },
         };
     send(exchange, healthy ? 200 : 503, body);
     http.observe(exchange, healthy ? 200 : 503, healthy ? null : 'SERVER_ERROR');

@@ -118,7 +118,10 @@ function health(): Json {
     parameters: [],
     responses: {
       200: { description: 'Done', content: json(shape('ok', { version: { type: 'string' } })) },
-      503: { description: 'The database does not answer', content: json(shape('degraded', { error })) },
+      503: {
+        description: 'The database cannot be read or written',
+        content: json(shape('degraded', { error })),
+      },
     },
     security: [],
   };

@@ -9,7 +9,8 @@ import {
   integrityProblems,
   walBytes,
 } from '#kernel/db/condition.ts';
-import type { Database } from '#kernel/db/database.ts';
+import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
+import { faultOf } from '#kernel/db/faults.ts';
 import type { Migrator } from '#kernel/db/migrate.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -73,6 +74,20 @@ function problemsFound(problems: readonly string[], fine: string, hint: string):
   return problems.length === 0 ? ok(fine) : fail(problems.slice(0, 5).join('; '), hint);
 }
 
+const CONNECT = 'appctl config check --connect tests the address';
+
+/** Reads go on while a disk is full: only a write shows it. A table that is missing is another check's matter. */
+async function tryWriting(database: Database): Promise<Finding> {
+  await database.ping();
+  try {
+    await database.probeWrite();
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault) return fail(`${database.displayUrl}: ${fault.message}; every change fails`, fault.hint);
+  }
+  return ok(`${database.displayUrl} can be read and written`);
+}
+
 const RESTORE = 'restore a backup; sqlite3 FILE .recover saves what can be read';
 
 export const databaseChecks: readonly Check[] = [
@@ -80,15 +95,10 @@ export const databaseChecks: readonly Check[] = [
     id: 'db.connect',
     title: 'connection to the database',
     run: onConfig(async (_config, { opened, failure }) => {
-      if (opened) {
-        await opened.database.ping();
-        return ok(opened.database.displayUrl);
-      }
+      if (opened) return tryWriting(opened.database);
       if (failure instanceof ConfigError) return skip('the master key is not in place, see keys.master-key');
-      return fail(
-        (failure as Error).message,
-        'appctl setup makes a database; appctl config check --connect tests it',
-      );
+      const hint = failure instanceof DatabaseUnavailable ? failure.hint : CONNECT;
+      return fail((failure as Error).message, hint);
     }),
   },
   {

@@ -63,7 +63,7 @@ describe('a server whose database is gone', () => {
       success: false,
       status: 'degraded',
       timestamp: expect.any(String),
-      error: { code: 'SERVER_ERROR', message: 'The database does not answer' },
+      error: { code: 'SERVER_ERROR', message: 'The database cannot be read or written' },
     });
     const reply = await app.get('/api/v1/products', secret);
     expect([reply.status, reply.body.error]).toEqual([
