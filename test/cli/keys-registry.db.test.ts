@@ -239,7 +239,8 @@ describe('keys rotate, activate and retire', () => {
     ]);
     expect(existsSync(at('other.key'))).toBe(false);
     expect(await answer(`keys activate ${next.keyId} -n`)).toMatchObject({ status: 'ACTIVE', dryRun: true });
-    expect(KeysActivateOutput.parse(await answer(`keys activate ${next.keyId}`)).status).toBe('ACTIVE');
+    expect((await run(`keys activate ${next.keyId} --json`)).code).toBe(10);
+    expect(KeysActivateOutput.parse(await answer(`keys activate ${next.keyId} --yes`)).status).toBe('ACTIVE');
     expect(await answer(`keys show ${old.keyId}`)).toMatchObject({ status: 'RETIRED' });
     expect((await run(`keys activate ${old.keyId}`)).code).toBe(5);
     await answer('release sign b.zip --key rotor.next.key --passphrase-env NEW --force', { env });
@@ -254,6 +255,20 @@ describe('keys rotate, activate and retire', () => {
     expect(retired.stderr).toContain('no ACTIVE key');
     expect(await answer(`keys retire ${next.keyId}`)).toMatchObject({ changed: false });
     expect((await run(rotate, { env })).code).toBe(5);
+  });
+
+  test('the way is told: what to do now and then, and why; nothing leaves clients behind', async () => {
+    await answer('product create --name Guide --slug guide');
+    await answer('keys generate --product guide --no-passphrase');
+    const { stderr } = await run('keys rotate --product guide --key guide.key --no-passphrase');
+    expect(stderr).toMatch(/^Why: installed programs trust only the keys/m);
+    expect(stderr).toMatch(/^Now: embed both public keys in the next version/m);
+    expect(stderr).toMatch(/^\d{4}-\d\d-\d\d .*\(in (29|30) days\): the new key takes over by itself/m);
+    expect(stderr).toMatch(/^After that: sign with guide\.next\.key, and give the first release --min-from/m);
+    expect(stderr).toMatch(
+      /^Next: appctl release ship FILE --product guide --version VERSION --key guide\.key$/m,
+    );
+    expect(stderr).not.toContain('keys activate');
   });
 
   test('a server-held key is followed by another, or by one that is registered', async () => {

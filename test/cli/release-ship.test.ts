@@ -208,13 +208,22 @@ describe('after a rotation', () => {
     await answer<object>('keys import b.key --product editor');
     expect(await failure(next('1.6.0'))).toMatchObject({
       exit: 6,
-      hint: `appctl keys activate ${keyOf(2).keyId}`,
+      hint: `sign it with the key ${keyOf(1).keyId}; appctl keys show ${keyOf(2).keyId} says when the next one takes over`,
       details: { reason: 'WRONG_KEY', activeKeyId: keyOf(1).keyId },
     });
   });
 
   test('the first release of the new key warns unless --min-from says where it follows on', async () => {
-    await answer<object>(`keys activate ${keyOf(2).keyId} --yes`);
+    const activate = `keys activate ${keyOf(2).keyId} --yes`;
+    expect(await failure(activate)).toMatchObject({
+      exit: 5,
+      details: { reason: 'NO_BRIDGING_RELEASE', stranded: ['any platform', 'darwin'] },
+    });
+    expect((await run(activate)).stderr).toContain('No published release leads from key');
+    expect((await run(activate.replace('--yes', '--strand-old-clients'))).stderr).toMatch(
+      /retire \w{16} for good; clients on any platform, darwin that know only \w{16} will get no more updates and needs a confirmation/,
+    );
+    await answer<object>(`${activate} --strand-old-clients`);
     const said = async (line: string) => (await run(line)).stderr;
     expect(await said(next('1.6.0', ' -n --min-from 1.5.0'))).not.toContain('warning');
     expect(await said(next('1.6.0'))).toContain('warning: 1.5.0 is signed by another key');

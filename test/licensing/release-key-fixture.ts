@@ -1,7 +1,7 @@
 // Products with release keys whose private halves are in the hands of the test.
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
+import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
 import * as products from '#licensing/products/index.ts';
 import * as releaseKeys from '#licensing/release-keys/index.ts';
 import type { TestContext } from '../support/context.ts';
@@ -25,12 +25,15 @@ export function releaseKeyFixture(test: TestContext) {
     await releaseKeys.register(owner, product, row);
     return { product, active: key };
   };
+  const plan = async (product: products.Product, active: SigningKey) => {
+    const { key: next, row } = newKey();
+    const rotation = { next: row, activateAt: inDays(30), old: active };
+    return { next, rotated: await releaseKeys.rotate(ctx, product, rotation) };
+  };
   /** A rotation that is planned for 30 days ahead. */
   const plannedProduct = async () => {
     const { product, active } = await keyedProduct();
-    const { key: next, row } = newKey();
-    const rotation = { next: row, activateAt: inDays(30), old: active };
-    return { product, active, next, rotated: await releaseKeys.rotate(ctx, product, rotation) };
+    return { product, active, ...(await plan(product, active)) };
   };
   const statusesOf = async (product: products.Product) =>
     Object.fromEntries(
@@ -40,7 +43,7 @@ export function releaseKeyFixture(test: TestContext) {
   const eventsOf = async (product: products.Product) =>
     (await test.eventsOf(product.id)).filter(({ type }) => type !== 'PRODUCT_CREATED');
   const typesOf = async (product: products.Product) => (await eventsOf(product)).map(({ type }) => type);
-  return { ctx, inDays, newProduct, keyedProduct, plannedProduct, statusesOf, eventsOf, typesOf };
+  return { ctx, inDays, newProduct, keyedProduct, plan, plannedProduct, statusesOf, eventsOf, typesOf };
 }
 
 export function newKey() {

@@ -5,6 +5,7 @@ import { generateSeed, publicKeyToPem, signingKeyOf } from '#kernel/ed25519.ts';
 import { rehearse } from '#kernel/rehearse.ts';
 import type { Product } from '#licensing/products/index.ts';
 import type { NewKey, Rotated, Rotation } from '#licensing/release-keys/index.ts';
+import type { KeyShape } from '#licensing/signing-keys/index.ts';
 import {
   continuityParts,
   encodePrivateKey,
@@ -16,7 +17,9 @@ import { card } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
+import { humanTime } from '../frame/times.ts';
 import { signingKeyOfFlag } from '../release/key-source.ts';
+import { shellWord } from '../shell-words.ts';
 import { timeAsked } from '../time-asked.ts';
 import { tryKeyFiles } from './key-outputs.ts';
 import { followingPassphrase } from './passphrase.ts';
@@ -127,7 +130,30 @@ async function answer(
   ] as const;
   await cli.out.value(planned(cli, value), card(lines));
   noteChange(cli, `${next.keyId} takes over from ${old.keyId}, which signs until then`);
-  if (cli.dryRun) return;
-  cli.note('Embed both public keys in the next version and publish it before then, signed by the old key.');
-  cli.next(`appctl keys export ${next.keyId} --public`, `appctl keys activate ${next.keyId}`);
+  if (!cli.dryRun && !cli.json) tellTheWay(cli, { old, next, activateAt, nextKey: files.privateKeyFile });
+}
+
+interface Way {
+  old: KeyShape;
+  next: KeyShape;
+  /** ISO 8601 UTC. */
+  activateAt: string;
+  /** File of the new key; undefined when the server holds it. */
+  nextKey: string | undefined;
+}
+
+/** What to do now and then, and why: an activation that comes too early leaves installed programs behind. */
+function tellTheWay(cli: Cli, { old, next, activateAt, nextKey }: Way): void {
+  const { product } = old;
+  const oldKey = shellWord(cli.option('key') ?? `store:${old.keyId}`);
+  const newKey = shellWord(nextKey ?? `store:${next.keyId}`);
+  const when = humanTime(activateAt, systemClock.epochMs());
+  cli.note(`Why: installed programs trust only the keys that are embedded in them. They learn the new key from a version that embeds both and that the old key signed.
+Now: embed both public keys in the next version, and publish it for every platform, signed by the old key.
+${when}: the new key takes over by itself, once such a version is published. There is nothing to run.
+After that: sign with ${newKey}, and give the first release --min-from with the version that embeds both keys.`);
+  cli.next(
+    `appctl keys export ${next.keyId} --public`,
+    `appctl release ship FILE --product ${product} --version VERSION --key ${oldKey}`,
+  );
 }

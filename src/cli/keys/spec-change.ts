@@ -94,13 +94,22 @@ export const keyChangeCommands: readonly CommandSpec[] = [
     path: 'keys activate',
     summary: 'let a NEXT key sign from now on, and retire the one before',
     description:
-      'A rotation does this by itself when its time comes. Releases of the retired key stay valid; publishing takes the new key only. Delegations of the retired key end.',
+      'A rotation does this by itself when its time comes. Clients that know only the old key need a bridging release: one that embeds both keys, signed by the old key and published since the new key is known. Without one for every platform this is refused, and a planned rotation waits. Releases of the retired key stay valid; publishing takes the new key only. Delegations of the retired key end.',
     args: [keyIdArgument],
-    options: [whichProduct],
+    options: [
+      whichProduct,
+      {
+        name: 'strand-old-clients',
+        summary: 'also where clients that know only the old key can no longer update',
+      },
+    ],
     runs: ['L'],
-    examples: ['appctl keys activate 3f0a17c2b8d94e61'],
-    confirm: 'mild',
-    exits: [3, 5],
+    examples: [
+      'appctl keys activate 3f0a17c2b8d94e61',
+      'appctl keys activate 3f0a17c2b8d94e61 --strand-old-clients --yes',
+    ],
+    confirm: 'moderate',
+    exits: [3, 5, 10],
     output: () => import('./schemas.ts').then((schemas) => schemas.KeysActivateOutput),
     load: () => import('./succession.ts').then((actions) => actions.activateKey),
   },

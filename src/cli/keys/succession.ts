@@ -1,4 +1,4 @@
-import type { Succession } from '#licensing/release-keys/index.ts';
+import type { Bridges, Succession } from '#licensing/release-keys/index.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { keyCard } from './key-card.ts';
@@ -8,8 +8,12 @@ import { productIdAsked, withSigningKeys } from './registry.ts';
 export function activateKey(cli: Cli): Promise<void> {
   return withSigningKeys(cli, async (signingKeys, ctx) => {
     const productId = await productIdAsked(cli, ctx);
+    const keyId = cli.argument('keyid');
+    const strandOldClients = cli.flag('strand-old-clients');
+    const leading = await signingKeys.bridgesTo(ctx, keyId, productId);
+    if (leading !== null) await askToActivate(cli, keyId, leading);
     const done = await changeOrPlan(cli, ctx, (ctx) =>
-      signingKeys.activate(ctx, cli.argument('keyid'), productId),
+      signingKeys.activate(ctx, keyId, productId, { strandOldClients }),
     );
     const { key, changed, retired } = done;
     await cli.out.value(planned(cli, key), keyCard(key));
@@ -17,6 +21,34 @@ export function activateKey(cli: Cli): Promise<void> {
     const before = retired === null ? '' : `; ${retired} is retired, its releases stay valid`;
     noteChange(cli, `${key.keyId} signs the releases of ${key.product} from now on${before}`);
     tellOfDelegation(cli, done);
+  });
+}
+
+/**
+ * Shows which releases lead clients over and asks. Where some would be left behind the use case refuses without being
+ * asked, unless --strand-old-clients was given.
+ */
+async function askToActivate(
+  cli: Cli,
+  keyId: string,
+  { oldKeyId, bridges: { releases, stranded } }: { oldKeyId: string; bridges: Bridges },
+): Promise<void> {
+  const named = releases.map(({ version, channel, platform, arch }) =>
+    [version, channel, platform, arch].filter((part) => part !== '').join(' '),
+  );
+  const places = stranded.join(', ');
+  if (!cli.json) {
+    cli.note(
+      named.length === 0
+        ? `No published release leads from key ${oldKeyId} to ${keyId}.`
+        : `Bridging releases, signed by ${oldKeyId} since ${keyId} is known: ${named.join('; ')}.`,
+    );
+  }
+  if (stranded.length > 0 && !cli.flag('strand-old-clients')) return;
+  const lost =
+    stranded.length === 0 ? '' : `; clients on ${places} that know only ${oldKeyId} will get no more updates`;
+  await cli.confirm({
+    action: `let ${keyId} sign from now on and retire ${oldKeyId} for good${lost}`,
   });
 }
 

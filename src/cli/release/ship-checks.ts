@@ -14,8 +14,7 @@ export function judgeKey({ reference, keys }: DeskProduct, keyId: string): boole
   const active = keys.find(({ status }) => status === 'ACTIVE')?.keyId ?? null;
   if (active === keyId) return false;
   const known = keys.find((key) => key.keyId === keyId);
-  const hint =
-    known?.status === 'NEXT' ? `appctl keys activate ${keyId}` : `appctl keys list --product ${reference}`;
+  const hint = hintFor(known?.status, { reference, keyId, active });
   if (active === null) {
     throw new CliError(exits.conflict, 'CONFLICT', `${reference} has no active signing key`, {
       hint,
@@ -29,6 +28,17 @@ export function judgeKey({ reference, keys }: DeskProduct, keyId: string): boole
     `the key ${keyId} is ${standing}; releases of ${reference} are signed with ${active}`,
     { hint, details: { reason: 'WRONG_KEY', keyId, activeKeyId: active } },
   );
+}
+
+/** A NEXT key takes over by itself: until then a release is signed by the key that installed programs know. */
+function hintFor(
+  status: string | undefined,
+  { reference, keyId, active }: { reference: string; keyId: string; active: string | null },
+): string {
+  if (status !== 'NEXT') return `appctl keys list --product ${reference}`;
+  return active === null
+    ? `appctl keys activate ${keyId}`
+    : `sign it with the key ${active}; appctl keys show ${keyId} says when the next one takes over`;
 }
 
 /** The highest published version of a channel, or null. */

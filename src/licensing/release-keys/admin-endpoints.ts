@@ -17,7 +17,7 @@ import {
 } from './admin-replies.ts';
 import { rowOf, rowsOf } from './product-keys.ts';
 import { register } from './registry.ts';
-import { activate, retire, type Succession, type Why } from './succession.ts';
+import { type Activation, activate, retire, type Succession } from './succession.ts';
 
 const base = '/api/v1/admin/products/{id}';
 
@@ -81,11 +81,14 @@ const registering = [
   }),
 ];
 
+const ActivateBody = NoteBody.extend({ strandOldClients: optional(z.boolean()) });
+
 /** `.../activate` and `.../retire`. */
 const succession = (
   action: string,
   summary: string,
-  change: (ctx: Ctx, keyId: string, productId: string, why: Why) => Promise<Succession>,
+  body: typeof NoteBody | typeof ActivateBody,
+  change: (ctx: Ctx, keyId: string, productId: string, why: Activation) => Promise<Succession>,
 ) =>
   endpoint({
     method: 'post',
@@ -94,14 +97,14 @@ const succession = (
     scope: 'licensing:secrets',
     limit: null,
     params: KeyParams,
-    body: NoteBody,
+    body,
     bodyOptional: true,
     replies: { 200: SuccessionReply },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
-    handle: async (ctx, { params, body: { note } }) => {
+    handle: async (ctx, { params, body }) => {
       const { id } = await products.get(ctx, params.id);
-      const why = note === undefined ? {} : { note };
-      const { changed, retired, delegation } = await change(ctx, params.keyId, id, why);
+      const given = Object.entries(body).filter(([, value]) => value !== undefined);
+      const { changed, retired, delegation } = await change(ctx, params.keyId, id, Object.fromEntries(given));
       const key = signingKeyReply(await rowOf(ctx, id, params.keyId));
       return ok({ key, changed, retired, delegation });
     },
@@ -138,7 +141,12 @@ const online = [
 
 export const keyAdminEndpoints = [
   ...registering,
-  succession('activate', 'Let a NEXT key sign from now on, and retire the one before', activate),
-  succession('retire', 'Let a key sign no more; it does not come back', retire),
+  succession(
+    'activate',
+    'Let a NEXT key sign from now on, and retire the one before; refused while clients could not follow',
+    ActivateBody,
+    activate,
+  ),
+  succession('retire', 'Let a key sign no more; it does not come back', NoteBody, retire),
   ...online,
 ];

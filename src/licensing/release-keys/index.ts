@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { keyAdminEndpoints } from './admin-endpoints.ts';
 import { activateDue } from './succession.ts';
 
+export type { Bridges } from './bridges.ts';
 export { type ClientKey, publicKeysForClients } from './client-keys.ts';
 export type { KeyOwner } from './registered-key.ts';
 export {
@@ -15,7 +16,7 @@ export {
   register,
 } from './registry.ts';
 export { type Rotated, type Rotation, rotate } from './rotation.ts';
-export { activate, activateDue, retire, type Succession } from './succession.ts';
+export { activate, activateDue, bridgesTo, retire, type Succession } from './succession.ts';
 
 export const releaseKeys = capability({
   name: 'release-keys',

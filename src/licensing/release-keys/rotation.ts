@@ -38,7 +38,7 @@ export async function rotate(ctx: Ctx, product: KeyOwner, rotation: Rotation): P
   const publicKey = requirePublicKey(next.publicKey);
   if (activateAt <= ctx.now()) {
     throw fail('VALIDATION_ERROR', 'the time at which the next key takes over has passed', {
-      details: { activateAt, hint: 'appctl keys rotate, then appctl keys activate: that takes over at once' },
+      details: { activateAt, hint: 'choose a later time; without one the new key takes over in 30 days' },
     });
   }
   const judged = requireRotatable(await repo.listOfProduct(ctx, product.id), product, keyIdOf(publicKey));
@@ -82,7 +82,7 @@ function requireRotatable(
         reason: 'ROTATION_PLANNED',
         keyId,
         activateAt,
-        hint: `appctl keys activate ${keyId}, or appctl keys retire ${keyId} to call it off`,
+        hint: `appctl keys show ${keyId}, or appctl keys retire ${keyId} to call it off`,
       },
     });
   }

@@ -1,7 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import { fail } from '../errors.ts';
 import * as onlineKeys from '../online-keys/index.ts';
 import type { KeyShape } from '../signing-keys/index.ts';
+import { type Bridges, bridgesOf, requireBridges } from './bridges.ts';
+import { listSignedBy } from './queries.ts';
 import { findKeyToChange, shapeOf } from './registered-key.ts';
 import { note } from './registry.ts';
 import * as repo from './repository.ts';
@@ -9,6 +12,12 @@ import * as repo from './repository.ts';
 /** Why a change is made, for the timeline. */
 export interface Why {
   readonly note?: string;
+}
+
+/** How a key takes over by hand. */
+export interface Activation extends Why {
+  /** Also where clients that know only the old key are left behind. */
+  readonly strandOldClients?: boolean;
 }
 
 /** A change of a key's place. */
@@ -26,13 +35,14 @@ export interface Succession {
  * of the retired key end; where the server holds the new key they are signed anew at once (licensing 6.1).
  *
  * @param productId needed when several products have the key
- * @throws AppError NOT_FOUND, VALIDATION_ERROR (several products), CONFLICT KEY_RETIRED
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR (several products), CONFLICT KEY_RETIRED, or NO_BRIDGING_RELEASE when
+ *   clients that know only the old key could not follow
  */
 export async function activate(
   ctx: Ctx,
   keyId: string,
   productId: string | null = null,
-  why: Why = {},
+  { strandOldClients = false, ...why }: Activation = {},
 ): Promise<Succession> {
   const found = await findKeyToChange(ctx, keyId, productId);
   const change = await ctx.tx(async (ctx) => {
@@ -42,9 +52,44 @@ export async function activate(
         details: { reason: 'KEY_RETIRED', keyId, hint: `appctl keys rotate --product ${key.productSlug}` },
       });
     }
-    return key.status === 'ACTIVE' ? unchanged(key) : takeOver(ctx, key, all, why);
+    if (key.status === 'ACTIVE') return unchanged(key);
+    if (!strandOldClients) await requireFollowers(ctx, key, all);
+    return takeOver(ctx, key, all, why);
   });
   return settled(ctx, found.productId, change);
+}
+
+/**
+ * What would lead clients from the ACTIVE key to a NEXT one; null when there is no change to make, or no key before it.
+ *
+ * @param productId needed when several products have the key
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR (several products)
+ */
+export async function bridgesTo(
+  ctx: Ctx,
+  keyId: string,
+  productId: string | null = null,
+): Promise<{ oldKeyId: string; bridges: Bridges } | null> {
+  const key = await findKeyToChange(ctx, keyId, productId);
+  const all = await repo.listOfProduct(ctx, key.productId);
+  const before = all.find(({ status }) => status === 'ACTIVE');
+  if (key.status !== 'NEXT' || !before) return null;
+  return { oldKeyId: before.keyId, bridges: await bridgesBetween(ctx, before, key) };
+}
+
+const bridgesBetween = async (ctx: Ctx, before: repo.SigningKeyRow, next: repo.SigningKeyRow) =>
+  bridgesOf(await listSignedBy(ctx, next.productId, before.keyId), next.createdAt);
+
+/** @throws AppError CONFLICT NO_BRIDGING_RELEASE */
+async function requireFollowers(
+  ctx: Ctx,
+  next: repo.SigningKeyRow,
+  all: readonly repo.SigningKeyRow[],
+): Promise<void> {
+  const before = all.find(({ status }) => status === 'ACTIVE');
+  if (!before) return;
+  const names = { slug: next.productSlug, old: before.keyId, next: next.keyId };
+  requireBridges(await bridgesBetween(ctx, before, next), names);
 }
 
 /**
@@ -73,7 +118,8 @@ export async function retire(
 
 /**
  * Activates the NEXT keys whose time has come, of every tenant (job `key-activation`). Each is looked at again under the
- * lock of its product: somebody may have been faster.
+ * lock of its product: somebody may have been faster. One that would leave clients behind waits for a release that leads
+ * them over.
  */
 export async function activateDue(ctx: Ctx): Promise<{ activated: number; failed: number }> {
   const counts = { activated: 0, failed: 0 };
@@ -83,6 +129,11 @@ export async function activateDue(ctx: Ctx): Promise<{ activated: number; failed
     } catch (error) {
       // A key that cannot take over must not keep those of other products from it.
       counts.failed += 1;
+      if (error instanceof AppError && error.details.reason === 'NO_BRIDGING_RELEASE') {
+        const facts = { product: due.productSlug, tenantId: due.tenantId };
+        ctx.log.warn(facts, `the next release key waits: ${error.message}`);
+        continue;
+      }
       ctx.log.error({ err: error, product: due.productSlug }, 'the next release key could not take over');
     }
   }
@@ -95,7 +146,9 @@ async function activateOne(ctx: Ctx, due: repo.DueKey): Promise<boolean> {
     const all = await repo.listOfProduct(ctx, due.productId);
     const key = all.find(({ id }) => id === due.id);
     const isDue = key?.status === 'NEXT' && key.activateAt !== null && key.activateAt <= ctx.now();
-    return key && isDue ? takeOver(ctx, key, all, {}) : null;
+    if (!key || !isDue) return null;
+    await requireFollowers(ctx, key, all);
+    return takeOver(ctx, key, all, {});
   });
   if (change === null) return false;
   const { delegation } = await settled(ctx, due.productId, change);
