@@ -257,20 +257,6 @@ describe('keys rotate, activate and retire', () => {
     expect((await run(rotate, { env })).code).toBe(5);
   });
 
-  test('the way is told: what to do now and then, and why; nothing leaves clients behind', async () => {
-    await answer('product create --name Guide --slug guide');
-    await answer('keys generate --product guide --no-passphrase');
-    const { stderr } = await run('keys rotate --product guide --key guide.key --no-passphrase');
-    expect(stderr).toMatch(/^Why: installed programs trust only the keys/m);
-    expect(stderr).toMatch(/^Now: embed both public keys in the next version/m);
-    expect(stderr).toMatch(/^\d{4}-\d\d-\d\d .*\(in (29|30) days\): the new key takes over by itself/m);
-    expect(stderr).toMatch(/^After that: sign with guide\.next\.key, and give the first release --min-from/m);
-    expect(stderr).toMatch(
-      /^Next: appctl release ship FILE --product guide --version VERSION --key guide\.key$/m,
-    );
-    expect(stderr).not.toContain('keys activate');
-  });
-
   test('a server-held key is followed by another, or by one that is registered', async () => {
     const first = await answer('keys rotate --product player --activate-at 2100-01-01');
     expect(first).toMatchObject({ next: { serverHeld: true }, activateAt: '2100-01-01T00:00:00.000Z' });

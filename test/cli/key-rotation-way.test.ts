@@ -1,0 +1,28 @@
+// What `keys rotate` tells a person: what to do now and later, and why (licensing D98).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Installation, prepareInstallation } from './prepared-installation.ts';
+
+let it: Installation;
+beforeAll(async () => {
+  it = await prepareInstallation();
+  await it.answer('product create --name Guide --slug guide'.split(' '));
+  await it.answer('keys generate --product guide --no-passphrase'.split(' '));
+});
+afterAll(() => it.remove());
+
+test('the way is told, and no command that leaves clients behind is proposed', async () => {
+  const { code, stderr } = await it.inside(
+    'keys rotate --product guide --key guide.key --no-passphrase'.split(' '),
+  );
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^Why: installed programs trust only the keys/m);
+  expect(stderr).toMatch(/^Now: embed both public keys in the next version/m);
+  expect(stderr).toMatch(
+    /^\d{4}-\d\d-\d\d .*\(in (29|30) days\): the new key takes over by itself, once such a version is published/m,
+  );
+  expect(stderr).toMatch(/^After that: sign with guide\.next\.key, and give the first release --min-from/m);
+  expect(stderr).toMatch(
+    /^Next: appctl release ship FILE --product guide --version VERSION --key guide\.key$/m,
+  );
+  expect(stderr).not.toContain('keys activate');
+});
