@@ -1,6 +1,8 @@
 import { buildInfo } from '#kernel/build-info.ts';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { AdminCommands } from '#kernel/http/admin-socket.ts';
+import { checkInput } from '#licensing/index.ts';
+import { MoveClockBody, moveClock } from '#platform/test-clock/index.ts';
 import type { Instance } from './instance.ts';
 import type { Running } from './serve.ts';
 
@@ -33,5 +35,14 @@ export function adminCommands(instance: Instance, running: Running): AdminComman
   // What waits in this process's memory is written by this process alone.
   const runJob = async ({ name }: Record<string, unknown>) =>
     running.scheduler.run(instance.ctx, String(name), true);
-  return { status, 'start-job': startJob, 'run-job': runJob };
+  // A server in production knows no such command (decision 0028).
+  const dev = {
+    'dev-clock': async (input: object) => moveClock(instance.ctx, checkInput(MoveClockBody, input)),
+  };
+  return {
+    status,
+    'start-job': startJob,
+    'run-job': runJob,
+    ...(instance.config.mode === 'development' && dev),
+  };
 }

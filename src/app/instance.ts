@@ -1,6 +1,7 @@
 import type { Capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
 import { type Clock, systemClock } from '#kernel/clock.ts';
+import { clockShift, shiftedClock } from '#kernel/clock-shift.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { type Actor, type Ctx, createContext, type OutboxSource, SYSTEM } from '#kernel/context.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
@@ -18,6 +19,7 @@ import { health } from '#platform/health/index.ts';
 import { claimMasterKeyId, readMasterKeyId } from '#platform/installation/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
+import { testClock } from '#platform/test-clock/index.ts';
 import { type WebhookService, webhookSource, webhooks } from '#platform/webhooks/index.ts';
 import { migrations } from '../../migrations/index.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
@@ -32,6 +34,8 @@ export interface Instance {
   /** Acts for the tenant that the configuration names. */
   readonly ctx: Ctx;
   readonly clock: Clock;
+  /** What the ticker goes by: the same clock, without what a test clock adds to it. */
+  readonly machineClock: Clock;
   /** Migrations that were applied while opening. */
   readonly applied: readonly string[];
   /** Says under which address the world reaches a server that has no base_url: the system may have chosen its port. */
@@ -61,8 +65,10 @@ const platformCapabilities: readonly Capability[] = [health, webhooks];
 export const capabilities: readonly Capability[] = [...platformCapabilities, ...licensingCapabilities];
 
 /** Those that a server of this configuration serves: a service that is switched off answers nothing and runs no job. */
-export const servedCapabilities = ({ features }: Config): readonly Capability[] =>
-  features.license ? capabilities : platformCapabilities;
+export const servedCapabilities = ({ features, mode }: Config): readonly Capability[] => [
+  ...(features.license ? capabilities : platformCapabilities),
+  ...(mode === 'development' ? [testClock] : []),
+];
 
 /** The services whose events are sent to webhooks. */
 export const webhookServices: readonly WebhookService[] = [licenseWebhooks];
@@ -77,7 +83,7 @@ export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks
  *   PENDING_MIGRATIONS (8) when migrations wait and may not run, NOT_FOUND for an unknown tenant
  */
 export async function openInstance(options: OpenOptions): Promise<Instance> {
-  const { config, log, mode, clock = systemClock } = options;
+  const { config, log, mode, clock: machineClock = systemClock } = options;
   if (mode === 'prepare') makeDataDirectory(config.dataDir);
   // `inspect` also takes an installation without a key: nothing is sealed or written with the one made here.
   const key = loadMasterKey(config.masterKey, config.masterKeyFile, mode !== 'use');
@@ -91,7 +97,7 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
   });
   try {
-    return await build(options, key, database, clock);
+    return await build(options, key, database, machineClock);
   } catch (error) {
     await database.close();
     throw error;
@@ -102,9 +108,13 @@ async function build(
   options: OpenOptions,
   key: MasterKey,
   database: Database,
-  clock: Clock,
+  machineClock: Clock,
 ): Promise<Instance> {
   const { config, log, mode } = options;
+  const memory = new ProcessMemory();
+  // A production server has no shift to read: nothing can move its clock (decision 0028).
+  const clock =
+    config.mode === 'development' ? shiftedClock(machineClock, memory.of(clockShift)) : machineClock;
   const migrator = createMigrator(database, migrations, clock);
   const applied = mode === 'inspect' ? [] : await migrateFor(options, database, migrator, clock);
   const declared = capabilities.flatMap((one) => one.settings ?? []);
@@ -120,7 +130,7 @@ async function build(
     log,
     // Of every process: an event of a command is sent by the server that runs beside it.
     outboxSources: [webhookSource(webhookServices), ...(options.outboxSources ?? [])],
-    memory: new ProcessMemory(),
+    memory,
     storage: createStorage(config),
     uploadLimitBytes: config.http.uploadLimitBytes,
   };
@@ -129,7 +139,7 @@ async function build(
     runtime.baseUrl = baseUrl;
   };
   const close = () => database.close();
-  const base = { config, database, migrator, settings, clock, applied, isReachedAt, close };
+  const base = { config, database, migrator, settings, clock, machineClock, applied, isReachedAt, close };
   if (mode === 'inspect') return { ...base, ctx: root };
   runtime.keyring = await settleMasterKey(root, key, mode === 'prepare');
   const ctx = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);

@@ -102,7 +102,10 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
   const outbox = createOutbox(instance, metrics);
   if (config.jobs.enabled) outbox.start();
   const jobs = servedCapabilities(config).flatMap((one) => one.jobs ?? []);
-  const background = startBackground(instance, { jobs, metrics, outbox });
+  const background = startBackground(
+    { ...instance, clock: instance.machineClock },
+    { jobs, metrics, outbox },
+  );
   return {
     urls,
     localUrl,

@@ -22,6 +22,7 @@ import { apikeyCommands, apikeyGroup } from './apikey/spec.ts';
 import { completionCommands } from './completion/spec.ts';
 import { configCommands, configGroup } from './config/spec.ts';
 import { customerCommands, customerGroup } from './customer/spec.ts';
+import { devCommands, devGroup } from './dev/spec.ts';
 import { doctorCommands } from './doctor/spec.ts';
 import { eventsCommands, eventsGroup } from './events/spec.ts';
 import { exportCommands, exportGroup } from './export/spec.ts';
@@ -79,6 +80,7 @@ const groups = [
   jobsGroup,
   migrateGroup,
   settingsGroup,
+  devGroup,
 ];
 
 const commands = [
@@ -110,6 +112,7 @@ const commands = [
   ...inboundCommands,
   ...requestsCommands,
   ...eventsCommands,
+  ...devCommands,
   ...completionCommands,
   ...schemaCommands,
   ...versionCommands,

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import { AppError } from '#kernel/errors.ts';
+import { callServer } from '#kernel/http/admin-socket.ts';
+import { ClockReply, type MoveClock } from '#platform/test-clock/index.ts';
+import { socketPath } from '../../app/run-files.ts';
+import type { Cli } from '../frame/context.ts';
+import { CliError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
+import { adminClient } from '../remote/admin-client.ts';
+
+/** `appctl dev clock [--now TIME | --advance 30d | --reset]`: of the server on this data directory, or of --server. */
+export async function moveServerClock(cli: Cli): Promise<void> {
+  const asked = askedOf(cli);
+  const { config } = await cli.config();
+  const moving = config.server === undefined ? moveOwn(cli, asked) : moveRemote(cli, asked);
+  const moved = await moving.catch((error: unknown) => {
+    throw error instanceof AppError && error.code === 'NOT_FOUND' ? inProduction() : error;
+  });
+  await cli.out.value(moved, () => `${moved.now} (${aheadBy(moved.shiftSeconds)})`);
+}
+
+function askedOf(cli: Cli): MoveClock {
+  const now = cli.option('now');
+  if (now !== undefined) return { now };
+  return cli.flag('reset') ? { reset: true } : { advanceSeconds: cli.seconds('advance') ?? 0 };
+}
+
+type Moved = z.output<typeof ClockReply>;
+
+async function moveRemote(cli: Cli, body: MoveClock): Promise<Moved> {
+  return (await adminClient(cli)).call({ method: 'POST', path: 'dev/clock', body }, ClockReply);
+}
+
+async function moveOwn(cli: Cli, asked: MoveClock): Promise<Moved> {
+  const { config } = await cli.config();
+  const moved = await callServer<Moved>(socketPath(config), 'dev-clock', { ...asked });
+  if (moved !== null) return moved;
+  throw new CliError(exits.unreachable, 'NOT_RUNNING', `no server runs on ${config.dataDir}`, {
+    hint: 'appctl serve --dev',
+  });
+}
+
+/** A production server knows nothing of a clock that could be moved. */
+const inProduction = (): CliError =>
+  new CliError(
+    exits.conflict,
+    'NOT_IN_DEVELOPMENT',
+    'the server runs in production mode: its clock cannot be moved',
+    { hint: 'appctl serve --dev' },
+  );
+
+const aheadBy = (seconds: number): string =>
+  seconds === 0
+    ? 'the real time'
+    : `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the real time`;

@@ -1,0 +1,33 @@
+import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+
+export const devGroup: GroupSpec = { path: 'dev', summary: 'tools for a server in development mode' };
+
+export const devCommands: readonly CommandSpec[] = [
+  {
+    path: 'dev clock',
+    summary: 'show or move the clock of a server that runs with --dev',
+    description:
+      'Licenses, leases, heartbeats and jobs of that server follow, so that an integration can be tested against an expiry that is years away. Without an option the time is shown. A restart brings the real time back; a production server refuses.',
+    options: [
+      {
+        name: 'now',
+        value: 'TIME',
+        summary: 'set the clock to an RFC 3339 time, such as 2030-01-31T12:00:00Z',
+        conflicts: ['advance', 'reset'],
+      },
+      {
+        name: 'advance',
+        value: '30d',
+        summary: 'move the clock forward by this much',
+        type: 'duration',
+        conflicts: ['reset'],
+      },
+      { name: 'reset', summary: 'go back to the real time' },
+    ],
+    runs: ['S'],
+    examples: ['appctl dev clock --advance 31d', 'appctl dev clock --reset --json'],
+    exits: [4, 5, 9],
+    output: () => import('./schemas.ts').then((schemas) => schemas.ClockOutput),
+    load: () => import('./clock.ts').then((actions) => actions.moveServerClock),
+  },
+];
