@@ -8,6 +8,7 @@ import { m0006Inbound } from './0006-inbound.ts';
 import { m0007Releases } from './0007-releases.ts';
 import { m0010LimitRefusals } from './0010-limit-refusals.ts';
 import { m0014DailyObservations } from './0014-daily-observations.ts';
+import { m0015TasksAndSchedules } from './0015-tasks-and-schedules.ts';
 
 /** In order. An imported list instead of a scanned folder, so that it travels inside the executable. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   m0007Releases,
   m0010LimitRefusals,
   m0014DailyObservations,
+  m0015TasksAndSchedules,
 ];

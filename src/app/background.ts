@@ -24,9 +24,10 @@ export function startBackground(
   rest: { jobs: readonly Job[]; metrics: Metrics | null; outbox: Pick<OutboxWorker, 'rescue'> },
 ): Background {
   const { jobs, metrics, outbox } = rest;
-  const scheduler = createScheduler(jobs, `${hostname()}:${process.pid}`, (run) =>
-    metrics?.job(run.name, run.status, run.ms / 1000),
-  );
+  const scheduler = createScheduler(jobs, `${hostname()}:${process.pid}`, {
+    timeZone: config.jobs.timeZone,
+    onRun: (run) => metrics?.job(run.name, run.status, run.ms / 1000),
+  });
   const ticker = createTicker({
     clock,
     log: ctx.log,

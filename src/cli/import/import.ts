@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Ctx } from '#kernel/context.ts';
+import { runTask } from '#kernel/jobs/task.ts';
 import { isSealed } from '#kernel/sealed-file.ts';
 import * as portability from '#licensing/portability/index.ts';
 import type { Cli } from '../frame/context.ts';
@@ -29,15 +31,24 @@ async function importNative(cli: Cli): Promise<number> {
   const flags = { dryRun: cli.dryRun, fireEvents: cli.flag('fire-events') };
   return withLocal(cli, async ({ ctx }) => {
     const progress = { update: (_done: number) => {}, stop: () => {} };
-    const work = () =>
-      portability.importNativeFile(
-        ctx,
-        file.open,
-        { ...flags, skipLicenses: cli.flag('skip-licenses'), onRow: (done) => progress.update(done) },
-        async ({ total }) => void Object.assign(progress, await cli.progress(cli.spec.path, total)),
-      );
+    const work = (onRow: OnRow) => {
+      let rows: number | undefined;
+      const asked = {
+        ...flags,
+        skipLicenses: cli.flag('skip-licenses'),
+        onRow: (done: number) => {
+          progress.update(done);
+          onRow(done, rows);
+        },
+      };
+      return portability.importNativeFile(ctx, file.open, asked, async ({ total }) => {
+        rows = total;
+        Object.assign(progress, await cli.progress(cli.spec.path, total));
+      });
+    };
     try {
-      return await writeReport(cli, await readingFile(file, work, verificationError));
+      const report = await readingFile(file, () => asTask(cli, ctx, file, work), verificationError);
+      return await writeReport(cli, report);
     } finally {
       progress.stop();
     }
@@ -75,16 +86,30 @@ export async function importCustomers(cli: Cli): Promise<number> {
   );
 }
 
-type Work = (
-  ctx: Parameters<typeof portability.importLicenses>[0],
-  onRow: (done: number) => void,
-) => Promise<portability.ImportReport>;
+type OnRow = (done: number, total?: number) => void;
+type Work = (ctx: Ctx, onRow: OnRow) => Promise<portability.ImportReport>;
+
+/** Every process sees how far an import is and may cancel it; one that writes nothing leaves no trace. */
+const asTask = (
+  cli: Cli,
+  ctx: Ctx,
+  file: InputFile,
+  work: (onRow: OnRow) => Promise<portability.ImportReport>,
+): Promise<portability.ImportReport> =>
+  cli.dryRun
+    ? work(() => undefined)
+    : runTask(ctx, { kind: cli.spec.path, params: { file: file.name } }, (task) => work(task.progress));
 
 async function runImport(cli: Cli, file: InputFile, work: Work): Promise<number> {
   return withLocal(cli, async ({ ctx }) => {
     const progress = await cli.progress(cli.spec.path);
+    const both = (onRow: OnRow) =>
+      work(ctx, (done) => {
+        progress.update(done);
+        onRow(done);
+      });
     try {
-      return await writeReport(cli, await readingFile(file, () => work(ctx, progress.update)));
+      return await writeReport(cli, await readingFile(file, () => asTask(cli, ctx, file, both)));
     } finally {
       progress.stop();
     }

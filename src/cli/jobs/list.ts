@@ -1,4 +1,4 @@
-import { createScheduler } from '#kernel/jobs/scheduler.ts';
+import { createScheduler, type JobView } from '#kernel/jobs/scheduler.ts';
 import { capabilities } from '../../app/instance.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
@@ -9,11 +9,10 @@ export const jobs = capabilities.flatMap((one) => one.jobs ?? []);
 
 /** `appctl jobs list`. */
 export function listJobs(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const scheduler = createScheduler(jobs, 'cli');
+  return withLocal(cli, async ({ ctx, config }) => {
+    const scheduler = createScheduler(jobs, 'cli', { timeZone: config.jobs.timeZone });
     await scheduler.prepare(ctx);
-    const found = await scheduler.list(ctx);
-    const items = found.map(({ description: _description, ...job }) => job);
+    const items = (await scheduler.list(ctx)).map(jobOf);
     await cli.out.page(pageOf({ page: 1, limit: Math.max(1, items.length) }, items, items.length), [
       { key: 'name' },
       { key: 'schedule' },
@@ -28,6 +27,9 @@ export function listJobs(cli: Cli): Promise<void> {
     ]);
   });
 }
+
+/** A job as `Job` of the command line tells of it. */
+export const jobOf = ({ description: _description, ...job }: JobView) => job;
 
 /** Offers the name of every job. */
 export async function completeJobNames(): Promise<readonly string[]> {

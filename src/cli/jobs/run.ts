@@ -24,8 +24,12 @@ export async function runJob(cli: Cli): Promise<number> {
 }
 
 const runHere = (cli: Cli, name: string): Promise<Run> =>
-  withLocal(cli, ({ ctx }) =>
-    createScheduler(jobs, `${hostname()}:${process.pid}`).run(ctx, name, cli.flag('wait')),
+  withLocal(cli, ({ ctx, config }) =>
+    createScheduler(jobs, `${hostname()}:${process.pid}`, { timeZone: config.jobs.timeZone }).run(
+      ctx,
+      name,
+      cli.flag('wait'),
+    ),
   );
 
 /** A job that writes what waits in the server's memory can only be run there; null for others, and without a server. */

@@ -60,7 +60,7 @@ export const serviceKeys = [
     env: 'APPCTL_JOBS_TIMEZONE',
     kind: 'timeZone',
     default: 'UTC',
-    note: 'Time zone of daily schedules.',
+    note: 'Time zone of the schedules that appctl jobs schedule sets.',
   },
   {
     key: 'metrics.enabled',

@@ -3,18 +3,12 @@ import { addSeconds } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import { perform, type Run } from './perform.ts';
 import * as repo from './repository.ts';
+import { type Timing, TOLERANCE_SECONDS } from './timing.ts';
 
 /** M19 says 4; with the tick of a second that would leave a successor nothing of the 5 s that R18 allows it. */
 const LEASE_SECONDS = 3.5;
 const RENEW_MS = 1000;
 const ANY_TIME = '9999-12-31T23:59:59.999Z';
-/** Clocks of two processes may differ by this much before what one of them wrote is taken for a mistake. */
-export const TOLERANCE_SECONDS = 60;
-
-/** No job is due later than this by a right clock. */
-export const dueAtLatest = (now: string, { everySeconds }: Job): string =>
-  addSeconds(now, everySeconds + TOLERANCE_SECONDS);
-
 /** No lease is held longer than this by a right clock. */
 export const heldAtLatest = (now: string): string => addSeconds(now, LEASE_SECONDS + TOLERANCE_SECONDS);
 
@@ -23,30 +17,39 @@ export const isHeld = (lockedUntil: string | null, now: string): boolean =>
   lockedUntil !== null && lockedUntil >= now && lockedUntil <= heldAtLatest(now);
 
 /** Takes the lease; `due` only when the job is still due, since another process may have run it meanwhile. */
-export const lease = (ctx: Ctx, job: Job, owner: string, when: 'due' | 'now'): Promise<number | null> =>
-  ctx.tx((ctx) => {
+export const lease = (
+  ctx: Ctx,
+  job: Job,
+  { owner, timing }: { owner: string; timing: Timing },
+  when: 'due' | 'now',
+): Promise<number | null> =>
+  ctx.tx(async (ctx) => {
     const now = ctx.now();
+    const schedule = await repo.findSchedule(ctx, job.name);
     return repo.takeLease(ctx, {
       name: job.name,
       owner,
       now,
       until: addSeconds(now, LEASE_SECONDS),
       due_by: when === 'due' ? now : ANY_TIME,
-      due_at_latest: dueAtLatest(now, job),
+      due_at_latest: timing.dueAtLatest(now, job, schedule),
       held_at_latest: heldAtLatest(now),
     });
   });
+
+interface Held {
+  owner: string;
+  fence: number;
+  timing: Timing;
+  onRun: (run: Run) => void;
+}
 
 /**
  * Runs a job whose lease was taken, keeps the lease while it runs, and notes the outcome.
  *
  * @param held owner and fence of the lease; `onRun` is told of the outcome once it is noted
  */
-export async function execute(
-  ctx: Ctx,
-  job: Job,
-  { owner, fence, onRun }: { owner: string; fence: number; onRun: (run: Run) => void },
-): Promise<Run> {
+export async function execute(ctx: Ctx, job: Job, { owner, fence, timing, onRun }: Held): Promise<Run> {
   const held = { name: job.name, owner, fence };
   const renewal = setInterval(() => {
     ctx
@@ -55,7 +58,7 @@ export async function execute(
   }, RENEW_MS);
   const run = await perform(ctx, job).finally(() => clearInterval(renewal));
   // The next run is due from the end of this one (M19).
-  const nextDue = addSeconds(ctx.now(), job.everySeconds);
+  const nextDue = await timing.next(ctx.now(), job, await repo.findSchedule(ctx, job.name));
   await ctx.tx((ctx) => repo.finish(ctx, { ...held, nextDue }, run));
   onRun(run);
   return run;

@@ -9,6 +9,8 @@ export interface JobRow {
   lockOwner: string | null;
   lockedUntil: string | null;
   enabled: boolean;
+  /** Cron expression that an operator gave it; null: its own interval. */
+  schedule: string | null;
   lastRunAt: string | null;
   lastStatus: string | null;
   lastMs: number | null;
@@ -40,6 +42,7 @@ const insertJob = statement<{ name: string; now: string }>((q, p) =>
 export interface FreeJob {
   name: string;
   nextDue: string;
+  schedule: string | null;
 }
 
 type Until = Pick<Lease, 'now' | 'held_at_latest'>;
@@ -53,12 +56,12 @@ const isFree =
       .orWhere('locked_until', '>', p('held_at_latest'));
   };
 
-const freeRows = statement<Until, { name: string; next_due: string }>((q, p) =>
+const freeRows = statement<Until, { name: string; next_due: string; schedule: string | null }>((q, p) =>
   q('scheduled_jobs')
     .where('enabled', true)
     .andWhere(isFree(p))
     .orderBy('next_due')
-    .select('name', 'next_due'),
+    .select('name', 'next_due', 'schedule'),
 );
 
 const claim = statement<Lease, { fence: number }>((q, p) =>
@@ -87,7 +90,11 @@ export async function ensure(ctx: Ctx, names: readonly string[]): Promise<void> 
 
 /** Jobs that are switched on and that nobody runs, longest due first. */
 export const listFree = async (ctx: Ctx, until: Until): Promise<FreeJob[]> =>
-  (await freeRows.all(ctx.db, until)).map((row) => ({ name: row.name, nextDue: row.next_due }));
+  (await freeRows.all(ctx.db, until)).map(({ name, next_due, schedule }) => ({
+    name,
+    nextDue: next_due,
+    schedule,
+  }));
 
 /** Takes the lease of a job; the fence of this run, or null when somebody else holds it (M19). */
 export const takeLease = async (ctx: Ctx, lease: Lease): Promise<number | null> =>
@@ -146,6 +153,23 @@ export async function isEnabled(ctx: Ctx, name: string): Promise<boolean> {
   return row === undefined || readFlag(row.enabled);
 }
 
+const scheduleRow = statement<{ name: string }, { schedule: string | null }>((q, p) =>
+  q('scheduled_jobs').where('name', p('name')).select('schedule'),
+);
+
+/** The cron expression of a job; null when it has none. */
+export const findSchedule = async (ctx: Ctx, name: string): Promise<string | null> =>
+  (await scheduleRow.first(ctx.db, { name }))?.schedule ?? null;
+
+/** Gives a job another schedule, or its own interval again, and the next run that comes of it. */
+export async function reschedule(
+  ctx: Ctx,
+  name: string,
+  { schedule, nextDue }: { schedule: string | null; nextDue: string },
+): Promise<void> {
+  await ctx.db.knex('scheduled_jobs').where({ name }).update({ schedule, next_due: nextDue });
+}
+
 /** Moves the next run of a job, whether it was due or not. */
 export async function postpone(ctx: Ctx, name: string, nextDue: string): Promise<void> {
   await ctx.db.knex('scheduled_jobs').where({ name }).update({ next_due: nextDue });
@@ -159,6 +183,7 @@ export async function list(ctx: Ctx): Promise<JobRow[]> {
     lockOwner: row.lock_owner,
     lockedUntil: row.locked_until,
     enabled: readFlag(row.enabled),
+    schedule: row.schedule,
     lastRunAt: row.last_run_at,
     lastStatus: row.last_status,
     lastMs: row.last_ms,

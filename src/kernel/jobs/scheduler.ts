@@ -3,10 +3,11 @@ import { addSeconds, sleep } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { createLanes } from './lanes.ts';
-import { dueAtLatest, execute, heldAtLatest, isHeld, lease, TOLERANCE_SECONDS } from './lease.ts';
+import { execute, heldAtLatest, isHeld, lease } from './lease.ts';
 import type { Run } from './perform.ts';
 import { createProcessJobs } from './process-jobs.ts';
 import * as repo from './repository.ts';
+import { createTiming, reschedule, type Timing, TOLERANCE_SECONDS } from './timing.ts';
 
 export type { Run } from './perform.ts';
 
@@ -65,15 +66,30 @@ export interface Scheduler {
    * @throws AppError NOT_FOUND; CONFLICT when it runs already
    */
   start(ctx: Ctx, name: string): Promise<void>;
+  /**
+   * Gives a job a cron expression of five fields, or its own interval again (null).
+   *
+   * @throws AppError NOT_FOUND; VALIDATION_ERROR for an expression that is wrong; CONFLICT for a job that takes none
+   */
+  reschedule(ctx: Ctx, name: string, expression: string | null): Promise<JobView>;
   list(ctx: Ctx): Promise<JobView[]>;
 }
 
-/** @param owner names this process in the lease; @param onRun is told of every run, for metrics */
+/** What a scheduler may be told beside its jobs. */
+export interface SchedulerOptions {
+  /** Told of every run, for metrics. */
+  onRun?: (run: Run) => void;
+  /** Zone of cron expressions (`jobs.timezone`); UTC when left out. */
+  timeZone?: string;
+}
+
+/** @param owner names this process in the lease */
 export function createScheduler(
   jobs: readonly Job[],
   owner: string,
-  onRun: (run: Run) => void = () => undefined,
+  { onRun = () => undefined, timeZone = 'UTC' }: SchedulerOptions = {},
 ): Scheduler {
+  const timing = createTiming(timeZone);
   const byName = new Map(jobs.map((job) => [job.name, job]));
   const own = createProcessJobs(
     jobs.filter((job) => job.everyProcess),
@@ -81,9 +97,9 @@ export function createScheduler(
   );
   const lanes = createLanes(LANES);
   const complete = (ctx: Ctx, job: Job, fence: number): Promise<Run> =>
-    execute(ctx, job, { owner, fence, onRun });
+    execute(ctx, job, { owner, fence, timing, onRun });
   const attempt = async (ctx: Ctx, job: Job, when: 'due' | 'now'): Promise<Run | null> => {
-    const fence = await lease(ctx, job, owner, when);
+    const fence = await lease(ctx, job, { owner, timing }, when);
     return fence === null ? null : complete(ctx, job, fence);
   };
   const attemptDue = async (ctx: Ctx, job: Job): Promise<void> => {
@@ -93,7 +109,7 @@ export function createScheduler(
     prepare: (ctx) => prepare(ctx, jobs),
     async startDue(ctx, steppedMs) {
       if (steppedMs > CLOCK_JUMP_MS) await postpone(ctx, jobs);
-      const due = (await listDue(ctx, byName)).filter((job) => !job.everyProcess);
+      const due = (await listDue(ctx, byName, timing)).filter((job) => !job.everyProcess);
       return { ended: lanes.run(due.map((job) => () => attemptDue(ctx, job))) };
     },
     stop: () => lanes.stop(),
@@ -106,13 +122,17 @@ export function createScheduler(
     },
     async start(ctx, asked) {
       const job = await findJob(ctx, byName, asked);
-      const fence = job.everyProcess ? null : await lease(ctx, job, owner, 'now');
+      const fence = job.everyProcess ? null : await lease(ctx, job, { owner, timing }, 'now');
       if (fence === null && !job.everyProcess) throw alreadyRuns(job.name);
       const run = fence === null ? own.run(ctx, job) : complete(ctx, job, fence);
       run.catch((error: unknown) => endNotNoted(ctx, job, error));
     },
-    list: async (ctx) =>
-      (await repo.list(ctx)).filter((row) => byName.has(row.name)).map((row) => view(ctx, row, byName)),
+    reschedule: async (ctx, asked, expression) => {
+      const job = await findJob(ctx, byName, asked);
+      await reschedule(ctx, job, expression, timing);
+      return (await listViews(ctx, byName, timing)).find(({ name }) => name === job.name) as JobView;
+    },
+    list: (ctx) => listViews(ctx, byName, timing),
   };
 }
 
@@ -162,20 +182,28 @@ async function prepare(ctx: Ctx, jobs: readonly Job[]): Promise<void> {
  * Jobs that are free and due, longest due first. The next run is an interval away at most: one that is further away
  * was put off by a clock that has been set back since, and the job would pause until that time comes again (M20).
  */
-async function listDue(ctx: Ctx, byName: ReadonlyMap<string, Job>): Promise<Job[]> {
+async function listDue(ctx: Ctx, byName: ReadonlyMap<string, Job>, timing: Timing): Promise<Job[]> {
   const now = ctx.now();
   const free = await repo.listFree(ctx, { now, held_at_latest: heldAtLatest(now) });
-  return free.flatMap(({ name, nextDue }) => {
+  await timing.settle(ctx, free, byName);
+  return free.flatMap(({ name, nextDue, schedule }) => {
     const job = byName.get(name);
-    return job && (nextDue <= now || nextDue > dueAtLatest(now, job)) ? [job] : [];
+    return job && (nextDue <= now || nextDue > timing.dueAtLatest(now, job, schedule)) ? [job] : [];
   });
 }
 
-function view(ctx: Ctx, row: repo.JobRow, byName: ReadonlyMap<string, Job>): JobView {
-  const job = byName.get(row.name) as Job;
+async function listViews(ctx: Ctx, byName: ReadonlyMap<string, Job>, timing: Timing): Promise<JobView[]> {
+  const rows = await repo.list(ctx);
+  return rows.flatMap((row) => {
+    const job = byName.get(row.name);
+    return job ? [view(ctx, row, job, timing)] : [];
+  });
+}
+
+function view(ctx: Ctx, row: repo.JobRow, job: Job, { timeZone }: Timing): JobView {
   return {
     name: row.name,
-    schedule: `every ${job.everySeconds} s`,
+    schedule: row.schedule === null ? `every ${job.everySeconds} s` : `${row.schedule} (${timeZone})`,
     description: job.description,
     enabled: row.enabled,
     lastRunAt: row.lastRunAt,

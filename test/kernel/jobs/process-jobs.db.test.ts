@@ -27,7 +27,7 @@ async function process(owner: string, run: Job['run'] = async () => ({})) {
       return run(ctx);
     },
   };
-  const scheduler = createScheduler([job], owner, (done) => told.push(done));
+  const scheduler = createScheduler([job], owner, { onRun: (done) => told.push(done) });
   await scheduler.prepare(t.ctx);
   return { scheduler, runs, told };
 }

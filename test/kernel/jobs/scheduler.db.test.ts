@@ -80,11 +80,9 @@ describe('a job that fails', () => {
     const fails = job('a-fails', async () => {
       throw new Error('no luck');
     });
-    const scheduler = createScheduler(
-      [fails, job('b-works', async () => ({ n: ++others }))],
-      'one',
-      (run) => void told.push(run),
-    );
+    const scheduler = createScheduler([fails, job('b-works', async () => ({ n: ++others }))], 'one', {
+      onRun: (run) => void told.push(run),
+    });
     await scheduler.prepare(t.ctx);
     await runDue(scheduler, t.ctx, 0);
     expect(told.map(({ name, status, error }) => [name, status, error]).sort()).toEqual([

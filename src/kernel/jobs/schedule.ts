@@ -1,0 +1,84 @@
+import { isoTime } from '../clock.ts';
+import { AppError } from '../errors.ts';
+
+/** When an operator wants a job to run: a cron expression of five fields, in the zone of `jobs.timezone`. */
+export interface Schedule {
+  /** `MINUTE HOUR DAY MONTH WEEKDAY`. */
+  readonly expression: string;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES_PER_HOUR = 60;
+/** A 29 February is at most eight years away. */
+const FARTHEST_MS = 8 * 366 * 24 * MINUTES_PER_HOUR * MINUTE_MS + MINUTE_MS;
+const FIELDS = 5;
+
+/** Loaded by the first schedule: a program without one does without the library. */
+const load = () => import('node-cron');
+
+/**
+ * The next time of a schedule. node-cron reads the expression and judges the day; the walk is ours, since its own looks
+ * at the clock of the machine and its timers stop firing when that is set back (M20).
+ *
+ * @param after ISO 8601 UTC; the answer is later
+ * @returns ISO 8601 UTC
+ * @throws AppError VALIDATION_ERROR for an expression that cannot be read or never comes true
+ */
+export async function nextRun({ expression, timeZone }: Schedule, after: string): Promise<string> {
+  const { createTask } = await load();
+  const wanted = await readExpression(expression);
+  const task = createTask(expression, () => undefined, { timezone: timeZone });
+  const local = localTime(timeZone);
+  try {
+    const from = Math.floor(Date.parse(after) / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+    for (let at = from; at < from + FARTHEST_MS; ) {
+      const { month, hour, minute } = local(at);
+      const isHour = wanted.month.includes(month) && wanted.hour.includes(hour);
+      if (isHour && wanted.minute.includes(minute)) {
+        if (task.match(new Date(at))) return isoTime(at);
+        at += (MINUTES_PER_HOUR - minute) * MINUTE_MS;
+      } else at += isHour ? MINUTE_MS : (MINUTES_PER_HOUR - minute) * MINUTE_MS;
+    }
+  } finally {
+    await task.destroy();
+  }
+  throw invalid(expression, 'it never comes true');
+}
+
+/** @throws AppError VALIDATION_ERROR with what is wrong in which field */
+async function readExpression(expression: string) {
+  const { validateDetailed } = await load();
+  const { fields, errors } = validateDetailed(expression);
+  const [first] = errors;
+  if (first) throw invalid(expression, `${first.field}: ${first.message}`);
+  if (!fields || expression.trim().split(/\s+/).length !== FIELDS) {
+    throw invalid(expression, 'it needs five fields: minute, hour, day, month, weekday');
+  }
+  return fields;
+}
+
+const invalid = (expression: string, why: string): AppError =>
+  new AppError('VALIDATION_ERROR', 400, `"${expression}" is not a valid schedule: ${why}`, {
+    details: { hint: 'write it as "30 3 * * *" (every day at 3:30) or "0 4 * * 0" (Sundays at 4:00)' },
+  });
+
+/** Reads month, hour and minute of an instant as the clocks of a zone show them. */
+function localTime(timeZone: string) {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    month: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  });
+  return (at: number): { month: number; hour: number; minute: number } => {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+    return {
+      month: parts.get('month') ?? 0,
+      hour: parts.get('hour') ?? 0,
+      minute: parts.get('minute') ?? 0,
+    };
+  };
+}

@@ -1,0 +1,142 @@
+import { addSeconds, SECONDS_PER_DAY } from '../clock.ts';
+import type { Ctx } from '../context.ts';
+import { AppError } from '../errors.ts';
+import * as repo from './task/repository.ts';
+
+export type { Task, TaskStatus } from './task/repository.ts';
+
+const BEAT_MS = 1000;
+/** Without a sign of life for so long its process has died; a slow transaction must not look like that. */
+const LEASE_SECONDS = 30;
+const KEPT_DAYS = 30;
+
+/** What the work of a task has in its hands. */
+export interface RunningTask {
+  readonly id: string;
+  /**
+   * Notes how far it is; written once a second.
+   *
+   * @throws AppError CONFLICT when somebody has cancelled the task: what is done stays, the rest is left
+   */
+  progress(done: number, total?: number): void;
+}
+
+/** What a task is, for people who list it. */
+export interface TaskSpec {
+  /** `import licenses` */
+  readonly kind: string;
+  /** What it was asked for; never a secret. */
+  readonly params: Record<string, unknown>;
+}
+
+/**
+ * Runs one-off work as a task: every process sees how far it is and may cancel it, and its outcome is kept for 30 days.
+ * A task whose process dies is shown as failed; the work itself says in its report what running it again does.
+ *
+ * @param work calls `progress` after each step that leaves everything whole
+ * @returns what `work` returned, which is also the report of the task
+ * @throws what `work` threw: the task is then FAILED, or CANCELLED when somebody asked for it
+ */
+export async function runTask<R extends object>(
+  ctx: Ctx,
+  spec: TaskSpec,
+  work: (task: RunningTask) => Promise<R>,
+): Promise<R> {
+  const id = await begin(ctx, spec);
+  const state: State = { done: 0, total: null, ended: null };
+  const timer = setInterval(() => {
+    beat(ctx, id, state).catch((error: unknown) =>
+      ctx.log.warn({ err: error, task: id }, 'the progress of a task was not noted'),
+    );
+  }, BEAT_MS);
+  const progress = (done: number, total?: number): void => {
+    state.done = done;
+    state.total = total ?? state.total;
+    if (state.ended) throw stopped(id, state.ended);
+  };
+  try {
+    const report = await work({ id, progress });
+    await end(ctx, id, state, { status: 'DONE', report, error: null });
+    return report;
+  } catch (error) {
+    const status = state.ended === 'cancelled' ? 'CANCELLED' : 'FAILED';
+    await end(ctx, id, state, { status, report: null, error: (error as Error).message }).catch(
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/**
+ * Asks a running task to stop; it does so after the step under way.
+ *
+ * @throws AppError NOT_FOUND; CONFLICT for one that has ended
+ */
+export async function cancelTask(ctx: Ctx, id: string): Promise<repo.Task> {
+  const task = await getTask(ctx, id);
+  if (task.status !== 'RUNNING') {
+    throw new AppError('CONFLICT', 409, `task ${id} has ended already: ${task.status}`, {
+      details: { status: task.status, hint: `appctl jobs show ${id}` },
+    });
+  }
+  await ctx.tx((ctx) => repo.askToCancel(ctx, id));
+  return getTask(ctx, id);
+}
+
+/** @throws AppError NOT_FOUND */
+export async function getTask(ctx: Ctx, id: string): Promise<repo.Task> {
+  await failLost(ctx);
+  const task = await repo.find(ctx, id);
+  if (task) return task;
+  throw new AppError('NOT_FOUND', 404, `there is no task ${id}`, {
+    details: { hint: 'appctl jobs tasks' },
+  });
+}
+
+/** Tasks of the tenant, the newest first. @param limit at most so many */
+export async function listTasks(ctx: Ctx, limit: number): Promise<repo.Task[]> {
+  await failLost(ctx);
+  return repo.list(ctx, limit);
+}
+
+/** A task whose process died says so instead of running for ever. */
+const failLost = (ctx: Ctx): Promise<number> =>
+  ctx.tx((ctx) => repo.failLost(ctx, ctx.now(), addSeconds(ctx.now(), 2 * LEASE_SECONDS)));
+
+interface State {
+  done: number;
+  total: number | null;
+  /** Why it may not go on. */
+  ended: 'cancelled' | 'lost' | null;
+}
+
+const begin = (ctx: Ctx, { kind, params }: TaskSpec): Promise<string> =>
+  ctx.tx(async (ctx) => {
+    const now = ctx.now();
+    await repo.removeOld(ctx, addSeconds(now, -KEPT_DAYS * SECONDS_PER_DAY));
+    const id = ctx.newId('tsk');
+    await repo.insert(ctx, { id, kind, params, lockedUntil: addSeconds(now, LEASE_SECONDS) });
+    return id;
+  });
+
+async function beat(ctx: Ctx, id: string, state: State): Promise<void> {
+  const lockedUntil = addSeconds(ctx.now(), LEASE_SECONDS);
+  const row = await ctx.tx((ctx) => repo.beat(ctx, { id, lockedUntil, ...state }));
+  if (row === null) state.ended ??= 'lost';
+  else if (row.cancelAsked) state.ended ??= 'cancelled';
+}
+
+const end = (ctx: Ctx, id: string, { done, total }: State, outcome: repo.TaskOutcome): Promise<void> =>
+  ctx.tx((ctx) => repo.end(ctx, id, { done, total, ...outcome }));
+
+const stopped = (id: string, why: 'cancelled' | 'lost'): AppError =>
+  new AppError(
+    'CONFLICT',
+    409,
+    why === 'cancelled'
+      ? `task ${id} was cancelled`
+      : `task ${id} gave no sign of life and was taken for dead`,
+    { details: { hint: 'what was done stays; run the command again to go on' } },
+  );

@@ -1,0 +1,84 @@
+import type { Job } from '../capability.ts';
+import { addSeconds } from '../clock.ts';
+import type { Ctx } from '../context.ts';
+import { AppError } from '../errors.ts';
+import * as repo from './repository.ts';
+import { nextRun } from './schedule.ts';
+
+/** Clocks of two processes may differ by this much before what one of them wrote is taken for a mistake. */
+export const TOLERANCE_SECONDS = 60;
+/** What runs more often keeps promises that are counted in minutes. */
+const SHORTEST_TO_SCHEDULE = 3600;
+const ANY_TIME = '9999-12-31T23:59:59.999Z';
+
+/** When jobs run next: by their interval, or by the cron expression that an operator gave them. */
+export interface Timing {
+  readonly timeZone: string;
+  /** The next run of a job that is left alone from now on. @param schedule cron expression; null for its interval */
+  next(now: string, job: Job, schedule: string | null): Promise<string>;
+  /**
+   * A job with an interval is due no later than this by a right clock: one that is was put off by a clock that has been
+   * set back since (M20). Those with a schedule are put right by `settle`.
+   */
+  dueAtLatest(now: string, job: Job, schedule: string | null): string;
+  /** Puts right the next runs of jobs with a schedule that a wrong clock or another time zone has put too far away. */
+  settle(ctx: Ctx, rows: readonly repo.FreeJob[], byName: ReadonlyMap<string, Job>): Promise<void>;
+}
+
+/** @param timeZone IANA name, in which cron expressions are meant */
+export function createTiming(timeZone: string): Timing {
+  const known = new Map<string, { from: string; next: string }>();
+  // Asked each second: between two runs the answer stays.
+  const nextOf = async (expression: string, after: string): Promise<string> => {
+    const found = known.get(expression);
+    if (found && found.from <= after && after < found.next) return found.next;
+    const next = await nextRun({ expression, timeZone }, after);
+    known.set(expression, { from: after, next });
+    return next;
+  };
+  return {
+    timeZone,
+    next: async (now, { everySeconds }, schedule) =>
+      schedule === null ? addSeconds(now, everySeconds) : nextOf(schedule, now),
+    dueAtLatest: (now, { everySeconds }, schedule) =>
+      schedule === null ? addSeconds(now, everySeconds + TOLERANCE_SECONDS) : ANY_TIME,
+    async settle(ctx, rows, byName) {
+      const now = ctx.now();
+      for (const { name, nextDue, schedule } of rows) {
+        const job = byName.get(name);
+        // Up to an interval away it waits: after a time without a server, or a step of the clock.
+        if (!job || schedule === null || nextDue <= addSeconds(now, job.everySeconds)) continue;
+        const next = await nextOf(schedule, now);
+        if (nextDue > next) await ctx.tx((ctx) => repo.postpone(ctx, name, next));
+      }
+    },
+  };
+}
+
+/**
+ * Gives a job a cron expression, or its own interval again.
+ *
+ * @param expression five fields; null for the interval
+ * @returns the next run, ISO 8601 UTC
+ * @throws AppError VALIDATION_ERROR for an expression that is wrong, CONFLICT for a job that takes none
+ */
+export async function reschedule(
+  ctx: Ctx,
+  job: Job,
+  expression: string | null,
+  timing: Timing,
+): Promise<string> {
+  if (expression !== null && !takesSchedule(job)) throw tooOften(job);
+  const nextDue = await timing.next(ctx.now(), job, expression);
+  await ctx.tx((ctx) => repo.reschedule(ctx, job.name, { schedule: expression, nextDue }));
+  return nextDue;
+}
+
+/** Whether an operator may give it a schedule. */
+const takesSchedule = ({ everySeconds, everyProcess }: Job): boolean =>
+  everySeconds >= SHORTEST_TO_SCHEDULE && !everyProcess;
+
+const tooOften = ({ name, everySeconds }: Job): AppError =>
+  new AppError('CONFLICT', 409, `${name} has to run every ${everySeconds} s and takes no schedule`, {
+    details: { hint: 'appctl jobs list shows the jobs; those that run hourly or daily take one' },
+  });
