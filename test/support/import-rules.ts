@@ -45,6 +45,7 @@ const homes: Record<string, readonly string[]> = {
   qrcode: ['src/cli/'],
   'rate-limiter-flexible': ['src/kernel/http/'],
   semver: ['src/licensing/'],
+  'node-cron': ['src/kernel/jobs/'],
   'smol-toml': ['src/kernel/config/'],
   yaml: ['src/licensing/updates/'],
   zod: [''],

@@ -102,15 +102,12 @@ export function createScheduler(
     const fence = await lease(ctx, job, { owner, timing }, when);
     return fence === null ? null : complete(ctx, job, fence);
   };
-  const attemptDue = async (ctx: Ctx, job: Job): Promise<void> => {
-    await attempt(ctx, job, 'due').catch((error: unknown) => endNotNoted(ctx, job, error));
-  };
   return {
     prepare: (ctx) => prepare(ctx, jobs),
     async startDue(ctx, steppedMs) {
       if (steppedMs > CLOCK_JUMP_MS) await postpone(ctx, jobs);
       const due = (await listDue(ctx, byName, timing)).filter((job) => !job.everyProcess);
-      return { ended: lanes.run(due.map((job) => () => attemptDue(ctx, job))) };
+      return { ended: lanes.run(due.map((job) => () => noting(ctx, job, attempt(ctx, job, 'due')))) };
     },
     stop: () => lanes.stop(),
     runOwnDue: own.runDue,
@@ -125,12 +122,12 @@ export function createScheduler(
       const fence = job.everyProcess ? null : await lease(ctx, job, { owner, timing }, 'now');
       if (fence === null && !job.everyProcess) throw alreadyRuns(job.name);
       const run = fence === null ? own.run(ctx, job) : complete(ctx, job, fence);
-      run.catch((error: unknown) => endNotNoted(ctx, job, error));
+      void noting(ctx, job, run);
     },
     reschedule: async (ctx, asked, expression) => {
       const job = await findJob(ctx, byName, asked);
       await reschedule(ctx, job, expression, timing);
-      return (await listViews(ctx, byName, timing)).find(({ name }) => name === job.name) as JobView;
+      return viewOf(ctx, job, timing);
     },
     list: (ctx) => listViews(ctx, byName, timing),
   };
@@ -200,6 +197,11 @@ async function listViews(ctx: Ctx, byName: ReadonlyMap<string, Job>, timing: Tim
   });
 }
 
+async function viewOf(ctx: Ctx, job: Job, timing: Timing): Promise<JobView> {
+  const row = (await repo.list(ctx)).find(({ name }) => name === job.name);
+  return view(ctx, row as repo.JobRow, job, timing);
+}
+
 function view(ctx: Ctx, row: repo.JobRow, job: Job, { timeZone }: Timing): JobView {
   return {
     name: row.name,
@@ -214,9 +216,13 @@ function view(ctx: Ctx, row: repo.JobRow, job: Job, { timeZone }: Timing): JobVi
   };
 }
 
-/** A failure of the job itself is part of its outcome; this one is of the database that keeps lease and outcome. */
-const endNotNoted = (ctx: Ctx, job: Job, error: unknown): void =>
-  ctx.log.error({ err: error, job: job.name }, 'the start or the end of a job was not noted');
+/** A failure of the job itself is part of its outcome; one here is of the database that keeps lease and outcome. */
+const noting = (ctx: Ctx, job: Job, run: Promise<unknown>): Promise<void> =>
+  run.then(
+    () => undefined,
+    (error: unknown) =>
+      ctx.log.error({ err: error, job: job.name }, 'the start or the end of a job was not noted'),
+  );
 
 const alreadyRuns = (name: string): AppError =>
   new AppError('CONFLICT', 409, `${name} is running already`, { details: { hint: 'add --wait' } });
