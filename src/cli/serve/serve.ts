@@ -5,10 +5,10 @@ import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
 import { type AdminSocket, openAdminSocket } from '#kernel/http/admin-socket.ts';
+import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
-import { releaseStartupMemory } from '#kernel/startup-memory.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
@@ -110,7 +110,8 @@ async function serveUntilSignal(
   if (socket) writeServerFile(config, serverFileOf(running, socket.path, ctx.now()));
   try {
     if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
-    releaseStartupMemory();
+    releaseMemory();
+    releaseWhenQuiet();
     await announce(cli, instance, running, serverLog);
     log.info({ urls: running.urls, applied: instance.applied }, 'listening');
     log.info({ signal: await stopped }, 'stopping');

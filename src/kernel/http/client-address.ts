@@ -39,11 +39,17 @@ export function clientAddressReader(trusted: TrustedProxies): (req: IncomingMess
     for (let hop = 0; isTrusted(client, hop); hop++) {
       const entry = forwarded.pop()?.trim();
       if (!entry) break;
-      client = normalAddress(entry);
+      client = normalAddress(ownText(entry));
     }
     return client;
   };
 }
+
+/**
+ * The same characters as a string of their own. A part of a header keeps the whole header in memory, 16 kB that a client
+ * chooses, for as long as the part is kept: an address lives as long as its rate limit window.
+ */
+const ownText = (part: string): string => Buffer.from(part).toString();
 
 /** The key under which an address is limited: IPv6 per /64, because a client owns that many (D16). */
 export const limitAddress = (ip: string): string => (ip.includes(':') ? network(ip, 64) : ip);

@@ -31,7 +31,8 @@ interface Window {
   /** Monotonic. */
   endsMs: number;
   windowSeconds: number;
-  seen: Set<string>;
+  /** A list, not a set: nearly all hold one, and none more than its limit and one. */
+  seen: string[];
 }
 
 const MAX_ADDRESSES = 20_000;
@@ -54,18 +55,18 @@ export function createCredentialFailures(
     return window;
   };
   const waitSeconds = ({ seen, endsMs }: Window, rule: RateLimit): number =>
-    seen.size <= rule.max ? 0 : Math.max(1, Math.ceil((endsMs - clock.monotonicMs()) / 1000));
+    seen.length <= rule.max ? 0 : Math.max(1, Math.ceil((endsMs - clock.monotonicMs()) / 1000));
   return {
     async count(address, credential, rule) {
       let window = live(address);
       if (!window) {
         forgetOldest(windows);
         const { windowSeconds } = rule;
-        window = { endsMs: clock.monotonicMs() + windowSeconds * 1000, windowSeconds, seen: new Set() };
+        window = { endsMs: clock.monotonicMs() + windowSeconds * 1000, windowSeconds, seen: [] };
         windows.set(address, window);
       }
       // One more than the limit tells that it was passed; more would only cost memory.
-      if (window.seen.size <= rule.max) window.seen.add(digest(credential));
+      if (window.seen.length <= rule.max) note(window.seen, digest(credential));
       return waitSeconds(window, rule);
     },
     blockedSeconds(address, rule) {
@@ -84,10 +85,14 @@ export function createCredentialFailures(
         // The wall clock may have been set back meanwhile: no window gets longer by that.
         const leftMs = Math.min(endsMs - clock.epochMs(), windowSeconds * 1000);
         if (leftMs <= 0) continue;
-        windows.set(address, { endsMs: clock.monotonicMs() + leftMs, windowSeconds, seen: new Set(digests) });
+        windows.set(address, { endsMs: clock.monotonicMs() + leftMs, windowSeconds, seen: [...digests] });
       }
     },
   };
+}
+
+function note(seen: string[], digest: string): void {
+  if (!seen.includes(digest)) seen.push(digest);
 }
 
 function forgetOldest(windows: Map<string, Window>): void {

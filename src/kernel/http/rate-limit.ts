@@ -1,6 +1,8 @@
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Clock } from '../clock.ts';
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { type Clock, systemClock } from '../clock.ts';
 import { containmentKey } from './client-address.ts';
+import { LiveKeys } from './live-keys.ts';
+import { MemoryWindows } from './rate-limit-memory.ts';
 
 /** As `max` of a bucket: it admits every request, and no answer speaks of it. */
 export const UNLIMITED = 0;
@@ -33,7 +35,10 @@ export interface RateVerdict {
 }
 
 /** Makes the limiter of one bucket and size; a changed limit makes a new one whose windows start empty (D14). */
-export type LimiterFactory = (rule: RateLimit) => RateLimiterAbstract;
+export type LimiterFactory = (rule: RateLimit) => Limiter;
+
+/** Counts the windows of one bucket and size: of this process, or of all that share a store. */
+export type Limiter = MemoryWindows | RateLimiterAbstract;
 
 /** An open window as it survives a graceful restart. */
 export interface OpenWindow {
@@ -69,17 +74,11 @@ const MAX_LIVE_KEYS = 100_000;
 /** The clocks of two servers that share a store may differ by this much. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-export const memoryLimiter: LimiterFactory = (rule) =>
-  new RateLimiterMemory({
-    keyPrefix: `${rule.bucket}:${rule.max}:${rule.windowSeconds}`,
-    points: rule.max,
-    duration: rule.windowSeconds,
-    blockDuration: 0,
-  });
+export const memoryLimiter: LimiterFactory = (rule) => new MemoryWindows(rule);
 
 interface Bucket {
   readonly rule: RateLimit;
-  readonly limiter: RateLimiterAbstract;
+  readonly limiter: Limiter;
 }
 
 /**
@@ -89,27 +88,23 @@ interface Bucket {
  */
 export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimiters {
   const buckets = new Map<string, Bucket>();
-  let liveKeys = 0;
-  const limiterOf = (rule: RateLimit): RateLimiterAbstract => {
+  const liveKeys = new LiveKeys(systemClock);
+  const limiterOf = (rule: RateLimit): Limiter => {
     const name = `${rule.bucket}:${rule.max}:${rule.windowSeconds}`;
     let bucket = buckets.get(name);
     if (!bucket) buckets.set(name, (bucket = { rule, limiter: make(rule) }));
     return bucket.limiter;
   };
-  const countKey = (untilMs: number): void => {
-    liveKeys += 1;
-    setTimeout(() => (liveKeys -= 1), untilMs).unref();
-  };
   return {
     async take(rule, key) {
-      const counted = rule.by === 'ip' && liveKeys >= MAX_LIVE_KEYS ? containmentKey(key) : key;
+      const counted = rule.by === 'ip' && liveKeys.count >= MAX_LIVE_KEYS ? containmentKey(key) : key;
       const limiter = limiterOf(rule);
       let { result, allowed } = await consume(limiter, counted);
       if (!allowed && endsTooLate(rule, result)) {
         await limiter.delete(counted);
         ({ result, allowed } = await consume(limiter, counted));
       }
-      if (allowed && result.isFirstInDuration) countKey(rule.windowSeconds * 1000);
+      if (allowed && result.isFirstInDuration) liveKeys.add(rule.windowSeconds * 1000);
       return verdict(rule, result, allowed);
     },
     openBuckets: () => [...buckets.values()].flatMap(openWindowsOf),
@@ -117,16 +112,13 @@ export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimi
       for (const { rule, windows } of remembered) {
         const open = stillOpen(windows, rule, clock.epochMs());
         reopenIn(limiterOf(rule), open);
-        for (const { endsMs } of open) countKey(endsMs - clock.epochMs());
+        for (const { endsMs } of open) liveKeys.add(endsMs - clock.epochMs());
       }
     },
   };
 }
 
-async function consume(
-  limiter: RateLimiterAbstract,
-  key: string,
-): Promise<{ result: RateLimiterRes; allowed: boolean }> {
+async function consume(limiter: Limiter, key: string): Promise<{ result: RateLimiterRes; allowed: boolean }> {
   try {
     return { result: await limiter.consume(key), allowed: true };
   } catch (refusal) {
@@ -144,12 +136,7 @@ const endsTooLate = (rule: RateLimit, { msBeforeNext }: RateLimiterRes): boolean
   msBeforeNext > rule.windowSeconds * 1000 + CLOCK_TOLERANCE_MS;
 
 function openWindowsOf({ rule, limiter }: Bucket): OpenBucket[] {
-  if (!(limiter instanceof RateLimiterMemory)) return [];
-  const windows = limiter.dump().storage.map(({ key, value, expiresAt }) => ({
-    key: String(key),
-    points: value,
-    endsMs: expiresAt ?? 0,
-  }));
+  const windows = limiter instanceof MemoryWindows ? limiter.dump() : [];
   return windows.length > 0 ? [{ rule, windows }] : [];
 }
 
@@ -162,10 +149,8 @@ function stillOpen(windows: readonly OpenWindow[], rule: RateLimit, nowMs: numbe
 }
 
 /** In a shared store the windows never closed. */
-function reopenIn(limiter: RateLimiterAbstract, windows: readonly OpenWindow[]): void {
-  if (!(limiter instanceof RateLimiterMemory)) return;
-  const storage = windows.map(({ key, points, endsMs }) => ({ key, value: points, expiresAt: endsMs }));
-  limiter.restore({ version: 1, storage });
+function reopenIn(limiter: Limiter, windows: readonly OpenWindow[]): void {
+  if (limiter instanceof MemoryWindows) limiter.restore(windows);
 }
 
 function verdict(rule: RateLimit, result: RateLimiterRes, allowed: boolean): RateVerdict {
