@@ -1,4 +1,14 @@
-import { chmodSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -56,6 +66,24 @@ describe('doctor', () => {
     const without = await findingOf(cwd, 'jobs.last-run', { APPCTL_FEATURE_LICENSE: 'off' });
     expect(without).toMatchObject({ status: 'ok' });
     breakDatabaseIn(cwd, ['UPDATE scheduled_jobs SET last_status = NULL']);
+  });
+
+  test('a damaged database names the backup as the cure, also where the check itself breaks', async () => {
+    cpSync(data(''), join(cwd, 'damaged'), { recursive: true });
+    const connection = new Driver(join(cwd, 'damaged/appctl.db'));
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+    const pages = connection
+      .prepare("SELECT rootpage FROM sqlite_master WHERE tbl_name = 'licenses'")
+      .pluck()
+      .all() as number[];
+    connection.close();
+    const file = openSync(join(cwd, 'damaged/appctl.db'), 'r+');
+    for (const page of pages) writeSync(file, Buffer.alloc(4096, 0x5a), 0, 4096, (page - 1) * 4096);
+    closeSync(file);
+    const run = await appctl(['doctor', 'db.integrity', '--data-dir', 'damaged', '--json']);
+    expect(run.code).toBe(6);
+    const [found] = DoctorOutput.parse(JSON.parse(run.stdout)).checks;
+    expect(found).toMatchObject({ status: 'fail', hint: expect.stringContaining('restore a backup') });
   });
 
   test('without an installation nothing breaks, and nothing is made', async () => {

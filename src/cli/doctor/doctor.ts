@@ -1,5 +1,6 @@
 import { type Check, type CheckScope, type Finding, fail } from '#kernel/check.ts';
 import { systemClock } from '#kernel/clock.ts';
+import { faultOf } from '#kernel/db/faults.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { checks } from '../../app/instance.ts';
 import type { Cli } from '../frame/context.ts';
@@ -92,7 +93,8 @@ async function attempt(check: Check, scope: CheckScope): Promise<Finding> {
   try {
     return await check.run(scope);
   } catch (error) {
-    return fail(`could not be examined: ${(error as Error).message}`, 'run appctl doctor --debug');
+    const hint = faultOf(error)?.hint ?? 'run appctl doctor --debug';
+    return fail(`could not be examined: ${(error as Error).message}`, hint);
   }
 }
 

@@ -16,7 +16,7 @@ interface Known extends DatabaseFault {
   readonly codes: RegExp;
 }
 
-const RESTORE = 'stop the server and restore a backup; appctl doctor db.integrity shows what is damaged';
+const RESTORE = 'stop the server and restore a backup; appctl doctor --category db names what is damaged';
 
 /** Codes of SQLite by name, of Postgres as SQLSTATE. */
 const known: readonly Known[] = [
