@@ -58,7 +58,7 @@ export const processKeys = [
     kind: 'mode',
     default: 'production',
     flags: [{ name: '--dev', value: 'development' }],
-    note: 'production or development; development serves the API reference at /api/docs.',
+    note: 'production or development; development serves the API reference at /api/docs and the test clock.',
   },
   {
     key: 'database.url',
