@@ -12,7 +12,11 @@ export interface SpecRow {
     | 'payload'
     | 'header'
     | 'delivery'
-    | 'limit';
+    | 'limit'
+    | 'convention'
+    | 'values'
+    | 'fields'
+    | 'rule';
   row: string;
 }
 
@@ -72,6 +76,8 @@ export const specRows: readonly SpecRow[] = [
   ]),
   ...rows('state', [
     'license: none, create -> ACTIVE',
+    'license: none, create-bulk -> ACTIVE',
+    'license: none, inbound webhook -> ACTIVE',
     'license: ACTIVE, expiration date reached -> EXPIRED',
     'license: EXPIRED, renew -> ACTIVE',
     'license: ACTIVE, renew -> ACTIVE',
@@ -161,6 +167,42 @@ export const specRows: readonly SpecRow[] = [
     'Usage warning threshold',
     'Inbound webhooks',
     'Webhook delivery',
+  ]),
+  ...rows('convention', [
+    'bodies are JSON and responses are JSON',
+    'timestamps are ISO 8601 in UTC with milliseconds',
+    'success true, or success false with error code and message',
+    'RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset',
+    'all public endpoints use the prefix /api/v1/',
+  ]),
+  ...rows('values', [
+    'LicenseStatus',
+    'LicenseType',
+    'LicenseTier',
+    'ProductType',
+    'ApiKeyScope',
+    'Release channel',
+    'Heartbeat cull strategy',
+  ]),
+  ...rows('fields', ['LicensePublic', 'LicenseCreated', 'Activation']),
+  ...rows('rule', [
+    'a customer with the same e-mail is reused',
+    'a policy is linked to a product or to individual licenses',
+    'entitlements come from the features and from the policy',
+    'the licensing mode is set per product',
+    'validate: grace and graceExpiresAt in a grace period',
+    'validate: versionAllowed when version restrictions apply',
+    'validate: floating for floating licenses',
+    'validate: usage for metered licenses',
+    'validate answers 200 for every processed request',
+    'inbound webhooks answer 200 always',
+    'create-bulk answers 207 when some items fail',
+    'health answers 503 when the database is unreachable',
+    'docs are served in non-production and disabled in production',
+    'an API key may have an IP allowlist and an expiration date',
+    'a license of another tenant is unknown',
+    'updates are for ACTIVE licenses of the product of the release',
+    'the key format is customizable',
   ]),
 ];
 
