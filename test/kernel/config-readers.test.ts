@@ -50,8 +50,7 @@ function hasEffect({ key, env, ...row }: (typeof configTable)[number]): boolean 
 
 test('every key of the configuration is read outside of kernel/config', () => {
   const unread = configTable.filter((row) => !hasEffect(row)).map(({ key }) => key);
-  // The schedules of operators read it; they are on their way.
-  expect(unread.filter((key) => key !== 'jobs.timezone')).toEqual([]);
+  expect(unread).toEqual([]);
 });
 
 test.each([
