@@ -3,8 +3,9 @@ import type { Check } from '#kernel/check.ts';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { clockShift, shiftedClock } from '#kernel/clock-shift.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { type Actor, type Ctx, createContext, type OutboxSource, SYSTEM } from '#kernel/context.ts';
-import { openDatabase } from '#kernel/db/connect.ts';
+import { isMissingDatabase, openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -16,7 +17,15 @@ import { licensingCapabilities } from '#licensing/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#licensing/tenants/index.ts';
 import { licenseWebhooks } from '#licensing/webhooks/index.ts';
 import { health } from '#platform/health/index.ts';
-import { claimMasterKeyId, readMasterKeyId } from '#platform/installation/index.ts';
+import {
+  claimInstallationId,
+  claimMasterKeyId,
+  keepInstallationFile,
+  lostDatabase,
+  readInstallationFile,
+  readMasterKeyId,
+  traceOfInstallation,
+} from '#platform/installation/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
@@ -55,6 +64,8 @@ export interface OpenOptions {
   mode: 'prepare' | 'use' | 'inspect';
   /** Told of events beside the webhooks. */
   outboxSources?: readonly OutboxSource[];
+  /** Begins a new installation where the data directory belongs to one whose database is missing or empty. */
+  fresh?: boolean;
   /** Runs when data directory and key are there and the process has its user, before the database is opened. */
   beforeDatabase?(): Promise<void>;
 }
@@ -79,7 +90,7 @@ export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks
  * Opens the installation of a configuration: data directory, master key, database, migrations, settings, tenant.
  * A process of root becomes the data directory's owner before it opens the database (cli.md section 1.7).
  *
- * @throws ConfigError (78) for a wrong master key or a data directory that cannot be used; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema,
+ * @throws ConfigError (78) for a wrong master key, a database of this data directory that is missing or empty, or a data directory that cannot be used; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema,
  *   PENDING_MIGRATIONS (8) when migrations wait and may not run, NOT_FOUND for an unknown tenant
  */
 export async function openInstance(options: OpenOptions): Promise<Instance> {
@@ -90,6 +101,9 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   becomeOwnerOf(config.dataDir);
   if (mode === 'prepare') requireWritableDirectory(config.dataDir);
   await options.beforeDatabase?.();
+  const trace = mode === 'prepare' ? traceOfInstallation(config) : null;
+  if (trace !== null && !options.fresh && isMissingDatabase(config.database.url))
+    throw lostDatabase(trace, maskUrlPassword(config.database.url), 'missing');
   const database = await openDatabase(config.database.url, {
     poolSize: config.database.pool,
     busyTimeoutMs: config.database.busyTimeoutMs,
@@ -97,15 +111,18 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
   });
   try {
-    return await build(options, key, database, machineClock);
+    return await build({ ...options, trace }, key, database, machineClock);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
+/** With what shows that an installation was served from the data directory before; null for a first start. */
+type BuildOptions = OpenOptions & { trace: string | null };
+
 async function build(
-  options: OpenOptions,
+  options: BuildOptions,
   key: MasterKey,
   database: Database,
   machineClock: Clock,
@@ -141,11 +158,29 @@ async function build(
   const close = () => database.close();
   const base = { config, database, migrator, settings, clock, machineClock, applied, isReachedAt, close };
   if (mode === 'inspect') return { ...base, ctx: root };
+  if (mode === 'prepare') await requireOwnDatabase(options, root);
   runtime.keyring = await settleMasterKey(root, key, mode === 'prepare');
+  if (mode === 'prepare') {
+    const id = await claimInstallationId(root);
+    keepInstallationFile(config, { id, masterKeyId: runtime.keyring.keyId });
+  }
   const ctx = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
   await settings.refresh(ctx);
   const tenantId = config.tenant === 'default' ? DEFAULT_TENANT_ID : await idOfSlug(ctx, config.tenant);
   return { ...base, ctx: ctx.with({ tenantId }) };
+}
+
+/** A schema that nobody ever served is as good as none; `--fresh` is for nothing else. */
+async function requireOwnDatabase({ config, trace, fresh }: BuildOptions, ctx: Ctx): Promise<void> {
+  const wasServed = (await readMasterKeyId(ctx)) !== null;
+  const url = maskUrlPassword(config.database.url);
+  if (wasServed && fresh) {
+    const hint = 'start it without --fresh, or name an empty database with --db or --data-dir';
+    throw new AppError('CONFLICT', 409, `${url} holds an installation already`, { details: { hint } });
+  }
+  // A first start that was cut short may have left its key, but not the file, which is written last.
+  if (!wasServed && !fresh && trace !== null && readInstallationFile(config) !== null)
+    throw lostDatabase(trace, url, 'empty');
 }
 
 /** The database says which master key it belongs to; a new key is written only when it has none. */
@@ -161,13 +196,15 @@ async function settleMasterKey(ctx: Ctx, key: MasterKey, mayClaim: boolean) {
 }
 
 async function migrateFor(
-  { config, log, mode }: OpenOptions,
+  { config, log, mode, trace, fresh }: BuildOptions,
   database: Database,
   migrator: Migrator,
   clock: Clock,
 ): Promise<string[]> {
   const { pending, applied, unknown } = await migrator.status();
   if (pending.length === 0 && unknown.length === 0) return [];
+  if (applied.length === 0 && unknown.length === 0 && trace !== null && !fresh)
+    throw lostDatabase(trace, maskUrlPassword(config.database.url), 'empty');
   if (mode === 'use' || (config.autoMigrate === 'no' && applied.length > 0)) {
     if (unknown.length === 0) throw pendingMigrations(pending.map((step) => step.name));
   }

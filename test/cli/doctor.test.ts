@@ -43,7 +43,7 @@ describe('doctor', () => {
         .trimEnd()
         .split('\n')
         .map((line) => line.split('.', 1)[0]),
-    ).toEqual(Array(7).fill('db'));
+    ).toEqual(Array(8).fill('db'));
     for (const words of [['db.integrty'], ['--category', 'nothing']]) {
       const unknown = await appctl(['doctor', ...words, '--json']);
       expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 3, stdout: '' });

@@ -133,6 +133,9 @@ describe('database', () => {
 });
 
 describe('services', () => {
+  turns('db.installation', 'fail', () => {
+    for (const end of ['', '-wal', '-shm']) rmSync(data(`appctl.db${end}`), { force: true });
+  });
   turns('keys.master-key', 'fail', () => {
     rmSync(data('master.key'));
     writeFileSync(data('master.key'), 'b'.repeat(64), { mode: 0o600 });

@@ -35,7 +35,9 @@ export async function runServer(cli: Cli): Promise<void> {
       setNativeBase(join(config.dataDir, 'native'));
       claim.socket = await claimDataDirectory(config, serverLog);
     };
-    const instance = await openInstance({ config, log: serverLog.log, mode: 'prepare', beforeDatabase });
+    const { log } = serverLog;
+    const fresh = cli.flag('fresh');
+    const instance = await openInstance({ config, log, mode: 'prepare', beforeDatabase, fresh });
     const running = await serve(instance, tls).catch(async (error: unknown) => {
       await instance.close();
       throw error;

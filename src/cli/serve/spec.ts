@@ -45,6 +45,10 @@ export const serveCommands: readonly CommandSpec[] = [
         choices: ['yes', 'no', 'backup'],
         config: 'auto_migrate',
       },
+      {
+        name: 'fresh',
+        summary: 'begin a new installation where the database of this data directory is missing or empty',
+      },
       { name: 'pid-file', value: 'FILE', summary: 'write the process id to FILE', complete: 'file' },
       {
         name: 'ready-fd',

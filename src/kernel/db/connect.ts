@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Database } from './database.ts';
 import { dialectOf } from './dialect.ts';
 
@@ -26,3 +27,7 @@ export async function openDatabase(url: string, options: ConnectOptions): Promis
   const { openSqlite } = await import('./sqlite.ts');
   return openSqlite(url.slice('sqlite:'.length), options);
 }
+
+/** Whether a URL names a SQLite file that is not there: opening it would make an empty one. */
+export const isMissingDatabase = (url: string): boolean =>
+  dialectOf(url) === 'sqlite' && !existsSync(url.slice('sqlite:'.length));

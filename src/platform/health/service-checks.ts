@@ -6,6 +6,7 @@ import {
   type CheckScope,
   type Finding,
   fail,
+  type OpenedDatabase,
   ok,
   onConfig,
   onSchema,
@@ -16,10 +17,19 @@ import { addSeconds, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { formatListenAddress, type ListenAddress } from '#kernel/config/listen.ts';
+import { maskUrlPassword } from '#kernel/config/mask.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { isMissingDatabase } from '#kernel/db/connect.ts';
 import { list as listJobs } from '#kernel/jobs/repository.ts';
 import { findOwner } from '../accounts/index.ts';
-import { readMasterKeyId } from '../installation/index.ts';
+import {
+  LOST_HINT,
+  lostMessage,
+  readInstallationFile,
+  readInstallationId,
+  readMasterKeyId,
+  traceOfInstallation,
+} from '../installation/index.ts';
 import { freeLostLeases } from './queries.ts';
 
 /** A lease is renewed each second; one that ended so long ago belongs to a process that died. */
@@ -84,6 +94,29 @@ async function checkMasterKey(
   );
 }
 
+/** Whether the database is the one that was served from this data directory. */
+async function checkInstallation(config: Config, opened: OpenedDatabase | null): Promise<Finding> {
+  const trace = traceOfInstallation(config);
+  if (trace === null) return ok('nothing was served from this data directory yet');
+  const url = maskUrlPassword(config.database.url);
+  if (isMissingDatabase(config.database.url)) return fail(lostMessage(trace, url, 'missing'), LOST_HINT);
+  if (!opened) return skip('no database can be asked which installation it holds');
+  const { applied, unknown } = await opened.migrator.status();
+  if (applied.length === 0 && unknown.length === 0) return fail(lostMessage(trace, url, 'empty'), LOST_HINT);
+  if (!opened.current) return skip('the database is to be migrated first');
+  const file = readInstallationFile(config);
+  const id = await readInstallationId(opened.ctx);
+  if (file === null) return warn('the installation file is missing from the data directory', WRITE_HINT);
+  if (id === null) return fail(lostMessage(trace, url, 'empty'), LOST_HINT);
+  if (file.id === id) return ok(`${id} is the installation of this data directory`);
+  return warn(
+    `the data directory belongs to ${file.id ?? 'an unknown installation'}, the database is ${id}`,
+    WRITE_HINT,
+  );
+}
+
+const WRITE_HINT = 'restart the server: it writes the file anew';
+
 function judgeCertificate(pem: Buffer, nowMs: number): Finding {
   const hint = 'renew the certificate, then restart the server';
   const { subject, validTo } = new X509Certificate(pem);
@@ -126,6 +159,11 @@ export const serviceChecks: readonly Check[] = [
     id: 'keys.master-key',
     title: 'master key',
     run: onConfig((config, { opened, failure }) => checkMasterKey(config, opened, failure)),
+  },
+  {
+    id: 'db.installation',
+    title: 'the database belongs to this data directory',
+    run: onConfig((config, { opened }) => checkInstallation(config, opened)),
   },
   {
     id: 'jobs.last-run',

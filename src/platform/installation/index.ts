@@ -1,1 +1,14 @@
-export { claimMasterKeyId, readMasterKeyId } from './installation.ts';
+export {
+  claimInstallationId,
+  claimMasterKeyId,
+  readInstallationId,
+  readMasterKeyId,
+} from './installation.ts';
+export {
+  keepInstallationFile,
+  LOST_HINT,
+  lostDatabase,
+  lostMessage,
+  readInstallationFile,
+  traceOfInstallation,
+} from './trace.ts';

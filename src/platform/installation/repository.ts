@@ -1,19 +1,25 @@
 import type { Ctx } from '#kernel/context.ts';
 
-/** Row of `settings` that names the master key; it is no setting that anybody changes. */
-const KEY = 'system.master_key_id';
+/** Rows of `settings` that say which installation this is; they are no settings that anybody changes. */
+const KEYS = { masterKey: 'system.master_key_id', installation: 'system.installation_id' } as const;
 
-export async function findMasterKeyId(ctx: Ctx): Promise<string | null> {
-  const row = await ctx.db.knex('settings').where({ key: KEY }).first('value');
+export async function find(ctx: Ctx, what: keyof typeof KEYS): Promise<string | null> {
+  const row = await ctx.db.knex('settings').where({ key: KEYS[what] }).first('value');
   return row ? String(JSON.parse(row.value)) : null;
 }
 
-/** Names the key unless one is named already. */
-export async function insertMasterKeyId(ctx: Ctx, keyId: string): Promise<void> {
+/** Writes it unless there is one already. */
+export async function insert(ctx: Ctx, what: keyof typeof KEYS, id: string): Promise<void> {
   const now = ctx.now();
   await ctx.db
     .knex('settings')
-    .insert({ key: KEY, value: JSON.stringify(keyId), is_secret: false, created_at: now, updated_at: now })
+    .insert({
+      key: KEYS[what],
+      value: JSON.stringify(id),
+      is_secret: false,
+      created_at: now,
+      updated_at: now,
+    })
     .onConflict('key')
     .ignore();
 }

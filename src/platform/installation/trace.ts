@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/errors.ts';
+import { writePrivateFile } from '#kernel/private-files.ts';
+
+/** What `{data_dir}/installation` says: which database belongs to this directory. */
+export interface InstallationFile {
+  /** Id of the installation, `ins_` and a ULID. */
+  readonly id: string;
+  /** First characters of the digest of its master key, as the database names it. */
+  readonly masterKeyId: string;
+}
+
+const fileOf = (dataDir: string): string => join(dataDir, 'installation');
+
+/** @returns null when there is none; one that cannot be read counts as one that says nothing */
+export function readInstallationFile({ dataDir }: Pick<Config, 'dataDir'>): Partial<InstallationFile> | null {
+  if (!existsSync(fileOf(dataDir))) return null;
+  try {
+    const { id, masterKeyId } = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as InstallationFile;
+    return { id, masterKeyId };
+  } catch {
+    return {};
+  }
+}
+
+/** Writes it with mode 0600, where it says something else. */
+export function keepInstallationFile(config: Pick<Config, 'dataDir'>, file: InstallationFile): void {
+  const present = readInstallationFile(config);
+  if (present?.id === file.id && present.masterKeyId === file.masterKeyId) return;
+  writePrivateFile(fileOf(config.dataDir), `${JSON.stringify(file, null, 2)}\n`);
+}
+
+/**
+ * What in the data directory shows that an installation was served from it: its file, or the master key that `serve`
+ * made. A key that was given from outside shows nothing.
+ *
+ * @returns path; null for a first start
+ */
+export function traceOfInstallation({
+  dataDir,
+  masterKey,
+  masterKeyFile,
+}: Pick<Config, 'dataDir' | 'masterKey' | 'masterKeyFile'>): string | null {
+  if (existsSync(fileOf(dataDir))) return fileOf(dataDir);
+  return masterKey === undefined && existsSync(masterKeyFile) ? masterKeyFile : null;
+}
+
+/** How a lost database is cured. */
+export const LOST_HINT =
+  'restore the database from a backup, or correct database.url; appctl serve --fresh begins a new installation';
+
+/** @param trace what shows that there was one; @param state `missing` or `empty` */
+export const lostDatabase = (trace: string, url: string, state: 'missing' | 'empty'): ConfigError =>
+  new ConfigError([{ key: 'database.url', message: lostMessage(trace, url, state), hint: LOST_HINT }]);
+
+export const lostMessage = (trace: string, url: string, state: 'missing' | 'empty'): string =>
+  `${trace} belongs to an installation whose database is ${state}: ${url}`;
