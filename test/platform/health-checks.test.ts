@@ -41,7 +41,6 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const data = (name: string) => join(cwd, 'data', name);
-
 const diagnose = (id: string, env?: Record<string, string>) => findingOf(cwd, id, env);
 const breakDatabase = (...statements: string[]) => breakDatabaseIn(cwd, statements);
 
@@ -133,9 +132,7 @@ describe('database', () => {
 });
 
 describe('services', () => {
-  turns('db.installation', 'fail', () => {
-    for (const end of ['', '-wal', '-shm']) rmSync(data(`appctl.db${end}`), { force: true });
-  });
+  turns('db.installation', 'fail', () => rmSync(data('appctl.db')));
   turns('keys.master-key', 'fail', () => {
     rmSync(data('master.key'));
     writeFileSync(data('master.key'), 'b'.repeat(64), { mode: 0o600 });
