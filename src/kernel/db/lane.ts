@@ -23,6 +23,16 @@ interface Outcome {
 /** Use cases of one commit: bounds how long other processes wait for the write lock (C16). */
 const MAX_PER_COMMIT = 128;
 const MAX_COMMIT_MS = 20;
+/** Longer than the gaps between the commits of a server that writes all the time. */
+const PAUSE_MS = 3;
+
+/** Who hears of what becomes of a lane. */
+export interface LaneListener {
+  /** Why a use case was taken back. */
+  onFailure?(error: unknown): void;
+  /** Nothing was written for a moment after something was. Must not throw. */
+  onPause?(): void;
+}
 
 /**
  * The one writer of a SQLite database in this process. Use cases that arrive while others are parsed or
@@ -32,19 +42,15 @@ const MAX_COMMIT_MS = 20;
 export class WriterLane {
   readonly #connection: LaneConnection;
   readonly #busyTimeoutMs: number;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #told: LaneListener;
   #queue: Waiting[] = [];
   #draining = false;
+  #pause: NodeJS.Timeout | undefined;
 
-  /** @param onFailure is told why a use case was taken back */
-  constructor(
-    connection: LaneConnection,
-    busyTimeoutMs: number,
-    onFailure: (error: unknown) => void = () => undefined,
-  ) {
+  constructor(connection: LaneConnection, busyTimeoutMs: number, told: LaneListener = {}) {
     this.#connection = connection;
     this.#busyTimeoutMs = busyTimeoutMs;
-    this.#onFailure = onFailure;
+    this.#told = told;
   }
 
   /** Queues a use case; resolves after the commit that holds its writes. */
@@ -53,14 +59,16 @@ export class WriterLane {
       this.#queue.push({ run: work, resolve: resolve as (value: unknown) => void, reject });
       if (this.#draining) return;
       this.#draining = true;
+      clearTimeout(this.#pause);
       // After the poll phase: every request that is already on a socket joins this commit.
       setImmediate(() => void this.#drain());
     });
   }
 
-  /** Resolves when nothing is queued or running. */
+  /** Resolves when nothing is queued or running; the last pause is not waited for. */
   async idle(): Promise<void> {
     while (this.#draining) await sleep(1);
+    clearTimeout(this.#pause);
   }
 
   async #drain(): Promise<void> {
@@ -68,7 +76,7 @@ export class WriterLane {
       try {
         await this.#begin();
       } catch (error) {
-        this.#onFailure(error);
+        this.#told.onFailure?.(error);
         for (const waiting of this.#queue.splice(0)) waiting.reject(error);
         break;
       }
@@ -77,6 +85,7 @@ export class WriterLane {
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     this.#draining = false;
+    this.#pause = setTimeout(() => this.#told.onPause?.(), PAUSE_MS).unref();
   }
 
   /** The wait for another process happens here: the driver's own wait would stop the event loop (M2). */
@@ -131,7 +140,7 @@ export class WriterLane {
   #settle(outcomes: Outcome[]): void {
     for (const { waiting, failed, error, value } of outcomes) {
       if (failed) {
-        this.#onFailure(error);
+        this.#told.onFailure?.(error);
         waiting.reject(error);
       } else {
         waiting.resolve(value);

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sleep } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type Churn, type Daybook, daybookOf, forget } from './daybook.ts';
 import { putBack, type Taken, takeAll, takeDue } from './due.ts';
@@ -7,6 +8,8 @@ import * as repo from './repository.ts';
 
 /** Licenses of one transaction: other writers wait for it on SQLite (C16), and activations of them on Postgres. */
 const LICENSES_PER_TRANSACTION = 25;
+/** Between the transactions of a server: requests go on, and SQLite copies the little that was written (lane.ts). */
+const PAUSE_MS = 6;
 
 /** Counts of one flush. */
 export type Flushed = { licenses: number; dropped: number };
@@ -19,7 +22,7 @@ export type Flushed = { licenses: number; dropped: number };
  * @throws what the database throws
  */
 export const flushStatistics = (ctx: Ctx): Promise<Flushed> =>
-  inTurn(ctx, (book) => writeAll(ctx, book, takeAll(book, ctx.now()), true));
+  inTurn(ctx, (book) => writeAll(ctx, book, takeAll(book, ctx.now()), { whole: true, pause: nextTurn }));
 
 /**
  * Writes a part of it, as a server does every few seconds: what may break a rule at once, the first sight of a license
@@ -29,7 +32,9 @@ export const flushStatistics = (ctx: Ctx): Promise<Flushed> =>
  * @throws what the database throws
  */
 export const flushDue = (ctx: Ctx): Promise<Flushed> =>
-  inTurn(ctx, (book) => writeAll(ctx, book, takeDue(book, ctx.now()), false));
+  inTurn(ctx, (book) =>
+    writeAll(ctx, book, takeDue(book, ctx.now()), { whole: false, pause: () => sleep(PAUSE_MS) }),
+  );
 
 /** One after the other: two flushes of one process would write the same news twice. */
 function inTurn(ctx: Ctx, write: (book: Daybook) => Promise<number>): Promise<Flushed> {
@@ -44,7 +49,12 @@ function inTurn(ctx: Ctx, write: (book: Daybook) => Promise<number>): Promise<Fl
   return flush;
 }
 
-async function writeAll(ctx: Ctx, book: Daybook, taken: readonly Taken[], whole: boolean): Promise<number> {
+async function writeAll(
+  ctx: Ctx,
+  book: Daybook,
+  taken: readonly Taken[],
+  { whole, pause }: { whole: boolean; pause: () => Promise<unknown> },
+): Promise<number> {
   // Rows are locked in the order of their ids, as everywhere (C9).
   const sorted = [...taken].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   let written = 0;
@@ -53,7 +63,7 @@ async function writeAll(ctx: Ctx, book: Daybook, taken: readonly Taken[], whole:
       const some = sorted.slice(done, done + LICENSES_PER_TRANSACTION);
       written += await writeSome(ctx, book, some, whole);
       // SQLite answers without ever waiting: a long flush would hold up every request.
-      await nextTurn();
+      if (done + LICENSES_PER_TRANSACTION < sorted.length) await pause();
     } catch (error) {
       putBack(book, sorted.slice(done));
       throw error;

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { type LaneConnection, WriterLane } from '#kernel/db/lane.ts';
 
 /** A connection to a database in memory that notes what it is told; `failing` says which statement fails instead. */
-function recorder(failing: (sql: string, nth: number) => Error | null = () => null) {
+function recorder(
+  failing: (sql: string, nth: number) => Error | null = () => null,
+  onPause: () => void = () => undefined,
+) {
   const said: string[] = [];
   const database = new Driver(':memory:');
   const connection: LaneConnection = {
@@ -18,7 +21,7 @@ function recorder(failing: (sql: string, nth: number) => Error | null = () => nu
       database.exec(sql);
     },
   };
-  return { said, database, lane: new WriterLane(connection, 200) };
+  return { said, database, lane: new WriterLane(connection, 200, { onPause }) };
 }
 
 const settled = (promises: Promise<unknown>[]) =>
@@ -151,4 +154,23 @@ it('idle waits for what is queued', async () => {
   });
   await lane.idle();
   expect(ended).toBe(true);
+});
+
+it('tells of a pause once nothing is written any more, and not between commits that follow each other', async () => {
+  const told = Promise.withResolvers<void>();
+  let pauses = 0;
+  const { said, lane } = recorder(undefined, () => {
+    pauses += 1;
+    said.push('PAUSE');
+    told.resolve();
+  });
+  for (let n = 0; n < 5; n++) await lane.run(async () => undefined);
+  await told.promise;
+  expect(pauses).toBe(1);
+  expect(said.at(-1)).toBe('PAUSE');
+  // A lane that is closed has nothing to tell of any more.
+  await lane.run(async () => undefined);
+  await lane.idle();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(pauses).toBe(1);
 });
