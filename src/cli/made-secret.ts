@@ -17,6 +17,7 @@ export interface Made<T> {
  * @param work makes the secret
  * @param view the thing as the answer shows it
  * @param cure the commands that help who did not see the secret
+ * @param words by field, for a person in place of its value
  */
 export async function makeSecret<T>(
   cli: Cli,
@@ -24,6 +25,7 @@ export async function makeSecret<T>(
   work: (ctx: Ctx) => Promise<Made<T>>,
   view: (thing: T) => object,
   cure: (thing: T) => readonly string[],
+  words: (thing: T) => Readonly<Record<string, unknown>> = () => ({}),
 ): Promise<void> {
   const { thing, secret } = await keepingSecret(cli, (keep) =>
     changeOrPlan(cli, ctx, (ctx) =>
@@ -34,6 +36,6 @@ export async function makeSecret<T>(
       }),
     ),
   );
-  await writeCard(cli, planned(cli, { ...view(thing), ...(showsSecret(cli) && { secret }) }));
+  await writeCard(cli, planned(cli, { ...view(thing), ...(showsSecret(cli) && { secret }) }), words(thing));
   noteSecret(cli, ...cure(thing));
 }

@@ -126,6 +126,8 @@ describe('apikey --limit', () => {
     const key = await it.answer<Key>([...create, 'launch', '--scope', 'VALIDATE_ONLY', ...limited]);
     expect(key.limits?.write).toEqual({ max: 600, windowSeconds: 900 });
     expect(key.limits?.heartbeat?.max).toBe(0);
+    const forPerson = await it.inside([...create, 'other', '--scope', 'VALIDATE_ONLY', ...limited]);
+    expect(forPerson.stdout).toMatch(/^limits +write=600\/15m, heartbeat=none$/m);
     expect((await it.inside(['apikey', 'list'])).stdout).toContain('write=600/15m, heartbeat=none');
     expect((await it.inside(['apikey', 'show', key.id])).stdout).toMatch(
       /^limits +write=600\/15m, heartbeat=none$/m,

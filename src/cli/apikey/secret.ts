@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { ApiKey } from '#platform/api-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import * as madeSecret from '../made-secret.ts';
+import { limitsText } from './limits.ts';
 import { apiKeyView } from './view.ts';
 
 /**
@@ -23,4 +24,5 @@ export const makeSecret = (
     },
     apiKeyView,
     ({ id }) => [`appctl apikey rotate ${id} --reveal`],
+    ({ limits }) => ({ limits: limitsText(limits) }),
   );
