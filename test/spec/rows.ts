@@ -125,6 +125,7 @@ export const specRows: readonly SpecRow[] = [
     'USAGE_RESET',
   ]),
   ...rows('payload', [
+    'event, timestamp and data',
     'data.licenseId',
     'data.licenseKeyPrefix',
     'data.customerId',

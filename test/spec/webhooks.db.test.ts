@@ -46,6 +46,17 @@ async function deliverOne(): Promise<Receiver['received'][number]> {
   return lastReceived();
 }
 
+it(row('payload', 'event, timestamp and data'), async () => {
+  const { headers, body } = await deliverOne();
+  const payload = JSON.parse(String(body));
+  expect(Object.keys(payload)).toEqual(expect.arrayContaining(['event', 'timestamp', 'data']));
+  expect(payload).toMatchObject({
+    event: headers['X-Webhook-Event'],
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    data: { licenseId: expect.stringMatching(/^lic_/) },
+  });
+});
+
 it(row('header', 'Content-Type'), async () => {
   expect((await deliverOne()).headers['Content-Type']).toBe('application/json');
 });
