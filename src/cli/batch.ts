@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { paced } from '#kernel/jobs/pace.ts';
 import { changeOrPlan, planned } from './change.ts';
 import type { Cli } from './frame/context.ts';
 import { exits, toFailure } from './frame/exits.ts';
@@ -33,7 +34,8 @@ export async function changeEach<T extends object>(
   try {
     for (const [index, subject] of subjects.entries()) {
       try {
-        const value = await changeOrPlan(cli, ctx, (ctx) => work(ctx, subject, index));
+        // A server beside it asks for the same write lock of SQLite, again and again: without a rest it comes too late.
+        const value = await paced(() => changeOrPlan(cli, ctx, (ctx) => work(ctx, subject, index)));
         results.push({ index, success: true, ...value });
       } catch (error) {
         results.push(failed(index, error));
