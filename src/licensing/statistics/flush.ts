@@ -8,6 +8,8 @@ import * as repo from './repository.ts';
 
 /** Licenses of one transaction: other writers wait for it on SQLite (C16), and activations of them on Postgres. */
 const LICENSES_PER_TRANSACTION = 25;
+/** Where all is written there are few requests or none, and an end that must not take long. */
+const LICENSES_AT_THE_END = 100;
 /** Between the transactions of a server: requests go on, and SQLite copies the little that was written (lane.ts). */
 const PAUSE_MS = 6;
 
@@ -22,7 +24,13 @@ export type Flushed = { licenses: number; dropped: number };
  * @throws what the database throws
  */
 export const flushStatistics = (ctx: Ctx): Promise<Flushed> =>
-  inTurn(ctx, (book) => writeAll(ctx, book, takeAll(book, ctx.now()), { whole: true, pause: nextTurn }));
+  inTurn(ctx, (book) =>
+    writeAll(ctx, book, takeAll(book, ctx.now()), {
+      whole: true,
+      licenses: LICENSES_AT_THE_END,
+      pause: nextTurn,
+    }),
+  );
 
 /**
  * Writes a part of it, as a server does every few seconds: what may break a rule at once, the first sight of a license
@@ -33,7 +41,11 @@ export const flushStatistics = (ctx: Ctx): Promise<Flushed> =>
  */
 export const flushDue = (ctx: Ctx): Promise<Flushed> =>
   inTurn(ctx, (book) =>
-    writeAll(ctx, book, takeDue(book, ctx.now()), { whole: false, pause: () => sleep(PAUSE_MS) }),
+    writeAll(ctx, book, takeDue(book, ctx.now()), {
+      whole: false,
+      licenses: LICENSES_PER_TRANSACTION,
+      pause: () => sleep(PAUSE_MS),
+    }),
   );
 
 /** One after the other: two flushes of one process would write the same news twice. */
@@ -53,17 +65,17 @@ async function writeAll(
   ctx: Ctx,
   book: Daybook,
   taken: readonly Taken[],
-  { whole, pause }: { whole: boolean; pause: () => Promise<unknown> },
+  { whole, licenses, pause }: { whole: boolean; licenses: number; pause: () => Promise<unknown> },
 ): Promise<number> {
   // Rows are locked in the order of their ids, as everywhere (C9).
   const sorted = [...taken].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   let written = 0;
-  for (let done = 0; done < sorted.length; done += LICENSES_PER_TRANSACTION) {
+  for (let done = 0; done < sorted.length; done += licenses) {
     try {
-      const some = sorted.slice(done, done + LICENSES_PER_TRANSACTION);
+      const some = sorted.slice(done, done + licenses);
       written += await writeSome(ctx, book, some, whole);
       // SQLite answers without ever waiting: a long flush would hold up every request.
-      if (done + LICENSES_PER_TRANSACTION < sorted.length) await pause();
+      if (done + licenses < sorted.length) await pause();
     } catch (error) {
       putBack(book, sorted.slice(done));
       throw error;
