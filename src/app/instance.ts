@@ -1,6 +1,6 @@
 import type { Capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type Clock, isBeforeEpoch, systemClock } from '#kernel/clock.ts';
 import { clockShift, shiftedClock } from '#kernel/clock-shift.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
@@ -160,14 +160,18 @@ async function build(
   if (mode === 'inspect') return { ...base, ctx: root };
   if (mode === 'prepare') await requireOwnDatabase(options, root);
   runtime.keyring = await settleMasterKey(root, key, mode === 'prepare');
-  if (mode === 'prepare') {
-    const id = await claimInstallationId(root);
-    keepInstallationFile(config, { id, masterKeyId: runtime.keyring.keyId });
-  }
   const ctx = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
+  if (mode === 'prepare') await rememberInstallation(ctx);
   await settings.refresh(ctx);
   const tenantId = config.tenant === 'default' ? DEFAULT_TENANT_ID : await idOfSlug(ctx, config.tenant);
   return { ...base, ctx: ctx.with({ tenantId }) };
+}
+
+/** Before 1970 no id can be made: the next start with a right clock gives it. */
+async function rememberInstallation(ctx: Ctx): Promise<void> {
+  if (isBeforeEpoch(Date.parse(ctx.now()))) return;
+  const id = await claimInstallationId(ctx);
+  keepInstallationFile(ctx, { id, masterKeyId: ctx.keyring.keyId });
 }
 
 /** A schema that nobody ever served is as good as none; `--fresh` is for nothing else. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { buildInfo } from '#kernel/build-info.ts';
+import { isBeforeEpoch } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { parseListen } from '#kernel/config/listen.ts';
@@ -91,6 +92,8 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     version: buildInfo().version,
     ping: () => instance.database.ping(),
   });
+  if (isBeforeEpoch(Date.parse(ctx.now())))
+    ctx.log.error({ now: ctx.now() }, 'the clock is before 1970: nothing can be created until it is set');
   recallLimits(config, http, ctx.log);
   for (const { start } of servedCapabilities(config)) await start?.(ctx);
   const servers = await listenEverywhere(answer, http, config, tls);

@@ -37,6 +37,9 @@ export function isoClock(clock: Clock): () => string {
 /** A time `seconds` after an ISO time, in the same form. */
 export const addSeconds = (iso: string, seconds: number): string => isoTime(Date.parse(iso) + seconds * 1000);
 
+/** Whether a clock cannot be right: before 1970 no id can be made, and nothing that needs one can be written. */
+export const isBeforeEpoch = (epochMs: number): boolean => epochMs < 0;
+
 export const SECONDS_PER_DAY = 86_400;
 
 /** Resolves after `ms` milliseconds without keeping the process alive longer than it needs. */

@@ -1,5 +1,5 @@
 import type { Application, Request, Response } from 'express';
-import { isoTime, sleep } from '../clock.ts';
+import { isBeforeEpoch, isoTime, sleep } from '../clock.ts';
 import { openExchange, send } from './exchange.ts';
 import type { HttpRuntime } from './mount.ts';
 
@@ -27,6 +27,12 @@ async function probe(ping: () => Promise<void>): Promise<boolean> {
   return Promise.race([answered, sleep(BUDGET_MS).then(() => false)]);
 }
 
+/** What keeps a server from its work, in words; null when nothing does. @param nowMs milliseconds since 1970 */
+export function faultOf(databaseWorks: boolean, nowMs: number): string | null {
+  if (!databaseWorks) return 'The database cannot be read or written';
+  return isBeforeEpoch(nowMs) ? 'The clock of the server is wrong' : null;
+}
+
 /** GET /api/health: no session, no body, no write (M17). */
 export function mountHealth(
   app: Application,
@@ -35,7 +41,8 @@ export function mountHealth(
 ): void {
   app.get('/api/health', async (req: Request, res: Response) => {
     const exchange = openExchange(req, res, http, '/api/health');
-    const healthy = await options.isHealthy();
+    const fault = faultOf(await options.isHealthy(), options.nowMs());
+    const healthy = fault === null;
     const timestamp = isoTime(options.nowMs());
     const body = healthy
       ? { success: true, status: 'ok', timestamp, version: options.version }
@@ -43,7 +50,7 @@ export function mountHealth(
           success: false,
           status: 'degraded',
           timestamp,
-          error: { code: 'SERVER_ERROR', message: 'The database cannot be read or written' },
+          error: { code: 'SERVER_ERROR', message: fault },
         };
     send(exchange, healthy ? 200 : 503, body);
     http.observe(exchange, healthy ? 200 : 503, healthy ? null : 'SERVER_ERROR');

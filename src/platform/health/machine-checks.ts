@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Check, type Finding, fail, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
-import { isoTime, systemClock } from '#kernel/clock.ts';
+import { isBeforeEpoch, isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { serverClockMs } from '#kernel/db/condition.ts';
 
@@ -46,7 +46,10 @@ export function judgeUser(userId: number | undefined, ownerId: number | undefine
   );
 }
 
-function checkClock(nowMs: number, newestMs: number, serverMs: number | null): Finding {
+/** @param newestMs of the last migration; @param serverMs of the database server's clock, null where it has none */
+export function checkClock(nowMs: number, newestMs: number, serverMs: number | null): Finding {
+  if (isBeforeEpoch(nowMs))
+    return fail(`the clock says ${isoTime(nowMs)}, before 1970: nothing can be created`, NTP);
   if (serverMs !== null && Math.abs(serverMs - nowMs) > MAX_SKEW_MS) {
     const seconds = ((nowMs - serverMs) / 1000).toFixed(1);
     return fail(

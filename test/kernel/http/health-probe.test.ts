@@ -1,6 +1,7 @@
 // How often a health check asks the database, and what it makes of the answer (D32).
 import { expect, it } from 'vitest';
-import { createHealthProbe } from '#kernel/http/health.ts';
+import { createHealthProbe, faultOf } from '#kernel/http/health.ts';
+import { checkClock } from '#platform/health/machine-checks.ts';
 
 it('asks once a second however many callers come, and says no when the answer does not come', async () => {
   let now = 0;
@@ -20,4 +21,14 @@ it('asks once a second however many callers come, and says no when the answer do
   expect([await probe(), asked]).toEqual([false, 2]);
   now = 2002;
   expect([await probe(), asked]).toEqual([false, 3]);
+});
+
+it('a clock before 1970 is a fault, for health and for doctor', () => {
+  const in1958 = Date.parse('1958-03-01T00:00:00Z');
+  expect(faultOf(true, in1958)).toBe('The clock of the server is wrong');
+  expect([faultOf(true, 0), faultOf(false, 0)]).toEqual([null, 'The database cannot be read or written']);
+  expect(checkClock(in1958, 0, null)).toMatchObject({
+    status: 'fail',
+    message: expect.stringContaining('1970'),
+  });
 });
