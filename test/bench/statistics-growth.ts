@@ -17,8 +17,8 @@ const SECONDS_PER_HOUR = 3600;
 /** The job stats-flush. */
 const FLUSH_SECONDS = 10;
 const FLUSHES_PER_HOUR = SECONDS_PER_HOUR / FLUSH_SECONDS;
-/** Postgres sweeps by itself, by a clock that is not ours: within a simulated day it would not come once. */
-const VACUUM_HOURS = 6;
+/** Postgres sweeps by itself once a fifth of a table is dead, by a clock that is not ours: a simulated day takes seconds. */
+const VACUUM_HOURS = 1;
 /** What a request waits at most because of a flush. */
 const LONGEST_HOLD_MS = 10;
 
