@@ -1,6 +1,7 @@
 // What the specification says of every request, and which values its enumerations and field tables have.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as licenses from '#licensing/licenses/index.ts';
+import * as products from '#licensing/products/index.ts';
 import type { HttpReply } from '../support/http-client.ts';
 import { row } from './rows.ts';
 import { MACHINE, openWorld, type World } from './world.ts';
@@ -100,6 +101,18 @@ it(row('values', 'ProductType'), async () => {
   await expect(world.product({ type: 'CONSOLE' as never })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });
+});
+
+it(row('values', 'ProductStatus'), async () => {
+  const { id } = await world.product();
+  for (const status of ['DEPRECATED', 'DISCONTINUED', 'ACTIVE'] as const) {
+    await products.setStatus(world.ctx, id, status);
+    expect(await products.get(world.ctx, id)).toMatchObject({ status });
+  }
+  for (const status of ['RETIRED', 'active'])
+    await expect(world.product({ status: status as never })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
 });
 
 it(row('values', 'ApiKeyScope'), async () => {

@@ -16,7 +16,9 @@ export interface SpecRow {
     | 'convention'
     | 'values'
     | 'fields'
-    | 'rule';
+    | 'rule'
+    | 'version'
+    | 'transport';
   row: string;
 }
 
@@ -181,11 +183,22 @@ export const specRows: readonly SpecRow[] = [
     'LicenseType',
     'LicenseTier',
     'ProductType',
+    'ProductStatus',
     'ApiKeyScope',
     'Release channel',
     'Heartbeat cull strategy',
   ]),
-  ...rows('fields', ['LicensePublic', 'LicenseCreated', 'Activation']),
+  ...rows('fields', [
+    'LicensePublic',
+    'LicenseCreated',
+    'Activation',
+    'ReleaseInfo',
+    'Inbound webhook configuration',
+    'Product mapping: externalProductId, productId, licenseType, licenseTier, maxActivations',
+    'Product mapping: durationDays',
+    'Processed events: processorEventId',
+    'Pagination envelope',
+  ]),
   ...rows('rule', [
     'a customer with the same e-mail is reused',
     'a policy is linked to a product or to individual licenses',
@@ -203,7 +216,19 @@ export const specRows: readonly SpecRow[] = [
     'an API key may have an IP allowlist and an expiration date',
     'a license of another tenant is unknown',
     'updates are for ACTIVE licenses of the product of the release',
+    'the signature of a release covers the SHA-256 of its bundle',
+    'suspicious use of a license is detected and flagged',
     'the key format is customizable',
+  ]),
+  ...rows('version', [
+    '1. public endpoints have the path prefix /api/v1/, and health is /api/health',
+    '2. releases and current_version are semver, and the channel is stable by default',
+    '3. health carries a service version string',
+    '4. no policy is shown: version 1 alone is served, and it takes requests with unknown fields',
+  ]),
+  ...rows('transport', [
+    'HTTPS with TLS 1.2 or higher',
+    'plain HTTP beyond this machine is refused in production',
   ]),
 ];
 

@@ -1,7 +1,8 @@
 // Rules of the specification that stand in its text, and not in one of its tables.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as abuse from '#licensing/abuse/index.ts';
 import * as keyFormats from '#licensing/key-formats/index.ts';
-import { published, signedProduct } from '../licensing/release-fixture.ts';
+import { flushStatistics } from '#licensing/statistics/index.ts';
 import { openShop, purchase } from '../support/inbound.ts';
 import { row } from './rows.ts';
 import { MACHINE, OTHER_MACHINE, openWorld, type World } from './world.ts';
@@ -207,25 +208,6 @@ it(row('rule', 'a license of another tenant is unknown'), async () => {
   expect([await check(world.key), await check(secret)]).toEqual([404, 200]);
 });
 
-it(row('rule', 'updates are for ACTIVE licenses of the product of the release'), async () => {
-  const product = await signedProduct(world.ctx, 'rules-of-updates');
-  const { id: releaseId } = await published(world.ctx, product, '1.1.0');
-  const own = await world.license({ productId: product.id });
-  const foreign = await world.license();
-  const revoked = await world.license({ productId: product.id });
-  await world.call('revoke', { licenseId: revoked.id });
-  const manifest = async (key: string) => {
-    const headers = { 'X-License-Key': key };
-    const { status, body } = await world.send(`/api/v1/updates/manifest?release_id=${releaseId}`, {
-      headers,
-    });
-    return [status, body.error?.code];
-  };
-  expect(await manifest(own.key)).toEqual([200, undefined]);
-  for (const { key } of [foreign, revoked, { key: UNKNOWN }])
-    expect(await manifest(key)).toEqual([401, 'INVALID_LICENSE']);
-});
-
 it(row('rule', 'the key format is customizable'), async () => {
   const format = { name: 'acme', prefix: 'ACME', segments: 5, alphabet: 'HEX', checksum: 'NONE' } as const;
   const { id: keyFormatId } = await keyFormats.create(world.ctx, format);
@@ -235,4 +217,29 @@ it(row('rule', 'the key format is customizable'), async () => {
   expect(key).toMatch(/^ACME(-[0-9A-F]{4}){5}$/);
   await world.call('activate', { licenseKey: key, machineId: OTHER_MACHINE });
   expect((await world.call('validate', { licenseKey: key, machineId: OTHER_MACHINE })).body.valid).toBe(true);
+});
+
+it(row('rule', 'suspicious use of a license is detected and flagged'), async () => {
+  const { id, key } = await world.license();
+  await active(key);
+  const validateFrom = (network: number) =>
+    world.call('validate', { licenseKey: key, machineId: MACHINE }, world.key, {
+      'X-Forwarded-For': `10.0.${network}.1`,
+    });
+  const flags = async () =>
+    (await abuse.list(world.ctx, { licenseId: id }, { page: 1, limit: 10 })).items.map(
+      ({ rule, status }) => `${rule} ${status}`,
+    );
+  const detect = async () => {
+    await flushStatistics(world.ctx);
+    await world.runJob('abuse');
+    return flags();
+  };
+  await validateFrom(0);
+  expect(await detect()).toEqual([]);
+  for (let network = 1; network <= 10; network++) await validateFrom(network);
+  expect(await detect()).toEqual(['IP_SPREAD OPEN']);
+  expect(await detect()).toEqual(['IP_SPREAD OPEN']);
+  expect(world.typesTold(id).filter((type) => type === 'ABUSE_FLAGGED')).toHaveLength(1);
+  expect((await validate(key)).body.valid).toBe(true);
 });

@@ -1,5 +1,5 @@
 // The rows of the specification about updates: endpoints, the refusal that only they have, and their limits.
-import { createHash } from 'node:crypto';
+import { createHash, verify } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as licenses from '#licensing/licenses/index.ts';
 import type { Product } from '#licensing/products/index.ts';
@@ -120,6 +120,42 @@ it(row('error', 'INVALID_LICENSE'), async () => {
     }
     if (path !== 'check') expect(refused(await get(path, foreign, query))).toEqual(invalid);
   }
+});
+
+it(row('rule', 'updates are for ACTIVE licenses of the product of the release'), async () => {
+  const { id: productId } = product;
+  const dated = await world.license({ productId, validUntil: '2030-01-01T00:00:00.000Z' });
+  const suspended = await world.license({ productId });
+  await licenses.suspend(world.ctx, suspended.id, { reason: 'ADMIN', note: null });
+  const revoked = await world.license({ productId });
+  await licenses.revoke(world.ctx, { licenseId: revoked.id }, null);
+  const foreign = await world.license();
+  for (const path of ['manifest', 'download']) {
+    const ask = (typed: string) => get(path, typed, { release_id: release.id });
+    expect(refused(await ask(dated.key))).toEqual([200, undefined]);
+    for (const other of [suspended, revoked, foreign]) expect(refused(await ask(other.key))).toEqual(invalid);
+  }
+  world.clock.advance(10 * 366 * 86_400);
+  for (const path of ['manifest', 'download']) {
+    expect(refused(await get(path, dated.key, { release_id: release.id }))).toEqual(invalid);
+    expect(refused(await get(path, key, { release_id: release.id }))).toEqual([200, undefined]);
+  }
+});
+
+it(row('rule', 'the signature of a release covers the SHA-256 of its bundle'), async () => {
+  const { body } = await get('public-key', null, { product: 'reader' });
+  const { headers, text } = await get('download', key, { release_id: release.id });
+  const received = createHash('sha256').update(text).digest();
+  expect(headers['x-bundle-sha256']).toBe(received.toString('hex'));
+  const covers = (message: Uint8Array) =>
+    verify(
+      null,
+      message,
+      String(body.public_key),
+      Buffer.from(String(headers['x-bundle-signature']), 'base64'),
+    );
+  expect(covers(received)).toBe(true);
+  expect([covers(Buffer.from(text)), covers(Buffer.from(received.toString('hex')))]).toEqual([false, false]);
 });
 
 /** Asks until it is refused: after exactly `most` admitted calls, with the three documented headers on each. */
