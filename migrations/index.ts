@@ -6,9 +6,9 @@ import { m0004LicenseOperations } from './0004-license-operations.ts';
 import { m0005Webhooks } from './0005-webhooks.ts';
 import { m0006Inbound } from './0006-inbound.ts';
 import { m0007Releases } from './0007-releases.ts';
-import { m0010LimitRefusals } from './0010-limit-refusals.ts';
-import { m0014DailyObservations } from './0014-daily-observations.ts';
-import { m0015TasksAndSchedules } from './0015-tasks-and-schedules.ts';
+import { m0008LimitRefusals } from './0008-limit-refusals.ts';
+import { m0009DailyObservations } from './0009-daily-observations.ts';
+import { m0010TasksAndSchedules } from './0010-tasks-and-schedules.ts';
 
 /** In order. An imported list instead of a scanned folder, so that it travels inside the executable. */
 export const migrations: readonly Migration[] = [
@@ -19,7 +19,7 @@ export const migrations: readonly Migration[] = [
   m0005Webhooks,
   m0006Inbound,
   m0007Releases,
-  m0010LimitRefusals,
-  m0014DailyObservations,
-  m0015TasksAndSchedules,
+  m0008LimitRefusals,
+  m0009DailyObservations,
+  m0010TasksAndSchedules,
 ];

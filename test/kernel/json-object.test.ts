@@ -80,7 +80,12 @@ describe('jsonObject', () => {
   });
 
   it('is an object in the document', () => {
-    const shape = { type: 'object', additionalProperties: true, maxProperties: 3 };
+    const shape = {
+      type: 'object',
+      additionalProperties: true,
+      maxProperties: 3,
+      description: expect.stringMatching(/^At most 3 keys of 1 to \d+ characters; a value has at most \d+ /),
+    };
     expect(document(schema)).toEqual(shape);
     expect(document(z.object({ m: optional(schema) })).properties?.m).toEqual({ ...shape, nullable: true });
   });

@@ -1,11 +1,12 @@
-// What becomes of the observations of hours when they become observations of days, and back (migration 0014).
+// What becomes of the observations of hours when they become observations of days, and back (migration 0009).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMigrator } from '#kernel/db/migrate.ts';
 import { migrations } from '../../migrations/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
-const NAME = '0014-daily-observations';
-const upTo = migrations.slice(0, migrations.findIndex(({ name }) => name === NAME) + 1);
+const NAME = '0009-daily-observations';
+/** It and what came after it. */
+const names = migrations.map(({ name }) => name).slice(migrations.findIndex(({ name }) => name === NAME));
 const digest = 'd'.repeat(43);
 
 let app: TestApp;
@@ -35,10 +36,10 @@ const rows = async (...columns: string[]) => {
 
 it('adds the hours of a day up, keeps minutes apart, and drops what no rule reads any more', async () => {
   const { database } = app.instance;
-  const migrator = createMigrator(database, upTo, app.clock);
+  const migrator = createMigrator(database, migrations, app.clock);
   const day = { license_id: licenseId, day: '2026-02-28', validations: 7, denials: 0, heartbeats: 0 };
   await database.transaction(({ knex }) => knex('license_stats').insert(day));
-  expect(await migrator.down({ count: 1 })).toEqual([NAME]);
+  expect(await migrator.down({ count: names.length })).toEqual(names.toReversed());
   await database.transaction(({ knex }) =>
     knex('license_observations').insert([
       hourly('2026-02-01T10', 'IP_NET', digest),
@@ -53,7 +54,7 @@ it('adds the hours of a day up, keeps minutes apart, and drops what no rule read
       hourly('2026-03-01T12', 'CHURN', 'WAITING', 1),
     ]),
   );
-  expect(await migrator.up()).toEqual([NAME]);
+  expect(await migrator.up()).toEqual(names);
   expect(await rows('kind', 'day', 'value', 'count', 'noted_at')).toEqual([
     ['BEAT_IP', '2026-03-01', `${digest}.12:09`, 8, '2026-03-01T12:55'],
     ['CHURN', '2026-02-01', 'PAIR.10:07', 2, '2026-02-01T10:55'],
@@ -63,7 +64,7 @@ it('adds the hours of a day up, keeps minutes apart, and drops what no rule read
     ['LIMIT', '2026-03-01', '10:07', 6, '2026-03-01T10:55'],
     ['LIMIT', '2026-03-01', '12:07', 7, '2026-03-01T12:55'],
   ]);
-  expect(await migrator.down({ count: 1 })).toEqual([NAME]);
+  expect(await migrator.down({ count: names.length })).toEqual(names.toReversed());
   expect(await rows('kind', 'hour', 'value', 'count')).toEqual([
     ['BEAT_IP', '2026-03-01T12', `${digest}.09`, 8],
     ['CHURN', '2026-02-01T10', 'PAIR.07', 2],
@@ -73,6 +74,6 @@ it('adds the hours of a day up, keeps minutes apart, and drops what no rule read
     ['LIMIT', '2026-03-01T10', '07', 6],
     ['LIMIT', '2026-03-01T12', '07', 7],
   ]);
-  expect(await migrator.up()).toEqual([NAME]);
+  expect(await migrator.up()).toEqual(names);
   expect(await database.db.knex('license_stats')).toMatchObject([{ license_id: licenseId, validations: 7 }]);
 });

@@ -31,8 +31,8 @@ FROM license_observations`;
  * Observations of a day instead of an hour, and both tables that grow with licenses kept once instead of twice on SQLite
  * (decision 0034).
  */
-export const m0014DailyObservations: Migration = {
-  name: '0014-daily-observations',
+export const m0009DailyObservations: Migration = {
+  name: '0009-daily-observations',
   async up(knex, dialect) {
     await rebuild(knex, 'license_observations', DAILY, () => createDaily(knex, dialect));
     await rebuild(knex, 'license_stats', 'SELECT * FROM license_stats', () =>

@@ -4,8 +4,8 @@ import type { DialectName } from '../src/kernel/db/database.ts';
 import type { Migration } from '../src/kernel/db/migrate.ts';
 
 /** Schedules that operators give to jobs, and one-off tasks with their progress (decision 0035). */
-export const m0015TasksAndSchedules: Migration = {
-  name: '0015-tasks-and-schedules',
+export const m0010TasksAndSchedules: Migration = {
+  name: '0010-tasks-and-schedules',
   async up(knex, dialect) {
     await knex.schema.alterTable('scheduled_jobs', (t) => {
       columnsOf(t, dialect).text('schedule');

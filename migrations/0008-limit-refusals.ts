@@ -2,8 +2,8 @@ import { columnsOf, createTable } from '../src/kernel/db/columns.ts';
 import type { Migration } from '../src/kernel/db/migrate.ts';
 
 /** Who was refused by which rate limit, and how often: a launch that runs into a limit must not do so in silence. */
-export const m0010LimitRefusals: Migration = {
-  name: '0010-limit-refusals',
+export const m0008LimitRefusals: Migration = {
+  name: '0008-limit-refusals',
   async up(knex, dialect) {
     await createTable(knex, dialect, 'limit_refusals', (c, t) => {
       c.choice('service', ['license', 'store']).notNullable();
