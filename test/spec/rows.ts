@@ -1,5 +1,5 @@
-// The rows of the specification's tables of endpoints, scopes, errors, states, events, payload and limits. Each has a
-// test of its name; the table at the end of a test run says how many (test/support/spec-reporter.ts).
+// The rows of the specification: of its tables, and rules that stand in its text. Each has a test of its name; the
+// table at the end of a test run says how many (test/support/spec-reporter.ts).
 
 export interface SpecRow {
   table:
@@ -197,6 +197,13 @@ export const specRows: readonly SpecRow[] = [
     'Product mapping: externalProductId, productId, licenseType, licenseTier, maxActivations',
     'Product mapping: durationDays',
     'Processed events: processorEventId',
+    'License key',
+    'machineId',
+    'Further license attributes',
+    'lastSeenAt of an activation',
+    'Customer',
+    'Policy',
+    'Product',
     'Pagination envelope',
   ]),
   ...rows('rule', [

@@ -32,9 +32,11 @@ function isAbout(name: string, row: SpecRow): boolean {
 }
 
 function table(counts: readonly { row: SpecRow; tests: number }[]): string {
+  const widest = (column: 'table' | 'row') => Math.max(...counts.map(({ row }) => row[column].length));
+  const [tableWidth, rowWidth] = [widest('table'), widest('row')];
   const lines = counts.map(({ row, tests }) => {
     const state = tests > 0 ? `${tests} passed` : 'MISSING';
-    return `  ${row.table.padEnd(9)} ${row.row.padEnd(76)} ${state}`;
+    return `  ${row.table.padEnd(tableWidth)} ${row.row.padEnd(rowWidth)} ${state}`;
   });
   const missing = counts.filter(({ tests }) => tests === 0).length;
   return [
