@@ -8,6 +8,7 @@ import { type Actor, type Ctx, createContext, type OutboxSource, SYSTEM } from '
 import { isMissingDatabase, openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
+import { lockForServer, type ServerLock } from '#kernel/db/server-lock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
@@ -64,6 +65,8 @@ export interface OpenOptions {
   mode: 'prepare' | 'use' | 'inspect';
   /** Told of events beside the webhooks. */
   outboxSources?: readonly OutboxSource[];
+  /** Refuses a SQLite file that another server works on, and keeps it from others until the instance is closed. */
+  serves?: boolean;
   /** Begins a new installation where the data directory belongs to one whose database is missing or empty. */
   fresh?: boolean;
   /** Runs when data directory and key are there and the process has its user, before the database is opened. */
@@ -90,7 +93,7 @@ export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks
  * Opens the installation of a configuration: data directory, master key, database, migrations, settings, tenant.
  * A process of root becomes the data directory's owner before it opens the database (cli.md section 1.7).
  *
- * @throws ConfigError (78) for a wrong master key, a database of this data directory that is missing or empty, or a data directory that cannot be used; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema,
+ * @throws ConfigError (78) for a wrong master key, a database of this data directory that is missing or empty, or a data directory that cannot be used; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema or a file that another server holds,
  *   PENDING_MIGRATIONS (8) when migrations wait and may not run, NOT_FOUND for an unknown tenant
  */
 export async function openInstance(options: OpenOptions): Promise<Instance> {
@@ -110,10 +113,16 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
     create: mode === 'prepare',
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
   });
-  try {
-    return await build({ ...options, trace }, key, database, machineClock);
-  } catch (error) {
+  let lock: ServerLock | null = null;
+  const close = async () => {
     await database.close();
+    lock?.release();
+  };
+  try {
+    if (options.serves) lock = await lockForServer(database, config.dataDir);
+    return { ...(await build({ ...options, trace }, key, database, machineClock)), close };
+  } catch (error) {
+    await close();
     throw error;
   }
 }
@@ -126,7 +135,7 @@ async function build(
   key: MasterKey,
   database: Database,
   machineClock: Clock,
-): Promise<Instance> {
+): Promise<Omit<Instance, 'close'>> {
   const { config, log, mode } = options;
   const memory = new ProcessMemory();
   // A production server has no shift to read: nothing can move its clock (decision 0028).
@@ -155,8 +164,7 @@ async function build(
   const isReachedAt = (baseUrl: string): void => {
     runtime.baseUrl = baseUrl;
   };
-  const close = () => database.close();
-  const base = { config, database, migrator, settings, clock, machineClock, applied, isReachedAt, close };
+  const base = { config, database, migrator, settings, clock, machineClock, applied, isReachedAt };
   if (mode === 'inspect') return { ...base, ctx: root };
   if (mode === 'prepare') await requireOwnDatabase(options, root);
   runtime.keyring = await settleMasterKey(root, key, mode === 'prepare');

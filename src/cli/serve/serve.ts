@@ -37,7 +37,14 @@ export async function runServer(cli: Cli): Promise<void> {
     };
     const { log } = serverLog;
     const fresh = cli.flag('fresh');
-    const instance = await openInstance({ config, log, mode: 'prepare', beforeDatabase, fresh });
+    const instance = await openInstance({
+      config,
+      log,
+      mode: 'prepare',
+      serves: true,
+      beforeDatabase,
+      fresh,
+    });
     const running = await serve(instance, tls).catch(async (error: unknown) => {
       await instance.close();
       throw error;

@@ -1,0 +1,81 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Database as Connection } from 'better-sqlite3';
+import { AppError } from '../errors.ts';
+import { type Database, DatabaseUnavailable } from './database.ts';
+import { isBusy } from './dialect.ts';
+
+/** A SQLite file that belongs to the server of this process until it is released. */
+export interface ServerLock {
+  release(): void;
+}
+
+/** Who holds the lock, for the message to everybody else. */
+interface Holder {
+  pid: number;
+  data_dir: string;
+}
+
+/** Long enough for another start to write its name; a server that stops at this moment may end within it too. */
+const WAIT_MS = 500;
+
+/**
+ * Keeps a SQLite database for one server: counters and limits in memory, jobs and webhooks expect to be alone. Commands
+ * beside the server are not concerned. The lock is a transaction that stays open on a small database beside the file,
+ * `appctl.db-server`: the operating system ends it with the process, also after `kill -9`. Its name comes from the real
+ * path, so links and relative paths lead to the same lock. Several servers share a Postgres database.
+ *
+ * @param database opened, so that its file exists
+ * @param dataDir of this server, told to whoever comes next
+ * @returns null for Postgres
+ * @throws AppError CONFLICT while another server holds the file; DatabaseUnavailable when the lock cannot be written
+ */
+export async function lockForServer(database: Database, dataDir: string): Promise<ServerLock | null> {
+  if (database.dialect !== 'sqlite') return null;
+  const { default: Driver } = await import('better-sqlite3');
+  const databaseFile = realpathSync(database.displayUrl.slice('sqlite:'.length));
+  const file = `${databaseFile}-server`;
+  let connection: Connection | undefined;
+  try {
+    connection = new Driver(file, { timeout: WAIT_MS });
+    take(connection, { pid: process.pid, data_dir: dataDir });
+  } catch (error) {
+    const failure = connection && isBusy(error) ? heldBy(connection, databaseFile) : unusable(file, error);
+    connection?.close();
+    throw failure;
+  }
+  const held = connection;
+  return { release: () => held.close() };
+}
+
+/** The name is committed before the lock is taken for good: others can read only what was committed. */
+function take(connection: Connection, { pid, data_dir }: Holder): void {
+  connection.exec('BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS server (pid, data_dir); DELETE FROM server');
+  connection.prepare('INSERT INTO server (pid, data_dir) VALUES (?, ?)').run(pid, data_dir);
+  connection.exec('COMMIT; BEGIN IMMEDIATE');
+}
+
+function heldBy(connection: Connection, databaseFile: string): AppError {
+  const holder = readHolder(connection);
+  const process = holder ? `process ${holder.pid}` : 'another process';
+  const place = holder ? ` with the data directory ${holder.data_dir}` : '';
+  const hint = `stop ${holder ? process : 'the other server'}, or name another database with --db`;
+  return new AppError('CONFLICT', 409, `${databaseFile} is already served by ${process}${place}`, {
+    details: { hint },
+  });
+}
+
+/** Undefined while the other server has not written its name yet. */
+function readHolder(connection: Connection): Holder | undefined {
+  try {
+    return connection.prepare<[], Holder>('SELECT pid, data_dir FROM server').get();
+  } catch {
+    // The server is refused in any case; only its message says less.
+    return undefined;
+  }
+}
+
+function unusable(file: string, error: unknown): DatabaseUnavailable {
+  const hint = `make ${dirname(file)} writable for this user, or remove ${file} if no server is running`;
+  return new DatabaseUnavailable(`cannot lock ${file}: ${(error as Error).message}`, { cause: error, hint });
+}
