@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { isBeforeEpoch } from './clock.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const owners = new Map<string, string>();
@@ -31,8 +32,10 @@ export function defineIds<T extends Record<string, string>>(prefixes: T): T {
  *
  * @param prefix three letters, declared with defineIds
  * @param epochMs time of creation in milliseconds
+ * @throws RangeError for a time before 1970, which a ULID cannot hold
  */
 export function newId(prefix: string, epochMs: number): string {
+  if (isBeforeEpoch(epochMs)) throw new RangeError(`no id can be made at ${epochMs} ms, before 1970`);
   let time = '';
   let rest = epochMs;
   for (let i = 0; i < 10; i++) {

@@ -20,6 +20,10 @@ it('ids sort by the time of their creation and do not repeat their random part',
   expect(newId('lic', 0)).toMatch(/^lic_0000000000/);
 });
 
+it('a time before 1970 makes no id', () => {
+  expect(() => newId('lic', -1)).toThrow(RangeError);
+});
+
 it('isId knows the form', () => {
   const id = newId('lic', 1_790_000_000_000);
   expect([

@@ -36,7 +36,7 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   app.enable('strict routing');
   app.set('query parser', 'simple');
   const isHealthy = createHealthProbe(parts.ping, () => performance.now());
-  mountHealth(app, http, { isHealthy, version: parts.version, nowMs: () => Date.now() });
+  mountHealth(app, http, { isHealthy, version: parts.version, nowMs: () => Date.parse(http.root.now()) });
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
   const exact: ExactRoutes = new Map();
   for (const surface of surfaces) mount(app, exact, surface, http);

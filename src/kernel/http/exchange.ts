@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ctx } from '../context.ts';
-import { defineIds } from '../ids.ts';
+import { defineIds, newId } from '../ids.ts';
 import type { HttpRuntime } from './mount.ts';
 import type { Seal, Surface } from './surface.ts';
 
@@ -28,7 +28,7 @@ const COMMON = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 } as const;
 
-/** Begins an exchange: request id, client address, headers. */
+/** Begins an exchange: request id, client address, headers. A request has an id even while the clock is before 1970. */
 export function openExchange(
   req: IncomingMessage,
   res: ServerResponse,
@@ -36,7 +36,7 @@ export function openExchange(
   route: string,
 ): Exchange {
   const { root, state } = http;
-  const requestId = root.newId(ids.request);
+  const requestId = newId(ids.request, Math.max(0, Date.parse(root.now())));
   const ip = http.clientAddress(req);
   const headers: Record<string, string> = { ...COMMON, 'X-Request-Id': requestId };
   if (state.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
