@@ -25,8 +25,16 @@ export class SpecReporter implements Reporter {
   }
 }
 
+/** Whether a test is named after a row; one whose name only begins like it belongs to the longer one. */
+export const isAbout = (name: string, row: SpecRow): boolean =>
+  mentions(name, row) &&
+  !specRows.some(
+    (other) =>
+      other.row.length > row.row.length && nameOf(other).startsWith(nameOf(row)) && mentions(name, other),
+  );
+
 /** A row's name may be the beginning of another's: what follows it must not be a word. */
-function isAbout(name: string, row: SpecRow): boolean {
+function mentions(name: string, row: SpecRow): boolean {
   const at = name.indexOf(nameOf(row));
   return at >= 0 && !/^[\w/{-]/.test(name.slice(at + nameOf(row).length));
 }
