@@ -12,17 +12,24 @@ export class SqliteDb implements Db {
   readonly #knex: Knex;
   readonly #prepared: Prepared[];
   readonly #health: WriteHealth;
+  readonly #isTransaction: boolean;
   #ended = false;
 
-  constructor(connection: Connection, knex: Knex, prepared: Prepared[], health: WriteHealth) {
+  constructor(
+    connection: Connection,
+    knex: Knex,
+    prepared: Prepared[],
+    { health, isTransaction = false }: { health: WriteHealth; isTransaction?: boolean },
+  ) {
     this.#connection = connection;
     this.#knex = knex;
     this.#prepared = prepared;
     this.#health = health;
+    this.#isTransaction = isTransaction;
   }
 
   get knex(): Knex {
-    if (this.#ended) throw new TransactionEnded();
+    this.#requireLive();
     return this.#knex;
   }
 
@@ -65,8 +72,13 @@ export class SqliteDb implements Db {
     return error;
   }
 
+  /** A full disk makes SQLite roll back by itself: what the use case writes after that would be committed at once. */
+  #requireLive(): void {
+    if (this.#ended || (this.#isTransaction && !this.#connection.inTransaction)) throw new TransactionEnded();
+  }
+
   #bind(statement: Compiled, values: unknown[]): Prepared {
-    if (this.#ended) throw new TransactionEnded();
+    this.#requireLive();
     for (let i = 0; i < values.length; i++) if (typeof values[i] === 'boolean') values[i] = values[i] ? 1 : 0;
     return this.#prepare(statement);
   }

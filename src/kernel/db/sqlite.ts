@@ -5,7 +5,7 @@ import knexFactory, { type Knex } from 'knex';
 import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
 import { ConfigError } from '../config/errors.ts';
 import { syncFolder } from '../private-files.ts';
-import { type Database, DatabaseUnavailable, type Db } from './database.ts';
+import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isBusy } from './dialect.ts';
 import { faultOf } from './faults.ts';
 import { type LaneConnection, WriterLane } from './lane.ts';
@@ -33,6 +33,8 @@ const PRAGMAS = {
   // a few thousand of them in use push each other's pages out: 16 µs for what takes 12.
   cache_size: -131_072,
 } as const;
+
+const ROWS_OF_A_CHECKPOINT = 200;
 
 /** The driver's own wait: short, since it stops the whole event loop (M2). */
 const DRIVER_TIMEOUT_MS = 50;
@@ -109,18 +111,23 @@ class SqliteDatabase implements Database {
     this.#health = new WriteHealth(() => this.probeWrite());
     this.#writer = writer;
     this.#reader = reader;
-    this.#writerKnex = knexOn(writer);
+    this.#writerKnex = knexOn(writer, () => writer.inTransaction);
     this.#lane = new WriterLane(preparedVerbs(writer), busyTimeoutMs, {
       onFailure: (error) => this.#health.note(error),
-      onPause: () => checkpoint(writer),
+      onPause: checkpointOf(writer),
     });
-    const onWriter = new SqliteDb(writer, this.#writerKnex, this.#writerStatements, this.#health);
-    this.db = new ReadingDb(writer, onWriter, new SqliteDb(reader, knexOn(reader), [], this.#health));
+    const health = this.#health;
+    const onWriter = new SqliteDb(writer, this.#writerKnex, this.#writerStatements, { health });
+    const readerKnex = knexOn(reader, () => true);
+    this.db = new ReadingDb(writer, onWriter, new SqliteDb(reader, readerKnex, [], { health }));
   }
 
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.#lane.run(async () => {
-      const db = new SqliteDb(this.#writer, this.#writerKnex, this.#writerStatements, this.#health);
+      const db = new SqliteDb(this.#writer, this.#writerKnex, this.#writerStatements, {
+        health: this.#health,
+        isTransaction: true,
+      });
       try {
         return await work(db);
       } finally {
@@ -154,13 +161,22 @@ class SqliteDatabase implements Database {
 /**
  * Copies what was written into the database while nobody writes. Left alone, SQLite does so every 2,000 pages, in the
  * commit that has bad luck, and all requests wait 20 to 40 ms; after a pause it is what little came since the last one.
+ * Each copy waits for the disk, so single writes with pauses between them share one.
  */
-function checkpoint(writer: Connection): void {
-  try {
-    if (writer.open) writer.pragma('wal_checkpoint(PASSIVE)');
-  } catch {
-    // A disk that takes no more says so to the next commit, which can answer somebody.
-  }
+function checkpointOf(writer: Connection): () => void {
+  const countChanges = writer.prepare('SELECT total_changes()').pluck();
+  let copied = 0;
+  return () => {
+    try {
+      if (!writer.open) return;
+      const changes = countChanges.get() as number;
+      if (changes - copied < ROWS_OF_A_CHECKPOINT) return;
+      copied = changes;
+      writer.pragma('wal_checkpoint(PASSIVE)');
+    } catch {
+      // A disk that takes no more says so to the next commit, which can answer somebody.
+    }
+  };
 }
 
 /** The lane's few verbs, prepared once: it says four of them around every use case. */
@@ -182,11 +198,15 @@ function preparedVerbs(connection: Connection): LaneConnection {
   };
 }
 
-/** A knex whose only connection is the given one: the builder then takes part in the lane's transaction. */
-function knexOn(connection: Connection): Knex {
+/**
+ * A knex whose only connection is the given one: the builder then takes part in the lane's transaction.
+ *
+ * @param isLive whether a query may run now
+ */
+function knexOn(connection: Connection, isLive: () => boolean): Knex {
   class OneConnection extends BetterSqlite3Dialect {
     override acquireConnection(): Promise<Connection> {
-      return Promise.resolve(connection);
+      return isLive() ? Promise.resolve(connection) : Promise.reject(new TransactionEnded());
     }
     override releaseConnection(): Promise<void> {
       return Promise.resolve();
