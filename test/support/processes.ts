@@ -1,14 +1,16 @@
 // More than one process on the database of an application: each with a memory of its own.
 import { type Ctx, createContext } from '#kernel/context.ts';
-import { logTo } from '#kernel/log.ts';
+import { type Log, logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import type { TestApp } from './app.ts';
+
+const silent = logTo({ write: () => undefined }, 'silent');
 
 /**
  * Makes contexts as other processes of the same installation have them: they share its database, key and clock, and
  * no memory.
  */
-export function processesOf(app: TestApp, count: number): Ctx[] {
+export function processesOf(app: TestApp, count: number, log: Log = silent): Ctx[] {
   const { database, clock, ctx } = app.instance;
   const { keyring, settings, serviceName, baseUrl, dataDir, storage, uploadLimitBytes } = ctx;
   const same = {
@@ -23,7 +25,6 @@ export function processesOf(app: TestApp, count: number): Ctx[] {
     uploadLimitBytes,
   };
   const shared = { ...same, outboxSources: [] };
-  const log = logTo({ write: () => undefined }, 'silent');
   return Array.from({ length: count }, () =>
     createContext({ ...shared, log, memory: new ProcessMemory() }, ctx.tenantId),
   );

@@ -29,8 +29,8 @@ export interface Rare {
   churn: Churn | null;
 }
 
-/** How soon something is written: not at all, in its turn, at the next flush. */
-export const urgencies = { none: 0, turn: 1, next: 2 } as const;
+/** How soon something is written: not at all, in its turn, now that its day is over, at the next flush. */
+export const urgencies = { none: 0, turn: 1, over: 2, next: 3 } as const;
 type Urgency = (typeof urgencies)[keyof typeof urgencies];
 
 /**
@@ -54,7 +54,17 @@ export interface Day {
   /** Machines that asked. */
   machines: Sightings;
   rare: Rare | null;
+  /** Says in which queue it waits. */
   urgency: Urgency;
+}
+
+interface Queues {
+  /** The first sight of a license on a day. */
+  readonly turn: Set<Day>;
+  /** Days that ended and wait for their last write. */
+  readonly over: Set<Day>;
+  /** What may break a rule. */
+  readonly next: Set<Day>;
 }
 
 /** What one process knows of the present day, and what of it waits to be written. */
@@ -62,12 +72,8 @@ export interface Daybook {
   day: string;
   /** By license. */
   current: Map<string, Day>;
-  /** Days that ended and wait for their last write. */
-  ended: Day[];
-  /** What is written in its turn: the first sight of a license on a day. */
-  turn: Day[];
-  /** What is written at the next flush: it may break a rule. */
-  next: Day[];
+  /** What waits to be written, each day in one queue at most: it would be written and forgotten twice. */
+  readonly queues: Queues;
   /** Days and what they have seen. */
   entries: number;
   /** What found no room since the last flush. */
@@ -85,9 +91,7 @@ export const MOST_PER_LICENSE = 1000;
 export const daybookOf = memoryKey<Daybook>('statistics', () => ({
   day: '',
   current: new Map(),
-  ended: [],
-  turn: [],
-  next: [],
+  queues: { turn: new Set(), over: new Set(), next: new Set() },
   entries: 0,
   dropped: 0,
   flushing: Promise.resolve(),
@@ -121,13 +125,8 @@ function openDay(book: Daybook, licenseId: string): Day | null {
 /** What a license that shows more than one machine or address saw last decides whether a rule is broken: it is first. */
 export function beginDay(book: Daybook, day: string): void {
   if (book.day === day) return;
-  for (const one of book.current.values()) {
-    if (!isOrdinary(one)) hasten(book, one, urgencies.next);
-    if (one.urgency === urgencies.next) continue;
-    // Also where it waits for its turn: that is over with its day.
-    one.urgency = urgencies.none;
-    book.ended.push(one);
-  }
+  for (const one of book.current.values())
+    hasten(book, one, isOrdinary(one) ? urgencies.over : urgencies.next);
   Object.assign(book, { day, current: new Map() });
 }
 
@@ -137,8 +136,33 @@ const isOrdinary = ({ machines, addresses }: Day): boolean =>
 /** Has a day written at least so soon. */
 export function hasten(book: Daybook, day: Day, urgency: Urgency): void {
   if (day.urgency >= urgency) return;
+  queueOf(book, day)?.delete(day);
   day.urgency = urgency;
-  (urgency === urgencies.next ? book.next : book.turn).push(day);
+  queueOf(book, day)?.add(day);
+}
+
+function queueOf({ queues }: Daybook, { urgency }: Day): Set<Day> | null {
+  if (urgency === urgencies.next) return queues.next;
+  if (urgency === urgencies.over) return queues.over;
+  return urgency === urgencies.turn ? queues.turn : null;
+}
+
+/** Takes days out of a queue, the first ones first. */
+export function takeFrom(queue: Set<Day>, most: number): Day[] {
+  const taken: Day[] = [];
+  for (const day of queue) {
+    if (taken.length >= most) break;
+    queue.delete(day);
+    day.urgency = urgencies.none;
+    taken.push(day);
+  }
+  return taken;
+}
+
+/** Ends a day before its time; what comes after it is another one. */
+export function endEarly(book: Daybook, day: Day): void {
+  book.current.delete(day.licenseId);
+  hasten(book, day, urgencies.over);
 }
 
 /** Room for one more entry; false, and counted, when there is none. */
@@ -151,13 +175,13 @@ export function takeRoom(book: Daybook): boolean {
   return true;
 }
 
-/** Forgets a day, written or not. */
+/** Forgets a day that is over, written or not. */
 export function forget(book: Daybook, day: Day): void {
   book.entries -= sizeOf(day);
-  if (book.current.get(day.licenseId) === day) book.current.delete(day.licenseId);
 }
 
-function sizeOf({ addresses, machines, rare }: Day): number {
+/** Entries of a day. */
+export function sizeOf({ addresses, machines, rare }: Day): number {
   const seen = [addresses, machines, rare?.exhausted ?? null, rare?.alternations ?? null];
   const denied = [...(rare?.denied.values() ?? [])].map((code) => 1 + sizeOfSightings(code.machines));
   return [...seen.map(sizeOfSightings), ...denied].reduce((sum, size) => sum + size, 1);
