@@ -26,3 +26,31 @@ test('the way is told, and no command that leaves clients behind is proposed', a
   );
   expect(stderr).not.toContain('keys activate');
 });
+
+test('a second rotation says that one is under way, before its files come up', async () => {
+  const { code, stderr } = await it.inside(
+    'keys rotate --product guide --key guide.key --no-passphrase'.split(' '),
+  );
+  expect(code).toBe(5);
+  expect(stderr).toMatch(
+    /^error: a rotation is under way: the key \w{16} takes over at \d{4}-\d\d-\d\d \d\d:\d\d /m,
+  );
+  expect(stderr).toMatch(/^hint: .*appctl keys retire \w{16}$/m);
+});
+
+test('a public key in place of the private one is named as such', async () => {
+  const { code, stderr } = await it.inside('keys rotate --product guide --key guide.pub'.split(' '));
+  expect(code).toBe(2);
+  expect(stderr).toContain('error: guide.pub holds a public key');
+  expect(stderr).toContain('hint: name guide.key instead');
+});
+
+test('without a published release nobody is left behind, and nothing is said of it', async () => {
+  const { items } = await it.answer<{ items: { keyId: string; status: string }[] }>(
+    'keys list --product guide'.split(' '),
+  );
+  const next = items.find(({ status }) => status === 'NEXT')?.keyId ?? '';
+  const { code, stderr } = await it.inside(['keys', 'activate', next, '--yes']);
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(/leads from key|stranded|no more updates/);
+});

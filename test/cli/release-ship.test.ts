@@ -217,6 +217,7 @@ describe('after a rotation', () => {
     const activate = `keys activate ${keyOf(2).keyId} --yes`;
     expect(await failure(activate)).toMatchObject({
       exit: 5,
+      hint: expect.stringContaining('--strand-old-clients'),
       details: { reason: 'NO_BRIDGING_RELEASE', stranded: ['any platform', 'darwin'] },
     });
     expect((await run(activate)).stderr).toContain('No published release leads from key');

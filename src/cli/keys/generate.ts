@@ -10,6 +10,7 @@ import {
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
+import { shellWord } from '../shell-words.ts';
 import { keyCard } from './key-card.ts';
 import { tryKeyFiles } from './key-outputs.ts';
 import { newPassphrase } from './passphrase.ts';
@@ -63,7 +64,10 @@ async function generateFiles(cli: Cli, product: string, registry: KeyRegistry | 
   const key =
     (await registry?.register({ publicKey, seed: null, label: comment })) ??
     keyShape(publicKey, unregistered);
-  if (!key.registered) cli.note(`not registered: this data directory holds no product '${product}'`);
+  if (!key.registered) {
+    cli.warn(`not registered: this data directory holds no product '${product}'`);
+    cli.next(`appctl keys import ${shellWord(files.publicKeyFile)} --product ${product}`);
+  }
   cli.next(`appctl release sign BUNDLE --key ${path}`);
   return { ...key, encrypted, ...files };
 }

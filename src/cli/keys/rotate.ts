@@ -47,6 +47,8 @@ export async function rotateKey(cli: Cli): Promise<void> {
   await withSigningKeys(cli, async (signingKeys, ctx) => {
     const { get } = await import('#licensing/products/index.ts');
     const product = await get(ctx, slug);
+    // A file of the rotation under way would be in the way: that it is under way is what matters.
+    await signingKeys.requireNoRotation(ctx, product);
     const next = await nextKey(cli, ctx, signingKeys, product);
     const rotation: Rotation = { next: next.key, old, activateAt: activationAsked(cli, ctx.now()) };
     const plan = await rehearse(ctx, (ctx) => signingKeys.rotate(ctx, product, rotation));

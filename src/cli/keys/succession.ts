@@ -37,12 +37,12 @@ async function askToActivate(
     [version, channel, platform, arch].filter((part) => part !== '').join(' '),
   );
   const places = stranded.join(', ');
-  if (!cli.json) {
-    cli.note(
-      named.length === 0
-        ? `No published release leads from key ${oldKeyId} to ${keyId}.`
-        : `Bridging releases, signed by ${oldKeyId} since ${keyId} is known: ${named.join('; ')}.`,
-    );
+  if (!cli.json && named.length > 0) {
+    cli.note(`Bridging releases, signed by ${oldKeyId} since ${keyId} is known: ${named.join('; ')}.`);
+  }
+  // Where nothing was published before, nobody can be left behind, and nothing has to lead over.
+  if (!cli.json && named.length === 0 && stranded.length > 0) {
+    cli.note(`No published release leads from key ${oldKeyId} to ${keyId}.`);
   }
   if (stranded.length > 0 && !cli.flag('strand-old-clients')) return;
   const lost =

@@ -50,7 +50,7 @@ export function requireBridges(
         oldKeyId: keys.old,
         keyId: keys.next,
         stranded,
-        hint: `publish a version that embeds both public keys, signed by ${keys.old}: appctl release ship FILE --product ${keys.slug} --version V --key OLD.key`,
+        hint: `publish a version that embeds both public keys, signed by ${keys.old}: appctl release ship FILE --product ${keys.slug} --version V --key OLD.key; or add --strand-old-clients to give up the clients that know only the old key`,
       },
     },
   );

@@ -15,7 +15,7 @@ export {
   publicKeysOf,
   register,
 } from './registry.ts';
-export { type Rotated, type Rotation, rotate } from './rotation.ts';
+export { type Rotated, type Rotation, requireNoRotation, rotate } from './rotation.ts';
 export { activate, activateDue, bridgesTo, retire, type Succession } from './succession.ts';
 
 export const releaseKeys = capability({

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { keyIdOf, requirePublicKey, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
+import { localMinute } from '#kernel/local-time.ts';
 import { fail } from '../errors.ts';
 import { type KeyShape, openSeed, signContinuity } from '../signing-keys/index.ts';
 import { type KeyOwner, shapeOf } from './registered-key.ts';
@@ -62,6 +63,15 @@ export async function rotate(ctx: Ctx, product: KeyOwner, rotation: Rotation): P
   });
 }
 
+/**
+ * Refuses a product that has no key to rotate from, or whose rotation is under way, before anything is made for it.
+ *
+ * @throws AppError CONFLICT with `details.reason` NO_ACTIVE_KEY or ROTATION_PLANNED
+ */
+export async function requireNoRotation(ctx: Ctx, product: KeyOwner): Promise<void> {
+  requireRotatable(await repo.listOfProduct(ctx, product.id), product, '');
+}
+
 /** The ACTIVE key, and the row of the next one when the product has it already. */
 function requireRotatable(
   rows: readonly repo.SigningKeyRow[],
@@ -77,12 +87,13 @@ function requireRotatable(
   const planned = rows.find(({ activateAt }) => activateAt !== null);
   if (planned) {
     const { keyId, activateAt } = planned;
-    throw fail('CONFLICT', `the key ${keyId} is to take over already, at ${activateAt}`, {
+    const when = localMinute(new Date(activateAt ?? ''));
+    throw fail('CONFLICT', `a rotation is under way: the key ${keyId} takes over at ${when}`, {
       details: {
         reason: 'ROTATION_PLANNED',
         keyId,
         activateAt,
-        hint: `appctl keys show ${keyId}, or appctl keys retire ${keyId} to call it off`,
+        hint: `it takes over by itself; to call it off: appctl keys retire ${keyId}`,
       },
     });
   }

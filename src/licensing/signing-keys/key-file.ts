@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { platform } from 'node:process';
 import { syncFolder } from '#kernel/private-files.ts';
 import { fail } from '../errors.ts';
+import { looksPrivate } from './key-encoding.ts';
 
 /** No key, signature or public-key text of any form comes near this. */
 const MAX_TEXT_BYTES = 65_536;
@@ -34,8 +35,10 @@ export const readSmallBytes = (path: string): Promise<Buffer | null> => readRegu
  * Reads the text of a private key file.
  *
  * @throws AppError UNAUTHORIZED when group or others may read it (reliability M12); VALIDATION_ERROR when it is missing
+ *   or holds a public key
  */
 export async function readPrivateFile(path: string): Promise<string> {
+  await refusePublicFile(path);
   const bytes = await readRegular(path, (mode) => {
     if (platform === 'win32' || (mode & 0o077) === 0) return;
     const octal = (mode & 0o777).toString(8).padStart(4, '0');
@@ -45,6 +48,16 @@ export async function readPrivateFile(path: string): Promise<string> {
   });
   if (bytes === null) throw fail('VALIDATION_ERROR', `there is no key file ${path}`, { details: { path } });
   return bytes.toString('utf8');
+}
+
+/** A public key is open to everybody, and chmod would not make it a private one. */
+async function refusePublicFile(path: string): Promise<void> {
+  const text = await readSmallFile(path);
+  if (text === null || looksPrivate(text) || !/PUBLIC KEY-----|minisign public key/.test(text)) return;
+  const named = path.endsWith('.pub') ? `${path.slice(0, -'.pub'.length)}.key` : 'the private key file';
+  throw fail('VALIDATION_ERROR', `${path} holds a public key; a private key is needed`, {
+    details: { reason: 'PUBLIC_KEY', path, hint: `name ${named} instead` },
+  });
 }
 
 async function readRegular(path: string, check: (mode: number) => void): Promise<Buffer | null> {
