@@ -27,7 +27,11 @@ export function readTime(cli: Cli, flag: string, text: string, edge: DayEdge): s
 }
 
 /** A moment as it was understood: `2027-01-31 23:59:59 +01:00 (Europe/Berlin)`. */
-const reading = (iso: string): string => `${localSecond(new Date(iso))} (${zoneName()})`;
+function reading(iso: string): string {
+  const time = localSecond(new Date(iso));
+  const zone = zoneName();
+  return time.endsWith(` ${zone}`) ? time : `${time} (${zone})`;
+}
 
 /**
  * A time in the past, as a distance (30d, 12h) or as itself.

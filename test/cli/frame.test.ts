@@ -147,6 +147,7 @@ describe('exit codes of services', () => {
     ['VALIDATION_MISSING_FIELD', undefined, 2],
     ['INVALID_KEY', undefined, 2],
     ['VALIDATION_ERROR', 'INVALID_TRANSITION', 5],
+    ['CONFLICT', 'CANCELLED', 130],
     ['VALIDATION_ERROR', 'DUPLICATE', 5],
     ['NOT_FOUND', undefined, 3],
     ['API_KEY_EXPIRED', undefined, 4],

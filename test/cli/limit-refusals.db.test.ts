@@ -48,12 +48,12 @@ test('twenty customers activate through one embedded key, and five are refused',
   const found = await finding();
   expect(found).toMatchObject({ status: 'warn', hint: expect.stringMatching(COMMAND) });
   expect(found?.message).toMatch(
-    /^rate limits refused 5 requests: 5 of API key key_\w+ \(app\) by write \(15 per 15m\) since \d{4}-.*Z$/,
+    /^rate limits refused 5 requests: 5 of API key key_\w+ \(app\) by write \(15 per 15m\) since \d{4}-\d\d-\d\d \d\d:\d\d .+$/,
   );
   const status = (await json(['status'])) as { warnings: string[] };
   expect(status.warnings).toContainEqual(
     expect.stringMatching(
-      /^the write limit \(15 per 15m\) refused 5 requests of API key key_\w+ \(app\) since \S+Z: appctl apikey update/,
+      /^the write limit \(15 per 15m\) refused 5 requests of API key key_\w+ \(app\) since \d{4}-.+: appctl apikey update/,
     ),
   );
   const shown = await show(id);
@@ -61,7 +61,7 @@ test('twenty customers activate through one embedded key, and five are refused',
     { bucket: 'write', limit: '15 per 15m', count: 5, command: expect.stringMatching(COMMAND) },
   ]);
   const forPerson = await appctl(['apikey', 'show', id]);
-  expect(forPerson.stdout).toMatch(/^refusals +5 by write \(15 per 15m\) since \S+Z$/m);
+  expect(forPerson.stdout).toMatch(/^refusals +5 by write \(15 per 15m\) since \d{4}-\d\d-\d\d \d\d:\d\d .+$/m);
   expect(forPerson.stderr).toContain(`Next: ${shown.refusals[0]?.command}`);
 
   const requestId = String(refused[0]?.body.requestId);

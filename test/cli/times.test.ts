@@ -79,3 +79,18 @@ describe('a printed time', () => {
     expect(humanTime(null, 0)).toBe('');
   });
 });
+
+describe('a distance in time is rounded to the nearest', () => {
+  const day = 86_400_000;
+  test.each([
+    [30 * day - 1, 'in 30 days'],
+    [-(30 * day + 5000), '30 days ago'],
+    [365 * day - 200, 'in 1 year'],
+    [90 * day, 'in 3 months'],
+    [90 * 60_000, 'in 2 hours'],
+    [59_400, 'now'],
+    [59_900, 'in 1 minute'],
+  ])('%d ms is %j', (distance, text) => {
+    expect(relativeTime(distance)).toBe(text);
+  });
+});

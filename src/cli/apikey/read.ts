@@ -1,3 +1,4 @@
+import { localMinute } from '#kernel/local-time.ts';
 import type { ExplainedRefusal } from '#licensing/limit-refusals/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
@@ -40,7 +41,7 @@ export async function showApiKey(cli: Cli): Promise<void> {
     const found = await explainRefusals(ctx, { subject: key.id });
     const shown = { ...key, refusals: found.map(refusalView) };
     const words = found.map(({ count, bucket, limit, firstAt }) => {
-      return `${count} by ${bucket} (${limit}) since ${firstAt}`;
+      return `${count} by ${bucket} (${limit}) since ${localMinute(new Date(firstAt))}`;
     });
     await writeApiKey(cli, shown, { refusals: words });
     cli.next(...found.map(({ command }) => command));

@@ -26,8 +26,15 @@ export const apiKeyView = (key: ApiKey) => ({
 });
 
 /** Writes an API key as the answer. @param words by field, for a person in place of its value */
-export const writeApiKey = (cli: Cli, view: Pick<ApiKeyView, 'limits'>, words: object = {}): Promise<void> =>
-  writeCard(cli, view, { limits: limitsText(view.limits), ...words });
+export function writeApiKey(
+  cli: Cli,
+  view: Pick<ApiKeyView, 'limits' | 'scope'>,
+  words: object = {},
+): Promise<void> {
+  // The list of a license key's scopes holds that one scope, which has a line of its own.
+  const once = view.scope === null ? {} : { scopes: null };
+  return writeCard(cli, view, { limits: limitsText(view.limits), ...once, ...words });
+}
 
 /** The flags that stand for fields of an API key. */
 export const apiKeyFlags = {

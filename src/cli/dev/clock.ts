@@ -1,12 +1,15 @@
 import type { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
+import { localSecond } from '#kernel/local-time.ts';
 import { ClockReply, type MoveClock } from '#platform/test-clock/index.ts';
 import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
+import { lengthText } from '../frame/times.ts';
 import { adminClient } from '../remote/admin-client.ts';
+import { timeAsked } from '../time-asked.ts';
 
 /** `appctl dev clock [--now TIME | --advance 30d | --reset]`: of the server on this data directory, or of --server. */
 export async function moveServerClock(cli: Cli): Promise<void> {
@@ -16,11 +19,11 @@ export async function moveServerClock(cli: Cli): Promise<void> {
   const moved = await moving.catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'NOT_FOUND' ? inProduction() : error;
   });
-  await cli.out.value(moved, () => `${moved.now} (${aheadBy(moved.shiftSeconds)})`);
+  await cli.out.value(moved, () => `${localSecond(new Date(moved.now))} (${aheadBy(moved.shiftSeconds)})`);
 }
 
 function askedOf(cli: Cli): MoveClock {
-  const now = cli.option('now');
+  const now = timeAsked(cli, 'now', 'start');
   if (now !== undefined) return { now };
   return cli.flag('reset') ? { reset: true } : { advanceSeconds: cli.seconds('advance') ?? 0 };
 }
@@ -52,4 +55,4 @@ const inProduction = (): CliError =>
 const aheadBy = (seconds: number): string =>
   seconds === 0
     ? 'the real time'
-    : `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the real time`;
+    : `${lengthText(seconds)} ${seconds > 0 ? 'ahead of' : 'behind'} the real time`;

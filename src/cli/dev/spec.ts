@@ -12,7 +12,7 @@ export const devCommands: readonly CommandSpec[] = [
       {
         name: 'now',
         value: 'TIME',
-        summary: 'set the clock to an RFC 3339 time, such as 2030-01-31T12:00:00Z',
+        summary: 'set the clock, as 2030-01-31T12:00:00Z; 2030-01-31 is the start of that day',
         conflicts: ['advance', 'reset'],
       },
       {

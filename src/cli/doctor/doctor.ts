@@ -4,6 +4,7 @@ import { faultOf } from '#kernel/db/faults.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { checks } from '../../app/instance.ts';
 import type { Cli } from '../frame/context.ts';
+import { counted } from '../frame/counts.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import type { Paint, Style } from '../frame/io.ts';
@@ -144,7 +145,7 @@ function lines(one: Checked, paint: Paint): string[] {
 }
 
 const totals = ({ ok, warn, fail, skip }: Record<Checked['status'], number>): string =>
-  `${ok} ok, ${warn} warnings, ${fail} failed, ${skip} skipped`;
+  `${ok} ok, ${counted(warn, 'warning')}, ${fail} failed, ${skip} skipped`;
 
 /** Offers the id of every check. */
 export async function completeCheckIds(): Promise<readonly string[]> {

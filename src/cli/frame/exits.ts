@@ -37,6 +37,7 @@ export const exitMeanings: Readonly<Record<number, string>> = {
   9: 'unreachable, timed out or rate limited',
   10: 'declined, or confirmation missing',
   78: 'configuration invalid',
+  130: 'interrupted or cancelled by a user',
 };
 
 const exactCodes: Readonly<Record<string, number>> = {
@@ -100,6 +101,8 @@ const systemHints: Readonly<Record<string, string>> = {
 
 /** Returns the exit code of a code that a service reports, in this process or from a server. */
 export function exitOfServiceCode(code: string, details: Readonly<Record<string, unknown>> = {}): number {
+  // Somebody stopped the work on purpose, from another terminal: that is Ctrl-C for it.
+  if (details.reason === 'CANCELLED') return exits.interrupted;
   if (code === 'VALIDATION_ERROR') {
     return stateReasons.has(String(details.reason)) ? exits.conflict : exits.usage;
   }
@@ -108,6 +111,9 @@ export function exitOfServiceCode(code: string, details: Readonly<Record<string,
   if (code.startsWith('API_KEY_')) return exits.denied;
   return code.startsWith('LICENSE_') ? exits.conflict : exits.unexpected;
 }
+
+/** How @inquirer/prompts rejects when a prompt is ended by Ctrl-C, and when its input is closed by Ctrl-D. */
+const PROMPT_ENDED = new Set(['ExitPromptError', 'AbortPromptError']);
 
 /** An error as the command line reports it. */
 export interface Failure {
@@ -159,8 +165,7 @@ function systemFailure(error: unknown): Failure {
   const exit = systemCodes[code];
   const known = systemHints[code] ?? null;
   if (exit !== undefined) return { exit, code, message, hint: known, details: {} };
-  // @inquirer/prompts rejects with this name when a prompt is ended by Ctrl-C.
-  if (error instanceof Error && error.name === 'ExitPromptError') {
+  if (error instanceof Error && PROMPT_ENDED.has(error.name)) {
     return { exit: exits.interrupted, code: 'INTERRUPTED', message: 'interrupted', hint: null, details: {} };
   }
   const hint = known ?? 'run it again with --debug for the stack';

@@ -26,7 +26,7 @@ export interface Prompts {
 export function createPrompts(io: Io, flags: { noInput: boolean; json: boolean }): Prompts {
   const terminals = io.stdin.isTTY === true && io.stderr.isTTY === true;
   const possible = terminals && !flags.noInput && !flags.json && io.env.CI !== 'true';
-  const context = { input: io.stdin, output: io.stderr };
+  const asked = <T>(ask: (context: PromptContext) => Promise<T>): Promise<T> => untilClosed(io, ask);
 
   function gate(flag: string): void {
     if (!possible) throw usageError(`${flag} is required (no terminal to ask on)`);
@@ -38,26 +38,45 @@ export function createPrompts(io: Io, flags: { noInput: boolean; json: boolean }
       gate(flag);
       const { input } = await import('@inquirer/prompts');
       const validate = check ?? ((text: string) => (text.trim() === '' ? 'a value is needed' : true));
-      return input({ message, validate, ...(preset === undefined ? {} : { default: preset }) }, context);
+      const question = { message, validate, ...(preset === undefined ? {} : { default: preset }) };
+      return asked((context) => input(question, context));
     },
     async choice({ flag, message, choices }) {
       gate(flag);
       const { select } = await import('@inquirer/prompts');
-      return select({ message, choices: choices.map((value) => ({ value })) }, context);
+      return asked((context) => select({ message, choices: choices.map((value) => ({ value })) }, context));
     },
     async yesNo({ flag, message, default: preset }) {
       gate(flag);
       const { confirm } = await import('@inquirer/prompts');
-      return confirm({ message, default: preset ?? false }, context);
+      return asked((context) => confirm({ message, default: preset ?? false }, context));
     },
     async hidden({ flag, message, repeat }) {
       gate(flag);
       const { password } = await import('@inquirer/prompts');
-      const first = await password({ message, mask: '*' }, context);
+      const first = await asked((context) => password({ message, mask: '*' }, context));
       if (!repeat) return first;
-      const second = await password({ message: 'Again', mask: '*' }, context);
+      const second = await asked((context) => password({ message: 'Again', mask: '*' }, context));
       if (first !== second) throw usageError('the two entries differ');
       return first;
     },
   };
+}
+
+type PromptContext = { input: Io['stdin']; output: Io['stderr']; signal: AbortSignal };
+
+/**
+ * Asks, and ends the question when the input is closed. The library waits for ever after Ctrl-D: nothing would be left
+ * to wait for, and the process would end with 0 as if the work were done.
+ */
+async function untilClosed<T>(io: Io, ask: (context: PromptContext) => Promise<T>): Promise<T> {
+  const closed = new AbortController();
+  // readline pauses its input when it is closed; by then an answer that was given has settled the question.
+  const close = (): void => closed.abort();
+  io.stdin.once('pause', close);
+  try {
+    return await ask({ input: io.stdin, output: io.stderr, signal: closed.signal });
+  } finally {
+    io.stdin.off('pause', close);
+  }
 }

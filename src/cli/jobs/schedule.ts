@@ -1,6 +1,8 @@
+import { systemClock } from '#kernel/clock.ts';
 import { createScheduler } from '#kernel/jobs/scheduler.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
+import { humanTime } from '../frame/times.ts';
 import { withLocal } from '../open.ts';
 import { jobOf, jobs } from './list.ts';
 
@@ -19,7 +21,8 @@ export async function scheduleJob(cli: Cli): Promise<void> {
     const job = jobOf(await scheduler.reschedule(ctx, name, expression));
     await cli.out.value(
       job,
-      () => `${job.name} runs ${when(job.schedule)}; next run: ${job.nextRunAt} (UTC)`,
+      () =>
+        `${job.name} runs ${when(job.schedule)}; next run: ${humanTime(job.nextRunAt, systemClock.epochMs())}`,
     );
   });
 }

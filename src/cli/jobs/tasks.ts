@@ -1,5 +1,7 @@
+import { systemClock } from '#kernel/clock.ts';
 import { cancelTask, getTask, listTasks, type Task } from '#kernel/jobs/task.ts';
 import type { Cli } from '../frame/context.ts';
+import { humanTime } from '../frame/times.ts';
 import { withLocal } from '../open.ts';
 import { pageOf } from '../paging.ts';
 
@@ -29,11 +31,6 @@ export function showTask(cli: Cli): Promise<void> {
 export async function cancelOne(cli: Cli): Promise<void> {
   const id = cli.argument('task');
   await withLocal(cli, async ({ ctx }) => {
-    const found = await getTask(ctx, id);
-    await cli.confirm(
-      { action: `cancel ${found.kind} after ${progressOf(found)}; what is done stays` },
-      'mild',
-    );
     const task = await cancelTask(ctx, id);
     await cli.out.value(task, () => `${task.kind} stops after the step under way: appctl jobs show ${id}`);
   });
@@ -41,11 +38,20 @@ export async function cancelOne(cli: Cli): Promise<void> {
 
 const progressOf = ({ done, total }: Task): string => (total === null ? `${done}` : `${done} of ${total}`);
 
-const tell = (cli: Cli, task: Task): Promise<void> =>
-  cli.out.value(task, () =>
+const tell = (cli: Cli, task: Task): Promise<void> => {
+  const now = systemClock.epochMs();
+  const ended = task.finishedAt ? `, ended ${humanTime(task.finishedAt, now)}` : '';
+  return cli.out.value(task, () =>
     [
       `${task.kind} ${task.status}: ${progressOf(task)} done`,
-      `started ${task.startedAt} by ${task.startedBy}${task.finishedAt ? `, ended ${task.finishedAt}` : ''}`,
-      ...(task.error ? [`error: ${task.error}`] : []),
+      `started ${humanTime(task.startedAt, now)} by ${task.startedBy}${ended}`,
+      ...outcomeOf(task),
     ].join('\n'),
   );
+};
+
+/** A task that somebody cancelled has not failed. */
+function outcomeOf({ status, error }: Task): string[] {
+  if (status === 'CANCELLED') return ['cancelled on request; what was done stays'];
+  return error ? [`failed: ${error}`] : [];
+}

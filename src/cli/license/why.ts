@@ -1,10 +1,12 @@
 import type { Ctx } from '#kernel/context.ts';
 import { limitAddress } from '#kernel/http/client-address.ts';
+import { localMinute } from '#kernel/local-time.ts';
 import { type ExplainedRefusal, explainRefusals } from '#licensing/limit-refusals/index.ts';
 import * as requests from '#licensing/requests/index.ts';
 import { card } from '../card.ts';
 import { curesOf, reasonOf, refusalAfterDecision, refusalBeforeDecision, traceLines } from '../explain.ts';
 import type { Cli } from '../frame/context.ts';
+import { counted } from '../frame/counts.ts';
 import type { Paint } from '../frame/io.ts';
 import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';
@@ -56,7 +58,7 @@ function explanation(
     ['call', `${method} ${route}`],
     ['answer', code === null ? String(status) : `${status} ${code}`],
     ['limit', refusal ? `${request.bucket}, ${refusal.limit}` : request.bucket],
-    ['refused', refusal && `${refusal.count} requests of ${refusal.who} since ${refusal.firstAt}`],
+    ['refused', refusal && refusedText(refusal)],
     ['license', request.licenseId],
     ['API key', request.apiKeyId],
     ['address', request.ip],
@@ -71,6 +73,9 @@ function explanation(
       ...traceLines(trace ?? [], paint),
     ].join('\n');
 }
+
+const refusedText = ({ count, who, firstAt }: ExplainedRefusal): string =>
+  `${counted(count, 'request')} of ${who} since ${localMinute(new Date(firstAt))}`;
 
 const undecided = ({ status, code }: requests.ExplainedRequest): string =>
   status < 300 ? 'The request succeeded; no license was judged.' : refusalBeforeDecision(code ?? '');

@@ -2,6 +2,7 @@ import { buildInfo } from '#kernel/build-info.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
+import { localMinute } from '#kernel/local-time.ts';
 import { countWaiting, spoolState } from '#licensing/inbound/index.ts';
 import { explainRefusals } from '#licensing/limit-refusals/index.ts';
 import { countAll } from '#licensing/totals/index.ts';
@@ -11,7 +12,9 @@ import type { ServerStatus } from '../../app/admin-commands.ts';
 import type { Instance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
+import { counted } from '../frame/counts.ts';
 import { exits } from '../frame/exits.ts';
+import { lengthText } from '../frame/times.ts';
 import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';
 import type { Status } from './schemas.ts';
@@ -38,10 +41,12 @@ async function collect(instance: Instance, server: ServerStatus | null): Promise
   const queue = isCurrent ? await countAllQueues(ctx) : NO_QUEUE;
   const warnings = [
     ...(server ? [] : ['no server runs on this data directory']),
-    ...(pending.length > 0 ? [`${pending.length} migrations wait: appctl migrate up`] : []),
+    ...(pending.length > 0 ? [`${counted(pending.length, 'migration')} pending: appctl migrate up`] : []),
     ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
     ...(isCurrent && !owner ? ['there is no owner yet: appctl setup'] : []),
-    ...(queue.dead > 0 ? [`${queue.dead} deliveries were given up`] : []),
+    ...(queue.dead > 0
+      ? [`${queue.dead} ${queue.dead === 1 ? 'delivery was' : 'deliveries were'} given up`]
+      : []),
     ...(isCurrent ? await refusalWarnings(ctx) : []),
     ...(instance.config.rateLimit.enabled ? [] : ['every rate limit is off']),
   ];
@@ -69,8 +74,8 @@ const MOST_REFUSALS = 3;
 async function refusalWarnings(ctx: Ctx): Promise<string[]> {
   const found = await explainRefusals(ctx);
   const lines = found.slice(0, MOST_REFUSALS).map(({ count, who, bucket, limit, firstAt, command }) => {
-    const requests = count === 1 ? '1 request' : `${count} requests`;
-    return `the ${bucket} limit (${limit}) refused ${requests} of ${who} since ${firstAt}: ${command}`;
+    const since = localMinute(new Date(firstAt));
+    return `the ${bucket} limit (${limit}) refused ${counted(count, 'request')} of ${who} since ${since}: ${command}`;
   });
   const more = found.length - lines.length;
   return more > 0
@@ -91,17 +96,19 @@ function describe(status: Status): string {
     ['Version', status.version],
     [
       'Server',
-      status.running ? `${status.url} (pid ${status.pid}, up ${status.uptimeSec} s)` : 'not running',
+      status.running
+        ? `${status.url} (pid ${status.pid}, up ${lengthText(status.uptimeSec ?? 0)})`
+        : 'not running',
     ],
     ['Database', `${status.db.version}, ${megabytes} MiB`],
-    ['Schema', `${migrations.applied} migrations applied, ${migrations.pending} waiting`],
+    ['Schema', `${counted(migrations.applied, 'migration')} applied, ${migrations.pending} pending`],
     [
       'Queues',
-      `${queue.webhooks} webhooks, ${queue.emails} mails, ${queue.inboundSpool} inbound, ${queue.dead} given up`,
+      `${counted(queue.webhooks, 'webhook')}, ${counted(queue.emails, 'mail')}, ${queue.inboundSpool} inbound, ${queue.dead} given up`,
     ],
     [
       'Holds',
-      `${counts.licenses} licenses, ${counts.activations} activations, ${counts.products} products, ${counts.customers} customers`,
+      `${counted(counts.licenses, 'license')}, ${counted(counts.activations, 'activation')}, ${counted(counts.products, 'product')}, ${counted(counts.customers, 'customer')}`,
     ],
     ...status.warnings.map((warning): [string, string] => ['Warning', warning]),
   ];

@@ -138,5 +138,10 @@ const stopped = (id: string, why: 'cancelled' | 'lost'): AppError =>
     why === 'cancelled'
       ? `task ${id} was cancelled`
       : `task ${id} gave no sign of life and was taken for dead`,
-    { details: { hint: 'what was done stays; run the command again to go on' } },
+    {
+      details: {
+        ...(why === 'cancelled' && { reason: 'CANCELLED' }),
+        hint: 'what was done stays; run the command again to go on',
+      },
+    },
   );

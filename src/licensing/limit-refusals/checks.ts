@@ -1,5 +1,6 @@
 import { type Check, type Finding, ok, onSchema, warn } from '#kernel/check.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { localMinute } from '#kernel/local-time.ts';
 import { type ExplainedRefusal, explainRefusals } from './explain.ts';
 
 const MOST_NAMED = 3;
@@ -17,7 +18,7 @@ async function checkRefusals(ctx: Ctx): Promise<Finding> {
 }
 
 const inWords = ({ count, who, bucket, limit, firstAt }: ExplainedRefusal): string =>
-  `${count} of ${who} by ${bucket} (${limit}) since ${firstAt}`;
+  `${count} of ${who} by ${bucket} (${limit}) since ${localMinute(new Date(firstAt))}`;
 
 export const limitChecks: readonly Check[] = [
   { id: 'license.rate-limits', title: 'requests that rate limits refused', run: onSchema(checkRefusals) },
