@@ -61,7 +61,9 @@ test('twenty customers activate through one embedded key, and five are refused',
     { bucket: 'write', limit: '15 per 15m', count: 5, command: expect.stringMatching(COMMAND) },
   ]);
   const forPerson = await appctl(['apikey', 'show', id]);
-  expect(forPerson.stdout).toMatch(/^refusals +5 by write \(15 per 15m\) since \d{4}-\d\d-\d\d \d\d:\d\d .+$/m);
+  expect(forPerson.stdout).toMatch(
+    /^refusals +5 by write \(15 per 15m\) since \d{4}-\d\d-\d\d \d\d:\d\d .+$/m,
+  );
   expect(forPerson.stderr).toContain(`Next: ${shown.refusals[0]?.command}`);
 
   const requestId = String(refused[0]?.body.requestId);
