@@ -8,6 +8,7 @@ const NAME = '0009-daily-observations';
 /** It and what came after it. */
 const names = migrations.map(({ name }) => name).slice(migrations.findIndex(({ name }) => name === NAME));
 const digest = 'd'.repeat(43);
+const short = 'd'.repeat(22);
 
 let app: TestApp;
 let licenseId: string;
@@ -51,28 +52,31 @@ it('adds the hours of a day up, keeps minutes apart, and drops what no rule read
       hourly('2026-03-01T12', 'LIMIT', '07', 7),
       hourly('2026-03-01T12', 'BEAT_IP', `${digest}.09`, 8),
       hourly('2026-03-01T11', 'CHURN', 'WAITING', 1),
+      hourly('2026-03-01T11', 'MACHINE_DENIED', `SEATS_EXHAUSTED.${digest}`, 2),
       hourly('2026-03-01T12', 'CHURN', 'WAITING', 1),
     ]),
   );
   expect(await migrator.up()).toEqual(names);
   expect(await rows('kind', 'day', 'value', 'count', 'noted_at')).toEqual([
-    ['BEAT_IP', '2026-03-01', `${digest}.12:09`, 8, '2026-03-01T12:55'],
+    ['BEAT_IP', '2026-03-01', `${short}.12:09`, 8, '2026-03-01T12:55'],
     ['CHURN', '2026-02-01', 'PAIR.10:07', 2, '2026-02-01T10:55'],
     ['CHURN', '2026-03-01', 'WAITING', 2, '2026-03-01T12:55'],
-    ['IP_NET', '2026-02-28', digest, 3, '2026-02-28T23:55'],
-    ['IP_NET', '2026-03-01', digest, 9, '2026-03-01T12:55'],
+    ['IP_NET', '2026-02-28', short, 3, '2026-02-28T23:55'],
+    ['IP_NET', '2026-03-01', short, 9, '2026-03-01T12:55'],
     ['LIMIT', '2026-03-01', '10:07', 6, '2026-03-01T10:55'],
     ['LIMIT', '2026-03-01', '12:07', 7, '2026-03-01T12:55'],
+    ['MACHINE_DENIED', '2026-03-01', `SEATS_EXHAUSTED.${short}`, 2, '2026-03-01T11:55'],
   ]);
   expect(await migrator.down({ count: names.length })).toEqual(names.toReversed());
   expect(await rows('kind', 'hour', 'value', 'count')).toEqual([
-    ['BEAT_IP', '2026-03-01T12', `${digest}.09`, 8],
+    ['BEAT_IP', '2026-03-01T12', `${short}.09`, 8],
     ['CHURN', '2026-02-01T10', 'PAIR.07', 2],
     ['CHURN', '2026-03-01T11', 'WAITING', 2],
-    ['IP_NET', '2026-02-28T23', digest, 3],
-    ['IP_NET', '2026-03-01T10', digest, 9],
+    ['IP_NET', '2026-02-28T23', short, 3],
+    ['IP_NET', '2026-03-01T10', short, 9],
     ['LIMIT', '2026-03-01T10', '07', 6],
     ['LIMIT', '2026-03-01T12', '07', 7],
+    ['MACHINE_DENIED', '2026-03-01T11', `SEATS_EXHAUSTED.${short}`, 2],
   ]);
   expect(await migrator.up()).toEqual(names);
   expect(await database.db.knex('license_stats')).toMatchObject([{ license_id: licenseId, validations: 7 }]);

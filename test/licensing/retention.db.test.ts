@@ -27,6 +27,7 @@ const none = {
   idempotencyKeys: 0,
   requests: 0,
   observations: 0,
+  denials: 0,
   inboundBodies: 0,
   inboundRefusals: 0,
 };
@@ -189,10 +190,10 @@ it('removes recorded calls after licensing.request_log_days', async () => {
 it.each([
   ['CHURN', 31],
   ['MACHINE_DENIED', 31],
-  ['IP_NET', 1.25],
-  ['MACHINE_TRIED', 1.25],
-  ['LIMIT', 1.25],
-  ['BEAT_IP', 1.25],
+  ['IP_NET', 1.05],
+  ['MACHINE_TRIED', 1.05],
+  ['LIMIT', 1.05],
+  ['BEAT_IP', 1.05],
 ])('removes observations of %s that were written more than %d days ago', async (kind, days) => {
   await insert('license_observations', [
     observation(ago(days * DAY + 60), kind),
@@ -201,6 +202,23 @@ it.each([
   ]);
   expect((await run()).result).toEqual({ ...none, observations: 1 });
   expect(await count('license_observations', { license_id: licenseId, kind })).toBe(2);
+});
+
+it('removes refusals of days that ended more than 31 days ago', async () => {
+  const denial = (days: number, code = 'SEATS_EXHAUSTED') => {
+    const at = ago(days * DAY);
+    const times = { day: at.slice(0, 10), first_at: at, last_at: at };
+    return { license_id: licenseId, code, count: 1, machines: 1, ...times };
+  };
+  await insert('license_denials', [
+    denial(400),
+    denial(32),
+    denial(32, 'NOT_ACTIVATED'),
+    denial(31),
+    denial(0),
+  ]);
+  expect((await run()).result).toEqual({ ...none, denials: 3 });
+  expect(await count('license_denials', { license_id: licenseId })).toBe(2);
 });
 
 it('takes as many steps as it needs, also past rows that stay and rows of one time', async () => {

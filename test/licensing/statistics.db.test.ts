@@ -126,7 +126,7 @@ describe('observations (D128)', () => {
     await flushStatistics(app.ctx);
     expect((await countOf('IP_NET')).sort()).toEqual([1, 2, 2, 2]);
     const values = (await observations('IP_NET')).map((row) => row.value as string);
-    expect(values).toContain(app.ctx.keyring.digest('lookup', 'network:198.51.100.0/24'));
+    expect(values).toContain(app.ctx.keyring.digest('lookup', 'network:198.51.100.0/24').slice(0, 22));
     expect(JSON.stringify(await rows('license_observations', 'day'))).not.toMatch(
       /198\.51|2001:db8|machine-/,
     );

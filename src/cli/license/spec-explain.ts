@@ -24,7 +24,11 @@ export const explainCommands: readonly CommandSpec[] = [
       'Without --denied every floating license with its seats in use, the fullest first. With it the licenses that refused machines because all was taken, activations included.',
     options: [
       { name: 'denied', summary: 'refusals instead of seats in use' },
-      { name: 'since', value: '30d', summary: 'with --denied: from then on (30d when left out), or a date' },
+      {
+        name: 'since',
+        value: '30d',
+        summary: 'with --denied: from then on (30d when left out), or a date; refusals are kept for 31 days',
+      },
       {
         name: 'product',
         value: 'SLUG',

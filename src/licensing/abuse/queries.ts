@@ -4,6 +4,7 @@ import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { AbuseRule, FlagStatus } from '../enumerations.ts';
 import type { Slice } from '../pagination.ts';
+import { DIGEST_LENGTH } from '../statistics/index.ts';
 
 /** A suspicion about a license and what became of it (D129). */
 export interface Flag {
@@ -97,8 +98,6 @@ export async function listPast(ctx: Ctx, licenseId: string): Promise<Map<string,
 }
 
 const OBSERVATIONS = 'license_observations';
-/** Length of a keyed digest: HMAC-SHA256 as base64url. */
-const DIGEST_LENGTH = 43;
 /** Licenses that are looked at together. */
 export const PORTION = 200;
 

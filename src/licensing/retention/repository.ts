@@ -155,6 +155,24 @@ export const removeObservations = async (ctx: Ctx, kind: string, before: string)
   return { changed, next: changed < OBSERVATIONS ? null : true };
 };
 
+const denialKey = ['license_id', 'day', 'code'];
+const oldDenials = statement<{ before: string }>((q, p) =>
+  q('license_denials')
+    .whereIn(
+      denialKey,
+      q('license_denials')
+        .where('day', '<', p('before'))
+        .orderBy('day')
+        .limit(ROWS)
+        .select(...denialKey),
+    )
+    .delete(),
+);
+
+/** Deletes the refusals of days before that of a time. */
+export const removeDenials = async (ctx: Ctx, before: string): Promise<Step<true>> =>
+  stepOf(await oldDenials.run(ctx.db, { before: before.slice(0, 10) }));
+
 const doneEvents = statement<{ before: string }>((q, p) =>
   q('license_inbound_events')
     .whereIn(

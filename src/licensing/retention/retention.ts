@@ -6,16 +6,18 @@ import * as repo from './repository.ts';
 
 /**
  * Days for which observations are read, by kind: CHURN looks back 30 days and reports of refused machines a month, all
- * other rules of abuse detection a day at most (8.6). The hours are for what is written when its day is over.
+ * other rules of abuse detection a day at most (8.6). The hour is for clocks that differ.
  */
 const OBSERVATION_DAYS: Readonly<Record<string, number>> = {
   CHURN: 31,
   MACHINE_DENIED: 31,
-  IP_NET: 1.25,
-  MACHINE_TRIED: 1.25,
-  LIMIT: 1.25,
-  BEAT_IP: 1.25,
+  IP_NET: 1.05,
+  MACHINE_TRIED: 1.05,
+  LIMIT: 1.05,
+  BEAT_IP: 1.05,
 };
+/** Days for which refusals are counted: reports look back a month (6.10). */
+const DENIAL_DAYS = 31;
 /** How long a repeated record-usage is recognized (D81). */
 const IDEMPOTENCY_DAYS = 1;
 /** A million rows of a table in one run, so that other jobs get their turn; the rest waits for the next run. */
@@ -43,6 +45,7 @@ export async function removeOld(ctx: Ctx): Promise<Record<string, number>> {
     ),
     requests: await repeat(ctx, (ctx) => repo.removeRequests(ctx, daysAgo(ctx.settings.get(requestLogDays)))),
     observations: await removeObservations(ctx, daysAgo),
+    denials: await repeat(ctx, (ctx) => repo.removeDenials(ctx, daysAgo(DENIAL_DAYS))),
     inboundBodies: await repeat(ctx, (ctx) => repo.emptyInbox(ctx, daysAgo(ctx.settings.get(inboxDays)))),
     inboundRefusals: await repeat(ctx, (ctx) =>
       repo.removeRefusals(ctx, daysAgo(ctx.settings.get(inboxDays))),

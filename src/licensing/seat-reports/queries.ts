@@ -29,7 +29,7 @@ export interface SeatDenials extends Holder {
   denied: number;
   /** Days on which that happened. */
   days: number;
-  /** Machines that were refused; beyond the days that observations are kept at least so many. */
+  /** Machines that were refused, over all days. */
   distinctMachines: number;
   firstDeniedAt: string;
   lastDeniedAt: string;

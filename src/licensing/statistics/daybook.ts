@@ -41,14 +41,12 @@ export interface Day {
   readonly licenseId: string;
   /** `2026-03-01` */
   readonly day: string;
-  /** Counters since the last write. */
+  /** Counters, written when the day is over. */
   validations: number;
   denials: number;
   heartbeats: number;
   /** Millisecond of the day; negative for none. */
   lastValidatedMs: number;
-  /** Whether the database has a row of this day. */
-  isKnown: boolean;
   /** Addresses that were given a valid answer. */
   addresses: Sightings;
   /** Machines that asked. */
@@ -112,7 +110,6 @@ function openDay(book: Daybook, licenseId: string): Day | null {
     denials: 0,
     heartbeats: 0,
     lastValidatedMs: -1,
-    isKnown: false,
     addresses: null,
     machines: null,
     rare: null,

@@ -1,3 +1,3 @@
 export { flushDue, flushStatistics } from './flush.ts';
 export { type Observed, observe } from './observe.ts';
-export { deniedValue, EXHAUSTED } from './repository.ts';
+export { DIGEST_LENGTH, deniedValue, EXHAUSTED } from './repository.ts';

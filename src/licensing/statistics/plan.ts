@@ -33,8 +33,9 @@ export function planOf(ctx: Ctx, day: Day, whole: boolean): Plan | null {
       .filter(isDue)
       .map((seen): Observation => ({ kind, value: digested(seen.name), ...newsOf(day, seen, noted) }));
   const denied = [...(day.rare?.denied.values() ?? [])];
-  const machine = (id: string): string => ctx.keyring.digest('lookup', `machine:${id}`);
-  const network = (ip: string): string => ctx.keyring.digest('lookup', `network:${clientNetwork(ip)}`);
+  const digest = (text: string): string => ctx.keyring.digest('lookup', text).slice(0, repo.DIGEST_LENGTH);
+  const machine = (id: string): string => digest(`machine:${id}`);
+  const network = (ip: string): string => digest(`network:${clientNetwork(ip)}`);
   const observations = [
     ...byValue(rowsOf('IP_NET', day.addresses, network)),
     ...rowsOf('MACHINE_TRIED', day.machines, machine),
@@ -47,7 +48,7 @@ export function planOf(ctx: Ctx, day: Day, whole: boolean): Plan | null {
   const plan = {
     licenseId: day.licenseId,
     day: day.day,
-    stats: whole || !day.isKnown ? statsOf(day, noted) : null,
+    stats: whole ? statsOf(day, noted) : null,
     observations,
     denials: denials.map((one) => ({ code: one.name, ...newsOf(day, one, noted) })),
     churn: churnOf(day, noted),
@@ -111,7 +112,6 @@ function statsOf(day: Day, noted: (() => void)[]): Plan['stats'] {
     day.validations -= validations;
     day.denials -= denials;
     day.heartbeats -= heartbeats;
-    day.isKnown = true;
   });
   const lastValidatedAt = lastValidatedMs < 0 ? null : timeOf(day.day, lastValidatedMs);
   return { validations, denials, heartbeats, lastValidatedAt };

@@ -1,9 +1,13 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
 
 /** Kinds of `license_observations` (D128). */
 export type ObservationKind = 'IP_NET' | 'MACHINE_TRIED' | 'MACHINE_DENIED' | 'CHURN' | 'LIMIT' | 'BEAT_IP';
+
+/** Characters of a keyed digest, of 43: 132 bits tell all machines apart, and each is stored in a table and its index. */
+export const DIGEST_LENGTH = 22;
 
 /** How often something was seen of a license on a day. Values are keyed digests, codes and minutes. */
 export interface Observation {
@@ -124,7 +128,17 @@ const upsertStats = statement<StatsRow>((q, p) =>
     }),
 );
 
-/** Adds to the counters of a license and day. */
+const forgetStats = statement<{ license_id: string; before: string }>((q, p) =>
+  q(STATS).where('license_id', p('license_id')).where('day', '<', p('before')).delete(),
+);
+
+/** Days of which the counters of a license are kept. */
+const STATS_DAYS = 31;
+
+/**
+ * Adds to the counters of a license and day, and removes those that are too old: what lies beside them on disk is found
+ * without an index by day, which would be as large as the table. A license that is used no more keeps its last days.
+ */
 export async function addStats(
   ctx: Ctx,
   one: {
@@ -139,7 +153,11 @@ export async function addStats(
   const { licenseId, day, validations, denials, heartbeats, lastValidatedAt } = one;
   if (validations + denials + heartbeats === 0) return;
   const row = { license_id: licenseId, day, validations, denials, heartbeats };
-  await upsertStats.run(ctx.db, { ...row, last_validated_at: lastValidatedAt });
+  const before = addSeconds(`${day}T00:00:00.000Z`, -STATS_DAYS * SECONDS_PER_DAY).slice(0, 10);
+  await Promise.all([
+    upsertStats.run(ctx.db, { ...row, last_validated_at: lastValidatedAt }),
+    forgetStats.run(ctx.db, { license_id: licenseId, before }),
+  ]);
 }
 
 interface DenialRow {
