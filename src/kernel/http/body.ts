@@ -92,16 +92,16 @@ function inflate(
  * Waits for a body. One that trickles in would hold its connection for ever: the server's own request time-out is off
  * (M17). Its sender is told; what still comes is for `dropRest`.
  */
-export async function withDeadline(req: IncomingMessage, reading: Promise<Buffer>): Promise<Buffer> {
+export function withDeadline(req: IncomingMessage, reading: Promise<Buffer>): Promise<Buffer> {
   if (req.complete) return reading;
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const error = new UnreadableBody(`the body did not arrive within ${DEADLINE_MS / 1000} seconds`);
-  const timer = setTimeout(() => reject(error), DEADLINE_MS);
-  try {
-    return await Promise.race([reading, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return new Promise((resolve, reject) => {
+    // The error is made when it is needed: its stack alone would cost more than the rest of this.
+    const timer = setTimeout(
+      () => reject(new UnreadableBody(`the body did not arrive within ${DEADLINE_MS / 1000} seconds`)),
+      DEADLINE_MS,
+    );
+    reading.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function unreadable({ type, message }: { type?: string; message?: string }): UnreadableBody {
