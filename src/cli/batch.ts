@@ -55,9 +55,13 @@ export async function changeEach<T extends object>(
 
 /** A refusal is the item's result; a defect or a lost database ends the command. */
 export function failed(index: number, error: unknown): Failed {
-  const { exit, code, message, details } = toFailure(error);
+  const { exit, code, message, hint, details } = toFailure(error);
   if (exit === exits.unexpected || exit === exits.unreachable) throw error;
-  return { index, success: false, error: { code, message, details } };
+  return {
+    index,
+    success: false,
+    error: { code, message, details: hint === null ? details : { ...details, hint } },
+  };
 }
 
 /**

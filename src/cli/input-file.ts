@@ -25,7 +25,7 @@ export function inputFile(cli: Cli, flag: string, path: string): InputFile {
   if (path === '-') return { name: 'stdin', isSeekable: false, open: () => cli.io.stdin };
   const absolute = resolve(path);
   const found = statSync(absolute, { throwIfNoEntry: false });
-  if (!found) throw usageError(`${flag}: the file ${path} does not exist`);
+  if (!found) throw usageError(`${flag}: the file ${path} does not exist`, 'check the path; - reads stdin');
   if (found.isDirectory()) throw usageError(`${flag}: ${path} is a folder`);
   return { name: path, isSeekable: found.isFile(), open: () => createReadStream(absolute) };
 }

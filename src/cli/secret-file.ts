@@ -8,20 +8,21 @@ export type Attempt = OutputFile['attempt'];
 /**
  * Runs work that makes secrets one by one, with the file of --out (0600) open beforehand. Each is one line of it.
  *
- * @param options `ownForce`: the command has another use for --force, too
+ * @param options `ownForce`: the command has another use for --force, too; `cure`: what helps when the file exists
  * @throws usage error (2) for `--force` alone; CliError as withOutputFile
  */
 export async function keepingSecrets<T>(
   cli: Cli,
   work: (attempt: Attempt) => Promise<T>,
-  options: { ownForce?: boolean } = {},
+  options: { ownForce?: boolean; cure?: string } = {},
 ): Promise<T> {
   const path = cli.option('out');
   if (path === undefined) {
     if (cli.flag('force') && !options.ownForce) throw usageError('--force belongs to --out');
     return work(unkept);
   }
-  const asked = { path, force: cli.flag('force') };
+  const { cure } = options;
+  const asked = { path, force: cli.flag('force'), ...(cure !== undefined && { cure }) };
   if (cli.dryRun) {
     tryOutputs([asked]);
     return work(unkept);

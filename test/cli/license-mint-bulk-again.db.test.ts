@@ -27,7 +27,7 @@ interface Row {
   id?: string;
   idempotent?: true;
   idempotentMismatch?: true;
-  error?: { code: string; message: string };
+  error?: { code: string; message: string; details: { hint?: string } };
 }
 interface Batch {
   results: Row[];
@@ -89,6 +89,29 @@ describe('a repaired file', () => {
       hint: 'appctl license mint-bulk w.csv --resume mints only the rows that are missing; --idempotency-key NAME mints every row once more',
     });
     expect(await held('w.test')).toBe(1);
+  });
+
+  test('with --out over the file of the first run names the whole command, and each wrong row its cure', async () => {
+    const name = file(
+      'o.csv',
+      'product,email,type,validUntil',
+      'editor,ann@o.test,,',
+      'editor,bob@o.test,TRIAL,',
+      'editor,cat@o.test,,31.01.2028',
+    );
+    const { results } = await answer([name, '--out', 'o.txt'], 7);
+    expect(results.map(({ error }) => error?.details.hint)).toEqual([
+      undefined,
+      'give the row days, validUntil or perpetual',
+      'write validUntil 2027-01-31 or validUntil 2027-01-31T12:00:00Z',
+    ]);
+    const again = await it.inside([...bulk, name, '--out', 'o.txt', '--json']);
+    expect([again.code, errorOf(again).hint]).toEqual([
+      5,
+      'choose another file, or replace it: appctl license mint-bulk o.csv --resume --out o.txt --force',
+    ]);
+    const missing = await it.inside([...bulk, 'gone.csv', '--json']);
+    expect([missing.code, errorOf(missing).hint]).toEqual([2, 'check the path; - reads stdin']);
   });
 
   test('may hold only the rows that failed', async () => {

@@ -107,6 +107,13 @@ describe('one license', () => {
     const trial = ['license', 'mint', '--product', 'trial', '--email', 'a@x.test'];
     expect((await it.answer<License>(trial)).validUntil).not.toBeNull();
     expect((await it.answer<License>([...trial, '--perpetual'])).validUntil).toBeNull();
+    const endless = await it.inside([...trial, '--type', 'SUBSCRIPTION', '--product', 'editor']);
+    expect(endless.stderr).toContain('--valid-until or --days is required: a SUBSCRIPTION needs an end');
+    const past = await it.inside([...trial, '--valid-until', '2020-01-01']);
+    expect([past.code, past.stderr]).toEqual([
+      0,
+      expect.stringContaining('warning: --valid-until 2020-01-01 has passed'),
+    ]);
   });
 
   test('the same idempotency key gives the same license again', async () => {

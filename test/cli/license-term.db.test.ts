@@ -35,7 +35,7 @@ describe('renew', () => {
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 10, stdout: '' });
     expect(refused.stderr).toMatch(
       new RegExp(
-        `^error: this will end license ${id} earlier: valid without an end now, then until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d (UTC|[+-]\\d\\d:\\d\\d) \\(in 29 days\\) \\(to undo: appctl license update ${id} --clear valid-until\\) and needs a confirmation\\nhint: run it again with --yes\\n$`,
+        `^error: this will end license ${id} earlier: valid without an end now, then until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d (UTC|[+-]\\d\\d:\\d\\d) \\(in 30 days\\) \\(to undo: appctl license update ${id} --clear valid-until\\) and needs a confirmation\\nhint: run it again with --yes\\n$`,
       ),
     );
     expect((await show(id)).validUntil).toBeNull();

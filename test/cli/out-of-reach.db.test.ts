@@ -54,6 +54,8 @@ test('product: the three switches and metadata', async () => {
   expect(await it.answer(update)).toMatchObject(changed);
   expect(await show('studio')).toMatchObject(changed);
   expect(await it.answer(['product', 'update', 'studio', '--clear', 'meta'])).toMatchObject({ metadata: {} });
+  const off = ['product', 'create', '--name', 'Off', '--slug', 'off', '--statement-required', 'no'];
+  expect(await it.answer(off)).toMatchObject({ statementRequired: false });
   const human = await it.inside(['product', 'show', 'studio']);
   expect(human.stdout).toMatch(/^statement required +yes$/m);
   expect(human.stdout).toMatch(/^critical updates for expired +no$/m);
@@ -82,7 +84,7 @@ describe('license mint', () => {
   test('refuses an own key that is taken, malformed or meant for several licenses', async () => {
     expect(await refusal([...mint, '--key-file', 'own.txt'])).toMatchObject({
       code: 5,
-      message: '--key-file is taken by another license',
+      message: 'the key of --key-file is taken by another license',
     });
     writeFileSync(join(it.cwd, 'bad.txt'), 'no key!\n');
     expect((await refusal([...mint, '--key-file', 'bad.txt'])).code).toBe(2);

@@ -67,7 +67,10 @@ function readArguments(spec: CommandSpec, command: Command): Map<string, string 
 function makeOption(spec: OptionSpec, known: ReadonlySet<string>): Option {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;
   if (spec.value === undefined) return new Option(`${short}--${spec.name}`, spec.summary);
-  const option = new Option(`${short}--${spec.name} <${spec.value}>`, spec.summary);
+  const option = new Option(
+    `${short}--${spec.name} ${spec.optionalValue ? `[${spec.value}]` : `<${spec.value}>`}`,
+    spec.summary,
+  );
   return option.argParser((text: string, before: unknown) => {
     // `--email --json` is a forgotten value, not an address that starts with dashes.
     if (text.startsWith('--') && known.has(text))

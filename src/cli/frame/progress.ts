@@ -35,7 +35,7 @@ export async function startProgress(
   const rest = unit === 'bytes' ? ', {eta_formatted} left' : '';
   const bar = new progress.SingleBar(
     {
-      format: `${label} {bar} {percentage}% {value}/{total}${rest}`,
+      format: total > 0 ? `${label} {bar} {percentage}% {value}/{total}${rest}` : `${label} {value}`,
       formatValue: (value, _options, type) =>
         type === 'value' || type === 'total' ? amountOf(value) : String(value),
       stream: io.stderr,
@@ -44,13 +44,19 @@ export async function startProgress(
     },
     progress.Presets.shades_classic,
   );
-  bar.start(total, 0);
-  const forget = onInterrupt(() => bar.stop());
+  // Of an amount that is not known there is nothing to show before the first step.
+  let isShown = total > 0;
+  if (isShown) bar.start(total, 0);
+  const forget = onInterrupt(() => isShown && bar.stop());
   return {
-    update: (done) => bar.update(done),
+    update(done) {
+      if (!isShown) bar.start(total, done);
+      isShown = true;
+      bar.update(done);
+    },
     stop() {
       forget();
-      bar.stop();
+      if (isShown) bar.stop();
     },
   };
 }
@@ -61,7 +67,7 @@ export async function startProgress(
  *
  * @returns ends the listening
  */
-function onInterrupt(restore: () => void): () => void {
+function onInterrupt(restore: () => unknown): () => void {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const forget = (): void => {
     for (const signal of signals) process.off(signal, end);

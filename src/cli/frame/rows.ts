@@ -65,6 +65,9 @@ export async function renderCsv(rows: readonly Row[], columns: readonly Column[]
   return stringify([header, ...records], { record_delimiter: '\r\n', escape_formulas: true });
 }
 
+/** Fields that are whole or useless: somebody copies them into the next command. */
+const IDENTIFIERS = /(^|\.)(id|key|keyMasked|keyid|email|slug|prefix|version)$|(Id|Email)$/;
+
 /** A table without lines, fitted to `width` columns and cut with an ellipsis; undefined: never cut. */
 export async function renderTable(
   rows: readonly Row[],
@@ -74,7 +77,7 @@ export async function renderTable(
   const { default: Table } = await import('cli-table3');
   const titles = columns.map((column) => column.title ?? column.key);
   const cells = rows.map((row) => columns.map((column) => cellText(row, column, view.now)));
-  const isWhole = columns.map(({ whole }) => whole === true);
+  const isWhole = columns.map(({ whole, key }) => whole === true || IDENTIFIERS.test(key));
   const widths = fitWidths([titles, ...cells], isWhole, view.width);
   const none = [
     'top',

@@ -48,7 +48,7 @@ export interface OptionSpec {
   readonly config?: ConfigKeyName;
   /** Long names of options that exclude this one. */
   readonly conflicts?: readonly string[];
-  /** May stand before a value-less use: `--map` and `--map=json`. */
+  /** The value may be left out: `--map` and `--map=json`. `cli.flag` is then true. */
   readonly optionalValue?: true;
   readonly complete?: 'file' | (() => Promise<Completer>);
 }

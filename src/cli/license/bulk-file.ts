@@ -71,12 +71,16 @@ async function refuseMinted(cli: Cli, ctx: Ctx, candidates: readonly Done[], tot
   const done = candidates.filter(({ key }) => made.has(key));
   const [first] = done;
   if (first === undefined) return;
-  const count = `${done.length} of ${total} ${total === 1 ? 'row' : 'rows'} ${done.length === 1 ? 'was' : 'were'}`;
   const example = `line ${first.line} (${first.email}) is license ${made.get(first.key)}`;
   throw conflictError(
-    `${count} minted before: ${example}`,
+    `${countText(done.length, total)} minted before: ${example}`,
     `${resumeCommand(cli)} mints only the rows that are missing; --idempotency-key NAME mints every row once more`,
   );
+}
+
+function countText(done: number, total: number): string {
+  if (done < total) return `${done} of ${total} rows ${done === 1 ? 'was' : 'were'}`;
+  return total === 1 ? 'its only row was' : `all ${total} rows were`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
 import type { Column } from '../frame/rows.ts';
+import { showsLicenseKey } from '../secret-file.ts';
 import { resumeCommand } from './bulk-file.ts';
 
 /** A license that a row made, or made before. */
@@ -26,11 +27,11 @@ export interface BulkReport {
 /**
  * Writes the report: each row with its e-mail, its license and key or its error, then what to run next.
  *
- * @param results keys included; they are shown with --reveal only
+ * @param results keys included; they are shown at a terminal and with --reveal
  * @returns 7 when a row failed (cli.md section 1.8), else 0
  */
 export async function writeReport(cli: Cli, results: readonly BulkResult[]): Promise<number> {
-  const shown = cli.flag('reveal') ? [...results] : results.map(withoutKey);
+  const shown = showsLicenseKey(cli) ? [...results] : results.map(withoutKey);
   const wrong = shown.filter(({ success }) => !success);
   const succeeded = shown.length - wrong.length;
   const summary = { total: shown.length, succeeded, failed: wrong.length };
@@ -54,7 +55,7 @@ export async function writeReport(cli: Cli, results: readonly BulkResult[]): Pro
 function nextCommands(cli: Cli, { succeeded, failed }: BulkReport['summary']): string[] {
   if (cli.dryRun) return [];
   if (failed > 0) return [resumeCommand(cli)];
-  const hasKeys = cli.flag('reveal') || cli.given('out');
+  const hasKeys = showsLicenseKey(cli) || cli.given('out');
   return hasKeys || succeeded === 0 ? [] : [resumeCommand(cli, { out: 'keys.txt' })];
 }
 
@@ -68,10 +69,14 @@ function repairOf(cli: Cli, wrong: readonly BulkResult[]): string {
 }
 
 function outcomeOf(cli: Cli, result: BulkResult): string {
-  if (!result.success) return `failed: ${result.error.message}`;
+  if (!result.success) {
+    const { message, details } = result.error;
+    return `failed: ${message}${typeof details.hint === 'string' ? ` (${details.hint})` : ''}`;
+  }
   if (result.idempotentMismatch) return 'already there, with the values of the first run';
   if (result.idempotent) return 'already there';
-  return cli.dryRun ? 'would be minted' : 'minted';
+  const expired = result.status === 'EXPIRED' ? ', expired already' : '';
+  return (cli.dryRun ? 'would be minted' : 'minted') + expired;
 }
 
 function withoutKey(result: BulkResult): BulkResult {
@@ -87,7 +92,7 @@ function columnsOf(cli: Cli): readonly Column<Line>[] {
     { key: 'line', align: 'right' },
     { key: 'email', title: 'e-mail' },
     { key: 'id', title: 'license' },
-    cli.flag('reveal') ? { key: 'key' } : { key: 'keyMasked', title: 'key' },
+    showsLicenseKey(cli) ? { key: 'key' } : { key: 'keyMasked', title: 'key' },
     { key: 'result' },
   ];
 }

@@ -10,10 +10,11 @@ import { exits } from '../frame/exits.ts';
 import type { Keep } from '../frame/output-file.ts';
 import { type InputFile, inputFile, readingFile } from '../input-file.ts';
 import { withLocal } from '../open.ts';
-import { type Attempt, keepingSecrets } from '../secret-file.ts';
+import { type Attempt, keepingSecrets, showsLicenseKey } from '../secret-file.ts';
 import { lookThrough, openBulk, resumeCommand } from './bulk-file.ts';
 import { type BulkResult, type Minted, writeReport } from './bulk-report.ts';
 import { emailIn, type KnownIds, type RowAsked, readRow } from './bulk-row.ts';
+import { lacksTerm } from './mint-input.ts';
 import { type RowKey, rowKeyOf } from './row-key.ts';
 
 /** Rows between two looks at the progress: as many as one call of the API takes (spec create-bulk). */
@@ -34,10 +35,12 @@ export async function mintBulk(cli: Cli): Promise<number> {
   checkRunName(cli);
   const file = inputFile(cli, 'FILE', cli.argument('file'));
   return withLocal(cli, async ({ ctx }) => {
-    const results = await keepingSecrets(cli, async (attempt) => {
+    const cure = `choose another file, or replace it: ${resumeCommand(cli)}`;
+    const work = async (attempt: Attempt) => {
       const total = file.isSeekable ? await readingFile(file, () => lookThrough(cli, ctx, file)) : 0;
       return readingFile(file, () => mintRows(cli, ctx, { file, total, attempt }));
-    });
+    };
+    const results = await keepingSecrets(cli, work, { cure });
     return writeReport(cli, results);
   });
 }
@@ -98,10 +101,13 @@ async function mintRow(
     return { index, success: true, line, email, ...minted };
   } catch (error) {
     const failure = failed(index, error);
-    const details = { line, ...failure.error.details };
+    const details = { line, ...failure.error.details, ...(lacksTerm(error) && { hint: TERM_CURE }) };
     return { ...failure, line, email, error: { ...failure.error, details } };
   }
 }
+
+/** A row has columns where `license mint` has flags. */
+const TERM_CURE = 'give the row days, validUntil or perpetual';
 
 /** A row that says the same again is a slip as often as a second sale: whoever means it can say so. */
 function refuseSecond(run: Run, { key, isNamed }: RowKey, line: number): void {
@@ -122,7 +128,7 @@ async function mint(
   asked: RowAsked,
   { key, keep }: { key: RowKey | null; keep: Keep },
 ): Promise<Minted> {
-  const reveal = !cli.dryRun && (cli.flag('reveal') || cli.given('out'));
+  const reveal = !cli.dryRun && (showsLicenseKey(cli) || cli.given('out'));
   return ctx.tx(async (ctx) => {
     const { license, idempotent, mismatch } = await licenses.create(ctx, asked.input, {
       source: 'BULK',

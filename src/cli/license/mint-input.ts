@@ -34,7 +34,7 @@ const keyForms = ['key-file', 'key-stdin', 'key-env'] as const;
 /** Runs a part of mint and lets its refusals name flags, and the flag that lifts them. */
 export function namingMintFlags<T>(cli: Cli, work: () => Promise<T>): Promise<T> {
   const form = keyForms.find((name) => cli.given(name)) ?? 'key-file';
-  return namingFlags({ ...flags, key: `--${form}` }, () => withCure(work));
+  return namingFlags({ ...flags, key: `the key of --${form}` }, () => withCure(work));
 }
 
 /** Who reads that a product is not sold any more wants to know that staff may mint for it all the same. */
@@ -42,10 +42,26 @@ async function withCure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (lacksTerm(error)) throw naming(error);
     if (!(error instanceof AppError) || !isUnsold(error.details.issues)) throw error;
     const details = { ...error.details, hint: 'add --force to mint it anyway' };
     throw new AppError(error.code, error.status, error.message, { details });
   }
+}
+
+/** Whether a license was refused because nothing gives it an end. */
+export const lacksTerm = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  Array.isArray(error.details.issues) &&
+  error.details.issues.some(({ rule }) => rule === 'term');
+
+/** Several flags give an end: one of them alone would look like the only way. */
+function naming(error: AppError): AppError {
+  const issues = (error.details.issues as { message: string }[]).map((issue) => ({
+    ...issue,
+    message: issue.message.replace(/^is required/, '--valid-until or --days is required'),
+  }));
+  return new AppError(error.code, error.status, error.message, { details: { ...error.details, issues } });
 }
 
 const isUnsold = (issues: unknown): boolean =>
@@ -95,7 +111,12 @@ function validUntilAsked(cli: Cli, now: string): string | null | undefined {
   if (cli.flag('perpetual')) return null;
   const days = cli.integer('days');
   if (days !== undefined) return addSeconds(now, days * SECONDS_PER_DAY);
-  return timeAsked(cli, 'valid-until', 'end');
+  const validUntil = timeAsked(cli, 'valid-until', 'end');
+  // The API takes it, for licenses that are brought from elsewhere; here it is a slip more often.
+  if (validUntil !== undefined && validUntil <= now) {
+    cli.warn(`--valid-until ${cli.option('valid-until')} has passed: the license is EXPIRED from the start`);
+  }
+  return validUntil;
 }
 
 /** The suffix of a batch needs room too. */

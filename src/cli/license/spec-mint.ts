@@ -101,7 +101,7 @@ export const mintBulkCommand: CommandSpec = {
   path: 'license mint-bulk',
   summary: 'make the licenses of a CSV or JSON Lines file',
   description:
-    'Columns are the fields of the API or the options of mint: product, email, name, type, tier, maxActivations, validUntil, days, perpetual, policy, features, maxVersion, maxUses, orderId, notes, metadata (JSON), metadata.NAME and idempotencyKey. Each row is a transaction of its own, and the report names each row with its license or its error. A row is known by its idempotencyKey, or else by product, e-mail and order. After repairing the rows that failed, --resume mints only what is missing: a customer who has a license gets no second one. Without --resume, a file with rows that were minted before is refused.',
+    'Columns are the fields of the API or the options of mint: product, email, name, type, tier, maxActivations, validUntil, days, perpetual, policy, features, maxVersion, maxUses, orderId, notes, metadata (JSON), metadata.NAME and idempotencyKey. Each row is a transaction of its own, and the report names each row with its license or its error. A row is known by its idempotencyKey, or else by product, e-mail and order. After repairing the rows that failed, --resume mints only what is missing: a customer who has a license gets no second one. Line n of the file of --out is the key of row n; it is empty where the row failed, so that lines match rows. Without --resume, a file with rows that were minted before is refused.',
   args: [
     { name: 'file', summary: 'CSV with a header, or one JSON object per line; - is stdin', complete: 'file' },
   ],

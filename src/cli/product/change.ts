@@ -27,7 +27,7 @@ const flags = {
 
 const switches = ['prereleaseNeedsBeta', 'criticalUpdatesForExpired', 'statementRequired'] as const;
 
-/** `create` takes a switch alone, `update` one with yes or no; undefined where it was not given. */
+/** A switch alone means yes; undefined where it was not given. */
 function switchAsked(cli: Cli, field: (typeof switches)[number]): boolean | undefined {
   const name = flags[field].slice(2);
   return cli.given(name) ? cli.flag(name) || cli.option(name) === 'yes' : undefined;

@@ -57,7 +57,8 @@ const rules: readonly OptionSpec[] = [
 
 const meta: OptionSpec = { name: 'meta', value: 'NAME=VALUE', summary: 'metadata', repeat: true };
 
-const switches: readonly { name: string; summary: string }[] = [
+/** Bare they mean yes. */
+const switches: readonly OptionSpec[] = [
   {
     name: 'prerelease-needs-beta',
     summary: 'offer channels other than stable only to BETA licenses and the feature prerelease',
@@ -67,7 +68,7 @@ const switches: readonly { name: string; summary: string }[] = [
     summary: 'offer critical releases to EXPIRED licenses, too',
   },
   { name: 'statement-required', summary: 'publish only releases with a signed statement' },
-];
+].map((one) => ({ ...one, value: 'YES|NO', choices: ['yes', 'no'], optionalValue: true }));
 
 /** The three commands that move a product to a status. */
 const statusCommands: readonly CommandSpec[] = (
@@ -148,7 +149,7 @@ export const productCommands: readonly CommandSpec[] = [
       { name: 'name', value: 'NAME', summary: 'new name' },
       { name: 'slug', value: 'SLUG', summary: 'new short name' },
       ...rules,
-      ...switches.map((one): OptionSpec => ({ ...one, value: 'YES|NO', choices: ['yes', 'no'] })),
+      ...switches,
       { ...meta, summary: 'metadata; replaces all of it' },
       {
         name: 'clear',
