@@ -96,3 +96,14 @@ it('has a bound, and reports what found no room', async () => {
   expect(book.entries).toBe(held(book));
   expect(book).toMatchObject({ dropped: 0 });
 });
+
+it('ends a flush that takes too long, reports what is left, and writes that with the next one', async () => {
+  const lines: string[] = [];
+  const { ctx, book } = newProcess(logTo({ write: (line: string) => lines.push(line) }, 'warn'));
+  seeLicenses(ctx, 1000);
+  expect((await flushStatistics(ctx, 0)).licenses).toBe(100);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ licenses: 900 }]);
+  expect(book.queues.next.size).toBe(900);
+  expect((await flushStatistics(ctx)).licenses).toBe(900);
+  expect(book.entries).toBe(held(book));
+});

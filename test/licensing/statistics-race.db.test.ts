@@ -36,7 +36,7 @@ it('do not wait for each other in a circle, in whatever order each has seen the 
       return work(db);
     }),
   );
-  await Promise.all(processes.map(flushStatistics));
+  await Promise.all(processes.map((ctx) => flushStatistics(ctx)));
   spy.mockRestore();
   // A circle is broken by the database, and the loser begins anew.
   expect(attempts).toBe(processes.length);

@@ -209,7 +209,7 @@ describe('processes', () => {
         now: at(0),
       });
     });
-    await Promise.all(others.map(flushStatistics));
+    await Promise.all(others.map((ctx) => flushStatistics(ctx)));
     const [day] = await rows('license_stats', 'day');
     expect(day).toMatchObject({ validations: 8, denials: 2, last_validated_at: at(1000) });
     expect(await observations('IP_NET')).toMatchObject([{ count: 6, first_at: at(500), last_at: at(1000) }]);

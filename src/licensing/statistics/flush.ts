@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sleep } from '#kernel/clock.ts';
+import { sleep, systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type Churn, type Daybook, daybookOf, forget } from './daybook.ts';
 import { putBack, type Taken, takeAll, takeDue } from './due.ts';
@@ -13,6 +13,9 @@ const LICENSES_AT_THE_END = 100;
 /** Between the transactions of a server: requests go on, and SQLite copies the little that was written (lane.ts). */
 const PAUSE_MS = 6;
 
+/** An end that takes longer would be cut by who runs the server; what is left is no more than counts. */
+const LONGEST_MS = 10_000;
+
 /** Counts of one flush. */
 export type Flushed = { licenses: number; dropped: number };
 
@@ -20,14 +23,16 @@ export type Flushed = { licenses: number; dropped: number };
  * Writes all that this process counted and did not write: license_stats, license_denials, license_observations. What
  * cannot be written waits for the next flush; what belongs to a license that was purged meanwhile is forgotten.
  *
+ * @param longestMs after which what is left waits for the next flush, and is reported in the log
  * @returns `licenses` that were written and observations that were `dropped` because there was no room for them
  * @throws what the database throws
  */
-export const flushStatistics = (ctx: Ctx): Promise<Flushed> =>
+export const flushStatistics = (ctx: Ctx, longestMs = LONGEST_MS): Promise<Flushed> =>
   inTurn(ctx, (book) =>
     writeAll(ctx, book, takeAll(book, ctx.now()), {
       whole: true,
       licenses: LICENSES_AT_THE_END,
+      longestMs,
       pause: nextTurn,
     }),
   );
@@ -44,6 +49,7 @@ export const flushDue = (ctx: Ctx): Promise<Flushed> =>
     writeAll(ctx, book, takeDue(book, ctx.now()), {
       whole: false,
       licenses: LICENSES_PER_TRANSACTION,
+      longestMs: LONGEST_MS,
       pause: () => sleep(PAUSE_MS),
     }),
   );
@@ -61,12 +67,21 @@ function inTurn(ctx: Ctx, write: (book: Daybook) => Promise<number>): Promise<Fl
   return flush;
 }
 
+interface Manner {
+  whole: boolean;
+  /** Of one transaction. */
+  licenses: number;
+  longestMs: number;
+  pause: () => Promise<unknown>;
+}
+
 async function writeAll(
   ctx: Ctx,
   book: Daybook,
   taken: readonly Taken[],
-  { whole, licenses, pause }: { whole: boolean; licenses: number; pause: () => Promise<unknown> },
+  { whole, licenses, longestMs, pause }: Manner,
 ): Promise<number> {
+  const deadline = systemClock.monotonicMs() + longestMs;
   // Rows are locked in the order of their ids, as everywhere (C9).
   const sorted = [...taken].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   let written = 0;
@@ -76,12 +91,22 @@ async function writeAll(
       written += await writeSome(ctx, book, some, whole);
       // SQLite answers without ever waiting: a long flush would hold up every request.
       if (done + licenses < sorted.length) await pause();
+      if (systemClock.monotonicMs() >= deadline)
+        return written + leave(ctx, book, sorted.slice(done + licenses));
     } catch (error) {
       putBack(book, sorted.slice(done));
       throw error;
     }
   }
   return written;
+}
+
+/** For the next flush; there is none where the server ends. */
+function leave(ctx: Ctx, book: Daybook, taken: readonly Taken[]): 0 {
+  putBack(book, taken);
+  if (taken.length > 0)
+    ctx.log.warn({ licenses: taken.length }, 'statistics were not written: the flush took too long');
+  return 0;
 }
 
 const nameOf = ({ day }: Taken): string => `${day.licenseId} ${day.day}`;
