@@ -25,6 +25,36 @@ describe('values', () => {
     }
   });
 
+  test.each(['999.1.1.1:1', '127.999.0.1:1', '127.1:1', '0x7f.1:1', '[::1%lo]:1'])(
+    'the listen address %s is refused by name: no URL leads there',
+    async (text) => {
+      const host = text.replace(/:1$/, '').replace(/[[\]]/g, '');
+      expect(await problemsOf({ env: { APPCTL_LISTEN: text } })).toMatchObject([
+        { key: 'listen', message: expect.stringContaining(`'${host}' is not a valid IP`) },
+      ]);
+    },
+  );
+
+  test.each([
+    '0.0.0.0/0',
+    '::/0',
+    '0.0.0.0/1,128.0.0.0/1',
+    '2000::/3',
+    '::ffff:0:0/96',
+    '10.0.0.1,0:0:0:0:0:ffff::/80',
+  ])('trusting %s is trusting everybody', async (text) => {
+    expect(await problemsOf({ env: { APPCTL_TRUST_PROXY: text } })).toMatchObject([
+      { key: 'proxy.trust', message: expect.stringContaining('trusts so many addresses') },
+    ]);
+  });
+
+  test('zero proxies are none, and private ranges may be trusted', async () => {
+    const trust = async (text: string) =>
+      (await load({ env: { APPCTL_TRUST_PROXY: text } })).config.proxyTrust;
+    expect([await trust('0'), await trust('00'), await trust('none')]).toEqual([false, false, false]);
+    expect(await trust('10.0.0.0/8,fc00::/7')).toEqual(['10.0.0.0/8', 'fc00::/7']);
+  });
+
   test.each([
     ['on', true],
     ['TRUE', true],
@@ -186,6 +216,8 @@ describe('rules between keys', () => {
     ['127.0.0.1:80,10.0.0.1:80', {}],
     [':80', https],
     [':80', { APPCTL_TRUST_PROXY: '1' }],
+    [':80', { ...https, APPCTL_TRUST_PROXY: '0' }],
+    ['[::2]:80', {}],
     [':80', { APPCTL_BASE_URL: 'http://localhost', APPCTL_TRUST_PROXY: '1' }],
   ] as [string, Record<string, string>][])(
     '%s with %j is not served: it is plain HTTP beyond this machine',
@@ -205,6 +237,7 @@ describe('rules between keys', () => {
   test.each([
     ['8480', {}],
     ['127.0.0.9:80,localhost:81,[::1]:82', {}],
+    ['LOCALHOST:80,[0:0:0:0:0:0:0:1]:81,[::ffff:127.0.0.1]:82', {}],
     ['unix:/run/a.sock', {}],
     ['fd:3', {}],
     [':80', { ...https, APPCTL_TRUST_PROXY: '1' }],

@@ -123,9 +123,28 @@ function parseCidrs(text: string): string[] {
   });
 }
 
+/** Bits of the widest range that is private to somebody: 10.0.0.0/8 and fc00::/7. */
+const WIDEST_PROXY_RANGE = { 4: 8, 6: 7 } as const;
+
+function isTooWide(range: string): boolean {
+  const [address = '', bits] = range.split('/');
+  if (isIP(address) === 4) return Number(bits) < WIDEST_PROXY_RANGE[4];
+  // ::ffff:0:0/96 is all of IPv4.
+  const isMapped = new URL(`http://[${address}]`).hostname.startsWith('[::ffff:');
+  return Number(bits) < (isMapped ? 96 + WIDEST_PROXY_RANGE[4] : WIDEST_PROXY_RANGE[6]);
+}
+
 function parseTrust(text: string): false | number | string[] {
-  if (text === 'none') return false;
-  return /^\d{1,2}$/.test(text) ? Number(text) : parseCidrs(text);
+  // No hop is trusted where none is counted.
+  if (text === 'none' || /^0+$/.test(text)) return false;
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const ranges = parseCidrs(text);
+  const tooWide = ranges.find(isTooWide);
+  if (tooWide === undefined) return ranges;
+  throw new InvalidValue(
+    `'${tooWide}' trusts so many addresses that clients could claim to be others`,
+    'name the addresses of your proxies, for example 10.0.0.0/8, or how many proxies there are: 1',
+  );
 }
 
 function parseTimeZone(text: string): string {

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { InvalidValue } from './errors.ts';
 
 /** One address to listen on. `host` null means every interface; port 0 means any free port. */
@@ -53,12 +53,19 @@ function parseHostAndPort(item: string): ListenAddress {
   const { v6, host, port } = match?.groups ?? {};
   if (port === undefined) throw new InvalidValue(`'${item}' is no listen address`, hint);
   if (v6 !== undefined) {
-    if (!isIPv6(v6)) throw new InvalidValue(`'${v6}' is no IPv6 address`, hint);
+    // A zone is a matter of one machine and has no place in the URL under which the server says it is reached.
+    if (!isIPv6(v6) || v6.includes('%')) throw new InvalidValue(`'${v6}' is not a valid IPv6 address`, hint);
     return { kind: 'tcp', host: v6, port: parsePort(port, item) };
   }
   if (host === undefined || host === '') return { kind: 'tcp', host: null, port: parsePort(port, item) };
-  if (!/^[A-Za-z0-9.-]+$/.test(host)) throw new InvalidValue(`'${host}' is no host name`, hint);
+  if (!isHost(host)) throw new InvalidValue(`'${host}' is not a valid IPv4 address or host name`, hint);
   return { kind: 'tcp', host, port: parsePort(port, item) };
+}
+
+/** URLs read a name that ends in a number as an IPv4 address, also in forms such as 127.1: only the whole one is taken. */
+function isHost(text: string): boolean {
+  if (!/^[A-Za-z0-9.-]+$/.test(text) || !URL.canParse(`http://${text}`)) return false;
+  return isIPv4(text) || !isIPv4(new URL(`http://${text}`).hostname);
 }
 
 function parsePort(digits: string, item: string): number {
@@ -84,9 +91,17 @@ export function originOf(address: ListenAddress | undefined, scheme: 'http' | 'h
   return `${scheme}://${wildcard ? '127.0.0.1' : bracketed(address.host ?? '')}:${address.port}`;
 }
 
-/** Whether a host is this machine itself, as an address or a URL writes it. */
-export const isLoopback = (host: string): boolean =>
-  /^(localhost|::1|\[::1\]|127(\.\d+){3})$/.test(host) || host.endsWith('.localhost');
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether a host is this machine itself, in any form in which an address or a URL writes it. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(name);
+  if (family === 0) return name === 'localhost' || name.endsWith('.localhost');
+  return loopback.check(name, family === 4 ? 'ipv4' : 'ipv6');
+}
 
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;

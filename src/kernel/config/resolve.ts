@@ -72,7 +72,7 @@ export class Resolver implements ConfigValues {
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       // A default is wrong only where it is built on a key that has been reported already.
-      if (found.name === 'default') return;
+      if (found.name === 'default' && this.problems.length > 0) return;
       // A value that is a secret must not come back in a message.
       const message = row.secret === undefined ? error.message : 'has a value that is not accepted';
       this.problems.push({ key: row.key, message: `${message} (${found.name})`, hint: error.hint });
