@@ -52,7 +52,12 @@ async function authenticate(ctx: Ctx, request: IncomingRequest, needed: string):
     });
   }
   return {
-    actor: { kind: 'admin', id: bearer.id, label: bearer.name },
+    actor: {
+      kind: 'admin',
+      id: bearer.id,
+      label: bearer.name,
+      ...(bearer.tenantId === null && { isInstanceWide: true }),
+    },
     tenantId: await tenantOf(ctx, bearer, request.header('x-tenant')),
     limitKey: bearer.id,
     limits: null,

@@ -10,7 +10,7 @@ let app: TestApp;
 let owner: MadeKey;
 beforeAll(async () => {
   app = await startApp({ productionMode: false });
-  owner = await app.adminToken('owner');
+  owner = await app.adminToken('owner', { isInstanceWide: true });
 });
 afterAll(() => app.close());
 
@@ -74,6 +74,17 @@ it('asks for the permission of what is dangerous', async () => {
   expect((await move({ reset: true }, null)).status).toBe(401);
   for (const role of ['viewer', 'support', 'licensing', 'manager'])
     expect((await move({ reset: true }, await app.adminToken(role))).status).toBe(403);
+});
+
+it('asks for a token of the whole installation: the clock is that of all tenants', async () => {
+  for (const ctx of [app.ctx, await app.otherTenant()]) {
+    const token = await app.adminToken('owner', {}, ctx);
+    for (const body of [{ advanceSeconds: 60 }, { advanceSeconds: 0 }]) {
+      const refused = await move(body, token);
+      expect([refused.status, refused.body.error?.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    }
+  }
+  expect((await move({ advanceSeconds: 0 })).body.shiftSeconds).toBe(0);
 });
 
 describe('in production', () => {

@@ -4,9 +4,14 @@ import type { OpenWindow, RateLimit } from './rate-limit.ts';
 
 interface Window {
   points: number;
-  /** Wall clock, milliseconds since 1970. */
+  /** Monotonic milliseconds: a wall clock that is set back would keep what was opened before it, and all behind it. */
   endsMs: number;
 }
+
+const nowMs = (): number => systemClock.monotonicMs();
+
+/** What is added to a monotonic time for that of the wall clock now. */
+const wallOffsetMs = (): number => systemClock.epochMs() - nowMs();
 
 /** Ended windows that one request removes: more than it can open, so that they never pile up. */
 const SWEPT_AT_ONCE = 2;
@@ -26,15 +31,21 @@ export class MemoryWindows {
 
   /** Takes one point. Rejects with the result, and no Error, when the window is full. */
   async consume(key: string): Promise<RateLimiterRes> {
-    const now = systemClock.epochMs();
+    const now = nowMs();
     this.#sweep(now);
     const known = this.#windows.get(key);
     const isOpen = known !== undefined && known.endsMs > now;
     const window = isOpen ? known : this.#open(key, now);
     window.points += 1;
     const left = Math.max(0, this.#rule.max - window.points);
-    const result = new RateLimiterRes(left, window.endsMs - now, window.points, !isOpen);
+    const leftMs = Math.ceil(window.endsMs - now);
+    const result = new RateLimiterRes(left, leftMs, window.points, !isOpen);
     return window.points > this.#rule.max ? Promise.reject(result) : result;
+  }
+
+  /** Windows in memory; some of them may have ended. */
+  get size(): number {
+    return this.#windows.size;
   }
 
   async delete(key: string): Promise<boolean> {
@@ -43,16 +54,18 @@ export class MemoryWindows {
 
   /** What is open now, for the next process. */
   dump(): OpenWindow[] {
-    const now = systemClock.epochMs();
+    const now = nowMs();
+    const offset = wallOffsetMs();
     return [...this.#windows]
       .filter(([, { endsMs }]) => endsMs > now)
-      .map(([key, window]) => ({ key, ...window }));
+      .map(([key, { points, endsMs }]) => ({ key, points, endsMs: Math.ceil(endsMs + offset) }));
   }
 
   /** Goes on with windows of an earlier process. */
   restore(windows: readonly OpenWindow[]): void {
+    const offset = wallOffsetMs();
     for (const { key, points, endsMs } of windows.toSorted((one, other) => one.endsMs - other.endsMs)) {
-      this.#windows.set(key, { points, endsMs });
+      this.#windows.set(key, { points, endsMs: endsMs - offset });
     }
   }
 

@@ -1,4 +1,6 @@
 import { capability } from '#kernel/capability.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { ClockReply, MoveClockBody, moveClock } from './test-clock.ts';
 
@@ -17,7 +19,18 @@ export const testClock = capability({
       body: MoveClockBody,
       replies: { 200: ClockReply },
       errors: ['VALIDATION_ERROR'],
-      handle: async (ctx, { body }) => ok(moveClock(ctx, body)),
+      async handle(ctx, { body }) {
+        requireWholeInstallation(ctx);
+        return ok(moveClock(ctx, body));
+      },
     }),
   ],
 });
+
+/** All tenants go by the one clock: who looks after one of them must not move it for the others. */
+function requireWholeInstallation({ actor }: Ctx): void {
+  if (actor.isInstanceWide) return;
+  throw new AppError('INSUFFICIENT_SCOPE', 403, 'This needs an admin token of the whole installation', {
+    details: { reason: 'TENANT_TOKEN', hint: 'appctl admin token create --name clock --role owner --instance' },
+  });
+}
