@@ -1,4 +1,5 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
 
@@ -36,11 +37,7 @@ function unusable(path: string, { code = '', message }: NodeJS.ErrnoException): 
 
 function reasonOf(code: string, path: string): readonly [string, string] | null {
   if (code === 'EROFS') return ['is on a read-only disk', 'name a directory on another disk with --data-dir'];
-  if (code === 'EACCES' || code === 'EPERM') {
-    const user = process.getuid?.();
-    const owner = user === undefined ? '' : `: chown -R ${user} ${path}`;
-    return ['cannot be written by this user', `make it writable${owner}, or name another with --data-dir`];
-  }
+  if (code === 'EACCES' || code === 'EPERM') return notAllowed(path);
   if (code === 'EEXIST' || code === 'ENOTDIR') {
     return ['is not a directory, or part of it is a file', 'name another directory with --data-dir'];
   }
@@ -48,3 +45,21 @@ function reasonOf(code: string, path: string): readonly [string, string] | null 
   if (code === 'ENOSPC' || code === 'EDQUOT') return ['cannot be made: the disk is full', 'free space on it'];
   return null;
 }
+
+function notAllowed(path: string): readonly [string, string] {
+  const user = process.getuid?.();
+  const present = nearestPresent(path);
+  if (present === path) {
+    const owner = user === undefined ? '' : `: chown -R ${user} ${path}`;
+    return ['cannot be written by this user', `make it writable${owner}, or name another with --data-dir`];
+  }
+  const owner = user === undefined ? '' : `: install -d -m 700 -o ${user} ${path}`;
+  return [
+    `cannot be created: this user may not write in ${present}`,
+    `create it as root${owner}, or name another with --data-dir`,
+  ];
+}
+
+/** The folder itself, or the closest one above it that exists. */
+const nearestPresent = (path: string): string =>
+  existsSync(path) || dirname(path) === path ? path : nearestPresent(dirname(path));

@@ -6,7 +6,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { type Actor, type Ctx, createContext, type OutboxSource, SYSTEM } from '#kernel/context.ts';
 import { isMissingDatabase, openDatabase } from '#kernel/db/connect.ts';
-import type { Database } from '#kernel/db/database.ts';
+import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
 import { lockForServer, type ServerLock } from '#kernel/db/server-lock.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -21,9 +21,13 @@ import { health } from '#platform/health/index.ts';
 import {
   claimInstallationId,
   claimMasterKeyId,
+  foreignDatabase,
   keepInstallationFile,
+  LOST_HINT,
   lostDatabase,
+  lostMessage,
   readInstallationFile,
+  readInstallationId,
   readMasterKeyId,
   traceOfInstallation,
 } from '#platform/installation/index.ts';
@@ -104,9 +108,9 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   becomeOwnerOf(config.dataDir);
   if (mode === 'prepare') requireWritableDirectory(config.dataDir);
   await options.beforeDatabase?.();
-  const trace = mode === 'prepare' ? traceOfInstallation(config) : null;
+  const trace = traceOfInstallation(config);
   if (trace !== null && !options.fresh && isMissingDatabase(config.database.url))
-    throw lostDatabase(trace, maskUrlPassword(config.database.url), 'missing');
+    throw missingDatabase(options, trace);
   const database = await openDatabase(config.database.url, {
     poolSize: config.database.pool,
     busyTimeoutMs: config.database.busyTimeoutMs,
@@ -125,6 +129,13 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
     await close();
     throw error;
   }
+}
+
+/** A command cannot make a database, so that for it this one cannot be reached: the cure is the same. */
+function missingDatabase({ config, mode }: OpenOptions, trace: string): Error {
+  const url = maskUrlPassword(config.database.url);
+  if (mode === 'prepare') return lostDatabase(trace, url, 'missing');
+  return new DatabaseUnavailable(lostMessage(trace, url, 'missing'), { hint: LOST_HINT });
 }
 
 /** With what shows that an installation was served from the data directory before; null for a first start. */
@@ -191,8 +202,11 @@ async function requireOwnDatabase({ config, trace, fresh }: BuildOptions, ctx: C
     throw new AppError('CONFLICT', 409, `${url} holds an installation already`, { details: { hint } });
   }
   // A first start that was cut short may have left its key, but not the file, which is written last.
-  if (!wasServed && !fresh && trace !== null && readInstallationFile(config) !== null)
-    throw lostDatabase(trace, url, 'empty');
+  const file = readInstallationFile(config);
+  if (!wasServed && !fresh && trace !== null && file !== null) throw lostDatabase(trace, url, 'empty');
+  const id = await readInstallationId(ctx);
+  if (id !== null && file?.id !== undefined && file.id !== id)
+    throw foreignDatabase(config.dataDir, url, id, file.id);
 }
 
 /** The database says which master key it belongs to; a new key is written only when it has none. */
@@ -215,7 +229,7 @@ async function migrateFor(
 ): Promise<string[]> {
   const { pending, applied, unknown } = await migrator.status();
   if (pending.length === 0 && unknown.length === 0) return [];
-  if (applied.length === 0 && unknown.length === 0 && trace !== null && !fresh)
+  if (mode === 'prepare' && applied.length === 0 && unknown.length === 0 && trace !== null && !fresh)
     throw lostDatabase(trace, maskUrlPassword(config.database.url), 'empty');
   if (mode === 'use' || (config.autoMigrate === 'no' && applied.length > 0)) {
     if (unknown.length === 0) throw pendingMigrations(pending.map((step) => step.name));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { ConfigError } from './config/errors.ts';
 import { type Keyring, keyringOf, newMasterKey, parseMasterKey } from './crypto.ts';
 import { createPrivateFile, requirePrivateFile } from './private-files.ts';
@@ -56,9 +56,12 @@ const known = (key: Buffer, source: string): MasterKey => {
 function readKeyFile(file: string): string | null {
   try {
     requirePrivateFile(file);
+    // A pipe would be waited for forever.
+    if (!statSync(file).isFile()) throw invalid(`${file} is not a regular file`, `put the master key there`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof ConfigError) throw error;
     throw invalid((error as Error).message, `chmod 600 ${file}`);
   }
 }

@@ -82,6 +82,11 @@ export function createPrivateFile(path: string, text: string): boolean {
   }
 }
 
+/** Makes an empty file of mode 0600 for a library that would make it with another; one that is there stays. */
+export function touchPrivateFile(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+}
+
 /**
  * Writes texts or bytes to a file of mode 0600 as they come, by temporary name, fsync and link: whole or not at all.
  *

@@ -1,5 +1,6 @@
 // A database that went missing does not become a new installation in silence: 78, with the cure.
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runInside } from '../support/cli-inside.ts';
@@ -90,4 +91,55 @@ test('a master key from outside beside an empty data directory is a first start'
   expect((await setup(first, { APPCTL_MASTER_KEY: 'ab'.repeat(32) })).code).toBe(0);
   expect(existsSync(data('master.key'))).toBe(false);
   expect(existsSync(data('installation'))).toBe(true);
+});
+
+test('commands and doctor name the same cure for a database that is missing', async () => {
+  await setup(first);
+  rmSync(data('installation'));
+  await setup(first);
+  const missing = { url: `sqlite:${join(cwd, 'gone.db')}` };
+  for (const args of [['status'], ['license', 'list'], ['product', 'list']]) {
+    const run = await runInside(args, { cwd, env: { APPCTL_DATABASE_URL: missing.url } });
+    expect(run).toMatchObject({ code: 9, stderr: expect.stringMatching(/is missing.*serve --fresh/s) });
+  }
+  const doctor = ['doctor', '--json', 'db.connect', 'db.installation'];
+  const { stdout } = await runInside(doctor, { cwd, env: { APPCTL_DATABASE_URL: missing.url } });
+  const { checks } = JSON.parse(stdout) as { checks: { hint: string }[] };
+  expect(checks.map(({ hint }) => hint)).toEqual(
+    Array(2).fill(expect.stringContaining('appctl serve --fresh begins a new installation')),
+  );
+});
+
+test('a database of another installation is refused, also with the same master key', async () => {
+  const key = { APPCTL_MASTER_KEY: 'ab'.repeat(32) };
+  await setup(first, key);
+  const written = file();
+  rmSync(data('installation'));
+  await setup(empty, key);
+  writeFileSync(data('installation'), JSON.stringify(written));
+  const run = await runCli(['serve', '--listen', '127.0.0.1:0'], { cwd, env: envOf(empty, key) });
+  expect(run).toMatchObject({
+    code: 78,
+    stderr: expect.stringMatching(
+      /holds installation ins_\w+, but the data directory belongs to installation/,
+    ),
+  });
+  expect(file()).toEqual(written);
+  const doctor = await runInside(['doctor', '--json', 'db.installation'], { cwd, env: envOf(empty, key) });
+  expect(doctor.stdout).toContain('but the data directory belongs to installation');
+});
+
+test('a pipe or a folder in the place of the file is refused, and nobody waits for it', async () => {
+  await setup(first);
+  for (const make of [
+    () => execFileSync('mkfifo', [data('installation')]),
+    () => mkdirSync(data('installation')),
+  ]) {
+    rmSync(data('installation'), { recursive: true });
+    make();
+    expect(await serve(first)).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('is not a regular file'),
+    });
+  }
 });

@@ -1,7 +1,8 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
 import { AppError } from '../errors.ts';
+import { touchPrivateFile } from '../private-files.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import { isBusy } from './dialect.ts';
 
@@ -37,6 +38,7 @@ export async function lockForServer(database: Database, dataDir: string): Promis
   const file = `${databaseFile}-server`;
   let connection: Connection | undefined;
   try {
+    if (!existsSync(file)) touchPrivateFile(file);
     connection = new Driver(file, { timeout: WAIT_MS });
     take(connection, { pid: process.pid, data_dir: dataDir });
   } catch (error) {

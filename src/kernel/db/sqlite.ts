@@ -4,7 +4,7 @@ import Driver, { type Database as Connection, type Statement as Prepared } from 
 import knexFactory, { type Knex } from 'knex';
 import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
 import { ConfigError } from '../config/errors.ts';
-import { syncFolder } from '../private-files.ts';
+import { syncFolder, touchPrivateFile } from '../private-files.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isBusy } from './dialect.ts';
 import { faultOf } from './faults.ts';
@@ -54,6 +54,8 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     });
   }
   try {
+    // SQLite gives its other files (WAL, shared memory) the mode of this one.
+    if (isNew) touchPrivateFile(file);
     const writer = connect(file, false);
     // Without this a power cut could take the new file's directory entry with it (M1).
     if (isNew) syncFolder(dirname(file));

@@ -23,6 +23,8 @@ import { isMissingDatabase } from '#kernel/db/connect.ts';
 import { list as listJobs } from '#kernel/jobs/repository.ts';
 import { findOwner } from '../accounts/index.ts';
 import {
+  foreignHint,
+  foreignMessage,
   LOST_HINT,
   lostMessage,
   readInstallationFile,
@@ -109,10 +111,8 @@ async function checkInstallation(config: Config, opened: OpenedDatabase | null):
   if (file === null) return warn('the installation file is missing from the data directory', WRITE_HINT);
   if (id === null) return fail(lostMessage(trace, url, 'empty'), LOST_HINT);
   if (file.id === id) return ok(`${id} is the installation of this data directory`);
-  return warn(
-    `the data directory belongs to ${file.id ?? 'an unknown installation'}, the database is ${id}`,
-    WRITE_HINT,
-  );
+  if (file.id === undefined) return warn('the installation file cannot be read', WRITE_HINT);
+  return fail(foreignMessage(url, id, file.id), foreignHint(config.dataDir));
 }
 
 const WRITE_HINT = 'restart the server: it writes the file anew';

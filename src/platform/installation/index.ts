@@ -5,6 +5,9 @@ export {
   readMasterKeyId,
 } from './installation.ts';
 export {
+  foreignDatabase,
+  foreignHint,
+  foreignMessage,
   keepInstallationFile,
   LOST_HINT,
   lostDatabase,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
@@ -14,9 +14,14 @@ export interface InstallationFile {
 
 const fileOf = (dataDir: string): string => join(dataDir, 'installation');
 
-/** @returns null when there is none; one that cannot be read counts as one that says nothing */
+/**
+ * @returns null when there is none; one that cannot be read counts as one that says nothing
+ * @throws ConfigError (78) when something else has its place: reading a pipe would wait forever
+ */
 export function readInstallationFile({ dataDir }: Pick<Config, 'dataDir'>): Partial<InstallationFile> | null {
-  if (!existsSync(fileOf(dataDir))) return null;
+  const found = lstatSync(fileOf(dataDir), { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if (!found.isFile()) throw notAFile(fileOf(dataDir));
   try {
     const { id, masterKeyId } = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as InstallationFile;
     return { id, masterKeyId };
@@ -24,6 +29,11 @@ export function readInstallationFile({ dataDir }: Pick<Config, 'dataDir'>): Part
     return {};
   }
 }
+
+const notAFile = (path: string): ConfigError =>
+  new ConfigError([
+    { key: 'data_dir', message: `${path} is not a regular file`, hint: `remove ${path} and start again` },
+  ]);
 
 /** Writes it with mode 0600, where it says something else. */
 export function keepInstallationFile(config: Pick<Config, 'dataDir'>, file: InstallationFile): void {
@@ -54,6 +64,18 @@ export const LOST_HINT =
 /** @param trace what shows that there was one; @param state `missing` or `empty` */
 export const lostDatabase = (trace: string, url: string, state: 'missing' | 'empty'): ConfigError =>
   new ConfigError([{ key: 'database.url', message: lostMessage(trace, url, state), hint: LOST_HINT }]);
+
+/** @param id of the installation in the database; @param ours of the one that the data directory belongs to */
+export const foreignDatabase = (dataDir: string, url: string, id: string, ours: string): ConfigError =>
+  new ConfigError([
+    { key: 'database.url', message: foreignMessage(url, id, ours), hint: foreignHint(dataDir) },
+  ]);
+
+export const foreignMessage = (url: string, id: string, ours: string): string =>
+  `${url} holds installation ${id}, but the data directory belongs to installation ${ours}`;
+
+export const foreignHint = (dataDir: string): string =>
+  `correct database.url or --data-dir; to use this database here from now on, remove ${fileOf(dataDir)}`;
 
 export const lostMessage = (trace: string, url: string, state: 'missing' | 'empty'): string =>
   `${trace} belongs to an installation whose database is ${state}: ${url}`;

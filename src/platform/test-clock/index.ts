@@ -31,6 +31,9 @@ export const testClock = capability({
 function requireWholeInstallation({ actor }: Ctx): void {
   if (actor.isInstanceWide) return;
   throw new AppError('INSUFFICIENT_SCOPE', 403, 'This needs an admin token of the whole installation', {
-    details: { reason: 'TENANT_TOKEN', hint: 'appctl admin token create --name clock --role owner --instance' },
+    details: {
+      reason: 'TENANT_TOKEN',
+      hint: 'appctl admin token create --name clock --role owner --instance',
+    },
   });
 }
