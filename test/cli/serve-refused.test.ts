@@ -14,9 +14,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ConfigError } from '#kernel/config/errors.ts';
 import { addressFailure } from '../../src/app/address-failure.ts';
-import { makeDataDirectory } from '../../src/app/data-directory.ts';
 import { toFailure } from '../../src/cli/frame/exits.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { type CliRun, errorOf, runCli } from '../support/cli-process.ts';
@@ -161,41 +159,6 @@ describe('a data directory that cannot be used ends with 78', () => {
     chmodSync(join(cwd, 'data'), 0o755);
     expectRefusal(run, 78, `${join(cwd, 'data')} cannot be written by this user`, 'chown -R');
   });
-});
-
-test('a data directory below one that cannot be written: the message names the one that is there', async () => {
-  const user = { uid: 65_534, gid: 65_534 };
-  const isRoot = process.getuid?.() === 0;
-  mkdirSync(join(cwd, 'ro'), { mode: 0o555 });
-  const place = join(cwd, 'ro/d/e');
-  const failure = () => {
-    try {
-      if (isRoot) process.seteuid?.(user.uid);
-      makeDataDirectory(place);
-    } catch (error) {
-      return error as ConfigError;
-    } finally {
-      if (isRoot) process.seteuid?.(0);
-    }
-    return undefined;
-  };
-  chmodSync(cwd, 0o755);
-  expect(failure()?.problems).toEqual([
-    {
-      key: 'data_dir',
-      message: `${place} cannot be created: this user may not write in ${join(cwd, 'ro')}`,
-      hint: expect.stringContaining(`install -d -m 700 -o`),
-    },
-  ]);
-});
-
-test('the database files are for their owner only, whatever the folder allows', async () => {
-  mkdirSync(join(cwd, 'data'), { mode: 0o755 });
-  const server = await startServer([], { cwd, env: {} });
-  const names = ['appctl.db', 'appctl.db-wal', 'appctl.db-shm', 'appctl.db-server'];
-  const modes = names.map((name) => statSync(join(cwd, 'data', name)).mode & 0o777);
-  await server.stop();
-  expect(modes).toEqual(names.map(() => 0o600));
 });
 
 describe('flags of a supervisor', () => {
