@@ -10,9 +10,10 @@ import { measureProgram } from './program.ts';
 import { judge, judgeProgram, type Verdict } from './ratios.ts';
 import { figuresTable, verdictsTable } from './report.ts';
 import { measureTargets } from './rounds.ts';
+import { type Growth, growStatistics, judgeGrowth, sampleOf } from './statistics-growth.ts';
 
 /** Not measured by targets that take turns. */
-const BESIDE: readonly Subject[] = ['cull', 'outbox', 'download', 'program'];
+const BESIDE: readonly Subject[] = ['cull', 'outbox', 'download', 'statistics', 'program'];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 /** Progress goes to the other stream, so that the tables can be kept by themselves. */
@@ -80,6 +81,20 @@ async function measureDownloads(options: BenchOptions) {
   return { download: figures, verdicts };
 }
 
+/** What a month of validations leaves behind, on every database that was asked for. */
+async function measureGrowth(options: BenchOptions) {
+  const growth: Partial<Record<DatabaseKind, Growth>> = {};
+  const verdicts: Verdict[] = [];
+  if (!options.only.has('statistics')) return { growth, verdicts };
+  for (const kind of options.databases) {
+    const sample = sampleOf(options);
+    growth[kind] = await growStatistics(kind, sample);
+    verdicts.push(...judgeGrowth(kind, sample, growth[kind]));
+  }
+  print(`\n${heading(options, 'A month of statistics')}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  return { growth, verdicts };
+}
+
 const heading = ({ markdown }: BenchOptions, text: string): string => (markdown ? `**${text}**` : text);
 
 async function main(options: BenchOptions): Promise<void> {
@@ -93,6 +108,7 @@ async function main(options: BenchOptions): Promise<void> {
   const { culls, verdicts: cullVerdicts } = await measureCulls(options);
   const { outboxes, verdicts: outboxVerdicts } = await measureOutboxes(options);
   const { download, verdicts: downloadVerdicts } = await measureDownloads(options);
+  const { growth, verdicts: growthVerdicts } = await measureGrowth(options);
   const program = options.only.has('program') ? await measureProgram(say) : [];
   const verdicts: Verdict[] = judgeProgram(program);
   if (verdicts.length > 0)
@@ -108,8 +124,9 @@ async function main(options: BenchOptions): Promise<void> {
       culls,
       outboxes,
       download,
+      growth,
       program,
-      verdicts: [...cullVerdicts, ...outboxVerdicts, ...downloadVerdicts, ...verdicts],
+      verdicts: [...cullVerdicts, ...outboxVerdicts, ...downloadVerdicts, ...growthVerdicts, ...verdicts],
     };
     writeFileSync(options.json, `${JSON.stringify(document, null, 2)}\n`);
   }

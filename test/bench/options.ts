@@ -6,8 +6,9 @@ import { type TargetName, targetNames } from './targets.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** What is measured: a server under load, `cull` and `outbox` for work beside load, `download`, or `program` for its start. */
-export type Subject = TargetName | 'cull' | 'outbox' | 'download' | 'program';
+/** What is measured: a server under load, `cull` and `outbox` for work beside load, `download`, `statistics` for a month of
+ * them, or `program` for its start. */
+export type Subject = TargetName | 'cull' | 'outbox' | 'download' | 'statistics' | 'program';
 
 export interface BenchOptions {
   databases: DatabaseKind[];
@@ -32,7 +33,7 @@ export const usage = `npm run bench -- [options]
   --seconds 6            length of one slice of load
   --rounds 3             slices per target; medians are printed
   --connections 32       keep-alive connections of the load client
-  --only NAMES           of ${targetNames.join(', ')}, cull, outbox, download, program
+  --only NAMES           of ${targetNames.join(', ')}, cull, outbox, download, statistics, program
   --json FILE            also writes every figure of every slice
   --markdown             prints Markdown tables
   --client NAME          wrk or autocannon (wrk where it is on PATH)
@@ -69,7 +70,9 @@ export function readOptions(args: readonly string[]): BenchOptions | null {
     seconds: count('seconds', values.seconds ?? (quick ? '2' : '6'), 1),
     rounds: count('rounds', values.rounds ?? (quick ? '1' : '3'), 1),
     connections: count('connections', values.connections, 1),
-    only: withBase(list('only', values.only, [...targetNames, 'cull', 'outbox', 'download', 'program'])),
+    only: withBase(
+      list('only', values.only, [...targetNames, 'cull', 'outbox', 'download', 'statistics', 'program']),
+    ),
     json: values.json ?? null,
     markdown: values.markdown,
     wrk: loadsWithWrk(values.client),

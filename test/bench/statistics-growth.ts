@@ -1,6 +1,5 @@
 // What a month of hourly validations leaves on disk, and how long a flush holds requests up: the program's own counters,
 // flush and retention on a real database, under a clock that is moved on.
-import { isoTime } from '#kernel/clock.ts';
 import { loadConfig } from '#kernel/config/load.ts';
 import { type Ctx, createContext } from '#kernel/context.ts';
 import type { Database, Db } from '#kernel/db/database.ts';
@@ -11,6 +10,7 @@ import { flushDue, flushStatistics, observe } from '#licensing/statistics/index.
 import { openInstance } from '../../src/app/instance.ts';
 import { seedDatabases } from './databases.ts';
 import { type BenchOptions, type DatabaseKind, readOptions } from './options.ts';
+import type { Verdict } from './ratios.ts';
 
 const TABLES = ['license_stats', 'license_observations', 'license_denials'];
 const SECONDS_PER_HOUR = 3600;
@@ -19,8 +19,15 @@ const FLUSH_SECONDS = 10;
 const FLUSHES_PER_HOUR = SECONDS_PER_HOUR / FLUSH_SECONDS;
 /** Postgres sweeps by itself once a fifth of a table is dead, by a clock that is not ours: a simulated day takes seconds. */
 const VACUUM_HOURS = 1;
+const PROMISED = { machines: 100_000, days: 30, megabytes: 1000 };
+const MOST_MACHINES = 10_000;
 /** What a request waits at most because of a flush. */
 const LONGEST_HOLD_MS = 10;
+
+export interface Sample {
+  machines: number;
+  days: number;
+}
 
 export interface Growth {
   /** Of the three tables with their indexes. */
@@ -44,7 +51,7 @@ export interface Growth {
  * @param machines each with a license of its own; rows and bytes grow in step with them, so that a sample is enough
  * @param days of the simulated clock
  */
-export async function growStatistics(kind: DatabaseKind, machines = 10_000, days = 30): Promise<Growth> {
+export async function growStatistics(kind: DatabaseKind, { machines, days }: Sample): Promise<Growth> {
   const options = { ...(readOptions([]) as BenchOptions), licenses: machines, fewLicenses: 10 };
   const seeded = await seedDatabases(kind, options);
   const { dataDir, databaseUrl } = seeded.installations.large;
@@ -159,8 +166,32 @@ async function bytesOf(db: Db, table: string): Promise<number> {
   return Number(row.bytes);
 }
 
-if (import.meta.main) {
-  const [kind = 'sqlite', machines = '10000', days = '30'] = process.argv.slice(2);
-  const growth = await growStatistics(kind as DatabaseKind, Number(machines), Number(days));
-  process.stdout.write(`${JSON.stringify({ at: isoTime(Date.now()), kind, machines, days, ...growth })}\n`);
+/**
+ * What was promised of a month of 100,000 machines. Rows grow in step with machines, so a sample of them tells; not so
+ * with days, since most rows are kept for two of them.
+ */
+export function judgeGrowth(kind: DatabaseKind, { machines, days }: Sample, growth: Growth): Verdict[] {
+  const { longestHoldMs, longHolds, holds } = growth;
+  const megabytes = (growth.bytesOnDisk / 1e6) * (PROMISED.machines / machines);
+  const isMonth = days === PROMISED.days;
+  return [
+    {
+      what: `${kind}: statistics of 100,000 machines in ${days} days, from ${machines.toLocaleString('en')}`,
+      asked: isMonth ? `≤ ${PROMISED.megabytes} MB` : '–',
+      measured: `${megabytes.toFixed(0)} MB`,
+      ok: isMonth ? megabytes <= PROMISED.megabytes : null,
+    },
+    {
+      what: `${kind}: longest hold by a flush (${longHolds.toLocaleString('en')} of ${holds.toLocaleString('en')} longer than ${LONGEST_HOLD_MS} ms)`,
+      asked: `≤ ${LONGEST_HOLD_MS} ms`,
+      measured: `${longestHoldMs.toFixed(1)} ms`,
+      ok: longestHoldMs <= LONGEST_HOLD_MS,
+    },
+  ];
 }
+
+/** How much of the promised month is simulated. */
+export const sampleOf = ({ licenses }: BenchOptions): Sample => ({
+  machines: Math.min(licenses, MOST_MACHINES),
+  days: licenses < MOST_MACHINES ? 2 : PROMISED.days,
+});
