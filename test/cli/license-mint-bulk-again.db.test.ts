@@ -86,7 +86,7 @@ describe('a repaired file', () => {
     expect(errorOf(refused)).toMatchObject({
       code: 'CONFLICT',
       message: `1 of 3 rows was minted before: line 3 (ann@w.test) is license ${first.results[0]?.id}`,
-      hint: 'appctl license mint-bulk w.csv --resume mints only the rows that are missing; --idempotency-key NAME mints every row once more',
+      hint: 'mint only the missing rows: appctl license mint-bulk w.csv --resume; or every row once more: --idempotency-key NAME',
     });
     expect(await held('w.test')).toBe(1);
   });

@@ -7,6 +7,8 @@ import type { ConfirmLevel } from './spec.ts';
 export interface Confirmation {
   /** The change, as it follows "This will": `revoke license lic_01…`. */
   readonly action: string;
+  /** Sentences that follow it: what is so before and after, and the way back. */
+  readonly more?: readonly string[];
   /** What has to be typed at level severe: service name, key id, e-mail, license id. */
   readonly name?: string;
 }
@@ -26,7 +28,7 @@ export async function confirmChange(
   const { name } = confirmation;
   // What the person agrees to must be what is shown, and it may name machines and customers.
   const action = oneLine(confirmation.action);
-  if (level === 'moderate') return confirmModerate(action, given.yes, prompts);
+  if (level === 'moderate') return confirmModerate(action, confirmation.more ?? [], given.yes, prompts);
   if (name === undefined) throw new Error('a severe confirmation needs the name that is to be typed');
   const flag = `--confirm ${name}`;
   if (given.name === name) return;
@@ -42,10 +44,20 @@ export async function confirmChange(
   if (typed !== name) throw declined();
 }
 
-async function confirmModerate(action: string, yes: boolean, prompts: Prompts): Promise<void> {
+async function confirmModerate(
+  action: string,
+  more: readonly string[],
+  yes: boolean,
+  prompts: Prompts,
+): Promise<void> {
   if (yes) return;
-  if (!prompts.possible) throw refused(`this will ${action} and needs a confirmation`, '--yes');
-  if (!(await prompts.yesNo({ flag: '--yes', message: `This will ${action}. Go on?` }))) throw declined();
+  const sentences = more.map(oneLine);
+  if (!prompts.possible) {
+    const refusal = `this will ${action} and needs a confirmation`;
+    throw refused(sentences.length === 0 ? refusal : [`${refusal}.`, ...sentences].join('\n'), '--yes');
+  }
+  const message = [`This will ${action}.`, ...sentences, 'Go on?'].join(sentences.length === 0 ? ' ' : '\n');
+  if (!(await prompts.yesNo({ flag: '--yes', message }))) throw declined();
 }
 
 function refused(message: string, flag: string): CliError {

@@ -15,6 +15,7 @@ import { createReader, type LineReader } from './reader.ts';
 import { createStdinReader, readSecret, type Secret, type SecretQuestion, textOf } from './secrets.ts';
 import type { CommandSpec, ConfirmLevel, OptionSpec } from './spec.ts';
 import type { CommandTree } from './tree.ts';
+import { wrapped } from './wrap.ts';
 
 /** What an action gets: the parsed command line and everything it may do to the outside. */
 export interface Cli extends LineReader {
@@ -142,10 +143,10 @@ function createVoice(
   return {
     paint,
     note(text) {
-      if (!quiet) io.stderr.write(`${printable(text)}\n`);
+      if (!quiet) io.stderr.write(`${wrapped(io.stderr, printable(text))}\n`);
     },
     warn(text) {
-      io.stderr.write(`${paint('yellow', 'warning:')} ${printable(text)}\n`);
+      io.stderr.write(`${paint('yellow', 'warning:')} ${wrapped(io.stderr, printable(text), 'warning:')}\n`);
     },
     next(...commands) {
       if (quiet || json) return;

@@ -13,6 +13,7 @@ import { parseLine } from './parse.ts';
 import { askForRequired } from './required.ts';
 import type { CommandSpec } from './spec.ts';
 import { type CommandTree, type Resolution, resolveCommand } from './tree.ts';
+import { wrapped } from './wrap.ts';
 
 /**
  * Runs one command line to its end.
@@ -131,8 +132,9 @@ function report(failure: Failure, error: unknown, argv: readonly string[], io: I
   }
   const paint = painter(io.stderr, io, flags.includes('--no-color'));
   for (const line of failureLines(error, message, hint)) {
-    const title = paint(line.hint ? 'cyan' : 'red', line.hint ? 'hint:' : 'error:');
-    io.stderr.write(`${title} ${printable(line.text)}\n`);
+    const title = line.hint ? 'hint:' : 'error:';
+    const text = wrapped(io.stderr, printable(line.text), title);
+    io.stderr.write(`${paint(line.hint ? 'cyan' : 'red', title)} ${text}\n`);
   }
 }
 

@@ -74,7 +74,7 @@ async function refuseMinted(cli: Cli, ctx: Ctx, candidates: readonly Done[], tot
   const example = `line ${first.line} (${first.email}) is license ${made.get(first.key)}`;
   throw conflictError(
     `${countText(done.length, total)} minted before: ${example}`,
-    `${resumeCommand(cli)} mints only the rows that are missing; --idempotency-key NAME mints every row once more`,
+    `mint only the missing rows: ${resumeCommand(cli)}; or every row once more: --idempotency-key NAME`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { rehearse } from '#kernel/rehearse.ts';
 import * as licenses from '#licensing/licenses/index.ts';
 import { failed } from '../batch.ts';
+import type { Confirmation } from '../frame/confirm.ts';
 import type { Cli } from '../frame/context.ts';
 import { humanTime } from '../frame/times.ts';
 
@@ -37,26 +38,31 @@ export async function confirmShortening(
   }
   const [first] = changes;
   if (first === undefined) return;
-  const action = ids.length === 1 ? oneEnds(first) : severalEnd(changes, ids.length);
-  await cli.confirm({ action }, 'moderate');
+  await cli.confirm(ids.length === 1 ? oneEnds(first) : severalEnd(changes, ids.length), 'moderate');
 }
 
-const oneEnds = (change: TermChange): string => {
+const oneEnds = (change: TermChange): Confirmation => {
   const undo =
     change.before === null
       ? `appctl license update ${change.id} --clear valid-until`
       : `appctl license renew ${change.id} --until ${change.before}`;
-  return `end license ${change.id} earlier: ${termText(change)} (to undo: ${undo})`;
+  return { action: `end license ${change.id} earlier`, more: [termText(change), `To undo: ${undo}`] };
 };
 
 const MOST_NAMED = 5;
 
-function severalEnd(changes: readonly TermChange[], total: number): string {
-  const named = changes.slice(0, MOST_NAMED).map((one) => `${one.id} ${termText(one)}`);
-  const more = changes.length > MOST_NAMED ? `; and ${changes.length - MOST_NAMED} more` : '';
-  const undo =
-    'to undo: appctl license update ID --valid-until TIME, or --clear valid-until for one without an end';
-  return `end ${changes.length} of ${total} licenses earlier: ${named.join('; ')}${more} (${undo})`;
+function severalEnd(changes: readonly TermChange[], total: number): Confirmation {
+  const named = changes.slice(0, MOST_NAMED).map((one) => `${one.id}: ${termText(one)}`);
+  const left = changes.length - named.length;
+  return {
+    action: `end ${changes.length} of ${total} licenses earlier`,
+    more: [
+      ...named,
+      ...(left > 0 ? [`and ${left} more`] : []),
+      'To undo: appctl license update ID --valid-until TIME',
+      'To undo one without an end: appctl license update ID --clear valid-until',
+    ],
+  };
 }
 
 /** A refusal of one among several is its result, which the batch reports later. */
