@@ -231,7 +231,7 @@ describe('keys rotate, activate and retire', () => {
     const signature = Buffer.from(continuity.signature, 'base64');
     const oldKey = Buffer.from(old.publicKey, 'base64');
     expect(ed25519.verify(oldKey, Buffer.from(continuity.statement), signature)).toBe(true);
-    expect((await run(`keys show ${next.keyId}`)).stdout).toContain('in 1 day');
+    expect((await run(`keys show ${next.keyId}`)).stdout).toContain('in 2 days');
     const again = await run(`${rotate} --out other.key --json`, { env });
     expect([again.code, errorOf(again).details]).toEqual([
       5,

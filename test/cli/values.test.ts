@@ -47,11 +47,14 @@ describe('tables', () => {
   const paint = (_style: unknown, text: string) => text;
 
   test('a table fits the terminal and is cut with an ellipsis, and never cut elsewhere', async () => {
-    const rows = [{ id: 'a'.repeat(40), name: 'b'.repeat(40) }];
-    const columns = [{ key: 'id' }, { key: 'name' }];
+    const rows = [{ title: 'a'.repeat(40), name: 'b'.repeat(40) }];
+    const columns = [{ key: 'title' }, { key: 'name' }];
     const narrow = await renderTable(rows, columns, { width: 40, paint, now: 0 });
     for (const line of narrow.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
     expect(narrow).toContain('a…');
+    const identified = [{ id: 'a'.repeat(40), name: 'b'.repeat(40) }];
+    const cut = await renderTable(identified, [{ key: 'id' }, { key: 'name' }], { width: 60, paint, now: 0 });
+    expect(cut).toContain('a'.repeat(40));
     const wide = await renderTable(rows, columns, { width: undefined, paint, now: 0 });
     expect(wide).toContain(`${'a'.repeat(40)}  ${'b'.repeat(40)}`);
   });

@@ -65,7 +65,7 @@ async function generateFiles(cli: Cli, product: string, registry: KeyRegistry | 
     (await registry?.register({ publicKey, seed: null, label: comment })) ??
     keyShape(publicKey, unregistered);
   if (!key.registered) {
-    cli.warn(`not registered: this data directory holds no product '${product}'`);
+    cli.note(`not registered: this data directory holds no product '${product}'`);
     cli.next(`appctl keys import ${shellWord(files.publicKeyFile)} --product ${product}`);
   }
   cli.next(`appctl release sign BUNDLE --key ${path}`);

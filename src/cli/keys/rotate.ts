@@ -16,7 +16,7 @@ import {
 import { card } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
+import { CliError, usageError } from '../frame/errors.ts';
 import { humanTime } from '../frame/times.ts';
 import { signingKeyOfFlag } from '../release/key-source.ts';
 import { shellWord } from '../shell-words.ts';
@@ -47,9 +47,12 @@ export async function rotateKey(cli: Cli): Promise<void> {
   await withSigningKeys(cli, async (signingKeys, ctx) => {
     const { get } = await import('#licensing/products/index.ts');
     const product = await get(ctx, slug);
-    // A file of the rotation under way would be in the way: that it is under way is what matters.
-    await signingKeys.requireNoRotation(ctx, product);
-    const next = await nextKey(cli, ctx, signingKeys, product);
+    const next = await nextKey(cli, ctx, signingKeys, product).catch(async (error: unknown) => {
+      // The file that is in the way may be that of a rotation under way, and then that is what matters.
+      if (error instanceof CliError && error.details.reason === 'FILE_EXISTS')
+        await signingKeys.requireNoRotation(ctx, product);
+      throw error;
+    });
     const rotation: Rotation = { next: next.key, old, activateAt: activationAsked(cli, ctx.now()) };
     const plan = await rehearse(ctx, (ctx) => signingKeys.rotate(ctx, product, rotation));
     if (cli.dryRun) return answer(cli, plan, next, rotation);

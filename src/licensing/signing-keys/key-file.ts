@@ -55,7 +55,7 @@ async function refusePublicFile(path: string): Promise<void> {
   const text = await readSmallFile(path);
   if (text === null || looksPrivate(text) || !/PUBLIC KEY-----|minisign public key/.test(text)) return;
   const named = path.endsWith('.pub') ? `${path.slice(0, -'.pub'.length)}.key` : 'the private key file';
-  throw fail('VALIDATION_ERROR', `${path} holds a public key; a private key is needed`, {
+  throw fail('VALIDATION_ERROR', `${path} is not a private key: it holds a public key`, {
     details: { reason: 'PUBLIC_KEY', path, hint: `name ${named} instead` },
   });
 }
