@@ -42,7 +42,7 @@ test('a job gets a schedule in the configured zone, its next run is listed, and 
 });
 
 test('wrong schedules are refused with what is wrong', async () => {
-  await refused(['jobs', 'schedule', 'retention', '30 25 * * *'], 2, 'hour: 25');
+  await refused(['jobs', 'schedule', 'retention', '30 25 * * *'], 2, 'hour must be 0 to 23, not 25');
   await refused(['jobs', 'schedule', 'retention'], 2, '--interval');
   await refused(['jobs', 'schedule', 'lease-expiry', '30 3 * * *'], 5, 'every 60 s');
   await refused(['jobs', 'schedule', 'nothing', '30 3 * * *'], 3, 'there is no job nothing');

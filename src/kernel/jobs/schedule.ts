@@ -49,6 +49,7 @@ export async function nextRun({ expression, timeZone }: Schedule, after: string)
 
 /** @throws AppError VALIDATION_ERROR with what is wrong in which field */
 async function readExpression(expression: string) {
+  requireBounds(expression);
   const { validateDetailed } = await load();
   const { fields, errors } = validateDetailed(expression);
   const [first] = errors;
@@ -57,6 +58,26 @@ async function readExpression(expression: string) {
     throw invalid(expression, 'it needs five fields: minute, hour, day, month, weekday');
   }
   return fields;
+}
+
+const BOUNDS = [
+  ['minute', 0, 59],
+  ['hour', 0, 23],
+  ['day', 1, 31],
+  ['month', 1, 12],
+  ['weekday', 0, 7],
+] as const;
+
+/** The library writes out a range before it looks at its ends: one of a billion numbers would take all memory. */
+function requireBounds(expression: string): void {
+  const parts = expression.trim().split(/\s+/);
+  if (parts.length !== FIELDS) return;
+  for (const [i, [name, least, most]] of BOUNDS.entries()) {
+    const numbers = (parts[i] ?? '').replace(/\/\d+/g, '').match(/\d+/g) ?? [];
+    const outside = numbers.find((digits) => Number(digits) < least || Number(digits) > most);
+    if (outside === undefined) continue;
+    throw invalid(expression, `${name} must be ${least} to ${most}, not ${outside}`);
+  }
 }
 
 const invalid = (expression: string, why: string): AppError =>

@@ -31,7 +31,10 @@ describe('the next run', () => {
 
 it.each([
   ['hello', 'expected 5 or 6 fields but got 1'],
-  ['61 3 * * *', 'minute: 61 is a invalid expression for minute'],
+  ['61 3 * * *', 'minute must be 0 to 59, not 61'],
+  ['0-1000000000 0 * * *', 'minute must be 0 to 59, not 1000000000'],
+  ['0 */2,24 * * *', 'hour must be 0 to 23, not 24'],
+  ['0 0 0 * *', 'day must be 1 to 31, not 0'],
   ['* * * * * *', 'it needs five fields'],
   ['0 0 30 2 *', 'impossible day of month'],
 ])('%s is refused with what is wrong and how it is written', async (expression, why) => {
