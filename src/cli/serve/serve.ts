@@ -9,6 +9,7 @@ import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
+import * as products from '#licensing/products/index.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
@@ -152,6 +153,7 @@ async function announce(cli: Cli, instance: Instance, running: Running, serverLo
     [
       ['Database', instance.database.displayUrl],
       ...urls.map((url) => ['Listening', url]),
+      ...(instance.config.features.license ? [] : [['Licensing', 'off (features.license)']]),
       ...next.map((command) => ['Next', command]),
     ]
       .map(([label = '', text]) => `${paint('dim', label.padEnd(10))} ${text}`)
@@ -172,10 +174,15 @@ function tellReady(fd: number, url: string): void {
   }
 }
 
-async function nextCommands({ ctx }: Instance): Promise<string[]> {
+/** What leads to the first license; nobody who has a product needs it any more. */
+async function nextCommands({ ctx, config }: Instance): Promise<string[]> {
   const owner = await findOwner(ctx);
+  const setup = owner ? [] : ['appctl setup --owner-email you@example.com --generate-password'];
+  if (!config.features.license) return setup;
+  const { items } = await products.list(ctx, { page: 1, limit: 1 });
+  if (items.length > 0) return setup;
   return [
-    ...(owner ? [] : ['appctl setup --owner-email you@example.com --generate-password']),
+    ...setup,
     'appctl product create --name Editor --slug editor',
     'appctl apikey create --service license --name app --scope VALIDATE_ONLY',
     'appctl license mint --product editor --email ann@example.com --reveal',

@@ -13,12 +13,19 @@ async function checkRefusals(ctx: Ctx): Promise<Finding> {
   const more = found.length > MOST_NAMED ? `; and ${found.length - MOST_NAMED} more` : '';
   return warn(
     `rate limits refused ${total === 1 ? '1 request' : `${total} requests`}: ${named.map(inWords).join('; ')}${more}`,
-    [...new Set(named.map(({ command }) => command))].join('; '),
+    [...new Set(named.map(cureOf))].join('; '),
   );
 }
 
-const inWords = ({ count, who, bucket, limit, firstAt }: ExplainedRefusal): string =>
-  `${count} of ${who} by ${bucket} (${limit}) since ${localMinute(new Date(firstAt))}`;
+function inWords({ count, who, bucket, limit, firstAt }: ExplainedRefusal): string {
+  const since = localMinute(new Date(firstAt));
+  if (bucket === 'failures') return `${count} of ${who}, which tried unknown credentials, since ${since}`;
+  return `${count} of ${who} by ${bucket} (${limit}) since ${since}`;
+}
+
+/** A limit by address is one for all addresses. */
+const cureOf = ({ command, bucket, apiKey }: ExplainedRefusal): string =>
+  apiKey || bucket === 'failures' ? command : `${command} (for every address)`;
 
 export const limitChecks: readonly Check[] = [
   { id: 'license.rate-limits', title: 'requests that rate limits refused', run: onSchema(checkRefusals) },

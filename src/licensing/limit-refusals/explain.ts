@@ -14,7 +14,7 @@ export interface ExplainedRefusal extends refusals.LimitRefusal {
   who: string;
   /** `15 per 15m`. */
   limit: string;
-  /** The command that raises it. */
+  /** The command that raises it; for somebody who guesses at credentials the one that shows what was tried. */
   command: string;
 }
 
@@ -50,6 +50,8 @@ function whoIs({ kind, subject, apiKey }: refusals.LimitRefusal): string {
 async function commandFor(ctx: Ctx, one: refusals.LimitRefusal): Promise<string> {
   const more = one.max * STEP;
   const { apiKey, bucket, windowSeconds } = one;
+  if (bucket === 'failures')
+    return one.kind === 'address' ? `appctl requests list --ip ${one.subject}` : 'appctl requests list';
   if (!apiKey) return `appctl settings set licensing.limits.${bucket}.max ${more}`;
   const tenant =
     apiKey.tenantId === ctx.tenantId ? '' : ` --tenant ${(await getTenant(ctx, apiKey.tenantId)).slug}`;
