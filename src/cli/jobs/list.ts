@@ -28,7 +28,7 @@ export function listJobs(cli: Cli): Promise<void> {
   });
 }
 
-/** A job as `Job` of the command line tells of it. */
+/** A job as the command prints it. */
 export const jobOf = ({ description: _description, ...job }: JobView) => job;
 
 /** Offers the name of every job. */
