@@ -1,10 +1,12 @@
+import { type Actor, SYSTEM } from '#kernel/actor.ts';
+import { createContext } from '#kernel/bound-context.ts';
 import type { Capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
 import { type Clock, isBeforeEpoch, systemClock } from '#kernel/clock.ts';
 import { clockShift, shiftedClock } from '#kernel/clock-shift.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
-import { type Actor, type Ctx, createContext, type OutboxSource, SYSTEM } from '#kernel/context.ts';
+import type { Ctx, OutboxSource } from '#kernel/context.ts';
 import { isMissingDatabase, openDatabase } from '#kernel/db/connect.ts';
 import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '#kernel/config/config.ts';
-import type { HttpRuntime } from '#kernel/http/mount.ts';
+import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import type { Log } from '#kernel/log.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 

@@ -1,7 +1,9 @@
 // What a month of hourly validations leaves on disk, and how long a flush holds requests up: the program's own counters,
 // flush and retention on a real database, under a clock that is moved on.
+
+import { createContext } from '#kernel/bound-context.ts';
 import { loadConfig } from '#kernel/config/load.ts';
-import { type Ctx, createContext } from '#kernel/context.ts';
+import type { Ctx } from '#kernel/context.ts';
 import type { Database, Db } from '#kernel/db/database.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';

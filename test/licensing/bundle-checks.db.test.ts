@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createContext } from '#kernel/bound-context.ts';
 import type { CheckScope } from '#kernel/check.ts';
-import { createContext } from '#kernel/context.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import { locationOf } from '#kernel/storage/location.ts';

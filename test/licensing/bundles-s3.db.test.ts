@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Ctx, createContext } from '#kernel/context.ts';
+import { createContext } from '#kernel/bound-context.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import { locationOf } from '#kernel/storage/location.ts';

@@ -1,6 +1,6 @@
 // The job that renews delegations where the server holds the root key, and warns where it does not (licensing 6.1, 4.5).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createContext } from '#kernel/context.ts';
+import { createContext } from '#kernel/bound-context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { logTo } from '#kernel/log.ts';
 import * as onlineKeys from '#licensing/online-keys/index.ts';

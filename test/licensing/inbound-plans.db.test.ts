@@ -1,6 +1,8 @@
 // Statements of the inbox find their rows by an index: it keeps every purchase of years, and each purchase asks it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Ctx, createContext, SYSTEM } from '#kernel/context.ts';
+import { SYSTEM } from '#kernel/actor.ts';
+import { createContext } from '#kernel/bound-context.ts';
+import type { Ctx } from '#kernel/context.ts';
 import type { Db } from '#kernel/db/database.ts';
 import type { Compiled } from '#kernel/db/statement.ts';
 import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';

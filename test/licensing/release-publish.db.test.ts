@@ -1,7 +1,7 @@
 // Publishing: what must be right about a release, and what happens once (D93, 6.3).
 import { rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createContext } from '#kernel/context.ts';
+import { createContext } from '#kernel/bound-context.ts';
 import { rehearsing } from '#kernel/rehearse.ts';
 import * as products from '#licensing/products/index.ts';
 import { activate, register } from '#licensing/release-keys/index.ts';

@@ -1,6 +1,7 @@
 // The memory behind the request log: it is bounded, tells what it drops, and survives a database that is away.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ctx, createContext } from '#kernel/context.ts';
+import { createContext } from '#kernel/bound-context.ts';
+import type { Ctx } from '#kernel/context.ts';
 import type { Answered } from '#kernel/http/surface.ts';
 import { logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createContext } from '#kernel/bound-context.ts';
 import { systemClock } from '#kernel/clock.ts';
-import { type Ctx, createContext } from '#kernel/context.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { keyringOf } from '#kernel/crypto.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';

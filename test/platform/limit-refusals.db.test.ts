@@ -1,6 +1,7 @@
 // Who was refused by which rate limit: counted in bounded memory, written into bounded rows (D15).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ctx, createContext } from '#kernel/context.ts';
+import { createContext } from '#kernel/bound-context.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { limits } from '#licensing/limits.ts';
 import { flushRefusals, list, noteRefusal } from '#platform/limit-refusals/index.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createContext } from '#kernel/context.ts';
+import { createContext } from '#kernel/bound-context.ts';
 import { keyringOf } from '#kernel/crypto.ts';
 import { setting } from '#kernel/settings.ts';
 import {

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createContext } from '#kernel/bound-context.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Ctx, createContext, type Runtime } from '#kernel/context.ts';
+import type { Ctx, Runtime } from '#kernel/context.ts';
 import { keyringOf } from '#kernel/crypto.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';

@@ -1,9 +1,11 @@
 // A server of a few endpoints, without a database: what the kernel's way of answering is judged by.
+
+import { createContext } from '#kernel/bound-context.ts';
 import { loadConfig } from '#kernel/config/load.ts';
-import { createContext, type Runtime } from '#kernel/context.ts';
+import type { Runtime } from '#kernel/context.ts';
 import { createApplication } from '#kernel/http/application.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
-import type { HttpRuntime } from '#kernel/http/mount.ts';
+import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import { listen } from '#kernel/http/server.ts';
 import type { Answered, Surface } from '#kernel/http/surface.ts';
 import { logTo } from '#kernel/log.ts';

@@ -1,5 +1,7 @@
 // More than one process on the database of an application: each with a memory of its own.
-import { type Ctx, createContext } from '#kernel/context.ts';
+
+import { createContext } from '#kernel/bound-context.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { type Log, logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import type { TestApp } from './app.ts';

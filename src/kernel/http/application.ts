@@ -7,12 +7,13 @@ import { requestLogOf } from '../log.ts';
 import { inRanges, normalAddress, parseRange } from './client-address.ts';
 import { mountPreflight } from './cors.ts';
 import { mountDocs } from './docs.ts';
-import { type Exchange, openExchange, send, tellAnswered } from './exchange.ts';
+import { type Exchange, send } from './exchange.ts';
 import { createHealthProbe, mountHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
-import { type ExactRoutes, type HttpRuntime, mount, mountNotFound } from './mount.ts';
+import { type ExactRoutes, mount, mountNotFound } from './mount.ts';
 import { mountPages, type Page, type Renderer } from './page.ts';
 import { repeatedHeader } from './repeated-headers.ts';
+import { type HttpRuntime, openExchange, tellAnswered } from './runtime.ts';
 import type { Surface } from './surface.ts';
 
 export interface ApplicationParts {

@@ -1,7 +1,6 @@
 import type { Application, Request, Response } from 'express';
 import type { Exchange } from './exchange.ts';
-import { openExchange } from './exchange.ts';
-import type { HttpRuntime } from './mount.ts';
+import { type HttpRuntime, openExchange } from './runtime.ts';
 import type { Caller, Surface } from './surface.ts';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { CredentialFailures } from './credential-failures.ts';
-import type { RateLimiters } from './rate-limit.ts';
+import type { RateLimiters } from './rate-limiters.ts';
 
 /** Addresses that are known to be over the limit; beyond this many the oldest is asked about anew. */
 const MAX_BLOCKED = 20_000;

@@ -1,7 +1,7 @@
 import type { Application, Request, Response } from 'express';
 import { isBeforeEpoch, isoTime, sleep } from '../clock.ts';
-import { openExchange, send } from './exchange.ts';
-import type { HttpRuntime } from './mount.ts';
+import { send } from './exchange.ts';
+import { type HttpRuntime, openExchange } from './runtime.ts';
 
 const BUDGET_MS = 2000;
 const SHARED_MS = 1000;

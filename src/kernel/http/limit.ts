@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
-import type { HttpRuntime } from './mount.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { HttpRuntime } from './runtime.ts';
 import type { Caller, Surface } from './surface.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { Application, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { type Exchange, openExchange } from './exchange.ts';
-import type { HttpRuntime } from './mount.ts';
+import type { Exchange } from './exchange.ts';
+import { type HttpRuntime, openExchange } from './runtime.ts';
 
 type Schema = z.ZodType;
 type Out<S> = S extends Schema ? z.output<S> : undefined;

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Database } from '../db/database.ts';
-import type { LimiterFactory } from './rate-limit.ts';
+import type { LimiterFactory } from './rate-limiters.ts';
 
 /**
  * Limiters that several server processes share, in table `rate_limits` of Postgres. When the database fails, each

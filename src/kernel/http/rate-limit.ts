@@ -1,9 +1,3 @@
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { type Clock, systemClock } from '../clock.ts';
-import { containmentKey } from './client-address.ts';
-import { LiveKeys } from './live-keys.ts';
-import { MemoryWindows } from './rate-limit-memory.ts';
-
 /** As `max` of a bucket: it admits every request, and no answer speaks of it. */
 export const UNLIMITED = 0;
 
@@ -26,20 +20,6 @@ export interface OwnLimit {
   readonly windowSeconds: number;
 }
 
-export interface RateVerdict {
-  readonly allowed: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  /** Seconds until the window ends. */
-  readonly resetSeconds: number;
-}
-
-/** Makes the limiter of one bucket and size; a changed limit makes a new one whose windows start empty (D14). */
-export type LimiterFactory = (rule: RateLimit) => Limiter;
-
-/** Counts the windows of one bucket and size: of this process, or of all that share a store. */
-export type Limiter = MemoryWindows | RateLimiterAbstract;
-
 /** An open window as it survives a graceful restart. */
 export interface OpenWindow {
   readonly key: string;
@@ -47,118 +27,4 @@ export interface OpenWindow {
   readonly points: number;
   /** Wall clock, milliseconds since 1970: a monotonic time means nothing to the next process. */
   readonly endsMs: number;
-}
-
-/** The open windows of one bucket and size. */
-export interface OpenBucket {
-  readonly rule: RateLimit;
-  readonly windows: readonly OpenWindow[];
-}
-
-/** Limiters of one server process, or of several when the factory keeps them in Postgres. */
-export interface RateLimiters {
-  /**
-   * Takes one point. Never call it inside a transaction: the Postgres store takes a connection of its own (M18).
-   *
-   * @param key address or credential id; never built from body fields
-   */
-  take(rule: RateLimit, key: string): Promise<RateVerdict>;
-  /** What is counted in this process's memory; nothing of a bucket that is kept in the database. */
-  openBuckets(): OpenBucket[];
-  /** Goes on with windows of an earlier process; those that ended meanwhile stay closed (M18). */
-  reopen(buckets: readonly OpenBucket[]): void;
-}
-
-/** New addresses beyond this many live keys are counted per network, so that memory stays bounded (M18). */
-const MAX_LIVE_KEYS = 100_000;
-/** The clocks of two servers that share a store may differ by this much. */
-const CLOCK_TOLERANCE_MS = 60_000;
-
-export const memoryLimiter: LimiterFactory = (rule) => new MemoryWindows(rule);
-
-interface Bucket {
-  readonly rule: RateLimit;
-  readonly limiter: Limiter;
-}
-
-/**
- * Limiters by bucket and size, made on first use.
- *
- * @param clock its wall clock decides which windows of an earlier process are still open
- */
-export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimiters {
-  const buckets = new Map<string, Bucket>();
-  const liveKeys = new LiveKeys(systemClock);
-  const limiterOf = (rule: RateLimit): Limiter => {
-    const name = `${rule.bucket}:${rule.max}:${rule.windowSeconds}`;
-    let bucket = buckets.get(name);
-    if (!bucket) buckets.set(name, (bucket = { rule, limiter: make(rule) }));
-    return bucket.limiter;
-  };
-  return {
-    async take(rule, key) {
-      const counted = rule.by === 'ip' && liveKeys.count >= MAX_LIVE_KEYS ? containmentKey(key) : key;
-      const limiter = limiterOf(rule);
-      let { result, allowed } = await consume(limiter, counted);
-      if (!allowed && endsTooLate(rule, result)) {
-        await limiter.delete(counted);
-        ({ result, allowed } = await consume(limiter, counted));
-      }
-      if (allowed && result.isFirstInDuration) liveKeys.add(rule.windowSeconds * 1000);
-      return verdict(rule, result, allowed);
-    },
-    openBuckets: () => [...buckets.values()].flatMap(openWindowsOf),
-    reopen(remembered) {
-      for (const { rule, windows } of remembered) {
-        const open = stillOpen(windows, rule, clock.epochMs());
-        reopenIn(limiterOf(rule), open);
-        for (const { endsMs } of open) liveKeys.add(endsMs - clock.epochMs());
-      }
-    },
-  };
-}
-
-async function consume(limiter: Limiter, key: string): Promise<{ result: RateLimiterRes; allowed: boolean }> {
-  try {
-    return { result: await limiter.consume(key), allowed: true };
-  } catch (refusal) {
-    // A full bucket rejects with a result, a broken store with an Error.
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    return { result: refusal, allowed: false };
-  }
-}
-
-/**
- * Whether a window ends later than one that opens now: the wall clock, by which a store ends it, was set back since. It
- * would keep its client out until that time comes again (M20).
- */
-const endsTooLate = (rule: RateLimit, { msBeforeNext }: RateLimiterRes): boolean =>
-  msBeforeNext > rule.windowSeconds * 1000 + CLOCK_TOLERANCE_MS;
-
-function openWindowsOf({ rule, limiter }: Bucket): OpenBucket[] {
-  const windows = limiter instanceof MemoryWindows ? limiter.dump() : [];
-  return windows.length > 0 ? [{ rule, windows }] : [];
-}
-
-/** No window ends later than one that opened now: the wall clock may have been set back between the two processes. */
-function stillOpen(windows: readonly OpenWindow[], rule: RateLimit, nowMs: number): OpenWindow[] {
-  const latestMs = nowMs + rule.windowSeconds * 1000;
-  return windows
-    .filter(({ endsMs }) => endsMs > nowMs)
-    .map((window) => ({ ...window, endsMs: Math.min(window.endsMs, latestMs) }));
-}
-
-/** In a shared store the windows never closed. */
-function reopenIn(limiter: Limiter, windows: readonly OpenWindow[]): void {
-  if (limiter instanceof MemoryWindows) limiter.restore(windows);
-}
-
-function verdict(rule: RateLimit, result: RateLimiterRes, allowed: boolean): RateVerdict {
-  return {
-    allowed,
-    limit: rule.max,
-    remaining: Math.max(0, Math.min(rule.max, result.remainingPoints)),
-    // After a clock step the raw value may be negative or longer than the window.
-    resetSeconds: Math.min(rule.windowSeconds, Math.max(0, Math.ceil(result.msBeforeNext / 1000))),
-  };
 }

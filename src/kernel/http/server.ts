@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import type { ListenAddress } from '../config/listen.ts';
-import type { ServerState } from './mount.ts';
+import type { ServerState } from './runtime.ts';
 
 export interface RunningServer {
   /** As printed: `http://127.0.0.1:8480`, `unix:/run/appctl.sock`, `fd:3`. */

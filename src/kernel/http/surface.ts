@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Actor, Ctx } from '../context.ts';
+import type { Actor } from '../actor.ts';
+import type { Ctx } from '../context.ts';
 import type { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { OwnLimit, RateLimit } from './rate-limit.ts';

@@ -1,4 +1,5 @@
-import { type Ctx, SYSTEM } from '#kernel/context.ts';
+import { SYSTEM } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { raise } from '../abuse-flags/index.ts';

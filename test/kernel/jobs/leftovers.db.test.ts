@@ -1,6 +1,6 @@
 // What fails again and again: logged once, counted each time, and never in the way of the rest.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createContext } from '#kernel/context.ts';
+import { createContext } from '#kernel/bound-context.ts';
 import { startLeftovers } from '#kernel/jobs/leftovers.ts';
 import { logTo } from '#kernel/log.ts';
 import { openTestContext, type TestContext } from '../../support/context.ts';

@@ -1,0 +1,172 @@
+import { type Actor, SYSTEM } from './actor.ts';
+import { isoClock } from './clock.ts';
+import type { Ctx, DomainEvent, Runtime, StoredEvent, WriteForReceivers } from './context.ts';
+import type { Keyring } from './crypto.ts';
+import type { Db } from './db/database.ts';
+import { newId } from './ids.ts';
+import type { Log } from './log.ts';
+import { NO_ORIGIN, type Origin } from './origin.ts';
+import { insertEvents, insertOutbox } from './outbox/repository.ts';
+import type { ProcessMemory } from './process-memory.ts';
+import type { SettingsReader } from './settings.ts';
+import type { ObjectStorage } from './storage/types.ts';
+
+type Queue = (() => void | Promise<void>)[];
+
+interface Bound {
+  readonly db: Db;
+  readonly actor: Actor;
+  readonly tenantId: string;
+  readonly origin: Origin;
+  /** Present inside a transaction. */
+  readonly queue: Queue | null;
+}
+
+/** The ctx of a process, outside any transaction. */
+export function createContext(runtime: Runtime, tenantId: string, actor: Actor = SYSTEM): Ctx {
+  const bound = { db: runtime.database.db, actor, tenantId, origin: NO_ORIGIN, queue: null };
+  return new BoundContext(runtime, bound, isoClock(runtime.clock));
+}
+
+class BoundContext implements Ctx {
+  readonly #runtime: Runtime;
+  readonly #bound: Bound;
+  readonly #now: () => string;
+
+  constructor(runtime: Runtime, bound: Bound, now: () => string) {
+    this.#runtime = runtime;
+    this.#bound = bound;
+    this.#now = now;
+  }
+
+  get db(): Db {
+    return this.#bound.db;
+  }
+  get keyring(): Keyring {
+    return this.#runtime.keyring;
+  }
+  get settings(): SettingsReader {
+    return this.#runtime.settings;
+  }
+  get log(): Log {
+    return this.#runtime.log;
+  }
+  get actor(): Actor {
+    return this.#bound.actor;
+  }
+  get tenantId(): string {
+    return this.#bound.tenantId;
+  }
+  get origin(): Origin {
+    return this.#bound.origin;
+  }
+  get memory(): ProcessMemory {
+    return this.#runtime.memory;
+  }
+  get storage(): ObjectStorage {
+    return this.#runtime.storage;
+  }
+  get uploadLimitBytes(): number {
+    return this.#runtime.uploadLimitBytes;
+  }
+  get serviceName(): string {
+    return this.#runtime.serviceName;
+  }
+  get baseUrl(): string {
+    return this.#runtime.baseUrl;
+  }
+  get dataDir(): string {
+    return this.#runtime.dataDir;
+  }
+
+  now(): string {
+    return this.#now();
+  }
+
+  newId(prefix: string): string {
+    return newId(prefix, this.#runtime.clock.epochMs());
+  }
+
+  with(change: { actor?: Actor; tenantId?: string; origin?: Origin }): Ctx {
+    return new BoundContext(this.#runtime, { ...this.#bound, ...change }, this.#now);
+  }
+
+  async tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T> {
+    if (this.#bound.queue) return work(this);
+    let queue: Queue = [];
+    const result = await this.#runtime.database.transaction((db) => {
+      queue = []; // A repeated attempt (Postgres, 40001) starts without what the first one queued.
+      return work(new BoundContext(this.#runtime, { ...this.#bound, db, queue }, this.#now));
+    });
+    for (const run of queue) await this.#runAfterCommit(run);
+    return result;
+  }
+
+  async #runAfterCommit(run: Queue[number]): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.log.error({ err: error, requestId: this.origin.requestId }, 'after-commit work failed');
+    }
+  }
+
+  emit(event: DomainEvent): Promise<void> {
+    return this.emitAll([event]);
+  }
+
+  async emitAll(events: readonly DomainEvent[]): Promise<void> {
+    if (!this.#bound.queue) throw new Error(`${events[0]?.type} must be emitted inside a transaction`);
+    const stored = events.map((event) => this.#store(event));
+    const version = await insertEvents(this, stored);
+    for (const event of stored) {
+      const writers = await this.#receiversOf(event, version);
+      if (writers.length > 0) await writeRows(this, writers, await whole(this, event));
+    }
+  }
+
+  get hasListeners(): boolean {
+    return this.#runtime.outboxSources.some((source) => source.hasListeners(this));
+  }
+
+  async announce(event: DomainEvent): Promise<void> {
+    const stored = this.#store(event);
+    const writers = await this.#receiversOf(stored, null);
+    if (writers.length === 0) return;
+    try {
+      const told = await whole(this, stored);
+      await this.tx((ctx) => writeRows(ctx, writers, told));
+    } catch (error) {
+      // Inside a transaction, Postgres would refuse all that follows.
+      if (this.#bound.queue) throw error;
+      this.log.error({ err: error, event: event.type }, 'receivers were not told of a read-only call');
+    }
+  }
+
+  afterCommit(work: () => void | Promise<void>): void {
+    if (!this.#bound.queue) throw new Error('afterCommit belongs inside a transaction');
+    this.#bound.queue.push(work);
+  }
+
+  #store(event: DomainEvent): StoredEvent {
+    return { ...event, id: this.newId('evt'), at: this.now(), tenantId: this.tenantId };
+  }
+
+  async #receiversOf(event: StoredEvent, version: number | null): Promise<WriteForReceivers[]> {
+    const writers: WriteForReceivers[] = [];
+    for (const source of this.#runtime.outboxSources) {
+      const write = await source.receiversOf(this, event, version);
+      if (write) writers.push(write);
+    }
+    return writers;
+  }
+}
+
+/** The event with what only receivers are told; asked for when there is one. */
+const whole = async (ctx: Ctx, event: StoredEvent): Promise<StoredEvent> => ({
+  ...event,
+  data: { ...event.data, ...(await event.forReceivers?.(ctx)) },
+});
+
+async function writeRows(ctx: Ctx, writers: readonly WriteForReceivers[], event: StoredEvent): Promise<void> {
+  for (const write of writers) await insertOutbox(ctx, await write(ctx, event));
+}

@@ -1,0 +1,95 @@
+import { isUnavailable } from '../db/dialect.ts';
+import { AppError } from '../errors.ts';
+import { UnreadableBody } from './body.ts';
+import { limitAddress } from './client-address.ts';
+import type { Reply } from './endpoint.ts';
+import { type Exchange, sendText } from './exchange.ts';
+import { type HttpRuntime, tellAnswered } from './runtime.ts';
+import { sendContent } from './send-content.ts';
+import type { Seal, Surface } from './surface.ts';
+
+/** Sends what the use case replied: bytes, nothing, or JSON in the envelope. */
+export async function deliver(
+  surface: Surface,
+  http: HttpRuntime,
+  exchange: Exchange,
+  { status, body, content }: Reply,
+): Promise<void> {
+  if (content) {
+    const sent = await sendContent(surface, exchange, content);
+    tellAnswered(surface, http, exchange, sent.status, sent.code);
+    return;
+  }
+  const answer = content === null ? undefined : surface.success(body);
+  await conclude(surface, http, exchange, { status, body: answer, code: null });
+}
+
+/** Answers with an error in the surface's envelope; what nobody expected is logged and becomes its unexpected one. */
+export async function fail(
+  surface: Surface,
+  http: HttpRuntime,
+  exchange: Exchange,
+  cause: unknown,
+): Promise<void> {
+  const error = toAppError(surface, cause);
+  if (error !== cause && !(cause instanceof UnreadableBody)) {
+    const level = isUnavailable(cause) ? 'warn' : 'error';
+    http.root.log[level](
+      { err: cause, requestId: exchange.requestId, route: exchange.route },
+      'request failed',
+    );
+  }
+  // A seal may need the database that has just failed to answer: the caller would wait for it a second time.
+  if (isUnavailable(cause)) exchange.seal = null;
+  if (error.status === 401 && surface.challenge) exchange.headers['WWW-Authenticate'] = surface.challenge;
+  const body = surface.failure(error, exchange.requestId);
+  await conclude(surface, http, exchange, { status: error.status, body, code: error.code });
+}
+
+function toAppError(surface: Surface, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  if (cause instanceof UnreadableBody) return surface.unreadable(cause.message, cause.status);
+  return surface.unexpected();
+}
+
+/**
+ * Counts a credential that nobody knew and that a use case was shown, after the answer: the answer to it is what it is, and only what
+ * comes after it from that address is judged by the count (D19d).
+ */
+function countGuess(surface: Surface, http: HttpRuntime, { ctx, ip }: Exchange): void {
+  const credential = ctx.origin.trail?.unknownCredential;
+  const rule = credential === undefined ? null : surface.failureLimit(ctx);
+  if (credential === undefined || !rule) return;
+  http.failures
+    .count(limitAddress(ip), credential, rule)
+    .catch((error: unknown) => ctx.log.error({ err: error }, 'an unknown credential was not counted'));
+}
+
+/** Sends the answer, sealed when the request asked for that, and tells of it. @param body undefined: there is none */
+async function conclude(
+  surface: Surface,
+  http: HttpRuntime,
+  exchange: Exchange,
+  { status, body, code }: { status: number; body?: unknown; code: string | null },
+): Promise<void> {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  if (exchange.seal) await addSeal(http, exchange, exchange.seal, { status, text });
+  sendText(exchange, status, text);
+  countGuess(surface, http, exchange);
+  tellAnswered(surface, http, exchange, status, code);
+}
+
+/** What was done stays done: without its seal the answer is still the truth, and a caller who needs one refuses it. */
+async function addSeal(
+  http: HttpRuntime,
+  exchange: Exchange,
+  seal: Seal,
+  answer: { status: number; text: string },
+): Promise<void> {
+  try {
+    Object.assign(exchange.headers, await seal(exchange.ctx, answer));
+  } catch (cause) {
+    const { requestId, route } = exchange;
+    http.root.log.warn({ err: cause, requestId, route }, 'an answer goes out without its seal');
+  }
+}
