@@ -1,7 +1,7 @@
 import { buildInfo } from '#kernel/build-info.ts';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { AdminCommands } from '#kernel/http/admin-socket.ts';
-import { checkInput } from '#licensing/index.ts';
+import { checkInput } from '#kernel/service/input.ts';
 import { MoveClockBody, moveClock } from '#platform/test-clock/index.ts';
 import type { Instance } from './instance.ts';
 import type { Running } from './serve.ts';

@@ -17,8 +17,7 @@ import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-ke
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
-import { DEFAULT_TENANT_ID, idOfSlug } from '#licensing/tenants/index.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import { health } from '#platform/health/index.ts';
 import {
   claimInstallationId,
@@ -35,6 +34,7 @@ import {
 } from '#platform/installation/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
+import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
 import { type WebhookService, webhookSource, webhooks } from '#platform/webhooks/index.ts';
 import { migrations } from '../../migrations/index.ts';

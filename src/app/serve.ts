@@ -21,7 +21,8 @@ import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { createRenderer } from '#kernel/views/render.ts';
-import { adminSurface, licensingSurface } from '#licensing/index.ts';
+import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
+import { adminSurface } from '#platform/admin/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
 import { addressFailure } from './address-failure.ts';
 import { startBackground } from './background.ts';
@@ -51,6 +52,7 @@ export const surfacesOf = (config: Config): Surface[] => {
     ),
     adminSurface(
       served.flatMap((one) => one.adminEndpoints ?? []),
+      { errors: licensingErrors.table, limits: licensingLimits },
       switchedOff,
     ),
   ];

@@ -3,14 +3,14 @@
  * stand here once more; a test holds them equal to the service's own.
  */
 
-import type { Flag } from '#licensing/abuse/index.ts';
-import type { StoredKeyFormat } from '#licensing/key-formats/index.ts';
-import type { License } from '#licensing/licenses/index.ts';
-import type { Policy } from '#licensing/policies/index.ts';
-import type { Product } from '#licensing/products/index.ts';
-import type { Release } from '#licensing/releases/index.ts';
-import type { Tenant } from '#licensing/tenants/index.ts';
+import type { StoredKeyFormat } from '#licensing/catalog/key-formats/index.ts';
+import type { Policy } from '#licensing/catalog/policies/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
+import type { Flag } from '#licensing/insight/abuse/index.ts';
+import type { License } from '#licensing/licenses/licenses/index.ts';
+import type { Release } from '#licensing/releases/releases/index.ts';
 import type { Role } from '#platform/permissions/index.ts';
+import type { Tenant } from '#platform/tenants/index.ts';
 
 export const licenseStatuses = [
   'ACTIVE',

@@ -1,7 +1,7 @@
 import type { Ctx, DomainEvent } from '#kernel/context.ts';
-import type { Changes } from './changes.ts';
-import type { LicenseStatus } from './enumerations.ts';
-import type { LicensingEvent, LicensingEventData, TimelineDetails } from './events.ts';
+import type { Changes } from '#kernel/service/diff.ts';
+import type { LicenseStatus } from './contract/enumerations.ts';
+import type { LicensingEvent, LicensingEventData, TimelineDetails } from './contract/events.ts';
 
 /** The license that an event is about, as its payload names it. */
 export interface EventSubject {

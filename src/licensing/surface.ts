@@ -1,20 +1,20 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
+import { answers } from '#kernel/service/answers.ts';
+import { limitsInForce, ruleInForce } from '#kernel/service/limits-in-force.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { noteRefusal } from '#platform/limit-refusals/index.ts';
-import { answers } from './answers.ts';
-import { licensingContract } from './contract.ts';
-import type { ApiKeyScope } from './enumerations.ts';
-import { fail } from './errors.ts';
-import { blockedSeconds, noticeHits } from './honeypots/index.ts';
-import { limits } from './limits.ts';
-import { limitsInForce, ruleInForce } from './limits-in-force.ts';
-import { answerSeals } from './online-keys/index.ts';
-import { recordRequest } from './requests/index.ts';
-import { type Access, accesses, scopeAllows } from './scopes.ts';
-import { readOnlyMayValidate } from './settings.ts';
-import { isSuspended } from './tenants/index.ts';
+import { isSuspended } from '#platform/tenants/index.ts';
+import { answerSeals } from './catalog/online-keys/index.ts';
+import { licensingContract } from './contract/document.ts';
+import type { ApiKeyScope } from './contract/enumerations.ts';
+import { fail } from './contract/errors.ts';
+import { limits } from './contract/limits.ts';
+import { type Access, accesses, scopeAllows } from './contract/scopes.ts';
+import { licensingLimits, readOnlyMayValidate } from './contract/settings.ts';
+import { blockedSeconds, noticeHits } from './insight/honeypots/index.ts';
+import { recordRequest } from './insight/requests/index.ts';
 
 /** JSON bodies of the license API are at most this large; create-bulk has its own bound (D4). */
 const BODY_BYTES = 512 * 1024;
@@ -43,12 +43,14 @@ export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: bo
     sealFor: answerSeals(endpoints),
     authenticate,
     opensTo: (ctx, origin) => apiKeys.opensTo(ctx, 'license', origin),
-    ...limitsInForce(switchedOff),
+    ...limitsInForce(licensingLimits, switchedOff),
     ...answers,
     shutOut: (ctx, address) => {
       const waitSeconds = blockedSeconds(ctx, address);
       // As if it had guessed too often (D19d): the answer must not tell that a key was a honeypot.
-      return waitSeconds === 0 ? null : { rule: ruleInForce(ctx, limits.failures, null), waitSeconds };
+      return waitSeconds === 0
+        ? null
+        : { rule: ruleInForce(ctx, licensingLimits, limits.failures, null), waitSeconds };
     },
     answered: (answer) => {
       noteRefusal(answer, 'license');

@@ -1,10 +1,10 @@
 import { type Capability, capability } from '#kernel/capability.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { flushRefusals } from '#platform/limit-refusals/index.ts';
-import { flushHits, learnBlocks } from './honeypots/index.ts';
-import { flushRequests } from './requests/index.ts';
-import { flushDue, flushStatistics } from './statistics/index.ts';
-import { flushCounts } from './updates/index.ts';
+import { flushHits, learnBlocks } from './insight/honeypots/index.ts';
+import { flushRequests } from './insight/requests/index.ts';
+import { flushDue, flushStatistics } from './insight/statistics/index.ts';
+import { flushCounts } from './releases/updates/index.ts';
 
 type Flushers = Readonly<Record<string, (ctx: Ctx) => Promise<number | Record<string, number>>>>;
 

@@ -1,7 +1,7 @@
 // What a serving process does every second: nothing of it waits for a job.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createContext } from '#kernel/bound-context.ts';
-import { requestLogDays } from '#licensing/settings.ts';
+import { requestLogDays } from '#licensing/contract/settings.ts';
 import { createSettingsStore, set } from '#platform/settings/index.ts';
 import { startBackground } from '../../src/app/background.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';

@@ -3,7 +3,7 @@ import Driver from 'better-sqlite3';
 import pg from 'pg';
 import { reusablePlan } from '#kernel/db/dialect.ts';
 import { newId } from '#kernel/ids.ts';
-import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
+import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { apiKeySql, licenseSql, numbered, type Row } from './limit-reads.ts';
 
 /** One request, as far as the database needs it. */

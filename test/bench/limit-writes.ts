@@ -1,6 +1,6 @@
 // Target (w), the limit of durable writes: bare node:http, prepared statements, one commit for all that wait.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { canonicalKey } from '#licensing/key-formats/index.ts';
+import { canonicalKey } from '#licensing/catalog/key-formats/index.ts';
 import { answerOf, readBody, send } from './limit-reads.ts';
 import { openWrites } from './limit-transactions.ts';
 import { keyringOfJob, listenOn, serverJob } from './served.ts';

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Driver from 'better-sqlite3';
 import pg from 'pg';
 import { reusablePlan } from '#kernel/db/dialect.ts';
-import { canonicalKey } from '#licensing/key-formats/index.ts';
-import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
+import { canonicalKey } from '#licensing/catalog/key-formats/index.ts';
+import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { answerOf, apiKeySql, licenseSql, numbered, type Row, send } from './limit-reads.ts';
 import { keyringOfJob, listenOn, serverJob } from './served.ts';
 

@@ -1,7 +1,7 @@
 // Target (f): activate as it is usually written, one transaction per request with one knex query per thing.
 import type { Knex } from 'knex';
 import { newId } from '#kernel/ids.ts';
-import { canonicalKey } from '#licensing/key-formats/index.ts';
+import { canonicalKey } from '#licensing/catalog/key-formats/index.ts';
 import { fromJson, startNaive } from './naive.ts';
 
 interface ActivateBody {

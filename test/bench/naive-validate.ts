@@ -1,5 +1,5 @@
 // Target (e): validate as it is usually written, one knex query per thing that it needs.
-import { canonicalKey } from '#licensing/key-formats/index.ts';
+import { canonicalKey } from '#licensing/catalog/key-formats/index.ts';
 import { fromJson, startNaive } from './naive.ts';
 
 const { app, knex, keyring, requireApiKey } = await startNaive();

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
-import * as releaseKeys from '#licensing/release-keys/index.ts';
-import { signStatement } from '#licensing/release-signing/index.ts';
-import * as releases from '#licensing/releases/index.ts';
+import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
+import { signStatement } from '#licensing/releases/release-signing/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 
 const VERSION = '4.0.0';
 /** As long as changelogs mostly are. */

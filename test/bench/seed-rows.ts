@@ -2,9 +2,14 @@
 import { addSeconds, isoTime, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import { type Keyring, secureRandom, sha256Hex } from '#kernel/crypto.ts';
 import { newId } from '#kernel/ids.ts';
-import { ids } from '#licensing/ids.ts';
-import { canonicalKey, DEFAULT_KEY_FORMAT, generateKey, keyPrefix } from '#licensing/key-formats/index.ts';
-import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
+import {
+  canonicalKey,
+  DEFAULT_KEY_FORMAT,
+  generateKey,
+  keyPrefix,
+} from '#licensing/catalog/key-formats/index.ts';
+import { ids } from '#licensing/contract/ids.ts';
+import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 
 /** Column to value; objects and lists are JSON columns. */
 export type Row = Record<string, string | number | boolean | null | object>;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '#kernel/config/load.ts';
 import { createLog } from '#kernel/log.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
 import { openBulkInsert } from './bulk-insert.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import * as service from '#licensing/enumerations.ts';
-import { ARCHITECTURES, PLATFORMS } from '#licensing/release-signing/index.ts';
-import { RELEASE_STATES } from '#licensing/releases/release.ts';
+import * as service from '#licensing/contract/enumerations.ts';
+import { ARCHITECTURES, PLATFORMS } from '#licensing/releases/release-signing/index.ts';
+import { RELEASE_STATES } from '#licensing/releases/releases/release.ts';
 import { ROLES } from '#platform/permissions/index.ts';
+import { TENANT_STATUSES } from '#platform/tenants/index.ts';
 import * as choices from '../../src/cli/choices.ts';
 
 test('the values that options offer are those of the service', () => {
@@ -21,7 +22,7 @@ test('the values that options offer are those of the service', () => {
     confirmActions: service.CONFIRM_ACTIONS,
     keyAlphabets: service.KEY_ALPHABETS,
     keyChecksums: service.KEY_CHECKSUMS,
-    tenantStatuses: service.TENANT_STATUSES,
+    tenantStatuses: TENANT_STATUSES,
     adminRoles: ROLES,
     licenseScopes: service.API_KEY_SCOPES,
     releaseChannels: service.RELEASE_CHANNELS,

@@ -1,8 +1,8 @@
 // `appctl dev clock`: the clock of a server with --dev, which its jobs follow; a production server refuses.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';

@@ -1,7 +1,7 @@
 // appctl license free-seat and license machines on floating licenses: a lease that staff takes back (cli.md 3.5; D62).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as seats from '#licensing/seats/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as seats from '#licensing/licenses/seats/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { type Installation, prepareInstallation } from './prepared-installation.ts';

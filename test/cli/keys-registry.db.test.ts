@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '#kernel/config/load.ts';
 import * as ed25519 from '#kernel/ed25519.ts';
 import { createLog } from '#kernel/log.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 import {
   KeysActivateOutput,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordUsage } from '#licensing/usage/index.ts';
+import { recordUsage } from '#licensing/licenses/usage/index.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { type Installation, prepareInstallation } from './prepared-installation.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Release } from '#licensing/releases/index.ts';
+import type { Release } from '#licensing/releases/releases/index.ts';
 import { FEED_FORMATS, type FeedFormat } from '../../src/cli/release/feed-formats.ts';
 import { channelsWith, ofChannel, openReleases } from '../../src/cli/release/feed-selection.ts';
 import { release as anyRelease } from '../licensing/release-choices.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import { type Hook, useWebhookLife } from './webhook-life.ts';
 
 const life = useWebhookLife();

@@ -6,9 +6,9 @@ import {
   PROCESSORS,
   QUANTITY_MODES,
   REFUND_ACTIONS,
-} from '#licensing/inbound/configs/config.ts';
-import { loadConfigForRequest } from '#licensing/inbound/configs/live.ts';
-import { EVENT_STATUSES } from '#licensing/inbound/index.ts';
+} from '#licensing/purchases/inbound/configs/config.ts';
+import { loadConfigForRequest } from '#licensing/purchases/inbound/configs/live.ts';
+import { EVENT_STATUSES } from '#licensing/purchases/inbound/index.ts';
 import * as choices from '../../src/cli/webhook-inbound/choices.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { type Installation, prepareInstallation } from './prepared-installation.ts';

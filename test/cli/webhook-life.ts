@@ -1,7 +1,7 @@
 // An installation whose webhooks are gone before every test, and the commands that make one.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { type Installation, prepareInstallation } from './prepared-installation.ts';

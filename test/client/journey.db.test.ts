@@ -1,7 +1,7 @@
 // The client SDK with the real service: every operation, each answer verified by its signature (licensing.md 7).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp } from '../support/app.ts';
 import { delegatedProduct } from '../support/online-key.ts';
 import { machineId, machineOf, type Shop } from './live.ts';

@@ -1,7 +1,7 @@
 // Offline tokens of the real service in the client SDK (licensing.md 6.2, 7.3).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as offlineTokens from '#licensing/offline-tokens/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as offlineTokens from '#licensing/licenses/offline-tokens/index.ts';
 import { verifyOfflineToken } from '../../src/client/index.ts';
 import { startApp } from '../support/app.ts';
 import { delegatedProduct } from '../support/online-key.ts';

@@ -1,6 +1,6 @@
 // Heartbeats, floating seats and usage of the real service in the client SDK (licensing.md 7.3).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp } from '../support/app.ts';
 import { delegatedProduct } from '../support/online-key.ts';
 import { machineId, machineOf, type Shop } from './live.ts';

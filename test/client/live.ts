@@ -1,5 +1,5 @@
 // The client SDK against the real application: a customer's machine whose line can be cut.
-import type { Product } from '#licensing/products/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
 import { createLicenseClient } from '../../src/client/index.ts';
 import { memoryStorage } from '../../src/client/storage.ts';
 import type { ClientEvents, ClientOptions, ClientStorage, LicenseClient } from '../../src/client/types.ts';

@@ -1,10 +1,10 @@
 // Signing keys in the world of the admin API: one that waits to take over, and an online key of the same product.
 import type { Ctx } from '#kernel/context.ts';
 import { signingKeyOf } from '#kernel/ed25519.ts';
-import * as onlineKeys from '#licensing/online-keys/index.ts';
-import type * as products from '#licensing/products/index.ts';
-import { register } from '#licensing/release-keys/index.ts';
-import { signDelegation } from '#licensing/signing-keys/index.ts';
+import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
+import type * as products from '#licensing/catalog/products/index.ts';
+import { register } from '#licensing/catalog/release-keys/index.ts';
+import { signDelegation } from '#licensing/catalog/signing-keys/index.ts';
 import { keyOf } from '../licensing/release-fixture.ts';
 
 /** Key ids, the product's slug, and a delegation that the online key may get. */

@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
-import * as inbound from '#licensing/inbound/index.ts';
-import * as products from '#licensing/products/index.ts';
-import { receive } from '../../src/licensing/inbound/receive.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
+import { receive } from '../../src/licensing/purchases/inbound/receive.ts';
 import { insertWebhook } from '../support/webhooks.ts';
 import { type KeyWorld, keyBodies, keyPathIn, worldKeys } from './admin-keys.ts';
 import { type ReleaseWorld, releaseBodies, releasePathIn, worldReleases } from './admin-releases.ts';

@@ -1,6 +1,6 @@
 // One request per declared operation that succeeds: the contract test sends them and judges the answers.
 import { createHmac } from 'node:crypto';
-import * as inbound from '#licensing/inbound/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Sent } from '../support/http-client.ts';
 import { delegatedProduct } from '../support/online-key.ts';

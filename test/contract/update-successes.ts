@@ -1,5 +1,5 @@
 // Requests to the update endpoints that succeed: each has a product with a release and a license of it.
-import * as releases from '#licensing/releases/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 import { drafted, signedProduct } from '../licensing/release-fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Sent } from '../support/http-client.ts';

@@ -1,9 +1,9 @@
 // Flags and what becomes of them, and the rules of a tenant (D70, D128, D129).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { evaluate } from '#licensing/abuse/evaluate.ts';
-import * as abuse from '#licensing/abuse/index.ts';
-import { listRules, setRule } from '#licensing/abuse-flags/index.ts';
-import { flushStatistics } from '#licensing/statistics/index.ts';
+import { evaluate } from '#licensing/insight/abuse/evaluate.ts';
+import * as abuse from '#licensing/insight/abuse/index.ts';
+import { listRules, setRule } from '#licensing/insight/abuse-flags/index.ts';
+import { flushStatistics } from '#licensing/insight/statistics/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';
 

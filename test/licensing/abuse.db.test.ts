@@ -1,8 +1,8 @@
 // The rules of abuse detection at their thresholds, through calls as clients make them (D128, D129).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { evaluate } from '#licensing/abuse/evaluate.ts';
-import * as abuse from '#licensing/abuse/index.ts';
-import { flushDue, flushStatistics } from '#licensing/statistics/index.ts';
+import { evaluate } from '#licensing/insight/abuse/evaluate.ts';
+import * as abuse from '#licensing/insight/abuse/index.ts';
+import { flushDue, flushStatistics } from '#licensing/insight/statistics/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { failingCtx } from '../support/failing-ctx.ts';
 

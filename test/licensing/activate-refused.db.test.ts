@@ -1,7 +1,7 @@
 // POST /api/v1/license/activate: refusals by state and by slots (D34 to D36, D43, D44, D57, D58, D61).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { issuesOf } from '#kernel/http/fields.ts';
-import { ActivateBody, ActivateReply, DeactivateBody } from '#licensing/activations/schemas.ts';
-import { CustomerCreate, normalEmail } from '#licensing/customers/schemas.ts';
+import { CustomerCreate, normalEmail } from '#licensing/catalog/customers/schemas.ts';
+import { PolicyCreate, PolicyUpdate } from '#licensing/catalog/policies/schemas.ts';
+import {
+  ProductCreate,
+  ProductPublic,
+  ProductsReply,
+  ProductUpdate,
+} from '#licensing/catalog/products/schemas.ts';
+import { ActivateBody, ActivateReply, DeactivateBody } from '#licensing/licenses/activations/schemas.ts';
 import {
   AdminCreateBody,
   BulkResult,
@@ -10,17 +17,15 @@ import {
   CreateBulkBody,
   CreateBulkReply,
   CreateReply,
-} from '#licensing/licenses/schemas.ts';
-import { PolicyCreate, PolicyUpdate } from '#licensing/policies/schemas.ts';
-import { ProductCreate, ProductPublic, ProductsReply, ProductUpdate } from '#licensing/products/schemas.ts';
-import { ListQuery } from '#licensing/replies.ts';
+} from '#licensing/licenses/licenses/schemas.ts';
 import {
   CheckParams,
   CheckQuery,
   CheckReply,
   ValidateBody,
   ValidateReply,
-} from '#licensing/validation/schemas.ts';
+} from '#licensing/licenses/validation/schemas.ts';
+import { ListQuery } from '../../src/kernel/service/pagination.ts';
 
 const ok = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 const paths = (schema: z.ZodType, value: unknown) => {

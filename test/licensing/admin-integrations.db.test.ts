@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addSeconds } from '#kernel/clock.ts';
-import type { Product } from '#licensing/products/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import type { Answer, HttpReply } from '../support/http-client.ts';

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addSeconds } from '#kernel/clock.ts';
 import { generateSeed, privateKeyToPem, publicKeyToPem, signingKeyOf } from '#kernel/ed25519.ts';
-import type { Product } from '#licensing/products/index.ts';
-import * as releaseKeys from '#licensing/release-keys/index.ts';
-import { continuityParts, formatPublicKey, signDelegation } from '#licensing/signing-keys/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
+import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
+import { continuityParts, formatPublicKey, signDelegation } from '#licensing/catalog/signing-keys/index.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 

@@ -1,7 +1,7 @@
 // Who may call the admin API, and for which tenant (licensing 4.1, D19d, D132).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import * as tenants from '#licensing/tenants/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { insertWebhook } from '../support/webhooks.ts';

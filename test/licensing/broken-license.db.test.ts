@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createScheduler } from '#kernel/jobs/scheduler.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { breakLicense } from '../support/broken-license.ts';
 import { nothing } from '../support/database-changes.ts';

@@ -9,7 +9,7 @@ import {
   signBundle,
   type VerifyOptions,
   verifyBundle,
-} from '#licensing/release-signing/index.ts';
+} from '#licensing/releases/release-signing/index.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 export const key = signingKeyOf(Buffer.alloc(32, 42));

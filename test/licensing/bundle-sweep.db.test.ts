@@ -7,7 +7,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { locationOf } from '#kernel/storage/location.ts';
 import type { ObjectStorage } from '#kernel/storage/types.ts';
-import { bundles, unpublishFile, verifyStored } from '#licensing/bundles/index.ts';
+import { bundles, unpublishFile, verifyStored } from '#licensing/releases/bundles/index.ts';
 import { releaseOf, sendBundle } from '../support/bundles.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { inPieces } from '../support/stored.ts';

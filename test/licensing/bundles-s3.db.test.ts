@@ -6,7 +6,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import { locationOf } from '#kernel/storage/location.ts';
-import { openBundle, unpublishFile, verifyStored } from '#licensing/bundles/index.ts';
+import { openBundle, unpublishFile, verifyStored } from '#licensing/releases/bundles/index.ts';
 import { type MadeBundle, releaseOf, sendBundle } from '../support/bundles.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';

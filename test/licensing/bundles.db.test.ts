@@ -16,7 +16,7 @@ import {
   stageBundle,
   unpublishFile,
   verifyStored,
-} from '#licensing/bundles/index.ts';
+} from '#licensing/releases/bundles/index.ts';
 import { type MadeBundle, releaseOf, sendBundle } from '../support/bundles.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { inPieces, readAll } from '../support/stored.ts';

@@ -1,6 +1,6 @@
 // GET /api/v1/license/by-order/{orderId} (spec; D18, D19c, D23, D42, D55).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 

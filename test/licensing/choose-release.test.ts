@@ -1,7 +1,7 @@
 // Which release a caller is offered: the pure choice at the bounds of its rules (D71, D83 to D89, licensing 6.4, 6.7, 6.8).
 import { describe, expect, it } from 'vitest';
-import type { Release } from '#licensing/releases/index.ts';
-import { catalogueOf } from '#licensing/updates/catalogue.ts';
+import type { Release } from '#licensing/releases/releases/index.ts';
+import { catalogueOf } from '#licensing/releases/updates/catalogue.ts';
 import { choose, chooseAll, NOW, release } from './release-choices.ts';
 
 describe('the version', () => {

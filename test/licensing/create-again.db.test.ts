@@ -1,7 +1,7 @@
 // X-Idempotency-Key on create, and create-bulk (D53, D54, M5; A077).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as customers from '#licensing/customers/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import type { Answer } from '../support/http-client.ts';

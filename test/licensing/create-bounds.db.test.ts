@@ -1,7 +1,7 @@
 // POST /api/v1/license/create: dates and both edges of every bound (D9, D47, D48, D51; A067).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as customers from '#licensing/customers/index.ts';
-import type { Product } from '#licensing/products/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 

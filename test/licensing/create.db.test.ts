@@ -1,8 +1,8 @@
 // POST /api/v1/license/create: fields, defaults, customers (D24, D43, D46, D49, D50, D52, D56).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as customers from '#licensing/customers/index.ts';
-import * as keyFormats from '#licensing/key-formats/index.ts';
-import type { Product } from '#licensing/products/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 

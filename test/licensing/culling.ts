@@ -1,6 +1,6 @@
 // What the tests of the cull share: licenses under a policy with heartbeats, and what became of their machines.
-import * as activations from '#licensing/activations/index.ts';
-import { heartbeat, heartbeats } from '#licensing/heartbeats/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import { heartbeat, heartbeats } from '#licensing/licenses/heartbeats/index.ts';
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts';
 
 /** The machine that is named where no other is. */

@@ -1,8 +1,8 @@
 // Staff change, merge and erase customers (licensing 4.2).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as customers from '#licensing/customers/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import * as customers from '#licensing/customers/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 

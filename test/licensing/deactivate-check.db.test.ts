@@ -1,6 +1,6 @@
 // POST /api/v1/license/deactivate and GET /api/v1/license/check/{key} (D12, D13, D62, D63).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LICENSE_STATUSES, LICENSE_TYPES } from '#licensing/enumerations.ts';
-import { decide } from '#licensing/validation/decide.ts';
-import type { Action, Facts } from '#licensing/validation/facts.ts';
-import { publicAnswer } from '#licensing/validation/refusals.ts';
+import { LICENSE_STATUSES, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
+import { decide } from '#licensing/licenses/validation/decide.ts';
+import type { Action, Facts } from '#licensing/licenses/validation/facts.ts';
+import { publicAnswer } from '#licensing/licenses/validation/refusals.ts';
 import { FUTURE, facts, license, NOW, node, PAST, policy } from './license-facts.ts';
 
 const iso = fc.constantFrom(PAST, NOW, FUTURE);

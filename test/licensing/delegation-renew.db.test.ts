@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createContext } from '#kernel/bound-context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { logTo } from '#kernel/log.ts';
-import * as onlineKeys from '#licensing/online-keys/index.ts';
-import * as products from '#licensing/products/index.ts';
-import * as signingKeys from '#licensing/release-keys/index.ts';
-import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
+import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as signingKeys from '#licensing/catalog/release-keys/index.ts';
+import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { delegatedProduct } from '../support/online-key.ts';
 

@@ -1,8 +1,8 @@
 // Explainable denials (licensing 6.6): the details of every code, as the public API sends them; and the simulator,
 // which must foretell each of these answers to the letter.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { simulate } from '#licensing/simulator/index.ts';
-import type { Action } from '#licensing/validation/index.ts';
+import { simulate } from '#licensing/insight/simulator/index.ts';
+import type { Action } from '#licensing/licenses/validation/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { type DeniedLicenses, deniedLicenses, machineId, otherMachine } from './denied-licenses.ts';
 

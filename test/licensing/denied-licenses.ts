@@ -1,5 +1,5 @@
 // Licenses that refuse the next request, each for a reason of its own.
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { MadeLicense, TestApp } from '../support/app.ts';
 
 /** The machine that is going to be refused, and one that came before it. */

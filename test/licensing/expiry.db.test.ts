@@ -1,11 +1,11 @@
 // The job that persists EXPIRED: once per date, in whatever process it runs (D34; licensing 5.4).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as customers from '#licensing/customers/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as policies from '#licensing/policies/index.ts';
-import * as seats from '#licensing/seats/index.ts';
-import * as usage from '#licensing/usage/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as seats from '#licensing/licenses/seats/index.ts';
+import * as usage from '#licensing/licenses/usage/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 const DAY = 86_400;

@@ -1,16 +1,16 @@
 // An installation with something of every kind that a native export holds.
 import type { Ctx } from '#kernel/context.ts';
-import { activate } from '#licensing/activations/index.ts';
-import * as customers from '#licensing/customers/index.ts';
-import * as keyFormats from '#licensing/key-formats/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as policies from '#licensing/policies/index.ts';
-import { type ExportAsked, exportNative } from '#licensing/portability/index.ts';
-import * as products from '#licensing/products/index.ts';
-import { register } from '#licensing/release-keys/index.ts';
-import * as releases from '#licensing/releases/index.ts';
-import * as tenants from '#licensing/tenants/index.ts';
-import * as usage from '#licensing/usage/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import { register } from '#licensing/catalog/release-keys/index.ts';
+import { activate } from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as usage from '#licensing/licenses/usage/index.ts';
+import { type ExportAsked, exportNative } from '#licensing/moving/portability/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import type { TestContext } from '../support/context.ts';
 import { bundleOf, drafted, keyOf, published, signed } from './release-fixture.ts';
 

@@ -1,10 +1,10 @@
 // The cull in real processes: two commands at once on one database, and heartbeats that come while one runs (C12, C14).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import { heartbeat, heartbeats } from '#licensing/heartbeats/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as policies from '#licensing/policies/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import { heartbeat, heartbeats } from '#licensing/licenses/heartbeats/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';

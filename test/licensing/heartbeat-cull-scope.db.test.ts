@@ -1,8 +1,8 @@
 // The job that finds machines which missed their heartbeat: whom it judges, and by which policy (D34, D64, D65; C12).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as policies from '#licensing/policies/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { INTERVAL, MINUTES, machineId, none, openCulling } from './culling.ts';

@@ -1,9 +1,9 @@
 // The job that finds machines which missed their heartbeat: what each strategy does (D65, D66, D40).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as policies from '#licensing/policies/index.ts';
-import * as seats from '#licensing/seats/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as seats from '#licensing/licenses/seats/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { INTERVAL, machineId, none, openCulling } from './culling.ts';

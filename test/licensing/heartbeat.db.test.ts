@@ -1,9 +1,9 @@
 // POST /api/v1/license/heartbeat: what it writes and how it refuses (spec; D12, D36, D40, D65, D68, D69; C14).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import * as activations from '#licensing/activations/index.ts';
-import { heartbeat } from '#licensing/heartbeats/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import { heartbeat } from '#licensing/licenses/heartbeats/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 

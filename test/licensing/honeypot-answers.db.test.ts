@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
-import * as activations from '#licensing/activations/index.ts';
-import * as honeypots from '#licensing/honeypots/index.ts';
-import * as validation from '#licensing/validation/index.ts';
+import * as honeypots from '#licensing/insight/honeypots/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as validation from '#licensing/licenses/validation/index.ts';
 import { writtenBehind } from '#licensing/written-behind.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 import { startApp, type TestApp } from '../support/app.ts';

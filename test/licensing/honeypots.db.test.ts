@@ -1,11 +1,11 @@
 // Canary keys and replaced keys: told of behind the answer, hidden everywhere else (D130, D131, 6.9).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import * as abuse from '#licensing/abuse/index.ts';
-import * as honeypots from '#licensing/honeypots/index.ts';
-import { integrityChecks } from '#licensing/integrity/checks.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import { countAll } from '#licensing/totals/index.ts';
-import * as validation from '#licensing/validation/index.ts';
+import * as abuse from '#licensing/insight/abuse/index.ts';
+import * as honeypots from '#licensing/insight/honeypots/index.ts';
+import { countAll } from '#licensing/insight/totals/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as validation from '#licensing/licenses/validation/index.ts';
+import { integrityChecks } from '#licensing/moving/integrity/checks.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { processesOf } from '../support/processes.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';

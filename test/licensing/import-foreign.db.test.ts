@@ -3,9 +3,13 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import { type ForeignImportAsked, importLicenses, readColumnMap } from '#licensing/portability/index.ts';
-import type { Product } from '#licensing/products/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import {
+  type ForeignImportAsked,
+  importLicenses,
+  readColumnMap,
+} from '#licensing/moving/portability/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;

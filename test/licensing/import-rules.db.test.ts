@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import { type ForeignImportAsked, importLicenses } from '#licensing/portability/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { type ForeignImportAsked, importLicenses } from '#licensing/moving/portability/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { checkInvariants } from '../support/invariants.ts';
 

@@ -1,10 +1,10 @@
 // How values of other products are read (licensing 6.11).
 import { describe, expect, test } from 'vitest';
-import { normalName, readTarget } from '#licensing/portability/foreign/columns.ts';
-import { addDuration, addValidity, readDate } from '#licensing/portability/foreign/dates.ts';
-import { readMachines } from '#licensing/portability/foreign/machines.ts';
-import { fitMetadata } from '#licensing/portability/foreign/metadata.ts';
-import { isUnlimited, readFlag, readInteger } from '#licensing/portability/foreign/values.ts';
+import { normalName, readTarget } from '#licensing/moving/portability/foreign/columns.ts';
+import { addDuration, addValidity, readDate } from '#licensing/moving/portability/foreign/dates.ts';
+import { readMachines } from '#licensing/moving/portability/foreign/machines.ts';
+import { fitMetadata } from '#licensing/moving/portability/foreign/metadata.ts';
+import { isUnlimited, readFlag, readInteger } from '#licensing/moving/portability/foreign/values.ts';
 
 describe('times', () => {
   test.each([

@@ -1,9 +1,9 @@
 // What the inbound endpoint makes of configurations and bodies (D101, D102, D114; rows A167, A179), and what it counts.
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as inbound from '#licensing/inbound/index.ts';
-import * as requests from '#licensing/requests/index.ts';
-import { flushRequests } from '#licensing/requests/index.ts';
+import * as requests from '#licensing/insight/requests/index.ts';
+import { flushRequests } from '#licensing/insight/requests/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { hmac, openShop, purchase, type Shop, secret } from '../support/inbound.ts';
 

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as configs from '#licensing/inbound/configs/configs.ts';
-import { cachedConfig, loadConfigForRequest, touchLastEvent } from '#licensing/inbound/configs/live.ts';
-import type { ConfigCreateInput, ConfigUpdateInput } from '#licensing/inbound/configs/schemas.ts';
-import { mapProduct } from '#licensing/inbound/mappings/mappings.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as configs from '#licensing/purchases/inbound/configs/configs.ts';
+import {
+  cachedConfig,
+  loadConfigForRequest,
+  touchLastEvent,
+} from '#licensing/purchases/inbound/configs/live.ts';
+import type { ConfigCreateInput, ConfigUpdateInput } from '#licensing/purchases/inbound/configs/schemas.ts';
+import { mapProduct } from '#licensing/purchases/inbound/mappings/mappings.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { twoWait } from '../support/lock-wait.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpointUrl } from '#licensing/inbound/configs/config.ts';
-import * as configs from '#licensing/inbound/configs/configs.ts';
-import { loadConfigForRequest } from '#licensing/inbound/configs/live.ts';
-import type { ConfigCreateInput } from '#licensing/inbound/configs/schemas.ts';
+import { endpointUrl } from '#licensing/purchases/inbound/configs/config.ts';
+import * as configs from '#licensing/purchases/inbound/configs/configs.ts';
+import { loadConfigForRequest } from '#licensing/purchases/inbound/configs/live.ts';
+import type { ConfigCreateInput } from '#licensing/purchases/inbound/configs/schemas.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createConfig } from '#licensing/inbound/configs/configs.ts';
-import type { MappingInputFields } from '#licensing/inbound/configs/schemas.ts';
-import * as mappings from '#licensing/inbound/mappings/mappings.ts';
-import * as policies from '#licensing/policies/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import { createConfig } from '#licensing/purchases/inbound/configs/configs.ts';
+import type { MappingInputFields } from '#licensing/purchases/inbound/configs/schemas.ts';
+import * as mappings from '#licensing/purchases/inbound/mappings/mappings.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 

@@ -1,6 +1,6 @@
 // Several events under one processorEventId: the answer, the inbox and doctor agree on one license and duplicates.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import * as inbound from '#licensing/inbound/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openShop, purchase, type Shop } from '../support/inbound.ts';
 import { checkInvariants } from '../support/invariants.ts';

@@ -5,10 +5,10 @@ import { createContext } from '#kernel/bound-context.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Db } from '#kernel/db/database.ts';
 import type { Compiled } from '#kernel/db/statement.ts';
-import { DEFAULT_TENANT_ID } from '#licensing/tenants/index.ts';
-import { listLicensesOf, settleOthers } from '../../src/licensing/inbound/claims/repository.ts';
-import { listDue } from '../../src/licensing/inbound/inbox/repository.ts';
-import { emptyInbox } from '../../src/licensing/retention/repository.ts';
+import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
+import { emptyInbox } from '../../src/licensing/moving/retention/repository.ts';
+import { listLicensesOf, settleOthers } from '../../src/licensing/purchases/inbound/claims/repository.ts';
+import { listDue } from '../../src/licensing/purchases/inbound/inbox/repository.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 
 let test: TestContext;

@@ -1,8 +1,8 @@
 // POST /api/v1/webhooks/inbound/{configId}: purchases become licenses (D102 to D115; rows A171 to A175).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as inbound from '#licensing/inbound/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { checkout, openShop, paymentIntent, purchase, type Shop } from '../support/inbound.ts';
 

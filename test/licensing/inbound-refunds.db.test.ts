@@ -1,7 +1,7 @@
 // Refunds that payment processors report (D116).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as inbound from '#licensing/inbound/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { checkout, openShop, purchase, type Shop } from '../support/inbound.ts';

@@ -1,9 +1,9 @@
 // The inbox after the first attempt: retries, reprocessing, partly mapped purchases, what the retention leaves (D103, 4.5).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import * as inbound from '#licensing/inbound/index.ts';
-import { retention } from '#licensing/retention/index.ts';
-import * as tenants from '#licensing/tenants/index.ts';
+import { retention } from '#licensing/moving/retention/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { failingCtx } from '../support/failing-ctx.ts';

@@ -3,7 +3,7 @@
 import { WebhooksHelper } from 'square';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as inbound from '#licensing/inbound/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   checkout,

@@ -6,7 +6,7 @@ import { sleep } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
-import * as inbound from '#licensing/inbound/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { awayCtx } from '../support/away-ctx.ts';
 import {

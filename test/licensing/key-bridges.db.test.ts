@@ -1,9 +1,9 @@
 // A key takes over when clients that know only the old one can follow (decision 0026).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bridgesOf } from '#licensing/release-keys/bridges.ts';
-import * as releaseKeys from '#licensing/release-keys/index.ts';
-import type { SignedRelease } from '#licensing/release-keys/queries.ts';
-import * as releases from '#licensing/releases/index.ts';
+import { bridgesOf } from '#licensing/catalog/release-keys/bridges.ts';
+import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
+import type { SignedRelease } from '#licensing/catalog/release-keys/queries.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { published } from './release-fixture.ts';
 import { DAY, reasonOf, releaseKeyFixture } from './release-key-fixture.ts';

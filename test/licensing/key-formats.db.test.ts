@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import * as keyFormats from '#licensing/key-formats/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 

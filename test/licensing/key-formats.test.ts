@@ -7,7 +7,7 @@ import {
   keyPrefix,
   keyShape,
   maskKey,
-} from '#licensing/key-formats/canonical.ts';
+} from '#licensing/catalog/key-formats/canonical.ts';
 import {
   alphabets,
   DEFAULT_KEY_FORMAT,
@@ -15,10 +15,14 @@ import {
   formatFault,
   type KeyFormat,
   keyLength,
-} from '#licensing/key-formats/format.ts';
-import { checksumHolds, generateKey } from '#licensing/key-formats/generate.ts';
-import { checkCharacter, luhnHolds } from '#licensing/key-formats/luhn.ts';
-import { KeyFormatCreate, KeyFormatPreviewBody, keyFormatOf } from '#licensing/key-formats/schemas.ts';
+} from '#licensing/catalog/key-formats/format.ts';
+import { checksumHolds, generateKey } from '#licensing/catalog/key-formats/generate.ts';
+import { checkCharacter, luhnHolds } from '#licensing/catalog/key-formats/luhn.ts';
+import {
+  KeyFormatCreate,
+  KeyFormatPreviewBody,
+  keyFormatOf,
+} from '#licensing/catalog/key-formats/schemas.ts';
 
 const format = (over: Partial<KeyFormat>): KeyFormat => ({ ...DEFAULT_KEY_FORMAT, ...over });
 const source = (length: number): Uint8Array => randomBytes(length);

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
-import * as onlineKeys from '#licensing/online-keys/index.ts';
-import * as releaseKeys from '#licensing/release-keys/index.ts';
+import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
+import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { delegatedProduct } from '../support/online-key.ts';
 import { refusalOf } from '../support/refusal.ts';

@@ -1,9 +1,9 @@
 // The job that ends leases which ran out: LEASE_EXPIRED once per lease, in whatever process it runs (spec, Floating
 // seat lease; D75; licensing 4.5, 5.4).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as seats from '#licensing/seats/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as seats from '#licensing/licenses/seats/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { failingCtx } from '../support/failing-ctx.ts';

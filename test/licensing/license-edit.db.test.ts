@@ -1,7 +1,7 @@
 // PATCH and change-policy of a license as use cases (licensing 4.2; D38, D61, D64).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 import { checkInvariants } from '../support/invariants.ts';

@@ -1,7 +1,7 @@
 // Which licenses a search by machine finds (licensing 4.2; D75).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;

@@ -1,8 +1,8 @@
 // transfer of a license and clearing of its machines (licensing 4.2; D50, D62, D63).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as customers from '#licensing/customers/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 

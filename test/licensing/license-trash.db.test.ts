@@ -1,8 +1,8 @@
 // The trash (licensing 4.2, 4.5; D41, D42, D123): delete, restore, purge, and the job that empties it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as honeypots from '#licensing/honeypots/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as honeypots from '#licensing/insight/honeypots/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 import { checkInvariants } from '../support/invariants.ts';

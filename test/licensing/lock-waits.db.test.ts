@@ -1,10 +1,10 @@
 // Whoever waits for a lock must not go by what it knew before (C2, C3): another transaction changes it meanwhile.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Trail } from '#kernel/origin.ts';
-import * as activations from '#licensing/activations/index.ts';
-import * as customers from '#licensing/customers/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as tenants from '#licensing/tenants/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { someoneWaits } from '../support/lock-wait.ts';
 import { codeOf } from '../support/refusal.ts';

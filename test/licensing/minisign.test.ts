@@ -6,13 +6,6 @@ import { PublicKey, Signature } from '@threema/wasm-minisign-verify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as ed25519 from '#kernel/ed25519.ts';
 import {
-  signBundle,
-  signMinisign,
-  tauriText,
-  verifyBundle,
-  verifyMinisign,
-} from '#licensing/release-signing/index.ts';
-import {
   decodeForeignKey,
   decodePrivateKey,
   encodePrivateKey,
@@ -21,7 +14,14 @@ import {
   isMinisignSecret,
   parsePublicKeys,
   statedMinisignId,
-} from '#licensing/signing-keys/index.ts';
+} from '#licensing/catalog/signing-keys/index.ts';
+import {
+  signBundle,
+  signMinisign,
+  tauriText,
+  verifyBundle,
+  verifyMinisign,
+} from '#licensing/releases/release-signing/index.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 /** Made by `minisign -G -W` 0.11. */

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as customers from '#licensing/customers/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import { importNativeFile, type NativeImportAsked } from '#licensing/portability/index.ts';
-import * as products from '#licensing/products/index.ts';
-import * as releases from '#licensing/releases/index.ts';
-import { validate } from '#licensing/validation/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { validate } from '#licensing/licenses/validation/index.ts';
+import { importNativeFile, type NativeImportAsked } from '#licensing/moving/portability/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { changesBy } from '../support/database-changes.ts';
 import { checkInvariants } from '../support/invariants.ts';

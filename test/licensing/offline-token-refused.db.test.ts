@@ -1,9 +1,9 @@
 // Who gets no offline token, in the order of the decision; and tokens that staff issue (licensing 6.2, 2.12).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as offlineTokens from '#licensing/offline-tokens/index.ts';
-import type { Product } from '#licensing/products/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as offlineTokens from '#licensing/licenses/offline-tokens/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { claimsIn } from '../support/offline-token.ts';

@@ -1,8 +1,8 @@
 // POST /api/v1/license/offline-token: fields, claims, caps and refusals (licensing 6.2), verified as a client would.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Policy } from '#licensing/policies/index.ts';
-import type { Product } from '#licensing/products/index.ts';
+import type { Policy } from '#licensing/catalog/policies/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { type Claims, verifyOfflineToken } from '../support/offline-token.ts';
 import { type DelegatedProduct, delegatedProduct } from '../support/online-key.ts';

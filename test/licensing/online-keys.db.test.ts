@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
-import * as onlineKeys from '#licensing/online-keys/index.ts';
-import * as products from '#licensing/products/index.ts';
-import * as signingKeys from '#licensing/release-keys/index.ts';
+import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as signingKeys from '#licensing/catalog/release-keys/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { delegatedKey, signedBy } from '../support/offline-token.ts';
 import { delegatedProduct, registerRoot } from '../support/online-key.ts';

@@ -1,6 +1,6 @@
 // Requests that arrive together at one server: what must happen once happens once (M3, M5; A191).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;

@@ -1,6 +1,6 @@
 // What receivers are told of the calls of the license API (spec Events: Payload; D122 to D126).
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as policies from '#licensing/policies/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as products from '#licensing/products/index.ts';
-import { ProductsReply } from '#licensing/products/schemas.ts';
-import { ListQuery } from '#licensing/replies.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import { ProductsReply } from '#licensing/catalog/products/schemas.ts';
+import { ListQuery } from '../../src/kernel/service/pagination.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';
 

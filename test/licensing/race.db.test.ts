@@ -2,9 +2,9 @@
 // server and a command beside it, on Postgres two servers (reliability M3).
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createContext } from '#kernel/bound-context.ts';
-import * as releases from '#licensing/releases/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 import { bundleOf, drafted, keyOf, published, signed, signedProduct, sourceOf } from './release-fixture.ts';
 import { reasonOf, releaseWorld } from './release-world.ts';

@@ -1,13 +1,13 @@
 // Releases that nobody stored, and what is chosen of them: what the tests of the pure choice work with.
-import type { Release } from '#licensing/releases/index.ts';
-import { catalogueOf, parseVersion } from '#licensing/updates/catalogue.ts';
+import type { Release } from '#licensing/releases/releases/index.ts';
+import { catalogueOf, parseVersion } from '#licensing/releases/updates/catalogue.ts';
 import {
   type Builds,
   chooseBuilds,
   chooseRelease,
   type Question,
   type Rights,
-} from '#licensing/updates/choose.ts';
+} from '#licensing/releases/updates/choose.ts';
 
 export const NOW = '2026-03-01T12:00:00.000Z';
 let made = 0;

@@ -2,8 +2,8 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
-import * as products from '#licensing/products/index.ts';
-import * as releaseKeys from '#licensing/release-keys/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
 import type { TestContext } from '../support/context.ts';
 import { refusalOf } from '../support/refusal.ts';
 

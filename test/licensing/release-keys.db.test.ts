@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
 import { rehearse } from '#kernel/rehearse.ts';
-import type * as products from '#licensing/products/index.ts';
-import * as releaseKeys from '#licensing/release-keys/index.ts';
-import { continuityParts, openContinuity } from '#licensing/signing-keys/index.ts';
+import type * as products from '#licensing/catalog/products/index.ts';
+import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
+import { continuityParts, openContinuity } from '#licensing/catalog/signing-keys/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { newKey, reasonOf, releaseKeyFixture } from './release-key-fixture.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppError } from '#kernel/errors.ts';
-import * as releases from '#licensing/releases/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { changesBy } from '../support/database-changes.ts';
 import { drafted, signedProduct } from './release-fixture.ts';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type * as products from '#licensing/products/index.ts';
-import * as releases from '#licensing/releases/index.ts';
+import type * as products from '#licensing/catalog/products/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { refusalOf } from '../support/refusal.ts';
 import { signedProduct, sourceOf } from './release-fixture.ts';

@@ -1,7 +1,7 @@
 // Drafts of releases, their lists, and what they mean to their product (licensing 4.2, D45).
 import { describe, expect, test } from 'vitest';
-import * as products from '#licensing/products/index.ts';
-import * as releases from '#licensing/releases/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 import { changesBy } from '../support/database-changes.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 import { drafted, published, signedProduct } from './release-fixture.ts';

@@ -2,8 +2,8 @@
 // the change is refused, and nothing that came before it survives it (C1 to C3, D42, D130).
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
 import { type Activator, startActivator } from '../support/activator.ts';

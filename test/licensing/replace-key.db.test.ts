@@ -1,8 +1,8 @@
 // Key replacement (D130, 5.4, 6.9): what the old key is worth before, during and after its overlap.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as keyFormats from '#licensing/key-formats/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 import { checkInvariants } from '../support/invariants.ts';

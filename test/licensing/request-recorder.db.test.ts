@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Answered } from '#kernel/http/surface.ts';
 import { logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import { flushRequests, list, recordRequest } from '#licensing/requests/index.ts';
+import { flushRequests, list, recordRequest } from '#licensing/insight/requests/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { failingCtx } from '../support/failing-ctx.ts';
 

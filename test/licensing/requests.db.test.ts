@@ -1,8 +1,8 @@
 // The request log (licensing 6.6): what is recorded of a call, of whom, and what is never kept.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as requests from '#licensing/requests/index.ts';
-import { requestLog } from '#licensing/settings.ts';
+import { requestLog } from '#licensing/contract/settings.ts';
+import * as requests from '#licensing/insight/requests/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf } from '../support/refusal.ts';

@@ -1,10 +1,10 @@
 // The job that removes what was kept for its time, at both edges of each bound (licensing 4.5, 4.6, 8.3, 8.6; D63, D81).
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { addSeconds } from '#kernel/clock.ts';
-import * as activations from '#licensing/activations/index.ts';
-import * as policies from '#licensing/policies/index.ts';
-import { retention } from '#licensing/retention/index.ts';
-import { endedActivationDays } from '#licensing/settings.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import { endedActivationDays } from '#licensing/contract/settings.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import { retention } from '#licensing/moving/retention/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';

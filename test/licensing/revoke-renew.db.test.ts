@@ -1,7 +1,7 @@
 // POST /api/v1/license/revoke and /renew: the spec's table "License status" over HTTP (D9, D34, D37 to D39, D123).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { subscribes } from '#licensing/events.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import { subscribes } from '#licensing/contract/events.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 

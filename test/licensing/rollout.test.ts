@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#kernel/errors.ts';
-import { effectiveBps, inRollout, type Rollout, toBps } from '#licensing/releases/index.ts';
-import { moved } from '#licensing/releases/rollout-change.ts';
+import { effectiveBps, inRollout, type Rollout, toBps } from '#licensing/releases/releases/index.ts';
+import { moved } from '#licensing/releases/releases/rollout-change.ts';
 
 const now = '2026-03-01T12:00:00.000Z';
 const before = '2026-03-01T11:59:59.999Z';

@@ -1,8 +1,8 @@
 // What a checkout attaches to its seat comes back: in the seat's answers and events, to staff and in the export (D51, D77).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import { exportNative } from '#licensing/portability/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { exportNative } from '#licensing/moving/portability/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;

@@ -1,8 +1,8 @@
 // Who needs more seats (licensing 6.10): seats in use, and who was refused one.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import { seatDenials, seatUse } from '#licensing/seat-reports/index.ts';
-import { flushStatistics } from '#licensing/statistics/index.ts';
+import { seatDenials, seatUse } from '#licensing/insight/seat-reports/index.ts';
+import { flushStatistics } from '#licensing/insight/statistics/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf } from '../support/refusal.ts';
 

@@ -1,7 +1,7 @@
 // What checkout and checkin refuse: codes in their order, and the bounds of their fields (D7, D10, D12, D37, D51, D72,
 // D76; licensing 6.6).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 

@@ -1,7 +1,7 @@
 // POST /api/v1/license/checkout and /checkin: the spec's table "Floating seat lease" and what leases do in time
 // (D59, D61, D62, D73 to D77; licensing 5.2).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { subscribes } from '#licensing/events.ts';
+import { subscribes } from '#licensing/contract/events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 

@@ -1,8 +1,8 @@
 // Signed API responses: headers over the exact bytes, bound to the nonce (licensing 6.13).
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import type { Product } from '#licensing/products/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 import { startApp, type TestApp } from '../support/app.ts';

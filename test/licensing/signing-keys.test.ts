@@ -24,7 +24,7 @@ import {
   parsePublicKeys,
   publicKeyPath,
   writeKeyPair,
-} from '#licensing/signing-keys/index.ts';
+} from '#licensing/catalog/signing-keys/index.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 const seed = Buffer.from('4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb', 'hex');

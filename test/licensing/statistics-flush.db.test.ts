@@ -2,8 +2,8 @@
 // (decision 0034; licensing 4.5 stats-flush, C13, D128).
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import { daybookOf, MOST_ENTRIES } from '#licensing/statistics/daybook.ts';
-import { flushDue, flushStatistics, observe } from '#licensing/statistics/index.ts';
+import { daybookOf, MOST_ENTRIES } from '#licensing/insight/statistics/daybook.ts';
+import { flushDue, flushStatistics, observe } from '#licensing/insight/statistics/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { processesOf } from '../support/processes.ts';
 

@@ -2,9 +2,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { type Log, logTo } from '#kernel/log.ts';
-import { beginDay, type Daybook, daybookOf, MOST_ENTRIES, sizeOf } from '#licensing/statistics/daybook.ts';
-import { putBack, takeDue } from '#licensing/statistics/due.ts';
-import { flushDue, flushStatistics, observe } from '#licensing/statistics/index.ts';
+import {
+  beginDay,
+  type Daybook,
+  daybookOf,
+  MOST_ENTRIES,
+  sizeOf,
+} from '#licensing/insight/statistics/daybook.ts';
+import { putBack, takeDue } from '#licensing/insight/statistics/due.ts';
+import { flushDue, flushStatistics, observe } from '#licensing/insight/statistics/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { processesOf } from '../support/processes.ts';
 

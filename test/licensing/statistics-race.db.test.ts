@@ -1,6 +1,6 @@
 // Two processes that write their counters of one license at the same moment (C9; licensing 4.5, stats-flush).
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { flushStatistics, observe } from '#licensing/statistics/index.ts';
+import { flushStatistics, observe } from '#licensing/insight/statistics/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { processesOf } from '../support/processes.ts';
 

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clientNetwork } from '#kernel/http/client-address.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import { daybookOf, MOST_ENTRIES, MOST_PER_LICENSE } from '#licensing/statistics/daybook.ts';
-import { flushStatistics, observe } from '#licensing/statistics/index.ts';
-import { sizeOfSightings } from '#licensing/statistics/sightings.ts';
+import { daybookOf, MOST_ENTRIES, MOST_PER_LICENSE } from '#licensing/insight/statistics/daybook.ts';
+import { flushStatistics, observe } from '#licensing/insight/statistics/index.ts';
+import { sizeOfSightings } from '#licensing/insight/statistics/sightings.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { processesOf } from '../support/processes.ts';

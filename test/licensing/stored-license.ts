@@ -1,5 +1,5 @@
 // Licenses as rows, for tests of what refers to them.
-import * as customers from '#licensing/customers/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
 import type { TestContext } from '../support/context.ts';
 
 /**

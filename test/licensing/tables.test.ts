@@ -1,16 +1,16 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { API_KEY_SCOPES, type ApiKeyScope } from '#licensing/enumerations.ts';
-import { fail } from '#licensing/errors.ts';
+import { API_KEY_SCOPES, type ApiKeyScope } from '#licensing/contract/enumerations.ts';
+import { fail } from '#licensing/contract/errors.ts';
 import {
   defaultSubscription,
   type LicensingEventDetails,
   licensingEvent,
   licensingEvents,
   subscribes,
-} from '#licensing/events.ts';
-import { ids } from '#licensing/ids.ts';
-import { limits } from '#licensing/limits.ts';
-import { type Access, scopeAllows } from '#licensing/scopes.ts';
+} from '#licensing/contract/events.ts';
+import { ids } from '#licensing/contract/ids.ts';
+import { limits } from '#licensing/contract/limits.ts';
+import { type Access, scopeAllows } from '#licensing/contract/scopes.ts';
 
 describe('errors', () => {
   it.each([

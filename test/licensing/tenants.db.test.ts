@@ -1,8 +1,8 @@
 // Tenants: what they are, and that nothing of one is visible to another (D132, licensing 2.2).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import * as keyFormats from '#licensing/key-formats/index.ts';
-import * as tenants from '#licensing/tenants/index.ts';
+import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { type MadeKey, type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 
@@ -64,15 +64,15 @@ describe('a tenant', () => {
     const inside = app.ctx.with({ tenantId: tenant.id });
     const own = await keyFormats.create(inside, { name: 'own', prefix: 'OWN', segments: 5 });
     const foreign = await keyFormats.create(app.ctx, { name: 'foreign', prefix: 'FOR', segments: 5 });
-    expect(await codeOf(tenants.update(app.ctx, 'formed', { defaultKeyFormatId: foreign.id }))).toBe(
+    expect(await codeOf(keyFormats.changeTenant(app.ctx, 'formed', { defaultKeyFormatId: foreign.id }))).toBe(
       'NOT_FOUND',
     );
-    expect(await tenants.update(app.ctx, 'formed', { defaultKeyFormatId: own.id })).toMatchObject({
+    expect(await keyFormats.changeTenant(app.ctx, 'formed', { defaultKeyFormatId: own.id })).toMatchObject({
       defaultKeyFormatId: own.id,
     });
     const { key } = await app.license({}, inside);
     expect(key).toMatch(/^OWN(-[0-9A-Z]{4}){5}$/);
-    await tenants.update(app.ctx, 'formed', { defaultKeyFormatId: own.id });
+    await keyFormats.changeTenant(app.ctx, 'formed', { defaultKeyFormatId: own.id });
     expect((await typesOf(tenant.id)).filter((type) => type === 'TENANT_UPDATED')).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import { MOST_CHARACTERS, rememberedReleases } from '#licensing/updates/catalogue.ts';
+import { MOST_CHARACTERS, rememberedReleases } from '#licensing/releases/updates/catalogue.ts';
 
 const CHANGELOG = 'x'.repeat(50_000);
 

@@ -1,13 +1,13 @@
 // X-License-Key: who may ask for updates, and what that costs (spec, License key; D3, D36, D100, licensing 6.8).
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Db } from '#kernel/db/database.ts';
-import * as honeypots from '#licensing/honeypots/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import type { Product } from '#licensing/products/index.ts';
-import * as releases from '#licensing/releases/index.ts';
-import * as tenants from '#licensing/tenants/index.ts';
-import { admit } from '#licensing/updates/access.ts';
-import { check } from '#licensing/updates/check.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
+import * as honeypots from '#licensing/insight/honeypots/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
+import { admit } from '#licensing/releases/updates/access.ts';
+import { check } from '#licensing/releases/updates/check.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { processesOf } from '../support/processes.ts';
 import { published, signedProduct } from './release-fixture.ts';

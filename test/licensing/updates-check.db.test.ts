@@ -1,9 +1,9 @@
 // GET /api/v1/updates/check: what is asked and answered, signed and counted (spec; D85 to D89, licensing 6.3).
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type * as products from '#licensing/products/index.ts';
-import * as releases from '#licensing/releases/index.ts';
-import { flushCounts } from '#licensing/updates/index.ts';
+import type * as products from '#licensing/catalog/products/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
+import { flushCounts } from '#licensing/releases/updates/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { delegatedKey, signedBy } from '../support/offline-token.ts';

@@ -1,6 +1,6 @@
 // What staff do to a usage counter: show, list, reset, set (licensing 4.2, 8.8 rule 2, D79).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as usage from '#licensing/usage/index.ts';
+import * as usage from '#licensing/licenses/usage/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';

@@ -1,6 +1,6 @@
 // POST /api/v1/license/validate: always 200 for what can be judged, and read-only (D20 to D22, D26, D34 to D36, D84).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import type { Answer } from '../support/http-client.ts';

@@ -1,7 +1,7 @@
 // The events that webhooks can subscribe to, and what is sent of them (spec, Events; licensing section 3).
 import { expect, test } from 'vitest';
 import type { StoredEvent } from '#kernel/context.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 
 const { subscribes, payload, plan, events } = licenseWebhooks;
 const all = { productIds: null, redactEmail: false };

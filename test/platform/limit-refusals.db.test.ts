@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '#kernel/bound-context.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import { limits } from '#licensing/limits.ts';
+import { limits } from '#licensing/contract/limits.ts';
 import { flushRefusals, list, noteRefusal } from '#platform/limit-refusals/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { failingCtx } from '../support/failing-ctx.ts';

@@ -2,7 +2,7 @@
 // 4.2, Clock; reliability A089).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockShift } from '#kernel/clock-shift.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 
 const DAY = 86_400;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { insertOutbox } from '#kernel/outbox/repository.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { skipWaiting } from '../../src/platform/webhooks/deliveries/changes.ts';
 import { freeze } from '../../src/platform/webhooks/deliveries/queries.ts';

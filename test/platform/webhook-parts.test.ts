@@ -1,6 +1,6 @@
 // The parts of a delivery that need no database: the verdict, the retry times, the User-Agent, the redaction.
 import { expect, test } from 'vitest';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import { headersOf } from '../../src/platform/webhooks/deliveries/headers.ts';
 import { redact } from '../../src/platform/webhooks/deliveries/redact.ts';
 import { retryAt, verdictOf } from '../../src/platform/webhooks/deliveries/verdict.ts';

@@ -1,8 +1,8 @@
 // What a receiver gets: headers, signatures, bodies (spec, Events; licensing D120 to D127).
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { queueAgain } from '../../src/platform/webhooks/deliveries/changes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {

@@ -1,7 +1,7 @@
 // What addresses of webhooks must fulfil, as settings and the configuration decide it (D125).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '#kernel/bound-context.ts';
-import { parseTarget } from '#kernel/target/url.ts';
+import { parseTarget } from '#kernel/outbound/url.ts';
 import { createSettingsStore, get, set, unset } from '#platform/settings/index.ts';
 import { targetRules, webhooks } from '#platform/webhooks/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';

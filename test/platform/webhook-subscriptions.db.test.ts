@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { logTo } from '#kernel/log.ts';
-import * as activations from '#licensing/activations/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
-import { licensingEvent } from '../../src/licensing/events.ts';
+import { licensingEvent } from '../../src/licensing/contract/events.ts';
 import { publish } from '../../src/licensing/publish.ts';
 import { webhooksChanged } from '../../src/platform/webhooks/deliveries/changes.ts';
 import { refreshSubscriptions } from '../../src/platform/webhooks/deliveries/subscriptions.ts';

@@ -1,7 +1,7 @@
 // How a webhook is made, and what is refused (licensing 4.2, D121, D125).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';

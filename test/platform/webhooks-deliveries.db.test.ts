@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';

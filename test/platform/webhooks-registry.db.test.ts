@@ -1,7 +1,7 @@
 // What administrators do with outbound webhooks (licensing 4.2, D119, D120).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';

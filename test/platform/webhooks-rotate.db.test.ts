@@ -1,7 +1,7 @@
 // The signing secret of a webhook is changed (D120, M12).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { twoWait } from '../support/lock-wait.ts';

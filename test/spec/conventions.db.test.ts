@@ -1,7 +1,7 @@
 // What the specification says of every request, and which values its enumerations and field tables have.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { HttpReply } from '../support/http-client.ts';
 import { row } from './rows.ts';
 import { MACHINE, openWorld, type World } from './world.ts';

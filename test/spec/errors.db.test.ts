@@ -1,6 +1,6 @@
 // Every row of the specification's tables of errors and scopes, provoked over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import type { HttpReply } from '../support/http-client.ts';
 import { row } from './rows.ts';

@@ -1,9 +1,9 @@
 // Every row of the specification's table of events: what causes it, that it comes once, and the fields of its payload.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import * as abuse from '#licensing/abuse/index.ts';
-import * as honeypots from '#licensing/honeypots/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as usage from '#licensing/usage/index.ts';
+import * as abuse from '#licensing/insight/abuse/index.ts';
+import * as honeypots from '#licensing/insight/honeypots/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as usage from '#licensing/licenses/usage/index.ts';
 import { eventually } from '../support/server-process.ts';
 import { row } from './rows.ts';
 import { MACHINE, OTHER_MACHINE, openWorld, type World } from './world.ts';

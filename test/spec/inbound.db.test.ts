@@ -1,6 +1,6 @@
 // Every row of the specification about purchases that payment processors report.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inboundEndpoints } from '../../src/licensing/inbound/endpoints.ts';
+import { inboundEndpoints } from '../../src/licensing/purchases/inbound/endpoints.ts';
 import { checkout, hmac, openShop, paymentIntent, purchase, secondsOf, secret } from '../support/inbound.ts';
 import { row } from './rows.ts';
 import { openWorld, type World } from './world.ts';

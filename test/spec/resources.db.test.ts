@@ -1,7 +1,7 @@
 // What the specification says of the resources that have no table of fields: keys, machines, customers, policies.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as customers from '#licensing/customers/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { row } from './rows.ts';
 import { MACHINE, openWorld, type World } from './world.ts';
 

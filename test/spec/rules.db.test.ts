@@ -1,8 +1,8 @@
 // Rules of the specification that stand in its text, and not in one of its tables.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as abuse from '#licensing/abuse/index.ts';
-import * as keyFormats from '#licensing/key-formats/index.ts';
-import { flushStatistics } from '#licensing/statistics/index.ts';
+import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import * as abuse from '#licensing/insight/abuse/index.ts';
+import { flushStatistics } from '#licensing/insight/statistics/index.ts';
 import { openShop, purchase } from '../support/inbound.ts';
 import { row } from './rows.ts';
 import { MACHINE, OTHER_MACHINE, openWorld, type World } from './world.ts';

@@ -1,7 +1,7 @@
 // Every row of the specification's tables of states: license, product, activation, lease.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { row } from './rows.ts';
 import { MACHINE, OTHER_MACHINE, openWorld, type World } from './world.ts';
 

@@ -1,9 +1,9 @@
 // The rows of the specification about updates: endpoints, the refusal that only they have, and their limits.
 import { createHash, verify } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as licenses from '#licensing/licenses/index.ts';
-import type { Product } from '#licensing/products/index.ts';
-import type { Release } from '#licensing/releases/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import type { Release } from '#licensing/releases/releases/index.ts';
 import { bundleOf, keyOf, published, signedProduct } from '../licensing/release-fixture.ts';
 import { type Query, updateRequests } from '../licensing/updates.ts';
 import type { HttpReply } from '../support/http-client.ts';

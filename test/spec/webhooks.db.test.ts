@@ -1,7 +1,7 @@
 // Every row of the specification about outbound webhooks: request headers, delivery, state, limit.
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import {
   deliveriesOf,

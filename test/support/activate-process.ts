@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
 import { AppError } from '#kernel/errors.ts';
 import { logTo } from '#kernel/log.ts';
-import * as activations from '#licensing/activations/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 
 const { config } = await loadConfig();

@@ -1,8 +1,8 @@
 // Contents and releases that have them, without signatures: what the storage of bundles is tested with.
 import { randomBytes } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
-import { recordBundle, stageBundle } from '#licensing/bundles/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import { recordBundle, stageBundle } from '#licensing/releases/bundles/index.ts';
 import { inPieces } from './stored.ts';
 
 /** Bytes that were kept. */

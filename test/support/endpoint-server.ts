@@ -9,8 +9,8 @@ import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import { listen } from '#kernel/http/server.ts';
 import type { Answered, Surface } from '#kernel/http/surface.ts';
 import { logTo } from '#kernel/log.ts';
-import { answers } from '../../src/licensing/answers.ts';
-import { licensingContract } from '../../src/licensing/contract.ts';
+import { answers } from '../../src/kernel/service/answers.ts';
+import { licensingContract } from '../../src/licensing/contract/document.ts';
 import { testClock } from './context.ts';
 import { type HttpClient, openHttpClient } from './http-client.ts';
 

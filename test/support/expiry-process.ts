@@ -4,7 +4,7 @@
 import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
 import { logTo } from '#kernel/log.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 
 const { config } = await loadConfig();

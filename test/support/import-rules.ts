@@ -19,6 +19,16 @@ const below: Record<string, readonly string[]> = {
 /** Layers that are made of capabilities, each with an index.ts as its contract. */
 const services = ['platform', 'licensing', 'storefront'];
 
+/**
+ * The wings of a service, lowest first: each imports those before it. `contract` holds the specification's tables as
+ * data and is open to the whole service; a wing holds capabilities.
+ */
+const wings: Record<string, readonly string[]> = {
+  licensing: ['contract', 'catalog', 'licenses', 'releases', 'purchases', 'insight', 'moving'],
+};
+const MOST_WINGS = 7;
+const MOST_CAPABILITIES = 12;
+
 /** Layers that package.json gives a `#` alias. */
 const aliased = ['kernel', 'platform', 'licensing', 'storefront', 'fulfilment'];
 
@@ -37,7 +47,7 @@ const homes: Record<string, readonly string[]> = {
   ejs: ['src/kernel/views/'],
   esbuild: ['bin/build.ts'],
   express: ['src/kernel/http/'],
-  'ipaddr.js': ['src/kernel/http/', 'src/kernel/target/'],
+  'ipaddr.js': ['src/kernel/http/', 'src/kernel/outbound/'],
   knex: ['src/kernel/db/'],
   pg: ['src/kernel/db/'],
   pino: ['src/kernel/log.ts'],
@@ -47,7 +57,7 @@ const homes: Record<string, readonly string[]> = {
   semver: ['src/licensing/'],
   'node-cron': ['src/kernel/jobs/'],
   'smol-toml': ['src/kernel/config/'],
-  yaml: ['src/licensing/updates/'],
+  yaml: ['src/licensing/releases/updates/'],
   zod: [''],
 };
 
@@ -75,25 +85,100 @@ export const clientStandsAlone: Rule = (tree) =>
 /** From outside, a capability is its index.ts. */
 export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
   edgesOf(tree).flatMap((edge) => {
-    const [, layer = '', capability, rest] = edge.path?.split('/') ?? [];
-    if (edge.from.startsWith('test/') || !services.includes(layer) || capability === undefined) return [];
-    const [, ownLayer, ownCapability] = edge.from.split('/');
-    if (layer === ownLayer && (capability === ownCapability || rest === undefined)) return [];
-    const isIndex = /^src\/\w+\/([\w-]+\/)?index\.ts$/.test(edge.path ?? '');
-    return isIndex ? [] : breach(edge, 'a capability is entered through its index.ts');
+    if (edge.from.startsWith('test/') || edge.path === undefined) return [];
+    const to = roomOf(edge.path);
+    if (to === null) return [];
+    const from = roomOf(edge.from);
+    if (layerOf(edge.from) === to.layer && (to.isOpen || to.capability === from?.capability)) return [];
+    return to.isIndex ? [] : breach(edge, 'a capability is entered through its index.ts');
   });
 
-/** Downward imports are written with the layer's alias, all others relative and never far up. */
+/** Still to be turned round: what is called upward becomes a subscriber or an observer. */
+const upward = new Set([
+  'licensing/catalog/customers -> licensing/licenses/activations',
+  'licensing/catalog/customers -> licensing/licenses/validation',
+  'licensing/catalog/policies -> licensing/licenses/validation',
+  'licensing/licenses/activations -> licensing/insight/abuse-flags',
+  'licensing/licenses/validation -> licensing/insight/statistics',
+]);
+
+/** Wings of a service import only those before them. */
+export const wingsRunOneWay: Rule = (tree) =>
+  edgesOf(tree).flatMap((edge) => {
+    const [to, from] = [edge.path === undefined ? null : roomOf(edge.path), roomOf(edge.from)];
+    if (!to?.wing || !from?.wing || to.layer !== from.layer) return [];
+    if (upward.has(`${from.capability} -> ${to.capability}`)) return [];
+    const order = wings[to.layer] ?? [];
+    return order.indexOf(to.wing) <= order.indexOf(from.wing)
+      ? []
+      : breach(edge, `wing ${from.wing} must not import ${to.wing}`);
+  });
+
+/** A wing is one of the list, and small enough to be seen at a glance. */
+export const wingsAreSmall: Rule = (tree) =>
+  Object.entries(wings).flatMap(([service, order]) => {
+    const folders = new Map<string, Set<string>>();
+    for (const { file } of tree) {
+      const [top, layer, wing = '', capability, inside] = file.split('/');
+      if (top !== 'src' || layer !== service || capability === undefined) continue;
+      const rooms = folders.get(wing) ?? new Set();
+      folders.set(wing, inside === undefined ? rooms : rooms.add(capability));
+    }
+    return [
+      ...(order.length > MOST_WINGS ? [`src/${service} has more than ${MOST_WINGS} wings`] : []),
+      ...[...folders].flatMap(([wing, rooms]) => {
+        if (!order.includes(wing)) return [`src/${service}/${wing} is not a wing of the list`];
+        const isFull = rooms.size > MOST_CAPABILITIES;
+        return isFull ? [`src/${service}/${wing} has more than ${MOST_CAPABILITIES} capabilities`] : [];
+      }),
+    ];
+  });
+
+/** Where a file of a service stands: its wing if the service has any, its capability, and what may be imported. */
+function roomOf(path: string): {
+  layer: string;
+  wing: string | null;
+  capability: string;
+  isIndex: boolean;
+  /** The whole service may import it: its contract, its tables of data. */
+  isOpen: boolean;
+} | null {
+  const [top, layer = '', ...rest] = path.split('/');
+  if (top !== 'src' || !services.includes(layer)) return null;
+  const hasWings = wings[layer] !== undefined && rest.length > 1;
+  const wing = hasWings ? (rest[0] ?? '') : null;
+  const inside = hasWings ? rest.slice(1) : rest;
+  const isContract = wing === 'contract' || inside.length === 1;
+  const capability = isContract ? layer : [layer, wing, inside[0]].join('/');
+  const isIndex = inside.at(-1) === 'index.ts' && inside.length <= 2 && wing !== 'contract';
+  return {
+    layer,
+    wing,
+    capability,
+    isIndex: isIndex && (inside.length === 2 || !hasWings),
+    isOpen: isContract,
+  };
+}
+
+/** Imports into another layer or another wing are written with the layer's alias, all others relative. */
 export const importsAreWrittenPlainly: Rule = (tree) =>
   edgesOf(tree).flatMap((edge) => {
     if (edge.specifier.startsWith('../../../')) return breach(edge, 'climbs three folders');
     if (!edge.from.startsWith('src/') || edge.path === undefined) return [];
     const to = layerOf(edge.path);
     const usesAlias = edge.specifier.startsWith('#');
-    if (to === layerOf(edge.from))
-      return usesAlias ? breach(edge, 'inside a layer imports are relative') : [];
+    if (to === layerOf(edge.from)) {
+      const leaves = leavesItsWing(edge.from, edge.path);
+      if (leaves && !usesAlias) return breach(edge, `is written #${to}/…: it leaves its wing`);
+      return usesAlias && !leaves ? breach(edge, 'inside a layer or a wing imports are relative') : [];
+    }
     return aliased.includes(to) && !usesAlias ? breach(edge, `is written #${to}/…`) : [];
   });
+
+function leavesItsWing(from: string, to: string): boolean {
+  const [own, other] = [roomOf(from), roomOf(to)];
+  return own?.wing != null && own.wing !== other?.wing;
+}
 
 /** A computed import() is followed neither by the bundle nor by these rules. */
 export const importsNameTheirModule: Rule = (tree) =>
@@ -122,7 +207,7 @@ export const librariesHaveOneHome: Rule = (tree) =>
 /** Only the index of a capability or a service is a barrel. */
 export const onlyContractsAreBarrels: Rule = (tree) => [
   ...tree
-    .filter(({ file }) => /^src\/.*\bindex\.ts$/.test(file) && !/^src\/\w+\/([\w-]+\/)?index\.ts$/.test(file))
+    .filter(({ file }) => /^src\/.*\bindex\.ts$/.test(file) && !isContractFile(file))
     .map(({ file }) => `${file}:1 an index.ts belongs to a capability or a service`),
   ...edgesOf(tree)
     .filter(
@@ -130,6 +215,9 @@ export const onlyContractsAreBarrels: Rule = (tree) => [
     )
     .flatMap((edge) => breach(edge, 'export * outside of an index.ts')),
 ];
+
+/** The index of a service or a capability; `src/cli/index.ts` and the client's are the same for their layers. */
+const isContractFile = (file: string): boolean => roomOf(file)?.isIndex || /^src\/\w+\/index\.ts$/.test(file);
 
 function edgesOf(tree: readonly SourceFile[]): Resolved[] {
   return tree.flatMap((file) =>

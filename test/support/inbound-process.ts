@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
 import { logTo } from '#kernel/log.ts';
-import * as inbound from '#licensing/inbound/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 
 type Told = { configId: string; body: string; signature: string; copies: number };

@@ -1,7 +1,7 @@
 // Payment processors as clients of the inbound endpoint: they sign as their own libraries do.
 import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
-import * as inbound from '#licensing/inbound/index.ts';
+import * as inbound from '#licensing/purchases/inbound/index.ts';
 import type { TestApp } from './app.ts';
 import type { HttpReply } from './http-client.ts';
 

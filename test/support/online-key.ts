@@ -1,9 +1,9 @@
 // A product whose online key may sign, with the root key in the hands of the test.
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
-import * as onlineKeys from '#licensing/online-keys/index.ts';
-import * as signingKeys from '#licensing/release-keys/index.ts';
-import { type DelegationUse, signDelegation } from '#licensing/signing-keys/index.ts';
+import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
+import * as signingKeys from '#licensing/catalog/release-keys/index.ts';
+import { type DelegationUse, signDelegation } from '#licensing/catalog/signing-keys/index.ts';
 
 /** What a delegation may say otherwise. */
 export type Terms = {

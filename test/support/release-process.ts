@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
 import { AppError } from '#kernel/errors.ts';
 import { logTo } from '#kernel/log.ts';
-import * as products from '#licensing/products/index.ts';
-import * as releases from '#licensing/releases/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 
 /** What is done to a release, or to a product: `slug` is its new one. */

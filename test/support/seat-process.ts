@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
 import { AppError } from '#kernel/errors.ts';
 import { logTo } from '#kernel/log.ts';
-import { checkin, checkout } from '#licensing/seats/index.ts';
+import { checkin, checkout } from '#licensing/licenses/seats/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 import { type SeatCall, type SeatWork, useSeats } from './seat-workers.ts';
 

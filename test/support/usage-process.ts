@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
 import { AppError } from '#kernel/errors.ts';
 import { logTo } from '#kernel/log.ts';
-import * as usage from '#licensing/usage/index.ts';
+import * as usage from '#licensing/licenses/usage/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 
 const { config } = await loadConfig();

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import * as abuse from '#licensing/abuse/index.ts';
+import * as abuse from '#licensing/insight/abuse/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';

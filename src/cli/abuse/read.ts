@@ -1,4 +1,4 @@
-import * as abuse from '#licensing/abuse/index.ts';
+import * as abuse from '#licensing/insight/abuse/index.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';

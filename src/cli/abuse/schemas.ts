@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Flag } from '#licensing/abuse/index.ts';
-import type { RuleSetting } from '#licensing/abuse-flags/index.ts';
+import type { Flag } from '#licensing/insight/abuse/index.ts';
+import type { RuleSetting } from '#licensing/insight/abuse-flags/index.ts';
 import { abuseRules, flagStatuses } from '../choices.ts';
 import { dryRun, Instant, pageShape } from '../shapes.ts';
 

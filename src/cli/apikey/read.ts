@@ -1,5 +1,5 @@
 import { localMinute } from '#kernel/local-time.ts';
-import type { ExplainedRefusal } from '#licensing/limit-refusals/index.ts';
+import type { ExplainedRefusal } from '#licensing/insight/limit-refusals/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
@@ -37,7 +37,7 @@ export async function showApiKey(cli: Cli): Promise<void> {
   await flushServer(cli);
   await withLocal(cli, async ({ ctx }) => {
     const key = apiKeyView(await apiKeys.get(ctx, cli.argument('id')));
-    const { explainRefusals } = await import('#licensing/limit-refusals/index.ts');
+    const { explainRefusals } = await import('#licensing/insight/limit-refusals/index.ts');
     const found = await explainRefusals(ctx, { subject: key.id });
     const shown = { ...key, refusals: found.map(refusalView) };
     const words = found.map(({ count, bucket, limit, firstAt }) => {

@@ -55,7 +55,7 @@ export const apiKeyFlags = {
 export async function productIdsAsked(cli: Cli, ctx: Ctx): Promise<string[] | undefined> {
   const named = cli.list('product');
   if (named.length === 0) return undefined;
-  const products = await import('#licensing/products/index.ts');
+  const products = await import('#licensing/catalog/products/index.ts');
   const found = await Promise.all(named.map((name) => products.get(ctx, name)));
   return [...new Set(found.map(({ id }) => id))];
 }

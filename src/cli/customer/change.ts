@@ -1,4 +1,4 @@
-import * as customers from '#licensing/customers/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import * as customers from '#licensing/customers/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';

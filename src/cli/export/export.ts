@@ -1,5 +1,5 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
-import * as portability from '#licensing/portability/index.ts';
+import * as portability from '#licensing/moving/portability/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';

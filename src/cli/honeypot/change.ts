@@ -1,4 +1,4 @@
-import * as honeypots from '#licensing/honeypots/index.ts';
+import * as honeypots from '#licensing/insight/honeypots/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';

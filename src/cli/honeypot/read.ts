@@ -1,4 +1,4 @@
-import * as honeypots from '#licensing/honeypots/index.ts';
+import * as honeypots from '#licensing/insight/honeypots/index.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';

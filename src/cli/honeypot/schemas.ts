@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Hit, Honeypot } from '#licensing/honeypots/index.ts';
+import type { Hit, Honeypot } from '#licensing/insight/honeypots/index.ts';
 import { dryRun, Instant, pageShape } from '../shapes.ts';
 
 /** A honeypot; `key` only once, when it is made. */

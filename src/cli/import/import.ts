@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Ctx } from '#kernel/context.ts';
 import { runTask } from '#kernel/jobs/task.ts';
 import { isSealed } from '#kernel/sealed-file.ts';
-import * as portability from '#licensing/portability/index.ts';
+import * as portability from '#licensing/moving/portability/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError, verificationError } from '../frame/errors.ts';
 import { parsePairs } from '../frame/values.ts';

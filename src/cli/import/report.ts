@@ -1,4 +1,4 @@
-import type { ImportReport } from '#licensing/portability/index.ts';
+import type { ImportReport } from '#licensing/moving/portability/index.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ImportReport } from '#licensing/portability/index.ts';
+import type { ImportReport } from '#licensing/moving/portability/index.ts';
 import { dryRun } from '../shapes.ts';
 
 /** Report of licensing.md section 6.11, with the summary of a `Batch`. */

@@ -1,4 +1,4 @@
-import * as keyFormats from '#licensing/key-formats/index.ts';
+import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
 import { writeCard } from '../card.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';

@@ -1,4 +1,4 @@
-import { type KeyFormat, previewOf, type StoredKeyFormat } from '#licensing/key-formats/index.ts';
+import { type KeyFormat, previewOf, type StoredKeyFormat } from '#licensing/catalog/key-formats/index.ts';
 import type { Cli } from '../frame/context.ts';
 
 /** A key format as the command line shows it, with keys that belong to nobody. */

@@ -9,7 +9,7 @@ import {
   type PrivateKey,
   readPrivateFile,
   writeTextFile,
-} from '#licensing/signing-keys/index.ts';
+} from '#licensing/catalog/signing-keys/index.ts';
 import { noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';

@@ -5,7 +5,7 @@ import {
   type DelegationUse,
   inlinePublicKey,
   signDelegation,
-} from '#licensing/signing-keys/index.ts';
+} from '#licensing/catalog/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { signingKeyOfFlag } from '../release/key-source.ts';

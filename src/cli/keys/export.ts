@@ -3,7 +3,7 @@ import {
   formatPublicKey,
   type KeyShape,
   type PublicKeyFormat,
-} from '#licensing/signing-keys/index.ts';
+} from '#licensing/catalog/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { tryOutputs, withOutputFile } from '../frame/output-file.ts';

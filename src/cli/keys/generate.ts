@@ -6,7 +6,7 @@ import {
   keyShape,
   publicKeyPath,
   writeKeyPair,
-} from '#licensing/signing-keys/index.ts';
+} from '#licensing/catalog/signing-keys/index.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';

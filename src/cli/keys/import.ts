@@ -14,7 +14,7 @@ import {
   readSmallFile,
   statedMinisignId,
   writeKeyPair,
-} from '#licensing/signing-keys/index.ts';
+} from '#licensing/catalog/signing-keys/index.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';

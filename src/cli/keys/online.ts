@@ -1,5 +1,5 @@
 import { AppError } from '#kernel/errors.ts';
-import * as onlineKeys from '#licensing/online-keys/index.ts';
+import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';

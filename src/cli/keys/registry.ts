@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Ctx } from '#kernel/context.ts';
-import type { NewKey } from '#licensing/release-keys/index.ts';
-import type { HeldKey, KeyShape } from '#licensing/signing-keys/index.ts';
+import type { NewKey } from '#licensing/catalog/release-keys/index.ts';
+import type { HeldKey, KeyShape } from '#licensing/catalog/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
 
 /** The use cases on registered keys, loaded only by commands that open the database. */
-export type SigningKeys = typeof import('#licensing/release-keys/index.ts');
+export type SigningKeys = typeof import('#licensing/catalog/release-keys/index.ts');
 
 /** Registers keys with one product of the local database. */
 export interface KeyRegistry {
@@ -20,7 +20,7 @@ export async function withSigningKeys<T>(
   cli: Cli,
   work: (signingKeys: SigningKeys, ctx: Ctx) => Promise<T>,
 ): Promise<T> {
-  const signingKeys = await import('#licensing/release-keys/index.ts');
+  const signingKeys = await import('#licensing/catalog/release-keys/index.ts');
   return withLocal(cli, ({ ctx }) => work(signingKeys, ctx));
 }
 
@@ -35,7 +35,7 @@ export async function withKeyRegistry<T>(
 ): Promise<T> {
   if (!(await hasDatabase(cli))) return work(null);
   return withSigningKeys(cli, async (signingKeys, ctx) => {
-    const { find } = await import('#licensing/products/index.ts');
+    const { find } = await import('#licensing/catalog/products/index.ts');
     const owner = await find(ctx, product);
     return work(owner && { register: (key) => signingKeys.register(ctx, owner, key) });
   });
@@ -51,7 +51,7 @@ async function hasDatabase(cli: Cli): Promise<boolean> {
 export async function productIdAsked(cli: Cli, ctx: Ctx): Promise<string | null> {
   const slug = cli.option('product');
   if (slug === undefined) return null;
-  const { get } = await import('#licensing/products/index.ts');
+  const { get } = await import('#licensing/catalog/products/index.ts');
   return (await get(ctx, slug)).id;
 }
 
@@ -62,7 +62,7 @@ export const openServerHeldKey = (cli: Cli, keyId: string): Promise<HeldKey> =>
 /** The keys that verify a product's releases, for `--pubkey store:SLUG`. @throws AppError NOT_FOUND */
 export function registeredKeysOf(cli: Cli, slug: string): Promise<readonly Buffer[]> {
   return withSigningKeys(cli, async (signingKeys, ctx) => {
-    const { get } = await import('#licensing/products/index.ts');
+    const { get } = await import('#licensing/catalog/products/index.ts');
     const keys = await signingKeys.publicKeysOf(ctx, await get(ctx, slug));
     if (keys.length === 0)
       throw notFoundError(`the product ${slug} has no signing key`, `appctl keys generate --product ${slug}`);

@@ -3,16 +3,16 @@ import { addSeconds, isoTime, systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, publicKeyToPem, signingKeyOf } from '#kernel/ed25519.ts';
 import { rehearse } from '#kernel/rehearse.ts';
-import type { Product } from '#licensing/products/index.ts';
-import type { NewKey, Rotated, Rotation } from '#licensing/release-keys/index.ts';
-import type { KeyShape } from '#licensing/signing-keys/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
+import type { NewKey, Rotated, Rotation } from '#licensing/catalog/release-keys/index.ts';
+import type { KeyShape } from '#licensing/catalog/signing-keys/index.ts';
 import {
   continuityParts,
   encodePrivateKey,
   type Passphrase,
   parseKeyReference,
   writeKeyPair,
-} from '#licensing/signing-keys/index.ts';
+} from '#licensing/catalog/signing-keys/index.ts';
 import { card } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
@@ -45,7 +45,7 @@ export async function rotateKey(cli: Cli): Promise<void> {
   requireComment(cli);
   const old = cli.given('key') ? await signingKeyOfFlag(cli) : null;
   await withSigningKeys(cli, async (signingKeys, ctx) => {
-    const { get } = await import('#licensing/products/index.ts');
+    const { get } = await import('#licensing/catalog/products/index.ts');
     const product = await get(ctx, slug);
     const next = await nextKey(cli, ctx, signingKeys, product).catch(async (error: unknown) => {
       // The file that is in the way may be that of a rotation under way, and then that is what matters.

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { openTable, type Table, type TableRow } from '#kernel/records/table.ts';
 import { decodeUtf8 } from '#kernel/records/utf8.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { failed } from '../batch.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError } from '../frame/errors.ts';

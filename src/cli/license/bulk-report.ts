@@ -1,4 +1,4 @@
-import type * as licenses from '#licensing/licenses/index.ts';
+import type * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { Failed } from '../batch.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';

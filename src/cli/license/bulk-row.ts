@@ -1,9 +1,9 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Table } from '#kernel/records/table.ts';
-import { checkInput } from '#licensing/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as policies from '#licensing/policies/index.ts';
+import { checkInput } from '#kernel/service/input.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { usageError } from '../frame/errors.ts';
 import { isDay, parseTime } from '../frame/times.ts';
 

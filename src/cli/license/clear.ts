@@ -1,5 +1,5 @@
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { writeBatch } from '../batch.ts';
 import { changeOrPlan } from '../change.ts';
 import type { Cli } from '../frame/context.ts';

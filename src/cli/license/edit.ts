@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
 import { namingFlags } from '../flag-names.ts';

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { csvPages, fileAsked, formatAsked, writeExport } from '../export/stream.ts';
 import type { Cli } from '../frame/context.ts';
 import { type Row, selectFields } from '../frame/rows.ts';

@@ -1,8 +1,8 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import type { LicenseFilter } from '#licensing/licenses/index.ts';
-import * as policies from '#licensing/policies/index.ts';
-import * as products from '#licensing/products/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import type { LicenseFilter } from '#licensing/licenses/licenses/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { refuseWholeKey } from './view.ts';
 

@@ -1,7 +1,7 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import * as activations from '#licensing/activations/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { changeEach, writeBatch } from '../batch.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError, usageError } from '../frame/errors.ts';

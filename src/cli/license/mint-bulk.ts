@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { zoneName } from '#kernel/local-time.ts';
 import type { Table, TableRow } from '#kernel/records/table.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { failed } from '../batch.ts';
 import { changeOrPlan } from '../change.ts';
 import type { Cli } from '../frame/context.ts';

@@ -1,10 +1,10 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
-import { checkInput } from '#licensing/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as policies from '#licensing/policies/index.ts';
-import * as products from '#licensing/products/index.ts';
+import { checkInput } from '#kernel/service/input.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { changeEach, writeBatch } from '../batch.ts';
 import { changeOrPlan, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';

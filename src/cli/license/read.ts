@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import * as usage from '#licensing/usage/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as usage from '#licensing/licenses/usage/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError, usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';

@@ -1,4 +1,4 @@
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';

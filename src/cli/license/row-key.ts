@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
-import { normalEmail } from '#licensing/customers/index.ts';
-import * as products from '#licensing/products/index.ts';
+import { normalEmail } from '#licensing/catalog/customers/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import type { KnownIds, RowAsked } from './bulk-row.ts';
 
 /** The name that a row of a bulk file has in every run: its license is found again by it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IssuedToken } from '#licensing/offline-tokens/index.ts';
+import type { IssuedToken } from '#licensing/licenses/offline-tokens/index.ts';
 import { dryRun, Instant, pageShape } from '../shapes.ts';
 
 /** `token` is null on the plan of a token. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UsageRecordView, UsageView } from '#licensing/usage/index.ts';
+import type { UsageRecordView, UsageView } from '#licensing/licenses/usage/index.ts';
 import { dryRun, Instant, pageShape } from '../shapes.ts';
 
 /** Usage of cli.md section 3.5. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActivationView, TimelineEvent } from '#licensing/licenses/index.ts';
+import type { ActivationView, TimelineEvent } from '#licensing/licenses/licenses/index.ts';
 import { licenseStatuses, licenseTiers, licenseTypes } from '../choices.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
 import { UsageShape } from './schemas-usage.ts';

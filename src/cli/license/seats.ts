@@ -1,5 +1,10 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
-import { type SeatDenials, type SeatUse, seatDenials, seatUse } from '#licensing/seat-reports/index.ts';
+import {
+  type SeatDenials,
+  type SeatUse,
+  seatDenials,
+  seatUse,
+} from '#licensing/insight/seat-reports/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';

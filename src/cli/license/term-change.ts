@@ -1,7 +1,7 @@
 import { systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { rehearse } from '#kernel/rehearse.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { failed } from '../batch.ts';
 import type { Confirmation } from '../frame/confirm.ts';
 import type { Cli } from '../frame/context.ts';

@@ -1,7 +1,7 @@
 import { SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
-import * as offlineTokens from '#licensing/offline-tokens/index.ts';
+import * as offlineTokens from '#licensing/licenses/offline-tokens/index.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { rehearse } from '#kernel/rehearse.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { changeOrPlan, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';

@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
-import { checkInput } from '#licensing/index.ts';
-import { maskKey } from '#licensing/key-formats/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
-import { ValidateBody, type Validation, validate } from '#licensing/validation/index.ts';
+import { checkInput } from '#kernel/service/input.ts';
+import { maskKey } from '#licensing/catalog/key-formats/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { ValidateBody, type Validation, validate } from '#licensing/licenses/validation/index.ts';
 import { curesOf, reasonOf, traceLines } from '../explain.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '#kernel/clock.ts';
-import type { ActivationView, LicenseView, TimelineEvent } from '#licensing/licenses/index.ts';
-import type { UsageView } from '#licensing/usage/index.ts';
+import type { ActivationView, LicenseView, TimelineEvent } from '#licensing/licenses/licenses/index.ts';
+import type { UsageView } from '#licensing/licenses/usage/index.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';

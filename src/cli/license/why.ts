@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { limitAddress } from '#kernel/http/client-address.ts';
 import { localMinute } from '#kernel/local-time.ts';
-import { type ExplainedRefusal, explainRefusals } from '#licensing/limit-refusals/index.ts';
-import * as requests from '#licensing/requests/index.ts';
+import { type ExplainedRefusal, explainRefusals } from '#licensing/insight/limit-refusals/index.ts';
+import * as requests from '#licensing/insight/requests/index.ts';
 import { card } from '../card.ts';
 import { curesOf, reasonOf, refusalAfterDecision, refusalBeforeDecision, traceLines } from '../explain.ts';
 import type { Cli } from '../frame/context.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '#kernel/http/json-object.ts';
-import * as policies from '#licensing/policies/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';

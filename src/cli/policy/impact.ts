@@ -1,4 +1,4 @@
-import { type Impact, impact } from '#licensing/simulator/index.ts';
+import { type Impact, impact } from '#licensing/insight/simulator/index.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';

@@ -1,4 +1,4 @@
-import * as policies from '#licensing/policies/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';

@@ -1,4 +1,4 @@
-import * as policies from '#licensing/policies/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';

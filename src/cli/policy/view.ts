@@ -1,4 +1,4 @@
-import type { Policy } from '#licensing/policies/index.ts';
+import type { Policy } from '#licensing/catalog/policies/index.ts';
 
 /** A policy as the command line shows it (cli.md section 2). */
 export type PolicyView = ReturnType<typeof policyView>;

@@ -1,4 +1,4 @@
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
 import { namingFlags } from '../flag-names.ts';

@@ -1,4 +1,4 @@
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Action } from '../frame/spec.ts';

@@ -1,4 +1,4 @@
-import type { Product } from '#licensing/products/index.ts';
+import type { Product } from '#licensing/catalog/products/index.ts';
 import { card, titleOf } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 

@@ -1,4 +1,4 @@
-import type { MinisignSigner } from '#licensing/release-signing/index.ts';
+import type { MinisignSigner } from '#licensing/releases/release-signing/index.ts';
 import type {
   ReleaseCreateInput,
   ReleaseState,
@@ -6,7 +6,7 @@ import type {
   ReleaseUpdateInput,
   ReleaseView,
   RolloutStep,
-} from '#licensing/releases/index.ts';
+} from '#licensing/releases/releases/index.ts';
 
 /** A release as the desk answers it: AdminRelease (licensing 4.3). */
 export type DeskRelease = ReleaseView;

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Ctx } from '#kernel/context.ts';
 import type { StoredObject } from '#kernel/storage/types.ts';
-import { openBundle } from '#licensing/bundles/index.ts';
-import { digestBundle } from '#licensing/release-signing/index.ts';
+import { openBundle } from '#licensing/releases/bundles/index.ts';
+import { digestBundle } from '#licensing/releases/release-signing/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { bundlePath, type FeedRelease } from './feed-selection.ts';
 

@@ -1,4 +1,4 @@
-import type { ReleaseCreateInput, RolloutStep } from '#licensing/releases/index.ts';
+import type { ReleaseCreateInput, RolloutStep } from '#licensing/releases/releases/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { readTime } from '../time-asked.ts';

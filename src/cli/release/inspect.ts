@@ -1,11 +1,11 @@
 import { decodeBase64, decodeHex, keyIdOf, PUBLIC_KEY_BYTES } from '#kernel/ed25519.ts';
+import { readSmallFile } from '#licensing/catalog/signing-keys/index.ts';
 import {
   decideVerification,
   parseRecord,
   readStatement,
   type SignatureRecord,
-} from '#licensing/release-signing/index.ts';
-import { readSmallFile } from '#licensing/signing-keys/index.ts';
+} from '#licensing/releases/release-signing/index.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';

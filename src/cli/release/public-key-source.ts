@@ -1,5 +1,5 @@
 import { AppError } from '#kernel/errors.ts';
-import { inlinePublicKey, parsePublicKeys, readSmallFile } from '#licensing/signing-keys/index.ts';
+import { inlinePublicKey, parsePublicKeys, readSmallFile } from '#licensing/catalog/signing-keys/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';

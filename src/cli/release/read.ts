@@ -1,4 +1,4 @@
-import type { ReleaseStats } from '#licensing/releases/index.ts';
+import type { ReleaseStats } from '#licensing/releases/releases/index.ts';
 import { card } from '../card.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';

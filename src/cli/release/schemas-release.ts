@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReleaseStats } from '#licensing/releases/index.ts';
+import type { ReleaseStats } from '#licensing/releases/releases/index.ts';
 import { releaseChannels, releaseStates } from '../choices.ts';
 import { dryRun, Instant, pageShape } from '../shapes.ts';
 import type { ReleaseView } from './view.ts';

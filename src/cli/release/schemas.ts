@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Verification, WrittenSignature } from '#licensing/release-signing/index.ts';
+import type { Verification, WrittenSignature } from '#licensing/releases/release-signing/index.ts';
 import { ReleaseShipped } from './schemas-release.ts';
 
 const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);

@@ -1,4 +1,4 @@
-import { compareVersions } from '#licensing/releases/index.ts';
+import { compareVersions } from '#licensing/releases/releases/index.ts';
 import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import type { DeskProduct, DeskRelease } from './desk.ts';

@@ -7,8 +7,8 @@ import {
   type MinisignSigner,
   signBundle,
   type WrittenSignature,
-} from '#licensing/release-signing/index.ts';
-import type { ReleaseCreateInput } from '#licensing/releases/index.ts';
+} from '#licensing/releases/release-signing/index.ts';
+import type { ReleaseCreateInput } from '#licensing/releases/releases/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { bundleSource } from './bundle-file.ts';
 import { deliver, orNoDraft, readingWithProgress } from './deliver.ts';

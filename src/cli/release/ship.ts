@@ -1,4 +1,4 @@
-import { isVersion, type ReleaseCreateInput } from '#licensing/releases/index.ts';
+import { isVersion, type ReleaseCreateInput } from '#licensing/releases/releases/index.ts';
 import { noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';

@@ -9,7 +9,7 @@ import {
   signatureText,
   signBundle,
   type WrittenSignature,
-} from '#licensing/release-signing/index.ts';
+} from '#licensing/releases/release-signing/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits, type Failure, toFailure } from '../frame/exits.ts';

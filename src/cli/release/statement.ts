@@ -1,6 +1,10 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { SigningKey } from '#kernel/ed25519.ts';
-import { type BundleDigest, StatementInput, signStatement } from '#licensing/release-signing/index.ts';
+import {
+  type BundleDigest,
+  StatementInput,
+  signStatement,
+} from '#licensing/releases/release-signing/index.ts';
 import { usageError } from '../frame/errors.ts';
 import type { DeskRelease, SignedStatement } from './desk.ts';
 

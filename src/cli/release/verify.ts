@@ -1,6 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Verification, type VerifyReason, verifyBundle } from '#licensing/release-signing/index.ts';
+import {
+  type Verification,
+  type VerifyReason,
+  verifyBundle,
+} from '#licensing/releases/release-signing/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
 import { publicKeysOfFlag } from './public-key-source.ts';

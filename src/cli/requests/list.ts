@@ -1,4 +1,4 @@
-import * as requests from '#licensing/requests/index.ts';
+import * as requests from '#licensing/insight/requests/index.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { flushServer } from '../fresh.ts';

@@ -9,7 +9,7 @@ import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
-import * as products from '#licensing/products/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { socketAnswers } from '#kernel/http/unix-socket.ts';
-import { create, find } from '#licensing/products/index.ts';
+import { create, find } from '#licensing/catalog/products/index.ts';
 import { createOwner } from '#platform/accounts/index.ts';
 import type { Instance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';

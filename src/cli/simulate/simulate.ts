@@ -1,5 +1,5 @@
 import { systemClock } from '#kernel/clock.ts';
-import { type Simulated, type SimulationInput, simulate } from '#licensing/simulator/index.ts';
+import { type Simulated, type SimulationInput, simulate } from '#licensing/insight/simulator/index.ts';
 import { curesOf, reasonOf, traceLines } from '../explain.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import * as keyFormats from '#licensing/key-formats/index.ts';
-import * as tenants from '#licensing/tenants/index.ts';
+import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
@@ -30,7 +30,7 @@ export function updateTenant(cli: Cli): Promise<void> {
     const input = await fieldsGiven(cli, ctx);
     if (Object.keys(input).length === 0) throw usageError('nothing to change', 'appctl tenant update --help');
     const tenant = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(flags, () => tenants.update(ctx, cli.argument('tenant'), input)),
+      namingFlags(flags, () => keyFormats.changeTenant(ctx, cli.argument('tenant'), input)),
     );
     await writeCard(cli, planned(cli, tenant));
     noteChange(cli, `changed ${Object.keys(input).join(', ')} of ${tenant.slug}`);

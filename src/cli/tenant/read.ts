@@ -1,4 +1,4 @@
-import * as tenants from '#licensing/tenants/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';

@@ -1,5 +1,10 @@
 import { systemClock } from '#kernel/clock.ts';
-import { type ConfigUpdateInput, getConfig, removeConfig, updateConfig } from '#licensing/inbound/index.ts';
+import {
+  type ConfigUpdateInput,
+  getConfig,
+  removeConfig,
+  updateConfig,
+} from '#licensing/purchases/inbound/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';

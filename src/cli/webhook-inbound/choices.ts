@@ -1,5 +1,5 @@
 /** Values that options offer, as they are typed; a test holds them equal to the service's own. */
-import type { InboundConfig, InboundMapping } from '#licensing/inbound/index.ts';
+import type { InboundConfig, InboundMapping } from '#licensing/purchases/inbound/index.ts';
 
 /** `card-a` and `payments-b` are what the specification calls the first two. */
 export const processors = {

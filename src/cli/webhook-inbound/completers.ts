@@ -1,4 +1,4 @@
-import { listConfigs } from '#licensing/inbound/index.ts';
+import { listConfigs } from '#licensing/purchases/inbound/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 

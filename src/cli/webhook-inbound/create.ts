@@ -1,6 +1,6 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { type ConfigCreateInput, createConfig, type MadeConfig } from '#licensing/inbound/index.ts';
+import { type ConfigCreateInput, createConfig, type MadeConfig } from '#licensing/purchases/inbound/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';

@@ -8,7 +8,7 @@ import {
   type InboundEventFilter,
   listInboundEvents,
   listRefusals,
-} from '#licensing/inbound/index.ts';
+} from '#licensing/purchases/inbound/index.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';

@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { needsEnd } from '#licensing/licenses/licenses/index.ts';
 import {
   getConfig,
   type InboundMapping,
@@ -6,8 +7,7 @@ import {
   type MappingInputFields,
   mapProduct,
   unmapProduct,
-} from '#licensing/inbound/index.ts';
-import { needsEnd } from '#licensing/licenses/index.ts';
+} from '#licensing/purchases/inbound/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';

@@ -1,4 +1,4 @@
-import { getConfig, listConfigs, listMappings } from '#licensing/inbound/index.ts';
+import { getConfig, listConfigs, listMappings } from '#licensing/purchases/inbound/index.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';

@@ -4,7 +4,7 @@ import type {
   InboundEvent,
   InboundEventDetails,
   SimulatedLicense,
-} from '#licensing/inbound/index.ts';
+} from '#licensing/purchases/inbound/index.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
 import type { ConfigView, MappingView } from './view.ts';
 

@@ -1,8 +1,8 @@
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { endpointPath, type SignedSample, signedSample } from '#licensing/inbound/index.ts';
-import * as licenses from '#licensing/licenses/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { endpointPath, type SignedSample, signedSample } from '#licensing/purchases/inbound/index.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError } from '../frame/errors.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { type InboundConfig, type InboundMapping, mappingsOf } from '#licensing/inbound/index.ts';
+import { type InboundConfig, type InboundMapping, mappingsOf } from '#licensing/purchases/inbound/index.ts';
 import type { CardLines } from '../card.ts';
 import { urlOf } from './address.ts';
 

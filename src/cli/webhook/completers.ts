@@ -8,7 +8,7 @@ const MOST = 500;
 export async function completeWebhooks(cli: Cli): Promise<readonly string[]> {
   const [webhooks, { licenseWebhooks }] = await Promise.all([
     import('#platform/webhooks/index.ts'),
-    import('#licensing/webhooks/index.ts'),
+    import('#licensing/insight/webhooks/index.ts'),
   ]);
   return withLocal(cli, async ({ ctx }) =>
     (await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: MOST })).items.map(({ id }) => id),
@@ -17,6 +17,6 @@ export async function completeWebhooks(cli: Cli): Promise<readonly string[]> {
 
 /** Names of the events, and `*`. */
 export async function completeEvents(): Promise<readonly string[]> {
-  const { licenseWebhooks } = await import('#licensing/webhooks/index.ts');
+  const { licenseWebhooks } = await import('#licensing/insight/webhooks/index.ts');
   return ['*', ...licenseWebhooks.events.map(({ name }) => name)];
 }

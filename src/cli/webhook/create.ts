@@ -1,4 +1,4 @@
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';

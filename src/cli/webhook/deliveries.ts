@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import type { DeliveryState } from '#platform/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import type { Cli } from '../frame/context.ts';

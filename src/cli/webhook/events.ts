@@ -1,5 +1,5 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
-import { licenseWebhooks } from '#licensing/webhooks/index.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageOf } from '../paging.ts';

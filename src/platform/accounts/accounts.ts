@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
-import { AppError } from '#kernel/errors.ts';
+import type { AppError } from '#kernel/errors.ts';
 import { defineIds } from '#kernel/ids.ts';
+import { fail } from '#kernel/service/errors.ts';
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords.ts';
 import * as repo from './repository.ts';
 
@@ -51,21 +52,20 @@ const note = (ctx: Ctx, type: string, subject: string): Promise<void> =>
   ctx.emit({ type, service: 'platform', subject, data: {} });
 
 const ownerExists = (email: string): AppError =>
-  new AppError('CONFLICT', 409, `an owner exists already (${email})`, {
+  fail('CONFLICT', `an owner exists already (${email})`, {
     details: { hint: 'run setup with --force to give the owner a new password' },
   });
 
 function checkEmail(email: string): void {
   if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) && [...email].length <= 255) return;
-  throw new AppError('VALIDATION_ERROR', 400, `${email || 'an empty text'} is no e-mail address`);
+  throw fail('VALIDATION_ERROR', `${email || 'an empty text'} is no e-mail address`);
 }
 
 function checkPassword(password: string): void {
   const length = [...password].length;
   if (length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH) return;
-  throw new AppError(
+  throw fail(
     'VALIDATION_ERROR',
-    400,
     `the password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
   );
 }

@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { newToken } from '#kernel/crypto.ts';
-import { AppError } from '#kernel/errors.ts';
 import { textFault } from '#kernel/http/fields.ts';
 import { defineIds } from '#kernel/ids.ts';
+import { fail, invalidField } from '#kernel/service/errors.ts';
 import { isRole, ROLES } from '../permissions/index.ts';
 import * as repo from './repository.ts';
 
@@ -77,19 +77,16 @@ export const hashOf = (ctx: Ctx, secret: string): string => ctx.keyring.digest('
 
 function check(ctx: Ctx, { name, role, expiresAt }: AdminTokenInput): void {
   const fault = textFault(name.trim(), 1, LONGEST_NAME);
-  if (fault) throw invalid('name', fault.message);
-  if (!isRole(role)) throw invalid('role', `must be one of ${ROLES.join(', ')}`);
-  if (expiresAt && expiresAt <= ctx.now()) throw invalid('expiresAt', 'must be in the future');
+  if (fault) throw invalidField('name', fault.message);
+  if (!isRole(role)) throw invalidField('role', `must be one of ${ROLES.join(', ')}`);
+  if (expiresAt && expiresAt <= ctx.now()) throw invalidField('expiresAt', 'must be in the future');
 }
-
-const invalid = (path: string, message: string): AppError =>
-  new AppError('VALIDATION_ERROR', 400, `${path}: ${message}`, { details: { issues: [{ path, message }] } });
 
 const note = (ctx: Ctx, type: string, subject: string, data: Record<string, unknown>): Promise<void> =>
   ctx.emit({ type, service: 'platform', subject, data });
 
 function missing(id: string): never {
-  throw new AppError('NOT_FOUND', 404, `there is no admin token ${id}`, {
+  throw fail('NOT_FOUND', `there is no admin token ${id}`, {
     details: { hint: 'appctl admin token list' },
   });
 }

@@ -1,10 +1,10 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { newToken } from '#kernel/crypto.ts';
-import { AppError } from '#kernel/errors.ts';
 import { parseRange } from '#kernel/http/client-address.ts';
 import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type OwnLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
 import { defineIds } from '#kernel/ids.ts';
+import { fail, invalidField } from '#kernel/service/errors.ts';
 import * as repo from './repository.ts';
 
 const ids = defineIds({ apiKey: 'key' });
@@ -138,7 +138,7 @@ export async function rotate(
 ): Promise<{ apiKey: repo.ApiKey; secret: string }> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
-    if (before.revokedAt !== null) throw new AppError('CONFLICT', 409, `API key ${id} is revoked`);
+    if (before.revokedAt !== null) throw fail('CONFLICT', `API key ${id} is revoked`);
     const secret = newToken(TOKEN_PREFIX[before.service]);
     const prefix = secret.slice(0, SHOWN_CHARACTERS);
     const previousUntil = overlapSeconds === 0 ? null : addSeconds(ctx.now(), overlapSeconds);
@@ -156,18 +156,20 @@ function check(
   input: Pick<ApiKeyInput, 'name' | 'ipAllowlist' | 'allowedOrigins' | 'limits' | 'expiresAt'>,
 ): void {
   const length = [...input.name.trim()].length;
-  if (length < 1 || length > 100) throw invalid('name', 'must have 1 to 100 characters');
+  if (length < 1 || length > 100) throw invalidField('name', 'must have 1 to 100 characters');
   const ranges = input.ipAllowlist ?? [];
-  if (ranges.length > MAX_RANGES) throw invalid('ipAllowlist', `holds at most ${MAX_RANGES} entries`);
+  if (ranges.length > MAX_RANGES) throw invalidField('ipAllowlist', `holds at most ${MAX_RANGES} entries`);
   for (const range of ranges) checkRange(range);
   const origins = input.allowedOrigins ?? [];
-  if (origins.length > MAX_ORIGINS) throw invalid('allowedOrigins', `holds at most ${MAX_ORIGINS} entries`);
+  if (origins.length > MAX_ORIGINS)
+    throw invalidField('allowedOrigins', `holds at most ${MAX_ORIGINS} entries`);
   for (const origin of origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw invalid('allowedOrigins', `${origin} is no origin`);
+      throw invalidField('allowedOrigins', `${origin} is no origin`);
   }
   for (const [bucket, limit] of Object.entries(input.limits ?? {})) checkLimit(bucket, limit);
-  if (input.expiresAt && input.expiresAt <= ctx.now()) throw invalid('expiresAt', 'must be in the future');
+  if (input.expiresAt && input.expiresAt <= ctx.now())
+    throw invalidField('expiresAt', 'must be in the future');
 }
 
 function checkLimit(bucket: string, limit: OwnLimit | null): void {
@@ -175,9 +177,9 @@ function checkLimit(bucket: string, limit: OwnLimit | null): void {
   const isWithin = (value: number, least: number, most: number) =>
     Number.isInteger(value) && value >= least && value <= most;
   if (!isWithin(limit.max, UNLIMITED, MOST_REQUESTS))
-    throw invalid(`limits.${bucket}.max`, `must be a whole number up to ${MOST_REQUESTS}`);
+    throw invalidField(`limits.${bucket}.max`, `must be a whole number up to ${MOST_REQUESTS}`);
   if (!isWithin(limit.windowSeconds, 1, LONGEST_WINDOW_SECONDS))
-    throw invalid(
+    throw invalidField(
       `limits.${bucket}.windowSeconds`,
       `must be a whole number from 1 to ${LONGEST_WINDOW_SECONDS}`,
     );
@@ -187,18 +189,15 @@ function checkRange(range: string): void {
   try {
     parseRange(range);
   } catch (error) {
-    throw invalid('ipAllowlist', (error as Error).message);
+    throw invalidField('ipAllowlist', (error as Error).message);
   }
 }
-
-const invalid = (path: string, message: string): AppError =>
-  new AppError('VALIDATION_ERROR', 400, `${path}: ${message}`, { details: { issues: [{ path, message }] } });
 
 const note = (ctx: Ctx, type: string, subject: string, data: Record<string, unknown>): Promise<void> =>
   ctx.emit({ type, service: 'platform', subject, data });
 
 function missing(id: string): never {
-  throw new AppError('NOT_FOUND', 404, `there is no API key ${id}`, {
+  throw fail('NOT_FOUND', `there is no API key ${id}`, {
     details: { hint: 'appctl apikey list' },
   });
 }

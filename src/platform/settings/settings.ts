@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { AppError } from '#kernel/errors.ts';
+import { fail } from '#kernel/service/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
 import * as repo from './repository.ts';
 import type { SettingsStore } from './store.ts';
@@ -95,7 +95,7 @@ const store = (ctx: Ctx): SettingsStore => ctx.settings as SettingsStore;
 function find(ctx: Ctx, key: string): Setting {
   const found = store(ctx).find(key);
   if (found) return found;
-  throw new AppError('NOT_FOUND', 404, `there is no setting ${key}`, {
+  throw fail('NOT_FOUND', `there is no setting ${key}`, {
     details: { hint: 'appctl settings list' },
   });
 }
@@ -104,7 +104,7 @@ function writable(ctx: Ctx, key: string): Setting {
   const found = find(ctx, key);
   const pinnedBy = store(ctx).pinnedBy(key);
   if (pinnedBy === null) return found;
-  throw new AppError('CONFLICT', 409, `${key} is set by ${pinnedBy}`, {
+  throw fail('CONFLICT', `${key} is set by ${pinnedBy}`, {
     details: { hint: `remove ${pinnedBy} and restart the server` },
   });
 }

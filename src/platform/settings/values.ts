@@ -1,4 +1,4 @@
-import { AppError } from '#kernel/errors.ts';
+import { fail } from '#kernel/service/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
 
 const WORDS: Readonly<Record<string, boolean>> = {
@@ -40,7 +40,7 @@ export function checkValue(target: Setting, value: unknown): unknown {
   const result = target.schema.safeParse(value);
   if (result.success) return result.data;
   const wanted = result.error.issues.map((issue) => issue.message).join('; ');
-  throw new AppError('VALIDATION_ERROR', 400, `${target.key}: ${wanted}`, {
+  throw fail('VALIDATION_ERROR', `${target.key}: ${wanted}`, {
     details: { issues: [{ path: target.key, message: wanted }] },
   });
 }

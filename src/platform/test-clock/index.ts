@@ -1,7 +1,7 @@
 import { capability } from '#kernel/capability.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { AppError } from '#kernel/errors.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
+import { fail } from '#kernel/service/errors.ts';
 import { ClockReply, MoveClockBody, moveClock } from './test-clock.ts';
 
 export { ClockReply, type MoveClock, MoveClockBody, moveClock } from './test-clock.ts';
@@ -30,7 +30,7 @@ export const testClock = capability({
 /** All tenants go by the one clock: who looks after one of them must not move it for the others. */
 function requireWholeInstallation({ actor }: Ctx): void {
   if (actor.isInstanceWide) return;
-  throw new AppError('INSUFFICIENT_SCOPE', 403, 'This needs an admin token of the whole installation', {
+  throw fail('INSUFFICIENT_SCOPE', 'This needs an admin token of the whole installation', {
     details: {
       reason: 'TENANT_TOKEN',
       hint: 'appctl admin token create --name clock --role owner --instance',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
+import { isRange } from '#kernel/outbound/addresses.ts';
+import type { TargetRules } from '#kernel/outbound/types.ts';
 import { setting } from '#kernel/settings.ts';
-import { isRange } from '#kernel/target/addresses.ts';
-import type { TargetRules } from '#kernel/target/types.ts';
 
 const group = 'webhooks';
 const MAX_RANGES = 50;

@@ -1,16 +1,16 @@
 // How names become addresses: every answer passes, few look-ups at once, nobody waits beyond the deadline (M8, A119, A121).
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { checkTarget } from '#kernel/target/check.ts';
+import { checkTarget } from '#kernel/outbound/check.ts';
 import {
   type Address,
   createResolver,
   NameUnresolved,
   type Resolver,
   resolveTarget,
-} from '#kernel/target/lookup.ts';
-import type { TargetRules } from '#kernel/target/types.ts';
-import { parseTarget, TargetRefused } from '#kernel/target/url.ts';
+} from '#kernel/outbound/lookup.ts';
+import type { TargetRules } from '#kernel/outbound/types.ts';
+import { parseTarget, TargetRefused } from '#kernel/outbound/url.ts';
 
 const closed: TargetRules = { allowHttp: true, openedRanges: [] };
 const never = new AbortController().signal;

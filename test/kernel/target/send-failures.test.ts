@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { failureOf } from '#kernel/target/failures.ts';
-import type { Resolver } from '#kernel/target/lookup.ts';
-import { sendToTarget } from '#kernel/target/send.ts';
-import type { TargetRequest, TargetRules } from '#kernel/target/types.ts';
+import { failureOf } from '#kernel/outbound/failures.ts';
+import type { Resolver } from '#kernel/outbound/lookup.ts';
+import { sendToTarget } from '#kernel/outbound/send.ts';
+import type { TargetRequest, TargetRules } from '#kernel/outbound/types.ts';
 import { closeReceivers, listen, speak } from '../../support/odd-receivers.ts';
 
 const rules: TargetRules = { allowHttp: false, openedRanges: ['127.0.0.0/8'] };

@@ -7,9 +7,9 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Resolver } from '#kernel/target/lookup.ts';
-import { sendToTarget } from '#kernel/target/send.ts';
-import type { TargetRules } from '#kernel/target/types.ts';
+import type { Resolver } from '#kernel/outbound/lookup.ts';
+import { sendToTarget } from '#kernel/outbound/send.ts';
+import type { TargetRules } from '#kernel/outbound/types.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { hasOpenssl } from '../../support/openssl.ts';
 
@@ -82,7 +82,7 @@ test('variables that name a proxy change nothing', async () => {
   await Promise.all([once(proxy, 'listening'), once(receiver, 'listening')]);
   const at = (server: typeof proxy) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const script = `
-    import { sendToTarget } from '#kernel/target/send.ts';
+    import { sendToTarget } from '#kernel/outbound/send.ts';
     const url = ${JSON.stringify(at(receiver))};
     const rules = ${JSON.stringify(rules)};
     const outcome = await sendToTarget({ url, method: 'POST', headers: {}, body: '', timeoutMs: 5000, keepBytes: 9 }, rules);

@@ -3,9 +3,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Resolver } from '#kernel/target/lookup.ts';
-import { sendToTarget } from '#kernel/target/send.ts';
-import type { TargetRequest, TargetRules } from '#kernel/target/types.ts';
+import type { Resolver } from '#kernel/outbound/lookup.ts';
+import { sendToTarget } from '#kernel/outbound/send.ts';
+import type { TargetRequest, TargetRules } from '#kernel/outbound/types.ts';
 import { closeReceivers, listen, receive, speak } from '../../support/odd-receivers.ts';
 
 const rules: TargetRules = { allowHttp: false, openedRanges: ['127.0.0.0/8'] };

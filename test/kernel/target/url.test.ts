@@ -1,7 +1,7 @@
 // Spellings of addresses that a user may name (reliability M8, A111-A125).
 import { describe, expect, test } from 'vitest';
-import type { TargetRules } from '#kernel/target/types.ts';
-import { parseTarget, TargetRefused } from '#kernel/target/url.ts';
+import type { TargetRules } from '#kernel/outbound/types.ts';
+import { parseTarget, TargetRefused } from '#kernel/outbound/url.ts';
 import {
   closedPorts,
   insideNames,

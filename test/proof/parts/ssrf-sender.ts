@@ -1,7 +1,7 @@
 // Who sends to addresses that users named: the executable, or one of two careless clients as planted faults.
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAllowed } from '#kernel/target/addresses.ts';
+import { isAllowed } from '#kernel/outbound/addresses.ts';
 import { type Client, createClient, parallel } from './client.ts';
 import { createProduct, type Installation, mintLicense } from './installation.ts';
 import { jsonCommand, startServer } from './processes.ts';

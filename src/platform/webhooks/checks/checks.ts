@@ -1,7 +1,7 @@
 import { type Check, type CheckScope, type Finding, ok, onSchema, warn } from '#kernel/check.ts';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { isOpened } from '#kernel/target/addresses.ts';
+import { isOpened } from '#kernel/outbound/addresses.ts';
 import { FAILURES_THAT_DISABLE } from '../deliveries/settle.ts';
 import { targetRules } from '../settings.ts';
 import { countOverdue, failuresSince, listDisabled } from './queries.ts';

@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { SealError } from '#kernel/crypto.ts';
-import { AppError } from '#kernel/errors.ts';
-import { sendToTarget } from '#kernel/target/send.ts';
-import type { TargetOutcome } from '#kernel/target/types.ts';
+import { sendToTarget } from '#kernel/outbound/send.ts';
+import type { TargetOutcome } from '#kernel/outbound/types.ts';
+import { fail } from '#kernel/service/errors.ts';
 import type { WebhookService } from '../service.ts';
 import { targetRules } from '../settings.ts';
 import type { Attempt } from '../webhook.ts';
@@ -33,7 +33,7 @@ export interface SignedRequest {
  */
 export async function signedRequest(ctx: Ctx, webhookId: string, sendable: Sendable): Promise<SignedRequest> {
   const sender = await findSender(ctx, webhookId);
-  if (!sender) throw new AppError('NOT_FOUND', 404, `there is no webhook ${webhookId}`);
+  if (!sender) throw fail('NOT_FOUND', `there is no webhook ${webhookId}`);
   const headers = sign(ctx, sendable, openCredentials(ctx, sender));
   return { url: sender.url, headers, body: sendable.body };
 }
@@ -51,7 +51,7 @@ export async function attemptOnce(
   sendable: Sendable,
 ): Promise<Attempt & { outcome: TargetOutcome }> {
   const sender = await findSender(ctx, webhookId);
-  if (!sender) throw new AppError('NOT_FOUND', 404, `there is no webhook ${webhookId}`);
+  if (!sender) throw fail('NOT_FOUND', `there is no webhook ${webhookId}`);
   return { run: 0, ...(await send(ctx, service, sender, sendable)) };
 }
 

@@ -1,9 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import { secureRandom } from '#kernel/crypto.ts';
-import { AppError } from '#kernel/errors.ts';
 import { countWaiting, removeAll, takeWaiting, type Waiting } from '#kernel/outbox/claims/repository.ts';
 import { momentOf } from '#kernel/outbox/lease.ts';
 import { insertOutbox } from '#kernel/outbox/repository.ts';
+import { fail } from '#kernel/service/errors.ts';
 import type { Delivery } from '../webhook.ts';
 import * as queries from './queries.ts';
 import { WEBHOOK_KIND } from './source.ts';
@@ -75,7 +75,6 @@ export async function queueAgain(
   { id, webhookId }: Pick<Delivery, 'id' | 'webhookId'>,
 ): Promise<void> {
   const now = ctx.now();
-  if (!(await queries.beginAgain(ctx, id, now)))
-    throw new AppError('CONFLICT', 409, `delivery ${id} is still on its way`);
+  if (!(await queries.beginAgain(ctx, id, now))) throw fail('CONFLICT', `delivery ${id} is still on its way`);
   await insertOutbox(ctx, [{ kind: WEBHOOK_KIND, target: webhookId, refId: id, availableAt: now }]);
 }

@@ -1,4 +1,4 @@
-import type { TargetOutcome } from '#kernel/target/types.ts';
+import type { TargetOutcome } from '#kernel/outbound/types.ts';
 import type { Credentials } from './sender.ts';
 
 const REDACTED = '[redacted]';

@@ -1,6 +1,6 @@
 import { addSeconds } from '#kernel/clock.ts';
 import { secureRandom } from '#kernel/crypto.ts';
-import type { TargetOutcome } from '#kernel/target/types.ts';
+import type { TargetOutcome } from '#kernel/outbound/types.ts';
 import type { RetryPlan } from '../service.ts';
 
 /** Whether a delivery has arrived, is tried once more, or is given up. */

@@ -1,9 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
 import { rehearse } from '#kernel/rehearse.ts';
+import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { skipRest, webhooksChanged } from '../deliveries/changes.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
-import { noWebhook, stale } from './errors.ts';
+import { noWebhook } from './errors.ts';
 import * as repo from './repository.ts';
 
 /** How a change is made. */
@@ -74,7 +75,7 @@ export async function lockWebhook(
 ): Promise<Webhook> {
   const before = await repo.lock(ctx, service.name, id);
   if (before === null) throw noWebhook(id);
-  if (ifMatch !== undefined && ifMatch !== before.updatedAt) throw stale(id);
+  requireUnchanged(id, before.updatedAt, ifMatch);
   return before;
 }
 

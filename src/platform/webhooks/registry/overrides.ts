@@ -1,4 +1,4 @@
-import { invalidField } from './errors.ts';
+import { invalidField } from '#kernel/service/errors.ts';
 
 /** One change of a test's payload: where, as `data.details.machineId`, and what. */
 export interface Override {

@@ -1,11 +1,12 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
+import { conflict, invalidField } from '#kernel/service/errors.ts';
 import { queueAgain } from '../deliveries/changes.ts';
 import type { WebhookService } from '../service.ts';
 import type { Delivery, DeliveryState } from '../webhook.ts';
 import { type ChangeOptions, inTransaction, tell } from './change.ts';
-import { conflict, invalidField, noDelivery } from './errors.ts';
+import { noDelivery } from './errors.ts';
 import * as queries from './queries.ts';
 import { get } from './webhooks.ts';
 

@@ -1,10 +1,11 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { conflict } from '#kernel/service/errors.ts';
 import { webhooksChanged } from '../deliveries/changes.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
 import { type ChangeOptions, inTransaction, lockWebhook, tell } from './change.ts';
-import { conflict, noWebhook } from './errors.ts';
+import { noWebhook } from './errors.ts';
 import * as repo from './repository.ts';
 import { isSealed, sealAsPrevious, sealSecret, signingSecret } from './secrets.ts';
 import type { CreateOptions } from './webhooks.ts';

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { equalSecrets, newToken } from '#kernel/crypto.ts';
-import { invalidField } from './errors.ts';
+import { invalidField } from '#kernel/service/errors.ts';
 
 /** Printable ASCII, 16 to 255 characters: shorter ones can be guessed, others are read differently by receivers. */
 const SECRET = /^[\x21-\x7e][\x20-\x7e]{14,253}[\x21-\x7e]$/;

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { nearest } from '#kernel/edit-distance.ts';
+import { invalidField } from '#kernel/service/errors.ts';
 import type { WebhookService } from '../service.ts';
-import { invalidField } from './errors.ts';
 
 /** Event names are long and made of a few words: a near one may miss more letters than a command's name. */
 const nearEnough = (candidate: string): number => Math.min(5, Math.floor(candidate.length / 3));

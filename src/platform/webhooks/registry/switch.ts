@@ -1,9 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
+import { invalidField } from '#kernel/service/errors.ts';
 import { skipWaiting } from '../deliveries/changes.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
 import { type Change, type ChangeOptions, changeWebhook } from './change.ts';
-import { invalidField } from './errors.ts';
 
 const LONGEST_NOTE = 500;
 /** Said where nobody gave a reason. */

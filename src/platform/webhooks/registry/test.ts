@@ -1,11 +1,11 @@
 import type { Ctx, StoredEvent } from '#kernel/context.ts';
+import { invalidField } from '#kernel/service/errors.ts';
 import { attemptOnce, type Sendable, type SignedRequest, signedRequest } from '../deliveries/attempt.ts';
 import { insertAttempt } from '../deliveries/repository.ts';
 import { ids } from '../ids.ts';
 import type { WebhookService } from '../service.ts';
 import type { Attempt } from '../webhook.ts';
 import type { DeliveryRecord } from './deliveries.ts';
-import { invalidField } from './errors.ts';
 import { applyOverrides, type Override } from './overrides.ts';
 import { insertTest } from './queries.ts';
 import { get } from './webhooks.ts';

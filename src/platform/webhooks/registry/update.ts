@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Ctx } from '#kernel/context.ts';
+import { invalidField } from '#kernel/service/errors.ts';
+import { checkInput } from '#kernel/service/input.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
 import { type Change, type ChangeOptions, changeWebhook } from './change.ts';
-import { invalidField, readInput } from './errors.ts';
 import type { Columns } from './repository.ts';
 import { type WebhookChanges, WebhookUpdateBody, type WebhookUpdateInput } from './schemas.ts';
 import { sealHeaders } from './secrets.ts';
@@ -25,7 +26,7 @@ export async function update(
   input: WebhookUpdateInput,
   options: ChangeOptions = {},
 ): Promise<{ webhook: Webhook; warning: string | null }> {
-  const sent = readInput(WebhookUpdateBody, input);
+  const sent = checkInput(WebhookUpdateBody, input);
   const changes = {
     ...sent,
     ...(sent.events && { events: checkEvents(service, sent.events) }),

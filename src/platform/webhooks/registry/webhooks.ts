@@ -1,13 +1,15 @@
 import type { Ctx } from '#kernel/context.ts';
-import { checkTarget } from '#kernel/target/check.ts';
-import { TargetRefused } from '#kernel/target/url.ts';
+import { checkTarget } from '#kernel/outbound/check.ts';
+import { TargetRefused } from '#kernel/outbound/url.ts';
+import { invalidField } from '#kernel/service/errors.ts';
+import { checkInput } from '#kernel/service/input.ts';
 import { webhooksChanged } from '../deliveries/changes.ts';
 import { ids } from '../ids.ts';
 import type { WebhookService } from '../service.ts';
 import { targetRules } from '../settings.ts';
 import type { Webhook } from '../webhook.ts';
 import { type ChangeOptions, inTransaction, tell } from './change.ts';
-import { invalidField, noWebhook, readInput } from './errors.ts';
+import { noWebhook } from './errors.ts';
 import * as repo from './repository.ts';
 import { WebhookCreateBody, type WebhookCreateInput } from './schemas.ts';
 import { sealHeaders, sealSecret, signingSecret } from './secrets.ts';
@@ -34,7 +36,7 @@ export async function create(
   input: WebhookCreateInput,
   { secret: own, keep, ...options }: CreateOptions = {},
 ): Promise<{ webhook: Webhook; signingSecret: string; warning: string | null }> {
-  const wanted = readInput(WebhookCreateBody, input);
+  const wanted = checkInput(WebhookCreateBody, input);
   const events = checkEvents(service, wanted.events ?? service.defaultEvents);
   const secret = signingSecret(own);
   const productIds = await checkProducts(ctx, service, wanted.productIds ?? null);

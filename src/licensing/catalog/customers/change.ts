@@ -1,0 +1,125 @@
+import type { Ctx } from '#kernel/context.ts';
+import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import { changesBetween } from '#kernel/service/diff.ts';
+import { checkInput, sentFields } from '#kernel/service/input.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { mergeTrials } from '#licensing/licenses/activations/index.ts';
+import { expireAmong } from '#licensing/licenses/validation/index.ts';
+import { get, note } from './customers.ts';
+import * as repo from './repository.ts';
+import { CustomerUpdate, type CustomerUpdateInput } from './schemas.ts';
+
+/**
+ * Changes a customer; what is not sent stays, null and blanks clear the name.
+ *
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR; CONFLICT when another customer has the address, or after an erasure
+ */
+export async function update(
+  ctx: Ctx,
+  idOrEmail: string,
+  input: CustomerUpdateInput,
+): Promise<repo.Customer> {
+  const sent = sentFields(checkInput(CustomerUpdate, input));
+  return ctx.tx(async (ctx) => {
+    const before = await lock(ctx, idOrEmail);
+    refuseErased(before);
+    const merged = { ...before, ...sent, email: (sent.email ?? before.email).trim() };
+    // As when a customer is made: a name that shows nothing is none, and a later one may fill it (D50).
+    if (!merged.name?.trim()) merged.name = null;
+    const changed = Object.keys(changesBetween(before, merged));
+    if (changed.length === 0) return before;
+    const after = { ...merged, updatedAt: ctx.now() };
+    await storing(after.email, repo.update(ctx, after));
+    await note(ctx, 'CUSTOMER_UPDATED', after.id, { fields: changed });
+    return after;
+  });
+}
+
+/**
+ * Gives all licenses of one customer to another and removes the first: two addresses of one person (licensing 4.2).
+ *
+ * @returns the customer that stays, and how many licenses came to it
+ * @throws AppError NOT_FOUND; CONFLICT when both are one, or the target was erased
+ */
+export async function merge(
+  ctx: Ctx,
+  from: string,
+  into: string,
+): Promise<{ customer: repo.Customer; licenses: number }> {
+  return ctx.tx(async (ctx) => {
+    const ids = [(await get(ctx, from)).id, (await get(ctx, into)).id];
+    if (ids[0] === ids[1]) throw fail('CONFLICT', `${from} and ${into} are one customer`);
+    // Licenses before what they name: who works on one holds it first.
+    // What expired was the source's: its events name it.
+    await expireAmong(ctx, await repo.lockLicenses(ctx, ids[0] as string));
+    // In the order of their ids, so that two merges at once cannot wait for each other.
+    for (const id of [...ids].sort()) await repo.lock(ctx, id);
+    const [source, target] = [await get(ctx, ids[0] as string), await get(ctx, ids[1] as string)];
+    refuseErased(target);
+    const licenses = await repo.moveLicenses(ctx, source.id, target.id);
+    await mergeTrials(ctx, source.id, target.id);
+    await repo.remove(ctx, source.id);
+    await note(ctx, 'CUSTOMER_MERGED', source.id, { into: target.id, licenses });
+    await note(ctx, 'CUSTOMER_MERGED', target.id, { from: source.id, licenses });
+    return { customer: target, licenses };
+  });
+}
+
+/**
+ * Erases what identifies a customer: address, name, metadata, and the address in the timeline of the licenses, which
+ * stay (licensing 4.2). Again: unchanged.
+ *
+ * @returns the customer as it is now, how many licenses it holds and how many lines of their timeline were cleaned
+ * @throws AppError NOT_FOUND
+ */
+export async function erase(
+  ctx: Ctx,
+  idOrEmail: string,
+): Promise<{ customer: repo.Customer; licenses: number; events: number }> {
+  return ctx.tx(async (ctx) => {
+    // A cull that goes on at this moment has read the address: what it tells of it is cleaned, too.
+    await repo.lockLicenses(ctx, (await get(ctx, idOrEmail)).id);
+    const before = await lock(ctx, idOrEmail);
+    const held = await repo.lockLicenses(ctx, before.id);
+    const events = await repo.forgetAddress(ctx, held);
+    if (before.anonymizedAt !== null) return { customer: before, licenses: held.length, events };
+    const now = ctx.now();
+    const customer: repo.Customer = {
+      ...before,
+      email: `anon-${before.id}@invalid`,
+      name: null,
+      metadata: {},
+      anonymizedAt: now,
+      updatedAt: now,
+    };
+    await repo.update(ctx, customer);
+    await note(ctx, 'CUSTOMER_ERASED', customer.id, { licenses: held.length, events });
+    return { customer, licenses: held.length, events };
+  });
+}
+
+async function lock(ctx: Ctx, idOrEmail: string): Promise<repo.Customer> {
+  const { id } = await get(ctx, idOrEmail);
+  await repo.lock(ctx, id);
+  return get(ctx, id);
+}
+
+/** An erased customer is nobody: nothing may be given to it. @throws AppError CONFLICT */
+export function refuseErased({ id, anonymizedAt }: repo.Customer): void {
+  if (anonymizedAt === null) return;
+  throw fail('CONFLICT', `customer ${id} was erased and cannot be used any more`, {
+    details: { hint: 'appctl customer create --email NEW, then appctl license transfer' },
+  });
+}
+
+/** The index decides whether an address is free, so that two at once cannot both find it so. */
+async function storing(address: string, written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw fail('CONFLICT', `another customer has address ${address}`, {
+      details: { reason: 'DUPLICATE', hint: `appctl customer merge THIS ${address}` },
+    });
+  }
+}

@@ -1,0 +1,180 @@
+import type { Ctx } from '#kernel/context.ts';
+import { readJson, writeJson } from '#kernel/db/columns.ts';
+import { containsPattern } from '#kernel/db/dialect.ts';
+import { statement } from '#kernel/db/statement.ts';
+import type { JsonObject } from '#kernel/http/json-object.ts';
+import { rewriteEvents } from '#kernel/outbox/repository.ts';
+import type { Slice } from '#kernel/service/pagination.ts';
+import { normalEmail } from './schemas.ts';
+
+/** A customer as stored (licensing section 8.2). */
+export interface Customer {
+  id: string;
+  tenantId: string;
+  /** As it was written when the customer was made. */
+  email: string;
+  name: string | null;
+  metadata: JsonObject;
+  anonymizedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface Row {
+  id: string;
+  tenant_id: string;
+  email: string;
+  name: string | null;
+  metadata: string;
+  anonymized_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What a license needs of its customer. */
+export type CustomerName = Pick<Customer, 'id' | 'email' | 'name'>;
+
+const TABLE = 'license_customers';
+const columns = [
+  'id',
+  'tenant_id',
+  'email',
+  'email_norm',
+  'name',
+  'metadata',
+  'created_at',
+  'updated_at',
+] as const;
+type Values = Record<(typeof columns)[number], string | null>;
+
+const insertRow = statement<Values>((q, p) => q(TABLE).insert(p.row(...columns)));
+const insertUnlessThere = statement<Values>((q, p) =>
+  q(TABLE)
+    .insert(p.row(...columns))
+    .onConflict(['tenant_id', 'email_norm'])
+    .ignore(),
+);
+const byEmail = statement<{ tenant_id: string; email_norm: string }, Row>((q, p) =>
+  q(TABLE).where('tenant_id', p('tenant_id')).where('email_norm', p('email_norm')).select('*'),
+);
+const byId = statement<{ tenant_id: string; id: string }, Row>((q, p) =>
+  q(TABLE).where('id', p('id')).where('tenant_id', p('tenant_id')).select('*'),
+);
+const nameUnlessNamed = statement<{ id: string; name: string; now: string }>((q, p) =>
+  q(TABLE)
+    .where('id', p('id'))
+    .andWhere((empty) => empty.whereNull('name').orWhere('name', ''))
+    .update({ name: p('name'), updated_at: p('now') }),
+);
+
+/** Throws a unique violation for an address that the tenant has. */
+export async function insert(ctx: Ctx, customer: Customer): Promise<void> {
+  await insertRow.run(ctx.db, valuesOf(customer));
+}
+
+/**
+ * Inserts unless the tenant has the address; false when it had. On Postgres this waits for a rival that inserts the
+ * same address, so that the look-up afterwards sees it.
+ */
+export const insertIfNew = async (ctx: Ctx, customer: Customer): Promise<boolean> =>
+  (await insertUnlessThere.run(ctx.db, valuesOf(customer))) === 1;
+
+/** Gives a name to a customer that has none; false when it has one (D50). */
+export const fillName = async (ctx: Ctx, id: string, name: string): Promise<boolean> =>
+  (await nameUnlessNamed.run(ctx.db, { id, name, now: ctx.now() })) === 1;
+
+export async function findByEmail(ctx: Ctx, email: string): Promise<Customer | null> {
+  const row = await byEmail.first(ctx.db, { tenant_id: ctx.tenantId, email_norm: normalEmail(email) });
+  return row ? toCustomer(row) : null;
+}
+
+export async function findById(ctx: Ctx, id: string): Promise<Customer | null> {
+  const row = await byId.first(ctx.db, { tenant_id: ctx.tenantId, id });
+  return row ? toCustomer(row) : null;
+}
+
+/** Customers of the tenant, oldest first; `q` is looked for in address and name. */
+export async function list(
+  ctx: Ctx,
+  filter: Slice & { q?: string | undefined },
+): Promise<{ items: Customer[]; total: number }> {
+  const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
+  if (filter.q) {
+    const pattern = containsPattern(filter.q);
+    query.whereRaw("(email_norm LIKE lower(?) ESCAPE '\\' OR lower(name) LIKE lower(?) ESCAPE '\\')", [
+      pattern,
+      pattern,
+    ]);
+  }
+  const [counted] = await query.clone().count({ n: '*' });
+  const rows: Row[] = await query.orderBy('id').offset(filter.offset).limit(filter.limit);
+  return { items: rows.map(toCustomer), total: Number(counted?.n ?? 0) };
+}
+
+/** Holds the customer until the transaction ends; a license that names it meanwhile has to wait. */
+export async function lock(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id }).forUpdate().first('id');
+}
+
+/** Throws a unique violation for an address that the tenant has. */
+export async function update(ctx: Ctx, customer: Customer): Promise<void> {
+  const { id, created_at, tenant_id, ...values } = valuesOf(customer);
+  await ctx.db
+    .knex(TABLE)
+    .where({ id })
+    .update({ ...values, anonymized_at: customer.anonymizedAt });
+}
+
+/** Throws a foreign key violation while a license names the customer. */
+export async function remove(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id }).delete();
+}
+
+/** Gives licenses, trashed ones too, to another customer; how many. */
+export const moveLicenses = (ctx: Ctx, from: string, into: string): Promise<number> =>
+  ctx.db.knex('licenses').where({ customer_id: from }).update({ customer_id: into, updated_at: ctx.now() });
+
+/**
+ * Holds all licenses of a customer, trashed ones too, until the transaction ends, in the order of their ids (C9).
+ *
+ * @returns their ids
+ */
+export const lockLicenses = async (ctx: Ctx, id: string): Promise<string[]> =>
+  (await ctx.db.knex('licenses').where({ customer_id: id }).orderBy('id').forUpdate().select('id')).map(
+    (row) => row.id,
+  );
+
+/** Takes the address out of the one event that names it (HEARTBEAT_MISSED, D124); how many lines were changed. */
+export async function forgetAddress(ctx: Ctx, licenseIds: readonly string[]): Promise<number> {
+  let changed = 0;
+  for (const subject of licenseIds) {
+    changed += await rewriteEvents(ctx, { subject, type: 'HEARTBEAT_MISSED' }, (data) => {
+      const details = data.details as { customerEmail?: string | null } | undefined;
+      if (!details?.customerEmail) return null;
+      return { ...data, details: { ...details, customerEmail: null } };
+    });
+  }
+  return changed;
+}
+
+const valuesOf = (customer: Customer): Values => ({
+  id: customer.id,
+  tenant_id: customer.tenantId,
+  email: customer.email,
+  email_norm: normalEmail(customer.email),
+  name: customer.name,
+  metadata: writeJson(customer.metadata),
+  created_at: customer.createdAt,
+  updated_at: customer.updatedAt,
+});
+
+const toCustomer = (row: Row): Customer => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  email: row.email,
+  name: row.name,
+  metadata: readJson(row.metadata),
+  anonymizedAt: row.anonymized_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { integer, oneOf, optional, report, text } from '#kernel/http/fields.ts';
+import { KEY_ALPHABETS, KEY_CHECKSUMS } from '#licensing/contract/enumerations.ts';
+import { formatFault, type KeyFormat } from './format.ts';
+
+const KeyFormatFields = z.strictObject({
+  prefix: text({
+    min: 2,
+    max: 10,
+    form: { pattern: /^[A-Z0-9]{2,10}$/, says: '2 to 10 characters A-Z or 0-9' },
+  }),
+  segments: integer(4, 20),
+  segmentLength: optional(z.literal(4, { error: 'must be 4' })),
+  alphabet: optional(oneOf(KEY_ALPHABETS)),
+  checksum: optional(oneOf(KEY_CHECKSUMS)),
+});
+
+/** Fills the defaults of a format: segments of four, Crockford base32, no check character. */
+export function keyFormatOf(input: z.output<typeof KeyFormatFields>): KeyFormat {
+  return {
+    prefix: input.prefix,
+    segments: input.segments,
+    segmentLength: 4,
+    alphabet: input.alphabet ?? 'CROCKFORD32',
+    checksum: input.checksum ?? 'NONE',
+  };
+}
+
+/** Body of a key format preview: a format without a name (D133). */
+export const KeyFormatPreviewBody = KeyFormatFields.check((checked) => {
+  const fault = formatFault(keyFormatOf(checked.value));
+  if (fault !== null) report(checked, 'key_format', fault[1], [fault[0]]);
+});
+
+/** Input that creates a key format (D133). */
+export const KeyFormatCreate = KeyFormatFields.extend({ name: text({ min: 1, max: 100 }) }).check(
+  (checked) => {
+    const fault = formatFault(keyFormatOf(checked.value));
+    if (fault !== null) report(checked, 'key_format', fault[1], [fault[0]]);
+  },
+);
+
+export type KeyFormatCreateInput = z.output<typeof KeyFormatCreate>;

@@ -1,0 +1,203 @@
+import type { Ctx } from '#kernel/context.ts';
+import { readJsonOrNull, writeJsonOrNull } from '#kernel/db/columns.ts';
+import { containsPattern } from '#kernel/db/dialect.ts';
+import { selectPage } from '#kernel/db/page.ts';
+import { statement } from '#kernel/db/statement.ts';
+import type { JsonObject } from '#kernel/http/json-object.ts';
+import { isId } from '#kernel/ids.ts';
+import type { Slice } from '#kernel/service/pagination.ts';
+import type { AbuseAction, CullStrategy, TrialReuseRule } from '#licensing/contract/enumerations.ts';
+import { ids } from '#licensing/contract/ids.ts';
+
+/** A policy as stored (licensing section 8.2); null means that the policy sets no such rule. */
+export interface Policy {
+  id: string;
+  tenantId: string;
+  name: string;
+  /** Minutes. */
+  heartbeatInterval: number | null;
+  heartbeatCullStrategy: CullStrategy;
+  /** Seconds. */
+  defaultLeaseDuration: number | null;
+  entitlements: JsonObject | null;
+  gracePeriodSeconds: number;
+  defaultDurationDays: number | null;
+  maxUses: number | null;
+  maxVersion: string | null;
+  maxDeactivations: number | null;
+  deactivationWindowDays: number | null;
+  offlineMaxTtlSeconds: number | null;
+  trialReuse: TrialReuseRule;
+  abuseAction: AbuseAction;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface Row {
+  id: string;
+  tenant_id: string;
+  name: string;
+  heartbeat_interval: number | null;
+  heartbeat_cull_strategy: CullStrategy;
+  default_lease_duration: number | null;
+  entitlements: string | null;
+  grace_period_seconds: number;
+  default_duration_days: number | null;
+  max_uses: number | null;
+  max_version: string | null;
+  max_deactivations: number | null;
+  deactivation_window_days: number | null;
+  offline_max_ttl_seconds: number | null;
+  trial_reuse: TrialReuseRule;
+  abuse_action: AbuseAction;
+  created_at: string;
+  updated_at: string;
+}
+
+const TABLE = 'license_policies';
+
+const byId = statement<{ tenant_id: string; name: string }, Row>((q, p) =>
+  q(TABLE).where('id', p('name')).where('tenant_id', p('tenant_id')).select('*'),
+);
+const byName = statement<{ tenant_id: string; name: string }, Row>((q, p) =>
+  q(TABLE).where('tenant_id', p('tenant_id')).where('name', p('name')).select('*'),
+);
+
+/** The policy, or null: unknown or of another tenant. What has the form of an id is read as one. */
+export async function find(ctx: Ctx, idOrName: string): Promise<Policy | null> {
+  const query = isId(ids.policy, idOrName) ? byId : byName;
+  const row = await query.first(ctx.db, { tenant_id: ctx.tenantId, name: idOrName });
+  return row ? toPolicy(row) : null;
+}
+
+/** The policy, locked until the end of the transaction; null as in `find`. */
+export async function lock(ctx: Ctx, idOrName: string): Promise<Policy | null> {
+  const named = isId(ids.policy, idOrName) ? { id: idOrName } : { name: idOrName };
+  const row: Row | undefined = await ctx.db
+    .knex(TABLE)
+    .where({ tenant_id: ctx.tenantId, ...named })
+    .forUpdate()
+    .first();
+  return row ? toPolicy(row) : null;
+}
+
+export async function list(
+  ctx: Ctx,
+  filter: Slice & { q?: string | undefined },
+): Promise<{ items: Policy[]; total: number }> {
+  const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
+  if (filter.q) query.whereRaw("lower(name) LIKE lower(?) ESCAPE '\\'", [containsPattern(filter.q)]);
+  const { rows, total } = await selectPage<Row>(query, filter);
+  return { items: rows.map(toPolicy), total };
+}
+
+/** Throws a unique violation for a taken name. */
+export async function insert(ctx: Ctx, policy: Policy): Promise<void> {
+  await ctx.db.knex(TABLE).insert(toRow(policy));
+}
+
+/** Throws as `insert` does. */
+export async function update(ctx: Ctx, policy: Policy): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id: policy.id }).update(toRow(policy));
+}
+
+/** Throws a foreign key violation when something refers to it. */
+export async function remove(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id }).delete();
+}
+
+/** How many products and licenses name a policy, licenses in the trash with them. */
+export async function countLinks(
+  ctx: Ctx,
+  policyId: string,
+): Promise<{ products: number; licenses: number }> {
+  const { knex } = ctx.db;
+  const [products] = await knex('license_products').where({ policy_id: policyId }).count({ n: '*' });
+  const [licenses] = await knex('licenses').where({ policy_id: policyId }).count({ n: '*' });
+  return { products: Number(products?.n ?? 0), licenses: Number(licenses?.n ?? 0) };
+}
+
+/** Something that names a policy of its own, or none. */
+export interface Linked {
+  id: string;
+  policyId: string | null;
+}
+
+/** A product by id or slug, locked; null when the caller may not know of it. */
+export async function lockProduct(ctx: Ctx, idOrSlug: string): Promise<Linked | null> {
+  const named = isId(ids.product, idOrSlug) ? { id: idOrSlug } : { slug: idOrSlug };
+  const row: { id: string; policy_id: string | null } | undefined = await ctx.db
+    .knex('license_products')
+    .where({ tenant_id: ctx.tenantId, ...named })
+    .forUpdate()
+    .first('id', 'policy_id');
+  return row ? { id: row.id, policyId: row.policy_id } : null;
+}
+
+/** Licenses by id outside the trash, locked in the order of their ids; unknown ones are left out. */
+export async function lockLicenses(ctx: Ctx, licenseIds: readonly string[]): Promise<Linked[]> {
+  const rows: { id: string; policy_id: string | null }[] = await ctx.db
+    .knex('licenses')
+    .where({ tenant_id: ctx.tenantId })
+    .whereNull('deleted_at')
+    .whereIn('id', [...licenseIds])
+    .orderBy('id')
+    .forUpdate()
+    .select('id', 'policy_id');
+  return rows.map((row) => ({ id: row.id, policyId: row.policy_id }));
+}
+
+/** Names a policy on rows of one table; throws a foreign key violation when the policy is gone. */
+export async function link(
+  ctx: Ctx,
+  table: 'license_products' | 'licenses',
+  rowIds: readonly string[],
+  policyId: string | null,
+): Promise<void> {
+  await ctx.db
+    .knex(table)
+    .whereIn('id', [...rowIds])
+    .update({ policy_id: policyId, updated_at: ctx.now() });
+}
+
+const toPolicy = (row: Row): Policy => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  name: row.name,
+  heartbeatInterval: row.heartbeat_interval,
+  heartbeatCullStrategy: row.heartbeat_cull_strategy,
+  defaultLeaseDuration: row.default_lease_duration,
+  entitlements: readJsonOrNull(row.entitlements),
+  gracePeriodSeconds: row.grace_period_seconds,
+  defaultDurationDays: row.default_duration_days,
+  maxUses: row.max_uses,
+  maxVersion: row.max_version,
+  maxDeactivations: row.max_deactivations,
+  deactivationWindowDays: row.deactivation_window_days,
+  offlineMaxTtlSeconds: row.offline_max_ttl_seconds,
+  trialReuse: row.trial_reuse,
+  abuseAction: row.abuse_action,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const toRow = (policy: Policy): Row => ({
+  id: policy.id,
+  tenant_id: policy.tenantId,
+  name: policy.name,
+  heartbeat_interval: policy.heartbeatInterval,
+  heartbeat_cull_strategy: policy.heartbeatCullStrategy,
+  default_lease_duration: policy.defaultLeaseDuration,
+  entitlements: writeJsonOrNull(policy.entitlements),
+  grace_period_seconds: policy.gracePeriodSeconds,
+  default_duration_days: policy.defaultDurationDays,
+  max_uses: policy.maxUses,
+  max_version: policy.maxVersion,
+  max_deactivations: policy.maxDeactivations,
+  deactivation_window_days: policy.deactivationWindowDays,
+  offline_max_ttl_seconds: policy.offlineMaxTtlSeconds,
+  trial_reuse: policy.trialReuse,
+  abuse_action: policy.abuseAction,
+  created_at: policy.createdAt,
+  updated_at: policy.updatedAt,
+});

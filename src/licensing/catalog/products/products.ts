@@ -1,0 +1,240 @@
+import type { Ctx } from '#kernel/context.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
+import { optional, text } from '#kernel/http/fields.ts';
+import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { isSlug } from '#kernel/service/fields.ts';
+import { checkInput, sentFields } from '#kernel/service/input.ts';
+import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { PRODUCT_STATUSES, type ProductStatus } from '#licensing/contract/enumerations.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { ids } from '#licensing/contract/ids.ts';
+import * as keyFormats from '../key-formats/index.ts';
+import * as policies from '../policies/index.ts';
+import * as repo from './repository.ts';
+import {
+  ProductCreate,
+  type ProductCreateInput,
+  type ProductPublicReply,
+  ProductUpdate,
+  type ProductUpdateInput,
+} from './schemas.ts';
+
+/** A policy or key format is named by its id or by its name, which may be longer than an id. */
+const reference = () => text({ min: 1, max: 100 });
+const NamedCreate = ProductCreate.extend({
+  policyId: optional(reference()),
+  keyFormatId: optional(reference()),
+});
+const NamedUpdate = ProductUpdate.extend({
+  policyId: reference().nullable().optional(),
+  keyFormatId: reference().nullable().optional(),
+});
+
+/**
+ * Makes a product (licensing 4.2). Left out: DESKTOP, ACTIVE, STANDARD, PERPETUAL licenses with one activation.
+ *
+ * @param input policyId and keyFormatId may be names
+ * @throws AppError VALIDATION_ERROR; NOT_FOUND for an unknown policy or key format; CONFLICT for a taken slug
+ */
+export async function create(ctx: Ctx, input: ProductCreateInput): Promise<repo.Product> {
+  const checked = checkInput(NamedCreate, input);
+  return ctx.tx(async (ctx) => {
+    const now = ctx.now();
+    const product: repo.Product = {
+      id: ctx.newId(ids.product),
+      tenantId: ctx.tenantId,
+      type: 'DESKTOP',
+      status: 'ACTIVE',
+      licensingMode: 'STANDARD',
+      defaultLicenseType: 'PERPETUAL',
+      defaultMaxActivations: 1,
+      defaultDurationDays: null,
+      prereleaseNeedsBeta: false,
+      criticalUpdatesForExpired: false,
+      statementRequired: false,
+      metadata: {},
+      ...sentFields(checked),
+      name: checked.name,
+      slug: checked.slug,
+      policyId: await policyIdOf(ctx, checked.policyId ?? null),
+      keyFormatId: await keyFormatIdOf(ctx, checked.keyFormatId ?? null),
+      createdAt: now,
+      updatedAt: now,
+    };
+    await storing(product.slug, repo.insert(ctx, product));
+    await note(ctx, 'PRODUCT_CREATED', product);
+    return product;
+  });
+}
+
+/** One page of the tenant's products in every status, by name; `q` is looked for in name and slug. */
+export async function list(
+  ctx: Ctx,
+  asked: PageAsked & { status?: ProductStatus | undefined; q?: string | undefined },
+): Promise<Page<repo.Product>> {
+  return pageOf(asked, await repo.list(ctx, { ...sliceOf(asked), status: asked.status, q: asked.q }));
+}
+
+/** What an application may list: ACTIVE products only (spec GET /api/v1/products; D29, D43). */
+export async function listPublic(ctx: Ctx, asked: PageAsked): Promise<Page<ProductPublicReply>> {
+  const found = await repo.list(ctx, { ...sliceOf(asked), status: 'ACTIVE' });
+  return pageOf(asked, { items: found.items.map(publicOf), total: found.total });
+}
+
+/** The product, or null: unknown, of another tenant, or outside the API key. */
+export const find = (ctx: Ctx, idOrSlug: string): Promise<repo.Product | null> => repo.find(ctx, idOrSlug);
+
+/** Id of the product with a slug of the ctx's tenant, or null; for events, which name their product by slug. */
+export const idOfSlug = async (ctx: Ctx, slug: string): Promise<string | null> =>
+  isSlug(slug) ? repo.idOfSlug(ctx, slug) : null;
+
+/** @throws AppError NOT_FOUND */
+export const get = async (ctx: Ctx, idOrSlug: string): Promise<repo.Product> =>
+  (await repo.find(ctx, idOrSlug)) ?? missing(idOrSlug);
+
+/**
+ * Changes fields of a product; what is not sent stays, null clears. A call that changes nothing writes nothing.
+ *
+ * @param input policyId and keyFormatId may be names
+ * @throws AppError VALIDATION_ERROR; NOT_FOUND for the product, policy or key format; CONFLICT for a taken slug
+ */
+export async function update(ctx: Ctx, idOrSlug: string, input: ProductUpdateInput): Promise<repo.Product> {
+  const sent = sentFields(checkInput(NamedUpdate, input));
+  return ctx.tx(async (ctx) => {
+    const before = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
+    if (sent.slug !== undefined && sent.slug !== before.slug) await refuseFrozenSlug(ctx, before);
+    const after: repo.Product = { ...before, ...sent };
+    if (sent.policyId) after.policyId = await policyIdOf(ctx, sent.policyId);
+    if (sent.keyFormatId) after.keyFormatId = await keyFormatIdOf(ctx, sent.keyFormatId);
+    return replace(ctx, 'PRODUCT_UPDATED', before, after);
+  });
+}
+
+/** Clients have the slug in the address of the public key, and statements are signed for it (D45). */
+async function refuseFrozenSlug(ctx: Ctx, { id, slug }: repo.Product): Promise<void> {
+  if (!(await repo.hasPublished(ctx, id))) return;
+  throw fail('CONFLICT', `slug ${slug} cannot change: a release of the product was published with it`, {
+    details: { reason: 'SLUG_FROZEN', hint: 'the name may change: appctl product update --name' },
+  });
+}
+
+/**
+ * Moves a product to a status; every transition is free, the same status again changes nothing (D43).
+ *
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR
+ */
+export async function setStatus(ctx: Ctx, idOrSlug: string, status: ProductStatus): Promise<repo.Product> {
+  if (!PRODUCT_STATUSES.includes(status)) {
+    throw fail('VALIDATION_ERROR', `status must be one of ${PRODUCT_STATUSES.join(', ')}`);
+  }
+  return ctx.tx(async (ctx) => {
+    const before = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
+    return replace(ctx, 'PRODUCT_STATUS_CHANGED', before, { ...before, status });
+  });
+}
+
+/**
+ * Deletes a product that never had a license, with its signing keys (licensing 4.2).
+ *
+ * @throws AppError NOT_FOUND; CONFLICT while licenses, releases or anything else belong to it
+ */
+export async function remove(ctx: Ctx, idOrSlug: string): Promise<void> {
+  await ctx.tx(async (ctx) => {
+    // Under the row's lock no license can join: its foreign key has to wait.
+    const product = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
+    refuseOwner(product.slug, await repo.countOwned(ctx, product.id));
+    const signingKeyIds = await removeRow(ctx, product);
+    await note(ctx, 'PRODUCT_DELETED', product, { signingKeyIds });
+  });
+}
+
+function refuseOwner(slug: string, { licenses, honeypots, releases }: repo.Owned): void {
+  const count = (n: number, what: string): string => `has ${n} ${what}${n === 1 ? '' : 's'}`;
+  if (licenses > 0) throw inUse(slug, count(licenses, 'license'), { licenses });
+  const owned = [
+    { n: honeypots, what: 'honeypot', facts: { honeypots, hint: 'appctl honeypot list' } },
+    { n: releases, what: 'release', facts: { releases, hint: `appctl release list --product ${slug}` } },
+  ];
+  for (const { n, what, facts } of owned) if (n > 0) throw inUse(slug, count(n, what), facts);
+}
+
+async function removeRow(ctx: Ctx, product: repo.Product): Promise<string[]> {
+  try {
+    return await repo.remove(ctx, product.id);
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw inUse(product.slug, 'is still referred to');
+    throw error;
+  }
+}
+
+async function replace(
+  ctx: Ctx,
+  type: string,
+  before: repo.Product,
+  wanted: repo.Product,
+): Promise<repo.Product> {
+  const diff = changesBetween(before, wanted);
+  if (Object.keys(diff).length === 0) return before;
+  const after = { ...wanted, updatedAt: ctx.now() };
+  await storing(after.slug, repo.update(ctx, after));
+  await note(ctx, type, after, {}, diff);
+  return after;
+}
+
+const policyIdOf = async (ctx: Ctx, named: string | null): Promise<string | null> =>
+  named === null ? null : (await policies.get(ctx, named)).id;
+
+const keyFormatIdOf = async (ctx: Ctx, named: string | null): Promise<string | null> =>
+  named === null ? null : (await keyFormats.get(ctx, named)).id;
+
+/** The index decides whether a slug is free, so that two at once cannot both find it so. */
+async function storing(slug: string, written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      throw fail('CONFLICT', `slug ${slug} is taken by another product`, {
+        details: { reason: 'DUPLICATE', hint: `appctl product show ${slug}` },
+      });
+    }
+    if (isForeignKeyViolation(error))
+      throw fail('NOT_FOUND', 'the policy or key format was deleted meanwhile');
+    throw error;
+  }
+}
+
+const publicOf = (product: repo.Product): ProductPublicReply => ({
+  id: product.id,
+  name: product.name,
+  slug: product.slug,
+  type: product.type,
+  status: product.status,
+  licensingMode: product.licensingMode,
+  defaultLicenseType: product.defaultLicenseType,
+  defaultMaxActivations: product.defaultMaxActivations,
+  createdAt: product.createdAt,
+});
+
+const note = (
+  ctx: Ctx,
+  type: string,
+  { id, slug, name, status }: repo.Product,
+  more: Record<string, unknown> = {},
+  diff?: Changes,
+): Promise<void> =>
+  ctx.emit({
+    type,
+    service: 'license',
+    subject: id,
+    data: { slug, name, status, ...more },
+    ...(diff && { diff }),
+  });
+
+const inUse = (slug: string, why: string, facts: Record<string, unknown> = {}) =>
+  fail('CONFLICT', `product ${slug} ${why} and cannot be deleted`, {
+    details: { reason: 'IN_USE', hint: `appctl product discontinue ${slug}`, ...facts },
+  });
+
+function missing(idOrSlug: string): never {
+  throw fail('NOT_FOUND', `there is no product ${idOrSlug}`, { details: { hint: 'appctl product list' } });
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, UNLIMITED } from '#kernel/http/rate-limit.ts';
+import type { ServiceLimits } from '#kernel/service/limits-in-force.ts';
+import { type Setting, setting } from '#kernel/settings.ts';
+import { type BucketName, bounds, limits } from './limits.ts';
+
+const group = 'licensing';
+const SECONDS_PER_DAY = 86_400;
+
+/** Runtime settings of the license service (licensing section 4.6), as far as their subject exists. */
+export const limitsEnabled = setting({
+  key: 'licensing.limits.enabled',
+  group,
+  description: 'Whether the documented rate limits apply',
+  schema: z.boolean(),
+  default: true,
+});
+
+export const readOnlyMayValidate = setting({
+  key: 'licensing.read_only_may_validate',
+  group,
+  description: 'Whether READ_ONLY keys may call validate and validate-entitlement (D18)',
+  schema: z.boolean(),
+  default: false,
+});
+
+export const defaultLeaseSeconds = setting({
+  key: 'licensing.default_lease_seconds',
+  group,
+  description: 'Lease of a floating seat when neither request nor policy names one (D73)',
+  schema: z.int().min(bounds.leaseSeconds.min).max(bounds.leaseSeconds.max),
+  default: 3600,
+});
+
+export const requestLog = setting({
+  key: 'licensing.request_log',
+  group,
+  description: 'Which API calls are recorded with their decision: off, denials, or all (6.6)',
+  schema: z.enum(['off', 'denials', 'all']),
+  default: 'denials',
+});
+
+export const signResponses = setting({
+  key: 'licensing.sign_responses',
+  group,
+  description: 'Whether answers to requests with a nonce are signed by the online key of the product (6.13)',
+  schema: z.boolean(),
+  default: true,
+});
+
+export const endedActivationDays = setting({
+  key: 'licensing.ended_activation_days',
+  group,
+  description:
+    'Days for which activations that have ended are kept; those that count as churn are kept as long (D63)',
+  schema: z.int().min(1).max(36_500),
+  default: 730,
+});
+
+export const requestLogDays = setting({
+  key: 'licensing.request_log_days',
+  group,
+  description: 'Days for which recorded API calls are kept',
+  schema: z.int().min(1).max(3650),
+  default: 30,
+});
+
+export const inboxDays = setting({
+  key: 'licensing.inbox_days',
+  group,
+  description:
+    'Days for which the body of an inbound event that is done with is kept; that it came is never forgotten',
+  schema: z.int().min(1).max(3650),
+  default: 90,
+});
+
+export const trashDays = setting({
+  key: 'licensing.trash_days',
+  group,
+  description: 'Days that a deleted license stays in the trash before it is purged (D42)',
+  schema: z.int().min(1).max(bounds.durationDays.max),
+  default: 30,
+});
+
+export const timestampTtlSeconds = setting({
+  key: 'licensing.timestamp_ttl_seconds',
+  group,
+  description: 'Seconds for which a timestamp token proves that an answer about updates is recent (6.3)',
+  schema: z.int().min(60).max(31_536_000),
+  default: SECONDS_PER_DAY,
+});
+
+interface BucketSettings {
+  max: Setting<number>;
+  windowSeconds: Setting<number>;
+}
+
+/** The two overrides of every bucket (D15); a maximum of 0 lifts its limit. */
+export const bucketSettings = Object.fromEntries(
+  Object.entries(limits).map(([name, rule]) => [
+    name,
+    {
+      max: setting({
+        key: `licensing.limits.${name}.max`,
+        group,
+        description: `Requests of bucket ${name} per window; ${UNLIMITED} for no limit`,
+        schema: z.int().min(UNLIMITED).max(MOST_REQUESTS),
+        default: rule.max as number,
+      }),
+      windowSeconds: setting({
+        key: `licensing.limits.${name}.windowSeconds`,
+        group,
+        description: `Seconds of a window of bucket ${name}`,
+        schema: z.int().min(1).max(LONGEST_WINDOW_SECONDS),
+        default: rule.windowSeconds as number,
+      }),
+    },
+  ]),
+) as Record<BucketName, BucketSettings>;
+
+/** The limits of the license service, as its surfaces apply them. */
+export const licensingLimits: ServiceLimits = {
+  enabled: limitsEnabled,
+  settings: bucketSettings,
+  failures: limits.failures,
+};
+
+export const licensingSettings: readonly Setting[] = [
+  limitsEnabled,
+  readOnlyMayValidate,
+  defaultLeaseSeconds,
+  trashDays,
+  signResponses,
+  requestLog,
+  endedActivationDays,
+  requestLogDays,
+  inboxDays,
+  timestampTtlSeconds,
+  ...Object.values(bucketSettings).flatMap(({ max, windowSeconds }) => [max, windowSeconds]),
+] as readonly Setting[];

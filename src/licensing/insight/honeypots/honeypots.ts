@@ -1,0 +1,142 @@
+import type { Ctx } from '#kernel/context.ts';
+import { secureRandom } from '#kernel/crypto.ts';
+import { checkInput } from '#kernel/service/input.ts';
+import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { ids } from '#licensing/contract/ids.ts';
+import { keyDigest, openKey } from '#licensing/licenses/validation/index.ts';
+import * as queries from './queries.ts';
+import * as repo from './repository.ts';
+import { HoneypotCreate, type HoneypotCreateInput } from './schemas.ts';
+
+/** A honeypot as staff see it: the whole key is shown only by the call that makes it. */
+export interface Honeypot {
+  id: string;
+  /** REPLACED: a license whose replaced key became a honeypot (6.9). */
+  kind: 'CANARY' | 'REPLACED';
+  label: string | null;
+  productId: string;
+  productSlug: string;
+  keyPrefix: string;
+  keyMasked: string;
+  blockIpSeconds: number | null;
+  /** Uses in all. */
+  hits: number;
+  lastHitAt: string | null;
+  createdAt: string;
+}
+
+const KEY_TRIES = 5;
+
+/**
+ * Makes a canary key: a key that nobody was given, so that whoever uses it has found or stolen it (D131). Every
+ * endpoint answers as if it did not exist.
+ *
+ * @param input `productId` id or slug; `keyFormatId` id or name, else the product's; `blockIpSeconds` 0 to 86,400
+ * @returns the honeypot and its key, which is shown this once
+ * @throws AppError VALIDATION_ERROR; NOT_FOUND for an unknown product or key format
+ */
+export async function create(
+  ctx: Ctx,
+  input: HoneypotCreateInput,
+): Promise<{ honeypot: Honeypot; key: string }> {
+  const checked = checkInput(HoneypotCreate, input);
+  return ctx.tx(async (ctx) => {
+    const product = await products.get(ctx, checked.productId);
+    const format = checked.keyFormatId
+      ? await keyFormats.get(ctx, checked.keyFormatId)
+      : await keyFormats.formatOf(ctx, product);
+    const id = ctx.newId(ids.license);
+    const source = ctx.actor.kind === 'cli' ? 'CLI' : 'ADMIN';
+    await repo.insert(ctx, {
+      id,
+      productId: product.id,
+      type: product.defaultLicenseType,
+      label: checked.label,
+      blockIpSeconds: checked.blockIpSeconds || null,
+      source,
+      now: ctx.now(),
+    });
+    const key = await drawKey(ctx, id, format);
+    await note(ctx, 'HONEYPOT_CREATED', id, { label: checked.label });
+    return { honeypot: await get(ctx, id), key };
+  });
+}
+
+async function drawKey(ctx: Ctx, licenseId: string, format: keyFormats.KeyFormat): Promise<string> {
+  for (let tries = 0; tries < KEY_TRIES; tries++) {
+    const key = keyFormats.generateKey(format, secureRandom);
+    const stored = await repo.insertKey(ctx, {
+      id: ctx.newId(ids.licenseKey),
+      licenseId,
+      digest: keyDigest(ctx, keyFormats.canonicalKey(key)),
+      sealed: ctx.keyring.seal('license-key', key, licenseId),
+      prefix: keyFormats.keyPrefix(key),
+      isCanonical: true,
+      now: ctx.now(),
+    });
+    if (stored) return key;
+  }
+  throw new Error(`no unused license key was found in ${KEY_TRIES} tries`);
+}
+
+/** One page of the tenant's honeypots, newest first, with how often they were used. */
+export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<Honeypot>> {
+  const { items, total } = await queries.list(ctx, sliceOf(asked));
+  return pageOf(asked, { items: items.map((one) => view(ctx, one)), total });
+}
+
+/** One honeypot of the tenant. @throws AppError NOT_FOUND */
+export async function get(ctx: Ctx, id: string): Promise<Honeypot> {
+  const found = await queries.find(ctx, id);
+  return found ? view(ctx, found) : missing(id);
+}
+
+/**
+ * Who used a honeypot: one row per key, address and hour, newest first (6.9). The id of a license asks for its
+ * replaced keys.
+ *
+ * @throws AppError NOT_FOUND
+ */
+export async function listHits(ctx: Ctx, id: string, asked: PageAsked): Promise<Page<queries.Hit>> {
+  const slice = sliceOf(asked);
+  await get(ctx, id);
+  return pageOf(asked, await queries.listHits(ctx, id, slice));
+}
+
+/**
+ * Deletes a canary with its key and its report. Addresses that it shut out stay so until their time is over.
+ *
+ * @throws AppError NOT_FOUND, also for a license
+ */
+export async function remove(ctx: Ctx, id: string): Promise<Honeypot> {
+  return ctx.tx(async (ctx) => {
+    const honeypot = await get(ctx, id);
+    if (!(await repo.remove(ctx, id))) return missing(id);
+    await note(ctx, 'HONEYPOT_DELETED', id, { label: honeypot.label });
+    return honeypot;
+  });
+}
+
+const note = (ctx: Ctx, type: string, subject: string, data: { label: string | null }): Promise<void> =>
+  ctx.emit({ type, service: 'license', subject, data });
+
+const view = (ctx: Ctx, one: queries.StoredHoneypot): Honeypot => ({
+  id: one.id,
+  kind: one.isCanary ? 'CANARY' : 'REPLACED',
+  label: one.label,
+  productId: one.productId,
+  productSlug: one.productSlug,
+  keyPrefix: one.keyPrefix,
+  keyMasked: keyFormats.maskKey(openKey(ctx, one.sealedKey, one.id)),
+  blockIpSeconds: one.blockIpSeconds,
+  hits: one.hits,
+  lastHitAt: one.lastHitAt,
+  createdAt: one.createdAt,
+});
+
+function missing(id: string): never {
+  throw fail('NOT_FOUND', `there is no honeypot ${id}`, { details: { hint: 'appctl honeypot list' } });
+}

@@ -1,0 +1,39 @@
+import type { Ctx } from '#kernel/context.ts';
+import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import type { RecordedFacts, TraceEntry } from '#licensing/licenses/validation/index.ts';
+import * as repo from './repository.ts';
+
+/** A recorded request and how its answer came about; nulls where nothing was decided, as for a bad body. */
+export interface ExplainedRequest extends repo.RecordedRequest {
+  facts: RecordedFacts | null;
+  trace: TraceEntry[] | null;
+}
+
+/**
+ * One page of the recorded requests of the tenant, newest first (licensing 4.2, request-log).
+ *
+ * @throws AppError VALIDATION_ERROR for a page out of range
+ */
+export async function list(
+  ctx: Ctx,
+  asked: PageAsked & repo.RequestFilter,
+): Promise<Page<repo.RecordedRequest>> {
+  return pageOf(asked, await repo.list(ctx, { ...asked, ...sliceOf(asked) }));
+}
+
+/**
+ * One recorded request with its decision trace (licensing 6.6).
+ *
+ * @param id `req_…`, as the answer's X-Request-Id and `requestId` tell it
+ * @throws AppError NOT_FOUND
+ */
+export async function get(ctx: Ctx, id: string): Promise<ExplainedRequest> {
+  const found = await repo.find(ctx, id);
+  if (found) return found as ExplainedRequest;
+  throw fail('NOT_FOUND', `request ${id} was not recorded, or is no longer kept`, {
+    details: {
+      hint: 'appctl settings list shows licensing.request_log: denials are recorded by default, successes with all',
+    },
+  });
+}

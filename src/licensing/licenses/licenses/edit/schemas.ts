@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { email, flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { jsonObject } from '#kernel/http/json-object.ts';
+import { idField } from '#kernel/service/fields.ts';
+import { LICENSE_TIERS, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
+import { maxVersionField } from '#licensing/contract/fields.ts';
+import { bounds } from '#licensing/contract/limits.ts';
+
+/** A policy is named by its id or by its name, which may be longer than an id. */
+const policyReference = () => text({ min: 1, max: 100 });
+
+/**
+ * Input that edits a license (licensing 4.2, PATCH /licenses/{id}): strict (D5); absent leaves a field, null clears
+ * one that may be empty.
+ */
+export const LicenseUpdate = z.strictObject({
+  type: optional(oneOf(LICENSE_TYPES)),
+  tier: optional(oneOf(LICENSE_TIERS)),
+  maxActivations: optional(integer(bounds.maxActivations.min, bounds.maxActivations.max)),
+  validUntil: timestamp().nullable().optional(),
+  features: jsonObject(bounds.features).nullable().optional(),
+  maxVersion: maxVersionField().nullable().optional(),
+  maxUses: integer(0).nullable().optional(),
+  policyId: policyReference().nullable().optional(),
+  gracePeriodSeconds: integer(bounds.gracePeriodSeconds.min, bounds.gracePeriodSeconds.max)
+    .nullable()
+    .optional(),
+  orderId: text({ min: 1, max: bounds.orderId }).nullable().optional(),
+  metadata: optional(jsonObject(bounds.metadata)),
+  notes: text({ max: bounds.notes }).nullable().optional(),
+});
+export type LicenseUpdateInput = z.output<typeof LicenseUpdate>;
+
+/** Body of transfer: one of customerId and customerEmail. */
+export const TransferBody = z.strictObject({
+  customerId: optional(idField()),
+  customerEmail: optional(email(bounds.customerEmail)),
+  keepActivations: optional(flag()),
+});
+export type TransferInput = z.output<typeof TransferBody>;
+
+/** What becomes of the end of a license that gets another policy. */
+export const EXPIRY_RULES = ['KEEP', 'RESET'] as const;
+
+/** Body of change-policy. `policyId` may be a name. */
+export const ChangePolicyBody = z.strictObject({
+  policyId: policyReference(),
+  expiry: oneOf(EXPIRY_RULES),
+});
+export type ChangePolicyInput = z.output<typeof ChangePolicyBody>;

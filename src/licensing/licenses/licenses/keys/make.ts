@@ -1,0 +1,61 @@
+import type { Ctx } from '#kernel/context.ts';
+import { secureRandom } from '#kernel/crypto.ts';
+import {
+  canonicalKey,
+  formatOf,
+  generateKey,
+  keyPrefix,
+  keyShape,
+} from '#licensing/catalog/key-formats/index.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { ids } from '#licensing/contract/ids.ts';
+import { keyDigest } from '../../validation/index.ts';
+import * as repo from './repository.ts';
+
+const KEY_TRIES = 5;
+
+/**
+ * Draws the current key of a license in the format of its product, and stores it (D56).
+ *
+ * @param product `keyFormatId` of the product, null for the tenant's or the built-in format
+ * @returns the whole key
+ */
+export async function drawKey(
+  ctx: Ctx,
+  licenseId: string,
+  product: { keyFormatId: string | null },
+): Promise<string> {
+  const format = await formatOf(ctx, product);
+  for (let tries = 0; tries < KEY_TRIES; tries++) {
+    const key = generateKey(format, secureRandom);
+    if (await store(ctx, licenseId, key)) return key;
+  }
+  throw new Error(`no unused license key was found in ${KEY_TRIES} tries`);
+}
+
+/**
+ * Stores an own key, which keeps its spelling and is found in any case (D11).
+ *
+ * @throws AppError INVALID_KEY; VALIDATION_ERROR when the key is taken
+ */
+export async function keepKey(ctx: Ctx, licenseId: string, key: string): Promise<string> {
+  if (!keyShape(key)) throw fail('INVALID_KEY', 'a license key holds only letters, digits and hyphens');
+  if (await store(ctx, licenseId, key)) return key;
+  throw fail('VALIDATION_ERROR', 'key is taken by another license', {
+    details: {
+      reason: 'DUPLICATE',
+      issues: [{ path: 'key', rule: 'unique', message: 'is taken by another license' }],
+    },
+  });
+}
+
+const store = (ctx: Ctx, licenseId: string, key: string): Promise<boolean> =>
+  repo.insert(ctx, {
+    id: ctx.newId(ids.licenseKey),
+    license_id: licenseId,
+    digest: keyDigest(ctx, canonicalKey(key)),
+    key_enc: ctx.keyring.seal('license-key', key, licenseId),
+    prefix: keyPrefix(key),
+    is_canonical: key === canonicalKey(key),
+    created_at: ctx.now(),
+  });

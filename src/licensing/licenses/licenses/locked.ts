@@ -1,0 +1,15 @@
+import type { Ctx } from '#kernel/context.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { lockStanding, type Standing } from '../validation/index.ts';
+import { findLicense, type License } from './queries.ts';
+
+/** Locks a license by its id and reads its standing (C1). @throws AppError NOT_FOUND, also for one in the trash */
+export async function lock(ctx: Ctx, id: string): Promise<Standing> {
+  const standing = await lockStanding(ctx, { id }, '', ctx.now());
+  if (!standing) throw fail('NOT_FOUND', `there is no license ${id}`);
+  return standing;
+}
+
+/** A license that this transaction holds, as it stands now. */
+export const reread = async (ctx: Ctx, id: string): Promise<License> =>
+  (await findLicense(ctx, id)) as License;

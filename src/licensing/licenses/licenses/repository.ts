@@ -1,0 +1,279 @@
+import type { Ctx } from '#kernel/context.ts';
+import { writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
+import { statement } from '#kernel/db/statement.ts';
+import type {
+  EndReason,
+  IdempotencyNamespace,
+  LicenseSource,
+  LicenseStatus,
+  LicenseTier,
+  LicenseType,
+} from '#licensing/contract/enumerations.ts';
+import type { Features } from '../validation/index.ts';
+
+/** A license as it is inserted; times are ISO 8601 UTC. */
+export interface NewLicense {
+  id: string;
+  productId: string;
+  customerId: string;
+  policyId: string | null;
+  type: LicenseType;
+  tier: LicenseTier;
+  maxActivations: number;
+  validUntil: string | null;
+  gracePeriodSeconds: number | null;
+  features: Features | null;
+  maxVersion: string | null;
+  maxUses: number | null;
+  orderId: string | null;
+  metadata: Record<string, unknown>;
+  notes: string | null;
+  source: LicenseSource;
+  createdAt: string;
+}
+
+const licenseColumns = [
+  'id',
+  'tenant_id',
+  'product_id',
+  'customer_id',
+  'policy_id',
+  'type',
+  'tier',
+  'max_activations',
+  'valid_until',
+  'grace_period_seconds',
+  'features',
+  'max_version',
+  'max_uses',
+  'order_id',
+  'metadata',
+  'notes',
+  'source',
+  'created_at',
+  'updated_at',
+] as const;
+type LicenseValues = Record<(typeof licenseColumns)[number], string | number | null>;
+
+const insertRow = statement<LicenseValues>((q, p) =>
+  q('licenses').insert({
+    ...p.row(...licenseColumns),
+    status: 'ACTIVE',
+    current_uses: 0,
+    honeypot: q.raw('false'),
+  }),
+);
+
+export async function insert(ctx: Ctx, one: NewLicense): Promise<void> {
+  await insertRow.run(ctx.db, {
+    id: one.id,
+    tenant_id: ctx.tenantId,
+    product_id: one.productId,
+    customer_id: one.customerId,
+    policy_id: one.policyId,
+    type: one.type,
+    tier: one.tier,
+    max_activations: one.maxActivations,
+    valid_until: one.validUntil,
+    grace_period_seconds: one.gracePeriodSeconds,
+    features: writeJsonOrNull(one.features),
+    max_version: one.maxVersion,
+    max_uses: one.maxUses,
+    order_id: one.orderId,
+    metadata: writeJson(one.metadata),
+    notes: one.notes,
+    source: one.source,
+    created_at: one.createdAt,
+    updated_at: one.createdAt,
+  });
+}
+
+interface Idempotency {
+  tenant_id: string;
+  namespace: IdempotencyNamespace;
+  key: string;
+}
+
+const claimRow = statement<Idempotency & { request_hash: string; created_at: string }>((q, p) =>
+  q('license_idempotency')
+    .insert(p.row('tenant_id', 'namespace', 'key', 'request_hash', 'created_at'))
+    .onConflict(['tenant_id', 'namespace', 'key'])
+    .ignore(),
+);
+
+const findClaim = statement<Idempotency, { license_id: string | null; request_hash: string }>((q, p) =>
+  q('license_idempotency')
+    .where(p.row('tenant_id', 'namespace', 'key'))
+    .select('license_id', 'request_hash'),
+);
+
+const fillClaim = statement<Idempotency & { license_id: string }>((q, p) =>
+  q('license_idempotency')
+    .where(p.row('tenant_id', 'namespace', 'key'))
+    .update({ license_id: p('license_id') }),
+);
+
+const CLAIM_TRIES = 3;
+
+/** The license that an idempotency key made, and the hash of the request that made it. */
+export interface EarlierLicense {
+  licenseId: string;
+  requestHash: string;
+}
+
+/**
+ * Claims an idempotency key for this transaction; null when it is ours, else what it made before (M5, D53).
+ * On Postgres the insert waits for a rival transaction.
+ */
+export async function claimIdempotency(
+  ctx: Ctx,
+  namespace: IdempotencyNamespace,
+  key: string,
+  requestHash: string,
+): Promise<EarlierLicense | null> {
+  const claim = { tenant_id: ctx.tenantId, namespace, key };
+  const values = { ...claim, request_hash: requestHash, created_at: ctx.now() };
+  // A rival may put the license into the trash between the two statements, which frees the key (D42).
+  for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+    if ((await claimRow.run(ctx.db, values)) === 1) return null;
+    const row = await findClaim.first(ctx.db, claim);
+    if (row?.license_id) return { licenseId: row.license_id, requestHash: row.request_hash };
+  }
+  throw new Error('an idempotency key without its license was committed');
+}
+
+export const fillIdempotency = (ctx: Ctx, namespace: IdempotencyNamespace, key: string, licenseId: string) =>
+  fillClaim.run(ctx.db, { tenant_id: ctx.tenantId, namespace, key, license_id: licenseId });
+
+/** Placeholders of one statement: SQLite takes 32,766 at most. */
+const KEYS_AT_ONCE = 500;
+
+/** Ids of the licenses of the tenant that idempotency keys made, by key; a key that made none is absent. */
+export async function madeBy(
+  ctx: Ctx,
+  namespace: IdempotencyNamespace,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const made = new Map<string, string>();
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const rows: { key: string; license_id: string }[] = await ctx.db
+      .knex('license_idempotency')
+      .where({ tenant_id: ctx.tenantId, namespace })
+      .whereIn('key', keys.slice(at, at + KEYS_AT_ONCE))
+      .whereNotNull('license_id')
+      .select('key', 'license_id');
+    for (const row of rows) made.set(row.key, row.license_id);
+  }
+  return made;
+}
+
+interface StatusChange {
+  id: string;
+  now: string;
+}
+
+const revokeRow = statement<StatusChange & { reason: string | null }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .whereNot('status', 'REVOKED')
+    .update({ status: 'REVOKED', revoked_at: p('now'), revoked_reason: p('reason'), updated_at: p('now') }),
+);
+
+const suspendRow = statement<StatusChange & { reason: string }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .whereIn('status', ['ACTIVE', 'EXPIRED'])
+    .update({
+      status: 'SUSPENDED',
+      suspended_at: p('now'),
+      suspended_reason: p('reason'),
+      updated_at: p('now'),
+    }),
+);
+
+const reinstateRow = statement<StatusChange>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .where('status', 'SUSPENDED')
+    .update({ status: 'ACTIVE', suspended_at: null, suspended_reason: null, updated_at: p('now') }),
+);
+
+const renewRow = statement<StatusChange & { valid_until: string; status: LicenseStatus }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .whereNot('status', 'REVOKED')
+    .update({ valid_until: p('valid_until'), status: p('status'), updated_at: p('now') }),
+);
+
+/** Each answers whether the row changed: only then is there an event (C6). */
+export const revoke = async (ctx: Ctx, id: string, reason: string | null): Promise<boolean> =>
+  (await revokeRow.run(ctx.db, { id, now: ctx.now(), reason })) === 1;
+
+export const suspend = async (ctx: Ctx, id: string, reason: string): Promise<boolean> =>
+  (await suspendRow.run(ctx.db, { id, now: ctx.now(), reason })) === 1;
+
+export const reinstate = async (ctx: Ctx, id: string): Promise<boolean> =>
+  (await reinstateRow.run(ctx.db, { id, now: ctx.now() })) === 1;
+
+export const renew = async (
+  ctx: Ctx,
+  id: string,
+  validUntil: string,
+  status: LicenseStatus,
+): Promise<boolean> =>
+  (await renewRow.run(ctx.db, { id, now: ctx.now(), valid_until: validUntil, status })) === 1;
+
+const endAllRows = statement<{ license_id: string; now: string; reason: EndReason }>((q, p) =>
+  q('license_activations')
+    .where('license_id', p('license_id'))
+    .whereNull('ended_at')
+    .update({ ended_at: p('now'), end_reason: p('reason') }),
+);
+
+/** Ends every activation of a license, leases included. */
+export const endActivations = (ctx: Ctx, licenseId: string, reason: EndReason): Promise<number> =>
+  endAllRows.run(ctx.db, { license_id: licenseId, now: ctx.now(), reason });
+
+const seenRows = statement<{ license_id: string; now: string }>((q, p) =>
+  q('license_activations')
+    .where('license_id', p('license_id'))
+    .whereNull('ended_at')
+    .update({ last_seen_at: p('now') }),
+);
+
+/** Counts all machines of a license as just seen: the next cull must not fire at once (D40). */
+export const markSeen = (ctx: Ctx, licenseId: string): Promise<number> =>
+  seenRows.run(ctx.db, { license_id: licenseId, now: ctx.now() });
+
+/** A license whose date has passed, and where it stands in the order of dates. */
+export interface DueLicense {
+  id: string;
+  tenantId: string;
+  validUntil: string;
+}
+
+const dueRows = statement<
+  { now: string; from_until: string; from_id: string },
+  { id: string; tenant_id: string; valid_until: string }
+>((q, p) =>
+  q('licenses')
+    .where('status', 'ACTIVE')
+    .where('valid_until', '<=', p('now'))
+    .whereRaw('(valid_until, id) > (?, ?)', [p('from_until'), p('from_id')])
+    .whereNull('deleted_at')
+    .orderBy('valid_until')
+    .orderBy('id')
+    .limit(500)
+    .select('id', 'tenant_id', 'valid_until'),
+);
+
+/**
+ * Licenses whose date has passed and whose stored status does not say so yet; at most 500.
+ *
+ * @param after the last one that was looked at; null for the first ones
+ */
+export async function listDueToExpire(ctx: Ctx, after: DueLicense | null): Promise<DueLicense[]> {
+  const from = { from_until: after?.validUntil ?? '', from_id: after?.id ?? '' };
+  const rows = await dueRows.all(ctx.db, { now: ctx.now(), ...from });
+  return rows.map((row) => ({ id: row.id, tenantId: row.tenant_id, validUntil: row.valid_until }));
+}

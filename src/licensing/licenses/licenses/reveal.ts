@@ -1,0 +1,64 @@
+import type { Ctx } from '#kernel/context.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { resolveKey } from '../validation/index.ts';
+import { findLicense, type License, listAfter } from './queries.ts';
+import type { LicenseFilter } from './search/queries.ts';
+
+/**
+ * A license whose whole key staff are about to see: the reveal is part of its timeline (cli.md 1.5).
+ *
+ * @param reason why, at most 500 characters; null when nobody asked
+ * @throws AppError NOT_FOUND
+ */
+export async function forReveal(ctx: Ctx, licenseId: string, reason: string | null = null): Promise<License> {
+  return ctx.tx(async (ctx) => {
+    const license = await get(ctx, licenseId);
+    await tellReveal(ctx, license, { reason });
+    return license;
+  });
+}
+
+/**
+ * The next licenses of an export whose whole keys leave the program: each one's timeline tells it.
+ *
+ * @param afterId empty for the first ones
+ */
+export async function listForReveal(
+  ctx: Ctx,
+  filter: LicenseFilter,
+  afterId: string,
+  limit: number,
+): Promise<License[]> {
+  return ctx.tx(async (ctx) => {
+    const found = await listAfter(ctx, filter, afterId, limit);
+    for (const license of found) await tellReveal(ctx, license, { reason: 'EXPORT' });
+    return found;
+  });
+}
+
+/** Writes into the timeline of a license that its whole key is shown. */
+export const tellReveal = (
+  ctx: Ctx,
+  { id }: { id: string },
+  data: { reason: string | null },
+): Promise<void> => ctx.emit({ type: 'LICENSE_KEY_REVEALED', service: 'license', subject: id, data });
+
+/** One license of the tenant. @throws AppError NOT_FOUND */
+export async function get(ctx: Ctx, licenseId: string): Promise<License> {
+  const license = await findLicense(ctx, licenseId);
+  if (!license)
+    throw fail('NOT_FOUND', `there is no license ${licenseId}`, { details: { hint: 'appctl license list' } });
+  return license;
+}
+
+/**
+ * The license of a whole key, in any spelling (D11).
+ *
+ * @throws AppError INVALID_KEY, NOT_FOUND; neither repeats the key
+ */
+export async function getByKey(ctx: Ctx, key: string): Promise<License> {
+  const { malformed, standing } = await resolveKey(ctx, key, '', ctx.now());
+  if (malformed) throw fail('INVALID_KEY');
+  if (!standing) throw fail('NOT_FOUND', 'there is no license with this key');
+  return get(ctx, standing.license.id);
+}

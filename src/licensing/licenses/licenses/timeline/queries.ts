@@ -1,0 +1,36 @@
+import type { Ctx } from '#kernel/context.ts';
+import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
+import type { Changes } from '#kernel/service/diff.ts';
+
+/** One entry of a timeline (licensing 4.3, Event). */
+export interface TimelineEvent {
+  id: string;
+  type: string;
+  /** ISO 8601 UTC. */
+  at: string;
+  actor: { kind: string; id: string | null; label: string | null };
+  requestId: string | null;
+  data: Record<string, unknown>;
+  /** `{field: [before, after]}`. */
+  diff: Changes | null;
+}
+
+/** The newest entries of a license's timeline, oldest of them first; also of one that was purged. */
+export async function listTimeline(ctx: Ctx, licenseId: string, limit: number): Promise<TimelineEvent[]> {
+  const rows = await ctx.db
+    .knex('events')
+    .where({ subject: licenseId, service: 'license', tenant_id: ctx.tenantId })
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .select('id', 'type', 'at', 'actor_kind', 'actor_id', 'actor_label', 'request_id', 'data', 'diff');
+  return rows.reverse().map((row) => ({
+    id: row.id,
+    type: row.type,
+    at: row.at,
+    actor: { kind: row.actor_kind, id: row.actor_id, label: row.actor_label },
+    requestId: row.request_id,
+    data: readJson(row.data),
+    diff: readJsonOrNull<Changes>(row.diff),
+  }));
+}

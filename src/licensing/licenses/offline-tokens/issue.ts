@@ -1,0 +1,106 @@
+import { isoTime } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { type OnlineSigner, signerFor, signMessage } from '#licensing/catalog/online-keys/index.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { ids } from '#licensing/contract/ids.ts';
+import type { ActivationReply, LicensePublicReply } from '#licensing/contract/replies.ts';
+import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
+import {
+  activationPublic,
+  type Decision,
+  factsOf,
+  judge,
+  licensePublic,
+  refusal,
+  resolveKey,
+  type Standing,
+} from '../validation/index.ts';
+import { claimsOf } from './claims.ts';
+import * as repo from './repository.ts';
+import type { OfflineTokenInput } from './schemas.ts';
+
+/** Thirty days, when the caller names no life (licensing 6.2). */
+const DEFAULT_TTL_SECONDS = 2_592_000;
+/** Width of the column. */
+const LONGEST_ISSUER = 50;
+
+/** A token, and its end as ISO 8601 UTC. */
+export interface IssuedTokenText {
+  token: string;
+  expiresAt: string;
+}
+
+/** What the public endpoint answers. */
+export interface Issued extends IssuedTokenText {
+  message: string;
+  license: LicensePublicReply;
+  activation: ActivationReply;
+}
+
+/**
+ * Issues a token by which a machine can tell offline that its license is good (POST /api/v1/license/offline-token,
+ * licensing 6.2). It changes nothing of the license, so nothing is locked (C13).
+ *
+ * @param input `ttlSeconds` 3,600 to 34,560,000, default 30 days; the policy may cap it
+ * @throws AppError NOT_FOUND (also when the policy forbids tokens or nobody may sign them), INVALID_KEY,
+ *   LICENSE_REVOKED, LICENSE_SUSPENDED, LICENSE_EXPIRED, NOT_ACTIVATED
+ */
+export async function issueForClient(ctx: Ctx, input: OfflineTokenInput): Promise<Issued> {
+  const { licenseKey, machineId, appVersion, ttlSeconds = DEFAULT_TTL_SECONDS } = input;
+  const resolved = await resolveKey(ctx, licenseKey, machineId, ctx.now());
+  const decision = judgeToken(ctx, resolved, machineId, appVersion);
+  const { standing } = resolved;
+  const { activation } = standing ?? {};
+  if (!standing || !activation || !decision.allowed) throw refusal('offline-token', decision);
+  const signer = await signerFor(ctx, standing.product.id, 'license');
+  if (!signer) throw fail('NOT_FOUND', 'Offline tokens are not offered');
+  const issued = await sealAndRecord(ctx, standing, signer, { machineId, ttlSeconds });
+  return {
+    message: decision.message,
+    ...issued,
+    license: licensePublic(ctx, standing, standing.used),
+    activation: activationPublic({ ...activation, machineId }),
+  };
+}
+
+/** Decides about a token; `resolved` as resolveKey gives it. */
+export function judgeToken(
+  ctx: Ctx,
+  resolved: { malformed: boolean; standing: Standing | null },
+  machineId: string,
+  appVersion?: string,
+): Decision {
+  const facts = factsOf(resolved, { appVersion }, ctx.settings.get(defaultLeaseSeconds));
+  return judge(ctx, 'offline-token', facts, ctx.now(), machineId);
+}
+
+/**
+ * Signs a token and keeps its record. The signature is made outside of the transaction (C10).
+ *
+ * @param standing of a license that may be used on the machine
+ */
+export async function sealAndRecord(
+  ctx: Ctx,
+  standing: Standing,
+  signer: OnlineSigner,
+  asked: { machineId: string; ttlSeconds: number },
+): Promise<IssuedTokenText> {
+  const now = ctx.now();
+  const claims = claimsOf(standing, signer, { ...asked, jti: ctx.newId(ids.offlineToken) }, now);
+  const token = signMessage(signer, 'license', claims);
+  const expiresAt = isoTime(claims.exp * 1000);
+  const record: repo.IssuedToken = {
+    id: claims.jti,
+    licenseId: claims.lid,
+    activationId: standing.activation?.id ?? null,
+    machineDigest: claims.mid,
+    issuedAt: now,
+    expiresAt,
+    issuedBy: issuerOf(ctx),
+  };
+  await ctx.tx((ctx) => repo.insert(ctx, record));
+  return { token, expiresAt };
+}
+
+const issuerOf = ({ actor: { kind, id, label } }: Ctx): string =>
+  [...`${kind}:${id ?? label ?? ''}`].slice(0, LONGEST_ISSUER).join('');

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Contract } from '#kernel/http/surface.ts';
+import { envelopeSchemas } from '#kernel/service/envelope.ts';
+import { type Permission, rolesWith } from '../permissions/index.ts';
+
+/** Codes of a service, each with its status and default message. */
+export type ErrorTable = Contract['errors'];
+
+/**
+ * What the OpenAPI document of the admin API says beyond its endpoints (licensing 4.1).
+ *
+ * @param errors codes of the services that stand on it
+ */
+export const adminContract = (errors: ErrorTable): Contract => ({
+  success: (schema) => ({ allOf: [envelopeSchemas.success, schema] }),
+  failure: envelopeSchemas.failure,
+  errors,
+  commonErrors: ['RATE_LIMITED', 'SERVER_ERROR'],
+  description:
+    'Releases, webhooks and integrations of the license service, for staff and their programs. ' +
+    '`appctl admin token create` makes the token; its role decides what it may do. Unknown fields are refused. ' +
+    'Secrets are shown once, in the answer that creates them.',
+  credential: { name: 'adminToken', scheme: { type: 'http', scheme: 'bearer' } },
+  headers: z.object({
+    'x-tenant': z
+      .string()
+      .optional()
+      .describe('Slug of the tenant, for tokens of the whole installation; others act for their own'),
+  }),
+  tags: {
+    products: 'The keys that sign for a product',
+    releases: 'Versions of a product, signed and on their way to its customers',
+    webhooks: 'Receivers of events',
+    deliveries: 'Events on their way to a receiver',
+    integrations: 'Payment processors whose purchases become licenses',
+    'inbound-events': 'What payment processors reported',
+  },
+  credentialErrors: ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'],
+  scopes: (needed) => rolesWith(needed as Permission),
+});

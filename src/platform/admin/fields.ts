@@ -1,0 +1,28 @@
+/** Input that endpoints of the admin API share (licensing 4.1). */
+import { z } from 'zod';
+import { oneOf, optional, text } from '#kernel/http/fields.ts';
+import { idField } from '#kernel/service/fields.ts';
+import { ListQuery } from '#kernel/service/pagination.ts';
+
+/** As the reason of a public request (spec, Limits). */
+const NOTE_LENGTH = 500;
+
+/** Query of a list: its page and its filters; an unknown name is refused, because a misspelt filter would show all. */
+export const listQuery = <S extends z.ZodRawShape>(filters: S) =>
+  z.strictObject({ ...ListQuery.shape, ...filters });
+
+/** A flag of a query string, which always arrives as text. */
+export const queryFlag = () => oneOf(['true', 'false']).transform((value) => value === 'true');
+
+/** Why a change is made, for the timeline. */
+export const noteField = () => optional(text({ max: NOTE_LENGTH }));
+
+/** Body of an action that needs none. */
+export const NoBody = z.strictObject({});
+export const NoteBody = NoBody.extend({ note: noteField() });
+
+/** `{id}` of a path. */
+export const IdParams = z.strictObject({ id: idField() });
+
+/** What is left of something that was deleted. */
+export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });

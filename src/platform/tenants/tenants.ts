@@ -1,0 +1,173 @@
+import type { Ctx } from '#kernel/context.ts';
+import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { fail } from '#kernel/service/errors.ts';
+import { isSlug } from '#kernel/service/fields.ts';
+import { checkInput, sentFields } from '#kernel/service/input.ts';
+import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { ids } from './ids.ts';
+import * as repo from './repository.ts';
+import { TenantCreate, type TenantCreateInput, TenantUpdate, type TenantUpdateInput } from './schemas.ts';
+
+/** The tenant that always exists (D132); the first migration makes it. */
+export const DEFAULT_TENANT_ID = 'ten_00000000000000000000000001';
+
+/** A suspended tenant's API keys open nothing (licensing section 2.2). The default tenant cannot be suspended. */
+export const isSuspended = async (ctx: Ctx, id: string): Promise<boolean> =>
+  id !== DEFAULT_TENANT_ID && (await repo.findStatus(ctx, id)) !== 'ACTIVE';
+
+/** Id of the tenant with this slug. @throws AppError NOT_FOUND */
+export async function idOfSlug(ctx: Ctx, slug: string): Promise<string> {
+  const id = await findBySlug(ctx, slug);
+  return id ?? missing(slug);
+}
+
+/** Anybody may send any text for one: what is no slug is not looked for. */
+const findBySlug = async (ctx: Ctx, slug: string): Promise<string | null> =>
+  isSlug(slug) ? repo.findIdBySlug(ctx, slug) : null;
+
+/**
+ * The tenant of a request that carries no credential (D99): the one it names, else the one that answers under the host
+ * name, else `default`.
+ *
+ * @param host as the header Host says it, with or without a port
+ * @throws AppError NOT_FOUND for a slug that no active tenant has, and for the host name of a suspended one
+ */
+export async function idOfVisitor(
+  ctx: Ctx,
+  slug: string | undefined,
+  host: string | undefined,
+): Promise<string> {
+  const name = host?.replace(/:\d*$/, '').toLowerCase() ?? '';
+  const id =
+    slug === undefined
+      ? ((await repo.findIdByHost(ctx, name)) ?? DEFAULT_TENANT_ID)
+      : await findBySlug(ctx, slug);
+  // Under the host name of a suspended tenant nobody else answers: its clients must not take other keys for its own.
+  if (id === null || (await isSuspended(ctx, id))) throw fail('NOT_FOUND', 'Tenant not found');
+  return id;
+}
+
+/**
+ * Makes a tenant: its products, customers, licenses and API keys are its own, and nothing of it is visible to
+ * another (D132).
+ *
+ * @throws AppError VALIDATION_ERROR; CONFLICT for a taken slug or host name
+ */
+export async function create(ctx: Ctx, input: TenantCreateInput): Promise<repo.Tenant> {
+  const { slug, name, hostnames = [] } = checkInput(TenantCreate, input);
+  return ctx.tx(async (ctx) => {
+    await repo.lockAll(ctx);
+    const now = ctx.now();
+    const tenant: repo.Tenant = {
+      id: ctx.newId(ids.tenant),
+      slug,
+      name,
+      hostnames: [...new Set(hostnames)],
+      status: 'ACTIVE',
+      defaultKeyFormatId: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await refuseTakenHosts(ctx, tenant);
+    await storing(slug, repo.insert(ctx, tenant));
+    await note(ctx, 'TENANT_CREATED', tenant);
+    return tenant;
+  });
+}
+
+/** One page of all tenants, by name. */
+export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<repo.Tenant>> {
+  return pageOf(asked, await repo.list(ctx, sliceOf(asked)));
+}
+
+/** The tenant of an id or a slug. @throws AppError NOT_FOUND */
+export const get = async (ctx: Ctx, idOrSlug: string): Promise<repo.Tenant> =>
+  (await repo.find(ctx, idOrSlug)) ?? missing(idOrSlug);
+
+/**
+ * Changes a tenant; what is not sent stays. The slug of `default` is fixed: commands without `--tenant` mean it.
+ *
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR; CONFLICT as in `create`
+ */
+export async function update(ctx: Ctx, idOrSlug: string, input: TenantUpdateInput): Promise<repo.Tenant> {
+  const sent = sentFields(checkInput(TenantUpdate, input));
+  return ctx.tx(async (ctx) => {
+    await repo.lockAll(ctx);
+    const before = await get(ctx, idOrSlug);
+    if (before.id === DEFAULT_TENANT_ID && sent.slug !== undefined && sent.slug !== before.slug) {
+      throw fail('CONFLICT', 'the slug of the default tenant cannot change');
+    }
+    const merged = { ...before, ...sent, hostnames: [...new Set(sent.hostnames ?? before.hostnames)] };
+    const diff = changesBetween(before, merged);
+    if (Object.keys(diff).length === 0) return before;
+    const after = { ...merged, updatedAt: ctx.now() };
+    await refuseTakenHosts(ctx, after);
+    await storing(after.slug, repo.update(ctx, after));
+    await note(ctx, 'TENANT_UPDATED', after, diff);
+    return after;
+  });
+}
+
+/**
+ * Closes a tenant: its API keys answer 403 from now on, its data stays (licensing 2.2). Again: unchanged.
+ *
+ * @throws AppError NOT_FOUND; CONFLICT for the default tenant
+ */
+export const suspend = (ctx: Ctx, idOrSlug: string): Promise<repo.Tenant> =>
+  setStatus(ctx, idOrSlug, 'SUSPENDED', 'TENANT_SUSPENDED');
+
+/** Opens a suspended tenant again. Again: unchanged. @throws AppError NOT_FOUND */
+export const reinstate = (ctx: Ctx, idOrSlug: string): Promise<repo.Tenant> =>
+  setStatus(ctx, idOrSlug, 'ACTIVE', 'TENANT_REINSTATED');
+
+async function setStatus(
+  ctx: Ctx,
+  idOrSlug: string,
+  status: repo.Tenant['status'],
+  type: string,
+): Promise<repo.Tenant> {
+  return ctx.tx(async (ctx) => {
+    // As `update`, which writes whole rows: it would write back the status that it has read.
+    await repo.lockAll(ctx);
+    const { id } = await get(ctx, idOrSlug);
+    if (id === DEFAULT_TENANT_ID && status === 'SUSPENDED') {
+      throw fail('CONFLICT', 'the default tenant cannot be suspended', {
+        details: { hint: 'stop the server instead, or revoke API keys: appctl apikey revoke ID' },
+      });
+    }
+    const changed = await repo.setStatus(ctx, id, status);
+    const tenant = await get(ctx, id);
+    if (changed) await note(ctx, type, tenant);
+    return tenant;
+  });
+}
+
+async function refuseTakenHosts(ctx: Ctx, { id, hostnames }: repo.Tenant): Promise<void> {
+  const holder = await repo.findHolder(ctx, hostnames, id);
+  if (!holder) return;
+  throw fail('CONFLICT', `host name ${holder.hostname} belongs to tenant ${holder.slug}`, {
+    details: { reason: 'DUPLICATE', hint: `appctl tenant show ${holder.slug}` },
+  });
+}
+
+/** The index decides whether a slug is free, so that two at once cannot both find it so. */
+async function storing(slug: string, written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw fail('CONFLICT', `slug ${slug} is taken by another tenant`, {
+      details: { reason: 'DUPLICATE', hint: `appctl tenant show ${slug}` },
+    });
+  }
+}
+
+const note = (ctx: Ctx, type: string, { id, slug }: repo.Tenant, diff?: Changes): Promise<void> =>
+  ctx
+    .with({ tenantId: id })
+    .emit({ type, service: 'license', subject: id, data: { slug }, ...(diff && { diff }) });
+
+function missing(idOrSlug: string): never {
+  throw fail('NOT_FOUND', `there is no tenant ${idOrSlug}`, { details: { hint: 'appctl tenant list' } });
+}
