@@ -26,6 +26,7 @@ import { devCommands, devGroup } from './dev/spec.ts';
 import { doctorCommands } from './doctor/spec.ts';
 import { eventsCommands, eventsGroup } from './events/spec.ts';
 import { exportCommands, exportGroup } from './export/spec.ts';
+import type { Cli } from './frame/context.ts';
 import { runProcess } from './frame/run.ts';
 import { buildTree, type CommandTree } from './frame/tree.ts';
 import { healthCommands } from './health/spec.ts';
@@ -120,7 +121,7 @@ const commands = [
 ];
 
 /** Builds the tree of all commands. @throws Error when a declaration breaks a rule of the frame */
-export function commandTree(): CommandTree {
+export function commandTree(): CommandTree<Cli> {
   return buildTree(groups, commands);
 }
 

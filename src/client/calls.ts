@@ -2,12 +2,12 @@ import { randomText } from './bytes.ts';
 import type { Clock } from './clock.ts';
 import { ClientError, type LicenseApiError } from './errors.ts';
 import type { Identity } from './identity.ts';
+import type { Json } from './json.ts';
 import type { Settings } from './options.ts';
 import type { Reply, Send } from './retry.ts';
 import type { JsonObject } from './shape.ts';
 import { follow } from './timers.ts';
 import type { Incoming, Open, Outgoing } from './transport.ts';
-import type { Json } from './types.ts';
 
 export interface CallOptions {
   background?: boolean | undefined;

@@ -1,4 +1,4 @@
-import type { Json } from './types.ts';
+import type { Json } from './json.ts';
 
 /** What an answer of the server says beside its code. */
 export interface ApiErrorFacts {

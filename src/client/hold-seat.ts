@@ -1,6 +1,6 @@
 import type { Core } from './core.ts';
 import { ClientError, errorOf, LicenseApiError } from './errors.ts';
-import type { Seat, SeatKeeper } from './seats.ts';
+import type { Seat, SeatKeeper } from './seat-keeper.ts';
 import { startTimer, type Timer, withJitter } from './timers.ts';
 import type { SeatHandle, SeatOptions } from './types.ts';
 

@@ -2,9 +2,10 @@
 import { isoOf, TOLERANCE_MS } from './clock.ts';
 import type { Core } from './core.ts';
 import { errorOf, LicenseApiError } from './errors.ts';
+import type { Json } from './json.ts';
 import type { Offline } from './offline.ts';
 import { isNull, isObject, isText } from './shape.ts';
-import type { Access, Json } from './types.ts';
+import type { Access } from './types.ts';
 import { nothingKnown } from './verdict.ts';
 
 /** Refusals of a genuine token of this machine: no older answer stands against them. */

@@ -10,8 +10,9 @@ import {
   webCryptoVerify,
 } from './ed25519.ts';
 import { ClientError } from './errors.ts';
+import type { Json } from './json.ts';
 import type { JsonObject } from './shape.ts';
-import type { Json, Verify } from './types.ts';
+import type { Verify } from './types.ts';
 
 /** Who may sign releases, and what verifies it. */
 export interface ReleaseTrust {

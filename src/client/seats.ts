@@ -1,25 +1,12 @@
 // Floating seats (licensing.md 7.3).
-import type { CallOptions } from './calls.ts';
 import { isoOf } from './clock.ts';
 import type { Core } from './core.ts';
 import { errorOf, LicenseApiError } from './errors.ts';
 import { holdSeat, isSeatGone } from './hold-seat.ts';
+import type { SeatKeeper } from './seat-keeper.ts';
 import { isInstant, isObject, isText, maybe, need } from './shape.ts';
-import type { Activation, SeatHandle, SeatOptions, Seats } from './types.ts';
+import type { Activation, SeatHandle, Seats } from './types.ts';
 import { seatsOf } from './verdict.ts';
-
-export type Seat = { activation: Activation } & Seats;
-
-export interface SeatKeeper {
-  /** @param how `patienceMs` is given by who works in the background: how long a rate limit may take */
-  checkout(options?: SeatOptions, how?: Pick<CallOptions, 'patienceMs' | 'signal'>): Promise<Seat>;
-  checkin(): Promise<Seats>;
-  hold(options?: SeatOptions): Promise<SeatHandle>;
-  /** Notes what an answer said about seats. */
-  note(seats: Seats): void;
-  /** Ends all timers; the seats stay taken until their leases end. */
-  stop(): void;
-}
 
 /** @param changed is called when a seat was taken or given back */
 export function createSeats(core: Core, changed: () => void): SeatKeeper {

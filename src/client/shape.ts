@@ -1,6 +1,6 @@
 // Reading JSON of which nothing is known yet.
 import { ClientError } from './errors.ts';
-import type { Json } from './types.ts';
+import type { Json } from './json.ts';
 
 export type JsonObject = { [key: string]: Json };
 

@@ -3,9 +3,10 @@ import { base64url, sha256, utf8 } from './bytes.ts';
 import { isoOf, TOLERANCE_MS } from './clock.ts';
 import type { TrustBase } from './delegation.ts';
 import { readRootKeys, webCryptoVerify } from './ed25519.ts';
+import type { Json } from './json.ts';
 import { faultOfOnlineMessage, readOnlineMessage } from './online-message.ts';
 import { isInteger, isNull, isObject, isText, type JsonObject } from './shape.ts';
-import type { Access, Json, Verify } from './types.ts';
+import type { Access, Verify } from './types.ts';
 import { modeIn, nothingKnown, underMode } from './verdict.ts';
 import { versionAllowed } from './version.ts';
 

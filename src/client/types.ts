@@ -1,13 +1,12 @@
 // The interface of the client SDK (licensing.md 7.2).
 import type { ClientError, LicenseApiError } from './errors.ts';
+import type { Json } from './json.ts';
 
 export type LicenseStatus = 'ACTIVE' | 'EXPIRED' | 'SUSPENDED' | 'REVOKED';
 export type LicenseType = 'PERPETUAL' | 'SUBSCRIPTION' | 'TRIAL' | 'BETA' | 'FLOATING';
 export type LicenseTier = 'PERSONAL' | 'PROFESSIONAL' | 'BUSINESS' | 'ENTERPRISE';
 export type LicensingMode = 'STANDARD' | 'HONOR_SYSTEM';
 export type Channel = 'stable' | 'rc' | 'beta' | 'alpha' | 'nightly';
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
 export interface LicensePublic {
   key: string;
   /** The product's name. */

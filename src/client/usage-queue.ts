@@ -2,8 +2,9 @@
 import { randomText } from './bytes.ts';
 import type { Core } from './core.ts';
 import { errorOf, LicenseApiError } from './errors.ts';
+import type { Json } from './json.ts';
 import { isCount, isNull, isObject, isText } from './shape.ts';
-import type { Json, Usage } from './types.ts';
+import type { Usage } from './types.ts';
 
 /** The server keeps idempotency keys for 24 hours: later a repeat might count twice (D81). */
 const REPEATABLE_MS = 23 * 3_600_000;

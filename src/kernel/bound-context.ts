@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import { NO_ORIGIN, type Origin } from './origin.ts';
 import { insertEvents, insertOutbox } from './outbox/repository.ts';
 import type { ProcessMemory } from './process-memory.ts';
-import type { SettingsReader } from './settings.ts';
+import type { SettingsReader } from './settings-reader.ts';
 import type { ObjectStorage } from './storage/types.ts';
 
 type Queue = (() => void | Promise<void>)[];

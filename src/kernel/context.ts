@@ -4,9 +4,9 @@ import type { Keyring } from './crypto.ts';
 import type { Database, Db } from './db/database.ts';
 import type { Log } from './log.ts';
 import type { Origin } from './origin.ts';
-import type { OutboxRow } from './outbox/repository.ts';
+import type { OutboxRow } from './outbox/row.ts';
 import type { ProcessMemory } from './process-memory.ts';
-import type { SettingsReader } from './settings.ts';
+import type { SettingsReader } from './settings-reader.ts';
 import type { ObjectStorage } from './storage/types.ts';
 
 /** Something that happened to a subject; services narrow `type` and `data` to their own map of events. */

@@ -31,10 +31,3 @@ export function setting<T>(spec: {
 }): Setting<T> {
   return { secret: false, ...spec };
 }
-
-/** Reads settings from memory: request paths ask it freely. */
-export interface SettingsReader {
-  get<T>(setting: Setting<T>): T;
-  /** Rises with every change that was seen, so that what is derived from settings can be made anew. */
-  readonly version: number;
-}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prettyLine } from '#kernel/log-pretty.ts';
 import { confirmChange } from '../../src/cli/frame/confirm.ts';
+import type { Cli } from '../../src/cli/frame/context.ts';
 import { usageError } from '../../src/cli/frame/errors.ts';
 import type { Io } from '../../src/cli/frame/io.ts';
 import { renderPlain, renderTable } from '../../src/cli/frame/rows.ts';
@@ -63,7 +64,7 @@ describe('control characters are shown and not obeyed', () => {
       stderr: { ...stream, write: (text: string) => void (stderr += text) },
       env: {},
     } as unknown as Io;
-    const tree = buildTree(
+    const tree = buildTree<Cli>(
       [],
       [
         {

@@ -4,7 +4,8 @@ import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { Gathering } from '#kernel/outbox/gathering.ts';
 import type { OutboxEntry, Settle } from '#kernel/outbox/handler.ts';
-import { insertOutbox, type OutboxRow } from '#kernel/outbox/repository.ts';
+import { insertOutbox } from '#kernel/outbox/repository.ts';
+import type { OutboxRow } from '#kernel/outbox/row.ts';
 import { createOutboxWorker } from '#kernel/outbox/worker.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 

@@ -1,5 +1,7 @@
 // Runs a command line as the program does, in the test's own process: hundreds of them cost no start of a process.
+
 import { Readable, Writable } from 'node:stream';
+import type { Cli } from '../../src/cli/frame/context.ts';
 import { run } from '../../src/cli/frame/run.ts';
 import type { CommandTree } from '../../src/cli/frame/tree.ts';
 import { commandTree } from '../../src/cli/index.ts';
@@ -17,7 +19,7 @@ const program = commandTree();
 export async function runInside(
   args: readonly string[],
   { cwd = process.cwd(), env = {}, input }: Omit<CliOptions, 'script'> = {},
-  tree: CommandTree = program,
+  tree: CommandTree<Cli> = program,
 ): Promise<CliRun> {
   const texts = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof texts) =>

@@ -1,5 +1,7 @@
 // The commands of a small program on the frame of the command line, for the parts that no finished command uses yet.
+
 import { AppError } from '#kernel/errors.ts';
+import type { Cli } from '../../src/cli/frame/context.ts';
 import { secretOptions } from '../../src/cli/frame/secrets.ts';
 import type { Action, CommandSpec } from '../../src/cli/frame/spec.ts';
 import { buildTree, type CommandTree } from '../../src/cli/frame/tree.ts';
@@ -96,6 +98,6 @@ const commands: CommandSpec[] = [
 ];
 
 /** Builds the tree of the sample program. */
-export function sampleTree(): CommandTree {
+export function sampleTree(): CommandTree<Cli> {
   return buildTree([], commands);
 }

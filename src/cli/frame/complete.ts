@@ -17,7 +17,11 @@ const nothing: Completion = { candidates: [], files: false };
  * Completes a command line: subcommands, flags, values of choices, and values that only the installation knows.
  * @param words words after `appctl`; the last one is the one to complete, possibly empty
  */
-export async function complete(tree: CommandTree, words: readonly string[], cli: Cli): Promise<Completion> {
+export async function complete(
+  tree: CommandTree<Cli>,
+  words: readonly string[],
+  cli: Cli,
+): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const { node, rest } = resolveCommand(tree, before);
@@ -58,7 +62,7 @@ function childCandidates(node: CommandNode): Candidate[] {
 
 /** Finds the argument that the next word would be. */
 function argumentAt(
-  node: CommandNode,
+  node: CommandNode<Cli>,
   rest: readonly string[],
   options: readonly OptionSpec[],
 ): ArgSpec | undefined {

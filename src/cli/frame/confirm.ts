@@ -1,7 +1,7 @@
 import { oneLine } from '../one-line.ts';
 import { CliError } from './errors.ts';
 import type { Prompts } from './prompts.ts';
-import type { ConfirmLevel } from './spec.ts';
+import type { ConfirmLevel } from './shape.ts';
 
 /** What a confirmation is about. */
 export interface Confirmation {

@@ -13,14 +13,14 @@ import { type Progress, startProgress } from './progress.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import { createReader, type LineReader } from './reader.ts';
 import { createStdinReader, readSecret, type Secret, type SecretQuestion, textOf } from './secrets.ts';
-import type { CommandSpec, ConfirmLevel, OptionSpec } from './spec.ts';
+import type { CommandSpec, ConfirmLevel, OptionSpec } from './shape.ts';
 import type { CommandTree } from './tree.ts';
 import { wrapped } from './wrap.ts';
 
 /** What an action gets: the parsed command line and everything it may do to the outside. */
 export interface Cli extends LineReader {
   readonly spec: CommandSpec;
-  readonly tree: CommandTree;
+  readonly tree: CommandTree<Cli>;
   readonly io: Io;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -92,7 +92,7 @@ function checkGlobals(spec: CommandSpec, given: ParsedLine['options']): void {
 }
 
 /** Makes the handle of one run. */
-export function createCli(tree: CommandTree, spec: CommandSpec, line: ParsedLine, io: Io): Cli {
+export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: ParsedLine, io: Io): Cli {
   const { options: given } = line;
   checkGlobals(spec, given);
   const [json, quiet, noColor] = [given.has('json'), given.has('quiet'), given.has('no-color')];

@@ -1,7 +1,7 @@
-import type { OptionSpec } from './spec.ts';
+import type { OptionSpec } from './shape.ts';
 
 /** Flags accepted before and after the subcommand (cli.md section 1.9). */
-export const globalOptions: readonly OptionSpec[] = [
+export const globalOptions: readonly OptionSpec<unknown>[] = [
   {
     name: 'config',
     short: 'c',
@@ -44,7 +44,7 @@ export const globalOptions: readonly OptionSpec[] = [
 ];
 
 /** Flags that stand only before a subcommand, because a command may have options of the same name. */
-export const rootOptions: readonly OptionSpec[] = [
+export const rootOptions: readonly OptionSpec<unknown>[] = [
   { name: 'version', short: 'V', summary: 'print the version' },
   {
     name: 'map',

@@ -1,8 +1,8 @@
 import { findConfigKey } from '#kernel/config/table.ts';
 import { exitMeanings } from './exits.ts';
 import { globalOptions, rootOptions } from './globals.ts';
-import type { CommandSpec, OptionSpec } from './spec.ts';
-import { takesDryRun } from './spec.ts';
+import type { CommandSpec, OptionSpec } from './shape.ts';
+import { takesDryRun } from './shape.ts';
 import type { CommandNode } from './tree.ts';
 
 const marks = {

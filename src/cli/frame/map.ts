@@ -1,7 +1,7 @@
 import { findConfigKey } from '#kernel/config/table.ts';
 import { globalOptions } from './globals.ts';
-import type { CommandSpec, OptionSpec } from './spec.ts';
-import { takesDryRun } from './spec.ts';
+import type { CommandSpec, OptionSpec } from './shape.ts';
+import { takesDryRun } from './shape.ts';
 import type { CommandNode, CommandTree } from './tree.ts';
 
 export type MapFormat = 'tree' | 'paths' | 'json';

@@ -2,7 +2,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { nearest } from '#kernel/edit-distance.ts';
 import { type CliError, usageError } from './errors.ts';
 import { globalOptions } from './globals.ts';
-import type { ArgSpec, CommandSpec, OptionSpec } from './spec.ts';
+import type { ArgSpec, CommandSpec, OptionSpec } from './shape.ts';
 import { flagsOf } from './tree.ts';
 import { parseDuration } from './values.ts';
 

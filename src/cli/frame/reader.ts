@@ -1,7 +1,7 @@
 import { usageError } from './errors.ts';
 import { globalOptions } from './globals.ts';
 import type { OptionValue, ParsedLine } from './parse.ts';
-import type { CommandSpec, OptionSpec } from './spec.ts';
+import type { CommandSpec, OptionSpec } from './shape.ts';
 import { parseDuration } from './values.ts';
 
 /**

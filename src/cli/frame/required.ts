@@ -1,7 +1,7 @@
 import type { Io } from './io.ts';
 import { type ParsedLine, valueProblem } from './parse.ts';
 import { createPrompts } from './prompts.ts';
-import type { CommandSpec, OptionSpec } from './spec.ts';
+import type { CommandSpec, OptionSpec } from './shape.ts';
 
 /**
  * Asks for every option that the command needs and the command line lacks, before anything else happens.

@@ -2,7 +2,7 @@ import { ConfigError } from '#kernel/config/errors.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { processEnvironment } from '#kernel/environment.ts';
 import { jsonLine, printable } from '../one-line.ts';
-import { createCli } from './context.ts';
+import { type Cli, createCli } from './context.ts';
 import { usageError } from './errors.ts';
 import { exits, type Failure, toFailure } from './exits.ts';
 import { rootOptions } from './globals.ts';
@@ -20,7 +20,7 @@ import { wrapped } from './wrap.ts';
  * @param argv words after the program's name
  * @returns the exit code; nothing is thrown
  */
-export async function run(tree: CommandTree, argv: readonly string[], io: Io): Promise<number> {
+export async function run(tree: CommandTree<Cli>, argv: readonly string[], io: Io): Promise<number> {
   endOnClosedPipe(tree, argv, io);
   try {
     return await dispatch(tree, argv, io);
@@ -32,7 +32,7 @@ export async function run(tree: CommandTree, argv: readonly string[], io: Io): P
 }
 
 /** Runs the command line of this process and ends it with the command's code, once the streams are written out. */
-export async function runProcess(tree: CommandTree): Promise<never> {
+export async function runProcess(tree: CommandTree<Cli>): Promise<never> {
   const io: Io = {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -45,7 +45,7 @@ export async function runProcess(tree: CommandTree): Promise<never> {
   process.exit(code);
 }
 
-async function dispatch(tree: CommandTree, argv: readonly string[], io: Io): Promise<number> {
+async function dispatch(tree: CommandTree<Cli>, argv: readonly string[], io: Io): Promise<number> {
   const found = resolveCommand(tree, argv);
   if (found.rootFlag !== undefined) return runRootFlag(tree, found.rootFlag, argv, io);
   if (found.unknown !== undefined) throw unknownCommand(found, found.unknown);
@@ -59,7 +59,7 @@ async function dispatch(tree: CommandTree, argv: readonly string[], io: Io): Pro
 }
 
 async function execute(
-  tree: CommandTree,
+  tree: CommandTree<Cli>,
   spec: CommandSpec,
   rest: readonly string[],
   io: Io,
@@ -71,7 +71,7 @@ async function execute(
 }
 
 async function runRootFlag(
-  tree: CommandTree,
+  tree: CommandTree<Cli>,
   flag: string,
   argv: readonly string[],
   io: Io,
@@ -154,7 +154,7 @@ function failureLines(
 }
 
 /** A reader that closes the pipe early ends the command silently with 0; `serve` goes on without it. */
-function endOnClosedPipe(tree: CommandTree, argv: readonly string[], io: Io): void {
+function endOnClosedPipe(tree: CommandTree<Cli>, argv: readonly string[], io: Io): void {
   const { node } = resolveCommand(tree, argv);
   io.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (node.spec?.survivesClosedPipe) return;

@@ -3,7 +3,7 @@ import { type FileText, readText, withoutFinalLineFeed } from '#kernel/config/so
 import { usageError } from './errors.ts';
 import { type Io, readAll } from './io.ts';
 import type { Prompts } from './prompts.ts';
-import type { OptionSpec } from './spec.ts';
+import type { OptionSpec } from './shape.ts';
 
 type SecretForm = 'file' | 'stdin' | 'env';
 const allForms: readonly SecretForm[] = ['file', 'stdin', 'env'];
@@ -34,7 +34,7 @@ export function secretOptions(
   name: string,
   what: string,
   forms: readonly SecretForm[] = allForms,
-): OptionSpec[] {
+): OptionSpec<unknown>[] {
   const texts: Record<SecretForm, Pick<OptionSpec, 'summary' | 'value'>> = {
     file: { value: 'PATH', summary: `file that holds ${what}` },
     stdin: { summary: `read ${what} from stdin` },

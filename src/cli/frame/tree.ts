@@ -1,21 +1,21 @@
 import { findConfigKey } from '#kernel/config/table.ts';
 import { globalOptions, rootOptions } from './globals.ts';
-import type { CommandSpec, GroupSpec, OptionSpec } from './spec.ts';
+import type { CommandSpec, GroupSpec, OptionSpec } from './shape.ts';
 
 /** A word of the command tree: a command, a group, or both (`setup` and `setup token`). */
-export interface CommandNode {
+export interface CommandNode<C = never> {
   readonly path: string;
   readonly summary: string;
-  spec?: CommandSpec;
-  readonly children: Map<string, CommandNode>;
+  spec?: CommandSpec<C>;
+  readonly children: Map<string, CommandNode<C>>;
   /** Alias to the child's own name. */
   readonly aliases: Map<string, string>;
 }
 
 /** Every command, checked and in the order of its declaration. */
-export interface CommandTree {
-  readonly root: CommandNode;
-  readonly specs: readonly CommandSpec[];
+export interface CommandTree<C = never> {
+  readonly root: CommandNode<C>;
+  readonly specs: readonly CommandSpec<C>[];
 }
 
 const secretName = /(^|-)(password|passphrase|secret|token|credential|pin)$/;
@@ -25,9 +25,9 @@ const secretName = /(^|-)(password|passphrase|secret|token|credential|pin)$/;
  * @throws Error when a command breaks a rule of the frame: an option named like a global flag, an option that
  *   takes a secret as its value, two commands with one path, a flag that its configuration key does not know
  */
-export function buildTree(groups: readonly GroupSpec[], specs: readonly CommandSpec[]): CommandTree {
+export function buildTree<C>(groups: readonly GroupSpec[], specs: readonly CommandSpec<C>[]): CommandTree<C> {
   const summaries = new Map(groups.map((group) => [group.path, group.summary]));
-  const root = emptyNode('', 'Licenses and a store for people who sell software');
+  const root = emptyNode<C>('', 'Licenses and a store for people who sell software');
   for (const spec of specs) {
     checkSpec(spec);
     const node = spec.path.split(' ').reduce((parent, word) => childOf(parent, word, summaries), root);
@@ -38,15 +38,19 @@ export function buildTree(groups: readonly GroupSpec[], specs: readonly CommandS
   return { root, specs };
 }
 
-function emptyNode(path: string, summary: string): CommandNode {
+function emptyNode<C>(path: string, summary: string): CommandNode<C> {
   return { path, summary, children: new Map(), aliases: new Map() };
 }
 
-function childOf(parent: CommandNode, word: string, summaries: ReadonlyMap<string, string>): CommandNode {
+function childOf<C>(
+  parent: CommandNode<C>,
+  word: string,
+  summaries: ReadonlyMap<string, string>,
+): CommandNode<C> {
   const known = parent.children.get(word);
   if (known !== undefined) return known;
   const path = `${parent.path} ${word}`.trim();
-  const child = emptyNode(path, summaries.get(path) ?? '');
+  const child = emptyNode<C>(path, summaries.get(path) ?? '');
   parent.children.set(word, child);
   return child;
 }
@@ -102,8 +106,8 @@ export function flagsOf(option: OptionSpec): string[] {
 }
 
 /** What the words of a command line lead to. */
-export interface Resolution {
-  readonly node: CommandNode;
+export interface Resolution<C = never> {
+  readonly node: CommandNode<C>;
   /** Everything that is no word of the command's path, in order. */
   readonly rest: string[];
   /** The first word that is neither a command nor an argument of one. */
@@ -116,7 +120,7 @@ export interface Resolution {
  * Finds the command that a command line names. Flags may stand anywhere between its words.
  * @param argv words after the program's name
  */
-export function resolveCommand(tree: CommandTree, argv: readonly string[]): Resolution {
+export function resolveCommand<C>(tree: CommandTree<C>, argv: readonly string[]): Resolution<C> {
   let node = tree.root;
   const rest: string[] = [];
   let index = 0;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Compiled } from './statement.ts';
+import type { Compiled } from './compiled.ts';
 
 export type { Knex };
 

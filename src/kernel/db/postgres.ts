@@ -2,10 +2,10 @@ import knexFactory, { type Knex } from 'knex';
 import PostgresDialect from 'knex/lib/dialects/postgres/index.js';
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { sleep } from '../clock.ts';
+import type { Compiled } from './compiled.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isSerializationFailure, isUnavailable } from './dialect.ts';
 import { Pipelines } from './pipelines.ts';
-import type { Compiled } from './statement.ts';
 import { WriteHealth } from './write-health.ts';
 
 export interface PostgresOptions {

@@ -1,7 +1,7 @@
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import type { Knex } from 'knex';
+import type { Compiled } from './compiled.ts';
 import { type Db, TransactionEnded } from './database.ts';
-import type { Compiled } from './statement.ts';
 import type { WriteHealth } from './write-health.ts';
 
 /** Runs compiled statements on one connection; each is prepared once per connection. */

@@ -1,13 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
+import type { Compiled } from './compiled.ts';
 import type { Db, DialectName } from './database.ts';
 import { reusablePlan } from './dialect.ts';
-
-/** SQL of one statement in one dialect, compiled once; `order` names the parameter of each placeholder. */
-export interface Compiled {
-  readonly id: number;
-  readonly sql: string;
-  readonly order: readonly (string | { constant: unknown })[];
-}
 
 /** Parameter marks for a statement's builder. */
 export interface Parameters<P> {

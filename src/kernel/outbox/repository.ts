@@ -3,20 +3,9 @@ import { readJson, writeJson, writeJsonOrNull } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { defineIds } from '../ids.ts';
 import { outboxBell } from './bell.ts';
+import type { OutboxRow } from './row.ts';
 
 const ids = defineIds({ event: 'evt', outboxEntry: 'out' });
-
-/** One thing to send after the commit. */
-export interface OutboxRow {
-  /** Which handler takes it: `webhook`, `mail`. */
-  readonly kind: string;
-  /** Whom it goes to: of one target only a few are on their way at once, and targets take turns (M6). */
-  readonly target: string;
-  /** Id of the delivery or mail row that holds the frozen content. */
-  readonly refId: string;
-  /** ISO time from which on it may be taken. */
-  readonly availableAt: string;
-}
 
 const eventColumns = [
   'id',

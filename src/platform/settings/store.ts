@@ -1,7 +1,8 @@
 import type { SettingPins } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Keyring } from '#kernel/crypto.ts';
-import type { Setting, SettingsReader } from '#kernel/settings.ts';
+import type { Setting } from '#kernel/settings.ts';
+import type { SettingsReader } from '#kernel/settings-reader.ts';
 import * as repo from './repository.ts';
 import { parseText } from './values.ts';
 

@@ -1,5 +1,5 @@
 import type { Ctx, OutboxSource, StoredEvent } from '#kernel/context.ts';
-import type { OutboxRow } from '#kernel/outbox/repository.ts';
+import type { OutboxRow } from '#kernel/outbox/row.ts';
 import { ids } from '../ids.ts';
 import type { WebhookService } from '../service.ts';
 import { freeze } from './queries.ts';

@@ -1,0 +1,12 @@
+/** What a reader needs to know of a setting. */
+export interface SettingName<T> {
+  readonly key: string;
+  readonly default: T;
+}
+
+/** Reads settings from memory: request paths ask it freely. */
+export interface SettingsReader {
+  get<T>(setting: SettingName<T>): T;
+  /** Rises with every change that was seen, so that what is derived from settings can be made anew. */
+  readonly version: number;
+}
