@@ -1,5 +1,5 @@
 /** Decisions in words, for `license validate`, `license why` and `simulate`. */
-import type { TraceEntry } from '#licensing/licenses/validation/index.ts';
+import type { TraceEntry } from '#licensing/licenses/decision/index.ts';
 import type { Paint } from './frame/io.ts';
 import { oneLine } from './one-line.ts';
 

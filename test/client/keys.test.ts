@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { publicKeyToDer, publicKeyToPem, verify } from '#kernel/ed25519.ts';
-import { versionAllowed as byServer } from '#licensing/licenses/validation/max-version.ts';
+import { versionAllowed as byServer } from '#licensing/licenses/decision/max-version.ts';
 import {
   base64,
   base64url,

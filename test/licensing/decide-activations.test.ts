@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from '#licensing/licenses/validation/decide.ts';
-import type { Facts } from '#licensing/licenses/validation/facts.ts';
+import { decide } from '#licensing/licenses/decision/decide.ts';
+import type { Facts } from '#licensing/licenses/decision/facts.ts';
 import { answer, FUTURE, facts, lease, license, NOW, node, PAST, policy, states } from './license-facts.ts';
 
 describe('activate', () => {

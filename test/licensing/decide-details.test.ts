@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from '#licensing/licenses/validation/decide.ts';
-import type { Facts } from '#licensing/licenses/validation/facts.ts';
-import { refusal } from '#licensing/licenses/validation/refusals.ts';
+import { decide } from '#licensing/licenses/decision/decide.ts';
+import type { Facts } from '#licensing/licenses/decision/facts.ts';
+import { refusal } from '#licensing/licenses/decision/refusals.ts';
 import { facts, floating, floatingState, lease, NOW, PAST, states } from './license-facts.ts';
 
 describe('details', () => {

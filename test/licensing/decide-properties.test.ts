@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LICENSE_STATUSES, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
-import { decide } from '#licensing/licenses/validation/decide.ts';
-import type { Action, Facts } from '#licensing/licenses/validation/facts.ts';
-import { publicAnswer } from '#licensing/licenses/validation/refusals.ts';
+import { decide } from '#licensing/licenses/decision/decide.ts';
+import type { Action, Facts } from '#licensing/licenses/decision/facts.ts';
+import { publicAnswer } from '#licensing/licenses/decision/refusals.ts';
 import { FUTURE, facts, license, NOW, node, PAST, policy } from './license-facts.ts';
 
 const iso = fc.constantFrom(PAST, NOW, FUTURE);

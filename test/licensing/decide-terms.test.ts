@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LICENSE_STATUSES } from '#licensing/contract/enumerations.ts';
-import { decide } from '#licensing/licenses/validation/decide.ts';
-import type { Facts } from '#licensing/licenses/validation/facts.ts';
-import { refusal } from '#licensing/licenses/validation/refusals.ts';
+import { decide } from '#licensing/licenses/decision/decide.ts';
+import type { Facts } from '#licensing/licenses/decision/facts.ts';
+import { refusal } from '#licensing/licenses/decision/refusals.ts';
 import { answer, FUTURE, facts, license, NOW, PAST, policy, states } from './license-facts.ts';
 
 describe('record-usage and validate-entitlement', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LICENSING_MODES } from '#licensing/contract/enumerations.ts';
-import { decide } from '#licensing/licenses/validation/decide.ts';
-import type { Facts } from '#licensing/licenses/validation/facts.ts';
+import { decide } from '#licensing/licenses/decision/decide.ts';
+import type { Facts } from '#licensing/licenses/decision/facts.ts';
 import { answer, FUTURE, facts, lease, license, NOW, node, PAST, policy, states } from './license-facts.ts';
 
 describe('validate', () => {

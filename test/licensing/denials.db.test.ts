@@ -2,7 +2,7 @@
 // which must foretell each of these answers to the letter.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulate } from '#licensing/insight/simulator/index.ts';
-import type { Action } from '#licensing/licenses/validation/index.ts';
+import type { Action } from '#licensing/licenses/decision/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { type DeniedLicenses, deniedLicenses, machineId, otherMachine } from './denied-licenses.ts';
 

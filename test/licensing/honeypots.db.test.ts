@@ -4,6 +4,7 @@ import * as abuse from '#licensing/insight/abuse/index.ts';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
 import { countAll } from '#licensing/insight/totals/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { takeDeadKeyUses } from '#licensing/licenses/standing/index.ts';
 import * as validation from '#licensing/licenses/validation/index.ts';
 import { integrityChecks } from '#licensing/moving/integrity/checks.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -110,7 +111,7 @@ describe('the use of a canary', () => {
       const origin = { requestId: `req_${n}`, ip, userAgent: null, route: '/x', trail: {} };
       await validation.validate(ctx.with({ origin }), { licenseKey: canary.key, machineId });
     }
-    expect(validation.takeDeadKeyUses(ctx)).toHaveLength(1000);
+    expect(takeDeadKeyUses(ctx)).toHaveLength(1000);
   });
 
   it('by staff, or through the key of another tenant, is none', async () => {

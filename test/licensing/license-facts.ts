@@ -1,12 +1,12 @@
-import { decide } from '#licensing/licenses/validation/decide.ts';
+import { decide } from '#licensing/licenses/decision/decide.ts';
 import type {
   Action,
   ActivationFacts,
   Facts,
   LicenseFacts,
   PolicyFacts,
-} from '#licensing/licenses/validation/facts.ts';
-import { publicAnswer } from '#licensing/licenses/validation/refusals.ts';
+} from '#licensing/licenses/decision/facts.ts';
+import { publicAnswer } from '#licensing/licenses/decision/refusals.ts';
 
 /** The moment at which the tables of the decision tests ask. */
 export const NOW = '2026-06-15T12:00:00.000Z';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LICENSE_STATUSES, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
-import { effectiveMaxUses, effectiveMaxVersion } from '#licensing/licenses/validation/effective.ts';
-import type { Features } from '#licensing/licenses/validation/facts.ts';
-import { entitlementOf, mergeFeatures } from '#licensing/licenses/validation/features.ts';
-import { versionAllowed } from '#licensing/licenses/validation/max-version.ts';
-import { seatsOf } from '#licensing/licenses/validation/seats.ts';
-import { graceEnd, later, statusAt, usableUntil } from '#licensing/licenses/validation/status.ts';
-import { crossedMarks, percentUsed, usageOf } from '#licensing/licenses/validation/usage.ts';
+import { effectiveMaxUses, effectiveMaxVersion } from '#licensing/licenses/decision/effective.ts';
+import type { Features } from '#licensing/licenses/decision/facts.ts';
+import { entitlementOf, mergeFeatures } from '#licensing/licenses/decision/features.ts';
+import { versionAllowed } from '#licensing/licenses/decision/max-version.ts';
+import { seatsOf } from '#licensing/licenses/decision/seats.ts';
+import { graceEnd, later, statusAt, usableUntil } from '#licensing/licenses/decision/status.ts';
+import { crossedMarks, percentUsed, usageOf } from '#licensing/licenses/decision/usage.ts';
 
 const END = '2026-06-01T00:00:00.000Z';
 const dates = fc

@@ -1,4 +1,4 @@
-import type { Action } from '#licensing/licenses/validation/index.ts';
+import type { Action } from '#licensing/licenses/decision/index.ts';
 import { releaseChannels } from '../choices.ts';
 import type { CommandSpec } from '../frame/spec.ts';
 

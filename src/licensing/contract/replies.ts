@@ -48,3 +48,11 @@ export const Activation = z.object({
   metadata: SeatMetadata,
 });
 export type ActivationReply = z.output<typeof Activation>;
+
+/** Usage as record-usage prints it; without a limit only `current` and `max: null` (D80). */
+export const UsageReply = z.object({
+  current: count(),
+  max: count().nullable(),
+  remaining: count().optional(),
+  percentUsed: z.number().optional(),
+});

@@ -4,7 +4,7 @@ import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { mergeTrials } from '#licensing/licenses/activations/index.ts';
-import { expireAmong } from '#licensing/licenses/validation/index.ts';
+import { expireAmong } from '#licensing/licenses/standing/index.ts';
 import { get, note } from './customers.ts';
 import * as repo from './repository.ts';
 import { CustomerUpdate, type CustomerUpdateInput } from './schemas.ts';

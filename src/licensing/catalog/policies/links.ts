@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { expireAmong } from '#licensing/licenses/validation/index.ts';
+import { expireAmong } from '#licensing/licenses/standing/index.ts';
 import { get } from './policies.ts';
 import * as repo from './repository.ts';
 

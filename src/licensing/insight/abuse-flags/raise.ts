@@ -3,13 +3,13 @@ import * as policies from '#licensing/catalog/policies/index.ts';
 import type { AbuseRule } from '#licensing/contract/enumerations.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import { statusAt } from '#licensing/licenses/decision/index.ts';
 import {
   liveMachinesOf,
   lockStanding,
   type Standing,
-  statusAt,
   subjectOf,
-} from '#licensing/licenses/validation/index.ts';
+} from '#licensing/licenses/standing/index.ts';
 import { publish } from '#licensing/publish.ts';
 import * as repo from './repository.ts';
 import { ruleOf } from './settings.ts';

@@ -5,8 +5,9 @@ import type { ConfirmAction, FlagStatus } from '#licensing/contract/enumerations
 import { fail } from '#licensing/contract/errors.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { bounds } from '#licensing/contract/limits.ts';
+import { statusAt } from '#licensing/licenses/decision/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { liveMachinesOf, lockStanding, statusAt, subjectOf } from '#licensing/licenses/validation/index.ts';
+import { liveMachinesOf, lockStanding, subjectOf } from '#licensing/licenses/standing/index.ts';
 import { publish } from '#licensing/publish.ts';
 import { raise } from '../abuse-flags/index.ts';
 import * as queries from './queries.ts';

@@ -4,15 +4,15 @@ import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import { statusAt } from '#licensing/licenses/decision/index.ts';
 import {
   type DeadKeyUse,
   findStanding,
   hasDeadKeyUses,
   liveMachinesOf,
-  statusAt,
   subjectOf,
   takeDeadKeyUses,
-} from '#licensing/licenses/validation/index.ts';
+} from '#licensing/licenses/standing/index.ts';
 import { type EventSubject, publish } from '#licensing/publish.ts';
 import { raise } from '../abuse-flags/index.ts';
 import { block } from './blocks.ts';

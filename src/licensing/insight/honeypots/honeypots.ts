@@ -6,7 +6,7 @@ import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
-import { keyDigest, openKey } from '#licensing/licenses/validation/index.ts';
+import { keyDigest, openKey } from '#licensing/licenses/standing/index.ts';
 import * as queries from './queries.ts';
 import * as repo from './repository.ts';
 import { HoneypotCreate, type HoneypotCreateInput } from './schemas.ts';

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import type { RecordedFacts, TraceEntry } from '#licensing/licenses/validation/index.ts';
+import type { RecordedFacts, TraceEntry } from '#licensing/licenses/decision/index.ts';
 import * as repo from './repository.ts';
 
 /** A recorded request and how its answer came about; nulls where nothing was decided, as for a bad body. */

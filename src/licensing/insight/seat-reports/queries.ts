@@ -2,7 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import type { LicenseStatus } from '#licensing/contract/enumerations.ts';
-import { liveCount, statusAt } from '#licensing/licenses/validation/index.ts';
+import { statusAt } from '#licensing/licenses/decision/index.ts';
+import { liveCount } from '#licensing/licenses/standing/index.ts';
 import { deniedValue, EXHAUSTED } from '../statistics/index.ts';
 
 /** Whose seats a line is about. */

@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
-import { type Decision, decide, type PolicyFacts } from '#licensing/licenses/validation/index.ts';
+import { type Decision, decide, type PolicyFacts } from '#licensing/licenses/decision/index.ts';
 import { policyFactsOf } from './overlay.ts';
 import { type Governed, listGoverned, START } from './queries.ts';
 

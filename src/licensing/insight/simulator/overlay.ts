@@ -1,7 +1,7 @@
 import { sentFields } from '#kernel/service/input.ts';
 import type { Policy, PolicyUpdateInput } from '#licensing/catalog/policies/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import type { LicenseFacts, PolicyFacts } from '#licensing/licenses/validation/index.ts';
+import type { LicenseFacts, PolicyFacts } from '#licensing/licenses/decision/index.ts';
 import type { LicenseChangesInput } from './schemas.ts';
 
 /** A policy as decisions see it. */

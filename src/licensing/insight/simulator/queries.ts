@@ -5,7 +5,7 @@ import type {
   Features,
   LicenseFacts,
   ProductFacts,
-} from '#licensing/licenses/validation/index.ts';
+} from '#licensing/licenses/decision/index.ts';
 
 /** A license and one of its live machines, or none when it has none. */
 export interface Governed {

@@ -4,7 +4,7 @@ import {
   effectiveMaxUses,
   type Facts,
   usageOf,
-} from '#licensing/licenses/validation/index.ts';
+} from '#licensing/licenses/decision/index.ts';
 
 /** The essential fields of a success: what the decision itself determines, without key, customer and machine. */
 export function shortReply(action: Action, decision: Decision, facts: Facts): Record<string, unknown> {

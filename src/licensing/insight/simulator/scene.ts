@@ -2,13 +2,9 @@ import type { Ctx } from '#kernel/context.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
+import type { LicenseFacts, PolicyFacts } from '#licensing/licenses/decision/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import {
-  findStanding,
-  type LicenseFacts,
-  type PolicyFacts,
-  type Standing,
-} from '#licensing/licenses/validation/index.ts';
+import { findStanding, type Standing } from '#licensing/licenses/standing/index.ts';
 import { policyFactsOf, withLicenseChanges, withPolicyChanges } from './overlay.ts';
 import type { CheckedSimulation, DraftInput } from './schemas.ts';
 

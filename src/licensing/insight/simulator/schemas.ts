@@ -11,7 +11,7 @@ import {
 } from '#licensing/contract/enumerations.ts';
 import { machineIdField, maxVersionField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
-import type { Action } from '#licensing/licenses/validation/index.ts';
+import type { Action } from '#licensing/licenses/decision/index.ts';
 import { CheckQuery } from '#licensing/releases/updates/index.ts';
 
 /** Every action that can be tried. */

@@ -4,7 +4,6 @@ import { checkInput } from '#kernel/service/input.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { churnOf, findOldest, trialPastOf, trialSubjectsOf } from '#licensing/licenses/activations/index.ts';
-import { findLastExpired, findNextEnd } from '#licensing/licenses/seats/index.ts';
 import {
   type Action,
   type Circumstances,
@@ -13,7 +12,8 @@ import {
   type Facts,
   publicAnswer,
   refusal,
-} from '#licensing/licenses/validation/index.ts';
+} from '#licensing/licenses/decision/index.ts';
+import { findLastExpired, findNextEnd } from '#licensing/licenses/seats/index.ts';
 import { previewCheck } from '#licensing/releases/updates/index.ts';
 import { shortReply } from './reply.ts';
 import { type PolicySource, type Scene, sceneOf } from './scene.ts';

@@ -4,22 +4,18 @@ import type { ActivationReply, LicensePublicReply } from '#licensing/contract/re
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { raise } from '#licensing/insight/abuse-flags/index.ts';
 import { publish } from '#licensing/publish.ts';
+import { type Decision, decide, type Facts, isLive, refusal } from '../decision/index.ts';
 import {
   activationPublic,
-  type Decision,
-  decide,
-  type Facts,
   factsOf,
-  isLive,
   judge,
   licensePublic,
   liveMachinesOf,
   type Named,
   namesOf,
-  refusal,
   type Standing,
   subjectOf,
-} from '../validation/index.ts';
+} from '../standing/index.ts';
 import { bind } from './bind.ts';
 import { trialPastOf, trialSubjectsOf } from './history.ts';
 import * as repo from './repository.ts';

@@ -3,7 +3,8 @@ import type { JsonObject } from '#kernel/http/json-object.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { publish } from '#licensing/publish.ts';
-import { liveMachinesOf, type Standing, statusAt, subjectOf } from '../validation/index.ts';
+import { statusAt } from '../decision/index.ts';
+import { liveMachinesOf, type Standing, subjectOf } from '../standing/index.ts';
 import * as repo from './repository.ts';
 import { tellSeat } from './seat-events.ts';
 

@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
-import { type Facts, factsOf, isLive, judge, namesOf, refusal } from '../validation/index.ts';
+import { type Facts, isLive, refusal } from '../decision/index.ts';
+import { factsOf, judge, namesOf } from '../standing/index.ts';
 import { free } from './free.ts';
 import { churnOf } from './history.ts';
 import type { DeactivateInput } from './schemas.ts';

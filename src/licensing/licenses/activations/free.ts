@@ -2,7 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import type { EndReason } from '#licensing/contract/enumerations.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { publish } from '#licensing/publish.ts';
-import { liveMachinesOf, type Standing, statusAt, subjectOf } from '../validation/index.ts';
+import { statusAt } from '../decision/index.ts';
+import { liveMachinesOf, type Standing, subjectOf } from '../standing/index.ts';
 import * as repo from './repository.ts';
 import { tellSeat } from './seat-events.ts';
 

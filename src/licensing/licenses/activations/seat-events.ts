@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { type Aftermath, publish } from '#licensing/publish.ts';
-import { type Standing, subjectOf } from '../validation/index.ts';
+import { type Standing, subjectOf } from '../standing/index.ts';
 
 /** A lease as its events name it. */
 export interface SeatHeld {

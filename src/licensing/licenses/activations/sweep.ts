@@ -1,15 +1,15 @@
 import type { Ctx } from '#kernel/context.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { publish } from '#licensing/publish.ts';
+import { statusAt } from '../decision/index.ts';
 import {
   findStanding,
   listLiveMachines,
   lockFirst,
   type Named,
   type Standing,
-  statusAt,
   subjectOf,
-} from '../validation/index.ts';
+} from '../standing/index.ts';
 import * as repo from './repository.ts';
 
 /** A license under its lock, as it stood at `now`, which was read when the lock was held (C2). */

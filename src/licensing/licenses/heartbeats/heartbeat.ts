@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
-import { type Facts, factsOf, judge, refusal, resolveKey } from '../validation/index.ts';
+import { type Facts, refusal } from '../decision/index.ts';
+import { factsOf, judge, resolveKey } from '../standing/index.ts';
 import * as repo from './repository.ts';
 import type { HeartbeatInput } from './schemas.ts';
 

@@ -2,8 +2,9 @@ import type { Ctx } from '#kernel/context.ts';
 import type { CullStrategy } from '#licensing/contract/enumerations.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { publishAll, type Told } from '#licensing/publish.ts';
+import { statusAt } from '../decision/index.ts';
 import { suspendLocked } from '../licenses/index.ts';
-import { listLiveMachines, lockStanding, statusAt } from '../validation/index.ts';
+import { listLiveMachines, lockStanding } from '../standing/index.ts';
 import * as repo from './repository.ts';
 
 /** How the policies with heartbeats treat machines that are not seen, by policy id. */

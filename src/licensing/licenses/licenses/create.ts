@@ -10,7 +10,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { publish } from '#licensing/publish.ts';
-import { statusAt } from '../validation/index.ts';
+import { statusAt } from '../decision/index.ts';
 import { drawKey, keepKey } from './keys/make.ts';
 import { findLicense, type License } from './queries.ts';
 import * as repo from './repository.ts';

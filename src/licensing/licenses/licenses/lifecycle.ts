@@ -4,6 +4,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { noteOnTimeline, publish } from '#licensing/publish.ts';
 import { sweep } from '../activations/index.ts';
+import { statusAt } from '../decision/index.ts';
 import {
   findStanding,
   listLiveMachines,
@@ -11,9 +12,8 @@ import {
   namesOf,
   resolveKey,
   type Standing,
-  statusAt,
   subjectOf,
-} from '../validation/index.ts';
+} from '../standing/index.ts';
 import { lock, reread } from './locked.ts';
 import type { License } from './queries.ts';
 import * as repo from './repository.ts';

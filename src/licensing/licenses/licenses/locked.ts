@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { lockStanding, type Standing } from '../validation/index.ts';
+import { lockStanding, type Standing } from '../standing/index.ts';
 import { findLicense, type License } from './queries.ts';
 
 /** Locks a license by its id and reads its standing (C1). @throws AppError NOT_FOUND, also for one in the trash */

@@ -2,7 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { maskKey } from '#licensing/catalog/key-formats/index.ts';
 import type { LicenseStatus } from '#licensing/contract/enumerations.ts';
 import type { LicenseCreatedReply } from '#licensing/contract/replies.ts';
-import { graceEnd, openKey, statusAt } from '../validation/index.ts';
+import { graceEnd, statusAt } from '../decision/index.ts';
+import { openKey } from '../standing/index.ts';
 import type { ActivationView, License } from './queries.ts';
 
 /** LicenseCreated of the public API, with the whole key. */

@@ -9,7 +9,8 @@ import type {
   LicenseTier,
   LicenseType,
 } from '#licensing/contract/enumerations.ts';
-import { type Features, liveCount } from '../validation/index.ts';
+import type { Features } from '../decision/index.ts';
+import { liveCount } from '../standing/index.ts';
 import { type LicenseFilter, narrow } from './search/queries.ts';
 
 /** A license as staff see it; its key stays sealed. */

@@ -9,7 +9,7 @@ import type {
   LicenseTier,
   LicenseType,
 } from '#licensing/contract/enumerations.ts';
-import type { Features } from '../validation/index.ts';
+import type { Features } from '../decision/index.ts';
 
 /** A license as it is inserted; times are ISO 8601 UTC. */
 export interface NewLicense {

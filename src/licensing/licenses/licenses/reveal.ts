@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { resolveKey } from '../validation/index.ts';
+import { resolveKey } from '../standing/index.ts';
 import { findLicense, type License, listAfter } from './queries.ts';
 import type { LicenseFilter } from './search/queries.ts';
 

@@ -3,17 +3,8 @@ import type { LicenseStatus } from '#licensing/contract/enumerations.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { publish } from '#licensing/publish.ts';
-import {
-  decide,
-  factsOf,
-  judge,
-  liveMachinesOf,
-  namesOf,
-  refusal,
-  type Standing,
-  statusAt,
-  subjectOf,
-} from '../validation/index.ts';
+import { decide, refusal, statusAt } from '../decision/index.ts';
+import { factsOf, judge, liveMachinesOf, namesOf, type Standing, subjectOf } from '../standing/index.ts';
 import { markSeen } from './repository.ts';
 
 /** What a new end makes of a license (D38). */

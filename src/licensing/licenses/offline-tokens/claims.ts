@@ -6,14 +6,8 @@ import type {
   LicenseType,
   LicensingMode,
 } from '#licensing/contract/enumerations.ts';
-import {
-  effectiveMaxVersion,
-  type Features,
-  graceEnd,
-  mergeFeatures,
-  type Standing,
-  statusAt,
-} from '../validation/index.ts';
+import { effectiveMaxVersion, type Features, graceEnd, mergeFeatures, statusAt } from '../decision/index.ts';
+import type { Standing } from '../standing/index.ts';
 
 /** Payload of an offline license token (licensing 6.2). Times are Unix seconds. */
 export interface Claims {

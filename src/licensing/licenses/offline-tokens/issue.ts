@@ -5,16 +5,15 @@ import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import type { ActivationReply, LicensePublicReply } from '#licensing/contract/replies.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
+import { type Decision, refusal } from '../decision/index.ts';
 import {
   activationPublic,
-  type Decision,
   factsOf,
   judge,
   licensePublic,
-  refusal,
   resolveKey,
   type Standing,
-} from '../validation/index.ts';
+} from '../standing/index.ts';
 import { claimsOf } from './claims.ts';
 import * as repo from './repository.ts';
 import type { OfflineTokenInput } from './schemas.ts';

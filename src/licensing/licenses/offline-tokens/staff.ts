@@ -5,7 +5,8 @@ import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagi
 import { type OnlineSigner, signerFor } from '#licensing/catalog/online-keys/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { activate } from '../activations/index.ts';
-import { findStanding, openKey, refusal, type Standing } from '../validation/index.ts';
+import { refusal } from '../decision/index.ts';
+import { findStanding, openKey, type Standing } from '../standing/index.ts';
 import { claimsOf } from './claims.ts';
 import { type IssuedTokenText, judgeToken, sealAndRecord } from './issue.ts';
 import * as repo from './repository.ts';

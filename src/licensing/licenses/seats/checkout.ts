@@ -3,18 +3,8 @@ import type { JsonObject } from '#kernel/http/json-object.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { noteOnTimeline } from '#licensing/publish.ts';
 import { bind, lockAndSweep } from '../activations/index.ts';
-import {
-  type Decision,
-  decide,
-  type Facts,
-  factsOf,
-  judge,
-  type Named,
-  namesOf,
-  refusal,
-  type Standing,
-  seatsOf,
-} from '../validation/index.ts';
+import { type Decision, decide, type Facts, refusal, seatsOf } from '../decision/index.ts';
+import { factsOf, judge, type Named, namesOf, type Standing } from '../standing/index.ts';
 import * as repo from './repository.ts';
 import type { CheckoutInput } from './schemas.ts';
 

@@ -2,7 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { effectiveMaxUses, findStanding, type Standing, usageOf } from '../validation/index.ts';
+import { effectiveMaxUses, usageOf } from '../decision/index.ts';
+import { findStanding, type Standing } from '../standing/index.ts';
 import { toRecord, type UsageRow } from './repository.ts';
 
 /** A counter as staff see it. */

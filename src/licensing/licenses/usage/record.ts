@@ -9,20 +9,22 @@ import { publish } from '#licensing/publish.ts';
 import {
   crossedMarks,
   effectiveMaxUses,
+  percentUsed,
+  refusal,
+  statusAt,
+  type Usage,
+  usageOf,
+} from '../decision/index.ts';
+import {
   factsOf,
   judge,
   liveMachinesOf,
   lockFirst,
   type Named,
   namesOf,
-  percentUsed,
-  refusal,
   type Standing,
-  statusAt,
   subjectOf,
-  type Usage,
-  usageOf,
-} from '../validation/index.ts';
+} from '../standing/index.ts';
 import * as repo from './repository.ts';
 import type { RecordUsageInput } from './schemas.ts';
 

@@ -3,7 +3,7 @@ import { integer, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { keyedBody, nonceField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
-import { UsageReply } from '../validation/index.ts';
+import { UsageReply } from '#licensing/contract/replies.ts';
 
 /** Body of record-usage (D51, D80); one use when no quantity is sent. */
 export const RecordUsageBody = keyedBody('key', {

@@ -1,9 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Json } from '#kernel/http/json-object.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
-import { judge } from './judge.ts';
-import { refusal } from './refusals.ts';
-import { factsOf, resolveKey } from './resolve.ts';
+import { refusal } from '../decision/index.ts';
+import { factsOf, judge, resolveKey } from '../standing/index.ts';
 import type { ValidateEntitlementInput } from './schemas.ts';
 
 export interface EntitlementAnswer {

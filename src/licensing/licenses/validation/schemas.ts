@@ -8,7 +8,7 @@ import {
 } from '#licensing/contract/enumerations.ts';
 import { keyedBody, machineIdField, nonceField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
-import { Activation, FeaturesReply, LicensePublic } from '#licensing/contract/replies.ts';
+import { Activation, FeaturesReply, LicensePublic, UsageReply } from '#licensing/contract/replies.ts';
 
 /** Codes of validate, in the order in which the first that fits wins (D21). */
 export const VALIDATE_CODES = [
@@ -65,14 +65,6 @@ export const FloatingReply = z.object({
   seatsTotal: count(),
   seatsAvailable: count(),
   leaseExpiresAt: instant().nullable(),
-});
-
-/** Usage as record-usage prints it; without a limit only `current` and `max: null` (D80). */
-export const UsageReply = z.object({
-  current: count(),
-  max: count().nullable(),
-  remaining: count().optional(),
-  percentUsed: z.number().optional(),
 });
 
 /** Reply of validate; the surface adds `success` (D20). An unknown key has no status, license or activation. */

@@ -3,18 +3,26 @@ import { fail } from '#licensing/contract/errors.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { announce } from '#licensing/publish.ts';
-import type { Decision } from './decide.ts';
-import { effectiveMaxUses, effectiveMaxVersion } from './effective.ts';
-import { mergeFeatures } from './features.ts';
-import { judge } from './judge.ts';
-import { activationPublic, licensePublic, subjectOf } from './public.ts';
-import { liveMachinesOf } from './queries.ts';
-import { factsOf, resolveKey } from './resolve.ts';
+import {
+  type Decision,
+  effectiveMaxUses,
+  effectiveMaxVersion,
+  mergeFeatures,
+  seatsOf,
+  statusAt,
+  usageOf,
+} from '../decision/index.ts';
+import {
+  activationPublic,
+  factsOf,
+  judge,
+  licensePublic,
+  liveMachinesOf,
+  resolveKey,
+  type Standing,
+  subjectOf,
+} from '../standing/index.ts';
 import type { ValidateInput } from './schemas.ts';
-import { seatsOf } from './seats.ts';
-import type { Standing } from './standing.ts';
-import { statusAt } from './status.ts';
-import { usageOf } from './usage.ts';
 
 /** What validate answers, and the decision behind it with its trace when that was asked for. */
 export interface Validation {

@@ -1,7 +1,7 @@
 import { type Check, type Finding, fail, ok, onSchema, warn } from '#kernel/check.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { canonicalKey } from '#licensing/catalog/key-formats/index.ts';
-import { keyDigest } from '#licensing/licenses/validation/index.ts';
+import { keyDigest } from '#licensing/licenses/standing/index.ts';
 import * as inbound from '#licensing/purchases/inbound/index.ts';
 import * as queries from './queries.ts';
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { openKey } from '#licensing/licenses/validation/index.ts';
+import { openKey } from '#licensing/licenses/standing/index.ts';
 import { entities } from './entities.ts';
 import { KINDS, type Kind, type Values } from './entity.ts';
 import { type End, type Header, VERSION } from './native-format.ts';

@@ -5,7 +5,7 @@ import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import type { LicenseType } from '#licensing/contract/enumerations.ts';
 import { ids } from '#licensing/contract/ids.ts';
-import { statusAt } from '#licensing/licenses/validation/index.ts';
+import { statusAt } from '#licensing/licenses/decision/index.ts';
 import { entities } from './entities.ts';
 import type { Values } from './entity.ts';
 import { type Candidate, readCandidate } from './foreign/candidate.ts';

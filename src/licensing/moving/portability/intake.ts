@@ -5,7 +5,7 @@ import { licensingEvent } from '#licensing/contract/events.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { keyDigest, liveMachinesOf } from '#licensing/licenses/validation/index.ts';
+import { keyDigest, liveMachinesOf } from '#licensing/licenses/standing/index.ts';
 import { noteOnTimeline, publish } from '#licensing/publish.ts';
 import { entities } from './entities.ts';
 import type { Values } from './entity.ts';

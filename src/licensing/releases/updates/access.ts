@@ -8,14 +8,11 @@ import {
   decide,
   effectiveMaxVersion,
   entitlementOf,
-  factsOf,
-  judge,
   mergeFeatures,
   refusal,
-  resolveUpdateKey,
   statusAt,
-  type UpdateStanding,
-} from '#licensing/licenses/validation/index.ts';
+} from '#licensing/licenses/decision/index.ts';
+import { factsOf, judge, resolveUpdateKey, type UpdateStanding } from '#licensing/licenses/standing/index.ts';
 import type { Release } from '../releases/index.ts';
 import type { Rights } from './choose.ts';
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { UpdateStanding } from '#licensing/licenses/validation/index.ts';
+import type { UpdateStanding } from '#licensing/licenses/standing/index.ts';
 import { servableReleases } from '../releases/index.ts';
 import { judgeUpdate, rightsOf } from './access.ts';
 import { type Candidate, catalogueOf, parseVersion, rememberedReleases } from './catalogue.ts';

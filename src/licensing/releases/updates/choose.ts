@@ -1,5 +1,5 @@
 import type { ReleaseChannel } from '#licensing/contract/enumerations.ts';
-import { entitlementOf, type Features, isWithin } from '#licensing/licenses/validation/index.ts';
+import { entitlementOf, type Features, isWithin } from '#licensing/licenses/decision/index.ts';
 import { effectiveBps, FULL_ROLLOUT, inRollout, type Release } from '../releases/index.ts';
 import { type Candidate, parseVersion, type Version } from './catalogue.ts';
 import { fitOf, type Target, targetMeant } from './target.ts';

@@ -5,7 +5,7 @@ import { memoryKey } from '#kernel/process-memory.ts';
 import { ruleInForce } from '#kernel/service/limits-in-force.ts';
 import { limits } from '#licensing/contract/limits.ts';
 import { licensingLimits } from '#licensing/contract/settings.ts';
-import { namesOf } from '#licensing/licenses/validation/index.ts';
+import { namesOf } from '#licensing/licenses/standing/index.ts';
 
 /** Requests that may go on with one download without being counted. */
 const MOST_CONTINUATIONS = 50;

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Content } from '#kernel/http/content.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import type { UpdateStanding } from '#licensing/licenses/validation/index.ts';
+import type { UpdateStanding } from '#licensing/licenses/standing/index.ts';
 import { openBundle } from '../bundles/index.ts';
 import { noteDownload } from './continued.ts';
 import { count } from './counts.ts';

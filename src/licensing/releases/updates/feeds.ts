@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { type Content, textContent } from '#kernel/http/content.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import type { UpdateStanding } from '#licensing/licenses/validation/index.ts';
+import type { UpdateStanding } from '#licensing/licenses/standing/index.ts';
 import { judgeUpdate, requireProduct, rightsOf } from './access.ts';
 import { type Candidate, rememberedReleases } from './catalogue.ts';
 import { countCheck, questionOf } from './check.ts';

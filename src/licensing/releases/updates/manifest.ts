@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { UpdateStanding } from '#licensing/licenses/validation/index.ts';
+import type { UpdateStanding } from '#licensing/licenses/standing/index.ts';
 import { rememberedReleases } from './catalogue.ts';
 import { questionOf } from './check.ts';
 import { type Flags, flagsOnTheWay } from './choose.ts';

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import type { UpdateStanding } from '#licensing/licenses/validation/index.ts';
+import type { UpdateStanding } from '#licensing/licenses/standing/index.ts';
 import type { Release } from '../releases/index.ts';
 import { FOREIGN, judgeUpdate, rightsOf } from './access.ts';
 import { rememberedReleases } from './catalogue.ts';

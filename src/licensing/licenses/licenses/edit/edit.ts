@@ -3,7 +3,7 @@ import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
 import { type Changes, changesBetween } from '#kernel/service/diff.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import * as activations from '../../activations/index.ts';
-import type { Standing } from '../../validation/index.ts';
+import type { Standing } from '../../standing/index.ts';
 import { reread } from '../locked.ts';
 import type { License } from '../queries.ts';
 import { judgeEnd, tellRenewal } from '../term.ts';

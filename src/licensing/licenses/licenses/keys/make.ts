@@ -9,7 +9,7 @@ import {
 } from '#licensing/catalog/key-formats/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
-import { keyDigest } from '../../validation/index.ts';
+import { keyDigest } from '../../standing/index.ts';
 import * as repo from './repository.ts';
 
 const KEY_TRIES = 5;

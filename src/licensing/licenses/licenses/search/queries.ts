@@ -3,7 +3,7 @@ import type { Knex } from '#kernel/db/database.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
 import { canonicalKey, keyShape } from '#licensing/catalog/key-formats/index.ts';
 import type { LicenseStatus, LicenseTier, LicenseType } from '#licensing/contract/enumerations.ts';
-import { keyDigest } from '../../validation/index.ts';
+import { keyDigest } from '../../standing/index.ts';
 
 /** Which licenses a list holds; what is left out does not narrow it. */
 export interface LicenseFilter {

@@ -6,14 +6,14 @@ import { licensingEvent } from '#licensing/contract/events.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { publish } from '#licensing/publish.ts';
 import { sweep } from '../../activations/index.ts';
+import { statusAt } from '../../decision/index.ts';
 import {
   findStanding,
   listLiveMachines,
   liveMachinesOf,
   lockStanding,
-  statusAt,
   subjectOf,
-} from '../../validation/index.ts';
+} from '../../standing/index.ts';
 import { endActivations } from '../repository.ts';
 import * as repo from './repository.ts';
 

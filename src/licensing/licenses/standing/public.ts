@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
 import type { ActivationReply, LicensePublicReply } from '#licensing/contract/replies.ts';
 import type { EventSubject } from '#licensing/publish.ts';
-import { mergeFeatures } from './features.ts';
+import { mergeFeatures } from '../decision/index.ts';
 import type { Standing } from './standing.ts';
 
 /** The key of a license, opened. Only for the answers that the specification gives it to (M11). */

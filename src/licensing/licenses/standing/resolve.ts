@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { alternativeKey, canonicalKey, keyShape } from '#licensing/catalog/key-formats/index.ts';
+import type { Facts, RequestFacts } from '../decision/index.ts';
 import { noteUnknownKey } from './dead-keys.ts';
-import type { Facts, RequestFacts } from './facts.ts';
 import { findStanding, findUpdateStanding, type Named, type UpdateStanding } from './repository.ts';
 import type { Standing } from './standing.ts';
 

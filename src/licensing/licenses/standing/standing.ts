@@ -10,7 +10,13 @@ import type {
   ProductStatus,
   TrialReuseRule,
 } from '#licensing/contract/enumerations.ts';
-import type { ActivationFacts, Features, LicenseFacts, PolicyFacts, ProductFacts } from './facts.ts';
+import type {
+  ActivationFacts,
+  Features,
+  LicenseFacts,
+  PolicyFacts,
+  ProductFacts,
+} from '../decision/index.ts';
 
 /** Everything that a decision about one license and one machine looks at, read by one statement. */
 export interface Standing {

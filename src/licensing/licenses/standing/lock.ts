@@ -1,12 +1,12 @@
 import type { Ctx } from '#kernel/context.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { publish } from '#licensing/publish.ts';
+import { graceEnd, statusAt } from '../decision/index.ts';
 import { noteUnknownKey } from './dead-keys.ts';
 import { subjectOf } from './public.ts';
 import { liveMachinesOf } from './queries.ts';
 import * as repo from './repository.ts';
 import type { Standing } from './standing.ts';
-import { graceEnd, statusAt } from './status.ts';
 
 /** What a look at the date of a locked license came to. */
 export interface Swept {

@@ -1,8 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { observe } from '#licensing/insight/statistics/index.ts';
-import { type Decision, decide } from './decide.ts';
-import type { Action, Facts } from './facts.ts';
-import { recordable } from './recordable.ts';
+import { type Action, type Decision, decide, type Facts, recordable } from '../decision/index.ts';
 
 /**
  * Decides for a caller, counts the answer (8.6), and leaves behind what the request log needs to explain it (licensing
