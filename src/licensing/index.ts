@@ -18,7 +18,8 @@ import { usage } from './licenses/usage/index.ts';
 import { validation } from './licenses/validation/index.ts';
 import { integrity } from './moving/integrity/index.ts';
 import { retention } from './moving/retention/index.ts';
-import { inbound, inboundAdministration } from './purchases/inbound/index.ts';
+import { inbox } from './purchases/inbox/index.ts';
+import { integrations } from './purchases/integrations/index.ts';
 import { bundles } from './releases/bundles/index.ts';
 import { releases } from './releases/releases/index.ts';
 import { updates } from './releases/updates/index.ts';
@@ -54,9 +55,9 @@ export const licensingCapabilities: readonly Capability[] = [
   updates,
   honeypots,
   abuse,
-  inbound,
   webhookAdministration,
-  inboundAdministration,
+  integrations,
+  inbox,
   writtenBehind,
   integrity,
   limitRefusals,

@@ -1,14 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EVENT_STATUSES } from '#licensing/purchases/inbox/index.ts';
 import {
   MAPPED_TYPES,
   PROCESSORS,
   QUANTITY_MODES,
   REFUND_ACTIONS,
-} from '#licensing/purchases/inbound/configs/config.ts';
-import { loadConfigForRequest } from '#licensing/purchases/inbound/configs/live.ts';
-import { EVENT_STATUSES } from '#licensing/purchases/inbound/index.ts';
+} from '#licensing/purchases/integrations/integration.ts';
+import { loadIntegration } from '#licensing/purchases/integrations/live.ts';
 import * as choices from '../../src/cli/webhook-inbound/choices.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { type Installation, prepareInstallation } from './prepared-installation.ts';
@@ -41,7 +41,7 @@ async function failure(line: string, options = {}) {
 
 async function secretsOf(id: string): Promise<string[] | undefined> {
   const instance = await it.open();
-  const live = await loadConfigForRequest(instance.ctx, id);
+  const live = await loadIntegration(instance.ctx, id);
   await instance.close();
   return live?.secrets;
 }

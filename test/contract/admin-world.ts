@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
-import { receive } from '../../src/licensing/purchases/inbound/receive.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
+import { receive } from '../../src/licensing/purchases/inbox/receive.ts';
 import { insertWebhook } from '../support/webhooks.ts';
 import { type KeyWorld, keyBodies, keyPathIn, worldKeys } from './admin-keys.ts';
 import { type ReleaseWorld, releaseBodies, releasePathIn, worldReleases } from './admin-releases.ts';
@@ -33,12 +33,12 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
   made += 1;
   const product = await products.create(ctx, { name: `Editor ${made}`, slug: `world-${made}` });
   const webhook = await insertWebhook(ctx, { url: NOWHERE, events: ['LICENSE_EXPIRED'] });
-  const { config } = await inbound.createConfig(ctx, {
+  const { config } = await integrations.createIntegration(ctx, {
     name: `shop ${made}`,
     processor: 'GENERIC',
     signingSecret: secret,
   });
-  const mapping = await inbound.mapProduct(ctx, config.id, {
+  const mapping = await integrations.mapProduct(ctx, config.id, {
     externalProductId: 'plan_1',
     productId: product.id,
     licenseType: 'PERPETUAL',

@@ -1,6 +1,6 @@
 // One request per declared operation that succeeds: the contract test sends them and judges the answers.
 import { createHmac } from 'node:crypto';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Sent } from '../support/http-client.ts';
 import { delegatedProduct } from '../support/online-key.ts';
@@ -110,8 +110,8 @@ export const successes: Record<string, (app: TestApp) => Promise<Success>> = {
   'POST /api/v1/webhooks/inbound/{configId}': async (app) => {
     const { id: productId } = await app.product();
     const signingSecret = 'a secret of the processor';
-    const { config } = await inbound.createConfig(app.ctx, { processor: 'GENERIC', signingSecret });
-    await inbound.mapProduct(app.ctx, config.id, { externalProductId: 'plan_1', productId });
+    const { config } = await integrations.createIntegration(app.ctx, { processor: 'GENERIC', signingSecret });
+    await integrations.mapProduct(app.ctx, config.id, { externalProductId: 'plan_1', productId });
     const body = JSON.stringify({ event: 'order.completed', productId: 'plan_1', email: 'ann@x.test' });
     const signature = createHmac('sha256', signingSecret).update(body).digest('hex');
     const headers = { 'X-Webhook-Signature': signature };

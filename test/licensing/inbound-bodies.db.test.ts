@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as requests from '#licensing/insight/requests/index.ts';
 import { flushRequests } from '#licensing/insight/requests/index.ts';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { hmac, openShop, purchase, type Shop, secret } from '../support/inbound.ts';
 
@@ -59,9 +59,9 @@ describe('configurations and bodies', () => {
   );
   it('one that is switched off or deleted answers like an unknown one', async () => {
     const shop = await openShop(app, 'GENERIC');
-    await inbound.updateConfig(app.ctx, shop.id, { enabled: false });
+    await integrations.updateIntegration(app.ctx, shop.id, { enabled: false });
     expect((await shop.send(purchase('off'))).body).toEqual(refusal('CONFIG_NOT_FOUND', 'NOT_FOUND'));
-    await inbound.removeConfig(app.ctx, shop.id);
+    await integrations.removeIntegration(app.ctx, shop.id);
     expect((await shop.send(purchase('off'))).body).toEqual(refusal('CONFIG_NOT_FOUND', 'NOT_FOUND'));
   });
   it('events of the wallet processor are unsupported (A179)', async () => {

@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CheckScope } from '#kernel/check.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { inboundChecks } from '#licensing/purchases/inbound/checks.ts';
-import { PROCESSORS } from '#licensing/purchases/inbound/configs/config.ts';
-import { createConfig, updateConfig } from '#licensing/purchases/inbound/configs/configs.ts';
-import { countWaiting } from '#licensing/purchases/inbound/index.ts';
-import { mapProduct } from '#licensing/purchases/inbound/mappings/mappings.ts';
-import { readEvent, signatureFault } from '#licensing/purchases/inbound/processors/processors.ts';
-import { sampleBody, signSample } from '#licensing/purchases/inbound/processors/sample.ts';
-import { countRecentRefusals, listRefusals } from '#licensing/purchases/inbound/refusals/listing.ts';
-import { signedSample } from '#licensing/purchases/inbound/sample.ts';
-import { folderOf } from '#licensing/purchases/inbound/spool/files.ts';
+import { inboxChecks } from '#licensing/purchases/inbox/checks.ts';
+import { countWaiting } from '#licensing/purchases/inbox/index.ts';
+import { readEvent, signatureFault } from '#licensing/purchases/inbox/processors/processors.ts';
+import { sampleBody, signSample } from '#licensing/purchases/inbox/processors/sample.ts';
+import { countRecentRefusals, listRefusals } from '#licensing/purchases/inbox/refusals/listing.ts';
+import { signedSample } from '#licensing/purchases/inbox/sample.ts';
+import { folderOf } from '#licensing/purchases/inbox/spool/files.ts';
+import { PROCESSORS } from '#licensing/purchases/integrations/integration.ts';
+import { createIntegration, updateIntegration } from '#licensing/purchases/integrations/integrations.ts';
+import { mapProduct } from '#licensing/purchases/integrations/mappings/mappings.ts';
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts';
 import { codeOf, refusalOf } from '../support/refusal.ts';
 
@@ -28,7 +28,7 @@ afterAll(() => app.close());
 async function finding(name: string) {
   const { ctx, database, migrator, config } = app.instance;
   const scope = { config, opened: { ctx, database, migrator, current: true } } as CheckScope;
-  const check = inboundChecks.find(({ id }) => id === `inbound.${name}`);
+  const check = inboxChecks.find(({ id }) => id === `inbound.${name}`);
   return check?.run(scope);
 }
 
@@ -63,15 +63,15 @@ describe('doctor', () => {
   });
 
   it('inbound.unmapped warns of a configuration that sells nothing, unless it is disabled', async () => {
-    configId = (await createConfig(app.ctx, { processor: 'GENERIC', name: 'shop' })).config.id;
+    configId = (await createIntegration(app.ctx, { processor: 'GENERIC', name: 'shop' })).config.id;
     expect(await finding('unmapped')).toMatchObject({
       status: 'warn',
       message: expect.stringContaining('nothing is mapped in shop'),
       hint: expect.stringContaining(`appctl webhook inbound map ${configId}`),
     });
-    await updateConfig(app.ctx, configId, { enabled: false });
+    await updateIntegration(app.ctx, configId, { enabled: false });
     expect(await finding('unmapped')).toMatchObject({ status: 'ok' });
-    await updateConfig(app.ctx, configId, { enabled: true });
+    await updateIntegration(app.ctx, configId, { enabled: true });
     await mapProduct(app.ctx, configId, { externalProductId: 'x', productId: 'editor' });
     expect(await finding('unmapped')).toMatchObject({ status: 'ok' });
   });
@@ -123,7 +123,7 @@ describe('doctor', () => {
 
 describe('listRefusals', () => {
   it('shows what was refused by hour, the newest first, to the own tenant', async () => {
-    const { id } = (await createConfig(app.ctx, { processor: 'GENERIC', name: 'refusing' })).config;
+    const { id } = (await createIntegration(app.ctx, { processor: 'GENERIC', name: 'refusing' })).config;
     const hourAgo = addSeconds(app.ctx.now(), -3600);
     const dayAgo = addSeconds(app.ctx.now(), -86_401);
     for (const [at, count] of [
@@ -175,8 +175,9 @@ describe('samples', () => {
   });
 
   it('take the first mapping, differ from each other, and are refused where nothing could come of them', async () => {
-    const { id } = (await createConfig(app.ctx, { processor: 'STRIPE', name: 's', generateSecret: true }))
-      .config;
+    const { id } = (
+      await createIntegration(app.ctx, { processor: 'STRIPE', name: 's', generateSecret: true })
+    ).config;
     const wish = { email: 'a@x.test', baseUrl: app.ctx.baseUrl };
     expect((await refusalOf(signedSample(app.ctx, 's', wish))).details.hint).toContain('map');
     await mapProduct(app.ctx, id, { externalProductId: 'first', productId: 'editor' });
@@ -188,7 +189,7 @@ describe('samples', () => {
     expect(one.orderId).not.toBe(two.orderId);
     const other = await app.otherTenant();
     expect(await codeOf(signedSample(other, id, wish))).toBe('NOT_FOUND');
-    await updateConfig(app.ctx, id, { enabled: false });
+    await updateIntegration(app.ctx, id, { enabled: false });
     expect(await codeOf(signedSample(app.ctx, id, wish))).toBe('CONFLICT');
   });
 });

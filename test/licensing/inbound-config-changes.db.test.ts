@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as products from '#licensing/catalog/products/index.ts';
-import * as configs from '#licensing/purchases/inbound/configs/configs.ts';
+import * as configs from '#licensing/purchases/integrations/integrations.ts';
 import {
-  cachedConfig,
-  loadConfigForRequest,
+  cachedIntegration,
+  loadIntegration,
   touchLastEvent,
-} from '#licensing/purchases/inbound/configs/live.ts';
-import type { ConfigCreateInput, ConfigUpdateInput } from '#licensing/purchases/inbound/configs/schemas.ts';
-import { mapProduct } from '#licensing/purchases/inbound/mappings/mappings.ts';
+} from '#licensing/purchases/integrations/live.ts';
+import { mapProduct } from '#licensing/purchases/integrations/mappings/mappings.ts';
+import type {
+  IntegrationCreateInput,
+  IntegrationUpdateInput,
+} from '#licensing/purchases/integrations/schemas.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { twoWait } from '../support/lock-wait.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';
@@ -22,25 +25,25 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const make = async (more: Partial<ConfigCreateInput> = {}) => {
+const make = async (more: Partial<IntegrationCreateInput> = {}) => {
   t.clock.advance(1);
-  return configs.createConfig(t.ctx, { processor: 'GENERIC', signingSecret: SECRET, ...more });
+  return configs.createIntegration(t.ctx, { processor: 'GENERIC', signingSecret: SECRET, ...more });
 };
-const makeId = async (more: Partial<ConfigCreateInput> = {}) => (await make(more)).config.id;
+const makeId = async (more: Partial<IntegrationCreateInput> = {}) => (await make(more)).config.id;
 const typesOf = async (id: string) => (await t.eventsOf(id)).map(({ type }) => type);
 
-describe('updateConfig', () => {
+describe('updateIntegration', () => {
   it('changes what is sent and tells what changed', async () => {
     const id = await makeId({ name: 'before', processor: 'SQUARE' });
     t.clock.advance(5);
-    const { config } = await configs.updateConfig(t.ctx, id, {
+    const { config } = await configs.updateIntegration(t.ctx, id, {
       name: 'after',
       enabled: false,
       notificationUrl: 'https://a.x.test/',
     });
     expect(config).toMatchObject({ name: 'after', enabled: false, notificationUrl: 'https://a.x.test/' });
     expect(config.updatedAt).toBe(t.ctx.now());
-    const cleared = await configs.updateConfig(t.ctx, id, { notificationUrl: null });
+    const cleared = await configs.updateIntegration(t.ctx, id, { notificationUrl: null });
     expect(cleared.config.notificationUrl).toBeNull();
     expect(await typesOf(id)).toEqual([
       'INBOUND_CONFIG_CREATED',
@@ -51,18 +54,18 @@ describe('updateConfig', () => {
 
   it('writes nothing when nothing differs, the secret with it', async () => {
     const id = await makeId({ name: 'same' });
-    await configs.updateConfig(t.ctx, id, { name: 'same', enabled: true, signingSecret: SECRET });
+    await configs.updateIntegration(t.ctx, id, { name: 'same', enabled: true, signingSecret: SECRET });
     expect(await typesOf(id)).toEqual(['INBOUND_CONFIG_CREATED']);
-    expect((await configs.getConfig(t.ctx, id)).previousUntil).toBeNull();
+    expect((await configs.getIntegration(t.ctx, id)).previousUntil).toBeNull();
   });
 
   it('accepts a replaced secret for 24 hours and not a millisecond longer', async () => {
     const id = await makeId();
-    const { config, secret } = await configs.updateConfig(t.ctx, id, { signingSecret: OTHER });
+    const { config, secret } = await configs.updateIntegration(t.ctx, id, { signingSecret: OTHER });
     expect(secret).toBeUndefined();
     const until = new Date(Date.parse(t.ctx.now()) + DAY * 1000).toISOString();
     expect(config.previousUntil).toBe(until);
-    const secretsNow = async () => (await loadConfigForRequest(t.ctx, id))?.secrets;
+    const secretsNow = async () => (await loadIntegration(t.ctx, id))?.secrets;
     expect(await secretsNow()).toEqual([OTHER, SECRET]);
     expect(await t.eventsOf(id)).toMatchObject([
       { type: 'INBOUND_CONFIG_CREATED' },
@@ -71,25 +74,25 @@ describe('updateConfig', () => {
     expect(JSON.stringify(await t.eventsOf(id))).not.toMatch(/whsec_|v1\./);
     t.clock.advance(DAY - 0.001);
     expect(await secretsNow()).toEqual([OTHER, SECRET]);
-    expect(cachedConfig(t.ctx, id)?.secrets).toEqual([OTHER, SECRET]);
+    expect(cachedIntegration(t.ctx, id)?.secrets).toEqual([OTHER, SECRET]);
     t.clock.advance(0.001);
     // What is remembered ends as well.
-    expect(cachedConfig(t.ctx, id)?.secrets).toEqual([OTHER]);
+    expect(cachedIntegration(t.ctx, id)?.secrets).toEqual([OTHER]);
     expect(await secretsNow()).toEqual([OTHER]);
-    expect((await configs.getConfig(t.ctx, id)).previousUntil).toBeNull();
+    expect((await configs.getIntegration(t.ctx, id)).previousUntil).toBeNull();
   });
 
   it('makes a new secret when it is asked to', async () => {
     const { config, secret } = await make({ signingSecret: undefined });
-    const again = await configs.updateConfig(t.ctx, config.id, { generateSecret: true });
+    const again = await configs.updateIntegration(t.ctx, config.id, { generateSecret: true });
     expect(again.secret).toMatch(/^ins_[A-Za-z0-9_-]{43}$/);
-    expect((await loadConfigForRequest(t.ctx, config.id))?.secrets).toEqual([again.secret, secret]);
+    expect((await loadIntegration(t.ctx, config.id))?.secrets).toEqual([again.secret, secret]);
   });
 
   it('refuses one of two that replace the secret at once: neither cuts off what the processor signs with', async () => {
     const id = await makeId();
     const asked = ['first-secret-0123456789', 'second-secret-0123456789'];
-    const replace = (signingSecret: string) => configs.updateConfig(t.ctx, id, { signingSecret });
+    const replace = (signingSecret: string) => configs.updateIntegration(t.ctx, id, { signingSecret });
     let both: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([]);
     // Both have read the old secret before one of them may write.
     await t.ctx.tx(async ({ db }) => {
@@ -101,7 +104,7 @@ describe('updateConfig', () => {
     const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
     expect(lost).toHaveLength(1);
     expect(lost[0]).toMatchObject({ code: 'CONFLICT', status: 409, details: { reason: 'STALE_VERSION' } });
-    const live = await loadConfigForRequest(t.ctx, id);
+    const live = await loadIntegration(t.ctx, id);
     expect(live?.secrets).toHaveLength(2);
     expect(live?.secrets[1]).toBe(SECRET);
     expect(asked).toContain(live?.secrets[0]);
@@ -116,29 +119,31 @@ describe('updateConfig', () => {
     [{ notificationUrl: 'https://a.x.test/' }, 'notificationUrl'],
   ])('refuses %j', async (wrong, path) => {
     const id = await makeId();
-    expect(await faultsOf(configs.updateConfig(t.ctx, id, wrong as ConfigUpdateInput))).toEqual([path]);
+    expect(await faultsOf(configs.updateIntegration(t.ctx, id, wrong as IntegrationUpdateInput))).toEqual([
+      path,
+    ]);
     expect(await typesOf(id)).toEqual(['INBOUND_CONFIG_CREATED']);
   });
 
   it('does not take a name that another one has', async () => {
     const id = await makeId({ name: 'one' });
     await make({ name: 'two' });
-    expect(await codeOf(configs.updateConfig(t.ctx, id, { name: 'two' }))).toBe('CONFLICT');
+    expect(await codeOf(configs.updateIntegration(t.ctx, id, { name: 'two' }))).toBe('CONFLICT');
   });
 });
 
-describe('removeConfig', () => {
+describe('removeIntegration', () => {
   it('makes the configuration unknown at once, frees its name and its products, and keeps its row', async () => {
     const id = await makeId({ name: 'gone' });
     const product = await products.create(t.ctx, { name: 'Sold', slug: 'sold' });
     await mapProduct(t.ctx, id, { externalProductId: 'x', productId: 'sold' });
-    await loadConfigForRequest(t.ctx, id);
-    await configs.removeConfig(t.ctx, id);
-    expect(await loadConfigForRequest(t.ctx, id)).toBeNull();
-    expect(cachedConfig(t.ctx, id)).toBeNull();
-    expect(await codeOf(configs.getConfig(t.ctx, id))).toBe('NOT_FOUND');
-    expect(await codeOf(configs.updateConfig(t.ctx, id, { signingSecret: OTHER }))).toBe('NOT_FOUND');
-    expect(await codeOf(configs.removeConfig(t.ctx, id))).toBe('NOT_FOUND');
+    await loadIntegration(t.ctx, id);
+    await configs.removeIntegration(t.ctx, id);
+    expect(await loadIntegration(t.ctx, id)).toBeNull();
+    expect(cachedIntegration(t.ctx, id)).toBeNull();
+    expect(await codeOf(configs.getIntegration(t.ctx, id))).toBe('NOT_FOUND');
+    expect(await codeOf(configs.updateIntegration(t.ctx, id, { signingSecret: OTHER }))).toBe('NOT_FOUND');
+    expect(await codeOf(configs.removeIntegration(t.ctx, id))).toBe('NOT_FOUND');
     await make({ name: 'gone' });
     await products.remove(t.ctx, product.id);
     expect((await typesOf(id)).sort()).toEqual([
@@ -151,13 +156,13 @@ describe('removeConfig', () => {
   });
 });
 
-describe('loadConfigForRequest', () => {
+describe('loadIntegration', () => {
   it('finds a configuration of any tenant with its mappings, and says when it is disabled', async () => {
     const ctx = await t.otherTenant();
     await products.create(ctx, { name: 'Editor', slug: 'editor' });
-    const { config } = await configs.createConfig(ctx, { processor: 'GENERIC', signingSecret: SECRET });
+    const { config } = await configs.createIntegration(ctx, { processor: 'GENERIC', signingSecret: SECRET });
     const mapping = await mapProduct(ctx, config.id, { externalProductId: 'p1', productId: 'editor' });
-    expect(await loadConfigForRequest(t.ctx, config.id)).toEqual({
+    expect(await loadIntegration(t.ctx, config.id)).toEqual({
       id: config.id,
       tenantId: ctx.tenantId,
       name: 'generic',
@@ -167,9 +172,9 @@ describe('loadConfigForRequest', () => {
       notificationUrl: null,
       mappings: [mapping],
     });
-    await configs.updateConfig(ctx, config.id, { enabled: false });
-    expect((await loadConfigForRequest(t.ctx, config.id))?.enabled).toBe(false);
-    expect(cachedConfig(t.ctx, config.id)?.enabled).toBe(false);
+    await configs.updateIntegration(ctx, config.id, { enabled: false });
+    expect((await loadIntegration(t.ctx, config.id))?.enabled).toBe(false);
+    expect(cachedIntegration(t.ctx, config.id)?.enabled).toBe(false);
   });
 
   it.each([
@@ -180,8 +185,8 @@ describe('loadConfigForRequest', () => {
     'key_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
     'x'.repeat(5000),
   ])('knows no %j', async (id) => {
-    expect(await loadConfigForRequest(t.ctx, id)).toBeNull();
-    expect(cachedConfig(t.ctx, id)).toBeNull();
+    expect(await loadIntegration(t.ctx, id)).toBeNull();
+    expect(cachedIntegration(t.ctx, id)).toBeNull();
   });
 
   it('does not open a secret that was moved to another row', async () => {
@@ -190,7 +195,7 @@ describe('loadConfigForRequest', () => {
       const { secret_enc } = await knex('license_inbound_configs').where({ id: from }).first();
       await knex('license_inbound_configs').where({ id: to }).update({ secret_enc });
     });
-    await expect(loadConfigForRequest(t.ctx, to)).rejects.toThrow('belongs to another row');
+    await expect(loadIntegration(t.ctx, to)).rejects.toThrow('belongs to another row');
   });
 
   it('loads a stored wallet configuration, so that its events can be answered (D114)', async () => {
@@ -198,19 +203,19 @@ describe('loadConfigForRequest', () => {
     await t.database.transaction(async ({ knex }) => {
       await knex('license_inbound_configs').where({ id }).update({ processor: 'WALLET' });
     });
-    expect((await loadConfigForRequest(t.ctx, id))?.processor).toBe('WALLET');
+    expect((await loadIntegration(t.ctx, id))?.processor).toBe('WALLET');
   });
 });
 
 describe('touchLastEvent', () => {
   it('notes the time of an event at most once a minute', async () => {
     const id = await makeId();
-    const last = async () => (await configs.getConfig(t.ctx, id)).lastEventAt;
+    const last = async () => (await configs.getIntegration(t.ctx, id)).lastEventAt;
     await touchLastEvent(t.ctx, id);
     const first = t.ctx.now();
     expect(await last()).toBe(first);
     t.clock.advance(60);
-    await loadConfigForRequest(t.ctx, id);
+    await loadIntegration(t.ctx, id);
     await touchLastEvent(t.ctx, id);
     expect(await last()).toBe(first);
     t.clock.advance(0.001);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpointUrl } from '#licensing/purchases/inbound/configs/config.ts';
-import * as configs from '#licensing/purchases/inbound/configs/configs.ts';
-import { loadConfigForRequest } from '#licensing/purchases/inbound/configs/live.ts';
-import type { ConfigCreateInput } from '#licensing/purchases/inbound/configs/schemas.ts';
+import { endpointUrl } from '#licensing/purchases/integrations/integration.ts';
+import * as configs from '#licensing/purchases/integrations/integrations.ts';
+import { loadIntegration } from '#licensing/purchases/integrations/live.ts';
+import type { IntegrationCreateInput } from '#licensing/purchases/integrations/schemas.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const make = async (more: Partial<ConfigCreateInput> = {}) => {
+const make = async (more: Partial<IntegrationCreateInput> = {}) => {
   t.clock.advance(1);
-  return configs.createConfig(t.ctx, { processor: 'GENERIC', signingSecret: SECRET, ...more });
+  return configs.createIntegration(t.ctx, { processor: 'GENERIC', signingSecret: SECRET, ...more });
 };
-const makeId = async (more: Partial<ConfigCreateInput> = {}) => (await make(more)).config.id;
+const makeId = async (more: Partial<IntegrationCreateInput> = {}) => (await make(more)).config.id;
 const typesOf = async (id: string) => (await t.eventsOf(id)).map(({ type }) => type);
 
-describe('createConfig', () => {
+describe('createIntegration', () => {
   it('stores what is given, seals the secret and tells the timeline nothing of it', async () => {
     const { config, secret } = await make({
       name: 'shop',
@@ -43,7 +43,7 @@ describe('createConfig', () => {
       createdAt: t.ctx.now(),
       updatedAt: t.ctx.now(),
     });
-    expect(await configs.getConfig(t.ctx, config.id)).toEqual(config);
+    expect(await configs.getIntegration(t.ctx, config.id)).toEqual(config);
     expect(await t.eventsOf(config.id)).toEqual([
       { type: 'INBOUND_CONFIG_CREATED', data: { name: 'shop', processor: 'SQUARE', enabled: false } },
     ]);
@@ -60,14 +60,14 @@ describe('createConfig', () => {
       { processor: 'GENERIC', generateSecret: true },
       { processor: 'STRIPE', generateSecret: true },
     ] as const) {
-      const { config, secret } = await configs.createConfig(t.ctx, input);
+      const { config, secret } = await configs.createIntegration(t.ctx, input);
       expect(secret).toMatch(/^ins_[A-Za-z0-9_-]{43}$/);
-      expect((await loadConfigForRequest(t.ctx, config.id))?.secrets).toEqual([secret]);
+      expect((await loadIntegration(t.ctx, config.id))?.secrets).toEqual([secret]);
     }
   });
 
   it.each(['STRIPE', 'SQUARE'] as const)('asks for the secret of %s', async (processor) => {
-    const refusal = await refusalOf(configs.createConfig(t.ctx, { processor }));
+    const refusal = await refusalOf(configs.createIntegration(t.ctx, { processor }));
     expect([refusal.code, refusal.status]).toEqual(['VALIDATION_ERROR', 400]);
     expect(refusal.message).toContain('signingSecret is required');
   });
@@ -111,7 +111,7 @@ describe('createConfig', () => {
     [{ notificationUrl: 'https://shop.x.test/hook' }, 'notificationUrl'],
     [{ colour: 'red' }, ''],
   ])('refuses %j', async (wrong, path) => {
-    expect(await faultsOf(make(wrong as Partial<ConfigCreateInput>))).toEqual([path]);
+    expect(await faultsOf(make(wrong as Partial<IntegrationCreateInput>))).toEqual([path]);
   });
 
   it.each([
@@ -132,17 +132,17 @@ describe('createConfig', () => {
     const notificationUrl = `https://SHOP.x.test:443/${'a'.repeat(2048 - 24)}`;
     expect(notificationUrl).toHaveLength(2048);
     const { config } = await make({ processor: 'SQUARE', notificationUrl });
-    expect((await loadConfigForRequest(t.ctx, config.id))?.notificationUrl).toBe(notificationUrl);
+    expect((await loadIntegration(t.ctx, config.id))?.notificationUrl).toBe(notificationUrl);
   });
 
   it('names a configuration after its processor, and counts on', async () => {
     const ctx = await t.otherTenant();
     const names = [];
     for (let n = 0; n < 3; n++)
-      names.push((await configs.createConfig(ctx, { processor: 'GENERIC' })).config.name);
+      names.push((await configs.createIntegration(ctx, { processor: 'GENERIC' })).config.name);
     expect(names).toEqual(['generic', 'generic-2', 'generic-3']);
     const many = await Promise.all(
-      Array.from({ length: 4 }, () => configs.createConfig(ctx, { processor: 'GENERIC' })),
+      Array.from({ length: 4 }, () => configs.createIntegration(ctx, { processor: 'GENERIC' })),
     );
     expect(many.map(({ config }) => config.name).sort()).toEqual([
       'generic-4',
@@ -166,12 +166,12 @@ describe('another tenant', () => {
   it('sees no configuration of this one', async () => {
     const ctx = await t.otherTenant();
     const id = await makeId();
-    expect((await configs.listConfigs(ctx, { page: 1, limit: 50 })).items).toEqual([]);
+    expect((await configs.listIntegrations(ctx, { page: 1, limit: 50 })).items).toEqual([]);
     for (const refused of [
-      () => configs.getConfig(ctx, id),
-      () => configs.updateConfig(ctx, id, { enabled: false }),
-      () => configs.updateConfig(ctx, id, { signingSecret: OTHER }),
-      () => configs.removeConfig(ctx, id),
+      () => configs.getIntegration(ctx, id),
+      () => configs.updateIntegration(ctx, id, { enabled: false }),
+      () => configs.updateIntegration(ctx, id, { signingSecret: OTHER }),
+      () => configs.removeIntegration(ctx, id),
     ])
       expect(await codeOf(refused())).toBe('NOT_FOUND');
     expect(await typesOf(id)).toEqual(['INBOUND_CONFIG_CREATED']);
@@ -180,10 +180,10 @@ describe('another tenant', () => {
 
 it('lists configurations by name, a page at a time', async () => {
   const ctx = await t.otherTenant();
-  for (const name of ['b', 'c', 'a']) await configs.createConfig(ctx, { processor: 'GENERIC', name });
-  const page = await configs.listConfigs(ctx, { page: 1, limit: 2 });
+  for (const name of ['b', 'c', 'a']) await configs.createIntegration(ctx, { processor: 'GENERIC', name });
+  const page = await configs.listIntegrations(ctx, { page: 1, limit: 2 });
   expect(page.items.map(({ name }) => name)).toEqual(['a', 'b']);
   expect(page.pagination).toEqual({ page: 1, limit: 2, total: 3, totalPages: 2 });
   expect(JSON.stringify(page)).not.toMatch(/secret/i);
-  expect(await codeOf(configs.listConfigs(ctx, { page: 0, limit: 2 }))).toBe('VALIDATION_ERROR');
+  expect(await codeOf(configs.listIntegrations(ctx, { page: 0, limit: 2 }))).toBe('VALIDATION_ERROR');
 });

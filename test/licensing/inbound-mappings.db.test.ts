@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { createConfig } from '#licensing/purchases/inbound/configs/configs.ts';
-import type { MappingInputFields } from '#licensing/purchases/inbound/configs/schemas.ts';
-import * as mappings from '#licensing/purchases/inbound/mappings/mappings.ts';
+import { createIntegration } from '#licensing/purchases/integrations/integrations.ts';
+import * as mappings from '#licensing/purchases/integrations/mappings/mappings.ts';
+import type { MappingInputFields } from '#licensing/purchases/integrations/schemas.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 
@@ -13,7 +13,7 @@ let editor: products.Product;
 beforeAll(async () => {
   t = await openTestContext();
   editor = await products.create(t.ctx, { name: 'Editor', slug: 'editor' });
-  configId = (await createConfig(t.ctx, { processor: 'GENERIC' })).config.id;
+  configId = (await createIntegration(t.ctx, { processor: 'GENERIC' })).config.id;
 });
 afterAll(() => t.close());
 
@@ -27,7 +27,7 @@ const map = (more: Partial<MappingInputFields> = {}) => {
     ...more,
   });
 };
-const newConfig = async () => (await createConfig(t.ctx, { processor: 'GENERIC' })).config.id;
+const newConfig = async () => (await createIntegration(t.ctx, { processor: 'GENERIC' })).config.id;
 const typesOf = async (id: string) => (await t.eventsOf(id)).map(({ type }) => type);
 const all = { page: 1, limit: 500 };
 
@@ -230,7 +230,7 @@ describe('another tenant', () => {
       () => mappings.listMappings(ctx, configId, all),
     ])
       expect(await codeOf(refused())).toBe('NOT_FOUND');
-    const own = (await createConfig(ctx, { processor: 'GENERIC' })).config.id;
+    const own = (await createIntegration(ctx, { processor: 'GENERIC' })).config.id;
     const toForeign = mappings.mapProduct(ctx, own, { ...input, productId: editor.id });
     expect((await refusalOf(toForeign)).message).toContain('no product');
     const policy = await policies.create(t.ctx, { name: 'of the first' });

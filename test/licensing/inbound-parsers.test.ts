@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planPurchase } from '#licensing/purchases/inbound/inbox/plan.ts';
-import { readEvent, signatureFault } from '#licensing/purchases/inbound/processors/processors.ts';
+import { planPurchase } from '#licensing/purchases/inbox/processing/plan.ts';
+import { readEvent, signatureFault } from '#licensing/purchases/inbox/processors/processors.ts';
 
 const processors = ['STRIPE', 'SQUARE', 'GENERIC'] as const;
 const secret = 'a-secret-of-24-characters';

@@ -7,8 +7,8 @@ import type { Compiled } from '#kernel/db/compiled.ts';
 import type { Db } from '#kernel/db/database.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { emptyInbox } from '../../src/licensing/moving/retention/repository.ts';
-import { listLicensesOf, settleOthers } from '../../src/licensing/purchases/inbound/claims/repository.ts';
-import { listDue } from '../../src/licensing/purchases/inbound/inbox/repository.ts';
+import { listLicensesOf, settleOthers } from '../../src/licensing/purchases/inbox/claims/repository.ts';
+import { listDue } from '../../src/licensing/purchases/inbox/events/repository.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 
 let test: TestContext;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as inbox from '#licensing/purchases/inbox/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { checkout, openShop, paymentIntent, purchase, type Shop } from '../support/inbound.ts';
 
@@ -256,7 +256,7 @@ it('is limited to 60 a minute and address, and says so by 429', async () => {
 });
 
 it('every license made here is named by exactly one claim (8.8, invariant 6)', async () => {
-  expect(await inbound.listUnclaimed(app.ctx)).toEqual([]);
+  expect(await inbox.listUnclaimed(app.ctx)).toEqual([]);
   const [license] = await ofOrder(stripe, 'order-one');
   const write = (licenses: string) =>
     app.instance.database.transaction(({ knex }) =>
@@ -264,7 +264,7 @@ it('every license made here is named by exactly one claim (8.8, invariant 6)', a
     );
   const named = JSON.stringify([{ licenseId: license?.id, externalProductId: 'price_1' }]);
   await write('[]');
-  expect(await inbound.listUnclaimed(app.ctx)).toEqual([license?.id]);
+  expect(await inbox.listUnclaimed(app.ctx)).toEqual([license?.id]);
   await write(named);
-  expect(await inbound.listUnclaimed(app.ctx)).toEqual([]);
+  expect(await inbox.listUnclaimed(app.ctx)).toEqual([]);
 });

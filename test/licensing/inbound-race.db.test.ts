@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sleep } from '#kernel/clock.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
 import { compileCache } from '../support/cli-process.ts';
@@ -28,13 +28,16 @@ beforeAll(async () => {
   database = await migratedDatabaseUrl();
   installation = await prepareInstallation(database.url);
   instance = await installation.open();
-  const { config } = await inbound.createConfig(instance.ctx, {
+  const { config } = await integrations.createIntegration(instance.ctx, {
     processor: 'GENERIC',
     signingSecret: secret,
   });
   configId = config.id;
   const product = await products.create(instance.ctx, { name: 'Editor', slug: 'editor' });
-  await inbound.mapProduct(instance.ctx, configId, { externalProductId: 'price_1', productId: product.id });
+  await integrations.mapProduct(instance.ctx, configId, {
+    externalProductId: 'price_1',
+    productId: product.id,
+  });
   [server, other] = await Promise.all([overHttp(), besideIt()]);
 });
 afterAll(async () => {

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { retention } from '#licensing/moving/retention/index.ts';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as inbox from '#licensing/purchases/inbox/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const retry = (ctx = app.ctx) => inbound.inbound.jobs?.find(({ name }) => name === 'inbound-retry')?.run(ctx);
+const retry = (ctx = app.ctx) => inbox.inbox.jobs?.find(({ name }) => name === 'inbound-retry')?.run(ctx);
 const eventOf = async (id: string, of = shop) => {
   const found = (await of.events()).find(({ processorEventId }) => processorEventId === id);
   if (!found) throw new Error(`no event ${id}`);
@@ -37,7 +38,7 @@ async function receiveFailing(id: string): Promise<unknown> {
 const receiveWith = (ctx: Ctx, id: string) => {
   const bytes = Buffer.from(JSON.stringify(purchase(id)));
   const headers = { 'x-signature': hmac(secret, bytes).toString('hex') };
-  return inbound.receive(ctx, { configId: shop.id, raw: { bytes }, headers, ip: '127.0.0.1' });
+  return inbox.receive(ctx, { configId: shop.id, raw: { bytes }, headers, ip: '127.0.0.1' });
 };
 
 describe('an event whose processing fails', () => {
@@ -70,7 +71,7 @@ describe('an event whose processing fails', () => {
       });
     });
     const { id } = await eventOf('broken');
-    expect(await inbound.reprocess(app.ctx, id)).toMatchObject({
+    expect(await inbox.reprocess(app.ctx, id)).toMatchObject({
       licensesCreated: 1,
       event: { status: 'PROCESSED' },
     });
@@ -95,18 +96,18 @@ describe('a product that is mapped later', () => {
       reason: 'UNMAPPED',
     });
     const { id } = await eventOf('u1');
-    expect((await inbound.reprocess(app.ctx, id)).event).toMatchObject({
+    expect((await inbox.reprocess(app.ctx, id)).event).toMatchObject({
       status: 'FAILED',
       reason: 'UNMAPPED',
     });
     await shop.map('later');
-    const { result, changes } = await app.changesBy(() => inbound.reprocess(app.ctx, id));
+    const { result, changes } = await app.changesBy(() => inbox.reprocess(app.ctx, id));
     expect(result).toMatchObject({
       licensesCreated: 1,
       event: { status: 'PROCESSED', reason: null, error: null },
     });
     expect(changes.events).toEqual(['INBOUND_EVENT_REPROCESSED', 'LICENSE_CREATED']);
-    const again = await app.changesBy(() => inbound.reprocess(app.ctx, id));
+    const again = await app.changesBy(() => inbox.reprocess(app.ctx, id));
     expect(again.result.licensesCreated).toBe(0);
     expect(again.changes).toEqual({ events: ['INBOUND_EVENT_REPROCESSED'], rows: {} });
     expect(await ofOrder('order-u1')).toHaveLength(1);
@@ -116,7 +117,7 @@ describe('a product that is mapped later', () => {
     await shop.map('told');
     const { id } = await eventOf('told');
     const cutAfterOne = failingCtx(app.ctx, (n) => (n === 1 ? null : new Error('killed')));
-    expect(await inbound.reprocess(cutAfterOne, id, { note: 'mapped today' })).toMatchObject({
+    expect(await inbox.reprocess(cutAfterOne, id, { note: 'mapped today' })).toMatchObject({
       licensesCreated: 1,
     });
     expect(await app.eventsOf(id)).toMatchObject([
@@ -142,18 +143,15 @@ describe('a product that is mapped later', () => {
     const { id, status, reason, unmapped } = await eventOf('u3');
     expect([status, reason, unmapped]).toEqual(['PROCESSED', 'PARTLY_UNMAPPED', ['part-a', 'part-b']]);
     await shop.map('part-b');
-    const made = await inbound.reprocess(app.ctx, id);
+    const made = await inbox.reprocess(app.ctx, id);
     expect(made).toMatchObject({ licensesCreated: 1, event: { licensesCreated: 3, unmapped: ['part-a'] } });
-    expect((await inbound.reprocess(app.ctx, id)).licensesCreated).toBe(0);
+    expect((await inbox.reprocess(app.ctx, id)).licensesCreated).toBe(0);
     await shop.map('part-a');
-    const [first, second] = await Promise.all([
-      inbound.reprocess(app.ctx, id),
-      inbound.reprocess(app.ctx, id),
-    ]);
+    const [first, second] = await Promise.all([inbox.reprocess(app.ctx, id), inbox.reprocess(app.ctx, id)]);
     expect(first.licensesCreated + second.licensesCreated).toBe(1);
     expect(await eventOf('u3')).toMatchObject({ reason: null, unmapped: [], licensesCreated: 4 });
     expect(await ofOrder('order-u3')).toHaveLength(4);
-    expect((await inbound.getInboundEvent(app.ctx, id)).licenses).toHaveLength(4);
+    expect((await inbox.getInboundEvent(app.ctx, id)).licenses).toHaveLength(4);
   });
   it('one event of the payment made the license: the other needs no mapping any more', async () => {
     const stripe = await openShop(app, 'STRIPE');
@@ -164,7 +162,7 @@ describe('a product that is mapped later', () => {
     expect((await stripe.send(checkout('twin'))).body).toMatchObject({ licensesCreated: 1 });
     const twin = await eventOf('evt_pi_twin', stripe);
     expect([twin.status, twin.reason]).toEqual(['IGNORED', 'DUPLICATE_PAYMENT']);
-    expect((await inbound.reprocess(app.ctx, twin.id)).licensesCreated).toBe(0);
+    expect((await inbox.reprocess(app.ctx, twin.id)).licensesCreated).toBe(0);
   });
   it.each([
     ['no product', { metadata: {} }],
@@ -215,16 +213,16 @@ it('an event of a suspended tenant is kept, and made good afterwards', async () 
   });
   await tenants.reinstate(app.ctx, other.tenantId);
   const { id } = await eventOf('closed', theirs);
-  expect(await codeOf(inbound.reprocess(app.ctx, id))).toBe('NOT_FOUND');
-  expect((await inbound.reprocess(other, id)).licensesCreated).toBe(1);
+  expect(await codeOf(inbox.reprocess(app.ctx, id))).toBe('NOT_FOUND');
+  expect((await inbox.reprocess(other, id)).licensesCreated).toBe(1);
 });
 
 it('what a configuration reported can be made good only while it is there', async () => {
   const gone = await openShop(app, 'GENERIC');
   await gone.send(purchase('gone'));
   const { id } = await eventOf('gone', gone);
-  await inbound.removeConfig(app.ctx, gone.id);
-  expect((await inbound.reprocess(app.ctx, id)).event).toMatchObject({
+  await integrations.removeIntegration(app.ctx, gone.id);
+  expect((await inbox.reprocess(app.ctx, id)).event).toMatchObject({
     status: 'FAILED',
     reason: 'CONFIG_NOT_FOUND',
   });
@@ -232,7 +230,7 @@ it('what a configuration reported can be made good only while it is there', asyn
 
 it('a simulation says what would come of an event, and writes nothing', async () => {
   const items = [{ productId: 'price_1', quantity: 2 }, { productId: 'nope' }];
-  const simulate = (event: unknown) => inbound.simulate(app.ctx, shop.id, event);
+  const simulate = (event: unknown) => inbox.simulate(app.ctx, shop.id, event);
   const { result, changes } = await app.changesBy(() => simulate(purchase('sim', { items })));
   expect(changes).toEqual(nothing);
   expect(result).toMatchObject({
@@ -262,14 +260,14 @@ it('after 90 days the retention takes the body, and a repeat is still a duplicat
   app.clock.advance(90 * 86_400 + 1);
   const { id } = await eventOf('old');
   expect(await run()).toMatchObject({ inboundBodies: expect.any(Number) });
-  expect(await inbound.getInboundEvent(app.ctx, id)).toMatchObject({
+  expect(await inbox.getInboundEvent(app.ctx, id)).toMatchObject({
     body: null,
     headers: {},
     status: 'PROCESSED',
   });
-  const open = await inbound.getInboundEvent(app.ctx, (await eventOf('old-open')).id);
+  const open = await inbox.getInboundEvent(app.ctx, (await eventOf('old-open')).id);
   expect(JSON.parse(open.body ?? '')).toMatchObject({ id: 'old-open' });
-  expect(await codeOf(inbound.reprocess(app.ctx, id))).toBe('CONFLICT');
+  expect(await codeOf(inbox.reprocess(app.ctx, id))).toBe('CONFLICT');
   const { result, changes } = await app.changesBy(() => shop.send(purchase('old')));
   expect(result.body).toMatchObject({ success: true, duplicate: true, licensesCreated: 0 });
   expect(changes).toEqual(nothing);

@@ -3,7 +3,7 @@
 import { WebhooksHelper } from 'square';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   checkout,
@@ -124,7 +124,7 @@ describe('card processor A', () => {
   it('accepts the replaced secret for 24 hours', async () => {
     const shop = await openShop(app, 'STRIPE');
     await shop.map('price_1');
-    await inbound.updateConfig(app.ctx, shop.id, { signingSecret: 'whsec_the_new_secret' });
+    await integrations.updateIntegration(app.ctx, shop.id, { signingSecret: 'whsec_the_new_secret' });
     expect((await shop.send(checkout('old-secret'))).body).toEqual(made);
     expect((await shop.send(checkout('new-secret'), { secret: 'whsec_the_new_secret' })).body).toEqual(made);
     app.clock.advance(86_400);
@@ -143,7 +143,7 @@ describe('payments processor B', () => {
         },
       },
     });
-  const url = () => inbound.endpointUrl(app.ctx.baseUrl, square.id);
+  const url = () => integrations.endpointUrl(app.ctx.baseUrl, square.id);
   const header = 'x-square-hmacsha256-signature';
 
   it('is accepted where the official library accepts it', async () => {
@@ -178,7 +178,7 @@ describe('payments processor B', () => {
     const notificationUrl = 'https://Shop.x.test/hook?a=1';
     const shop = await openShop(app, 'SQUARE');
     await shop.map('price_1');
-    await inbound.updateConfig(app.ctx, shop.id, { notificationUrl });
+    await integrations.updateIntegration(app.ctx, shop.id, { notificationUrl });
     const sent = body();
     const signature = (to: string) => ({ [header]: hmac(secret, to, sent).toString('base64') });
     await refused(shop, sent, signature(notificationUrl.toLowerCase()), 'SIGNATURE_INVALID');

@@ -6,7 +6,8 @@ import { sleep } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as inbox from '#licensing/purchases/inbox/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { awayCtx } from '../support/away-ctx.ts';
 import {
@@ -33,14 +34,14 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => rmSync(join(app.ctx.dataDir, 'spool'), { recursive: true, force: true }));
 
-const job = inbound.inbound.jobs?.find(({ name }) => name === 'spool-ingest');
+const job = inbox.inbox.jobs?.find(({ name }) => name === 'spool-ingest');
 const ingest = (ctx = app.ctx) => job?.run(ctx);
 const none = { stored: 0, refused: 0, setAside: 0, left: 0 };
 const files = () => readdirSync(folder).sort();
 const receive = (ctx: Ctx, event: object | string, headers?: object) => {
   const bytes = Buffer.from(typeof event === 'string' ? event : JSON.stringify(event));
   const signed = headers ?? { 'x-signature': hmac(secret, bytes).toString('hex') };
-  return inbound.receive(ctx, { configId: shop.id, raw: { bytes }, headers: signed, ip: '192.0.2.7' });
+  return inbox.receive(ctx, { configId: shop.id, raw: { bytes }, headers: signed, ip: '192.0.2.7' });
 };
 const ofOrder = async (order: string) => (await shop.licenses()).filter(({ order_id }) => order_id === order);
 const spooled = { success: true, received: true, duplicate: false, licensesCreated: 0, spooled: true };
@@ -79,21 +80,21 @@ describe('with the configuration in memory', () => {
   it('what is forged is refused at once and not kept', async () => {
     const reply = await receive(awayCtx(app.ctx), purchase('forged'), { 'x-signature': '0'.repeat(64) });
     expect(reply).toMatchObject({ success: false, reason: 'SIGNATURE_INVALID' });
-    expect(inbound.spoolState(app.ctx)).toEqual({ files: 0, bytes: 0, bad: 0 });
+    expect(inbox.spoolState(app.ctx)).toEqual({ files: 0, bytes: 0, bad: 0 });
   });
   it('a secret that is replaced meanwhile takes nothing back', async () => {
     await receive(awayCtx(app.ctx), purchase('rotated'));
-    await inbound.updateConfig(app.ctx, shop.id, { signingSecret: 'another-signing-secret' });
+    await integrations.updateIntegration(app.ctx, shop.id, { signingSecret: 'another-signing-secret' });
     app.clock.advance(90_000);
     expect(await ingest()).toEqual({ ...none, stored: 1 });
-    await inbound.updateConfig(app.ctx, shop.id, { signingSecret: secret });
+    await integrations.updateIntegration(app.ctx, shop.id, { signingSecret: secret });
     expect(await ofOrder('order-rotated')).toHaveLength(1);
   });
   it('a configuration that is switched off meanwhile takes nothing back', async () => {
     await receive(awayCtx(app.ctx), purchase('switched-off'));
-    await inbound.updateConfig(app.ctx, shop.id, { enabled: false });
+    await integrations.updateIntegration(app.ctx, shop.id, { enabled: false });
     expect(await ingest()).toEqual({ ...none, stored: 1 });
-    await inbound.updateConfig(app.ctx, shop.id, { enabled: true });
+    await integrations.updateIntegration(app.ctx, shop.id, { enabled: true });
     expect(await ofOrder('order-switched-off')).toHaveLength(1);
   });
   it('of a configuration that is deleted meanwhile the file is set aside for people', async () => {
@@ -102,8 +103,8 @@ describe('with the configuration in memory', () => {
     const bytes = Buffer.from(JSON.stringify(purchase('gone')));
     const headers = { 'x-signature': hmac(secret, bytes).toString('hex') };
     const sent = { configId: gone.id, raw: { bytes }, headers, ip: '192.0.2.7' };
-    expect(await inbound.receive(awayCtx(app.ctx), sent)).toEqual(spooled);
-    await inbound.removeConfig(app.ctx, gone.id);
+    expect(await inbox.receive(awayCtx(app.ctx), sent)).toEqual(spooled);
+    await integrations.removeIntegration(app.ctx, gone.id);
     expect(await ingest()).toEqual({ ...none, setAside: 1 });
     expect(files()).toEqual([expect.stringMatching(/\.json\.bad$/)]);
   });
@@ -142,7 +143,7 @@ describe('without the configuration in memory', () => {
       const sent = stripeHeaders(body, secondsOf(app) + at)['Stripe-Signature'] as string;
       const raw = { bytes: Buffer.from(body) };
       const headers = { 'stripe-signature': sent };
-      return inbound.receive(awayCtx(fresh()), { configId: stripe.id, raw, headers, ip: '192.0.2.7' });
+      return inbox.receive(awayCtx(fresh()), { configId: stripe.id, raw, headers, ip: '192.0.2.7' });
     };
     expect(await send('in-time', -120)).toEqual(spooled);
     expect(await send('stale', -121)).toEqual(spooled);
@@ -153,14 +154,14 @@ describe('without the configuration in memory', () => {
   });
   it('an id that cannot be one is refused without the disk', async () => {
     const raw = { bytes: Buffer.from('{}') };
-    const reply = await inbound.receive(awayCtx(fresh()), {
+    const reply = await inbox.receive(awayCtx(fresh()), {
       configId: 'x',
       raw,
       headers: {},
       ip: '192.0.2.7',
     });
     expect(reply).toMatchObject({ success: false, reason: 'CONFIG_NOT_FOUND' });
-    expect(inbound.spoolState(app.ctx).files).toBe(0);
+    expect(inbox.spoolState(app.ctx).files).toBe(0);
   });
 });
 
@@ -173,7 +174,7 @@ it('a file that cannot be read is set aside and stands in nobody’s way', async
   expect(await ingest()).toEqual({ ...none, stored: 1, setAside: 2, left: 1 });
   rmSync(join(folder, '00000000000000000000000002.json'), { recursive: true });
   expect(await ofOrder('order-behind')).toHaveLength(1);
-  expect(inbound.spoolState(app.ctx)).toEqual({ files: 0, bytes: 0, bad: 2 });
+  expect(inbox.spoolState(app.ctx)).toEqual({ files: 0, bytes: 0, bad: 2 });
   expect(await ingest()).toEqual(none);
 });
 
@@ -223,7 +224,7 @@ it('when the database breaks its connections under a rush, every purchase become
   expect(new Set(replies.map(({ body }) => body.success))).toEqual(new Set([true]));
   await ingest();
   app.clock.advance(60);
-  await inbound.inbound.jobs?.find(({ name }) => name === 'inbound-retry')?.run(app.ctx);
+  await inbox.inbox.jobs?.find(({ name }) => name === 'inbound-retry')?.run(app.ctx);
   for (const id of ids) expect(await ofOrder(`order-${id}`)).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 // Every row of the specification about purchases that payment processors report.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inboundEndpoints } from '../../src/licensing/purchases/inbound/endpoints.ts';
+import { inboxEndpoints } from '../../src/licensing/purchases/inbox/endpoints.ts';
 import { checkout, hmac, openShop, paymentIntent, purchase, secondsOf, secret } from '../support/inbound.ts';
 import { row } from './rows.ts';
 import { openWorld, type World } from './world.ts';
@@ -106,5 +106,5 @@ it(row('limit', 'Inbound webhooks'), async () => {
   }
   const elsewhere = await shop.send(purchase('a'), { headers: { 'X-Forwarded-For': '203.0.113.8' } });
   expect(elsewhere.status).toBe(200);
-  expect(inboundEndpoints.map(({ limit }) => limit?.by)).toEqual(['ip']);
+  expect(inboxEndpoints.map(({ limit }) => limit?.by)).toEqual(['ip']);
 });

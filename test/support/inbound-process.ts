@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
 import { logTo } from '#kernel/log.ts';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as inbox from '#licensing/purchases/inbox/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 
 type Told = { configId: string; body: string; signature: string; copies: number };
@@ -17,9 +17,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { configId, body, signature, copies } = JSON.parse(line) as Told;
   const raw = { bytes: Buffer.from(body) };
   const sent = { configId, raw, headers: { 'x-signature': signature }, ip: '127.0.0.1' };
-  const replies = await Promise.all(
-    Array.from({ length: copies }, () => inbound.receive(instance.ctx, sent)),
-  );
+  const replies = await Promise.all(Array.from({ length: copies }, () => inbox.receive(instance.ctx, sent)));
   process.stdout.write(`${JSON.stringify(replies)}\n`);
 }
 await instance.close();

@@ -1,7 +1,8 @@
 // Payment processors as clients of the inbound endpoint: they sign as their own libraries do.
 import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as inbox from '#licensing/purchases/inbox/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import type { TestApp } from './app.ts';
 import type { HttpReply } from './http-client.ts';
 
@@ -17,7 +18,7 @@ export type Shop = {
   map(externalProductId: string, extra?: Record<string, unknown>): Promise<string>;
   /** Licenses that exist, by what was asked for. */
   licenses(): Promise<LicenseRow[]>;
-  events(): Promise<inbound.InboundEvent[]>;
+  events(): Promise<inbox.InboundEvent[]>;
 };
 
 export type Signing = { secret?: string; at?: number; headers?: Record<string, string> };
@@ -59,7 +60,7 @@ export async function openShop(
   ctx = app.ctx,
 ): Promise<Shop> {
   made += 1;
-  const { config } = await inbound.createConfig(ctx, {
+  const { config } = await integrations.createIntegration(ctx, {
     name: `${processor} ${made}`,
     processor,
     signingSecret: secret,
@@ -69,7 +70,7 @@ export async function openShop(
   const headersOf = (body: string, { secret: key = secret, at = secondsOf(app) }: Signing) => {
     if (processor === 'STRIPE') return stripeHeaders(body, at, key);
     if (processor === 'SQUARE') {
-      const url = inbound.endpointUrl(ctx.baseUrl, config.id);
+      const url = integrations.endpointUrl(ctx.baseUrl, config.id);
       return { 'x-square-hmacsha256-signature': hmac(key, url, body).toString('base64') };
     }
     return { 'X-Webhook-Signature': hmac(key, body).toString('hex') };
@@ -83,11 +84,11 @@ export async function openShop(
     },
     map: async (externalProductId, extra = {}) => {
       const product = await app.product({}, ctx);
-      await inbound.mapProduct(ctx, config.id, { externalProductId, productId: product.id, ...extra });
+      await integrations.mapProduct(ctx, config.id, { externalProductId, productId: product.id, ...extra });
       return product.id;
     },
     licenses: () => licensesOf(app, config.id),
-    events: async () => (await inbound.listInboundEvents(ctx, config.id, { page: 1, limit: 500 })).items,
+    events: async () => (await inbox.listInboundEvents(ctx, config.id, { page: 1, limit: 500 })).items,
   };
 }
 

@@ -5,7 +5,7 @@ import { callServer } from '#kernel/http/admin-socket.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import { explainRefusals } from '#licensing/insight/limit-refusals/index.ts';
 import { countAll } from '#licensing/insight/totals/index.ts';
-import { countWaiting, spoolState } from '#licensing/purchases/inbound/index.ts';
+import { countWaiting, spoolState } from '#licensing/purchases/inbox/index.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { countQueues } from '#platform/health/index.ts';
 import type { ServerStatus } from '../../app/admin-commands.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '#kernel/config/config.ts';
-import { endpointUrl } from '#licensing/purchases/inbound/index.ts';
+import { endpointUrl } from '#licensing/purchases/integrations/index.ts';
 import { readServerFile } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 

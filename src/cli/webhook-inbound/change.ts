@@ -1,10 +1,10 @@
 import { systemClock } from '#kernel/clock.ts';
 import {
-  type ConfigUpdateInput,
-  getConfig,
-  removeConfig,
-  updateConfig,
-} from '#licensing/purchases/inbound/index.ts';
+  getIntegration,
+  type IntegrationUpdateInput,
+  removeIntegration,
+  updateIntegration,
+} from '#licensing/purchases/integrations/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
@@ -22,9 +22,9 @@ export async function updateInbound(cli: Cli): Promise<void> {
   const changed = Object.keys(input);
   if (changed.length === 0) throw usageError('nothing to change', 'appctl webhook inbound update --help');
   await withLocal(cli, async ({ ctx, config }) => {
-    const before = await getConfig(ctx, cli.argument('config'));
+    const before = await getIntegration(ctx, cli.argument('config'));
     const { config: after } = await makeSecret(cli, ctx, config, (ctx) =>
-      namingFlags(configFlags, () => updateConfig(ctx, cli.argument('config'), input)),
+      namingFlags(configFlags, () => updateIntegration(ctx, cli.argument('config'), input)),
     );
     noteChange(cli, `updated ${after.name}`);
     const isReplaced = input.signingSecret !== undefined || input.generateSecret === true;
@@ -39,7 +39,7 @@ export async function updateInbound(cli: Cli): Promise<void> {
   });
 }
 
-async function changesAsked(cli: Cli): Promise<ConfigUpdateInput> {
+async function changesAsked(cli: Cli): Promise<IntegrationUpdateInput> {
   const signingSecret = await givenSecret(cli);
   if (!cli.flag('generate-secret')) refuseToShow(cli);
   const isSwitched = cli.flag('enable') || cli.flag('disable');
@@ -57,13 +57,13 @@ async function changesAsked(cli: Cli): Promise<ConfigUpdateInput> {
 /** `appctl webhook inbound delete CONFIG`; the answer is the configuration that is gone. */
 export const deleteInbound = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx, config }) => {
-    const found = await getConfig(ctx, cli.argument('config'));
+    const found = await getIntegration(ctx, cli.argument('config'));
     const [view] = (await viewsOf(ctx, config, [found])) as [ConfigView];
     const count = view.mappings.length;
     await cli.confirm({
       action: `delete the inbound configuration ${found.name} (${found.id}) and its ${count === 1 ? 'mapping' : `${count} mappings`}; purchases that its processor reports from then on make no licenses`,
     });
-    await changeOrPlan(cli, ctx, (ctx) => removeConfig(ctx, found.id));
+    await changeOrPlan(cli, ctx, (ctx) => removeIntegration(ctx, found.id));
     await cli.out.value(planned(cli, view), card(configLines(view)));
     noteChange(cli, `deleted ${found.name}`);
   });

@@ -1,4 +1,4 @@
-import { listConfigs } from '#licensing/purchases/inbound/index.ts';
+import { listIntegrations } from '#licensing/purchases/integrations/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 
@@ -7,4 +7,4 @@ const MOST = { page: 1, limit: 500 };
 
 /** Names of the inbound configurations. */
 export const completeInbound = (cli: Cli): Promise<readonly string[]> =>
-  withLocal(cli, async ({ ctx }) => (await listConfigs(ctx, MOST)).items.map(({ name }) => name));
+  withLocal(cli, async ({ ctx }) => (await listIntegrations(ctx, MOST)).items.map(({ name }) => name));

@@ -1,6 +1,10 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { type ConfigCreateInput, createConfig, type MadeConfig } from '#licensing/purchases/inbound/index.ts';
+import {
+  createIntegration,
+  type IntegrationCreateInput,
+  type MadeIntegration,
+} from '#licensing/purchases/integrations/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
@@ -20,14 +24,14 @@ export const configFlags = {
   notificationUrl: '--notification-url',
 };
 
-type Processor = ConfigCreateInput['processor'];
+type Processor = IntegrationCreateInput['processor'];
 
 /** `appctl webhook inbound create`. */
 export async function createInbound(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   const processor = processors[cli.required('processor') as keyof typeof processors];
   const secret = await secretAsked(cli, processor === 'GENERIC');
-  const input: ConfigCreateInput = {
+  const input: IntegrationCreateInput = {
     processor,
     name: cli.option('name'),
     notificationUrl: cli.option('notification-url'),
@@ -35,7 +39,7 @@ export async function createInbound(cli: Cli): Promise<void> {
   };
   await withLocal(cli, async ({ ctx }) => {
     const made = await makeSecret(cli, ctx, config, (ctx) =>
-      namingFlags(configFlags, () => createConfig(ctx, input)),
+      namingFlags(configFlags, () => createIntegration(ctx, input)),
     );
     if (secret.generateSecret) warnOfOwnSecret(cli, made);
     if (!cli.dryRun && !cli.json) tellWhatToDo(cli, config, made);
@@ -88,8 +92,8 @@ export async function makeSecret(
   cli: Cli,
   ctx: Ctx,
   config: Config,
-  work: (ctx: Ctx) => Promise<MadeConfig>,
-): Promise<MadeConfig> {
+  work: (ctx: Ctx) => Promise<MadeIntegration>,
+): Promise<MadeIntegration> {
   const [made, view] = await keepingSecret(cli, (keep) =>
     changeOrPlan(cli, ctx, (ctx) =>
       ctx.tx(async (ctx) => {
@@ -107,7 +111,7 @@ export async function makeSecret(
   return made;
 }
 
-function warnOfOwnSecret(cli: Cli, { config: { id, processor } }: MadeConfig): void {
+function warnOfOwnSecret(cli: Cli, { config: { id, processor } }: MadeIntegration): void {
   if (processor === 'GENERIC') return;
   cli.warn(
     `${processor} makes its own signing secret; until you give it with appctl webhook inbound update ${id} --secret-stdin, its events are refused`,
@@ -124,7 +128,7 @@ const SETTING_UP: Record<Processor, string> = {
     'At the processor: send its events to this url, signed with the secret: X-Webhook-Signature is the hex HMAC-SHA256 of the body.',
 };
 
-function tellWhatToDo(cli: Cli, config: Config, { config: { id, processor } }: MadeConfig): void {
+function tellWhatToDo(cli: Cli, config: Config, { config: { id, processor } }: MadeIntegration): void {
   cli.note(SETTING_UP[processor as Processor]);
   warnOfLocalAddress(cli, config);
   cli.next(

@@ -2,13 +2,13 @@ import type { Ctx } from '#kernel/context.ts';
 import {
   type CountedRefusal,
   countRecentRefusals,
-  getConfig,
   getInboundEvent,
   type InboundEvent,
   type InboundEventFilter,
   listInboundEvents,
   listRefusals,
-} from '#licensing/purchases/inbound/index.ts';
+} from '#licensing/purchases/inbox/index.ts';
+import { getIntegration } from '#licensing/purchases/integrations/index.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
@@ -47,7 +47,7 @@ export function filterAsked(cli: Cli, ctx: Ctx): InboundEventFilter {
 /** `appctl webhook inbound events CONFIG`. */
 export const listEvents = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
-    const config = await getConfig(ctx, cli.argument('config'));
+    const config = await getIntegration(ctx, cli.argument('config'));
     const page = await listInboundEvents(ctx, config.id, { ...filterAsked(cli, ctx), ...pageAsked(cli) });
     await cli.out.page(page, columns);
     if (cli.json) return;
@@ -83,7 +83,7 @@ export const showEvent = (cli: Cli): Promise<void> =>
 /** `appctl webhook inbound events refused CONFIG`. */
 export const listRefused = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
-    const config = await getConfig(ctx, cli.argument('config'));
+    const config = await getIntegration(ctx, cli.argument('config'));
     const page = await listRefusals(ctx, config.id, pageAsked(cli));
     await cli.out.page(page, refusalColumns);
     if (page.items.some(({ reason }) => reason === 'SIGNATURE_INVALID'))

@@ -1,13 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import { needsEnd } from '#licensing/licenses/licenses/index.ts';
+import { listInboundEvents } from '#licensing/purchases/inbox/index.ts';
 import {
-  getConfig,
-  type InboundMapping,
-  listInboundEvents,
+  getIntegration,
   type MappingInputFields,
   mapProduct,
+  type ProductMapping,
   unmapProduct,
-} from '#licensing/purchases/inbound/index.ts';
+} from '#licensing/purchases/integrations/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
@@ -51,7 +51,7 @@ export const mapInbound = (cli: Cli): Promise<void> =>
   });
 
 /** What the mapping makes is sold for a time: without an end it is a mistake, unless --perpetual asks for none. */
-function refuseEndless(cli: Cli, mapping: InboundMapping): void {
+function refuseEndless(cli: Cli, mapping: ProductMapping): void {
   const { licenseType, durationDays } = mapping;
   const isAsked = isNew(mapping) || cli.given('type');
   if (!isAsked || cli.flag('perpetual') || durationDays !== null || !needsEnd(licenseType)) return;
@@ -72,7 +72,7 @@ async function followUps(ctx: Ctx, configId: string): Promise<string[]> {
   return [...waiting, `appctl webhook inbound test ${configId}`];
 }
 
-const isNew = ({ createdAt, updatedAt }: InboundMapping): boolean => createdAt === updatedAt;
+const isNew = ({ createdAt, updatedAt }: ProductMapping): boolean => createdAt === updatedAt;
 
 function mappingAsked(cli: Cli): MappingInputFields {
   const isPerpetual = cli.flag('perpetual');
@@ -98,7 +98,7 @@ function mappingAsked(cli: Cli): MappingInputFields {
 /** `appctl webhook inbound unmap CONFIG --external ID`; the answer is the mapping that is gone. */
 export const unmapInbound = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
-    const { id, name } = await getConfig(ctx, cli.argument('config'));
+    const { id, name } = await getIntegration(ctx, cli.argument('config'));
     const named = cli.required('external');
     await cli.confirm({
       action: `unmap ${named} of ${name}; a purchase of it makes no license from then on`,

@@ -1,4 +1,4 @@
-import { getConfig, listConfigs, listMappings } from '#licensing/purchases/inbound/index.ts';
+import { getIntegration, listIntegrations, listMappings } from '#licensing/purchases/integrations/index.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
@@ -32,7 +32,7 @@ const mappingColumns: readonly Column<MappingView>[] = [
 /** `appctl webhook inbound list`. */
 export const listInbound = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx, config }) => {
-    const page = await listConfigs(ctx, pageAsked(cli));
+    const page = await listIntegrations(ctx, pageAsked(cli));
     await cli.out.page({ ...page, items: await viewsOf(ctx, config, page.items) }, columns);
     if (page.pagination.total === 0)
       cli.next('appctl webhook inbound create --processor stripe|square|generic');
@@ -41,7 +41,7 @@ export const listInbound = (cli: Cli): Promise<void> =>
 /** `appctl webhook inbound show CONFIG`. */
 export const showInbound = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx, config }) => {
-    const found = await getConfig(ctx, cli.argument('config'));
+    const found = await getIntegration(ctx, cli.argument('config'));
     const [view] = (await viewsOf(ctx, config, [found])) as [ConfigView];
     await cli.out.value(view, card(configLines(view)));
     if (view.mappings.length === 0)

@@ -5,7 +5,7 @@ import {
   listInboundEvents,
   reprocess,
   simulate,
-} from '#licensing/purchases/inbound/index.ts';
+} from '#licensing/purchases/inbox/index.ts';
 import { changeEach, writeBatch } from '../batch.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';

@@ -4,7 +4,7 @@ import type {
   InboundEvent,
   InboundEventDetails,
   SimulatedLicense,
-} from '#licensing/purchases/inbound/index.ts';
+} from '#licensing/purchases/inbox/index.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
 import type { ConfigView, MappingView } from './view.ts';
 
@@ -23,7 +23,7 @@ export const MappingShape = z.strictObject({
   onRefund: z.enum(['NONE', 'SUSPEND', 'REVOKE']),
 }) satisfies z.ZodType<MappingView>;
 
-/** `InboundConfig` of cli.md section 2. */
+/** `Integration` of cli.md section 2. */
 export const ConfigShape = z.strictObject({
   id: z.string(),
   name: z.string(),

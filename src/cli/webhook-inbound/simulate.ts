@@ -1,4 +1,4 @@
-import { type SimulatedLicense, simulate } from '#licensing/purchases/inbound/index.ts';
+import { type SimulatedLicense, simulate } from '#licensing/purchases/inbox/index.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';

@@ -1,13 +1,17 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { type InboundConfig, type InboundMapping, mappingsOf } from '#licensing/purchases/inbound/index.ts';
+import {
+  type Integration,
+  mappingsOf,
+  type ProductMapping,
+} from '#licensing/purchases/integrations/index.ts';
 import type { CardLines } from '../card.ts';
 import { urlOf } from './address.ts';
 
 /** A mapping as the command line shows it (cli.md section 2). */
 export type MappingView = ReturnType<typeof mappingView>;
 
-export const mappingView = (mapping: InboundMapping) => ({
+export const mappingView = (mapping: ProductMapping) => ({
   id: mapping.id,
   externalProductId: mapping.externalProductId,
   productId: mapping.productId,
@@ -24,7 +28,7 @@ export const mappingView = (mapping: InboundMapping) => ({
 /** An inbound configuration as the command line shows it (cli.md section 2); never a secret. */
 export type ConfigView = ReturnType<typeof configView>;
 
-export const configView = (found: InboundConfig, config: Config, mappings: readonly InboundMapping[]) => ({
+export const configView = (found: Integration, config: Config, mappings: readonly ProductMapping[]) => ({
   id: found.id,
   name: found.name,
   processor: found.processor,
@@ -41,7 +45,7 @@ export const configView = (found: InboundConfig, config: Config, mappings: reado
 export async function viewsOf(
   ctx: Ctx,
   config: Config,
-  found: readonly InboundConfig[],
+  found: readonly Integration[],
 ): Promise<ConfigView[]> {
   const mappings = await mappingsOf(
     ctx,

@@ -10,7 +10,7 @@ export const ids = defineIds({
   release: 'rel',
   keyFormat: 'fmt',
   signingKey: 'sgk',
-  inboundConfiguration: 'inb',
+  integration: 'inb',
   productMapping: 'map',
   inboundEvent: 'ibe',
   licenseKey: 'lky',

@@ -2,7 +2,7 @@ import { type Check, type Finding, fail, ok, onSchema, warn } from '#kernel/chec
 import type { Ctx } from '#kernel/context.ts';
 import { canonicalKey } from '#licensing/catalog/key-formats/index.ts';
 import { keyDigest } from '#licensing/licenses/standing/index.ts';
-import * as inbound from '#licensing/purchases/inbound/index.ts';
+import * as inbox from '#licensing/purchases/inbox/index.ts';
 import * as queries from './queries.ts';
 
 const KEYS_PER_QUERY = 1000;
@@ -44,7 +44,7 @@ async function checkInvariants(ctx: Ctx): Promise<Finding> {
     ...about('not exactly one current key on', await queries.listWithoutOneKey(ctx)),
     ...(await unreadableKeys(ctx)),
     ...about('machines live on revoked or deleted', await queries.listEndedButLive(ctx)),
-    ...about('not named by exactly one purchase', await inbound.listUnclaimed(ctx)),
+    ...about('not named by exactly one purchase', await inbox.listUnclaimed(ctx)),
   ];
   if (problems.length === 0)
     return ok('seats, usage, keys, purchases and ended licenses are as they must be');

@@ -1,0 +1,72 @@
+import type { Ctx } from '#kernel/context.ts';
+import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { getIntegration } from '../../integrations/index.ts';
+import { type ProcessOptions, processStored } from '../processing/process.ts';
+import * as queries from './queries.ts';
+
+/**
+ * One page of the events of a configuration, newest first (licensing 4.2).
+ *
+ * @param configId id or name
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR
+ */
+export async function listInboundEvents(
+  ctx: Ctx,
+  configId: string,
+  asked: queries.InboundEventFilter & PageAsked,
+): Promise<Page<queries.InboundEvent>> {
+  const { id } = await getIntegration(ctx, configId);
+  const { status, reason, from, to } = asked;
+  return pageOf(asked, await queries.list(ctx, id, { status, reason, from, to, ...sliceOf(asked) }));
+}
+
+/** An event with its body and the licenses that it made. @throws AppError NOT_FOUND */
+export const getInboundEvent = async (ctx: Ctx, id: string): Promise<queries.InboundEventDetails> =>
+  (await queries.find(ctx, id)) ?? missing(id);
+
+/** What reprocessing an event came to. */
+export interface Reprocessed {
+  event: Omit<queries.InboundEventDetails, 'headers' | 'body'>;
+  /** By this call. */
+  licensesCreated: number;
+}
+
+/**
+ * Processes an event again, for example after its product has been mapped (D103). What has been done is not done
+ * twice: a purchase that is done is left, of one that was mapped in part the rest is made.
+ *
+ * @param options `note` says why, on the timeline
+ * @throws AppError NOT_FOUND; CONFLICT when its body was removed for its age
+ */
+export async function reprocess(
+  ctx: Ctx,
+  id: string,
+  { note }: { note?: string | null | undefined } = {},
+): Promise<Reprocessed> {
+  const before = await getInboundEvent(ctx, id);
+  if (before.body === null) {
+    throw fail('CONFLICT', 'the body of this event was removed for its age', {
+      details: { hint: 'appctl license mint makes the license by hand' },
+    });
+  }
+  const outcome = await processStored(ctx, id, { again: true, note: telling(id, note) });
+  const { headers: _headers, body: _body, ...event } = await getInboundEvent(ctx, id);
+  return { event, licensesCreated: outcome.licensesCreated };
+}
+
+const telling =
+  (id: string, note: string | null | undefined): NonNullable<ProcessOptions['note']> =>
+  (ctx, { status, reason, licensesCreated }) =>
+    ctx.emit({
+      type: 'INBOUND_EVENT_REPROCESSED',
+      service: 'license',
+      subject: id,
+      data: { status, reason, licensesCreated, ...(note && { note }) },
+    });
+
+function missing(id: string): never {
+  throw fail('NOT_FOUND', `there is no inbound event ${id}`, {
+    details: { hint: 'appctl webhook inbound events CONFIG' },
+  });
+}

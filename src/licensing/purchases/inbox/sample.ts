@@ -1,0 +1,58 @@
+import type { Ctx } from '#kernel/context.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { ids } from '#licensing/contract/ids.ts';
+import { endpointUrl, getIntegration, loadIntegration } from '../integrations/index.ts';
+import { type SamplePurchase, sampleBody, signSample } from './processors/sample.ts';
+
+/** What a sample is to say; a mapping of the configuration names the product when nothing else does. */
+export interface SampleWish {
+  externalProductId?: string | undefined;
+  email: string;
+  /** Public address of the server that is sent the sample: a processor may sign its URL (D107). */
+  baseUrl: string;
+}
+
+/** A signed event, as the processor would send it. */
+export interface SignedSample {
+  configId: string;
+  externalProductId: string;
+  orderId: string;
+  body: Buffer;
+  headers: Record<string, string>;
+}
+
+/**
+ * Builds and signs a purchase with the configuration's own secret, for `appctl webhook inbound test`. Whoever gets it
+ * can make licenses with it, like the processor itself: it is for staff.
+ *
+ * @param config id or name
+ * @throws AppError NOT_FOUND; CONFLICT when nothing is mapped, the configuration is disabled or its processor unsupported
+ */
+export async function signedSample(ctx: Ctx, config: string, wish: SampleWish): Promise<SignedSample> {
+  const { id, name } = await getIntegration(ctx, config);
+  const live = await loadIntegration(ctx, id);
+  if (!live?.enabled) throw refuse(`${name} is disabled`, `appctl webhook inbound update ${id} --enable`);
+  if (live.processor === 'WALLET') throw refuse(`${name} has an unsupported processor`);
+  const externalProductId = wish.externalProductId ?? live.mappings[0]?.externalProductId;
+  if (externalProductId === undefined) {
+    throw refuse(
+      `nothing is mapped in ${name}: no purchase would make a license`,
+      `appctl webhook inbound map ${id} --external PRODUCT_ID --product SLUG`,
+    );
+  }
+  // The random part of an id of ours: two samples must be two purchases.
+  const unique = ctx.newId(ids.inboundEvent).slice(4).toLowerCase();
+  const orderId = `test-${unique}`;
+  const purchase: SamplePurchase = { unique, externalProductId, email: wish.email, orderId };
+  const raw = sampleBody(live.processor, purchase);
+  const headers = signSample(live.processor, {
+    raw,
+    secret: live.secrets[0] as string,
+    notificationUrl: live.notificationUrl ?? endpointUrl(wish.baseUrl, id),
+    nowMs: Date.parse(ctx.now()),
+  });
+  return { configId: id, externalProductId, orderId, body: raw, headers };
+}
+
+const refuse = (message: string, hint?: string) =>
+  fail('CONFLICT', message, { details: { ...(hint !== undefined && { hint }) } });

@@ -1,0 +1,107 @@
+/** Payment processors whose purchases become licenses, for staff (licensing 4.2, Integrations in). */
+import { z } from 'zod';
+import { created, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
+import { idField } from '#kernel/service/fields.ts';
+import { Deleted, listQuery, noteField } from '#platform/admin/index.ts';
+import {
+  IntegrationChanged,
+  IntegrationCreated,
+  IntegrationPage,
+  IntegrationReply,
+  integrationReply,
+} from './admin-replies.ts';
+import { endpointUrl } from './integration.ts';
+import {
+  createIntegration,
+  getIntegration,
+  listIntegrations,
+  removeIntegration,
+  updateIntegration,
+} from './integrations.ts';
+import { IntegrationCreate, IntegrationUpdate } from './schemas.ts';
+
+const base = '/api/v1/admin/integrations';
+
+/** `{configId}` of a path. */
+const ConfigParams = z.strictObject({ configId: idField() });
+
+export const integrationAdminEndpoints = [
+  endpoint({
+    method: 'get',
+    path: base,
+    summary: 'List the integrations, by name',
+    scope: 'licensing:read',
+    limit: null,
+    query: listQuery({}),
+    replies: { 200: IntegrationPage },
+    errors: ['VALIDATION_ERROR'],
+    handle: async (ctx, { query }) => {
+      const { items, pagination } = await listIntegrations(ctx, query);
+      return ok({ items: items.map((config) => integrationReply(ctx, config)), pagination });
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: `${base}/{configId}`,
+    summary: 'Show one integration',
+    scope: 'licensing:read',
+    limit: null,
+    params: ConfigParams,
+    replies: { 200: z.object({ integration: IntegrationReply }) },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params }) =>
+      ok({ integration: integrationReply(ctx, await getIntegration(ctx, params.configId)) }),
+  }),
+  endpoint({
+    method: 'post',
+    path: base,
+    summary: 'Make an integration; endpointUrl is what the processor is told',
+    scope: 'licensing:secrets',
+    limit: null,
+    body: IntegrationCreate.safeExtend({ note: noteField() }),
+    replies: { 201: IntegrationCreated },
+    errors: ['VALIDATION_ERROR', 'CONFLICT'],
+    handle: async (ctx, { body: { note, ...input } }) => {
+      const { config, secret } = await createIntegration(ctx, input, { note });
+      return created({
+        integration: integrationReply(ctx, config),
+        endpointUrl: endpointUrl(ctx.baseUrl, config.id),
+        ...(secret !== undefined && { signingSecret: secret }),
+      });
+    },
+  }),
+  endpoint({
+    method: 'patch',
+    path: `${base}/{configId}`,
+    summary: 'Change an integration; a replaced secret stays valid for 24 hours',
+    scope: 'licensing:secrets',
+    limit: null,
+    params: ConfigParams,
+    headers: IfMatchHeaders,
+    body: IntegrationUpdate.safeExtend({ note: noteField() }),
+    replies: { 200: IntegrationChanged },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+    handle: async (ctx, { params, headers, body: { note, ...changes } }) => {
+      const options = { ifMatch: readAt(headers), note };
+      const { config, secret } = await updateIntegration(ctx, params.configId, changes, options);
+      const shown = secret === undefined ? {} : { signingSecret: secret };
+      return ok({ integration: integrationReply(ctx, config), ...shown });
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path: `${base}/{configId}`,
+    summary: 'Delete an integration and its mappings; what it reported stays',
+    scope: 'licensing:secrets',
+    limit: null,
+    params: ConfigParams,
+    headers: IfMatchHeaders,
+    replies: { 200: Deleted },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'],
+    handle: async (ctx, { params, headers }) => {
+      const { id } = await removeIntegration(ctx, params.configId, { ifMatch: readAt(headers) });
+      return ok({ id, deleted: true as const });
+    },
+  }),
+];

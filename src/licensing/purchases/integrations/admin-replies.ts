@@ -1,0 +1,68 @@
+/** Objects of the admin API about purchases that come in (licensing 4.2; the names are those of cli.md section 2). */
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { count, instant } from '#kernel/http/fields.ts';
+import { Pagination } from '#kernel/service/pagination.ts';
+import { LICENSE_TIERS } from '#licensing/contract/enumerations.ts';
+import {
+  endpointUrl,
+  type Integration,
+  MAPPED_TYPES,
+  PROCESSORS,
+  type ProductMapping,
+  QUANTITY_MODES,
+  REFUND_ACTIONS,
+} from './integration.ts';
+
+/** A configuration without its secrets; `url` is what the processor is told. */
+export const IntegrationReply = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** A stored wallet processor is possible, although none can be made (D114). */
+  processor: z.enum([...PROCESSORS, 'WALLET']),
+  url: z.string(),
+  notificationUrl: z.string().nullable(),
+  enabled: z.boolean(),
+  previousSecretUntil: instant().nullable(),
+  lastEventAt: instant().nullable(),
+  createdAt: instant(),
+  updatedAt: instant(),
+});
+
+export const integrationReply = (
+  { baseUrl }: Ctx,
+  { tenantId, previousUntil, ...config }: Integration,
+): z.output<typeof IntegrationReply> => ({
+  ...config,
+  url: endpointUrl(baseUrl, config.id),
+  previousSecretUntil: previousUntil,
+});
+
+export const IntegrationPage = z.object({ items: z.array(IntegrationReply), pagination: Pagination });
+
+/** `signingSecret` only when the secret was made here: it is shown this once. */
+export const IntegrationChanged = z.object({
+  integration: IntegrationReply,
+  signingSecret: z.string().optional(),
+});
+export const IntegrationCreated = IntegrationChanged.extend({ endpointUrl: z.string() });
+
+/** What one product of the processor is here. */
+export const MappingReply = z.object({
+  id: z.string(),
+  configId: z.string(),
+  externalProductId: z.string(),
+  productId: z.string(),
+  productSlug: z.string(),
+  licenseType: z.enum(MAPPED_TYPES),
+  licenseTier: z.enum(LICENSE_TIERS),
+  maxActivations: count(),
+  durationDays: count().nullable(),
+  policyId: z.string().nullable(),
+  quantityMode: z.enum(QUANTITY_MODES),
+  onRefund: z.enum(REFUND_ACTIONS),
+  createdAt: instant(),
+  updatedAt: instant(),
+}) satisfies z.ZodType<ProductMapping>;
+
+export const MappingPage = z.object({ items: z.array(MappingReply), pagination: Pagination });

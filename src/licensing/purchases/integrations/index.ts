@@ -1,0 +1,36 @@
+import { capability } from '#kernel/capability.ts';
+import { integrationAdminEndpoints } from './admin-endpoints.ts';
+import { mappingAdminEndpoints } from './mappings/admin-endpoints.ts';
+
+export { MappingReply } from './admin-replies.ts';
+export {
+  endpointPath,
+  endpointUrl,
+  type Integration,
+  type LiveIntegration,
+  type Processor,
+  type ProductMapping,
+  type RefundAction,
+} from './integration.ts';
+export {
+  createIntegration,
+  getIntegration,
+  listIntegrations,
+  type MadeIntegration,
+  removeIntegration,
+  updateIntegration,
+} from './integrations.ts';
+export { cachedIntegration, loadIntegration, touchLastEvent } from './live.ts';
+export { listMappings, mapProduct, mappingsOf, unmapProduct, updateMapping } from './mappings/mappings.ts';
+export type {
+  IntegrationCreateInput,
+  IntegrationUpdateInput,
+  MappingInputFields,
+  MappingUpdateInput,
+} from './schemas.ts';
+
+/** Payment processors whose purchases become licenses: what staff sets up (licensing 4.2, Integrations in). */
+export const integrations = capability({
+  name: 'integrations',
+  adminEndpoints: [...integrationAdminEndpoints, ...mappingAdminEndpoints],
+});

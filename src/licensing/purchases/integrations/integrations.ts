@@ -1,0 +1,232 @@
+import type { Ctx } from '#kernel/context.ts';
+import { equalSecrets, newToken } from '#kernel/crypto.ts';
+import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { checkInput, sentFields } from '#kernel/service/input.ts';
+import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { requireUnchanged } from '#kernel/service/precondition.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { ids } from '#licensing/contract/ids.ts';
+import type { Integration, Processor, StoredProcessor } from './integration.ts';
+import * as repo from './repository.ts';
+import {
+  IntegrationCreate,
+  type IntegrationCreateInput,
+  IntegrationUpdate,
+  type IntegrationUpdateInput,
+} from './schemas.ts';
+import { openSecret, overlapEnd, sealSecret } from './secrets.ts';
+
+/** How a change is made. */
+export interface ChangeOptions {
+  /** `updatedAt` of the state that the change was made on; PRECONDITION_FAILED when it is an older one. */
+  ifMatch?: string | undefined;
+  /** Why, for the timeline. */
+  note?: string | null | undefined;
+}
+
+/** A configuration and, when the secret was made here, the secret: it is told this once. */
+export interface MadeIntegration {
+  config: Integration;
+  secret?: string;
+}
+
+const SECRET_PREFIX = 'ins_';
+
+/**
+ * Makes a configuration for purchases of a payment processor (spec "Inbound webhook configuration"; D103 to D114).
+ *
+ * @param input `signingSecret` 16 to 255 printable characters, as the processor shows it; a generic processor gets
+ *   one of ours when it is left out
+ * @throws AppError VALIDATION_ERROR, also for a wallet processor; CONFLICT for a taken name
+ */
+export async function createIntegration(
+  ctx: Ctx,
+  input: IntegrationCreateInput,
+  options: Pick<ChangeOptions, 'note'> = {},
+): Promise<MadeIntegration> {
+  const checked = checkInput(IntegrationCreate, input);
+  refuseNotificationUrl(checked.processor, checked.notificationUrl);
+  const { secret, isOurs } = secretFor(checked);
+  return ctx.tx(async (ctx) => {
+    const taken = await repo.lockNames(ctx);
+    const name = checked.name ?? freeName(checked.processor, taken);
+    if (taken.has(name)) throw nameTaken(name);
+    const [id, now] = [ctx.newId(ids.integration), ctx.now()];
+    const stored: repo.StoredIntegration = {
+      id,
+      tenantId: ctx.tenantId,
+      name,
+      processor: checked.processor,
+      secretEnc: sealSecret(ctx, id, secret),
+      previousSecretEnc: null,
+      previousUntil: null,
+      notificationUrl: checked.notificationUrl ?? null,
+      enabled: checked.enabled ?? true,
+      lastEventAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await storing(name, repo.insert(ctx, stored));
+    await tell(ctx, 'INBOUND_CONFIG_CREATED', stored, options, { enabled: stored.enabled });
+    return { config: shown(ctx, stored), ...(isOurs && { secret }) };
+  });
+}
+
+/** One page of the tenant's configurations, by name. */
+export async function listIntegrations(ctx: Ctx, asked: PageAsked): Promise<Page<Integration>> {
+  const { items, total } = await repo.list(ctx, sliceOf(asked));
+  return pageOf(asked, { items: items.map((stored) => shown(ctx, stored)), total });
+}
+
+/** @throws AppError NOT_FOUND for an unknown, deleted or another tenant's configuration */
+export const getIntegration = async (ctx: Ctx, idOrName: string): Promise<Integration> =>
+  shown(ctx, (await repo.find(ctx, idOrName)) ?? missing(idOrName));
+
+/**
+ * Changes a configuration; what is not sent stays. A replaced secret stays valid for 24 h, and of two that replace it
+ * at once one is refused, because otherwise the secret that the processor still signs with would be dropped (M12).
+ *
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR; PRECONDITION_FAILED; CONFLICT for a taken name, or a secret that was
+ *   changed meanwhile
+ */
+export async function updateIntegration(
+  ctx: Ctx,
+  idOrName: string,
+  input: IntegrationUpdateInput,
+  options: ChangeOptions = {},
+): Promise<MadeIntegration> {
+  const { signingSecret, generateSecret, ...fields } = sentFields(checkInput(IntegrationUpdate, input));
+  const secret = generateSecret ? newToken(SECRET_PREFIX) : signingSecret;
+  const seen = secret === undefined ? null : ((await repo.find(ctx, idOrName)) ?? missing(idOrName));
+  return ctx.tx(async (ctx) => {
+    const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
+    requireUnchanged(before.id, before.updatedAt, options.ifMatch);
+    if (seen && seen.secretEnc !== before.secretEnc) throw secretChanged(before);
+    const merged: repo.StoredIntegration = { ...before, ...fields };
+    refuseNotificationUrl(merged.processor, fields.notificationUrl);
+    const secrets = secret === undefined ? {} : replacedSecret(ctx, before, secret);
+    const diff = changesBetween(before, merged);
+    const isReplaced = 'secretEnc' in secrets;
+    if (Object.keys(diff).length === 0 && !isReplaced) return { config: shown(ctx, before) };
+    const after: repo.StoredIntegration = { ...merged, ...secrets, updatedAt: ctx.now() };
+    await storing(after.name, repo.update(ctx, after));
+    const facts = { enabled: after.enabled, secretReplaced: isReplaced, previousUntil: after.previousUntil };
+    await tell(ctx, 'INBOUND_CONFIG_UPDATED', after, options, facts, diff);
+    return { config: shown(ctx, after), ...(generateSecret && secret !== undefined && { secret }) };
+  });
+}
+
+/**
+ * Deletes a configuration and its mappings; its events stay. From then on its URL is unknown.
+ *
+ * @returns the configuration as it was
+ * @throws AppError NOT_FOUND, PRECONDITION_FAILED
+ */
+export async function removeIntegration(
+  ctx: Ctx,
+  idOrName: string,
+  options: ChangeOptions = {},
+): Promise<Integration> {
+  return ctx.tx(async (ctx) => {
+    const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
+    requireUnchanged(before.id, before.updatedAt, options.ifMatch);
+    await repo.remove(ctx, before.id);
+    await tell(ctx, 'INBOUND_CONFIG_DELETED', before, options);
+    return shown(ctx, before);
+  });
+}
+
+/** The secret of a new configuration, and whether it was made here. */
+function secretFor({ processor, signingSecret, generateSecret }: IntegrationCreateInput): {
+  secret: string;
+  isOurs: boolean;
+} {
+  if (signingSecret !== undefined) return { secret: signingSecret, isOurs: false };
+  if (processor === 'GENERIC' || generateSecret) return { secret: newToken(SECRET_PREFIX), isOurs: true };
+  const message = `is required: ${processor} shows it where the webhook is set up`;
+  throw fail('VALIDATION_ERROR', `signingSecret ${message}`, {
+    details: { issues: [{ path: 'signingSecret', rule: 'required', message }] },
+  });
+}
+
+/** What is written for a new secret; nothing when it is the one that holds already. */
+function replacedSecret(
+  ctx: Ctx,
+  { id, secretEnc }: repo.StoredIntegration,
+  secret: string,
+): Pick<repo.StoredIntegration, 'secretEnc' | 'previousSecretEnc' | 'previousUntil'> | object {
+  const current = openSecret(ctx, id, secretEnc);
+  if (equalSecrets(current, secret)) return {};
+  return {
+    secretEnc: sealSecret(ctx, id, secret),
+    previousSecretEnc: sealSecret(ctx, id, current, 'previous'),
+    previousUntil: overlapEnd(ctx.now()),
+  };
+}
+
+function refuseNotificationUrl(processor: StoredProcessor, url: string | null | undefined): void {
+  if (processor === 'SQUARE' || url === undefined || url === null) return;
+  const message = `is for SQUARE only: ${processor} does not sign the URL`;
+  throw fail('VALIDATION_ERROR', `notificationUrl ${message}`, {
+    details: { issues: [{ path: 'notificationUrl', rule: 'processor', message }] },
+  });
+}
+
+/** `stripe`, then `stripe-2`: the first that is free. */
+function freeName(processor: Processor, taken: ReadonlySet<string>): string {
+  const base = processor.toLowerCase();
+  let name = base;
+  for (let n = 2; taken.has(name); n++) name = `${base}-${n}`;
+  return name;
+}
+
+/** The index decides whether a name is free, so that two at once cannot both find it so. */
+async function storing(name: string, written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    throw isUniqueViolation(error) ? nameTaken(name) : error;
+  }
+}
+
+const nameTaken = (name: string) =>
+  fail('CONFLICT', `name ${name} is taken by another inbound configuration`, {
+    details: { reason: 'DUPLICATE', hint: 'appctl webhook inbound list' },
+  });
+
+const secretChanged = ({ id, name }: Integration) =>
+  fail('CONFLICT', `the secret of ${name} was changed meanwhile by somebody else`, {
+    details: { reason: 'STALE_VERSION', hint: `appctl webhook inbound show ${id}` },
+  });
+
+/** What staff sees; an overlap that has ended is none. */
+function shown(ctx: Ctx, { secretEnc, previousSecretEnc, ...config }: repo.StoredIntegration): Integration {
+  const { previousUntil } = config;
+  return {
+    ...config,
+    previousUntil: previousUntil !== null && previousUntil > ctx.now() ? previousUntil : null,
+  };
+}
+
+const tell = (
+  ctx: Ctx,
+  type: string,
+  { id, name, processor }: Integration,
+  { note }: ChangeOptions,
+  more: Record<string, unknown> = {},
+  diff?: Changes,
+): Promise<void> =>
+  ctx.emit({
+    type,
+    service: 'platform',
+    subject: id,
+    data: { name, processor, ...more, ...(note && { note }) },
+    ...(diff && { diff }),
+  });
+
+function missing(idOrName: string): never {
+  throw fail('NOT_FOUND', `there is no inbound configuration ${idOrName}`, {
+    details: { hint: 'appctl webhook inbound list' },
+  });
+}

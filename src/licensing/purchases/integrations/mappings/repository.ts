@@ -1,0 +1,135 @@
+import type { Ctx } from '#kernel/context.ts';
+import { statement } from '#kernel/db/statement.ts';
+import type { Slice } from '#kernel/service/pagination.ts';
+import type { LicenseTier } from '#licensing/contract/enumerations.ts';
+import type { MappedType, ProductMapping, QuantityMode, RefundAction } from '../integration.ts';
+
+interface Row {
+  id: string;
+  config_id: string;
+  external_product_id: string;
+  product_id: string;
+  license_type: MappedType;
+  license_tier: LicenseTier;
+  max_activations: number;
+  duration_days: number | null;
+  policy_id: string | null;
+  quantity_mode: QuantityMode;
+  on_refund: RefundAction;
+  created_at: string;
+  updated_at: string;
+}
+
+type NamedRow = Row & { slug: string };
+
+const TABLE = 'license_inbound_mappings';
+
+const ofConfig = statement<{ config_id: string }, NamedRow>((q, p) =>
+  q(`${TABLE} as m`)
+    .join('license_products as p', 'p.id', 'm.product_id')
+    .where('m.config_id', p('config_id'))
+    .orderBy(['m.created_at', 'm.id'])
+    .select('m.*', 'p.slug'),
+);
+
+/** Every mapping of a configuration, oldest first. */
+export const listAll = async (ctx: Ctx, configId: string): Promise<ProductMapping[]> =>
+  (await ofConfig.all(ctx.db, { config_id: configId })).map(toMapping);
+
+/** Every mapping of some configurations, oldest first. */
+export async function listOf(ctx: Ctx, configIds: readonly string[]): Promise<ProductMapping[]> {
+  if (configIds.length === 0) return [];
+  const rows: NamedRow[] = await ctx.db
+    .knex(`${TABLE} as m`)
+    .join('license_products as p', 'p.id', 'm.product_id')
+    .whereIn('m.config_id', [...configIds])
+    .orderBy(['m.created_at', 'm.id'])
+    .select('m.*', 'p.slug');
+  return rows.map(toMapping);
+}
+
+const named = (ctx: Ctx, configId: string) =>
+  ctx.db
+    .knex(`${TABLE} as m`)
+    .join('license_products as p', 'p.id', 'm.product_id')
+    .where('m.config_id', configId);
+
+/** One slice of a configuration's mappings, by external id. */
+export async function list(
+  ctx: Ctx,
+  configId: string,
+  { offset, limit }: Slice,
+): Promise<{ items: ProductMapping[]; total: number }> {
+  const [counted] = await ctx.db.knex(TABLE).where({ config_id: configId }).count({ n: '*' });
+  const rows: NamedRow[] = await named(ctx, configId)
+    .orderBy(['m.external_product_id', 'm.id'])
+    .offset(offset)
+    .limit(limit)
+    .select('m.*', 'p.slug');
+  return { items: rows.map(toMapping), total: Number(counted?.n ?? 0) };
+}
+
+/** The mapping of an external id, or null. */
+export async function findByExternalId(
+  ctx: Ctx,
+  configId: string,
+  externalProductId: string,
+): Promise<ProductMapping | null> {
+  const row: NamedRow | undefined = await named(ctx, configId)
+    .where('m.external_product_id', externalProductId)
+    .first('m.*', 'p.slug');
+  return row ? toMapping(row) : null;
+}
+
+/** The mapping of this id within the configuration, or null. */
+export async function findById(ctx: Ctx, configId: string, id: string): Promise<ProductMapping | null> {
+  const row: NamedRow | undefined = await named(ctx, configId).where('m.id', id).first('m.*', 'p.slug');
+  return row ? toMapping(row) : null;
+}
+
+/** Throws a foreign key violation when product or policy went meanwhile. */
+export async function insert(ctx: Ctx, mapping: ProductMapping): Promise<void> {
+  await ctx.db.knex(TABLE).insert(toRow(mapping));
+}
+
+/** Throws as `insert` does, and a unique violation when another mapping has the external id. */
+export async function update(ctx: Ctx, mapping: ProductMapping): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id: mapping.id }).update(toRow(mapping));
+}
+
+export async function remove(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id }).delete();
+}
+
+const toMapping = (row: NamedRow): ProductMapping => ({
+  id: row.id,
+  configId: row.config_id,
+  externalProductId: row.external_product_id,
+  productId: row.product_id,
+  productSlug: row.slug,
+  licenseType: row.license_type,
+  licenseTier: row.license_tier,
+  maxActivations: row.max_activations,
+  durationDays: row.duration_days,
+  policyId: row.policy_id,
+  quantityMode: row.quantity_mode,
+  onRefund: row.on_refund,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const toRow = (mapping: ProductMapping): Row => ({
+  id: mapping.id,
+  config_id: mapping.configId,
+  external_product_id: mapping.externalProductId,
+  product_id: mapping.productId,
+  license_type: mapping.licenseType,
+  license_tier: mapping.licenseTier,
+  max_activations: mapping.maxActivations,
+  duration_days: mapping.durationDays,
+  policy_id: mapping.policyId,
+  quantity_mode: mapping.quantityMode,
+  on_refund: mapping.onRefund,
+  created_at: mapping.createdAt,
+  updated_at: mapping.updatedAt,
+});
