@@ -5,6 +5,7 @@ import {
   readCitingTree,
   recordsIn,
   rulesOf,
+  shownIn,
   uncitedIn,
   unresolvedIn,
 } from './support/citations.ts';
@@ -81,6 +82,29 @@ test('a list line without a number, and a number twice, are seen', () => {
     'src/decisions/rules/a.md:2 is not a rule: - D2 Two.',
     'src/decisions/rules/a.md:3 D1 is also in src/decisions/rules/a.md:1',
   ]);
+});
+
+describe('what people read names rules in words', () => {
+  test('in this repository', () => expect(shownIn(tree)).toEqual([]));
+
+  test.each([
+    ['src/cli/a.ts', `const summary = 'days in the trash (D42)';`, 'D42'],
+    ['src/cli/a.ts', `const text = \`\${used} uses (6.6)\`;`, 'licensing 6.6'],
+    ['src/licensing/a.ts', `const rule = { name: 'D21' };`, 'D21'],
+    ['src/kernel/a.ts', `throw new Error('refused, see cli.md section 5');`, 'cli 5'],
+    ['src/cli/a.ts', `const hint = 'see decision 0031';`, 'decision 0031'],
+    ['templates/help/a.md', 'An unknown key is refused (D13).', 'D13'],
+    ['README.md', 'Limits are exact (reliability M18).', 'M18'],
+  ])('a number is seen: %s %s', (file, text, key) => {
+    expect(shownIn([{ file, text }])).toEqual([expect.stringContaining(` shows ${key}`)]);
+  });
+
+  test.each([
+    ['src/cli/a.ts', `// Kept as long (D63).\nconst example = 'appctl release sign editor-2.1.0.zip';`],
+    ['src/cli/a.ts', 'const id = /^[A-Z]2{3}$/.test("lic_01J9ZK3T5W8Y2QF4M6"), version = "2.1";'],
+    ['README.md', 'npm run proof -- R02 R14'],
+    ['test/a.test.ts', `test('is told once (D34)', run);`],
+  ])('this is right: %s %s', (file, text) => expect(shownIn([{ file, text }])).toEqual([]));
 });
 
 describe('the list of records', () => {

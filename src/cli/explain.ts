@@ -9,13 +9,14 @@ const signs = {
   skip: { mark: '-', style: 'dim', after: ' (not asked)' },
 } as const;
 
-/** One line per rule in the order in which they are asked: what it found, what it looked at, where it is written. */
+/** One line per rule in the order in which they are asked: whether it held, the rule, and the fact that it looked at. */
 export function traceLines(trace: readonly TraceEntry[], paint: Paint): string[] {
-  const texts = trace.map(({ result, text }) => oneLine(text) + signs[result].after);
-  const width = Math.max(0, ...texts.map((text) => text.length));
-  return trace.map(({ rule, result }, index) => {
-    const { mark, style } = signs[result];
-    return `  ${paint(style, mark.padEnd(2))}  ${(texts[index] ?? '').padEnd(width)}  ${paint('dim', rule)}`;
+  const width = Math.max(0, ...trace.map(({ rule }) => rule.length));
+  return trace.map(({ rule, result, text }) => {
+    const { mark, style, after } = signs[result];
+    // "the key is known" says nothing beside "key is known".
+    const fact = ((text.endsWith(rule) ? '' : oneLine(text)) + after).trim();
+    return `  ${paint(style, mark.padEnd(2))}  ${fact === '' ? rule : `${rule.padEnd(width)}  ${paint('dim', fact)}`}`;
   });
 }
 

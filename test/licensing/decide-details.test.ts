@@ -83,16 +83,16 @@ describe('trace', () => {
   it('lists what was asked, what failed, and what was not asked any more', () => {
     const { trace } = decide('validate', facts({ license: states.SUSPENDED }), NOW, { trace: true });
     expect(trace.map(({ rule, result }) => `${rule} ${result}`)).toEqual([
-      'D13 pass',
-      'D21 pass',
-      'D21 fail',
-      'D36 skip',
-      'D22 skip',
-      'D84 skip',
+      'key is known pass',
+      'not revoked pass',
+      'not suspended fail',
+      'not expired, or in grace skip',
+      'machine is activated skip',
+      'version is covered skip',
     ]);
     expect(trace.every(({ text }) => text.length > 0)).toBe(true);
     expect(decide('renew', facts(), NOW, { trace: true }).trace).toMatchObject([
-      { rule: 'D38', result: 'fail' },
+      { rule: 'new date is in the future', result: 'fail' },
     ]);
   });
 });

@@ -55,8 +55,8 @@ describe('a refusal', () => {
       ms: expect.any(Number),
       facts: expect.objectContaining({ action: 'activate', code: 'EXPIRED', at: app.ctx.now(), used: 0 }),
       trace: expect.arrayContaining([
-        { rule: 'D34', result: 'fail', text: 'expired at 2026-02-01T00:00:00.000Z, no grace' },
-        { rule: 'D27', result: 'skip', text: '0 of 1 in use' },
+        { rule: 'not expired', result: 'fail', text: 'expired at 2026-02-01T00:00:00.000Z, no grace' },
+        { rule: 'a seat is free', result: 'skip', text: '0 of 1 in use' },
       ]),
     });
   });

@@ -2,7 +2,7 @@
 // in src/decisions. The forms of a citation are those of src/decisions/README.md.
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { readSourceTree, type SourceFile } from './source-tree.ts';
+import { lineOf, nodesOf, readSourceTree, type SourceFile, type SyntaxNode } from './source-tree.ts';
 
 /** One citation: what it cites, as its line begins (`D12`, `licensing 6.6`, `decision 0007`), and where it stands. */
 export type Citation = { key: string; at: string; within: boolean };
@@ -59,6 +59,31 @@ export function uncitedIn(tree: readonly SourceFile[], known: ReadonlySet<string
       .flatMap((file) => citationsOf(file).map(({ key }) => resolved(key, known))),
   );
   return [...known].filter((key) => !cited.has(key));
+}
+
+/**
+ * Citations in what people may see: every text of the program (help, messages, settings, descriptions of the API), its
+ * templates and pages, and the README. `R02` is an argument of `npm run proof` and may be named as such.
+ */
+export function shownIn(tree: readonly SourceFile[]): string[] {
+  return tree.flatMap((file) => {
+    if (/^(?:src|bin|migrations)\/.*\.ts$/.test(file.file))
+      return nodesOf(file, 'Literal', 'TemplateElement').flatMap((node) =>
+        shownBy({ file: file.file, text: textOf(node) }, lineOf(node)),
+      );
+    return /^(?:templates\/|README\.md$)/.test(file.file) ? shownBy(file, 1) : [];
+  });
+}
+
+const shownBy = ({ file, text }: SourceFile, line: number): string[] =>
+  citationsOf({ file: 'shown.md', text }).flatMap(({ key, at }) =>
+    /^R\d/.test(key) ? [] : [`${file}:${line - 1 + Number(at.split(':')[1])} shows ${key}`],
+  );
+
+/** What a literal or a part of a template holds; the form of a regular expression is not a text. */
+function textOf(node: SyntaxNode): string {
+  const value = node.type === 'Literal' ? node.value : (node.value as { cooked?: unknown }).cooked;
+  return typeof value === 'string' ? value : '';
 }
 
 /** The numbers of the decision records, by their file names. */

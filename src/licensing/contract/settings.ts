@@ -19,7 +19,7 @@ export const limitsEnabled = setting({
 export const readOnlyMayValidate = setting({
   key: 'licensing.read_only_may_validate',
   group,
-  description: 'Whether READ_ONLY keys may call validate and validate-entitlement (D18)',
+  description: 'Whether READ_ONLY keys may call validate and validate-entitlement',
   schema: z.boolean(),
   default: false,
 });
@@ -27,7 +27,7 @@ export const readOnlyMayValidate = setting({
 export const defaultLeaseSeconds = setting({
   key: 'licensing.default_lease_seconds',
   group,
-  description: 'Lease of a floating seat when neither request nor policy names one (D73)',
+  description: 'Lease of a floating seat when neither request nor policy names one',
   schema: z.int().min(bounds.leaseSeconds.min).max(bounds.leaseSeconds.max),
   default: 3600,
 });
@@ -35,7 +35,7 @@ export const defaultLeaseSeconds = setting({
 export const requestLog = setting({
   key: 'licensing.request_log',
   group,
-  description: 'Which API calls are recorded with their decision: off, denials, or all (6.6)',
+  description: 'Which API calls are recorded with their decision: off, denials, or all',
   schema: z.enum(['off', 'denials', 'all']),
   default: 'denials',
 });
@@ -43,7 +43,7 @@ export const requestLog = setting({
 export const signResponses = setting({
   key: 'licensing.sign_responses',
   group,
-  description: 'Whether answers to requests with a nonce are signed by the online key of the product (6.13)',
+  description: 'Whether answers to requests with a nonce are signed by the online key of the product',
   schema: z.boolean(),
   default: true,
 });
@@ -52,7 +52,7 @@ export const endedActivationDays = setting({
   key: 'licensing.ended_activation_days',
   group,
   description:
-    'Days for which activations that have ended are kept; those that count as churn are kept as long (D63)',
+    'Days for which activations that have ended are kept; those that count as churn are kept as long',
   schema: z.int().min(1).max(36_500),
   default: 730,
 });
@@ -77,7 +77,7 @@ export const inboxDays = setting({
 export const trashDays = setting({
   key: 'licensing.trash_days',
   group,
-  description: 'Days that a deleted license stays in the trash before it is purged (D42)',
+  description: 'Days that a deleted license stays in the trash before it is purged',
   schema: z.int().min(1).max(bounds.durationDays.max),
   default: 30,
 });
@@ -85,7 +85,7 @@ export const trashDays = setting({
 export const timestampTtlSeconds = setting({
   key: 'licensing.timestamp_ttl_seconds',
   group,
-  description: 'Seconds for which a timestamp token proves that an answer about updates is recent (6.3)',
+  description: 'Seconds for which a timestamp token proves that an answer about updates is recent',
   schema: z.int().min(60).max(31_536_000),
   default: SECONDS_PER_DAY,
 });

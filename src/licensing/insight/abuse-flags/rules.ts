@@ -64,8 +64,8 @@ export const ruleSpecs: Readonly<Record<AbuseRule, RuleSpec>> = {
     params: { alternations: 6 },
     counts: { name: 'alternations', windowSeconds: HOUR, limit: (params) => of(params, 'alternations') },
   },
-  TRIAL_REUSE: { summary: 'a machine or customer had another trial of the product (D70)', params: {} },
-  OLD_KEY_USED: { summary: 'a replaced key was used after its overlap (D130)', params: {} },
+  TRIAL_REUSE: { summary: 'a machine or customer had another trial of the product', params: {} },
+  OLD_KEY_USED: { summary: 'a replaced key was used after its overlap', params: {} },
   MANUAL: { summary: 'raised by staff', params: {} },
 };
 

@@ -11,7 +11,7 @@ import { type Subject, subjectOf } from './subject.ts';
 
 /** One rule that was asked, and what it said. */
 export interface TraceEntry {
-  /** D-number or section. */
+  /** What has to hold, in words. */
   rule: string;
   result: 'pass' | 'fail' | 'skip';
   text: string;
@@ -71,18 +71,26 @@ export function decide(action: Action, facts: Facts, now: string, options?: { tr
 /** What is settled before the license is looked at: the request's own faults and the key's (D12, D13, D38). */
 function gate(action: Action, facts: Facts, now: string, trace: TraceEntry[] | null): DecisionCode | null {
   if (facts.malformedKey === true) {
-    trace?.push({ rule: 'D12', result: 'fail', text: 'the key holds a character that no key has' });
+    trace?.push({
+      rule: 'key is well-formed',
+      result: 'fail',
+      text: 'the key holds a character that no key has',
+    });
     return 'INVALID_KEY';
   }
   if (action === 'renew') {
     const date = facts.request.validUntil;
     const ahead = date !== undefined && date > now;
-    trace?.push({ rule: 'D38', result: ahead ? 'pass' : 'fail', text: `new date ${date ?? 'not sent'}` });
+    trace?.push({
+      rule: 'new date is in the future',
+      result: ahead ? 'pass' : 'fail',
+      text: `new date ${date ?? 'not sent'}`,
+    });
     if (!ahead) return 'DATE_NOT_FUTURE';
   }
   const known = facts.license !== null;
   trace?.push({
-    rule: 'D13',
+    rule: 'key is known',
     result: known ? 'pass' : 'fail',
     text: known ? 'the key is known' : 'the key is unknown',
   });
@@ -99,7 +107,7 @@ function firstFault(
     // After the first fault the rest is only listed, so that a reader sees what was not asked any more.
     const verdict: Verdict = fault === null ? rule.judge(subject) : 'skip';
     const result = verdict === null ? 'pass' : verdict === 'skip' ? 'skip' : 'fail';
-    trace?.push({ rule: rule.source, result, text: rule.text(subject) });
+    trace?.push({ rule: rule.name, result, text: rule.text(subject) });
     if (verdict !== null && verdict !== 'skip') {
       if (trace === null) return verdict;
       fault = verdict;
@@ -159,7 +167,7 @@ function entitlementEntry(
 ): TraceEntry {
   const name = facts.request.entitlement ?? '';
   const text = `status ${status}${graceUntil ? `, grace until ${graceUntil}` : ''}; ${name} is ${entitled ? '' : 'not '}among the entitlements`;
-  return { rule: 'D82', result: 'pass', text };
+  return { rule: 'what the license includes', result: 'pass', text };
 }
 
 /** What an allowed action adds to its decision. */

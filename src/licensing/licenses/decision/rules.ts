@@ -30,8 +30,8 @@ export type DecisionCode =
 export type Verdict = DecisionCode | 'skip' | null;
 
 export interface Rule {
-  /** D-number or spec section. */
-  source: string;
+  /** What has to hold, in words that people read. */
+  name: string;
   judge(subject: Subject): Verdict;
   /** The fact that the rule looked at, for the trace. */
   text(subject: Subject): string;
@@ -45,66 +45,75 @@ const termText = ({ status, license: { validUntil }, graceUntil }: Subject): str
 
 const since = (what: string, at: string | null): string => (at === null ? what : `${what} since ${at}`);
 
+/** Asked first, because it is terminal (D21). */
 const notRevoked: Rule = {
-  source: 'D21',
+  name: 'not revoked',
   judge: (s) => (s.status === 'REVOKED' ? 'REVOKED' : null),
   text: ({ status, license }) => (status === 'REVOKED' ? since('revoked', license.revokedAt) : 'not revoked'),
 };
 
+/** Staff can take a suspension back (D21, D40). */
 const notSuspended: Rule = {
-  source: 'D21',
+  name: 'not suspended',
   judge: (s) => (s.status === 'SUSPENDED' ? 'SUSPENDED' : null),
   text: ({ status, license }) =>
     status === 'SUSPENDED' ? since('suspended', license.suspendedAt) : 'not suspended',
 };
 
+/** Grace counts (D35, D36). */
 const usable: Rule = {
-  source: 'D36',
+  name: 'not expired, or in grace',
   judge: (s) => (s.status === 'EXPIRED' && s.graceUntil === null ? 'EXPIRED' : null),
   text: termText,
 };
 
+/** Where ACTIVE is demanded, grace does not help (D34, D36). */
 const active: Rule = {
-  source: 'D34',
+  name: 'not expired',
   judge: (s) => (s.status !== 'EXPIRED' ? null : s.graceUntil !== null ? 'GRACE' : 'EXPIRED'),
   text: termText,
 };
 
+/** For FLOATING a live lease (D22). */
 const holdsActivation: Rule = {
-  source: 'D22',
+  name: 'machine is activated',
   judge: (s) => (s.live === null ? 'NOT_ACTIVATED' : null),
   text: (s) => (s.live === null ? 'the machine holds no live activation' : `the machine holds ${s.live.id}`),
 };
 
+/** A lease that has run out is none, swept or not (D75). */
 const holdsLease: Rule = {
-  source: 'D75',
+  name: 'machine holds a seat',
   judge: (s) => (s.live?.kind === 'LEASE' ? null : 'NOT_CHECKED_OUT'),
   text: (s) => (s.live === null ? 'the machine holds no live lease' : `the machine holds ${s.live.id}`),
 };
 
+/** Asked only when there is a limit and a version was sent (D84). */
 const versionFits: Rule = {
-  source: 'D84',
+  name: 'version is covered',
   judge: (s) => (s.versionAllowed === undefined ? 'skip' : s.versionAllowed ? null : 'VERSION_NOT_ALLOWED'),
   text: (s) =>
     `maxVersion ${effectiveMaxVersion(s.license, s.facts.policy) ?? 'none'}, version ${s.facts.request.appVersion ?? 'not sent'}`,
 };
 
+/** Only floating licenses lend seats (D72). */
 const floating: Rule = {
-  source: 'D72',
+  name: 'license is floating',
   judge: (s) => (s.license.type === 'FLOATING' ? null : 'NOT_FLOATING'),
   text: (s) => `type ${s.license.type}`,
 };
 
-/** A machine that holds its seat already needs neither a free one nor a first trial. */
+/** A machine that holds its seat already needs neither a free one nor a first trial (D27). */
 const seatFree: Rule = {
-  source: 'D27',
+  name: 'a seat is free',
   judge: (s) =>
     s.live !== null ? 'skip' : s.facts.used < s.license.maxActivations ? null : 'SEATS_EXHAUSTED',
   text: (s) => `${s.facts.used} of ${s.license.maxActivations} in use`,
 };
 
+/** Other policies flag or allow it; only BLOCK refuses (D70). */
 const firstTrial: Rule = {
-  source: 'D70',
+  name: 'no trial before',
   judge(s) {
     if (s.license.type !== 'TRIAL' || s.live !== null) return 'skip';
     return s.facts.policy?.trialReuse === 'BLOCK' && s.facts.history?.trialSeenElsewhere
@@ -115,8 +124,9 @@ const firstTrial: Rule = {
     `trial reuse ${s.facts.policy?.trialReuse ?? 'FLAG'}, ${s.facts.history?.trialSeenElsewhere ? '' : 'not '}seen elsewhere`,
 };
 
+/** Without a limit in the policy any number is allowed (D63). */
 const churnAllowed: Rule = {
-  source: 'D63',
+  name: 'deactivations within the limit',
   judge(s) {
     const most = s.facts.policy?.maxDeactivations ?? null;
     if (most === null || s.facts.history === null) return 'skip';
@@ -126,8 +136,9 @@ const churnAllowed: Rule = {
     `${s.facts.history?.deactivationsInWindow ?? 0} deactivations, allowed ${s.facts.policy?.maxDeactivations ?? 'any number'} in ${s.facts.policy?.deactivationWindowDays ?? 0} days`,
 };
 
+/** All or nothing (D78). */
 const usageLeft: Rule = {
-  source: 'D78',
+  name: 'usage within the limit',
   judge(s) {
     const max = effectiveMaxUses(s.license, s.facts.policy);
     if (max === null) return 'skip';
@@ -137,15 +148,16 @@ const usageLeft: Rule = {
     `used ${s.license.currentUses}, asked ${s.facts.request.quantity ?? 1}, limit ${effectiveMaxUses(s.license, s.facts.policy) ?? 'none'}`,
 };
 
+/** A policy whose longest life is 0 allows none (licensing 6.2). */
 const tokensAllowed: Rule = {
-  source: '6.2',
+  name: 'offline tokens are allowed',
   judge: (s) => (s.facts.policy?.offlineMaxTtlSeconds === 0 ? 'NOT_FOUND' : null),
   text: (s) => `offline tokens of at most ${s.facts.policy?.offlineMaxTtlSeconds ?? 'any number of'} seconds`,
 };
 
-/** D36 demands ACTIVE; the product switch of 6.8 lets an expired license see critical releases. */
+/** D36 demands ACTIVE; the product switch of licensing 6.8 lets an expired license see critical releases. */
 const updatable: Rule = {
-  source: '6.8',
+  name: 'not expired, or a critical update',
   judge(s) {
     const lapsedMay =
       s.facts.product?.criticalUpdatesForExpired === true && s.facts.request.release?.isCritical !== false;
@@ -154,8 +166,9 @@ const updatable: Rule = {
   text: termText,
 };
 
+/** Asked, as the two that follow, only when a release is named (D90). */
 const sameProduct: Rule = {
-  source: 'D90',
+  name: 'release of this product',
   judge(s) {
     const { release } = s.facts.request;
     if (release === undefined) return 'skip';
@@ -165,7 +178,7 @@ const sameProduct: Rule = {
 };
 
 const releaseVersionFits: Rule = {
-  source: 'D90',
+  name: 'version of the release is covered',
   judge(s) {
     const max = effectiveMaxVersion(s.license, s.facts.policy);
     const fits = versionAllowed(max, s.facts.request.release?.version);
@@ -176,7 +189,7 @@ const releaseVersionFits: Rule = {
 };
 
 const releaseEntitled: Rule = {
-  source: 'D90',
+  name: 'entitlements of the release',
   judge(s) {
     const { release } = s.facts.request;
     if (release === undefined) return 'skip';
