@@ -11,11 +11,13 @@ import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
 import { createMetrics, type Metrics } from '#kernel/http/metrics.ts';
+import { nobody } from '#kernel/http/nobody.ts';
 import { page, show } from '#kernel/http/page.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import { listen, type RunningServer } from '#kernel/http/server.ts';
+import type { Site } from '#kernel/http/site.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
@@ -88,8 +90,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     config,
     http,
     surfaces: surfacesOf(config),
-    pages: [welcome],
-    render: createRenderer(config.templatesDir, { serviceName: config.serviceName, baseUrl: config.baseUrl }),
+    site: siteOf(config),
     metrics,
     version: buildInfo().version,
     ping: () => instance.database.ping(),
@@ -172,6 +173,14 @@ function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
     observe: requestObserver(ctx, metrics),
   };
 }
+
+/** The pages of every capability that this configuration serves. */
+const siteOf = (config: Config): Site => ({
+  pages: [welcome, ...servedCapabilities(config).flatMap((one) => one.pages ?? [])],
+  render: createRenderer(config.templatesDir, { serviceName: config.serviceName, baseUrl: config.baseUrl }),
+  visitors: nobody,
+  limit: (_ctx, rule) => (config.rateLimit.enabled ? rule : null),
+});
 
 /** The page of an address without a shop or a panel: it says that the appliance runs and what comes next. */
 const welcome = page({

@@ -5,6 +5,7 @@ import { loadConfig } from '#kernel/config/load.ts';
 import type { Runtime } from '#kernel/context.ts';
 import { createApplication } from '#kernel/http/application.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
+import { nobody } from '#kernel/http/nobody.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import { listen } from '#kernel/http/server.ts';
 import type { Answered, Surface } from '#kernel/http/surface.ts';
@@ -64,8 +65,7 @@ export async function serveEndpoints(endpoints: readonly Endpoint[]): Promise<En
     config,
     http,
     surfaces: [openSurface(endpoints, { answered: (one) => void answered.push(one) })],
-    pages: [],
-    render: () => '',
+    site: { pages: [], render: () => '', visitors: nobody, limit: () => null },
     metrics: null,
     version: '0.0.0',
     ping: async () => undefined,

@@ -11,17 +11,17 @@ import { type Exchange, send } from './exchange.ts';
 import { createHealthProbe, mountHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { type ExactRoutes, mount, mountNotFound } from './mount.ts';
-import { mountPages, type Page, type Renderer } from './page.ts';
+import { mountPages } from './mount-pages.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import { type HttpRuntime, openExchange, tellAnswered } from './runtime.ts';
+import type { Site } from './site.ts';
 import type { Surface } from './surface.ts';
 
 export interface ApplicationParts {
   config: Config;
   http: HttpRuntime;
   surfaces: readonly Surface[];
-  pages: readonly Page[];
-  render: Renderer;
+  site: Site;
   metrics: Metrics | null;
   version: string;
   ping(): Promise<void>;
@@ -48,7 +48,7 @@ export function createApplication(parts: ApplicationParts): RequestListener {
     mountNotFound(app, surface, http);
   }
   mountStylesheet(app);
-  mountPages(app, parts.pages, http, parts.render);
+  mountPages(app, parts.site, http);
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     answerBroken(error, req, res, surfaces[0] as Surface, http);
   });

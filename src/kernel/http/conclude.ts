@@ -4,6 +4,7 @@ import { UnreadableBody } from './body.ts';
 import { limitAddress } from './client-address.ts';
 import type { Reply } from './endpoint.ts';
 import { type Exchange, sendText } from './exchange.ts';
+import { addHead } from './reply-head.ts';
 import { type HttpRuntime, tellAnswered } from './runtime.ts';
 import { sendContent } from './send-content.ts';
 import type { Seal, Surface } from './surface.ts';
@@ -13,13 +14,15 @@ export async function deliver(
   surface: Surface,
   http: HttpRuntime,
   exchange: Exchange,
-  { status, body, content }: Reply,
+  { status, body, content, head }: Reply,
 ): Promise<void> {
   if (content) {
     const sent = await sendContent(surface, exchange, content);
     tellAnswered(surface, http, exchange, sent.status, sent.code);
     return;
   }
+  const isKnown = head !== undefined && addHead(exchange, head, http.state.isHttps);
+  if (isKnown) return conclude(surface, http, exchange, { status: 304, code: null });
   const answer = content === null ? undefined : surface.success(body);
   await conclude(surface, http, exchange, { status, body: answer, code: null });
 }

@@ -36,6 +36,9 @@ export function portionOf(
   return rangeOf(headers.range, size) ?? whole;
 }
 
+/** Whether an If-None-Match header names an entity tag. */
+export const matchesTag = (list: string, etag: string): boolean => names(list, etag, { weakly: true });
+
 /** Whether a list of entity tags names one. If-Match compares strongly and If-None-Match weakly (RFC 9110, 8.8.3.2). */
 function names(list: string, etag: string, { weakly }: { weakly: boolean }): boolean {
   if (list.trim() === '*') return true;

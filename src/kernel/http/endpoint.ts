@@ -3,6 +3,7 @@ import type { Ctx } from '../context.ts';
 import type { Content } from './content.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RawBody } from './raw-body.ts';
+import { type ReplyHead, redirectAddress } from './reply.ts';
 import type { Upload } from './upload.ts';
 
 type Schema = z.ZodType;
@@ -13,6 +14,8 @@ export interface Reply<T = unknown> {
   readonly body: T;
   /** Sent instead of the body; null for an answer without any. */
   readonly content?: Content | null;
+  /** Headers, cookies and who may keep it; nobody when absent. */
+  readonly head?: ReplyHead;
 }
 
 /** A file is the body of the request, as it is or in a form, and reaches the use case while it is still arriving. */
@@ -131,3 +134,11 @@ export const download = (content: Content): Reply<null> => ({ status: 200, body:
 
 /** Answers 204, without a body. */
 export const noContent = (): Reply<null> => ({ status: 204, body: null, content: null });
+
+/** Answers 303: what was done is shown at another address, which the browser asks for with GET. */
+export const redirect = (address: string): Reply<null> => ({
+  status: 303,
+  body: null,
+  content: null,
+  head: { headers: { Location: redirectAddress(address) } },
+});

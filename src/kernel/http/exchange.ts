@@ -12,7 +12,7 @@ export interface Exchange {
   readonly ip: string;
   readonly startedMs: number;
   ctx: Ctx;
-  readonly headers: Record<string, string>;
+  readonly headers: Record<string, string | string[]>;
   /** Makes headers of the final text of the answer; null when the request asked for none. */
   seal: Seal | null;
 }
@@ -27,7 +27,7 @@ export function sendText(exchange: Exchange, status: number, text: string): void
     exchange.headers['Content-Type'] = 'application/json; charset=utf-8';
     exchange.headers['Content-Length'] = String(Buffer.byteLength(text));
   }
-  exchange.headers['Cache-Control'] = 'no-store';
+  exchange.headers['Cache-Control'] ??= 'no-store';
   if (exchange.res.headersSent) return;
   exchange.res.writeHead(status, exchange.headers);
   exchange.res.end(text);

@@ -10,7 +10,7 @@ import type { Caller, Surface } from './surface.ts';
  * @throws the surface's RATE_LIMITED with Retry-After when the bucket is empty
  */
 export async function applyLimit(
-  surface: Surface,
+  surface: Pick<Surface, 'limit' | 'rateLimited'>,
   http: HttpRuntime,
   exchange: Exchange,
   rule: RateLimit,

@@ -1,100 +1,128 @@
-import type { Application, Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
-import type { Exchange } from './exchange.ts';
-import { type HttpRuntime, openExchange } from './runtime.ts';
+import type { FileRule, SentFiles } from './form-files.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { type ReplyHead, redirectAddress } from './reply.ts';
+import type { Audience, Visitor } from './visitor.ts';
 
 type Schema = z.ZodType;
 type Out<S> = S extends Schema ? z.output<S> : undefined;
 
 /** A template and its view model, or another address. */
-export type Shown = { view: string; data: Record<string, unknown>; status?: number } | { redirect: string };
-
-interface PageSpec<P extends Schema | undefined> {
-  readonly path: string;
-  readonly title: string;
-  /** Who may see it; pages for customers and staff come with the sessions of the panel. */
-  readonly audience: 'public';
-  readonly params?: P;
-  show(ctx: Ctx, input: { params: Out<P> }): Promise<Shown>;
-}
-
-export interface Page {
-  readonly path: string;
-  readonly title: string;
-  readonly audience: 'public';
-  readonly params?: Schema | undefined;
-  show(ctx: Ctx, input: { params: unknown }): Promise<Shown>;
-}
-
-/** Declares a page once; templates receive view models only (architecture section 6). */
-export const page = <P extends Schema | undefined = undefined>(spec: PageSpec<P>): Page =>
-  spec as unknown as Page;
-
-export const show = (view: string, data: Record<string, unknown>): Shown => ({ view, data });
-
-/** Renders a template inside the layout. */
-export type Renderer = (view: string, data: Record<string, unknown>) => string;
-
-const CSP =
-  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
-/** Makes the routes of pages; an unknown address outside the APIs shows the page of a missing page. */
-export function mountPages(
-  app: Application,
-  pages: readonly Page[],
-  http: HttpRuntime,
-  render: Renderer,
-): void {
-  for (const declared of pages) {
-    const route = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.get(route, async (req: Request, res: Response) => {
-      const exchange = openExchange(req, res, http, declared.path);
-      await sendPage(exchange, http, render, declared, req.params);
-    });
-  }
-  app.use((req: Request, res: Response) => {
-    const exchange = openExchange(req, res, http, '*');
-    sendHtml(exchange, http, 404, render('platform/error', { title: 'Page not found', status: 404 }));
-  });
-}
-
-async function sendPage(
-  exchange: Exchange,
-  http: HttpRuntime,
-  render: Renderer,
-  declared: Page,
-  address: unknown,
-): Promise<void> {
-  try {
-    const params = declared.params?.parse(address);
-    const shown = await declared.show(exchange.ctx, { params });
-    if ('redirect' in shown) {
-      exchange.res.writeHead(303, { ...exchange.headers, Location: shown.redirect }).end();
-      return http.observe(exchange, 303, null);
+export type Shown =
+  | {
+      readonly view: string;
+      readonly data: Record<string, unknown>;
+      readonly status?: number;
+      /** What the form of the page holds before somebody fills it in: of the thing that it edits. */
+      readonly values?: Readonly<Record<string, unknown>>;
+      readonly head?: ReplyHead;
     }
-    sendHtml(
-      exchange,
-      http,
-      shown.status ?? 200,
-      render(shown.view, { title: declared.title, ...shown.data }),
-    );
-  } catch (cause) {
-    const status = cause instanceof AppError ? cause.status : 500;
-    if (status === 500) http.root.log.error({ err: cause, requestId: exchange.requestId }, 'page failed');
-    const title = cause instanceof AppError ? cause.message : 'Something went wrong';
-    sendHtml(exchange, http, status, render('platform/error', { title, status }));
+  | { readonly redirect: string; readonly head?: ReplyHead };
+
+interface Common {
+  /** With `{name}` for parameters. */
+  readonly path: string;
+  readonly title: string;
+  readonly audience: Audience;
+  /** Template around the page: `layouts/page` when absent. */
+  readonly layout?: string;
+  /** Views of parts that htmx may ask for alone, by the id of the element that they replace (admin.md 3). */
+  readonly fragments?: Readonly<Record<string, string>>;
+  /** How often it may be looked at and sent; each counts every request, successful or not. */
+  readonly limit?: { readonly show?: RateLimit; readonly submit?: readonly RateLimit[] };
+  /** Largest form in bytes, without its files; 64 KiB when absent. */
+  readonly formBytes?: number;
+}
+
+interface Asked<P, Q> {
+  readonly params: P;
+  readonly query: Q;
+  readonly visitor: Visitor;
+}
+
+interface PageSpec<
+  P extends Schema | undefined,
+  Q extends Schema | undefined,
+  F extends z.ZodObject | undefined,
+> extends Common {
+  readonly params?: P;
+  readonly query?: Q;
+  /** Fields of its form. A name may come several times where the schema has an array. */
+  readonly form?: F;
+  /** Files of its form by the name of their field. */
+  readonly files?: Readonly<Record<string, FileRule>>;
+  show(ctx: Ctx, asked: Asked<Out<P>, Out<Q>>): Promise<Shown>;
+  /**
+   * Does what the form asks for. What it throws as `refuseForm`, or as an AppError of input or state, is shown beside
+   * the form, which keeps its values.
+   */
+  submit?(
+    ctx: Ctx,
+    sent: Asked<Out<P>, Out<Q>> & { readonly form: Out<F>; readonly files: SentFiles },
+  ): Promise<Shown>;
+}
+
+/** What routing and tests read: the types of the input are settled by `page`. */
+export interface Page extends Common {
+  readonly params?: Schema | undefined;
+  readonly query?: Schema | undefined;
+  readonly form?: z.ZodObject | undefined;
+  readonly files?: Readonly<Record<string, FileRule>> | undefined;
+  show(ctx: Ctx, asked: Asked<unknown, unknown>): Promise<Shown>;
+  submit?: (
+    ctx: Ctx,
+    sent: Asked<unknown, unknown> & {
+      readonly form: unknown;
+      readonly files: SentFiles;
+    },
+  ) => Promise<Shown>;
+}
+
+/**
+ * Declares a page once; templates receive view models only (architecture section 6). Every view also finds `title`,
+ * `form` (values, errors, summary), `csrfToken()`, `visitor` and `asset(name)`.
+ */
+export const page = <
+  P extends Schema | undefined = undefined,
+  Q extends Schema | undefined = undefined,
+  F extends z.ZodObject | undefined = undefined,
+>(
+  spec: PageSpec<P, Q, F>,
+): Page => spec as unknown as Page;
+
+/** @param more status, values of the form, headers, cookies, cache rule */
+export const show = (
+  view: string,
+  data: Record<string, unknown>,
+  more: { status?: number; values?: Readonly<Record<string, unknown>>; head?: ReplyHead } = {},
+): Shown => ({ view, data, ...more });
+
+/** Answers 303, as after every form that did its work. @param address path inside this installation */
+export const goTo = (address: string, head?: ReplyHead): Shown => ({
+  redirect: redirectAddress(address),
+  ...(head && { head }),
+});
+
+/** A form that was understood and is refused: its page is shown again with the texts beside the fields. */
+export class FormRefusal extends AppError {
+  /** Text by field. */
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(message: string, fields: Readonly<Record<string, string>>, status: number) {
+    super('VALIDATION_ERROR', status, message, { details: { fields } });
+    this.fields = fields;
   }
 }
 
-function sendHtml(exchange: Exchange, http: HttpRuntime, status: number, html: string): void {
-  exchange.res.writeHead(status, {
-    ...exchange.headers,
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': CSP,
-    'Cache-Control': 'no-store',
-  });
-  exchange.res.end(html);
-  http.observe(exchange, status, null);
-}
+/**
+ * @param message for the summary above the form: what is wrong and what to do
+ * @param fields text by field, where one is to blame
+ * @param status of the answer
+ */
+export const refuseForm = (
+  message: string,
+  fields: Readonly<Record<string, string>> = {},
+  status = 400,
+): FormRefusal => new FormRefusal(message, fields, status);

@@ -10,7 +10,8 @@ export interface RateLimit {
   readonly bucket: string;
   readonly max: number;
   readonly windowSeconds: number;
-  readonly by: 'ip' | 'credential';
+  /** Where its key comes from; without an account or a session the address is counted. */
+  readonly by: 'ip' | 'credential' | 'account' | 'session' | 'email';
 }
 
 /** A caller's own size of a bucket, in place of the general one. */

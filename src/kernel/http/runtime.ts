@@ -44,7 +44,7 @@ export function openExchange(
   const { root, state } = http;
   const requestId = newId(ids.request, Math.max(0, Date.parse(root.now())));
   const ip = http.clientAddress(req);
-  const headers: Record<string, string> = { ...COMMON, 'X-Request-Id': requestId };
+  const headers: Exchange['headers'] = { ...COMMON, 'X-Request-Id': requestId };
   if (state.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
   if (state.isDraining) headers.Connection = 'close';
   const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null, route, trail: {} };

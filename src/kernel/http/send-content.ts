@@ -56,7 +56,7 @@ async function sendPortion(
     throw surface.unmet('Range', `the content has ${content.size} bytes`, 416);
   }
   // Not those of the exchange: an answer that fails at its first byte is about something else.
-  const headers: Record<string, string> = {
+  const headers: Exchange['headers'] = {
     ...exchange.headers,
     'Cache-Control': content.headers['Cache-Control'] ?? 'no-store',
   };

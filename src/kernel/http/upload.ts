@@ -44,7 +44,7 @@ export async function openUpload(req: IncomingMessage, maxBytes: number): Promis
     throw new UnreadableBody('the body is empty: it must be the file');
   if (Number(headers['content-length']) > maxBytes + (isForm ? FORM_BYTES : 0)) throw tooLarge(maxBytes);
   if (isForm) return await openForm(req, maxBytes);
-  return { filename: null, stream: bounded(req, req, maxBytes) };
+  return { filename: null, stream: boundedPart(req, req, maxBytes) };
 }
 
 /** After the answer: what the client still sends is thrown away, so that it gets to read why. Not for ever. */
@@ -60,7 +60,7 @@ const tooLarge = (maxBytes: number): UnreadableBody =>
   new UnreadableBody(`the file is larger than ${maxBytes} bytes`, 413);
 
 /** Of whatever a stream failed with. A client that goes away ends it with ECONNRESET. */
-function unreadable(cause: unknown): UnreadableBody {
+export function unreadable(cause: unknown): UnreadableBody {
   if (cause instanceof UnreadableBody) return cause;
   const { code, message } = cause as NodeJS.ErrnoException;
   return new UnreadableBody(
@@ -72,7 +72,7 @@ function unreadable(cause: unknown): UnreadableBody {
 const silent = new WeakSet<IncomingMessage>();
 
 /** Waits for what the client has to send; one that falls silent is told so. */
-async function inTime<T>(req: IncomingMessage, arrival: Promise<T>): Promise<T> {
+export async function inTime<T>(req: IncomingMessage, arrival: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     silent.add(req);
@@ -86,7 +86,7 @@ async function inTime<T>(req: IncomingMessage, arrival: Promise<T>): Promise<T> 
 }
 
 /** Bytes of a body or of its part, at most `maxBytes`, from a client that does not fall silent. */
-async function* bounded(
+export async function* boundedPart(
   req: IncomingMessage,
   source: Readable,
   maxBytes: number,
@@ -145,7 +145,7 @@ async function openForm(req: IncomingMessage, maxBytes: number): Promise<Upload>
   if (!PLAIN_ENCODINGS.includes(info.encoding))
     throw new UnreadableBody(`Content-Transfer-Encoding ${info.encoding} is not supported`);
   const wholeForm = async function* (): AsyncGenerator<Uint8Array> {
-    yield* bounded(req, file, maxBytes);
+    yield* boundedPart(req, file, maxBytes);
     // What comes after the file decides whether it was the only part.
     await inTime(req, ended);
     if (fault) throw fault;

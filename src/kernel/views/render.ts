@@ -1,8 +1,8 @@
 import ejs, { type TemplateFunction } from 'ejs';
 import { readTemplate } from '../assets.ts';
 
-/** Renders a view inside the layout; a view is compiled once. */
-export type Render = (view: string, data: Record<string, unknown>) => string;
+/** Renders a view, inside a layout unless that is null; a template is compiled once. */
+export type Render = (view: string, data: Record<string, unknown>, layout?: string | null) => string;
 
 /**
  * @param overrideDir the operator's templates_dir: a file there replaces the shipped one of the same path
@@ -10,20 +10,22 @@ export type Render = (view: string, data: Record<string, unknown>) => string;
  */
 export function createRenderer(overrideDir: string | undefined, shared: Record<string, unknown>): Render {
   const compiled = new Map<string, TemplateFunction>();
-  const source = (name: string): string => readTemplate(`${name}.ejs`, overrideDir).toString('utf8');
   const compile = (name: string): TemplateFunction => {
     let template = compiled.get(name);
     if (!template) {
-      template = ejs.compile(source(name), {
-        filename: `/templates/${name}.ejs`,
-        includer: (original: string) => ({ template: source(original) }),
-      });
-      compiled.set(name, template);
+      const source = readTemplate(`${name}.ejs`, overrideDir).toString('utf8');
+      compiled.set(name, (template = ejs.compile(source, { filename: `/templates/${name}.ejs` })));
     }
     return template;
   };
-  return (view, data) => {
+  /** ejs's own `include` compiles what it includes each time. */
+  const run = (name: string, model: Record<string, unknown>): string => {
+    const include = (part: string, more?: Record<string, unknown>) => run(part, { ...model, ...more });
+    return compile(name)({ ...model, include });
+  };
+  return (view, data, layout = 'layouts/page') => {
     const model = { ...shared, ...data };
-    return compile('layouts/page')({ ...model, content: compile(view)(model) });
+    const content = run(view, model);
+    return layout === null ? content : run(layout, { ...model, content });
   };
 }

@@ -1,0 +1,153 @@
+import { allows } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import { UnreadableBody } from './body.ts';
+import { limitAddress } from './client-address.ts';
+import type { Exchange } from './exchange.ts';
+import { readForm } from './form-body.ts';
+import { discardFiles } from './form-files.ts';
+import { type FormState, inputOf, keptValues, refusedBy, refusedFor, untouched } from './form-input.ts';
+import type { SentForm } from './form-multipart.ts';
+import { applyLimit } from './limit.ts';
+import type { Page, Shown } from './page.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { repeatedHeader } from './repeated-headers.ts';
+import type { HttpRuntime } from './runtime.ts';
+import { sendShown, signIn } from './send-page.ts';
+import type { Site } from './site.ts';
+import type { Surface } from './surface.ts';
+import type { Visitor } from './visitor.ts';
+
+/** What the router read out of the address. */
+export interface PageAddress {
+  readonly params: unknown;
+  readonly query: Record<string, unknown>;
+}
+
+/** A page that is being asked for or whose form was sent. */
+interface Visit {
+  readonly site: Site;
+  readonly http: HttpRuntime;
+  readonly page: Page;
+  readonly exchange: Exchange;
+  readonly visitor: Visitor;
+}
+
+const SINGLE: ReadonlySet<string> = new Set([
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'x-csrf-token',
+]);
+
+/**
+ * The one path of a page (order of checks: storefront-settled Z1): limit by address, who it is for, limit by account,
+ * token of the form, permission, input, work.
+ */
+export async function answerPage(
+  site: Site,
+  http: HttpRuntime,
+  page: Page,
+  exchange: Exchange,
+  address: PageAddress,
+): Promise<void> {
+  const { req } = exchange;
+  const isSubmit = req.method === 'POST';
+  const repeated = repeatedHeader(req.rawHeaders, SINGLE);
+  if (repeated !== null) throw new UnreadableBody(`the header ${repeated} is given more than once`);
+  const limits = isSubmit ? (page.limit?.submit ?? []) : page.limit?.show ? [page.limit.show] : [];
+  await limitBy(site, http, exchange, limits, { ip: limitAddress(exchange.ip) });
+  const visitor = await site.visitors.visit(exchange);
+  exchange.ctx = exchange.ctx.with({ actor: visitor.actor, tenantId: visitor.tenantId });
+  const visit: Visit = { site, http, page, exchange, visitor };
+  if (!isSignedInFor(page, visitor)) return await signIn(visit);
+  await limitBy(site, http, exchange, limits, {
+    account: visitor.actor.id ?? limitAddress(exchange.ip),
+    session: visitor.session.limitKey ?? limitAddress(exchange.ip),
+  });
+  const sent = isSubmit ? await readForm(exchange, page, visitor) : null;
+  try {
+    await answerVisit(visit, limits, address, sent);
+  } finally {
+    if (sent) await discardFiles(sent.files);
+  }
+}
+
+/** Takes one point of each limit whose key is known by now. */
+async function limitBy(
+  site: Site,
+  http: HttpRuntime,
+  exchange: Exchange,
+  limits: readonly RateLimit[],
+  keys: Partial<Record<RateLimit['by'], string>>,
+): Promise<void> {
+  for (const rule of limits) {
+    const key = keys[rule.by];
+    if (key !== undefined) await applyLimit(mannerOf(site), http, exchange, rule, key, null);
+  }
+}
+
+/** How pages say that there were too many requests. */
+const mannerOf = (site: Site): Pick<Surface, 'limit' | 'rateLimited'> => ({
+  limit: site.limit,
+  rateLimited: (bucket, limit, resetSeconds) =>
+    new AppError('RATE_LIMITED', 429, 'Too many requests', { details: { bucket, limit, resetSeconds } }),
+});
+
+function isSignedInFor({ audience }: Page, { actor }: Visitor): boolean {
+  if (audience === 'public') return true;
+  return actor.kind === (audience === 'customer' ? 'customer' : 'staff');
+}
+
+async function answerVisit(
+  visit: Visit,
+  limits: readonly RateLimit[],
+  address: PageAddress,
+  sent: SentForm | null,
+): Promise<void> {
+  const { page, exchange, visitor } = visit;
+  const { audience } = page;
+  if (typeof audience === 'object' && !allows(visitor.actor, audience.staff))
+    throw new AppError('AUTH_FORBIDDEN', 403, `Your account lacks the permission ${audience.staff}`);
+  const asked = { ...inputOfAddress(page, address), visitor };
+  if (!sent) return await sendShown(visit, await page.show(exchange.ctx, asked), null);
+  const values = keptValues(page.form, sent.fields);
+  const failed = async (status: number, form: FormState): Promise<void> =>
+    await sendShown(visit, { ...(await page.show(exchange.ctx, asked)), status }, form);
+  const email = sent.fields.get('email')?.[0];
+  if (email !== undefined) await limitByEmail(visit, limits, email);
+  const input = page.form?.safeParse(inputOf(page.form, sent.fields));
+  if (input && !input.success) return await failed(400, refusedBy(values, input.error));
+  let shown: Shown | undefined;
+  try {
+    shown = await page.submit?.(exchange.ctx, { ...asked, form: input?.data, files: sent.files });
+  } catch (cause) {
+    const names = Object.keys(page.form?.shape ?? {});
+    const form = cause instanceof AppError ? refusedFor(values, names, cause) : null;
+    if (form === null) throw cause;
+    return await failed((cause as AppError).status, form);
+  }
+  if (shown) await sendShown(visit, shown, untouched());
+}
+
+/** Counted by what it is the address of, whatever the case of its letters, and never kept in clear text. */
+async function limitByEmail(visit: Visit, limits: readonly RateLimit[], email: string): Promise<void> {
+  const { site, http, exchange } = visit;
+  const key = exchange.ctx.keyring.digest('lookup', `email:${email.trim().toLowerCase()}`);
+  await limitBy(site, http, exchange, limits, { email: key });
+}
+
+/** What does not fit the parameters of an address is no address of ours. */
+function inputOfAddress(page: Page, address: PageAddress): { params: unknown; query: unknown } {
+  const params = page.params?.safeParse(address.params);
+  if (params && !params.success) throw new AppError('NOT_FOUND', 404, 'No such page');
+  if (!page.query) return { params: params?.data, query: undefined };
+  for (const [name, value] of Object.entries(address.query)) {
+    if (Array.isArray(value)) throw new UnreadableBody(`the query parameter ${name} is given more than once`);
+  }
+  const query = page.query.safeParse(address.query);
+  if (!query.success) {
+    const [issue] = query.error.issues;
+    throw new UnreadableBody(`the query parameter ${issue?.path.join('.')} ${issue?.message}`);
+  }
+  return { params: params?.data, query: query.data };
+}

@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http';
+import { isUnavailable } from '../db/dialect.ts';
+import { AppError } from '../errors.ts';
+import { UnreadableBody } from './body.ts';
+
+/** What a visitor is told of a request that failed. */
+export interface ErrorModel {
+  readonly status: number;
+  readonly title: string;
+  readonly text: string;
+  /** What helps the operator to find the request in the log; null where there is nothing to find. */
+  readonly requestId: string | null;
+}
+
+/** Titles and what to do next, by status. */
+const PAGES: Readonly<Record<number, readonly [title: string, text: string]>> = {
+  400: ['This request is not valid', 'Go back, check what you entered, and try again.'],
+  401: ['Sign in to continue', 'This page is for people who signed in.'],
+  403: ['You may not open this page', 'Your account lacks the permission for it.'],
+  404: ['Page not found', 'There is nothing at this address.'],
+  405: ['This address does not take that', 'Go back and use the links and buttons of the page.'],
+  413: ['This is too large', 'Choose smaller files or enter less text, and try again.'],
+  429: ['Too many requests', 'Wait a moment, then try again.'],
+  500: ['Something went wrong', 'The request could not be answered. Try again in a moment.'],
+  503: ['Not available right now', 'The installation cannot answer at the moment. Try again soon.'],
+};
+
+/** Makes of whatever was thrown what the request log and an answer in JSON call it. */
+export function pageError(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  if (cause instanceof UnreadableBody) return new AppError('VALIDATION_ERROR', cause.status, cause.message);
+  if (isUnavailable(cause)) return new AppError('SERVER_ERROR', 503, 'The database cannot be reached');
+  return new AppError('SERVER_ERROR', 500, 'Unexpected error');
+}
+
+/**
+ * The page of an error.
+ *
+ * @param retryAfterSeconds until it is worth another try; undefined where that is not known
+ */
+export function errorModel(error: AppError, requestId: string, retryAfterSeconds?: number): ErrorModel {
+  const { status } = error;
+  const [title, text] = PAGES[status] ?? [STATUS_CODES[status] ?? 'Something went wrong', error.message];
+  return {
+    status,
+    title,
+    text:
+      retryAfterSeconds === undefined ? textOf(error, text) : `Try again in ${inWords(retryAfterSeconds)}.`,
+    requestId: status >= 500 ? requestId : null,
+  };
+}
+
+/** What exactly is wrong helps whoever can change it; of the other faults only the general words are said. */
+function textOf({ status, message }: AppError, text: string): string {
+  if (![400, 403, 409, 413, 422].includes(status)) return text;
+  const said = message.charAt(0).toUpperCase() + message.slice(1);
+  return `${said}${/[.!?]$/.test(said) ? '' : '.'} ${status === 403 ? '' : text}`.trim();
+}
+
+function inWords(seconds: number): string {
+  const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,41 @@
+import { readPlain, UnreadableBody, withDeadline } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import { CSRF_FIELD, parseForm } from './form-fields.ts';
+import { readMultipart, type SentForm } from './form-multipart.ts';
+import type { Page } from './page.ts';
+import type { Visitor } from './visitor.ts';
+
+/** Largest form without its files, in bytes. */
+const FORM_BYTES = 65_536;
+
+/**
+ * Reads the form of a page and judges its token (reliability M16): of a form with files before any of them is written.
+ *
+ * @returns its fields by name; files are to be discarded when they were not kept
+ * @throws UnreadableBody for another content type, for what is no form, and for one that is too large (413); what the
+ *   visitor throws for a foreign or missing token
+ */
+export async function readForm(exchange: Exchange, page: Page, visitor: Visitor): Promise<SentForm> {
+  const { req } = exchange;
+  const bounds = { maxBytes: page.formBytes ?? FORM_BYTES, files: page.files ?? {} };
+  const type = requireForm(req.headers['content-type']);
+  if ((req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw new UnreadableBody('Content-Encoding is not supported for forms');
+  const presented = req.headers['x-csrf-token'] as string | undefined;
+  if (type === 'multipart/form-data') return await readMultipart(exchange, bounds, visitor, presented);
+  if (Number(req.headers['content-length']) > bounds.maxBytes)
+    throw new UnreadableBody(`the form is larger than ${bounds.maxBytes} bytes`, 413);
+  const fields = parseForm(await withDeadline(req, readPlain(req, bounds.maxBytes)));
+  visitor.requireCsrf(presented ?? fields.get(CSRF_FIELD)?.[0]);
+  return { fields, files: {} };
+}
+
+function requireForm(contentType: string | undefined): string {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='));
+  if (type.trim() !== 'application/x-www-form-urlencoded' && type.trim() !== 'multipart/form-data')
+    throw new UnreadableBody('Content-Type must be application/x-www-form-urlencoded or multipart/form-data');
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
+    throw new UnreadableBody('the form must be UTF-8');
+  return type.trim();
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { AppError } from '../errors.ts';
+import { UnreadableBody } from './body.ts';
+import { issuesOf } from './fields.ts';
+import type { FormFields } from './form-fields.ts';
+import { FormRefusal } from './page.ts';
+
+/** What templates are told of the form of their page. */
+export interface FormState {
+  /** By field. Secrets are never among them. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Text by field. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** Above the form; the name leads to a field. */
+  readonly summary: readonly { readonly field: string | null; readonly text: string }[];
+}
+
+/** Of a page that nobody has sent yet. @param values what its fields hold */
+export const untouched = (values: Readonly<Record<string, unknown>> = {}): FormState => ({
+  values,
+  errors: {},
+  summary: [],
+});
+
+/** What must not come back in a page, whatever its schema says. */
+const SECRET_NAME = /pass(?:word|phrase)|secret|token|otp|^code$|_code$|api_?key/i;
+
+/**
+ * The input of a schema out of the fields of a form: only what the schema names. An empty field counts as absent where
+ * the schema has another answer for that, as a browser sends every field of a form.
+ *
+ * @throws UnreadableBody for a field that is repeated although the schema wants one value
+ */
+export function inputOf(schema: z.ZodObject | undefined, fields: FormFields): Record<string, unknown> {
+  const input: Record<string, unknown> = Object.create(null);
+  for (const { name, isList, mayBeAbsent } of fieldsOf(schema)) {
+    const texts = fields.get(name) ?? [];
+    if (isList) input[name] = texts;
+    else if (texts.length > 1) throw new UnreadableBody(`the field ${name} is given more than once`);
+    else if (texts[0] !== undefined && (texts[0] !== '' || !mayBeAbsent)) input[name] = texts[0];
+  }
+  return input;
+}
+
+/**
+ * The values with which a form is shown again: what was sent, without passwords and tokens.
+ *
+ * @param schema a field with `.meta({secret: true})` is a secret, and so is one whose name says so
+ */
+export function keptValues(schema: z.ZodObject | undefined, fields: FormFields): Record<string, unknown> {
+  const kept: Record<string, unknown> = Object.create(null);
+  for (const { name, isList, isSecret } of fieldsOf(schema)) {
+    const texts = fields.get(name);
+    if (texts && !isSecret) kept[name] = isList ? texts : texts[0];
+  }
+  return kept;
+}
+
+/** What of a schema decides how its fields are read. */
+interface Field {
+  readonly name: string;
+  readonly isList: boolean;
+  readonly isSecret: boolean;
+  readonly mayBeAbsent: boolean;
+}
+
+const known = new WeakMap<z.ZodObject, readonly Field[]>();
+
+function fieldsOf(schema: z.ZodObject | undefined): readonly Field[] {
+  if (!schema) return [];
+  let fields = known.get(schema);
+  if (!fields) known.set(schema, (fields = Object.entries(schema.shape).map(fieldOf)));
+  return fields;
+}
+
+function fieldOf([name, type]: [string, z.core.$ZodType]): Field {
+  const layers = layersOf(type);
+  return {
+    name,
+    isList: layers.some((one) => one instanceof z.ZodArray),
+    isSecret: SECRET_NAME.test(name) || layers.some((one) => one.meta()?.secret === true),
+    mayBeAbsent: z.safeParse(type, undefined).success,
+  };
+}
+
+/** A schema and those that it wraps: optional, with a default, transformed. */
+function layersOf(type: unknown): z.ZodType[] {
+  const layers: z.ZodType[] = [];
+  for (let one = type; one instanceof z.ZodType; ) {
+    layers.push(one);
+    const { innerType, in: input } = one.def as { innerType?: unknown; in?: unknown };
+    one = innerType ?? input;
+  }
+  return layers;
+}
+
+/** What a form says that its schema refused. */
+export function refusedBy(values: Readonly<Record<string, unknown>>, error: z.ZodError): FormState {
+  return stateOf(
+    values,
+    issuesOf(error.issues).map(({ path, message }) => [path.split('.', 1)[0] as string, message] as const),
+  );
+}
+
+/**
+ * What a form says that its use case refused, or null when the failure is not about the form.
+ *
+ * @param names fields of the form
+ */
+export function refusedFor(
+  values: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  error: AppError,
+): FormState | null {
+  if (![400, 409, 422, 429].includes(error.status)) return null;
+  if (error instanceof FormRefusal) {
+    const faults = Object.entries(error.fields);
+    const state = stateOf(values, faults);
+    const isSaid = faults.some(([, text]) => text === error.message);
+    return isSaid ? state : { ...state, summary: [{ field: null, text: error.message }, ...state.summary] };
+  }
+  const issues = (error.details.issues ?? []) as readonly { path: string; message: string }[];
+  const faults = issues.map(({ path, message }) => [path.split('.', 1)[0] as string, message] as const);
+  const isOurs = faults.length > 0 && faults.every(([name]) => names.includes(name));
+  return stateOf(values, isOurs ? faults : [['', error.message]]);
+}
+
+/** @param faults field, empty for none of them, and text */
+function stateOf(
+  values: Readonly<Record<string, unknown>>,
+  faults: readonly (readonly [field: string, text: string])[],
+): FormState {
+  const errors: Record<string, string> = Object.create(null);
+  // The first fault of a field is what has to be cured first.
+  for (const [field, text] of faults) if (field !== '') errors[field] ??= sentence(text);
+  const general = faults
+    .filter(([field]) => field === '')
+    .map(([, text]) => ({ field: null, text: sentence(text) }));
+  const named = Object.entries(errors).map(([field, text]) => ({ field, text }));
+  return { values, errors, summary: [...general, ...named] };
+}
+
+/** Schemas say `is required`: beside a field it is a sentence of its own. */
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Application, Request, Response } from 'express';
+import { AppError } from '../errors.ts';
+import { answerPage, type PageAddress } from './answer-page.ts';
+import { nobody } from './nobody.ts';
+import type { Page } from './page.ts';
+import { type HttpRuntime, openExchange } from './runtime.ts';
+import { sendError } from './send-page.ts';
+import type { Site } from './site.ts';
+import { dropRest } from './upload.ts';
+
+/**
+ * Makes the routes of pages; an unknown address outside of the APIs shows the page of a missing page.
+ *
+ * @throws Error for a page that needs visitors where there are none, or a form that nothing takes
+ */
+export function mountPages(app: Application, site: Site, http: HttpRuntime): void {
+  for (const page of site.pages) {
+    requireWhole(page, site);
+    const route = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const run = (req: Request, res: Response) => answer(site, http, page, req, res);
+    app.get(route, run);
+    if (page.submit) app.post(route, run);
+    app.all(route, (req: Request, res: Response) => {
+      const exchange = openExchange(req, res, http, page.path);
+      exchange.headers.Allow = page.submit ? 'GET, HEAD, POST' : 'GET, HEAD';
+      sendError(
+        { site, http, exchange, page },
+        new AppError('METHOD_NOT_ALLOWED', 405, 'Method not allowed'),
+      );
+    });
+  }
+  app.use((req: Request, res: Response) => {
+    const exchange = openExchange(req, res, http, '*');
+    sendError({ site, http, exchange, page: null }, new AppError('NOT_FOUND', 404, 'No such page'));
+  });
+}
+
+function requireWhole({ path, audience, form, files, submit }: Page, { visitors }: Site): void {
+  if ((form || files) && !submit) throw new Error(`${path} has a form and no submit`);
+  if (visitors !== nobody) return;
+  if (submit || audience !== 'public') throw new Error(`${path} needs visitors who can be told apart`);
+}
+
+async function answer(
+  site: Site,
+  http: HttpRuntime,
+  page: Page,
+  req: IncomingMessage & PageAddress,
+  res: ServerResponse,
+): Promise<void> {
+  const exchange = openExchange(req, res, http, page.path);
+  try {
+    await answerPage(site, http, page, exchange, req);
+  } catch (cause) {
+    sendError({ site, http, exchange, page }, cause);
+  }
+  if (!req.complete) dropRest(req);
+}

@@ -1,0 +1,30 @@
+import { GUEST } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import type { Session, Visitor, Visitors } from './visitor.ts';
+
+/** Whoever looks at the pages of a program where nobody can sign in: nothing is known of anybody. */
+export const nobody: Visitors = {
+  visit: async ({ ctx }) => guestOf(ctx.tenantId),
+  signInAddress: () => '/',
+};
+
+const noSession: Session = {
+  limitKey: null,
+  read: () => undefined,
+  write: () => undefined,
+  signIn: () => Promise.reject(unavailable()),
+  signOut: async () => undefined,
+};
+
+const unavailable = (): AppError => new AppError('NOT_FOUND', 404, 'Nobody can sign in here');
+
+const guestOf = (tenantId: string): Visitor => ({
+  actor: GUEST,
+  tenantId,
+  session: noSession,
+  csrfToken: () => '',
+  requireCsrf() {
+    throw new AppError('AUTH_FORBIDDEN', 403, 'Forms are not taken here', { details: { reason: 'CSRF' } });
+  },
+  settle: async () => undefined,
+});

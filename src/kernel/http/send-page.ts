@@ -1,0 +1,148 @@
+import { isUnavailable } from '../db/dialect.ts';
+import type { AppError } from '../errors.ts';
+import { errorModel, pageError } from './error-page.ts';
+import type { Exchange } from './exchange.ts';
+import { type FormState, untouched } from './form-input.ts';
+import type { Page, Shown } from './page.ts';
+import { addHead } from './reply-head.ts';
+import type { HttpRuntime } from './runtime.ts';
+import type { Site } from './site.ts';
+import type { Visitor } from './visitor.ts';
+
+/** Where an answer goes and what it is made with. */
+interface Sending {
+  readonly site: Site;
+  readonly http: HttpRuntime;
+  readonly page: Page;
+  readonly exchange: Exchange;
+  readonly visitor: Visitor;
+}
+
+/** Of every page (reliability M17). */
+const CSP =
+  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** Sends what a page shows, or the address that it leads to. @param form null: of a page that nobody has sent */
+export async function sendShown(sending: Sending, shown: Shown, form: FormState | null): Promise<void> {
+  const { http, exchange, visitor } = sending;
+  if ('redirect' in shown) {
+    if (shown.head) addHead(exchange, shown.head, http.state.isHttps);
+    await visitor.settle();
+    return sendRedirect(http, exchange, shown.redirect);
+  }
+  const state = form ?? untouched();
+  const html = renderShown(sending, shown, { ...state, values: { ...shown.values, ...state.values } });
+  await visitor.settle();
+  const isKnown = shown.head !== undefined && addHead(exchange, shown.head, http.state.isHttps);
+  sendHtml(http, exchange, isKnown ? 304 : (shown.status ?? 200), isKnown ? null : html, null);
+}
+
+/** Leads a visitor who is not signed in to where one does, and from there back to where he was. */
+export async function signIn({ site, http, page, exchange, visitor }: Sending): Promise<void> {
+  // What a form has sent is gone by then: the way back is its page.
+  const address = site.visitors.signInAddress(page.audience, exchange.req.url ?? null);
+  await visitor.settle();
+  sendRedirect(http, exchange, address, 401);
+}
+
+/** @param fragmentStatus with which a script is told; 204 for what was done */
+function sendRedirect(http: HttpRuntime, exchange: Exchange, address: string, fragmentStatus = 204): void {
+  // A script would follow a redirect itself and put a whole page where a part belongs.
+  const isPart = isFragment(exchange);
+  const status = isPart ? fragmentStatus : 303;
+  exchange.headers[isPart ? 'HX-Redirect' : 'Location'] = address;
+  exchange.headers['Cache-Control'] ??= 'no-store';
+  exchange.res.writeHead(status, exchange.headers).end();
+  http.observe(exchange, status, null);
+}
+
+function renderShown(
+  { site, page, exchange, visitor }: Sending,
+  shown: Exclude<Shown, { redirect: string }>,
+  form: FormState,
+): string {
+  const model = {
+    title: page.title,
+    form,
+    visitor: { kind: visitor.actor.kind, name: visitor.actor.label },
+    csrfToken: () => visitor.csrfToken(),
+    path: exchange.route,
+    ...shown.data,
+  };
+  const part = partOf(page, exchange);
+  return part === undefined
+    ? site.render(shown.view, model, page.layout ?? 'layouts/page')
+    : site.render(part, model, null);
+}
+
+/** Whether htmx asks, and for less than a whole page. */
+const isFragment = ({ req }: Exchange): boolean =>
+  req.headers['hx-request'] === 'true' && req.headers['hx-boosted'] !== 'true';
+
+/** The view of the element that htmx wants to replace; the id may come with the element's name before it. */
+function partOf({ fragments = {} }: Page, exchange: Exchange): string | undefined {
+  const target = exchange.req.headers['hx-target'];
+  if (!isFragment(exchange) || typeof target !== 'string') return undefined;
+  const id = target.slice(target.indexOf('#') + 1);
+  return Object.hasOwn(fragments, id) ? fragments[id] : undefined;
+}
+
+/** What failed, as a page in the same layout, as a part of one, or in JSON for whoever asks for that. */
+export function sendError(
+  { site, http, exchange, page }: { site: Site; http: HttpRuntime; exchange: Exchange; page: Page | null },
+  cause: unknown,
+): void {
+  const error = pageError(cause);
+  const { requestId, route } = exchange;
+  if (error !== cause && error.status >= 500) {
+    const level = isUnavailable(cause) ? 'warn' : 'error';
+    http.root.log[level]({ err: cause, requestId, route }, 'page failed');
+  }
+  if (wantsJson(exchange)) {
+    sendJson(http, exchange, error);
+    return;
+  }
+  const wait = exchange.headers['Retry-After'];
+  const model = errorModel(error, requestId, wait === undefined ? undefined : Number(wait));
+  const shared = { form: untouched(), visitor: null, csrfToken: () => '', path: route };
+  const layout = isFragment(exchange) ? null : (page?.layout ?? 'layouts/page');
+  sendHtml(
+    http,
+    exchange,
+    error.status,
+    site.render('platform/error', { ...shared, ...model }, layout),
+    error.code,
+  );
+}
+
+/** A browser that opens a page asks for HTML before anything else; a program names JSON, and not HTML. */
+function wantsJson({ req }: Exchange): boolean {
+  const accept = req.headers.accept ?? '';
+  return accept.includes('application/json') && !accept.includes('text/html');
+}
+
+function sendJson(http: HttpRuntime, exchange: Exchange, { code, message, status }: AppError): void {
+  const text = JSON.stringify({ success: false, error: { code, message } });
+  const type = 'application/json; charset=utf-8';
+  const headers = { ...exchange.headers, 'Content-Type': type, 'Cache-Control': 'no-store', Vary: 'Accept' };
+  exchange.res.writeHead(status, headers).end(text);
+  http.observe(exchange, status, code);
+}
+
+function sendHtml(
+  http: HttpRuntime,
+  exchange: Exchange,
+  status: number,
+  html: string | null,
+  code: string | null,
+): void {
+  exchange.headers['Cache-Control'] ??= 'no-store';
+  exchange.headers.Vary = 'HX-Request';
+  if (html !== null) {
+    exchange.headers['Content-Type'] = 'text/html; charset=utf-8';
+    exchange.headers['Content-Security-Policy'] = CSP;
+    exchange.headers['Content-Length'] = String(Buffer.byteLength(html));
+  }
+  exchange.res.writeHead(status, exchange.headers).end(html ?? undefined);
+  http.observe(exchange, status, code);
+}

@@ -1,0 +1,17 @@
+import type { Ctx } from '../context.ts';
+import type { Page } from './page.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Visitors } from './visitor.ts';
+
+/** Renders a view, inside a layout unless that is null. */
+export type Renderer = (view: string, data: Record<string, unknown>, layout?: string | null) => string;
+
+/** The pages of a program and what they share. */
+export interface Site {
+  readonly pages: readonly Page[];
+  readonly render: Renderer;
+  /** `nobody` where nobody can sign in, and no page has a form. */
+  readonly visitors: Visitors;
+  /** The rule in force for a limit of a page; null switches it off. */
+  limit(ctx: Ctx, rule: RateLimit): RateLimit | null;
+}

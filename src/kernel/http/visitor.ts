@@ -1,0 +1,58 @@
+import type { Actor } from '../actor.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Whom a page is for: everybody, customers who signed in, or staff with a permission. */
+export type Audience = 'public' | 'customer' | { readonly staff: string };
+
+/** What a session remembers between two requests of one browser. */
+export interface Session {
+  /** Under which limits count it; null for a visitor who has none yet. */
+  readonly limitKey: string | null;
+  /** What was kept under a name; undefined when there is nothing. */
+  read(name: string): unknown;
+  /** Keeps a JSON value from now on; undefined removes it. The first write makes the session's row. */
+  write(name: string, value: unknown): void;
+  /** From now on the browser acts for somebody, under a new id (reliability M15). */
+  signIn(who: SignedIn): Promise<void>;
+  /** Ends the session; the browser goes on as a guest with a new id. */
+  signOut(): Promise<void>;
+}
+
+/** Whose session one becomes. */
+export interface SignedIn {
+  readonly kind: 'customer' | 'staff';
+  readonly id: string;
+}
+
+/** Who looks at a page or sends its form. */
+export interface Visitor {
+  readonly actor: Actor;
+  readonly tenantId: string;
+  readonly session: Session;
+  /** A token for the forms of one page, masked anew each time. Asking for it gives the browser its cookie. */
+  csrfToken(): string;
+  /**
+   * Judges what a form presented: header `X-CSRF-Token`, or its field `_csrf`. It does not wait for anything, because
+   * a file that follows the field may not be written before (M16).
+   *
+   * @throws AppError 403 when it is not the token of this visitor, or when another site sent the form
+   */
+  requireCsrf(presented: string | undefined): void;
+  /** Writes what the request changed in the session. The answer waits for it, so that a redirect finds it. */
+  settle(): Promise<void>;
+}
+
+/** Knows the visitors of pages by the cookie of their session. */
+export interface Visitors {
+  /**
+   * Who sent a request; a guest when nobody signed in. A request with an Authorization header never reads the cookie.
+   * It writes nothing: a guest who only looks has no row.
+   */
+  visit(exchange: Exchange): Promise<Visitor>;
+  /**
+   * The page on which the audience of a page signs in.
+   *
+   * @param returnTo path and query to which it leads back; null for the audience's first page
+   */
+  signInAddress(audience: Audience, returnTo: string | null): string;
+}
