@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
 import type { Ctx } from './context.ts';
+import type { TableRecord } from './db/record.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Setting } from './settings.ts';
@@ -35,6 +36,8 @@ export interface Capability {
   readonly jobs?: readonly Job[];
   readonly settings?: readonly Setting[];
   readonly checks?: readonly Check[];
+  /** The tables that it owns: it alone writes their rows. */
+  readonly records?: readonly TableRecord[];
   /** Fills the memory of a serving process before it listens. */
   readonly start?: (ctx: Ctx) => Promise<void>;
 }

@@ -3,8 +3,8 @@ import { type Clock, isoTime } from '../clock.ts';
 import { sha256Hex } from '../crypto.ts';
 import { AppError } from '../errors.ts';
 import type { Database, Db, DialectName } from './database.ts';
-import { recordSql } from './record.ts';
 import { listTables, lockMigrations } from './schema.ts';
+import { recordSql } from './sql-recorder.ts';
 
 /** One step of the schema. Merged ones are never edited: their checksum is compared (M23). */
 export interface Migration {

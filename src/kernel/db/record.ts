@@ -1,40 +1,150 @@
-import knexFactory, { type Knex } from 'knex';
-import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
-import PostgresDialect from 'knex/lib/dialects/postgres/index.js';
-import type { DialectName } from './database.ts';
+import type { Setting } from '../settings.ts';
+import type { Column, Stored } from './column.ts';
 
-/** The part of knex's internal query object that a recorder fills. */
-interface Query {
-  sql: string;
-  bindings?: unknown[];
-  response?: unknown;
-  context?: { lastID: number; changes: number };
+/** Columns of a table by the names that its objects give them; `tenantId` is stored in `tenant_id`. */
+export type Columns = Readonly<Record<string, Column>>;
+
+/** The object that a row becomes: what is secret or written beside it is not in it. */
+export type ValuesIn<C extends Columns> = {
+  -readonly [K in keyof C as C[K] extends Column<unknown, true> ? K : never]: ValueOf<C[K]>;
+};
+type ValueOf<C> = C extends Column<infer T> ? T : never;
+/** What is written beside the object. */
+type BesideIn<C extends Columns> = {
+  readonly [K in keyof C as C[K] extends Column<unknown, true> ? never : K]?: ValueOf<C[K]>;
+};
+/** The object of a record: `ValuesOf<typeof productRecord>`. */
+export type ValuesOf<R extends { read(row: object): unknown }> = ReturnType<R['read']>;
+
+export type Row = Record<string, Stored>;
+
+/** How long the rows of a table are kept, or some of them. */
+export interface Kept<Name extends string = string> {
+  /** What a run calls their number. */
+  readonly as: string;
+  /** The time that is asked. */
+  readonly by: Name;
+  readonly days: number | Setting<number>;
+  /** Which rows, by their columns. */
+  readonly where?: Row;
+  /** Rows of one transaction, when not 500. */
+  readonly atOnce?: number;
 }
+
+/** What a table is beyond its columns. */
+export interface Terms<C extends Columns> {
+  /** The primary key; `id` when left out. */
+  readonly key?: readonly (keyof C & string)[];
+  /** What no two rows share beside the key. */
+  readonly natural?: readonly (keyof C & string)[];
+  /** Which rows go by their age; words where they go in another way. Without: they stay until somebody deletes them. */
+  readonly kept?: readonly Kept<keyof C & string>[] | string;
+  /** What is wrong with values that are each right on their own; null: nothing. */
+  contradiction?(values: ValuesIn<C>): string | null;
+}
+
+/** A table, described once (architecture section 7): repositories, export, import, erasure and retention read it. */
+export interface TableRecord<C extends Columns = Columns> {
+  readonly table: string;
+  readonly columns: C;
+  /** Names of columns in the database. */
+  readonly key: readonly string[];
+  readonly natural: readonly string[];
+  readonly kept: readonly Kept[] | string;
+  contradiction(values: ValuesIn<C>): string | null;
+  /** Columns that `write` fills. */
+  readonly written: readonly string[];
+  /** The object of a row. */
+  read(row: object): ValuesIn<C>;
+  /** The columns of an object, those that follow from it, and what is written beside it. */
+  write(values: ValuesIn<C>, beside?: BesideIn<C>): Row;
+  /** The columns of the values that are there. */
+  part(values: Partial<ValuesIn<C>> & BesideIn<C>): Row;
+  /** The object after an erasure of what is personal. */
+  erase(values: ValuesIn<C> & { id: string }): ValuesIn<C>;
+}
+
+/** Name in the database of a column that objects call `name`. */
+export const columnName = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * The SQL that `work` would run, without a database: every query is noted and answered with no rows.
- * A migration may therefore not depend on what it reads, only its data may.
+ * Describes a table.
+ *
+ * @param columns every column of the table, in the order in which objects and exports show them
  */
-export async function recordSql(
-  dialect: DialectName,
-  work: (knex: Knex) => Promise<void>,
-): Promise<string[]> {
-  const noted: string[] = [];
-  const Dialect = (dialect === 'postgres' ? PostgresDialect : BetterSqlite3Dialect) as typeof PostgresDialect;
-  class Recorder extends Dialect {
-    override acquireConnection(): Promise<unknown> {
-      return Promise.resolve({ __knexUid: 'recorder' });
-    }
-    override releaseConnection(): Promise<void> {
-      return Promise.resolve();
-    }
-    override _query(_connection: unknown, query: Query): Promise<Query> {
-      noted.push(query.bindings?.length ? `${query.sql} ${JSON.stringify(query.bindings)}` : query.sql);
-      query.context = { lastID: 0, changes: 0 };
-      query.response = dialect === 'postgres' ? { rows: [], rowCount: 0, command: '' } : [];
-      return Promise.resolve(query);
-    }
-  }
-  await work(knexFactory({ client: Recorder, useNullAsDefault: true }));
-  return noted;
+export function record<const C extends Columns>(
+  table: string,
+  columns: C,
+  terms: Terms<C> = {},
+): TableRecord<C> {
+  const { key = ['id'], natural = [], kept = [], contradiction = () => null } = terms;
+  const all = Object.entries(columns).map(([name, { traits }]) => ({
+    name,
+    traits,
+    stored: columnName(name),
+  }));
+  const shown = all.filter(({ traits }) => traits.isShown);
+  const written = all.filter(({ traits }) => traits.isShown || traits.derive !== null);
+  const write = writer(written);
+  const part = (values: Readonly<Record<string, unknown>>): Row => {
+    const given = all.filter(({ name }) => values[name] !== undefined);
+    return Object.fromEntries(
+      given.map(({ name, stored, traits }) => [stored, toStored(traits, values[name])]),
+    );
+  };
+  return {
+    table,
+    columns,
+    key: key.map(columnName),
+    natural: natural.map(columnName),
+    kept: kept as TableRecord['kept'],
+    contradiction,
+    written: written.map(({ stored }) => stored),
+    read: reader(shown) as TableRecord<C>['read'],
+    write: (values, beside) => (beside ? { ...write(values), ...part(beside) } : write(values)),
+    part,
+    erase: (values) => {
+      const erased = shown.flatMap(({ name, traits }) =>
+        traits.personal?.erased ? [[name, traits.personal.erased(values.id)]] : [],
+      );
+      return { ...values, ...Object.fromEntries(erased) };
+    },
+  };
 }
+
+interface Named {
+  name: string;
+  stored: string;
+  traits: Column['traits'];
+}
+
+const toStored = ({ codec }: Column['traits'], value: unknown): Stored =>
+  codec === null ? (value as Stored) : codec.write(value);
+
+/**
+ * Made as source text: one object literal reads a row of 18 columns in 0.1 µs, as code written by hand does, a loop
+ * over the columns in 0.7 µs. The names are those of the program's own records.
+ */
+function reader(columns: readonly Named[]): (row: object) => unknown {
+  const fields = columns.map(({ name, stored, traits }, i) =>
+    traits.codec === null
+      ? `${name}: row.${stored}`
+      : `${name}: columns[${i}].traits.codec.read(row.${stored})`,
+  );
+  return compile(columns, `(row) => ({ ${fields.join(', ')} })`);
+}
+
+/** As `reader`. */
+function writer(columns: readonly Named[]): (values: object) => Row {
+  const fields = columns.map(({ name, stored, traits }, i) => {
+    if (traits.derive !== null) return `${stored}: columns[${i}].traits.derive(values)`;
+    return traits.codec === null
+      ? `${stored}: values.${name}`
+      : `${stored}: columns[${i}].traits.codec.write(values.${name})`;
+  });
+  return compile(columns, `(values) => ({ ${fields.join(', ')} })`);
+}
+
+const compile = <F>(columns: readonly Named[], source: string): F =>
+  new Function('columns', `return ${source};`)(columns) as F;

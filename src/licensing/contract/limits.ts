@@ -35,6 +35,9 @@ const namesBy = (by: RateLimit['by']): string[] =>
 /** Buckets that an API key may have its own limit of, and those that know addresses only. */
 export const bucketNames = { byKey: namesBy('credential'), byAddress: namesBy('ip') } as const;
 
+/** What the CHECK of a column of days allows; the service itself asks for less. */
+export const STORED_DAYS = 36_600;
+
 /** Bounds of the field sizes and collections of the spec's Limits section, and of D51 to D53. */
 export const bounds = {
   bulkItems: { min: 1, max: 20 },

@@ -1,5 +1,5 @@
 export { ids as tenantIds } from './ids.ts';
-export type { Tenant } from './repository.ts';
+export { type Tenant, tenantColumn, tenantRecord } from './record.ts';
 export type { TenantCreateInput, TenantUpdateInput } from './schemas.ts';
 export { MOST_HOSTNAMES, TENANT_STATUSES } from './schemas.ts';
 export {

@@ -6,6 +6,7 @@ import { isSlug } from '#kernel/service/fields.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { ids } from './ids.ts';
+import type { Tenant } from './record.ts';
 import * as repo from './repository.ts';
 import { TenantCreate, type TenantCreateInput, TenantUpdate, type TenantUpdateInput } from './schemas.ts';
 
@@ -54,12 +55,12 @@ export async function idOfVisitor(
  *
  * @throws AppError VALIDATION_ERROR; CONFLICT for a taken slug or host name
  */
-export async function create(ctx: Ctx, input: TenantCreateInput): Promise<repo.Tenant> {
+export async function create(ctx: Ctx, input: TenantCreateInput): Promise<Tenant> {
   const { slug, name, hostnames = [] } = checkInput(TenantCreate, input);
   return ctx.tx(async (ctx) => {
     await repo.lockAll(ctx);
     const now = ctx.now();
-    const tenant: repo.Tenant = {
+    const tenant: Tenant = {
       id: ctx.newId(ids.tenant),
       slug,
       name,
@@ -77,12 +78,12 @@ export async function create(ctx: Ctx, input: TenantCreateInput): Promise<repo.T
 }
 
 /** One page of all tenants, by name. */
-export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<repo.Tenant>> {
+export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<Tenant>> {
   return pageOf(asked, await repo.list(ctx, sliceOf(asked)));
 }
 
 /** The tenant of an id or a slug. @throws AppError NOT_FOUND */
-export const get = async (ctx: Ctx, idOrSlug: string): Promise<repo.Tenant> =>
+export const get = async (ctx: Ctx, idOrSlug: string): Promise<Tenant> =>
   (await repo.find(ctx, idOrSlug)) ?? missing(idOrSlug);
 
 /**
@@ -90,7 +91,7 @@ export const get = async (ctx: Ctx, idOrSlug: string): Promise<repo.Tenant> =>
  *
  * @throws AppError NOT_FOUND; VALIDATION_ERROR; CONFLICT as in `create`
  */
-export async function update(ctx: Ctx, idOrSlug: string, input: TenantUpdateInput): Promise<repo.Tenant> {
+export async function update(ctx: Ctx, idOrSlug: string, input: TenantUpdateInput): Promise<Tenant> {
   const sent = sentFields(checkInput(TenantUpdate, input));
   return ctx.tx(async (ctx) => {
     await repo.lockAll(ctx);
@@ -114,19 +115,19 @@ export async function update(ctx: Ctx, idOrSlug: string, input: TenantUpdateInpu
  *
  * @throws AppError NOT_FOUND; CONFLICT for the default tenant
  */
-export const suspend = (ctx: Ctx, idOrSlug: string): Promise<repo.Tenant> =>
+export const suspend = (ctx: Ctx, idOrSlug: string): Promise<Tenant> =>
   setStatus(ctx, idOrSlug, 'SUSPENDED', 'TENANT_SUSPENDED');
 
 /** Opens a suspended tenant again. Again: unchanged. @throws AppError NOT_FOUND */
-export const reinstate = (ctx: Ctx, idOrSlug: string): Promise<repo.Tenant> =>
+export const reinstate = (ctx: Ctx, idOrSlug: string): Promise<Tenant> =>
   setStatus(ctx, idOrSlug, 'ACTIVE', 'TENANT_REINSTATED');
 
 async function setStatus(
   ctx: Ctx,
   idOrSlug: string,
-  status: repo.Tenant['status'],
+  status: Tenant['status'],
   type: string,
-): Promise<repo.Tenant> {
+): Promise<Tenant> {
   return ctx.tx(async (ctx) => {
     // As `update`, which writes whole rows: it would write back the status that it has read.
     await repo.lockAll(ctx);
@@ -143,7 +144,7 @@ async function setStatus(
   });
 }
 
-async function refuseTakenHosts(ctx: Ctx, { id, hostnames }: repo.Tenant): Promise<void> {
+async function refuseTakenHosts(ctx: Ctx, { id, hostnames }: Tenant): Promise<void> {
   const holder = await repo.findHolder(ctx, hostnames, id);
   if (!holder) return;
   throw fail('CONFLICT', `host name ${holder.hostname} belongs to tenant ${holder.slug}`, {
@@ -163,7 +164,7 @@ async function storing(slug: string, written: Promise<void>): Promise<void> {
   }
 }
 
-const note = (ctx: Ctx, type: string, { id, slug }: repo.Tenant, diff?: Changes): Promise<void> =>
+const note = (ctx: Ctx, type: string, { id, slug }: Tenant, diff?: Changes): Promise<void> =>
   ctx
     .with({ tenantId: id })
     .emit({ type, service: 'license', subject: id, data: { slug }, ...(diff && { diff }) });

@@ -6,6 +6,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import { mergeTrials } from '#licensing/licenses/activations/index.ts';
 import { expireAmong } from '#licensing/licenses/standing/index.ts';
 import { get, note } from './customers.ts';
+import { type Customer, customerRecord } from './record.ts';
 import * as repo from './repository.ts';
 import { CustomerUpdate, type CustomerUpdateInput } from './schemas.ts';
 
@@ -14,11 +15,7 @@ import { CustomerUpdate, type CustomerUpdateInput } from './schemas.ts';
  *
  * @throws AppError NOT_FOUND, VALIDATION_ERROR; CONFLICT when another customer has the address, or after an erasure
  */
-export async function update(
-  ctx: Ctx,
-  idOrEmail: string,
-  input: CustomerUpdateInput,
-): Promise<repo.Customer> {
+export async function update(ctx: Ctx, idOrEmail: string, input: CustomerUpdateInput): Promise<Customer> {
   const sent = sentFields(checkInput(CustomerUpdate, input));
   return ctx.tx(async (ctx) => {
     const before = await lock(ctx, idOrEmail);
@@ -45,7 +42,7 @@ export async function merge(
   ctx: Ctx,
   from: string,
   into: string,
-): Promise<{ customer: repo.Customer; licenses: number }> {
+): Promise<{ customer: Customer; licenses: number }> {
   return ctx.tx(async (ctx) => {
     const ids = [(await get(ctx, from)).id, (await get(ctx, into)).id];
     if (ids[0] === ids[1]) throw fail('CONFLICT', `${from} and ${into} are one customer`);
@@ -75,7 +72,7 @@ export async function merge(
 export async function erase(
   ctx: Ctx,
   idOrEmail: string,
-): Promise<{ customer: repo.Customer; licenses: number; events: number }> {
+): Promise<{ customer: Customer; licenses: number; events: number }> {
   return ctx.tx(async (ctx) => {
     // A cull that goes on at this moment has read the address: what it tells of it is cleaned, too.
     await repo.lockLicenses(ctx, (await get(ctx, idOrEmail)).id);
@@ -84,11 +81,8 @@ export async function erase(
     const events = await repo.forgetAddress(ctx, held);
     if (before.anonymizedAt !== null) return { customer: before, licenses: held.length, events };
     const now = ctx.now();
-    const customer: repo.Customer = {
-      ...before,
-      email: `anon-${before.id}@invalid`,
-      name: null,
-      metadata: {},
+    const customer: Customer = {
+      ...customerRecord.erase(before),
       anonymizedAt: now,
       updatedAt: now,
     };
@@ -98,14 +92,14 @@ export async function erase(
   });
 }
 
-async function lock(ctx: Ctx, idOrEmail: string): Promise<repo.Customer> {
+async function lock(ctx: Ctx, idOrEmail: string): Promise<Customer> {
   const { id } = await get(ctx, idOrEmail);
   await repo.lock(ctx, id);
   return get(ctx, id);
 }
 
 /** An erased customer is nobody: nothing may be given to it. @throws AppError CONFLICT */
-export function refuseErased({ id, anonymizedAt }: repo.Customer): void {
+export function refuseErased({ id, anonymizedAt }: Customer): void {
   if (anonymizedAt === null) return;
   throw fail('CONFLICT', `customer ${id} was erased and cannot be used any more`, {
     details: { hint: 'appctl customer create --email NEW, then appctl license transfer' },

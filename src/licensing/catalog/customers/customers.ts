@@ -5,6 +5,7 @@ import { checkInput } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import type { Customer } from './record.ts';
 import * as repo from './repository.ts';
 import { CustomerCreate, type CustomerCreateInput } from './schemas.ts';
 
@@ -33,7 +34,7 @@ export async function reuse(
   });
 }
 
-async function stored(ctx: Ctx, email: string): Promise<repo.Customer> {
+async function stored(ctx: Ctx, email: string): Promise<Customer> {
   const found = await repo.findByEmail(ctx, email);
   // Only when the customer was merged or erased between two statements.
   if (!found) throw fail('CONFLICT', 'the customer was removed at this moment; try again');
@@ -45,7 +46,7 @@ async function stored(ctx: Ctx, email: string): Promise<repo.Customer> {
  *
  * @throws AppError VALIDATION_ERROR; CONFLICT when the tenant has the address in any spelling
  */
-export async function create(ctx: Ctx, input: CustomerCreateInput): Promise<repo.Customer> {
+export async function create(ctx: Ctx, input: CustomerCreateInput): Promise<Customer> {
   const { email, name, metadata = {} } = checkInput(CustomerCreate, input);
   return ctx.tx(async (ctx) => {
     const customer = { ...draft(ctx, { email, name }), metadata };
@@ -63,25 +64,22 @@ export async function create(ctx: Ctx, input: CustomerCreateInput): Promise<repo
 }
 
 /** The customer of an id or an address in any spelling; null when the tenant has none. */
-export const find = (ctx: Ctx, idOrEmail: string): Promise<repo.Customer | null> =>
+export const find = (ctx: Ctx, idOrEmail: string): Promise<Customer | null> =>
   isId(ids.customer, idOrEmail) ? repo.findById(ctx, idOrEmail) : repo.findByEmail(ctx, idOrEmail);
 
 /** As `find`. @throws AppError NOT_FOUND */
-export async function get(ctx: Ctx, idOrEmail: string): Promise<repo.Customer> {
+export async function get(ctx: Ctx, idOrEmail: string): Promise<Customer> {
   const found = await find(ctx, idOrEmail);
   if (found) return found;
   throw fail('NOT_FOUND', `there is no customer ${idOrEmail}`, { details: { hint: 'appctl customer list' } });
 }
 
 /** One page of the tenant's customers, oldest first; `q` is looked for in address and name. */
-export async function list(
-  ctx: Ctx,
-  asked: PageAsked & { q?: string | undefined },
-): Promise<Page<repo.Customer>> {
+export async function list(ctx: Ctx, asked: PageAsked & { q?: string | undefined }): Promise<Page<Customer>> {
   return pageOf(asked, await repo.list(ctx, { ...sliceOf(asked), q: asked.q }));
 }
 
-function draft(ctx: Ctx, { email, name }: { email: string; name?: string | undefined }): repo.Customer {
+function draft(ctx: Ctx, { email, name }: { email: string; name?: string | undefined }): Customer {
   const now = ctx.now();
   return {
     id: ctx.newId(ids.customer),
@@ -95,7 +93,7 @@ function draft(ctx: Ctx, { email, name }: { email: string; name?: string | undef
   };
 }
 
-const nameOf = ({ id, email, name }: repo.Customer): repo.CustomerName => ({ id, email, name });
+const nameOf = ({ id, email, name }: Customer): repo.CustomerName => ({ id, email, name });
 
 /** The timeline keeps no address and no name: erasing a customer must not leave them there. */
 export const note = (

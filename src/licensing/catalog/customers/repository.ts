@@ -1,63 +1,28 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readJson, writeJson } from '#kernel/db/columns.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
+import type { Row } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
-import type { JsonObject } from '#kernel/http/json-object.ts';
 import { rewriteEvents } from '#kernel/outbox/repository.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
+import { type Customer, customerRecord } from './record.ts';
 import { normalEmail } from './schemas.ts';
-
-/** A customer as stored (licensing section 8.2). */
-export interface Customer {
-  id: string;
-  tenantId: string;
-  /** As it was written when the customer was made. */
-  email: string;
-  name: string | null;
-  metadata: JsonObject;
-  anonymizedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
-interface Row {
-  id: string;
-  tenant_id: string;
-  email: string;
-  name: string | null;
-  metadata: string;
-  anonymized_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
 
 /** What a license needs of its customer. */
 export type CustomerName = Pick<Customer, 'id' | 'email' | 'name'>;
 
-const TABLE = 'license_customers';
-const columns = [
-  'id',
-  'tenant_id',
-  'email',
-  'email_norm',
-  'name',
-  'metadata',
-  'created_at',
-  'updated_at',
-] as const;
-type Values = Record<(typeof columns)[number], string | null>;
+const TABLE = customerRecord.table;
 
-const insertRow = statement<Values>((q, p) => q(TABLE).insert(p.row(...columns)));
-const insertUnlessThere = statement<Values>((q, p) =>
+const insertRow = statement<Row>((q, p) => q(TABLE).insert(p.row(...customerRecord.written)));
+const insertUnlessThere = statement<Row>((q, p) =>
   q(TABLE)
-    .insert(p.row(...columns))
+    .insert(p.row(...customerRecord.written))
     .onConflict(['tenant_id', 'email_norm'])
     .ignore(),
 );
-const byEmail = statement<{ tenant_id: string; email_norm: string }, Row>((q, p) =>
+const byEmail = statement<{ tenant_id: string; email_norm: string }>((q, p) =>
   q(TABLE).where('tenant_id', p('tenant_id')).where('email_norm', p('email_norm')).select('*'),
 );
-const byId = statement<{ tenant_id: string; id: string }, Row>((q, p) =>
+const byId = statement<{ tenant_id: string; id: string }>((q, p) =>
   q(TABLE).where('id', p('id')).where('tenant_id', p('tenant_id')).select('*'),
 );
 const nameUnlessNamed = statement<{ id: string; name: string; now: string }>((q, p) =>
@@ -69,7 +34,7 @@ const nameUnlessNamed = statement<{ id: string; name: string; now: string }>((q,
 
 /** Throws a unique violation for an address that the tenant has. */
 export async function insert(ctx: Ctx, customer: Customer): Promise<void> {
-  await insertRow.run(ctx.db, valuesOf(customer));
+  await insertRow.run(ctx.db, customerRecord.write(customer));
 }
 
 /**
@@ -77,7 +42,7 @@ export async function insert(ctx: Ctx, customer: Customer): Promise<void> {
  * same address, so that the look-up afterwards sees it.
  */
 export const insertIfNew = async (ctx: Ctx, customer: Customer): Promise<boolean> =>
-  (await insertUnlessThere.run(ctx.db, valuesOf(customer))) === 1;
+  (await insertUnlessThere.run(ctx.db, customerRecord.write(customer))) === 1;
 
 /** Gives a name to a customer that has none; false when it has one (D50). */
 export const fillName = async (ctx: Ctx, id: string, name: string): Promise<boolean> =>
@@ -85,12 +50,12 @@ export const fillName = async (ctx: Ctx, id: string, name: string): Promise<bool
 
 export async function findByEmail(ctx: Ctx, email: string): Promise<Customer | null> {
   const row = await byEmail.first(ctx.db, { tenant_id: ctx.tenantId, email_norm: normalEmail(email) });
-  return row ? toCustomer(row) : null;
+  return row ? customerRecord.read(row) : null;
 }
 
 export async function findById(ctx: Ctx, id: string): Promise<Customer | null> {
   const row = await byId.first(ctx.db, { tenant_id: ctx.tenantId, id });
-  return row ? toCustomer(row) : null;
+  return row ? customerRecord.read(row) : null;
 }
 
 /** Customers of the tenant, oldest first; `q` is looked for in address and name. */
@@ -107,8 +72,8 @@ export async function list(
     ]);
   }
   const [counted] = await query.clone().count({ n: '*' });
-  const rows: Row[] = await query.orderBy('id').offset(filter.offset).limit(filter.limit);
-  return { items: rows.map(toCustomer), total: Number(counted?.n ?? 0) };
+  const rows: object[] = await query.orderBy('id').offset(filter.offset).limit(filter.limit);
+  return { items: rows.map(customerRecord.read), total: Number(counted?.n ?? 0) };
 }
 
 /** Holds the customer until the transaction ends; a license that names it meanwhile has to wait. */
@@ -118,11 +83,7 @@ export async function lock(ctx: Ctx, id: string): Promise<void> {
 
 /** Throws a unique violation for an address that the tenant has. */
 export async function update(ctx: Ctx, customer: Customer): Promise<void> {
-  const { id, created_at, tenant_id, ...values } = valuesOf(customer);
-  await ctx.db
-    .knex(TABLE)
-    .where({ id })
-    .update({ ...values, anonymized_at: customer.anonymizedAt });
+  await ctx.db.knex(TABLE).where({ id: customer.id }).update(customerRecord.write(customer));
 }
 
 /** Throws a foreign key violation while a license names the customer. */
@@ -156,25 +117,3 @@ export async function forgetAddress(ctx: Ctx, licenseIds: readonly string[]): Pr
   }
   return changed;
 }
-
-const valuesOf = (customer: Customer): Values => ({
-  id: customer.id,
-  tenant_id: customer.tenantId,
-  email: customer.email,
-  email_norm: normalEmail(customer.email),
-  name: customer.name,
-  metadata: writeJson(customer.metadata),
-  created_at: customer.createdAt,
-  updated_at: customer.updatedAt,
-});
-
-const toCustomer = (row: Row): Customer => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  email: row.email,
-  name: row.name,
-  metadata: readJson(row.metadata),
-  anonymizedAt: row.anonymized_at,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});

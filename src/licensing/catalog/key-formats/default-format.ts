@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { setting } from '#kernel/settings.ts';
+import type { StoredKeyFormat } from './record.ts';
 import * as repo from './repository.ts';
 
 /** Format of the keys of products and tenants that name none (D56); null is the built-in one. */
@@ -17,13 +18,13 @@ export const defaultKeyFormat = setting<string | null>({
 });
 
 /** The format that the setting names, or null: it names none, or none of this tenant. */
-export const findDefault = async (ctx: Ctx): Promise<repo.StoredKeyFormat | null> => {
+export const findDefault = async (ctx: Ctx): Promise<StoredKeyFormat | null> => {
   const named = ctx.settings.get(defaultKeyFormat);
   return named === null ? null : repo.find(ctx, named);
 };
 
 /** Whether the setting means this format. */
-export function isDefault(ctx: Ctx, { id, name }: repo.StoredKeyFormat): boolean {
+export function isDefault(ctx: Ctx, { id, name }: StoredKeyFormat): boolean {
   const named = ctx.settings.get(defaultKeyFormat);
   return named === id || named === name;
 }

@@ -15,6 +15,6 @@ export {
   remove,
   update,
 } from './key-formats.ts';
-export type { StoredKeyFormat } from './repository.ts';
+export { keyFormatRecord, type StoredKeyFormat } from './record.ts';
 export type { KeyFormatCreateInput } from './schemas.ts';
 export { changeTenant } from './tenant.ts';

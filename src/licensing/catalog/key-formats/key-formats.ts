@@ -9,6 +9,7 @@ import { ids } from '#licensing/contract/ids.ts';
 import { defaultKeyFormat, findDefault, isDefault } from './default-format.ts';
 import { DEFAULT_KEY_FORMAT, entropyBits, type KeyFormat, keyLength } from './format.ts';
 import { generateKey } from './generate.ts';
+import type { StoredKeyFormat } from './record.ts';
 import * as repo from './repository.ts';
 import { KeyFormatCreate, type KeyFormatCreateInput, KeyFormatPreviewBody, keyFormatOf } from './schemas.ts';
 
@@ -56,11 +57,11 @@ export const preview = (input: Omit<KeyFormatCreateInput, 'name'>): KeyFormatPre
  *
  * @throws AppError VALIDATION_ERROR; CONFLICT for a taken name
  */
-export async function create(ctx: Ctx, input: KeyFormatCreateInput): Promise<repo.StoredKeyFormat> {
+export async function create(ctx: Ctx, input: KeyFormatCreateInput): Promise<StoredKeyFormat> {
   const checked = checkInput(KeyFormatCreate, input);
   return ctx.tx(async (ctx) => {
     const now = ctx.now();
-    const format: repo.StoredKeyFormat = {
+    const format: StoredKeyFormat = {
       id: ctx.newId(ids.keyFormat),
       tenantId: ctx.tenantId,
       name: checked.name,
@@ -75,16 +76,15 @@ export async function create(ctx: Ctx, input: KeyFormatCreateInput): Promise<rep
 }
 
 /** One page of the tenant's key formats, by name. */
-export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<repo.StoredKeyFormat>> {
+export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<StoredKeyFormat>> {
   return pageOf(asked, await repo.list(ctx, sliceOf(asked)));
 }
 
 /** The key format, or null: unknown or of another tenant. */
-export const find = (ctx: Ctx, idOrName: string): Promise<repo.StoredKeyFormat | null> =>
-  repo.find(ctx, idOrName);
+export const find = (ctx: Ctx, idOrName: string): Promise<StoredKeyFormat | null> => repo.find(ctx, idOrName);
 
 /** @throws AppError NOT_FOUND */
-export const get = (ctx: Ctx, idOrName: string): Promise<repo.StoredKeyFormat> => repo.get(ctx, idOrName);
+export const get = (ctx: Ctx, idOrName: string): Promise<StoredKeyFormat> => repo.get(ctx, idOrName);
 
 /**
  * Changes a key format; what is not sent stays. Keys that exist keep their form (D133).
@@ -96,7 +96,7 @@ export async function update(
   ctx: Ctx,
   idOrName: string,
   input: KeyFormatUpdateInput,
-): Promise<repo.StoredKeyFormat> {
+): Promise<StoredKeyFormat> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrName)) ?? repo.missing(idOrName);
     const { id, tenantId, createdAt, updatedAt, ...fields } = before;
@@ -131,7 +131,7 @@ export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
   });
 }
 
-async function removeRow(ctx: Ctx, format: repo.StoredKeyFormat): Promise<void> {
+async function removeRow(ctx: Ctx, format: StoredKeyFormat): Promise<void> {
   try {
     await repo.remove(ctx, format.id);
   } catch (error) {
@@ -164,5 +164,5 @@ async function storing(name: string, written: Promise<void>): Promise<void> {
   }
 }
 
-const note = (ctx: Ctx, type: string, { id, name }: repo.StoredKeyFormat, diff?: Changes): Promise<void> =>
+const note = (ctx: Ctx, type: string, { id, name }: StoredKeyFormat, diff?: Changes): Promise<void> =>
   ctx.emit({ type, service: 'license', subject: id, data: { name }, ...(diff && { diff }) });

@@ -3,37 +3,15 @@ import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { isId } from '#kernel/ids.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
-import type { KeyAlphabet, KeyChecksum } from '#licensing/contract/enumerations.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import type { KeyFormat } from './format.ts';
+import { keyFormatRecord, type StoredKeyFormat } from './record.ts';
 
-/** A named key format of a tenant (D133, licensing section 8.2). */
-export interface StoredKeyFormat extends KeyFormat {
-  id: string;
-  tenantId: string;
-  name: string;
-  createdAt: string;
-  updatedAt: string;
-}
-
-interface Row {
-  id: string;
-  tenant_id: string;
-  name: string;
-  prefix: string;
-  segments: number;
-  segment_length: 4;
-  alphabet: KeyAlphabet;
-  checksum: KeyChecksum;
-  created_at: string;
-  updated_at: string;
-}
-
-const TABLE = 'license_key_formats';
+const TABLE = keyFormatRecord.table;
 
 /** The format that a product names, else the one that its tenant names (D56): one look-up for both. */
-const inForce = statement<{ tenant_id: string; key_format_id: string | null }, Row>((q, p) =>
+const inForce = statement<{ tenant_id: string; key_format_id: string | null }>((q, p) =>
   q('license_tenants as t')
     .join('license_key_formats as f', (on) => {
       on.on('f.tenant_id', 't.id').andOn(
@@ -47,18 +25,20 @@ const inForce = statement<{ tenant_id: string; key_format_id: string | null }, R
 
 export async function findInForce(ctx: Ctx, keyFormatId: string | null): Promise<KeyFormat | null> {
   const row = await inForce.first(ctx.db, { tenant_id: ctx.tenantId, key_format_id: keyFormatId });
-  return row ? toKeyFormat(row) : null;
+  if (!row) return null;
+  const { prefix, segments, segmentLength, alphabet, checksum } = keyFormatRecord.read(row);
+  return { prefix, segments, segmentLength, alphabet, checksum };
 }
 
 const named = (idOrName: string) => (isId(ids.keyFormat, idOrName) ? { id: idOrName } : { name: idOrName });
 
 /** The format, or null: unknown or of another tenant. What has the form of an id is read as one. */
 export async function find(ctx: Ctx, idOrName: string): Promise<StoredKeyFormat | null> {
-  const row: Row | undefined = await ctx.db
+  const row: object | undefined = await ctx.db
     .knex(TABLE)
     .where({ tenant_id: ctx.tenantId, ...named(idOrName) })
     .first();
-  return row ? toStored(row) : null;
+  return row ? keyFormatRecord.read(row) : null;
 }
 
 /** @throws AppError NOT_FOUND */
@@ -74,28 +54,28 @@ export function missing(idOrName: string): never {
 
 /** The format, locked until the end of the transaction; null as in `find`. */
 export async function lock(ctx: Ctx, idOrName: string): Promise<StoredKeyFormat | null> {
-  const row: Row | undefined = await ctx.db
+  const row: object | undefined = await ctx.db
     .knex(TABLE)
     .where({ tenant_id: ctx.tenantId, ...named(idOrName) })
     .forUpdate()
     .first();
-  return row ? toStored(row) : null;
+  return row ? keyFormatRecord.read(row) : null;
 }
 
 export async function list(ctx: Ctx, filter: Slice): Promise<{ items: StoredKeyFormat[]; total: number }> {
   const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
-  const { rows, total } = await selectPage<Row>(query, filter);
-  return { items: rows.map(toStored), total };
+  const { rows, total } = await selectPage<object>(query, filter);
+  return { items: rows.map(keyFormatRecord.read), total };
 }
 
 /** Throws a unique violation for a taken name. */
 export async function insert(ctx: Ctx, format: StoredKeyFormat): Promise<void> {
-  await ctx.db.knex(TABLE).insert(toRow(format));
+  await ctx.db.knex(TABLE).insert(keyFormatRecord.write(format));
 }
 
 /** Throws as `insert` does. */
 export async function update(ctx: Ctx, format: StoredKeyFormat): Promise<void> {
-  await ctx.db.knex(TABLE).where({ id: format.id }).update(toRow(format));
+  await ctx.db.knex(TABLE).where({ id: format.id }).update(keyFormatRecord.write(format));
 }
 
 /** Throws a foreign key violation when something refers to it. */
@@ -113,33 +93,3 @@ export async function findUses(ctx: Ctx, id: string): Promise<{ products: number
   const [counted] = await knex('license_products').where({ key_format_id: id }).count({ n: '*' });
   return { products: Number(counted?.n ?? 0), isDefault: tenant?.default_key_format_id === id };
 }
-
-const toKeyFormat = (row: Row): KeyFormat => ({
-  prefix: row.prefix,
-  segments: row.segments,
-  segmentLength: row.segment_length,
-  alphabet: row.alphabet,
-  checksum: row.checksum,
-});
-
-const toStored = (row: Row): StoredKeyFormat => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  name: row.name,
-  ...toKeyFormat(row),
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
-
-const toRow = (format: StoredKeyFormat): Row => ({
-  id: format.id,
-  tenant_id: format.tenantId,
-  name: format.name,
-  prefix: format.prefix,
-  segments: format.segments,
-  segment_length: format.segmentLength,
-  alphabet: format.alphabet,
-  checksum: format.checksum,
-  created_at: format.createdAt,
-  updated_at: format.updatedAt,
-});

@@ -3,6 +3,7 @@ import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { expireAmong } from '#licensing/licenses/standing/index.ts';
 import { get } from './policies.ts';
+import type { Policy } from './record.ts';
 import * as repo from './repository.ts';
 
 /** What a policy is attached to: a product by id or slug, and up to 1000 licenses by id. */
@@ -24,7 +25,7 @@ interface Locked {
  *
  * @throws AppError NOT_FOUND for the policy or a target; VALIDATION_ERROR without a target or with too many
  */
-export const attach = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Promise<repo.Policy> =>
+export const attach = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Promise<Policy> =>
   change(ctx, idOrName, targets, 'POLICY_ATTACHED', (policyId) => ({
     concerns: (linked) => linked.policyId !== policyId,
     next: policyId,
@@ -35,7 +36,7 @@ export const attach = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Prom
  *
  * @throws as `attach`
  */
-export const detach = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Promise<repo.Policy> =>
+export const detach = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Promise<Policy> =>
   change(ctx, idOrName, targets, 'POLICY_DETACHED', (policyId) => ({
     concerns: (linked) => linked.policyId === policyId,
     next: null,
@@ -53,7 +54,7 @@ async function change(
   targets: PolicyTargets,
   type: string,
   planFor: (policyId: string) => Plan,
-): Promise<repo.Policy> {
+): Promise<Policy> {
   checkTargets(targets);
   return ctx.tx(async (ctx) => {
     // The policy is not locked: whoever changes a product holds the product first, and this has to be the same order.
@@ -114,12 +115,7 @@ async function write(
 }
 
 /** One event for the policy and one for each target, so that a license's own timeline tells it too. */
-async function tell(
-  ctx: Ctx,
-  type: string,
-  policy: repo.Policy,
-  { product, licenses }: Locked,
-): Promise<void> {
+async function tell(ctx: Ctx, type: string, policy: Policy, { product, licenses }: Locked): Promise<void> {
   const targets = product ? [product, ...licenses] : licenses;
   if (targets.length === 0) return;
   const subjects = [policy.id, ...targets.map(({ id }) => id)];

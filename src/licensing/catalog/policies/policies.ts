@@ -5,6 +5,7 @@ import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import type { Policy } from './record.ts';
 import * as repo from './repository.ts';
 import { PolicyCreate, type PolicyCreateInput, PolicyUpdate, type PolicyUpdateInput } from './schemas.ts';
 
@@ -13,11 +14,11 @@ import { PolicyCreate, type PolicyCreateInput, PolicyUpdate, type PolicyUpdateIn
  *
  * @throws AppError VALIDATION_ERROR; CONFLICT for a taken name
  */
-export async function create(ctx: Ctx, input: PolicyCreateInput): Promise<repo.Policy> {
+export async function create(ctx: Ctx, input: PolicyCreateInput): Promise<Policy> {
   const checked = checkInput(PolicyCreate, input);
   return ctx.tx(async (ctx) => {
     const now = ctx.now();
-    const policy: repo.Policy = {
+    const policy: Policy = {
       ...NO_RULES,
       ...sentFields(checked),
       id: ctx.newId(ids.policy),
@@ -49,18 +50,15 @@ const NO_RULES = {
 } as const;
 
 /** One page of the tenant's policies, by name; `q` is looked for in the name. */
-export async function list(
-  ctx: Ctx,
-  asked: PageAsked & { q?: string | undefined },
-): Promise<Page<repo.Policy>> {
+export async function list(ctx: Ctx, asked: PageAsked & { q?: string | undefined }): Promise<Page<Policy>> {
   return pageOf(asked, await repo.list(ctx, { ...sliceOf(asked), q: asked.q }));
 }
 
 /** The policy, or null: unknown or of another tenant. */
-export const find = (ctx: Ctx, idOrName: string): Promise<repo.Policy | null> => repo.find(ctx, idOrName);
+export const find = (ctx: Ctx, idOrName: string): Promise<Policy | null> => repo.find(ctx, idOrName);
 
 /** @throws AppError NOT_FOUND */
-export const get = async (ctx: Ctx, idOrName: string): Promise<repo.Policy> =>
+export const get = async (ctx: Ctx, idOrName: string): Promise<Policy> =>
   (await repo.find(ctx, idOrName)) ?? missing(idOrName);
 
 /**
@@ -70,7 +68,7 @@ export const get = async (ctx: Ctx, idOrName: string): Promise<repo.Policy> =>
  * @throws AppError NOT_FOUND; VALIDATION_ERROR, also when the merged rules contradict each other; CONFLICT for a
  *   taken name
  */
-export async function update(ctx: Ctx, idOrName: string, input: PolicyUpdateInput): Promise<repo.Policy> {
+export async function update(ctx: Ctx, idOrName: string, input: PolicyUpdateInput): Promise<Policy> {
   // The input is judged before the policy is looked for (D3).
   const checked = checkInput(PolicyUpdate, input);
   return ctx.tx(async (ctx) => {
@@ -90,8 +88,8 @@ export async function update(ctx: Ctx, idOrName: string, input: PolicyUpdateInpu
  *
  * @throws AppError VALIDATION_ERROR, also when the merged rules contradict each other
  */
-export function amended(before: repo.Policy, input: PolicyUpdateInput): repo.Policy {
-  const merged: repo.Policy = { ...before, ...sentFields(checkInput(PolicyUpdate, input)) };
+export function amended(before: Policy, input: PolicyUpdateInput): Policy {
+  const merged: Policy = { ...before, ...sentFields(checkInput(PolicyUpdate, input)) };
   const { id, tenantId, createdAt, updatedAt, ...rules } = merged;
   checkInput(PolicyCreate, rules);
   return merged;
@@ -113,7 +111,7 @@ export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
   });
 }
 
-async function removeRow(ctx: Ctx, policy: repo.Policy): Promise<void> {
+async function removeRow(ctx: Ctx, policy: Policy): Promise<void> {
   try {
     await repo.remove(ctx, policy.id);
   } catch (error) {
@@ -141,7 +139,7 @@ async function storing(name: string, written: Promise<void>): Promise<void> {
   }
 }
 
-const note = (ctx: Ctx, type: string, { id, name }: repo.Policy, diff?: Changes): Promise<void> =>
+const note = (ctx: Ctx, type: string, { id, name }: Policy, diff?: Changes): Promise<void> =>
   ctx.emit({ type, service: 'license', subject: id, data: { name }, ...(diff && { diff }) });
 
 function missing(idOrName: string): never {

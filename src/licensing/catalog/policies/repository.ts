@@ -1,65 +1,18 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readJsonOrNull, writeJsonOrNull } from '#kernel/db/columns.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
 import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
-import type { JsonObject } from '#kernel/http/json-object.ts';
 import { isId } from '#kernel/ids.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
-import type { AbuseAction, CullStrategy, TrialReuseRule } from '#licensing/contract/enumerations.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import { type Policy, policyRecord } from './record.ts';
 
-/** A policy as stored (licensing section 8.2); null means that the policy sets no such rule. */
-export interface Policy {
-  id: string;
-  tenantId: string;
-  name: string;
-  /** Minutes. */
-  heartbeatInterval: number | null;
-  heartbeatCullStrategy: CullStrategy;
-  /** Seconds. */
-  defaultLeaseDuration: number | null;
-  entitlements: JsonObject | null;
-  gracePeriodSeconds: number;
-  defaultDurationDays: number | null;
-  maxUses: number | null;
-  maxVersion: string | null;
-  maxDeactivations: number | null;
-  deactivationWindowDays: number | null;
-  offlineMaxTtlSeconds: number | null;
-  trialReuse: TrialReuseRule;
-  abuseAction: AbuseAction;
-  createdAt: string;
-  updatedAt: string;
-}
+const TABLE = policyRecord.table;
 
-interface Row {
-  id: string;
-  tenant_id: string;
-  name: string;
-  heartbeat_interval: number | null;
-  heartbeat_cull_strategy: CullStrategy;
-  default_lease_duration: number | null;
-  entitlements: string | null;
-  grace_period_seconds: number;
-  default_duration_days: number | null;
-  max_uses: number | null;
-  max_version: string | null;
-  max_deactivations: number | null;
-  deactivation_window_days: number | null;
-  offline_max_ttl_seconds: number | null;
-  trial_reuse: TrialReuseRule;
-  abuse_action: AbuseAction;
-  created_at: string;
-  updated_at: string;
-}
-
-const TABLE = 'license_policies';
-
-const byId = statement<{ tenant_id: string; name: string }, Row>((q, p) =>
+const byId = statement<{ tenant_id: string; name: string }>((q, p) =>
   q(TABLE).where('id', p('name')).where('tenant_id', p('tenant_id')).select('*'),
 );
-const byName = statement<{ tenant_id: string; name: string }, Row>((q, p) =>
+const byName = statement<{ tenant_id: string; name: string }>((q, p) =>
   q(TABLE).where('tenant_id', p('tenant_id')).where('name', p('name')).select('*'),
 );
 
@@ -67,18 +20,18 @@ const byName = statement<{ tenant_id: string; name: string }, Row>((q, p) =>
 export async function find(ctx: Ctx, idOrName: string): Promise<Policy | null> {
   const query = isId(ids.policy, idOrName) ? byId : byName;
   const row = await query.first(ctx.db, { tenant_id: ctx.tenantId, name: idOrName });
-  return row ? toPolicy(row) : null;
+  return row ? policyRecord.read(row) : null;
 }
 
 /** The policy, locked until the end of the transaction; null as in `find`. */
 export async function lock(ctx: Ctx, idOrName: string): Promise<Policy | null> {
   const named = isId(ids.policy, idOrName) ? { id: idOrName } : { name: idOrName };
-  const row: Row | undefined = await ctx.db
+  const row: object | undefined = await ctx.db
     .knex(TABLE)
     .where({ tenant_id: ctx.tenantId, ...named })
     .forUpdate()
     .first();
-  return row ? toPolicy(row) : null;
+  return row ? policyRecord.read(row) : null;
 }
 
 export async function list(
@@ -87,18 +40,18 @@ export async function list(
 ): Promise<{ items: Policy[]; total: number }> {
   const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
   if (filter.q) query.whereRaw("lower(name) LIKE lower(?) ESCAPE '\\'", [containsPattern(filter.q)]);
-  const { rows, total } = await selectPage<Row>(query, filter);
-  return { items: rows.map(toPolicy), total };
+  const { rows, total } = await selectPage<object>(query, filter);
+  return { items: rows.map(policyRecord.read), total };
 }
 
 /** Throws a unique violation for a taken name. */
 export async function insert(ctx: Ctx, policy: Policy): Promise<void> {
-  await ctx.db.knex(TABLE).insert(toRow(policy));
+  await ctx.db.knex(TABLE).insert(policyRecord.write(policy));
 }
 
 /** Throws as `insert` does. */
 export async function update(ctx: Ctx, policy: Policy): Promise<void> {
-  await ctx.db.knex(TABLE).where({ id: policy.id }).update(toRow(policy));
+  await ctx.db.knex(TABLE).where({ id: policy.id }).update(policyRecord.write(policy));
 }
 
 /** Throws a foreign key violation when something refers to it. */
@@ -159,45 +112,3 @@ export async function link(
     .whereIn('id', [...rowIds])
     .update({ policy_id: policyId, updated_at: ctx.now() });
 }
-
-const toPolicy = (row: Row): Policy => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  name: row.name,
-  heartbeatInterval: row.heartbeat_interval,
-  heartbeatCullStrategy: row.heartbeat_cull_strategy,
-  defaultLeaseDuration: row.default_lease_duration,
-  entitlements: readJsonOrNull(row.entitlements),
-  gracePeriodSeconds: row.grace_period_seconds,
-  defaultDurationDays: row.default_duration_days,
-  maxUses: row.max_uses,
-  maxVersion: row.max_version,
-  maxDeactivations: row.max_deactivations,
-  deactivationWindowDays: row.deactivation_window_days,
-  offlineMaxTtlSeconds: row.offline_max_ttl_seconds,
-  trialReuse: row.trial_reuse,
-  abuseAction: row.abuse_action,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
-
-const toRow = (policy: Policy): Row => ({
-  id: policy.id,
-  tenant_id: policy.tenantId,
-  name: policy.name,
-  heartbeat_interval: policy.heartbeatInterval,
-  heartbeat_cull_strategy: policy.heartbeatCullStrategy,
-  default_lease_duration: policy.defaultLeaseDuration,
-  entitlements: writeJsonOrNull(policy.entitlements),
-  grace_period_seconds: policy.gracePeriodSeconds,
-  default_duration_days: policy.defaultDurationDays,
-  max_uses: policy.maxUses,
-  max_version: policy.maxVersion,
-  max_deactivations: policy.maxDeactivations,
-  deactivation_window_days: policy.deactivationWindowDays,
-  offline_max_ttl_seconds: policy.offlineMaxTtlSeconds,
-  trial_reuse: policy.trialReuse,
-  abuse_action: policy.abuseAction,
-  created_at: policy.createdAt,
-  updated_at: policy.updatedAt,
-});

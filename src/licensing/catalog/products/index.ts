@@ -1,8 +1,13 @@
 import { capability } from '#kernel/capability.ts';
 import { productEndpoints } from './endpoints.ts';
+import { productRecord } from './record.ts';
 
 export { create, find, get, idOfSlug, list, listPublic, remove, setStatus, update } from './products.ts';
-export type { Product } from './repository.ts';
+export { type Product, productRecord } from './record.ts';
 export type { ProductCreateInput, ProductUpdateInput } from './schemas.ts';
 
-export const products = capability({ name: 'products', endpoints: productEndpoints });
+export const products = capability({
+  name: 'products',
+  endpoints: productEndpoints,
+  records: [productRecord],
+});

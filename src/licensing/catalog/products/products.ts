@@ -10,6 +10,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as keyFormats from '../key-formats/index.ts';
 import * as policies from '../policies/index.ts';
+import type { Product } from './record.ts';
 import * as repo from './repository.ts';
 import {
   ProductCreate,
@@ -36,11 +37,11 @@ const NamedUpdate = ProductUpdate.extend({
  * @param input policyId and keyFormatId may be names
  * @throws AppError VALIDATION_ERROR; NOT_FOUND for an unknown policy or key format; CONFLICT for a taken slug
  */
-export async function create(ctx: Ctx, input: ProductCreateInput): Promise<repo.Product> {
+export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Product> {
   const checked = checkInput(NamedCreate, input);
   return ctx.tx(async (ctx) => {
     const now = ctx.now();
-    const product: repo.Product = {
+    const product: Product = {
       id: ctx.newId(ids.product),
       tenantId: ctx.tenantId,
       type: 'DESKTOP',
@@ -71,7 +72,7 @@ export async function create(ctx: Ctx, input: ProductCreateInput): Promise<repo.
 export async function list(
   ctx: Ctx,
   asked: PageAsked & { status?: ProductStatus | undefined; q?: string | undefined },
-): Promise<Page<repo.Product>> {
+): Promise<Page<Product>> {
   return pageOf(asked, await repo.list(ctx, { ...sliceOf(asked), status: asked.status, q: asked.q }));
 }
 
@@ -82,14 +83,14 @@ export async function listPublic(ctx: Ctx, asked: PageAsked): Promise<Page<Produ
 }
 
 /** The product, or null: unknown, of another tenant, or outside the API key. */
-export const find = (ctx: Ctx, idOrSlug: string): Promise<repo.Product | null> => repo.find(ctx, idOrSlug);
+export const find = (ctx: Ctx, idOrSlug: string): Promise<Product | null> => repo.find(ctx, idOrSlug);
 
 /** Id of the product with a slug of the ctx's tenant, or null; for events, which name their product by slug. */
 export const idOfSlug = async (ctx: Ctx, slug: string): Promise<string | null> =>
   isSlug(slug) ? repo.idOfSlug(ctx, slug) : null;
 
 /** @throws AppError NOT_FOUND */
-export const get = async (ctx: Ctx, idOrSlug: string): Promise<repo.Product> =>
+export const get = async (ctx: Ctx, idOrSlug: string): Promise<Product> =>
   (await repo.find(ctx, idOrSlug)) ?? missing(idOrSlug);
 
 /**
@@ -98,12 +99,12 @@ export const get = async (ctx: Ctx, idOrSlug: string): Promise<repo.Product> =>
  * @param input policyId and keyFormatId may be names
  * @throws AppError VALIDATION_ERROR; NOT_FOUND for the product, policy or key format; CONFLICT for a taken slug
  */
-export async function update(ctx: Ctx, idOrSlug: string, input: ProductUpdateInput): Promise<repo.Product> {
+export async function update(ctx: Ctx, idOrSlug: string, input: ProductUpdateInput): Promise<Product> {
   const sent = sentFields(checkInput(NamedUpdate, input));
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
     if (sent.slug !== undefined && sent.slug !== before.slug) await refuseFrozenSlug(ctx, before);
-    const after: repo.Product = { ...before, ...sent };
+    const after: Product = { ...before, ...sent };
     if (sent.policyId) after.policyId = await policyIdOf(ctx, sent.policyId);
     if (sent.keyFormatId) after.keyFormatId = await keyFormatIdOf(ctx, sent.keyFormatId);
     return replace(ctx, 'PRODUCT_UPDATED', before, after);
@@ -111,7 +112,7 @@ export async function update(ctx: Ctx, idOrSlug: string, input: ProductUpdateInp
 }
 
 /** Clients have the slug in the address of the public key, and statements are signed for it (D45). */
-async function refuseFrozenSlug(ctx: Ctx, { id, slug }: repo.Product): Promise<void> {
+async function refuseFrozenSlug(ctx: Ctx, { id, slug }: Product): Promise<void> {
   if (!(await repo.hasPublished(ctx, id))) return;
   throw fail('CONFLICT', `slug ${slug} cannot change: a release of the product was published with it`, {
     details: { reason: 'SLUG_FROZEN', hint: 'the name may change: appctl product update --name' },
@@ -123,7 +124,7 @@ async function refuseFrozenSlug(ctx: Ctx, { id, slug }: repo.Product): Promise<v
  *
  * @throws AppError NOT_FOUND, VALIDATION_ERROR
  */
-export async function setStatus(ctx: Ctx, idOrSlug: string, status: ProductStatus): Promise<repo.Product> {
+export async function setStatus(ctx: Ctx, idOrSlug: string, status: ProductStatus): Promise<Product> {
   if (!PRODUCT_STATUSES.includes(status)) {
     throw fail('VALIDATION_ERROR', `status must be one of ${PRODUCT_STATUSES.join(', ')}`);
   }
@@ -158,7 +159,7 @@ function refuseOwner(slug: string, { licenses, honeypots, releases }: repo.Owned
   for (const { n, what, facts } of owned) if (n > 0) throw inUse(slug, count(n, what), facts);
 }
 
-async function removeRow(ctx: Ctx, product: repo.Product): Promise<string[]> {
+async function removeRow(ctx: Ctx, product: Product): Promise<string[]> {
   try {
     return await repo.remove(ctx, product.id);
   } catch (error) {
@@ -167,12 +168,7 @@ async function removeRow(ctx: Ctx, product: repo.Product): Promise<string[]> {
   }
 }
 
-async function replace(
-  ctx: Ctx,
-  type: string,
-  before: repo.Product,
-  wanted: repo.Product,
-): Promise<repo.Product> {
+async function replace(ctx: Ctx, type: string, before: Product, wanted: Product): Promise<Product> {
   const diff = changesBetween(before, wanted);
   if (Object.keys(diff).length === 0) return before;
   const after = { ...wanted, updatedAt: ctx.now() };
@@ -203,7 +199,7 @@ async function storing(slug: string, written: Promise<void>): Promise<void> {
   }
 }
 
-const publicOf = (product: repo.Product): ProductPublicReply => ({
+const publicOf = (product: Product): ProductPublicReply => ({
   id: product.id,
   name: product.name,
   slug: product.slug,
@@ -218,7 +214,7 @@ const publicOf = (product: repo.Product): ProductPublicReply => ({
 const note = (
   ctx: Ctx,
   type: string,
-  { id, slug, name, status }: repo.Product,
+  { id, slug, name, status }: Product,
   more: Record<string, unknown> = {},
   diff?: Changes,
 ): Promise<void> =>
