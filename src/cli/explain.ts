@@ -9,7 +9,7 @@ const signs = {
   skip: { mark: '-', style: 'dim', after: ' (not asked)' },
 } as const;
 
-/** One line per rule in the order in which they are asked: whether it held, the rule, and the fact that it looked at. */
+/** One line per rule in the order in which they are asked: whether it held, the rule, and the fact behind that. */
 export function traceLines(trace: readonly TraceEntry[], paint: Paint): string[] {
   const width = Math.max(0, ...trace.map(({ rule }) => rule.length));
   return trace.map(({ rule, result, text }) => {

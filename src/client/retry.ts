@@ -42,7 +42,7 @@ export interface Reply {
 /** @returns null when `doneWhenRepeated` settled it. Throws LicenseApiError or ClientError */
 export type Send = (call: Call) => Promise<Reply | null>;
 
-/** Sends until there is an answer, as far as 7.4 allows. */
+/** Sends until there is an answer, as far as licensing 7.4 allows. */
 export function createSend(
   { retry, now }: Settings,
   exchange: Exchange,

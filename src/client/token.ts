@@ -57,8 +57,8 @@ const messages: Record<string, string> = {
 };
 
 /**
- * Judges a token without the network, in the order of 6.2; the first failure names the reason in `code`. White space
- * in the text is ignored, since tokens travel by mail.
+ * Judges a token without the network, in the order of licensing 6.2; the first failure names the reason in `code`. White
+ * space in the text is ignored, since tokens travel by mail.
  *
  * @param options `now` and `lastSeen` in Unix milliseconds; `verify` where WebCrypto has no Ed25519
  * @throws TypeError for a root key that is none, NoEd25519Error

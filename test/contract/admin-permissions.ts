@@ -2,7 +2,7 @@
 
 export const [R, W, S] = ['licensing:read', 'licensing:write', 'licensing:secrets'];
 
-/** The rows of 4.2, and what it does not name: reading single events and refusals, taking a withdrawal back. */
+/** The rows of licensing 4.2, and what it does not name: reading single events and refusals, taking a withdrawal back. */
 export const permissions: Record<string, string> = {
   'GET /webhooks': R,
   'GET /webhooks/{id}': R,

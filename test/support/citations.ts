@@ -98,7 +98,7 @@ function resolved(key: string, known: ReadonlySet<string>): string | undefined {
     .sort((a, b) => b.length - a.length)[0];
 }
 
-const pages = 'licensing|reliability|cli|admin|architecture|packaging|storefront-domain|fulfilment';
+const pages = '[Ll]icensing|[Rr]eliability|cli|admin|architecture|packaging|storefront-domain|fulfilment';
 const number = String.raw`\d{1,2}(?:\.\d{1,2})?(?![\d.]*\d)`;
 
 /** D12, D19a, C14, M8, R5 and R05, A113, K18; not `%C0`, `\uD800`, `x-D1`. */
@@ -188,7 +188,10 @@ function sectionsOf(text: string): Found[] {
       // "cli, 0" in an array is not a section: a number without a dot is one only where something says so.
       const said = word !== undefined || first.includes('.') || whole.includes('.md') || whole === 'cli 2';
       return said
-        ? [first, ...(rest.match(/[\d.]+/g) ?? [])].map((n) => ({ key: `${page} ${n}`, index }))
+        ? [first, ...(rest.match(/[\d.]+/g) ?? [])].map((n) => ({
+            key: `${page?.toLowerCase()} ${n}`,
+            index,
+          }))
         : [];
     },
   );

@@ -49,7 +49,7 @@ export function delegatedKey(
   return idOf(publicKey) === claims.kid ? publicKey : null;
 }
 
-/** @returns `VALID`, `GRACE` or the reason of 6.2, and the claims when the form is good */
+/** @returns `VALID`, `GRACE` or the reason of licensing 6.2, and the claims when the form is good */
 export function verifyOfflineToken(
   token: string,
   client: Verifier,

@@ -17,7 +17,7 @@ import { emailIn, type KnownIds, type RowAsked, readRow } from './bulk-row.ts';
 import { lacksTerm } from './mint-input.ts';
 import { type RowKey, rowKeyOf } from './row-key.ts';
 
-/** Rows between two looks at the progress: as many as one call of the API takes (spec POST /api/v1/license/create-bulk). */
+/** Rows between two looks at the progress: as many as one call takes (spec POST /api/v1/license/create-bulk). */
 const CHUNK = 20;
 
 /** What the rows of one run share. */

@@ -164,7 +164,7 @@ function allowedFrom(s: Subject): string | null {
   return at === null || days === null ? null : later(at, days * 86_400);
 }
 
-/** `details` and `extra` of a refused action; both empty where 6.6 names none. */
+/** `details` and `extra` of a refused action; both empty where licensing 6.6 names none. */
 export function refusalFacts(subject: Subject, code: DecisionCode) {
   const error = errorCodeOf(subject.action, code, false);
   return {

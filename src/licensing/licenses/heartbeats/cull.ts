@@ -6,7 +6,7 @@ import { type Candidates, type Culled, cullTogether, type Watches } from './miss
 import * as repo from './repository.ts';
 
 /**
- * How a run is cut (licensing 4.5; 5.1 C12, C16; decision 0015). 4.5 lets a run handle 5,000 rows and leave the rest to
+ * How a run is cut (licensing 4.5; 5.1 C12, C16; decision 0015). Jobs may handle 5,000 rows and leave the rest to
  * the next one: five minutes per 5,000 machines would hold dead seats for an hour after an outage. A run handles ten
  * times as many and rests after every transaction instead; then it ends, so that its lane is free for other jobs.
  *
