@@ -19,6 +19,7 @@ import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import { health } from '#platform/health/index.ts';
+import { help } from '#platform/help/index.ts';
 import {
   claimInstallationId,
   claimMasterKeyId,
@@ -79,7 +80,7 @@ export interface OpenOptions {
   beforeDatabase?(): Promise<void>;
 }
 
-const platformCapabilities: readonly Capability[] = [health, webhooks];
+const platformCapabilities: readonly Capability[] = [health, webhooks, help];
 
 /** Every capability of the program, in the order in which they are mounted and shown. */
 export const capabilities: readonly Capability[] = [...platformCapabilities, ...licensingCapabilities];

@@ -1,64 +1,17 @@
 // The README's commands, run as they are written, in the order in which they stand, in a copy of the project.
-import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf, DOCUMENTED_PORT, freePort, runScript } from '../support/command-blocks.ts';
+import { copyProject } from '../support/project-copy.ts';
 
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const DOCUMENTED_PORT = 8480;
-
-interface Block {
-  kind: string;
-  text: string;
-}
-
-const blocks: Block[] = [...readme.matchAll(/^```bash ?(\w*)\n([\s\S]*?)^```$/gm)].map(
-  ([, kind = '', text = '']) => ({
-    kind,
-    text,
-  }),
-);
-const blocksOf = (kind: string): string[] =>
-  blocks.filter((block) => block.kind === kind).map((block) => block.text);
 
 let folder: string;
 let server: ReturnType<typeof spawn>;
 let port: number;
-
-/** A copy on the same file system, so that node_modules costs links instead of bytes. */
-function copyProject(): string {
-  mkdirSync(join(root, 'build'), { recursive: true });
-  const copy = mkdtempSync(join(root, 'build/readme-'));
-  const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
-    .split('\0')
-    .filter(Boolean);
-  for (const file of files.filter((name) => !name.startsWith('test/'))) {
-    mkdirSync(dirname(join(copy, file)), { recursive: true });
-    cpSync(join(root, file), join(copy, file));
-  }
-  // Not the cache of the test runner: its files come and go meanwhile.
-  const packages = readdirSync(join(root, 'node_modules')).filter((name) => !name.startsWith('.vi'));
-  const paths = packages.map((name) => join(root, 'node_modules', name));
-  mkdirSync(join(copy, 'node_modules'));
-  execFileSync('cp', ['-al', ...paths, join(copy, 'node_modules')]);
-  return copy;
-}
-
-/** The documented port, or another one where somebody listens there already. */
-function usablePort(): Promise<number> {
-  const tryPort = (wanted: number) =>
-    new Promise<number | null>((resolve) => {
-      const probe = createServer()
-        .once('error', () => resolve(null))
-        .listen(wanted, '127.0.0.1', () => {
-          const { port: got } = probe.address() as { port: number };
-          probe.close(() => resolve(got));
-        });
-    });
-  return tryPort(DOCUMENTED_PORT).then(async (free) => free ?? ((await tryPort(0)) as number));
-}
 
 const environment = () => ({
   PATH: process.env.PATH ?? '',
@@ -66,10 +19,8 @@ const environment = () => ({
   ...(port !== DOCUMENTED_PORT && { APPCTL_LISTEN: String(port) }),
 });
 
-const onPort = (text: string): string => text.replaceAll(`:${DOCUMENTED_PORT}`, `:${port}`);
-
 function startServer(): Promise<string> {
-  server = spawn('bash', ['-c', blocksOf('server').join('\n')], {
+  server = spawn('bash', ['-c', blocksOf(readme, 'server').join('\n')], {
     cwd: folder,
     env: environment(),
     detached: true,
@@ -87,22 +38,9 @@ function startServer(): Promise<string> {
   });
 }
 
-function runScript(script: string): Promise<{ code: number | null; output: string }> {
-  const child = spawn('bash', ['-euxo', 'pipefail', '-c', script], { cwd: folder, env: environment() });
-  return new Promise((resolve) => {
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-      });
-    }
-    child.once('close', (code) => resolve({ code, output }));
-  });
-}
-
 beforeAll(async () => {
   folder = copyProject();
-  port = await usablePort();
+  port = await freePort(DOCUMENTED_PORT);
 }, 120_000);
 
 afterAll(async () => {
@@ -116,8 +54,8 @@ afterAll(async () => {
 
 test('installing and testing are what the machine of a newcomer, and CI, run', () => {
   const ci = readFileSync(join(root, '.ci/run'), 'utf8');
-  expect(blocksOf('install')).toEqual(['npm ci\n']);
-  expect(blocksOf('tests')).toEqual(['npm ci && npm test\n']);
+  expect(blocksOf(readme, 'install')).toEqual(['npm ci\n']);
+  expect(blocksOf(readme, 'tests')).toEqual(['npm ci && npm test\n']);
   expect(ci).toContain('npm ci && npm test');
 });
 
@@ -129,8 +67,8 @@ test('the server says where it listens and what comes next', async () => {
 }, 60_000);
 
 test('every command of the README works as it is written', async () => {
-  const script = onPort(blocksOf('').join('\n'));
-  const { code, output } = await runScript(script);
+  const script = blocksOf(readme).join('\n').replaceAll(`:${DOCUMENTED_PORT}`, `:${port}`);
+  const { code, output } = await runScript(script, { cwd: folder, env: environment() });
   expect(code, output.slice(-4000)).toBe(0);
   expect(output).toContain('License activated');
-}, 180_000);
+}, 120_000);

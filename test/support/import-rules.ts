@@ -49,6 +49,7 @@ const homes: Record<string, readonly string[]> = {
   express: ['src/kernel/http/'],
   'ipaddr.js': ['src/kernel/http/', 'src/kernel/outbound/'],
   knex: ['src/kernel/db/'],
+  marked: ['src/kernel/views/'],
   pg: ['src/kernel/db/'],
   pino: ['src/kernel/log.ts'],
   'prom-client': ['src/kernel/http/'],

@@ -1,9 +1,8 @@
 // The manual's table of bounds says what the license API does: each number stands at the field of that name.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from '#kernel/config/load.ts';
 import { openApi } from '#kernel/http/openapi.ts';
+import { readPage } from '#platform/help/index.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 
 type Json = { [key: string]: unknown };
@@ -31,8 +30,8 @@ function inputsNamed(name: string): Json[] {
 const statedBy = ({ maxLength, maximum, maxProperties, description }: Json): string =>
   [maxLength, maximum, maxProperties, description].filter((one) => one !== undefined).join(' ');
 
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-const table = readme.slice(readme.indexOf('These bounds hold beside'), readme.indexOf('### Use the client'));
+const page = readPage('limits');
+const table = page.slice(page.indexOf('## Bounds of fields'));
 const rows = [...table.matchAll(/^\| (`.*?) +\| (.*?) +\|$/gm)].flatMap(([, fields = '', bound = '']) =>
   [...fields.matchAll(/`([^`]+)`/g)].map(([, field]) => [String(field), bound] as const),
 );

@@ -1,0 +1,87 @@
+/** A page of the manual: the file `templates/help/<topic>.md`, served at `/help/<topic>`. */
+export interface Topic {
+  readonly topic: string;
+  /** The page's first line says the same. */
+  readonly title: string;
+}
+
+/** A chapter of the manual, and who may read its pages in a browser. */
+export interface Section {
+  readonly title: string;
+  /** `operators`: about running this installation, which is not for everybody who reaches the server. */
+  readonly audience: 'everybody' | 'operators';
+  readonly topics: readonly Topic[];
+}
+
+const topics = (titles: Record<string, string>): Topic[] =>
+  Object.entries(titles).map(([topic, title]) => ({ topic, title }));
+
+/** The manual's table of contents, in the order in which it is shown. */
+export const sections: readonly Section[] = [
+  {
+    title: 'Run a server',
+    audience: 'operators',
+    topics: topics({
+      install: 'Install the executable',
+      configure: 'Configure a server',
+      'check-a-server': 'Check on a server',
+      'operate-under-load': 'Operate under load',
+      'move-to-postgres': 'Move to Postgres',
+      'serve-several-tenants': 'Serve several tenants',
+      'admin-api': 'Administer over HTTP',
+    }),
+  },
+  {
+    title: 'Sell and support',
+    audience: 'operators',
+    topics: topics({
+      'sell-licenses': 'Mint, find and change licenses',
+      'set-policies': 'Set policies',
+      'explain-a-refusal': 'Explain a refusal',
+      'replace-a-leaked-key': 'Replace a leaked key',
+      'move-licenses': 'Move licenses in and out',
+      scripts: 'Use appctl in scripts',
+    }),
+  },
+  {
+    title: 'Connect other systems',
+    audience: 'operators',
+    topics: topics({
+      'send-webhooks': 'Send webhooks',
+      purchases: 'Turn purchases into licenses',
+    }),
+  },
+  {
+    title: 'Release software',
+    audience: 'operators',
+    topics: topics({
+      'ship-a-release': 'Ship a signed release',
+      'roll-out-a-release': 'Roll out and withdraw a release',
+      'rotate-a-signing-key': 'Rotate a signing key',
+      'store-bundles': 'Store bundles',
+    }),
+  },
+  {
+    title: 'Build licensing into an application',
+    audience: 'everybody',
+    topics: topics({
+      'call-the-api': 'Call the API',
+      limits: 'Limits',
+      'use-the-client': 'Integrate the client',
+      'offline-licenses': 'Issue offline tokens',
+      'update-the-application': 'Update the application',
+      'test-an-expiry': 'Test an expiry',
+    }),
+  },
+  {
+    title: 'Reference',
+    audience: 'everybody',
+    topics: topics({
+      promises: 'What appctl promises',
+      glossary: 'Glossary',
+    }),
+  },
+];
+
+/** Every page, in the order of the table of contents. */
+export const allTopics: readonly Topic[] = sections.flatMap((section) => section.topics);

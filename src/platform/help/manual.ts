@@ -1,0 +1,52 @@
+import { readAsset } from '#kernel/assets.ts';
+import type { RenderedMarkdown, Span, TextBlock } from '#kernel/views/markdown.ts';
+import { allTopics, type Topic } from './contents.ts';
+
+/** A page with a line that holds what was looked for. */
+export interface Found extends Topic {
+  readonly line: string;
+}
+
+// Imported when a page is read: nearly every other command and request does without.
+const markdown = () => import('#kernel/views/markdown.ts');
+
+/** The Markdown of a page. @throws Error when there is no such page */
+export const readPage = (topic: string): string => readAsset(`templates/help/${topic}.md`).toString('utf8');
+
+/** What stands below the title of a page, for a browser. @throws Error when there is no such page */
+export async function pageHtml(topic: string): Promise<RenderedMarkdown> {
+  const body = readPage(topic).replace(/^# .*\n/, '');
+  return (await markdown()).renderMarkdown(body, addressOf);
+}
+
+/** Pages name each other by file, so that their links work in the repository too. */
+const addressOf = (href: string): string => href.replace(/^([\w-]+)\.md(?=#|$)/, '/help/$1');
+
+/** The parts of a page as plain text, for a terminal. @throws Error when there is no such page */
+export async function pageBlocks(topic: string): Promise<TextBlock[]> {
+  return (await markdown()).markdownBlocks(readPage(topic));
+}
+
+/**
+ * Looks for a text in every page.
+ * @param word any part of a line; upper and lower case are the same
+ * @returns each page that holds it with the first line that does, in the order of the table of contents
+ */
+export async function searchPages(word: string): Promise<Found[]> {
+  const wanted = word.toLowerCase();
+  const { textOf } = await markdown();
+  const found: Found[] = [];
+  for (const { topic, title } of allTopics) {
+    const lines = (await pageBlocks(topic)).flatMap((block) => linesOf(block, textOf));
+    const line = lines.find((one) => one.toLowerCase().includes(wanted));
+    if (line !== undefined) found.push({ topic, title, line });
+  }
+  return found;
+}
+
+function linesOf(block: TextBlock, textOf: (spans: readonly Span[]) => string): string[] {
+  if (block.kind === 'table') return [block.header, ...block.rows].map((row) => row.map(textOf).join('  '));
+  if (block.kind === 'code') return block.text.split('\n').map((line) => line.trim());
+  // A sentence may go on behind the end of a line of the source.
+  return [textOf(block.spans).replaceAll('\n', ' ')];
+}

@@ -1,0 +1,33 @@
+import { type Page, page, show } from '#kernel/http/page.ts';
+import type { RenderedMarkdown } from '#kernel/views/markdown.ts';
+import { sections, type Topic } from './contents.ts';
+import { pageHtml } from './manual.ts';
+
+/** The table of contents. */
+const contents = page({
+  path: '/help',
+  title: 'Manual',
+  audience: 'public',
+  show: async () => show('platform/help-contents', { sections }),
+});
+
+/** Each topic is a page of its own, because a page declares who may see it. */
+function topicPage({ topic, title }: Topic): Page {
+  // A shipped page never changes while the program runs.
+  let rendered: Promise<RenderedMarkdown> | undefined;
+  return page({
+    path: `/help/${topic}`,
+    title,
+    audience: 'public',
+    show: async () => {
+      rendered ??= pageHtml(topic);
+      const { html, headings } = await rendered;
+      return show('platform/help-page', { html, chapters: headings.filter(({ depth }) => depth === 2) });
+    },
+  });
+}
+
+export const helpPages: readonly Page[] = [
+  contents,
+  ...sections.flatMap(({ topics }) => topics.map(topicPage)),
+];
