@@ -65,11 +65,14 @@ export async function answerPage(
     session: visitor.session.limitKey ?? limitAddress(exchange.ip),
   });
   const sent = isSubmit ? await readForm(exchange, page, visitor) : null;
+  let outcome: Outcome;
   try {
-    await answerVisit(visit, limits, address, sent);
+    outcome = await outcomeOf(visit, limits, address, sent);
   } finally {
+    // Before the answer: who has it may rely on nothing being left.
     if (sent) await discardFiles(sent.files);
   }
+  await sendShown(visit, outcome.shown, outcome.form);
 }
 
 /** Takes one point of each limit whose key is known by now. */
@@ -98,36 +101,53 @@ function isSignedInFor({ audience }: Page, { actor }: Visitor): boolean {
   return actor.kind === (audience === 'customer' ? 'customer' : 'staff');
 }
 
-async function answerVisit(
+/** What is to be shown, and what its form says. */
+interface Outcome {
+  readonly shown: Shown;
+  readonly form: FormState;
+}
+
+async function outcomeOf(
   visit: Visit,
   limits: readonly RateLimit[],
   address: PageAddress,
   sent: SentForm | null,
-): Promise<void> {
+): Promise<Outcome> {
   const { page, exchange, visitor } = visit;
   const { audience } = page;
   if (typeof audience === 'object' && !allows(visitor.actor, audience.staff))
     throw new AppError('AUTH_FORBIDDEN', 403, `Your account lacks the permission ${audience.staff}`);
   const asked = { ...inputOfAddress(page, address), visitor };
-  if (!sent) return await sendShown(visit, await page.show(exchange.ctx, asked), null);
-  const values = keptValues(page.form, sent.fields);
-  const failed = async (status: number, form: FormState): Promise<void> =>
-    await sendShown(visit, { ...(await page.show(exchange.ctx, asked)), status }, form);
+  if (!sent) return { shown: await page.show(exchange.ctx, asked), form: untouched() };
   const email = sent.fields.get('email')?.[0];
   if (email !== undefined) await limitByEmail(visit, limits, email);
-  const input = page.form?.safeParse(inputOf(page.form, sent.fields));
-  if (input && !input.success) return await failed(400, refusedBy(values, input.error));
-  let shown: Shown | undefined;
-  try {
-    shown = await page.submit?.(exchange.ctx, { ...asked, form: input?.data, files: sent.files });
-  } catch (cause) {
-    const names = Object.keys(page.form?.shape ?? {});
-    const form = cause instanceof AppError ? refusedFor(values, names, cause) : null;
-    if (form === null) throw cause;
-    return await failed((cause as AppError).status, form);
-  }
-  if (shown) await sendShown(visit, shown, untouched());
+  const done = await submit(visit, asked, sent);
+  if ('shown' in done) return done;
+  return { shown: { ...(await page.show(exchange.ctx, asked)), status: done.status }, form: done.form };
 }
+
+/** @returns what its use case shows, or why the form has to be shown again */
+async function submit(
+  { page, exchange }: Visit,
+  asked: Parameters<Page['show']>[1],
+  sent: SentForm,
+): Promise<Outcome | { readonly status: number; readonly form: FormState }> {
+  const values = keptValues(page.form, sent.fields);
+  const input = page.form?.safeParse(inputOf(page.form, sent.fields));
+  if (input && !input.success) return { status: 400, form: refusedBy(values, input.error) };
+  try {
+    const work = { ...asked, form: input?.data, files: sent.files };
+    // Its route exists only where there is a `submit`.
+    return { shown: await (page.submit as Submit)(exchange.ctx, work), form: untouched() };
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause;
+    const form = refusedFor(values, Object.keys(page.form?.shape ?? {}), cause);
+    if (form === null) throw cause;
+    return { status: cause.status, form };
+  }
+}
+
+type Submit = NonNullable<Page['submit']>;
 
 /** Counted by what it is the address of, whatever the case of its letters, and never kept in clear text. */
 async function limitByEmail(visit: Visit, limits: readonly RateLimit[], email: string): Promise<void> {

@@ -184,8 +184,12 @@ class FormParts {
   }
 
   #end(cause?: unknown): void {
-    this.#fault ??= cause;
     this.#isOver = true;
+    if (this.#fault === undefined && cause !== undefined) {
+      this.#fault = cause;
+      // Whoever waits for the next bytes of a file hears of it.
+      this.#form.destroy(cause instanceof Error ? cause : undefined);
+    }
     this.#wake();
   }
 }

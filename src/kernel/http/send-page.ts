@@ -22,16 +22,16 @@ interface Sending {
 const CSP =
   "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** Sends what a page shows, or the address that it leads to. @param form null: of a page that nobody has sent */
-export async function sendShown(sending: Sending, shown: Shown, form: FormState | null): Promise<void> {
+/** Sends what a page shows, or the address that it leads to. */
+export async function sendShown(sending: Sending, shown: Shown, form: FormState): Promise<void> {
   const { http, exchange, visitor } = sending;
   if ('redirect' in shown) {
     if (shown.head) addHead(exchange, shown.head, http.state.isHttps);
     await visitor.settle();
     return sendRedirect(http, exchange, shown.redirect);
   }
-  const state = form ?? untouched();
-  const html = renderShown(sending, shown, { ...state, values: { ...shown.values, ...state.values } });
+  const values = { ...shown.values, ...form.values };
+  const html = renderShown(sending, shown, { ...form, values });
   await visitor.settle();
   const isKnown = shown.head !== undefined && addHead(exchange, shown.head, http.state.isHttps);
   sendHtml(http, exchange, isKnown ? 304 : (shown.status ?? 200), isKnown ? null : html, null);
