@@ -33,6 +33,7 @@ import { healthCommands } from './health/spec.ts';
 import { helpCommands } from './help/spec.ts';
 import { honeypotCommands, honeypotGroup } from './honeypot/spec.ts';
 import { importCommands, importGroup } from './import/spec.ts';
+import { integrationCommands, integrationGroup } from './integration/spec.ts';
 import { jobsCommands, jobsGroup } from './jobs/spec.ts';
 import { keyformatCommands, keyformatGroup } from './keyformat/spec.ts';
 import { keysCommands, keysGroup, onlineKeysGroup } from './keys/spec.ts';
@@ -51,7 +52,6 @@ import { statusCommands } from './status/spec.ts';
 import { tenantCommands, tenantGroup } from './tenant/spec.ts';
 import { versionCommands } from './version/spec.ts';
 import { webhookCommands, webhookGroup } from './webhook/spec.ts';
-import { inboundCommands, inboundGroup } from './webhook-inbound/spec.ts';
 
 const groups = [
   configGroup,
@@ -75,7 +75,7 @@ const groups = [
   abuseRulesGroup,
   honeypotGroup,
   webhookGroup,
-  inboundGroup,
+  integrationGroup,
   requestsGroup,
   eventsGroup,
   jobsGroup,
@@ -110,7 +110,7 @@ const commands = [
   ...abuseCommands,
   ...honeypotCommands,
   ...webhookCommands,
-  ...inboundCommands,
+  ...integrationCommands,
   ...requestsCommands,
   ...eventsCommands,
   ...devCommands,

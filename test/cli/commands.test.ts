@@ -109,6 +109,17 @@ describe('the tree', () => {
     },
   );
 
+  test('an alias that is taken, or that leads nowhere, is refused at definition', () => {
+    const load = async () => async () => {};
+    const specs = ['a x', 'b y'].map(
+      (path): CommandSpec => ({ path, summary: '', runs: ['O'], examples: [], load }),
+    );
+    for (const aliases of [['b y'], ['c z'], ['b z', 'b z']])
+      expect(() => buildTree([{ path: 'a', summary: '', aliases }], specs)).toThrow(
+        /alias '[bc] [yz]' of 'a' is taken/,
+      );
+  });
+
   test('help stands everywhere, also without a command', async () => {
     const direct = await appctl(['config', 'show', '-h']);
     expect((await appctl(['--help', 'config', 'show'])).stdout).toBe(direct.stdout);

@@ -146,8 +146,7 @@ describe('a TRIAL or SUBSCRIPTION', () => {
 
   test('is refused for the purchases of an integration', async () => {
     const created = [
-      'webhook',
-      'inbound',
+      'integration',
       'create',
       '--processor',
       'generic',
@@ -156,14 +155,14 @@ describe('a TRIAL or SUBSCRIPTION', () => {
       '--generate-secret',
     ];
     const { id } = await it.answer<{ id: string }>(created);
-    const map = ['webhook', 'inbound', 'map', id, '--external', 'plan_1', '--product', 'editor'];
+    const map = ['integration', 'map', id, '--external', 'plan_1', '--product', 'editor'];
     const refused = await it.inside([...map, '--type', 'SUBSCRIPTION', '--json']);
     expect({ code: refused.code, message: errorOf(refused).message }).toEqual({
       code: 2,
       message:
         '--days is required: a SUBSCRIPTION needs an end, and neither product editor nor its policy sets a term',
     });
-    expect((await it.inside(['webhook', 'inbound', 'show', id])).stdout).not.toContain('plan_1');
+    expect((await it.inside(['integration', 'show', id])).stdout).not.toContain('plan_1');
     expect((await it.inside([...map, '--type', 'SUBSCRIPTION', '--perpetual'])).code).toBe(0);
     expect((await it.inside([...map, '--max-activations', '2'])).code).toBe(0);
     expect((await it.inside([...map, '--type', 'TRIAL'])).code).toBe(2);

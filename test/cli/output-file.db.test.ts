@@ -26,7 +26,7 @@ beforeAll(async () => {
   await id('product create --name Editor --slug editor');
   made.key = await id('apikey create --service license --name first --scope READ_ONLY');
   made.hook = await id('webhook create --service license --url https://93.184.216.34/hook');
-  made.shop = await id('webhook inbound create --processor generic --name shop');
+  made.shop = await id('integration create --processor generic --name shop');
   made.license = await id('license mint --product editor --email ann@x.test');
   writeFileSync(
     join(it.cwd, 'rows.csv'),
@@ -67,8 +67,8 @@ const writers = [
   'honeypot create --product editor --label x --out',
   'webhook create --service license --url https://93.184.216.34/other --out',
   'webhook rotate-secret {hook} --out',
-  'webhook inbound create --processor generic --name y --out',
-  'webhook inbound update {shop} --generate-secret --out',
+  'integration create --processor generic --name y --out',
+  'integration update {shop} --generate-secret --out',
 ];
 /** These write two files or one of their own form. */
 const keyWriters = [

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await id('product create --name Editor --slug editor');
   made.key = await id('apikey create --service license --name first --scope READ_ONLY');
   made.hook = await id('webhook create --service license --url https://93.184.216.34/hook');
-  made.shop = await id('webhook inbound create --processor generic --name shop');
+  made.shop = await id('integration create --processor generic --name shop');
   made.license = await id('license mint --product editor --email ann@x.test --perpetual');
 });
 afterAll(() => it.remove());
@@ -33,8 +33,8 @@ describe('at a terminal', () => {
     ['honeypot create --product editor --label bait', /^key +APP(-\w{4}){4}\s*$/m, once],
     ['webhook create --service license --url https://93.184.216.34/x', /^secret +\S{30,}\s*$/m, once],
     ['webhook rotate-secret {hook}', /^secret +\S{30,}\s*$/m, once],
-    ['webhook inbound create --processor generic --name desk', /^secret +\S{30,}\s*$/m, once],
-    ['webhook inbound update {shop} --generate-secret', /^secret +\S{30,}\s*$/m, once],
+    ['integration create --processor generic --name desk', /^secret +\S{30,}\s*$/m, once],
+    ['integration update {shop} --generate-secret', /^secret +\S{30,}\s*$/m, once],
     ['license mint --product editor --email bob@x.test --perpetual', /^key +APP(-\w{4}){4}\s*$/m, again],
     ['license rekey {license} --reason lost --yes', /^key +APP(-\w{4}){4}\s*$/m, again],
   ])('%s shows what it made, and says that it is shown once', async (line, secret, words) => {

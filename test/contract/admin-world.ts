@@ -33,7 +33,7 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
   made += 1;
   const product = await products.create(ctx, { name: `Editor ${made}`, slug: `world-${made}` });
   const webhook = await insertWebhook(ctx, { url: NOWHERE, events: ['LICENSE_EXPIRED'] });
-  const { config } = await integrations.createIntegration(ctx, {
+  const { config } = await integrations.create(ctx, {
     name: `shop ${made}`,
     processor: 'GENERIC',
     signingSecret: secret,

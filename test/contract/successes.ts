@@ -110,7 +110,7 @@ export const successes: Record<string, (app: TestApp) => Promise<Success>> = {
   'POST /api/v1/webhooks/inbound/{configId}': async (app) => {
     const { id: productId } = await app.product();
     const signingSecret = 'a secret of the processor';
-    const { config } = await integrations.createIntegration(app.ctx, { processor: 'GENERIC', signingSecret });
+    const { config } = await integrations.create(app.ctx, { processor: 'GENERIC', signingSecret });
     await integrations.mapProduct(app.ctx, config.id, { externalProductId: 'plan_1', productId });
     const body = JSON.stringify({ event: 'order.completed', productId: 'plan_1', email: 'ann@x.test' });
     const signature = createHmac('sha256', signingSecret).update(body).digest('hex');

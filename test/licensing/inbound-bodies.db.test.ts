@@ -59,9 +59,9 @@ describe('configurations and bodies', () => {
   );
   it('one that is switched off or deleted answers like an unknown one', async () => {
     const shop = await openShop(app, 'GENERIC');
-    await integrations.updateIntegration(app.ctx, shop.id, { enabled: false });
+    await integrations.update(app.ctx, shop.id, { enabled: false });
     expect((await shop.send(purchase('off'))).body).toEqual(refusal('CONFIG_NOT_FOUND', 'NOT_FOUND'));
-    await integrations.removeIntegration(app.ctx, shop.id);
+    await integrations.remove(app.ctx, shop.id);
     expect((await shop.send(purchase('off'))).body).toEqual(refusal('CONFIG_NOT_FOUND', 'NOT_FOUND'));
   });
   it('events of the wallet processor are unsupported (A179)', async () => {

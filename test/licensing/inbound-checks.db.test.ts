@@ -1,4 +1,4 @@
-// What doctor says of purchases that processors reported, and the samples that `webhook inbound test` sends.
+// What doctor says of purchases that processors reported, and the samples that `integration test` sends.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { countRecentRefusals, listRefusals } from '#licensing/purchases/inbox/re
 import { signedSample } from '#licensing/purchases/inbox/sample.ts';
 import { folderOf } from '#licensing/purchases/inbox/spool/files.ts';
 import { PROCESSORS } from '#licensing/purchases/integrations/integration.ts';
-import { createIntegration, updateIntegration } from '#licensing/purchases/integrations/integrations.ts';
+import * as integrations from '#licensing/purchases/integrations/integrations.ts';
 import { mapProduct } from '#licensing/purchases/integrations/mappings/mappings.ts';
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts';
 import { codeOf, refusalOf } from '../support/refusal.ts';
@@ -63,15 +63,15 @@ describe('doctor', () => {
   });
 
   it('inbound.unmapped warns of a configuration that sells nothing, unless it is disabled', async () => {
-    configId = (await createIntegration(app.ctx, { processor: 'GENERIC', name: 'shop' })).config.id;
+    configId = (await integrations.create(app.ctx, { processor: 'GENERIC', name: 'shop' })).config.id;
     expect(await finding('unmapped')).toMatchObject({
       status: 'warn',
       message: expect.stringContaining('nothing is mapped in shop'),
-      hint: expect.stringContaining(`appctl webhook inbound map ${configId}`),
+      hint: expect.stringContaining(`appctl integration map ${configId}`),
     });
-    await updateIntegration(app.ctx, configId, { enabled: false });
+    await integrations.update(app.ctx, configId, { enabled: false });
     expect(await finding('unmapped')).toMatchObject({ status: 'ok' });
-    await updateIntegration(app.ctx, configId, { enabled: true });
+    await integrations.update(app.ctx, configId, { enabled: true });
     await mapProduct(app.ctx, configId, { externalProductId: 'x', productId: 'editor' });
     expect(await finding('unmapped')).toMatchObject({ status: 'ok' });
   });
@@ -101,7 +101,7 @@ describe('doctor', () => {
     expect(await finding('failed-events')).toMatchObject({
       status: 'warn',
       message: expect.stringContaining('shop: 1 EMAIL_MISSING'),
-      hint: `appctl webhook inbound events ${configId} --status FAILED`,
+      hint: `appctl integration events ${configId} --status FAILED`,
     });
     expect(await countWaiting(app.ctx)).toBe(2);
   });
@@ -123,7 +123,7 @@ describe('doctor', () => {
 
 describe('listRefusals', () => {
   it('shows what was refused by hour, the newest first, to the own tenant', async () => {
-    const { id } = (await createIntegration(app.ctx, { processor: 'GENERIC', name: 'refusing' })).config;
+    const { id } = (await integrations.create(app.ctx, { processor: 'GENERIC', name: 'refusing' })).config;
     const hourAgo = addSeconds(app.ctx.now(), -3600);
     const dayAgo = addSeconds(app.ctx.now(), -86_401);
     for (const [at, count] of [
@@ -176,7 +176,7 @@ describe('samples', () => {
 
   it('take the first mapping, differ from each other, and are refused where nothing could come of them', async () => {
     const { id } = (
-      await createIntegration(app.ctx, { processor: 'STRIPE', name: 's', generateSecret: true })
+      await integrations.create(app.ctx, { processor: 'STRIPE', name: 's', generateSecret: true })
     ).config;
     const wish = { email: 'a@x.test', baseUrl: app.ctx.baseUrl };
     expect((await refusalOf(signedSample(app.ctx, 's', wish))).details.hint).toContain('map');
@@ -189,7 +189,7 @@ describe('samples', () => {
     expect(one.orderId).not.toBe(two.orderId);
     const other = await app.otherTenant();
     expect(await codeOf(signedSample(other, id, wish))).toBe('NOT_FOUND');
-    await updateIntegration(app.ctx, id, { enabled: false });
+    await integrations.update(app.ctx, id, { enabled: false });
     expect(await codeOf(signedSample(app.ctx, id, wish))).toBe('CONFLICT');
   });
 });

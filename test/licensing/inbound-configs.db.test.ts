@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpointUrl } from '#licensing/purchases/integrations/integration.ts';
 import * as configs from '#licensing/purchases/integrations/integrations.ts';
-import { loadIntegration } from '#licensing/purchases/integrations/live.ts';
+import * as live from '#licensing/purchases/integrations/live.ts';
 import type { IntegrationCreateInput } from '#licensing/purchases/integrations/schemas.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
@@ -17,7 +17,7 @@ afterAll(() => t.close());
 
 const make = async (more: Partial<IntegrationCreateInput> = {}) => {
   t.clock.advance(1);
-  return configs.createIntegration(t.ctx, { processor: 'GENERIC', signingSecret: SECRET, ...more });
+  return configs.create(t.ctx, { processor: 'GENERIC', signingSecret: SECRET, ...more });
 };
 const makeId = async (more: Partial<IntegrationCreateInput> = {}) => (await make(more)).config.id;
 const typesOf = async (id: string) => (await t.eventsOf(id)).map(({ type }) => type);
@@ -43,7 +43,7 @@ describe('createIntegration', () => {
       createdAt: t.ctx.now(),
       updatedAt: t.ctx.now(),
     });
-    expect(await configs.getIntegration(t.ctx, config.id)).toEqual(config);
+    expect(await configs.get(t.ctx, config.id)).toEqual(config);
     expect(await t.eventsOf(config.id)).toEqual([
       { type: 'INBOUND_CONFIG_CREATED', data: { name: 'shop', processor: 'SQUARE', enabled: false } },
     ]);
@@ -60,14 +60,14 @@ describe('createIntegration', () => {
       { processor: 'GENERIC', generateSecret: true },
       { processor: 'STRIPE', generateSecret: true },
     ] as const) {
-      const { config, secret } = await configs.createIntegration(t.ctx, input);
+      const { config, secret } = await configs.create(t.ctx, input);
       expect(secret).toMatch(/^ins_[A-Za-z0-9_-]{43}$/);
-      expect((await loadIntegration(t.ctx, config.id))?.secrets).toEqual([secret]);
+      expect((await live.load(t.ctx, config.id))?.secrets).toEqual([secret]);
     }
   });
 
   it.each(['STRIPE', 'SQUARE'] as const)('asks for the secret of %s', async (processor) => {
-    const refusal = await refusalOf(configs.createIntegration(t.ctx, { processor }));
+    const refusal = await refusalOf(configs.create(t.ctx, { processor }));
     expect([refusal.code, refusal.status]).toEqual(['VALIDATION_ERROR', 400]);
     expect(refusal.message).toContain('signingSecret is required');
   });
@@ -132,17 +132,16 @@ describe('createIntegration', () => {
     const notificationUrl = `https://SHOP.x.test:443/${'a'.repeat(2048 - 24)}`;
     expect(notificationUrl).toHaveLength(2048);
     const { config } = await make({ processor: 'SQUARE', notificationUrl });
-    expect((await loadIntegration(t.ctx, config.id))?.notificationUrl).toBe(notificationUrl);
+    expect((await live.load(t.ctx, config.id))?.notificationUrl).toBe(notificationUrl);
   });
 
   it('names a configuration after its processor, and counts on', async () => {
     const ctx = await t.otherTenant();
     const names = [];
-    for (let n = 0; n < 3; n++)
-      names.push((await configs.createIntegration(ctx, { processor: 'GENERIC' })).config.name);
+    for (let n = 0; n < 3; n++) names.push((await configs.create(ctx, { processor: 'GENERIC' })).config.name);
     expect(names).toEqual(['generic', 'generic-2', 'generic-3']);
     const many = await Promise.all(
-      Array.from({ length: 4 }, () => configs.createIntegration(ctx, { processor: 'GENERIC' })),
+      Array.from({ length: 4 }, () => configs.create(ctx, { processor: 'GENERIC' })),
     );
     expect(many.map(({ config }) => config.name).sort()).toEqual([
       'generic-4',
@@ -166,12 +165,12 @@ describe('another tenant', () => {
   it('sees no configuration of this one', async () => {
     const ctx = await t.otherTenant();
     const id = await makeId();
-    expect((await configs.listIntegrations(ctx, { page: 1, limit: 50 })).items).toEqual([]);
+    expect((await configs.list(ctx, { page: 1, limit: 50 })).items).toEqual([]);
     for (const refused of [
-      () => configs.getIntegration(ctx, id),
-      () => configs.updateIntegration(ctx, id, { enabled: false }),
-      () => configs.updateIntegration(ctx, id, { signingSecret: OTHER }),
-      () => configs.removeIntegration(ctx, id),
+      () => configs.get(ctx, id),
+      () => configs.update(ctx, id, { enabled: false }),
+      () => configs.update(ctx, id, { signingSecret: OTHER }),
+      () => configs.remove(ctx, id),
     ])
       expect(await codeOf(refused())).toBe('NOT_FOUND');
     expect(await typesOf(id)).toEqual(['INBOUND_CONFIG_CREATED']);
@@ -180,10 +179,10 @@ describe('another tenant', () => {
 
 it('lists configurations by name, a page at a time', async () => {
   const ctx = await t.otherTenant();
-  for (const name of ['b', 'c', 'a']) await configs.createIntegration(ctx, { processor: 'GENERIC', name });
-  const page = await configs.listIntegrations(ctx, { page: 1, limit: 2 });
+  for (const name of ['b', 'c', 'a']) await configs.create(ctx, { processor: 'GENERIC', name });
+  const page = await configs.list(ctx, { page: 1, limit: 2 });
   expect(page.items.map(({ name }) => name)).toEqual(['a', 'b']);
   expect(page.pagination).toEqual({ page: 1, limit: 2, total: 3, totalPages: 2 });
   expect(JSON.stringify(page)).not.toMatch(/secret/i);
-  expect(await codeOf(configs.listIntegrations(ctx, { page: 0, limit: 2 }))).toBe('VALIDATION_ERROR');
+  expect(await codeOf(configs.list(ctx, { page: 0, limit: 2 }))).toBe('VALIDATION_ERROR');
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { createIntegration } from '#licensing/purchases/integrations/integrations.ts';
+import * as integrations from '#licensing/purchases/integrations/integrations.ts';
 import * as mappings from '#licensing/purchases/integrations/mappings/mappings.ts';
 import type { MappingInputFields } from '#licensing/purchases/integrations/schemas.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
@@ -13,7 +13,7 @@ let editor: products.Product;
 beforeAll(async () => {
   t = await openTestContext();
   editor = await products.create(t.ctx, { name: 'Editor', slug: 'editor' });
-  configId = (await createIntegration(t.ctx, { processor: 'GENERIC' })).config.id;
+  configId = (await integrations.create(t.ctx, { processor: 'GENERIC' })).config.id;
 });
 afterAll(() => t.close());
 
@@ -27,7 +27,7 @@ const map = (more: Partial<MappingInputFields> = {}) => {
     ...more,
   });
 };
-const newConfig = async () => (await createIntegration(t.ctx, { processor: 'GENERIC' })).config.id;
+const newConfig = async () => (await integrations.create(t.ctx, { processor: 'GENERIC' })).config.id;
 const typesOf = async (id: string) => (await t.eventsOf(id)).map(({ type }) => type);
 const all = { page: 1, limit: 500 };
 
@@ -130,7 +130,7 @@ describe('mapProduct', () => {
       externalProductId: 'x',
       productId: 'editor',
     });
-    expect((await refusalOf(unknown)).message).toContain('no inbound configuration inb_');
+    expect((await refusalOf(unknown)).message).toContain('no integration inb_');
   });
 
   it('changes what is sent when the external id is mapped already, and writes nothing when nothing differs', async () => {
@@ -230,7 +230,7 @@ describe('another tenant', () => {
       () => mappings.listMappings(ctx, configId, all),
     ])
       expect(await codeOf(refused())).toBe('NOT_FOUND');
-    const own = (await createIntegration(ctx, { processor: 'GENERIC' })).config.id;
+    const own = (await integrations.create(ctx, { processor: 'GENERIC' })).config.id;
     const toForeign = mappings.mapProduct(ctx, own, { ...input, productId: editor.id });
     expect((await refusalOf(toForeign)).message).toContain('no product');
     const policy = await policies.create(t.ctx, { name: 'of the first' });

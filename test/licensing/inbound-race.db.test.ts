@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await migratedDatabaseUrl();
   installation = await prepareInstallation(database.url);
   instance = await installation.open();
-  const { config } = await integrations.createIntegration(instance.ctx, {
+  const { config } = await integrations.create(instance.ctx, {
     processor: 'GENERIC',
     signingSecret: secret,
   });

@@ -221,7 +221,7 @@ it('what a configuration reported can be made good only while it is there', asyn
   const gone = await openShop(app, 'GENERIC');
   await gone.send(purchase('gone'));
   const { id } = await eventOf('gone', gone);
-  await integrations.removeIntegration(app.ctx, gone.id);
+  await integrations.remove(app.ctx, gone.id);
   expect((await inbox.reprocess(app.ctx, id)).event).toMatchObject({
     status: 'FAILED',
     reason: 'CONFIG_NOT_FOUND',

@@ -124,7 +124,7 @@ describe('card processor A', () => {
   it('accepts the replaced secret for 24 hours', async () => {
     const shop = await openShop(app, 'STRIPE');
     await shop.map('price_1');
-    await integrations.updateIntegration(app.ctx, shop.id, { signingSecret: 'whsec_the_new_secret' });
+    await integrations.update(app.ctx, shop.id, { signingSecret: 'whsec_the_new_secret' });
     expect((await shop.send(checkout('old-secret'))).body).toEqual(made);
     expect((await shop.send(checkout('new-secret'), { secret: 'whsec_the_new_secret' })).body).toEqual(made);
     app.clock.advance(86_400);
@@ -178,7 +178,7 @@ describe('payments processor B', () => {
     const notificationUrl = 'https://Shop.x.test/hook?a=1';
     const shop = await openShop(app, 'SQUARE');
     await shop.map('price_1');
-    await integrations.updateIntegration(app.ctx, shop.id, { notificationUrl });
+    await integrations.update(app.ctx, shop.id, { notificationUrl });
     const sent = body();
     const signature = (to: string) => ({ [header]: hmac(secret, to, sent).toString('base64') });
     await refused(shop, sent, signature(notificationUrl.toLowerCase()), 'SIGNATURE_INVALID');

@@ -84,17 +84,17 @@ describe('with the configuration in memory', () => {
   });
   it('a secret that is replaced meanwhile takes nothing back', async () => {
     await receive(awayCtx(app.ctx), purchase('rotated'));
-    await integrations.updateIntegration(app.ctx, shop.id, { signingSecret: 'another-signing-secret' });
+    await integrations.update(app.ctx, shop.id, { signingSecret: 'another-signing-secret' });
     app.clock.advance(90_000);
     expect(await ingest()).toEqual({ ...none, stored: 1 });
-    await integrations.updateIntegration(app.ctx, shop.id, { signingSecret: secret });
+    await integrations.update(app.ctx, shop.id, { signingSecret: secret });
     expect(await ofOrder('order-rotated')).toHaveLength(1);
   });
   it('a configuration that is switched off meanwhile takes nothing back', async () => {
     await receive(awayCtx(app.ctx), purchase('switched-off'));
-    await integrations.updateIntegration(app.ctx, shop.id, { enabled: false });
+    await integrations.update(app.ctx, shop.id, { enabled: false });
     expect(await ingest()).toEqual({ ...none, stored: 1 });
-    await integrations.updateIntegration(app.ctx, shop.id, { enabled: true });
+    await integrations.update(app.ctx, shop.id, { enabled: true });
     expect(await ofOrder('order-switched-off')).toHaveLength(1);
   });
   it('of a configuration that is deleted meanwhile the file is set aside for people', async () => {
@@ -104,7 +104,7 @@ describe('with the configuration in memory', () => {
     const headers = { 'x-signature': hmac(secret, bytes).toString('hex') };
     const sent = { configId: gone.id, raw: { bytes }, headers, ip: '192.0.2.7' };
     expect(await inbox.receive(awayCtx(app.ctx), sent)).toEqual(spooled);
-    await integrations.removeIntegration(app.ctx, gone.id);
+    await integrations.remove(app.ctx, gone.id);
     expect(await ingest()).toEqual({ ...none, setAside: 1 });
     expect(files()).toEqual([expect.stringMatching(/\.json\.bad$/)]);
   });

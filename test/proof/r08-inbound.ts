@@ -121,11 +121,11 @@ async function openShop(installation: Installation): Promise<Shop> {
 
 async function openPlace({ launch }: Installation, processor: ProcessorName): Promise<Place> {
   const url = processor === 'square' ? ['--notification-url', NOTIFICATION_URL] : [];
-  const words = ['webhook', 'inbound', 'create', '--processor', processor, '--generate-secret', ...url];
+  const words = ['integration', 'create', '--processor', processor, '--generate-secret', ...url];
   const { id, secret } = await jsonCommand<{ id: string; secret: string }>(launch, words);
   for (const external of Object.keys(BASKET)) {
     const what = ['--external', external, '--product', 'editor', '--max-activations', '1'];
-    await jsonCommand(launch, ['webhook', 'inbound', 'map', id, ...what]);
+    await jsonCommand(launch, ['integration', 'map', id, ...what]);
   }
   return { configId: id, secret, notificationUrl: NOTIFICATION_URL };
 }

@@ -53,14 +53,14 @@ export const hmac = (key: string, ...parts: (string | Uint8Array)[]): Buffer => 
 
 let made = 0;
 
-/** Makes an inbound configuration of a processor. */
+/** Makes an integration of a processor. */
 export async function openShop(
   app: TestApp,
   processor: 'STRIPE' | 'SQUARE' | 'GENERIC',
   ctx = app.ctx,
 ): Promise<Shop> {
   made += 1;
-  const { config } = await integrations.createIntegration(ctx, {
+  const { config } = await integrations.create(ctx, {
     name: `${processor} ${made}`,
     processor,
     signingSecret: secret,

@@ -22,7 +22,13 @@ function groupSections(node: CommandNode): string[] {
   const isRoot = node.path === '';
   const usage = `Usage: appctl ${isRoot ? '' : `${node.path} `}<command> [flags]`;
   if (!isRoot)
-    return [node.summary, usage, childList(node), `Help on one: appctl ${node.path} <command> --help`];
+    return [
+      node.summary,
+      usage,
+      aliasLine(node),
+      childList(node),
+      `Help on one: appctl ${node.path} <command> --help`,
+    ];
   return [
     `appctl: ${node.summary}`,
     'Examples:\n  appctl serve\n  appctl setup\n  appctl help license mint',
@@ -39,6 +45,7 @@ function commandSections(node: CommandNode, spec: CommandSpec): string[] {
     spec.description ?? '',
     `Examples:\n${spec.examples.map((line) => `  ${line}`).join('\n')}`,
     usageLine(spec),
+    aliasLine(node),
     titled(
       'Arguments',
       (spec.args ?? []).map((arg) => [arg.name.toUpperCase(), withChoices(arg.summary, arg.choices)]),
@@ -60,6 +67,10 @@ export function usageLine(spec: CommandSpec): string {
   const required = (spec.options ?? []).filter((option) => option.required).map(flagText);
   return ['Usage: appctl', spec.path, ...required, ...args, '[flags]'].join(' ');
 }
+
+/** The other ways to type it; `Alias: appctl license create`. */
+const aliasLine = ({ otherPaths }: CommandNode): string =>
+  otherPaths.length === 0 ? '' : `Alias: ${otherPaths.map((path) => `appctl ${path}`).join(', ')}`;
 
 function applies(option: OptionSpec, spec: CommandSpec): boolean {
   if (option.name === 'dry-run') return takesDryRun(spec);
@@ -84,6 +95,7 @@ function optionLine(option: OptionSpec): [string, string] {
     preset === undefined || preset === null || preset.includes('{origin}') ? '' : `default ${preset}`,
     option.required ? 'required' : '',
     option.repeat ? 'may be repeated' : '',
+    option.aliases === undefined ? '' : `also --${option.aliases.join(', --')}`,
   ].filter((note) => note !== '');
   const summary = withChoices(option.summary, option.choices);
   return [`${short}${flagText(option)}`, notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`];

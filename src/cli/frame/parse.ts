@@ -31,11 +31,22 @@ export function parseLine(spec: CommandSpec, words: readonly string[]): ParsedLi
   for (const arg of spec.args ?? []) command.addArgument(makeArgument(arg));
   command.action(() => {});
   try {
-    command.parse([...words], { from: 'user' });
+    command.parse(underOwnNames(words, specs), { from: 'user' });
   } catch (error) {
     throw error instanceof CommanderError ? explain(error, spec, known) : error;
   }
   return { args: readArguments(spec, command), options: readOptions(command, options) };
+}
+
+/** The line with every flag under its option's own name; what follows `--` is no flag. */
+function underOwnNames(words: readonly string[], specs: readonly OptionSpec[]): string[] {
+  const ends = words.indexOf('--');
+  return words.map((word, index) => {
+    const [flag = '', value] = word.split(/=(.*)/s, 2);
+    const own = specs.find(({ aliases }) => aliases?.some((alias) => flag === `--${alias}`));
+    if (own === undefined || (ends >= 0 && index > ends)) return word;
+    return value === undefined ? `--${own.name}` : `--${own.name}=${value}`;
+  });
 }
 
 function readOptions(

@@ -30,6 +30,8 @@ export interface OptionSpec<C = never> {
   /** Long name without dashes. A name that starts with `no-` is a switch of its own, not a negation. */
   readonly name: string;
   readonly short?: string;
+  /** Other long names without dashes, for lines that were written before it was renamed. */
+  readonly aliases?: readonly string[];
   /** Placeholder of the value, for example `N`. Absent: a switch. */
   readonly value?: string;
   readonly summary: string;
@@ -94,6 +96,8 @@ export interface CommandSpec<C = never> {
 export interface GroupSpec {
   readonly path: string;
   readonly summary: string;
+  /** Other paths, in full, that lead to the group and to everything in it; its help names them. */
+  readonly aliases?: readonly string[];
 }
 
 /** Returns whether the command changes something and can show its plan instead (-n). */

@@ -8,8 +8,10 @@ export interface CommandNode<C = never> {
   readonly summary: string;
   spec?: CommandSpec<C>;
   readonly children: Map<string, CommandNode<C>>;
-  /** Alias to the child's own name. */
-  readonly aliases: Map<string, string>;
+  /** Words beside those of the children that lead to a node, which may stand elsewhere in the tree. */
+  readonly aliases: Map<string, CommandNode<C>>;
+  /** Other paths to this node, in full. */
+  readonly otherPaths: string[];
 }
 
 /** Every command, checked and in the order of its declaration. */
@@ -34,12 +36,16 @@ export function buildTree<C>(groups: readonly GroupSpec[], specs: readonly Comma
     if (node.spec !== undefined) throw new Error(`two commands are called '${spec.path}'`);
     node.spec = spec;
   }
-  for (const spec of specs) addAliases(root, spec);
+  for (const { path, aliases } of specs) {
+    const parent = path.split(' ').slice(0, -1).join(' ');
+    for (const alias of aliases ?? []) addAlias(root, path, `${parent} ${alias}`.trim());
+  }
+  for (const { path, aliases } of groups) for (const alias of aliases ?? []) addAlias(root, path, alias);
   return { root, specs };
 }
 
 function emptyNode<C>(path: string, summary: string): CommandNode<C> {
-  return { path, summary, children: new Map(), aliases: new Map() };
+  return { path, summary, children: new Map(), aliases: new Map(), otherPaths: [] };
 }
 
 function childOf<C>(
@@ -55,16 +61,24 @@ function childOf<C>(
   return child;
 }
 
-function addAliases(root: CommandNode, spec: CommandSpec): void {
-  const words = spec.path.split(' ');
+/** Lets a second path lead to a command or group. @throws Error when the path is taken, or leads nowhere */
+function addAlias<C>(root: CommandNode<C>, path: string, alias: string): void {
+  const words = alias.split(' ');
   const last = words.pop() ?? '';
-  const parent = words.reduce((node, word) => node.children.get(word) ?? node, root);
-  for (const alias of spec.aliases ?? []) {
-    if (parent.children.has(alias) || parent.aliases.has(alias)) {
-      throw new Error(`the alias '${alias}' of '${spec.path}' is taken`);
-    }
-    parent.aliases.set(alias, last);
+  const [node, parent] = [nodeAt(root, path.split(' ')), nodeAt(root, words)];
+  if (!node || !parent || parent.children.has(last) || parent.aliases.has(last)) {
+    throw new Error(`the alias '${alias}' of '${path}' is taken`);
   }
+  parent.aliases.set(last, node);
+  noteOtherPath(node, alias);
+}
+
+const nodeAt = <C>(root: CommandNode<C>, words: readonly string[]): CommandNode<C> | undefined =>
+  words.reduce<CommandNode<C> | undefined>((node, word) => node?.children.get(word), root);
+
+function noteOtherPath<C>(node: CommandNode<C>, path: string): void {
+  node.otherPaths.push(path);
+  for (const [word, child] of node.children) noteOtherPath(child, `${path} ${word}`);
 }
 
 function checkSpec(spec: CommandSpec): void {
@@ -101,8 +115,12 @@ function checkOption(spec: CommandSpec, option: OptionSpec, taken: ReadonlySet<s
 }
 
 /** Returns the flags of an option as typed: `['--config', '-c']`. */
-export function flagsOf(option: OptionSpec): string[] {
-  return [`--${option.name}`, ...(option.short === undefined ? [] : [`-${option.short}`])];
+export function flagsOf({ name, short, aliases = [] }: OptionSpec): string[] {
+  return [
+    `--${name}`,
+    ...(short === undefined ? [] : [`-${short}`]),
+    ...aliases.map((alias) => `--${alias}`),
+  ];
 }
 
 /** What the words of a command line lead to. */
@@ -137,7 +155,7 @@ export function resolveCommand<C>(tree: CommandTree<C>, argv: readonly string[])
       }
       continue;
     }
-    const child = node.children.get(node.aliases.get(token) ?? token);
+    const child = node.children.get(token) ?? node.aliases.get(token);
     if (child === undefined) {
       if (node.spec === undefined) return { node, rest: [...rest, ...argv.slice(index)], unknown: token };
       break;
@@ -157,7 +175,7 @@ function isRootFlag(token: string): boolean {
 /** Whether the word after a flag is its value and can be no command. */
 function takesNextWord(token: string, options: readonly OptionSpec[]): boolean {
   if (token.startsWith('--'))
-    return options.some((option) => option.value !== undefined && token === `--${option.name}`);
+    return options.some((option) => option.value !== undefined && flagsOf(option).includes(token));
   // In a cluster such as -qc the first letter with a value takes what follows it, and the next word if nothing does.
   for (let index = 1; index < token.length; index += 1) {
     const option = options.find((candidate) => candidate.short === token[index]);

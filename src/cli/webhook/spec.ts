@@ -6,7 +6,7 @@ import { readCommands } from './spec-read.ts';
 
 export const webhookGroup: GroupSpec = {
   path: 'webhook',
-  summary: 'receivers of events, and events of payment processors',
+  summary: 'receivers of events',
 };
 
 export const webhookCommands: readonly CommandSpec[] = [

@@ -44,7 +44,7 @@ async function checkFailed(ctx: Ctx): Promise<Finding> {
       .join(', ');
     return warn(
       `purchases were reported and made no licenses (${text})`,
-      `appctl webhook inbound events ${first.configId} --status FAILED`,
+      `appctl integration events ${first.configId} --status FAILED`,
     );
   }
   const overdue = await queries.countWaiting(ctx, addSeconds(ctx.now(), -OVERDUE_SECONDS));
@@ -63,14 +63,14 @@ async function checkUnmapped(ctx: Ctx): Promise<Finding> {
     const text = [first, ...others].map(({ name, count }) => `${name}: ${count}`).join(', ');
     return warn(
       `purchases of products that no mapping names (${text}): their buyers have no license`,
-      `appctl webhook inbound events ${first.configId} names them; appctl webhook inbound map ${first.configId}, then replay`,
+      `appctl integration events ${first.configId} names them; appctl integration map ${first.configId}, then replay`,
     );
   }
   const [empty] = await queries.listWithoutMapping(ctx);
   if (empty) {
     return warn(
       `nothing is mapped in ${empty.name}: no purchase that it reports makes a license`,
-      `appctl webhook inbound map ${empty.configId} --external PRODUCT_ID --product SLUG`,
+      `appctl integration map ${empty.configId} --external PRODUCT_ID --product SLUG`,
     );
   }
   return ok('every reported product is mapped');

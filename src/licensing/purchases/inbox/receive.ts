@@ -2,12 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { isId } from '#kernel/ids.ts';
 import { ids } from '#licensing/contract/ids.ts';
-import {
-  cachedIntegration,
-  type LiveIntegration,
-  loadIntegration,
-  touchLastEvent,
-} from '../integrations/index.ts';
+import * as integrations from '../integrations/index.ts';
+import { type LiveIntegration, touchLastEvent } from '../integrations/index.ts';
 import { type Stored, storeEvent } from './events/store.ts';
 import type { Outcome } from './outcome.ts';
 import { type Accepted, type Delivery, judgeDelivery } from './processing/judge.ts';
@@ -43,7 +39,7 @@ export async function receive(ctx: Ctx, sent: Omit<Delivery, 'receivedAt'>): Pro
   }
   let config: LiveIntegration | null;
   try {
-    config = await within(LOAD_MS, loadIntegration(ctx, sent.configId));
+    config = await within(LOAD_MS, integrations.load(ctx, sent.configId));
   } catch (error) {
     return keepOnDisk(ctx, delivery, error);
   }
@@ -96,7 +92,7 @@ function noteOutcome(ctx: Ctx, { status, reason }: Outcome): void {
 
 /** With a configuration in memory the signature is checked now, else when the database is back (D101). */
 async function keepOnDisk(ctx: Ctx, delivery: Delivery, cause: unknown): Promise<InboundReply> {
-  const config = cachedIntegration(ctx, delivery.configId);
+  const config = integrations.cached(ctx, delivery.configId);
   const judged = config && judgeDelivery(config, delivery, ctx);
   if (judged && 'reason' in judged) return refuse(ctx, config, judged, delivery.ip);
   if ('fault' in delivery.raw) {

@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
-import { endpointUrl, getIntegration, loadIntegration } from '../integrations/index.ts';
+import * as integrations from '../integrations/index.ts';
+import { endpointUrl } from '../integrations/index.ts';
 import { type SamplePurchase, sampleBody, signSample } from './processors/sample.ts';
 
 /** What a sample is to say; a mapping of the configuration names the product when nothing else does. */
@@ -22,22 +23,22 @@ export interface SignedSample {
 }
 
 /**
- * Builds and signs a purchase with the configuration's own secret, for `appctl webhook inbound test`. Whoever gets it
+ * Builds and signs a purchase with the secret of the integration, for `appctl integration test`. Whoever gets it
  * can make licenses with it, like the processor itself: it is for staff.
  *
  * @param config id or name
  * @throws AppError NOT_FOUND; CONFLICT when nothing is mapped, the configuration is disabled or its processor unsupported
  */
 export async function signedSample(ctx: Ctx, config: string, wish: SampleWish): Promise<SignedSample> {
-  const { id, name } = await getIntegration(ctx, config);
-  const live = await loadIntegration(ctx, id);
-  if (!live?.enabled) throw refuse(`${name} is disabled`, `appctl webhook inbound update ${id} --enable`);
+  const { id, name } = await integrations.get(ctx, config);
+  const live = await integrations.load(ctx, id);
+  if (!live?.enabled) throw refuse(`${name} is disabled`, `appctl integration update ${id} --enable`);
   if (live.processor === 'WALLET') throw refuse(`${name} has an unsupported processor`);
   const externalProductId = wish.externalProductId ?? live.mappings[0]?.externalProductId;
   if (externalProductId === undefined) {
     throw refuse(
       `nothing is mapped in ${name}: no purchase would make a license`,
-      `appctl webhook inbound map ${id} --external PRODUCT_ID --product SLUG`,
+      `appctl integration map ${id} --external PRODUCT_ID --product SLUG`,
     );
   }
   // The random part of an id of ours: two samples must be two purchases.

@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import type { AdminCreateInput } from '#licensing/licenses/licenses/index.ts';
-import { getIntegration, loadIntegration, type ProductMapping } from '../integrations/index.ts';
+import type { ProductMapping } from '../integrations/index.ts';
+import * as integrations from '../integrations/index.ts';
 import type { EventStatus } from './outcome.ts';
 import { planPurchase } from './processing/plan.ts';
 import type { EventKind, PurchaseItem } from './processors/event.ts';
@@ -40,8 +41,8 @@ export interface Simulated {
  * @throws AppError NOT_FOUND; VALIDATION_ERROR for what is no event; CONFLICT for an unsupported processor
  */
 export async function simulate(ctx: Ctx, configId: string, payload: unknown): Promise<Simulated> {
-  const { id } = await getIntegration(ctx, configId);
-  const config = await loadIntegration(ctx, id);
+  const { id } = await integrations.get(ctx, configId);
+  const config = await integrations.load(ctx, id);
   if (!config || config.processor === 'WALLET')
     throw fail('CONFLICT', 'events of this processor are not supported');
   const event = readEvent(config.processor, bytesOf(payload));

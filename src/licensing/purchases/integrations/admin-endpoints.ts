@@ -12,13 +12,7 @@ import {
   integrationReply,
 } from './admin-replies.ts';
 import { endpointUrl } from './integration.ts';
-import {
-  createIntegration,
-  getIntegration,
-  listIntegrations,
-  removeIntegration,
-  updateIntegration,
-} from './integrations.ts';
+import * as integrations from './integrations.ts';
 import { IntegrationCreate, IntegrationUpdate } from './schemas.ts';
 
 const base = '/api/v1/admin/integrations';
@@ -37,7 +31,7 @@ export const integrationAdminEndpoints = [
     replies: { 200: IntegrationPage },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { query }) => {
-      const { items, pagination } = await listIntegrations(ctx, query);
+      const { items, pagination } = await integrations.list(ctx, query);
       return ok({ items: items.map((config) => integrationReply(ctx, config)), pagination });
     },
   }),
@@ -51,7 +45,7 @@ export const integrationAdminEndpoints = [
     replies: { 200: z.object({ integration: IntegrationReply }) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) =>
-      ok({ integration: integrationReply(ctx, await getIntegration(ctx, params.configId)) }),
+      ok({ integration: integrationReply(ctx, await integrations.get(ctx, params.configId)) }),
   }),
   endpoint({
     method: 'post',
@@ -63,7 +57,7 @@ export const integrationAdminEndpoints = [
     replies: { 201: IntegrationCreated },
     errors: ['VALIDATION_ERROR', 'CONFLICT'],
     handle: async (ctx, { body: { note, ...input } }) => {
-      const { config, secret } = await createIntegration(ctx, input, { note });
+      const { config, secret } = await integrations.create(ctx, input, { note });
       return created({
         integration: integrationReply(ctx, config),
         endpointUrl: endpointUrl(ctx.baseUrl, config.id),
@@ -84,7 +78,7 @@ export const integrationAdminEndpoints = [
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers, body: { note, ...changes } }) => {
       const options = { ifMatch: readAt(headers), note };
-      const { config, secret } = await updateIntegration(ctx, params.configId, changes, options);
+      const { config, secret } = await integrations.update(ctx, params.configId, changes, options);
       const shown = secret === undefined ? {} : { signingSecret: secret };
       return ok({ integration: integrationReply(ctx, config), ...shown });
     },
@@ -100,7 +94,7 @@ export const integrationAdminEndpoints = [
     replies: { 200: Deleted },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers }) => {
-      const { id } = await removeIntegration(ctx, params.configId, { ifMatch: readAt(headers) });
+      const { id } = await integrations.remove(ctx, params.configId, { ifMatch: readAt(headers) });
       return ok({ id, deleted: true as const });
     },
   }),

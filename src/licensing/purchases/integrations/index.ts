@@ -13,14 +13,14 @@ export {
   type RefundAction,
 } from './integration.ts';
 export {
-  createIntegration,
-  getIntegration,
-  listIntegrations,
+  create,
+  get,
+  list,
   type MadeIntegration,
-  removeIntegration,
-  updateIntegration,
+  remove,
+  update,
 } from './integrations.ts';
-export { cachedIntegration, loadIntegration, touchLastEvent } from './live.ts';
+export { cached, load, touchLastEvent } from './live.ts';
 export { listMappings, mapProduct, mappingsOf, unmapProduct, updateMapping } from './mappings/mappings.ts';
 export type {
   IntegrationCreateInput,

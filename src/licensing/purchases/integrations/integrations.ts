@@ -40,7 +40,7 @@ const SECRET_PREFIX = 'ins_';
  *   one of ours when it is left out
  * @throws AppError VALIDATION_ERROR, also for a wallet processor; CONFLICT for a taken name
  */
-export async function createIntegration(
+export async function create(
   ctx: Ctx,
   input: IntegrationCreateInput,
   options: Pick<ChangeOptions, 'note'> = {},
@@ -74,13 +74,13 @@ export async function createIntegration(
 }
 
 /** One page of the tenant's configurations, by name. */
-export async function listIntegrations(ctx: Ctx, asked: PageAsked): Promise<Page<Integration>> {
+export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<Integration>> {
   const { items, total } = await repo.list(ctx, sliceOf(asked));
   return pageOf(asked, { items: items.map((stored) => shown(ctx, stored)), total });
 }
 
 /** @throws AppError NOT_FOUND for an unknown, deleted or another tenant's configuration */
-export const getIntegration = async (ctx: Ctx, idOrName: string): Promise<Integration> =>
+export const get = async (ctx: Ctx, idOrName: string): Promise<Integration> =>
   shown(ctx, (await repo.find(ctx, idOrName)) ?? missing(idOrName));
 
 /**
@@ -90,7 +90,7 @@ export const getIntegration = async (ctx: Ctx, idOrName: string): Promise<Integr
  * @throws AppError NOT_FOUND; VALIDATION_ERROR; PRECONDITION_FAILED; CONFLICT for a taken name, or a secret that was
  *   changed meanwhile
  */
-export async function updateIntegration(
+export async function update(
   ctx: Ctx,
   idOrName: string,
   input: IntegrationUpdateInput,
@@ -123,11 +123,7 @@ export async function updateIntegration(
  * @returns the configuration as it was
  * @throws AppError NOT_FOUND, PRECONDITION_FAILED
  */
-export async function removeIntegration(
-  ctx: Ctx,
-  idOrName: string,
-  options: ChangeOptions = {},
-): Promise<Integration> {
+export async function remove(ctx: Ctx, idOrName: string, options: ChangeOptions = {}): Promise<Integration> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
     requireUnchanged(before.id, before.updatedAt, options.ifMatch);
@@ -191,13 +187,13 @@ async function storing(name: string, written: Promise<void>): Promise<void> {
 }
 
 const nameTaken = (name: string) =>
-  fail('CONFLICT', `name ${name} is taken by another inbound configuration`, {
-    details: { reason: 'DUPLICATE', hint: 'appctl webhook inbound list' },
+  fail('CONFLICT', `name ${name} is taken by another integration`, {
+    details: { reason: 'DUPLICATE', hint: 'appctl integration list' },
   });
 
 const secretChanged = ({ id, name }: Integration) =>
   fail('CONFLICT', `the secret of ${name} was changed meanwhile by somebody else`, {
-    details: { reason: 'STALE_VERSION', hint: `appctl webhook inbound show ${id}` },
+    details: { reason: 'STALE_VERSION', hint: `appctl integration show ${id}` },
   });
 
 /** What staff sees; an overlap that has ended is none. */
@@ -226,7 +222,7 @@ const tell = (
   });
 
 function missing(idOrName: string): never {
-  throw fail('NOT_FOUND', `there is no inbound configuration ${idOrName}`, {
-    details: { hint: 'appctl webhook inbound list' },
+  throw fail('NOT_FOUND', `there is no integration ${idOrName}`, {
+    details: { hint: 'appctl integration list' },
   });
 }

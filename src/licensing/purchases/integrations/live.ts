@@ -27,7 +27,7 @@ const TOUCH_EVERY_MS = 60_000;
  * @returns null for an unknown or deleted one; a disabled one says so by `enabled`
  * @throws SealError when the master key does not open its secret, and what the database throws
  */
-export async function loadIntegration(ctx: Ctx, configId: string): Promise<LiveIntegration | null> {
+export async function load(ctx: Ctx, configId: string): Promise<LiveIntegration | null> {
   if (!isId(ids.integration, configId)) return null;
   const stored = await repo.findLive(ctx, configId);
   const memory = ctx.memory.of(keptConfigs);
@@ -59,7 +59,7 @@ export async function loadIntegration(ctx: Ctx, configId: string): Promise<LiveI
 }
 
 /** What this process loaded last; for when the database is away, never instead of asking it. */
-export function cachedIntegration(ctx: Ctx, configId: string): LiveIntegration | null {
+export function cached(ctx: Ctx, configId: string): LiveIntegration | null {
   const kept = ctx.memory.of(keptConfigs).get(configId);
   return kept ? liveOf(ctx, kept) : null;
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { getIntegration } from '../../integrations/index.ts';
+import * as integrations from '../../integrations/index.ts';
 import { type ProcessOptions, processStored } from '../processing/process.ts';
 import * as queries from './queries.ts';
 
@@ -16,7 +16,7 @@ export async function listInboundEvents(
   configId: string,
   asked: queries.InboundEventFilter & PageAsked,
 ): Promise<Page<queries.InboundEvent>> {
-  const { id } = await getIntegration(ctx, configId);
+  const { id } = await integrations.get(ctx, configId);
   const { status, reason, from, to } = asked;
   return pageOf(asked, await queries.list(ctx, id, { status, reason, from, to, ...sliceOf(asked) }));
 }
@@ -67,6 +67,6 @@ const telling =
 
 function missing(id: string): never {
   throw fail('NOT_FOUND', `there is no inbound event ${id}`, {
-    details: { hint: 'appctl webhook inbound events CONFIG' },
+    details: { hint: 'appctl integration events INTEGRATION' },
   });
 }

@@ -40,7 +40,7 @@ export function judgeDelivery(
   { baseUrl, isBelieved = false }: JudgeOptions,
 ): Accepted | Refusal {
   if (!config || (!config.enabled && !isBelieved))
-    return refuse('CONFIG_NOT_FOUND', config ? 'the configuration is switched off' : 'no such configuration');
+    return refuse('CONFIG_NOT_FOUND', config ? 'the integration is disabled' : 'no such integration');
   if ('fault' in raw) {
     return raw.fault === 'TOO_LARGE'
       ? refuse('TOO_LARGE', 'the body is larger than 1 MiB')

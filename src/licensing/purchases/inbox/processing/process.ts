@@ -2,7 +2,7 @@ import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { isUnavailable } from '#kernel/db/dialect.ts';
 import * as tenants from '#platform/tenants/index.ts';
-import { loadIntegration } from '../../integrations/index.ts';
+import * as integrations from '../../integrations/index.ts';
 import * as claims from '../claims/repository.ts';
 import * as repo from '../events/repository.ts';
 import { failed, ignored, type Outcome, PARTLY_UNMAPPED } from '../outcome.ts';
@@ -53,12 +53,12 @@ export async function processStored(ctx: Ctx, id: string, options: ProcessOption
   const stored = await repo.findStored(ctx, id);
   if (!stored) throw new Error(`inbound event ${id} has gone`);
   const { tenantId, configId, raw, receivedAt } = stored;
-  const config = await loadIntegration(ctx, configId);
+  const config = await integrations.load(ctx, configId);
   const event = config && config.processor !== 'WALLET' ? readEvent(config.processor, raw) : null;
   if (config && event) return processEvent(ctx, { id, config, event, receivedAt }, options);
   const outcome = config
     ? failed('PROCESSING_FAILED', 'the stored body cannot be read any more')
-    : failed('CONFIG_NOT_FOUND', 'the configuration has been deleted');
+    : failed('CONFIG_NOT_FOUND', 'the integration has been deleted');
   const giveUp = async (ctx: Ctx): Promise<Outcome> => {
     const standing = await repo.lock(ctx, id);
     if (!isOpen(standing, options)) return standingOutcome(standing);

@@ -1,7 +1,7 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
-import { getIntegration } from '../../integrations/index.ts';
+import * as integrations from '../../integrations/index.ts';
 import * as queries from './queries.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function listRefusals(
   config: string,
   asked: PageAsked,
 ): Promise<Page<queries.CountedRefusal>> {
-  const { id } = await getIntegration(ctx, config);
+  const { id } = await integrations.get(ctx, config);
   return pageOf(asked, await queries.listRefusals(ctx, id, sliceOf(asked)));
 }
 

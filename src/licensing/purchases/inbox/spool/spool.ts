@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { isBusy, isUnavailable } from '#kernel/db/dialect.ts';
-import { endpointUrl, loadIntegration } from '../../integrations/index.ts';
+import * as integrations from '../../integrations/index.ts';
+import { endpointUrl } from '../../integrations/index.ts';
 import { storeEvent } from '../events/store.ts';
 import { type Delivery, judgeDelivery } from '../processing/judge.ts';
 import { processEvent } from '../processing/process.ts';
@@ -102,7 +103,7 @@ async function ingest(ctx: Ctx, name: string, spooled: SpooledEvent): Promise<Ta
   const { configId, headers, ip, receivedAt, believed } = spooled;
   const raw = { bytes: Buffer.from(spooled.body, 'base64') };
   const delivery: Delivery = { configId, raw, headers, ip, receivedAt };
-  const config = await loadIntegration(ctx, configId);
+  const config = await integrations.load(ctx, configId);
   const judged = judgeDelivery(config, delivery, { baseUrl: ctx.baseUrl, isBelieved: believed });
   if ('reason' in judged) {
     // Its sender was told that it is kept: it may be a purchase that was paid for.

@@ -10,7 +10,7 @@ import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import type { MappedType, ProductMapping } from '../integration.ts';
-import { type ChangeOptions, getIntegration } from '../integrations.ts';
+import { type ChangeOptions, get as getIntegration } from '../integrations.ts';
 import * as configs from '../repository.ts';
 import { MappingInput, type MappingInputFields, MappingUpdate, type MappingUpdateInput } from '../schemas.ts';
 import * as repo from './repository.ts';
@@ -234,6 +234,6 @@ const tell = (
 
 function missing(named: string): never {
   throw fail('NOT_FOUND', `there is no mapping ${named}`, {
-    details: { hint: 'appctl webhook inbound show CONFIG lists the mappings' },
+    details: { hint: 'appctl integration show INTEGRATION lists the mappings' },
   });
 }

@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { needsEnd } from '#licensing/licenses/licenses/index.ts';
 import { listInboundEvents } from '#licensing/purchases/inbox/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import {
-  getIntegration,
   type MappingInputFields,
   mapProduct,
   type ProductMapping,
@@ -30,13 +30,13 @@ const flags = {
   onRefund: '--on-refund',
 };
 
-/** `appctl webhook inbound map CONFIG`; the same external id again changes what is given. */
-export const mapInbound = (cli: Cli): Promise<void> =>
+/** `appctl integration map INTEGRATION`; the same external id again changes what is given. */
+export const mapIntegration = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
     const input = mappingAsked(cli);
     const mapping = await changeOrPlan(cli, ctx, (ctx) =>
       ctx.tx(async (ctx) => {
-        const mapping = await namingFlags(flags, () => mapProduct(ctx, cli.argument('config'), input));
+        const mapping = await namingFlags(flags, () => mapProduct(ctx, cli.argument('integration'), input));
         refuseEndless(cli, mapping);
         return mapping;
       }),
@@ -67,9 +67,9 @@ async function followUps(ctx: Ctx, configId: string): Promise<string[]> {
   for (const reason of ['UNMAPPED', 'PARTLY_UNMAPPED']) {
     const { pagination } = await listInboundEvents(ctx, configId, { reason, page: 1, limit: 1 });
     if (pagination.total > 0)
-      waiting.push(`appctl webhook inbound replay --inbound ${configId} --reason ${reason}`);
+      waiting.push(`appctl integration replay --integration ${configId} --reason ${reason}`);
   }
-  return [...waiting, `appctl webhook inbound test ${configId}`];
+  return [...waiting, `appctl integration test ${configId}`];
 }
 
 const isNew = ({ createdAt, updatedAt }: ProductMapping): boolean => createdAt === updatedAt;
@@ -95,10 +95,10 @@ function mappingAsked(cli: Cli): MappingInputFields {
   return Object.fromEntries(given) as MappingInputFields;
 }
 
-/** `appctl webhook inbound unmap CONFIG --external ID`; the answer is the mapping that is gone. */
-export const unmapInbound = (cli: Cli): Promise<void> =>
+/** `appctl integration unmap INTEGRATION --external ID`; the answer is the mapping that is gone. */
+export const unmapIntegration = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
-    const { id, name } = await getIntegration(ctx, cli.argument('config'));
+    const { id, name } = await integrations.get(ctx, cli.argument('integration'));
     const named = cli.required('external');
     await cli.confirm({
       action: `unmap ${named} of ${name}; a purchase of it makes no license from then on`,

@@ -19,7 +19,7 @@ interface Config {
   [field: string]: unknown;
 }
 
-const words = (line: string) => ['webhook', 'inbound', ...line.split(' ')];
+const words = (line: string) => ['integration', ...line.split(' ')];
 const answer = <T = Config>(line: string, options = {}) => it.answer<T>(words(line), options);
 const person = (line: string, options = {}) => it.inside(words(line), options);
 
@@ -29,7 +29,7 @@ async function failure(line: string, options = {}) {
   return { exit: run.code, stdout: run.stdout, ...errorOf(run) };
 }
 
-describe('webhook inbound map', () => {
+describe('integration map', () => {
   beforeAll(async () => {
     await answer('create --processor generic --name mapped');
   });
@@ -73,7 +73,7 @@ describe('webhook inbound map', () => {
     const run = await person('map mapped --external odd --product editor --days 30');
     expect(run.stderr).toMatch(/mapped odd → editor: PERPETUAL, PERSONAL, 1 seat, 30 days/);
     expect(run.stderr).toMatch(/warning: PERPETUAL licenses with an end/);
-    expect(run.stderr).toMatch(/Next: appctl webhook inbound test inb_/);
+    expect(run.stderr).toMatch(/Next: appctl integration test inb_/);
     expect((await person('show mapped')).stdout).toContain('odd → editor');
   });
 
@@ -91,7 +91,7 @@ describe('webhook inbound map', () => {
     ['map mapped --product editor', 2, /^--external is required/],
     ['map mapped --external x --product nope', 3, /no product nope/],
     ['map mapped --external x --product editor --policy nope', 3, /no policy nope/],
-    ['map nope --external x --product editor', 3, /no inbound configuration nope/],
+    ['map nope --external x --product editor', 3, /no integration nope/],
     ['map mapped --external x --product editor --type FLOATING', 2, /^--type 'FLOATING'/],
     ['map mapped --external x --product editor --days 0', 2, /^--days '0'/],
     ['map mapped --external x --product editor --days 3661', 2, /^--days '3661'/],
@@ -104,7 +104,7 @@ describe('webhook inbound map', () => {
   });
 });
 
-describe('webhook inbound simulate', () => {
+describe('integration simulate', () => {
   beforeAll(async () => {
     await answer('create --processor generic --name dry');
     await answer('map dry --external plan_1 --product editor --perpetual');

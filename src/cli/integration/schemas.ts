@@ -6,7 +6,7 @@ import type {
   SimulatedLicense,
 } from '#licensing/purchases/inbox/index.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
-import type { ConfigView, MappingView } from './view.ts';
+import type { IntegrationView, MappingView } from './view.ts';
 
 /** `Mapping` of cli.md section 2. */
 export const MappingShape = z.strictObject({
@@ -24,7 +24,7 @@ export const MappingShape = z.strictObject({
 }) satisfies z.ZodType<MappingView>;
 
 /** `Integration` of cli.md section 2. */
-export const ConfigShape = z.strictObject({
+export const IntegrationShape = z.strictObject({
   id: z.string(),
   name: z.string(),
   processor: z.enum(['STRIPE', 'SQUARE', 'GENERIC', 'WALLET']),
@@ -35,12 +35,12 @@ export const ConfigShape = z.strictObject({
   previousUntil: Instant.nullable(),
   createdAt: Instant,
   mappings: z.array(MappingShape),
-}) satisfies z.ZodType<ConfigView>;
+}) satisfies z.ZodType<IntegrationView>;
 
-export const ConfigPage = pageShape(ConfigShape);
-export const ConfigPlan = ConfigShape.extend({ dryRun });
+export const IntegrationPage = pageShape(IntegrationShape);
+export const IntegrationPlan = IntegrationShape.extend({ dryRun });
 /** The secret is there once, when it was made here: on a terminal, with --json or --reveal, unless --out took it. */
-export const ConfigWithSecret = ConfigPlan.extend({ secret: z.string().optional() });
+export const IntegrationWithSecret = IntegrationPlan.extend({ secret: z.string().optional() });
 export const MappingPage = pageShape(MappingShape);
 export const MappingPlan = MappingShape.extend({ dryRun });
 
@@ -91,7 +91,7 @@ export const Replayed = z.strictObject({
 });
 export const ReplayOutput = batchShape(Replayed);
 
-/** `webhook inbound test` of cli.md section 3.7; `response` is null in a dry run, which shows the event instead. */
+/** `integration test` of cli.md section 3.7; `response` is null in a dry run, which shows the event instead. */
 export const TestOutput = z.strictObject({
   response: z
     .strictObject({ status: z.int(), ms: z.int(), body: z.record(z.string(), z.unknown()).nullable() })
@@ -110,7 +110,7 @@ export const TestOutput = z.strictObject({
   dryRun,
 });
 
-/** `webhook inbound simulate` of cli.md section 3.7. */
+/** `integration simulate` of cli.md section 3.7. */
 export const SimulateOutput = z.strictObject({
   event: z.strictObject({ id: z.string(), name: z.string(), kind: z.string() }),
   status: z.string(),

@@ -1,6 +1,6 @@
 import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
-import { configArgument } from './arguments.ts';
+import { integrationArgument } from './arguments.ts';
 import { eventStatuses } from './choices.ts';
 
 const EVENT = 'ibe_01J9ZK3T5W8Y2QF4M6N7P0R1SV';
@@ -12,56 +12,57 @@ const filter: readonly OptionSpec[] = [
 
 export const eventCommands: readonly CommandSpec[] = [
   {
-    path: 'webhook inbound events',
+    path: 'integration events',
     summary: 'list what a processor reported, newest first',
     description:
-      'FAILED events made no license and wait for you: map their product or cure the reason, then replay them. A delivery with a wrong signature is no event: see webhook inbound events refused.',
-    args: [configArgument],
+      'FAILED events made no license and wait for you: map their product or cure the reason, then replay them. A delivery with a wrong signature is no event: see integration events refused.',
+    args: [integrationArgument],
     options: [...filter, ...pageOptions],
     runs: ['L'],
     examples: [
-      'appctl webhook inbound events stripe',
-      'appctl webhook inbound events stripe --status FAILED --since 7d --json | jq -r ".items[].id"',
+      'appctl integration events stripe',
+      'appctl integration events stripe --status FAILED --since 7d --json | jq -r ".items[].id"',
     ],
     exits: [3],
     output: () => import('./schemas.ts').then((schemas) => schemas.EventPage),
     load: () => import('./events.ts').then((actions) => actions.listEvents),
   },
   {
-    path: 'webhook inbound events show',
+    path: 'integration events show',
     summary: 'show one event with its body and the licenses that it made',
     args: [{ name: 'event', summary: 'id of the event' }],
     runs: ['L'],
-    examples: [`appctl webhook inbound events show ${EVENT}`],
+    examples: [`appctl integration events show ${EVENT}`],
     exits: [3],
     output: () => import('./schemas.ts').then((schemas) => schemas.EventDetails),
     load: () => import('./events.ts').then((actions) => actions.showEvent),
   },
   {
-    path: 'webhook inbound events refused',
+    path: 'integration events refused',
     summary: 'list what was refused before it became an event: wrong signatures, broken bodies',
     description:
       'Counted by hour, reason and address. Many SIGNATURE_INVALID from the processor mean that the secret is another one than there.',
-    args: [configArgument],
+    args: [integrationArgument],
     options: pageOptions,
     runs: ['L'],
-    examples: ['appctl webhook inbound events refused stripe'],
+    examples: ['appctl integration events refused stripe'],
     exits: [3],
     output: () => import('./schemas.ts').then((schemas) => schemas.RefusalPage),
     load: () => import('./events.ts').then((actions) => actions.listRefused),
   },
   {
-    path: 'webhook inbound replay',
+    path: 'integration replay',
     summary: 'process events again',
     description:
-      'What was done is not done twice: a purchase that has its licenses is left, of one that was mapped in part the rest is made. With --inbound all FAILED events of a configuration are processed, oldest first, or those of --status and --reason.',
+      'What was done is not done twice: a purchase that has its licenses is left, of one that was mapped in part the rest is made. With --integration all FAILED events of an integration are processed, oldest first, or those of --status and --reason.',
     args: [{ name: 'event', summary: 'id of an event', optional: true, variadic: true }],
     options: [
       {
-        name: 'inbound',
-        value: 'CONFIG',
-        summary: 'all events of this configuration, within the range',
-        complete: configArgument.complete,
+        name: 'integration',
+        aliases: ['inbound'],
+        value: 'INTEGRATION',
+        summary: 'all events of this integration, within the range',
+        complete: integrationArgument.complete,
       },
       ...filter,
       {
@@ -76,8 +77,8 @@ export const eventCommands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: [
-      `appctl webhook inbound replay ${EVENT}`,
-      'appctl webhook inbound replay --inbound stripe --reason UNMAPPED --yes',
+      `appctl integration replay ${EVENT}`,
+      'appctl integration replay --integration stripe --reason UNMAPPED --yes',
     ],
     confirm: 'moderate',
     exits: [3, 7, 10],

@@ -32,12 +32,12 @@ interface CreatedLicense {
   validUntil: string | null;
 }
 
-/** `appctl webhook inbound test CONFIG`: ends with 6 when the own server refuses the purchase. */
-export const testInbound = (cli: Cli): Promise<number> =>
+/** `appctl integration test INTEGRATION`: ends with 6 when the own server refuses the purchase. */
+export const testIntegration = (cli: Cli): Promise<number> =>
   withLocal(cli, async ({ ctx, config }) => {
     const [externalProductId, email] = [cli.option('external'), cli.option('email') ?? ''];
     const wish = { externalProductId, email, baseUrl: publicBase(config) };
-    const sample = await signedSample(ctx, cli.argument('config'), wish);
+    const sample = await signedSample(ctx, cli.argument('integration'), wish);
     if (cli.dryRun) return plan(cli, sample);
     const response = await send(cli, config, sample);
     const licensesCreated = await createdBy(ctx, sample.orderId);
@@ -128,6 +128,6 @@ function judge(
       ? 'it was taken and not processed yet'
       : String(error?.message ?? body?.reason ?? status);
   cli.warn(`the purchase made no license: ${why}`);
-  cli.next(`appctl webhook inbound events ${configId}`);
+  cli.next(`appctl integration events ${configId}`);
   return exits.verificationFailed;
 }

@@ -32,8 +32,8 @@ afterAll(async () => {
 // No base_url anywhere: commands learn the address from the server, which was given its port by the system.
 const options = { env: { KEY: SECRET, APPCTL_MODE: 'development' } };
 const answer = <T = Record<string, unknown>>(line: string, code = 0) =>
-  it.answer<T>(['webhook', 'inbound', ...line.split(' ')], { ...options, code });
-const person = (line: string) => it.inside(['webhook', 'inbound', ...line.split(' ')], options);
+  it.answer<T>(['integration', ...line.split(' ')], { ...options, code });
+const person = (line: string) => it.inside(['integration', ...line.split(' ')], options);
 
 interface Tested {
   response: { status: number; body: Record<string, unknown> };
@@ -43,7 +43,7 @@ interface Events {
   items: { id: string; status: string; reason: string | null; licensesCreated: number }[];
 }
 
-describe.each(['stripe', 'square', 'generic'])('webhook inbound test of %s', (processor) => {
+describe.each(['stripe', 'square', 'generic'])('integration test of %s', (processor) => {
   test('signs a sample with the own secret; the server makes a license', async () => {
     await answer(`create --processor ${processor} --secret-env KEY`);
     await answer(`map ${processor} --external item_1 --product editor --type SUBSCRIPTION --days 30`);
@@ -76,20 +76,18 @@ test('a purchase without a mapping ends with 6, is shown as a to-do, and is made
   expect(refused).toMatchObject({ response: { body: { reason: 'UNMAPPED' } }, licensesCreated: [] });
   const events = await person('events generic --status FAILED');
   expect(events.stdout).toMatch(/FAILED +UNMAPPED/);
-  expect(events.stderr).toMatch(
-    /Next: appctl webhook inbound map inb_\w+ --external[\s\S]*--reason UNMAPPED/,
-  );
+  expect(events.stderr).toMatch(/Next: appctl integration map inb_\w+ --external[\s\S]*--reason UNMAPPED/);
   const { items } = await answer<Events>('events generic --reason UNMAPPED');
   const id = items[0]?.id as string;
   expect(await answer(`replay ${id}`, 7)).toMatchObject({ summary: { failed: 1 } });
   const mapped = await person('map generic --external lost --product editor');
-  expect(mapped.stderr).toMatch(/Next: appctl webhook inbound replay --inbound inb_\w+ --reason UNMAPPED/);
-  const foretold = await answer<{ results: object[] }>('replay --inbound generic --dry-run');
+  expect(mapped.stderr).toMatch(/Next: appctl integration replay --integration inb_\w+ --reason UNMAPPED/);
+  const foretold = await answer<{ results: object[] }>('replay --integration generic --dry-run');
   expect(foretold.results).toEqual([
     { index: 0, success: true, id, status: 'PROCESSED', reason: null, licensesCreated: 1 },
   ]);
   expect(await answer(`events show ${id}`)).toMatchObject({ status: 'FAILED', licenses: [] });
-  const replayed = await answer<{ results: object[] }>('replay --inbound generic --since 1h');
+  const replayed = await answer<{ results: object[] }>('replay --integration generic --since 1h');
   expect(replayed.results).toEqual(foretold.results);
   expect(await answer(`events show ${id}`)).toMatchObject({
     status: 'PROCESSED',
@@ -102,12 +100,12 @@ test('a purchase without a mapping ends with 6, is shown as a to-do, and is made
 
 test('more than one replay asks first', async () => {
   for (const external of ['b', 'c']) await answer(`test generic --external ${external}`, 6);
-  const asked = await it.inside(['webhook', 'inbound', 'replay', '--inbound', 'generic', '--json'], options);
+  const asked = await it.inside(['integration', 'replay', '--integration', 'generic', '--json'], options);
   expect(asked.code).toBe(10);
-  expect(await answer('replay --inbound generic --yes', 7)).toMatchObject({
+  expect(await answer('replay --integration generic --yes', 7)).toMatchObject({
     summary: { total: 2, succeeded: 0, failed: 2 },
   });
-  expect(await answer('replay --inbound generic --limit 1', 7)).toMatchObject({ summary: { total: 1 } });
+  expect(await answer('replay --integration generic --limit 1', 7)).toMatchObject({ summary: { total: 1 } });
 });
 
 test('a wrong signature is no event, and events says where to look', async () => {
@@ -120,9 +118,7 @@ test('a wrong signature is no event, and events says where to look', async () =>
   });
   expect([reply.status, await reply.json()]).toMatchObject([200, { reason: 'SIGNATURE_INVALID' }]);
   const events = await person('events stripe');
-  expect(events.stderr).toMatch(
-    /refused within 24 hours[\s\S]*Next: appctl webhook inbound events refused inb_/,
-  );
+  expect(events.stderr).toMatch(/refused within 24 hours[\s\S]*Next: appctl integration events refused inb_/);
   expect(await answer('events refused stripe')).toMatchObject({
     items: [{ reason: 'SIGNATURE_INVALID', count: 1, ip: '127.0.0.1' }],
   });

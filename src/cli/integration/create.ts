@@ -1,10 +1,7 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
-import {
-  createIntegration,
-  type IntegrationCreateInput,
-  type MadeIntegration,
-} from '#licensing/purchases/integrations/index.ts';
+import type { IntegrationCreateInput, MadeIntegration } from '#licensing/purchases/integrations/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
@@ -14,10 +11,10 @@ import { withLocal } from '../open.ts';
 import { keepingSecret, noteSecret, showsSecret } from '../secret-file.ts';
 import { warnOfLocalAddress } from './address.ts';
 import { processors } from './choices.ts';
-import { configLines, viewsOf } from './view.ts';
+import { integrationLines, viewsOf } from './view.ts';
 
 /** Which flag stands for which field. */
-export const configFlags = {
+export const integrationFlags = {
   name: '--name',
   processor: '--processor',
   signingSecret: 'the signing secret',
@@ -26,8 +23,8 @@ export const configFlags = {
 
 type Processor = IntegrationCreateInput['processor'];
 
-/** `appctl webhook inbound create`. */
-export async function createInbound(cli: Cli): Promise<void> {
+/** `appctl integration create`. */
+export async function createIntegration(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   const processor = processors[cli.required('processor') as keyof typeof processors];
   const secret = await secretAsked(cli, processor === 'GENERIC');
@@ -39,7 +36,7 @@ export async function createInbound(cli: Cli): Promise<void> {
   };
   await withLocal(cli, async ({ ctx }) => {
     const made = await makeSecret(cli, ctx, config, (ctx) =>
-      namingFlags(configFlags, () => createIntegration(ctx, input)),
+      namingFlags(integrationFlags, () => integrations.create(ctx, input)),
     );
     if (secret.generateSecret) warnOfOwnSecret(cli, made);
     if (!cli.dryRun && !cli.json) tellWhatToDo(cli, config, made);
@@ -105,16 +102,19 @@ export async function makeSecret(
   );
   const isShown = made.secret !== undefined && showsSecret(cli);
   const answer = { ...view, ...(isShown && { secret: made.secret }) };
-  await cli.out.value(planned(cli, answer), card(configLines(answer as Parameters<typeof configLines>[0])));
+  await cli.out.value(
+    planned(cli, answer),
+    card(integrationLines(answer as Parameters<typeof integrationLines>[0])),
+  );
   if (made.secret !== undefined)
-    noteSecret(cli, `appctl webhook inbound update ${made.config.id} --generate-secret --reveal`);
+    noteSecret(cli, `appctl integration update ${made.config.id} --generate-secret --reveal`);
   return made;
 }
 
 function warnOfOwnSecret(cli: Cli, { config: { id, processor } }: MadeIntegration): void {
   if (processor === 'GENERIC') return;
   cli.warn(
-    `${processor} makes its own signing secret; until you give it with appctl webhook inbound update ${id} --secret-stdin, its events are refused`,
+    `${processor} makes its own signing secret; until you give it with appctl integration update ${id} --secret-stdin, its events are refused`,
   );
 }
 
@@ -132,7 +132,7 @@ function tellWhatToDo(cli: Cli, config: Config, { config: { id, processor } }: M
   cli.note(SETTING_UP[processor as Processor]);
   warnOfLocalAddress(cli, config);
   cli.next(
-    `appctl webhook inbound map ${id} --external PRODUCT_ID --product SLUG`,
-    `appctl webhook inbound test ${id}`,
+    `appctl integration map ${id} --external PRODUCT_ID --product SLUG`,
+    `appctl integration test ${id}`,
   );
 }

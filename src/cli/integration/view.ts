@@ -25,10 +25,10 @@ export const mappingView = (mapping: ProductMapping) => ({
   onRefund: mapping.onRefund,
 });
 
-/** An inbound configuration as the command line shows it (cli.md section 2); never a secret. */
-export type ConfigView = ReturnType<typeof configView>;
+/** An integration as the command line shows it (cli.md section 2); never a secret. */
+export type IntegrationView = ReturnType<typeof integrationView>;
 
-export const configView = (found: Integration, config: Config, mappings: readonly ProductMapping[]) => ({
+export const integrationView = (found: Integration, config: Config, mappings: readonly ProductMapping[]) => ({
   id: found.id,
   name: found.name,
   processor: found.processor,
@@ -46,16 +46,16 @@ export async function viewsOf(
   ctx: Ctx,
   config: Config,
   found: readonly Integration[],
-): Promise<ConfigView[]> {
+): Promise<IntegrationView[]> {
   const mappings = await mappingsOf(
     ctx,
     found.map(({ id }) => id),
   );
-  return found.map((one) => configView(one, config, mappings.get(one.id) ?? []));
+  return found.map((one) => integrationView(one, config, mappings.get(one.id) ?? []));
 }
 
 /** One configuration for a person: what to paste at the processor first, then what it sells. */
-export const configLines = (view: ConfigView & { secret?: string }): CardLines => [
+export const integrationLines = (view: IntegrationView & { secret?: string }): CardLines => [
   ['id', view.id],
   ['name', view.name],
   ['processor', view.processor],

@@ -1,16 +1,16 @@
 import { licenseTiers } from '../choices.ts';
 import type { CommandSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
-import { configArgument } from './arguments.ts';
+import { integrationArgument } from './arguments.ts';
 import { mappedTypes, quantityModes, refundActions } from './choices.ts';
 
 export const mappingCommands: readonly CommandSpec[] = [
   {
-    path: 'webhook inbound map',
+    path: 'integration map',
     summary: 'say which licenses a product of the processor is',
     description:
       'The same external id again changes what is given and keeps the rest. What a new mapping leaves out comes from the product: type, activations and days.',
-    args: [configArgument],
+    args: [integrationArgument],
     options: [
       {
         name: 'external',
@@ -71,30 +71,30 @@ export const mappingCommands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: [
-      'appctl webhook inbound map stripe --external price_1Nx --product editor --type SUBSCRIPTION --days 365',
-      'appctl webhook inbound map shop --external plan_1 --product editor --perpetual --on-refund revoke',
-      'appctl webhook inbound map shop --external team --product editor --quantity-mode seats --max-activations 5',
+      'appctl integration map stripe --external price_1Nx --product editor --type SUBSCRIPTION --days 365',
+      'appctl integration map shop --external plan_1 --product editor --perpetual --on-refund revoke',
+      'appctl integration map shop --external team --product editor --quantity-mode seats --max-activations 5',
     ],
     confirm: 'mild',
     exits: [3, 5],
     output: () => import('./schemas.ts').then((schemas) => schemas.MappingPlan),
-    load: () => import('./map.ts').then((actions) => actions.mapInbound),
+    load: () => import('./map.ts').then((actions) => actions.mapIntegration),
   },
   {
-    path: 'webhook inbound mappings',
-    summary: 'list the mappings of an inbound configuration',
-    args: [configArgument],
+    path: 'integration mappings',
+    summary: 'list the mappings of an integration',
+    args: [integrationArgument],
     options: pageOptions,
     runs: ['L'],
-    examples: ['appctl webhook inbound mappings stripe'],
+    examples: ['appctl integration mappings stripe'],
     exits: [3],
     output: () => import('./schemas.ts').then((schemas) => schemas.MappingPage),
-    load: () => import('./read.ts').then((actions) => actions.listInboundMappings),
+    load: () => import('./read.ts').then((actions) => actions.listIntegrationMappings),
   },
   {
-    path: 'webhook inbound unmap',
+    path: 'integration unmap',
     summary: 'take a mapping away',
-    args: [configArgument],
+    args: [integrationArgument],
     options: [
       {
         name: 'external',
@@ -104,10 +104,10 @@ export const mappingCommands: readonly CommandSpec[] = [
       },
     ],
     runs: ['L'],
-    examples: ['appctl webhook inbound unmap stripe --external price_1Nx --yes'],
+    examples: ['appctl integration unmap stripe --external price_1Nx --yes'],
     confirm: 'moderate',
     exits: [3, 10],
     output: () => import('./schemas.ts').then((schemas) => schemas.MappingPlan),
-    load: () => import('./map.ts').then((actions) => actions.unmapInbound),
+    load: () => import('./map.ts').then((actions) => actions.unmapIntegration),
   },
 ];

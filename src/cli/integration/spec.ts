@@ -2,14 +2,15 @@ import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
-import { configArgument } from './arguments.ts';
+import { integrationArgument } from './arguments.ts';
 import { processors } from './choices.ts';
 import { eventCommands } from './spec-events.ts';
 import { mappingCommands } from './spec-map.ts';
 import { tryCommands } from './spec-try.ts';
 
-export const inboundGroup: GroupSpec = {
-  path: 'webhook inbound',
+export const integrationGroup: GroupSpec = {
+  path: 'integration',
+  aliases: ['webhook inbound'],
   summary: 'purchases that payment processors report',
 };
 
@@ -30,9 +31,9 @@ const notificationUrl: OptionSpec = {
   summary: 'square: the URL as it is written there, when it is not the public one',
 };
 
-export const inboundCommands: readonly CommandSpec[] = [
+export const integrationCommands: readonly CommandSpec[] = [
   {
-    path: 'webhook inbound create',
+    path: 'integration create',
     summary: 'take purchases of a payment processor',
     description:
       'Stripe and Square show a signing secret where the webhook is set up: give it by file, stdin or variable, or type it at the prompt. A generic processor signs with a secret that is made here. Wallet processors are not supported: they sign with certificates.',
@@ -50,40 +51,40 @@ export const inboundCommands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: [
-      'appctl webhook inbound create --processor stripe --secret-file whsec.txt',
-      'appctl webhook inbound create --processor square --secret-env SQUARE_SIGNATURE_KEY --notification-url https://pay.example.com/hook',
-      'appctl webhook inbound create --processor generic --name shop --generate-secret --reveal',
+      'appctl integration create --processor stripe --secret-file whsec.txt',
+      'appctl integration create --processor square --secret-env SQUARE_SIGNATURE_KEY --notification-url https://pay.example.com/hook',
+      'appctl integration create --processor generic --name shop --generate-secret --reveal',
     ],
     confirm: 'mild',
     exits: [5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigWithSecret),
-    load: () => import('./create.ts').then((actions) => actions.createInbound),
+    output: () => import('./schemas.ts').then((schemas) => schemas.IntegrationWithSecret),
+    load: () => import('./create.ts').then((actions) => actions.createIntegration),
   },
   {
-    path: 'webhook inbound list',
-    summary: 'list the inbound configurations',
+    path: 'integration list',
+    summary: 'list the integrations',
     options: pageOptions,
     runs: ['L'],
-    examples: ['appctl webhook inbound list', 'appctl webhook inbound list --json | jq -r ".items[].url"'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigPage),
-    load: () => import('./read.ts').then((actions) => actions.listInbound),
+    examples: ['appctl integration list', 'appctl integration list --json | jq -r ".items[].url"'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.IntegrationPage),
+    load: () => import('./read.ts').then((actions) => actions.listIntegrations),
   },
   {
-    path: 'webhook inbound show',
-    summary: 'show an inbound configuration and its mappings',
-    args: [configArgument],
+    path: 'integration show',
+    summary: 'show an integration and its mappings',
+    args: [integrationArgument],
     runs: ['L'],
-    examples: ['appctl webhook inbound show stripe'],
+    examples: ['appctl integration show stripe'],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigShape),
-    load: () => import('./read.ts').then((actions) => actions.showInbound),
+    output: () => import('./schemas.ts').then((schemas) => schemas.IntegrationShape),
+    load: () => import('./read.ts').then((actions) => actions.showIntegration),
   },
   {
-    path: 'webhook inbound update',
-    summary: 'change name, secret or address of an inbound configuration, or switch it on or off',
+    path: 'integration update',
+    summary: 'change name, secret or address of an integration, or switch it on or off',
     description:
-      'A replaced secret stays valid for 24 hours, so that the processor can be changed over. The processor never changes: make another configuration for that.',
-    args: [configArgument],
+      'A replaced secret stays valid for 24 hours, so that the processor can be changed over. The processor never changes: make another integration for that.',
+    args: [integrationArgument],
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },
       ...secrets,
@@ -100,26 +101,26 @@ export const inboundCommands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: [
-      'appctl webhook inbound update stripe --secret-file whsec.txt',
-      'appctl webhook inbound update shop --generate-secret --reveal',
-      'appctl webhook inbound update stripe --disable',
+      'appctl integration update stripe --secret-file whsec.txt',
+      'appctl integration update shop --generate-secret --reveal',
+      'appctl integration update stripe --disable',
     ],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigWithSecret),
-    load: () => import('./change.ts').then((actions) => actions.updateInbound),
+    output: () => import('./schemas.ts').then((schemas) => schemas.IntegrationWithSecret),
+    load: () => import('./change.ts').then((actions) => actions.updateIntegration),
   },
   {
-    path: 'webhook inbound delete',
-    summary: 'delete an inbound configuration and its mappings',
+    path: 'integration delete',
+    summary: 'delete an integration and its mappings',
     description: 'Its events stay, because they name licenses that were paid for.',
-    args: [configArgument],
+    args: [integrationArgument],
     runs: ['L'],
-    examples: ['appctl webhook inbound delete shop --yes'],
+    examples: ['appctl integration delete shop --yes'],
     confirm: 'moderate',
     exits: [3, 10],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ConfigPlan),
-    load: () => import('./change.ts').then((actions) => actions.deleteInbound),
+    output: () => import('./schemas.ts').then((schemas) => schemas.IntegrationPlan),
+    load: () => import('./change.ts').then((actions) => actions.deleteIntegration),
   },
   ...mappingCommands,
   ...eventCommands,

@@ -7,12 +7,12 @@ import { oneLine } from '../one-line.ts';
 import { withLocal } from '../open.ts';
 import { mappingText, mappingView, seatsText } from './view.ts';
 
-/** `appctl webhook inbound simulate CONFIG --file F`: ends with 6 when the event would fail. */
-export async function simulateInbound(cli: Cli): Promise<number> {
+/** `appctl integration simulate INTEGRATION --file F`: ends with 6 when the event would fail. */
+export async function simulateIntegration(cli: Cli): Promise<number> {
   const payload = await cli.readText('--file', cli.required('file'));
   return withLocal(cli, async ({ ctx }) => {
     const found = await namingFlags({ payload: '--file' }, () =>
-      simulate(ctx, cli.argument('config'), payload),
+      simulate(ctx, cli.argument('integration'), payload),
     );
     const answer = { ...found, matched: found.matched.map(mappingView) };
     const { event, matched, unmapped, wouldCreate, status, reason, message } = answer;
@@ -33,7 +33,7 @@ export async function simulateInbound(cli: Cli): Promise<number> {
 function refused(cli: Cli, reason: string | null): number {
   cli.warn(`this event would make no license (${reason})`);
   if (reason === 'UNMAPPED')
-    cli.next(`appctl webhook inbound map ${cli.argument('config')} --external PRODUCT_ID --product SLUG`);
+    cli.next(`appctl integration map ${cli.argument('integration')} --external PRODUCT_ID --product SLUG`);
   return exits.verificationFailed;
 }
 

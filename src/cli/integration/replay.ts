@@ -30,7 +30,7 @@ const columns: readonly Column<Replayed>[] = [
 
 const PER_PAGE = 500;
 
-/** `appctl webhook inbound replay EVENT…` and `appctl webhook inbound replay --inbound CONFIG …`. */
+/** `appctl integration replay EVENT…` and `appctl integration replay --integration INTEGRATION …`. */
 export const replayEvents = (cli: Cli): Promise<number> =>
   withLocal(cli, async ({ ctx }) => {
     const ids = await idsAsked(cli, ctx);
@@ -41,16 +41,20 @@ export const replayEvents = (cli: Cli): Promise<number> =>
 
 async function idsAsked(cli: Cli, ctx: Ctx): Promise<readonly string[]> {
   const named = [...new Set(cli.argumentList('event'))];
-  const config = cli.option('inbound');
-  if (named.length > 0 && config !== undefined) throw usageError('events and --inbound exclude each other');
+  const config = cli.option('integration');
+  if (named.length > 0 && config !== undefined)
+    throw usageError('events and --integration exclude each other');
   if (config === undefined) {
     const stray = ['status', 'reason', 'since', 'limit'].find((flag) => cli.given(flag));
-    if (stray !== undefined) throw usageError(`--${stray} belongs to --inbound`);
+    if (stray !== undefined) throw usageError(`--${stray} belongs to --integration`);
     if (named.length > 0) return named;
-    throw usageError('what is to be processed again?', 'name events, or --inbound CONFIG --status FAILED');
+    throw usageError(
+      'what is to be processed again?',
+      'name events, or --integration INTEGRATION --status FAILED',
+    );
   }
   const filter = filterAsked(cli, ctx);
-  // Alone, --inbound means what waits for somebody.
+  // Alone, --integration means what waits for somebody.
   if (filter.status === undefined && filter.reason === undefined) filter.status = 'FAILED';
   return inRange(cli, ctx, config, filter);
 }

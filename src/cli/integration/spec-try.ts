@@ -1,13 +1,13 @@
 import type { CommandSpec } from '../frame/spec.ts';
-import { configArgument } from './arguments.ts';
+import { integrationArgument } from './arguments.ts';
 
 export const tryCommands: readonly CommandSpec[] = [
   {
-    path: 'webhook inbound test',
+    path: 'integration test',
     summary: 'send a signed sample purchase to the own server',
     description:
-      "The sample is built as the processor builds it and signed with the configuration's own secret. The licenses that it makes are real; their order number begins with test-.",
-    args: [configArgument],
+      'The sample is built as the processor builds it and signed with the secret of the integration. The licenses that it makes are real; their order number begins with test-.',
+    args: [integrationArgument],
     options: [
       {
         name: 'external',
@@ -18,20 +18,20 @@ export const tryCommands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: [
-      'appctl webhook inbound test stripe',
-      'appctl webhook inbound test shop --external plan_1 --email ann@example.com --json',
+      'appctl integration test stripe',
+      'appctl integration test shop --external plan_1 --email ann@example.com --json',
     ],
     confirm: 'mild',
     exits: [3, 5, 6],
     output: () => import('./schemas.ts').then((schemas) => schemas.TestOutput),
-    load: () => import('./test.ts').then((actions) => actions.testInbound),
+    load: () => import('./test.ts').then((actions) => actions.testIntegration),
   },
   {
-    path: 'webhook inbound simulate',
+    path: 'integration simulate',
     summary: 'tell what an event would make, without making it',
     description:
       'The file holds the body of an event as the processor sends it; its signature is not looked at and nothing is stored.',
-    args: [configArgument],
+    args: [integrationArgument],
     options: [
       {
         name: 'file',
@@ -43,11 +43,11 @@ export const tryCommands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: [
-      'appctl webhook inbound simulate stripe --file event.json',
-      'curl -s https://shop.example.com/last-event | appctl webhook inbound simulate shop --file -',
+      'appctl integration simulate stripe --file event.json',
+      'curl -s https://shop.example.com/last-event | appctl integration simulate shop --file -',
     ],
     exits: [3, 6],
     output: () => import('./schemas.ts').then((schemas) => schemas.SimulateOutput),
-    load: () => import('./simulate.ts').then((actions) => actions.simulateInbound),
+    load: () => import('./simulate.ts').then((actions) => actions.simulateIntegration),
   },
 ];

@@ -8,8 +8,8 @@ import {
   QUANTITY_MODES,
   REFUND_ACTIONS,
 } from '#licensing/purchases/integrations/integration.ts';
-import { loadIntegration } from '#licensing/purchases/integrations/live.ts';
-import * as choices from '../../src/cli/webhook-inbound/choices.ts';
+import { load } from '#licensing/purchases/integrations/live.ts';
+import * as choices from '../../src/cli/integration/choices.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { type Installation, prepareInstallation } from './prepared-installation.ts';
 
@@ -29,7 +29,7 @@ interface Config {
 }
 
 const SECRET = 'whsec_0123456789abcdef';
-const words = (line: string) => ['webhook', 'inbound', ...line.split(' ')];
+const words = (line: string) => ['integration', ...line.split(' ')];
 const answer = <T = Config>(line: string, options = {}) => it.answer<T>(words(line), options);
 const person = (line: string, options = {}) => it.inside(words(line), options);
 
@@ -41,7 +41,7 @@ async function failure(line: string, options = {}) {
 
 async function secretsOf(id: string): Promise<string[] | undefined> {
   const instance = await it.open();
-  const live = await loadIntegration(instance.ctx, id);
+  const live = await load(instance.ctx, id);
   await instance.close();
   return live?.secrets;
 }
@@ -54,7 +54,7 @@ test('the values that options offer are those of the service', () => {
   expect(choices.eventStatuses).toEqual(EVENT_STATUSES);
 });
 
-describe('webhook inbound create', () => {
+describe('integration create', () => {
   test('makes a secret for a generic processor and shows it once', async () => {
     const made = await answer('create --processor generic --name shop --generate-secret');
     expect(made).toMatchObject({ name: 'shop', processor: 'GENERIC', enabled: true, mappings: [] });
@@ -93,10 +93,10 @@ describe('webhook inbound create', () => {
     expect(hidden.code).toBe(0);
     expect(hidden.stdout + hidden.stderr).not.toMatch(/ins_\w{10}/);
     expect(hidden.stderr).toMatch(
-      /shown once[\s\S]*Next: appctl webhook inbound update inb_\w+ --generate-secret --reveal/,
+      /shown once[\s\S]*Next: appctl integration update inb_\w+ --generate-secret --reveal/,
     );
     expect(hidden.stderr).toMatch(
-      /X-Webhook-Signature[\s\S]*Next: appctl webhook inbound map inb_\w+ --external/,
+      /X-Webhook-Signature[\s\S]*Next: appctl integration map inb_\w+ --external/,
     );
     expect(hidden.stderr).toContain('127.0.0.1 is this machine');
     const shown = await person('create --processor generic --reveal', {
@@ -168,7 +168,7 @@ describe('webhook inbound create', () => {
   });
 });
 
-describe('webhook inbound update and delete', () => {
+describe('integration update and delete', () => {
   test('changes name, switch and secret; the old secret stays for a day', async () => {
     const { id } = await answer('create --processor generic --name mine --secret-env KEY', {
       env: { KEY: SECRET },
@@ -207,25 +207,74 @@ describe('webhook inbound update and delete', () => {
     ['update shop --enable --disable', 2, /exclude each other/],
     ['update shop --enable --reveal', 2, /^--reveal shows a secret that is made here/],
     ['update shop --name other --out shown.key', 2, /^--out shows a secret that is made here/],
-    ['update nope --enable', 3, /no inbound configuration nope/],
-    ['delete nope --yes', 3, /no inbound configuration nope/],
-    ['show nope', 3, /no inbound configuration nope/],
-    ['mappings nope', 3, /no inbound configuration nope/],
-    ['events nope', 3, /no inbound configuration nope/],
-    ['events refused nope', 3, /no inbound configuration nope/],
+    ['update nope --enable', 3, /no integration nope/],
+    ['delete nope --yes', 3, /no integration nope/],
+    ['show nope', 3, /no integration nope/],
+    ['mappings nope', 3, /no integration nope/],
+    ['events nope', 3, /no integration nope/],
+    ['events refused nope', 3, /no integration nope/],
     ['events show ibe_nope', 3, /no inbound event ibe_nope/],
     ['events shop --since yesterday', 2, /^--since 'yesterday'/],
     ['events shop --status LOST', 2, /^--status 'LOST'/],
     ['replay', 2, /what is to be processed again/],
-    ['replay ibe_nope --inbound shop', 2, /exclude each other/],
-    ['replay ibe_nope --since 24h', 2, /^--since belongs to --inbound/],
-    ['replay --inbound nope --yes', 3, /no inbound configuration nope/],
-    ['test nope', 3, /no inbound configuration nope/],
+    ['replay ibe_nope --integration shop', 2, /exclude each other/],
+    ['replay ibe_nope --since 24h', 2, /^--since belongs to --integration/],
+    ['replay --integration nope --yes', 3, /no integration nope/],
+    ['test nope', 3, /no integration nope/],
     ['test shop', 5, /nothing is mapped in shop/],
     ['simulate shop --file nope.json', 2, /^--file: the file nope.json does not exist/],
   ])('%s ends with %i', async (line, exit, message) => {
     const failed = await failure(line);
     expect(failed).toMatchObject({ exit, stdout: '' });
     expect(failed.message).toMatch(message);
+  });
+});
+
+describe('webhook inbound, as the group was called', () => {
+  const both = (line: string) =>
+    Promise.all([
+      it.inside(['integration', ...line.split(' ')]),
+      it.inside(['webhook', 'inbound', ...line.split(' ')]),
+    ]);
+
+  test.each([
+    'list --json',
+    'show shop',
+    'events shop --csv',
+    'show nope --json',
+    'create --help',
+    'replay',
+    'remap',
+  ])('%s answers the same', async (line) => {
+    const [own, alias] = await both(line);
+    expect(alias).toEqual(own);
+  });
+
+  test('changes what the group changes, also with the option that it had', async () => {
+    await it.answer(['webhook', 'inbound', 'update', 'shop', '--name', 'store']);
+    expect(await answer('show store')).toMatchObject({ name: 'store' });
+    for (const flags of [['--inbound', 'store'], ['--inbound=store']])
+      expect(await it.answer(['webhook', 'inbound', 'replay', ...flags])).toMatchObject({ results: [] });
+    await answer('update store --name shop');
+  });
+
+  test('is told by the help of the group and of its commands, and listed nowhere', async () => {
+    expect((await it.inside(['integration', '--help'])).stdout).toContain('Alias: appctl webhook inbound\n');
+    expect((await person('events show --help')).stdout).toContain(
+      'Alias: appctl webhook inbound events show\n',
+    );
+    expect((await person('replay --help')).stdout).toMatch(/--integration INTEGRATION .*\(also --inbound\)/);
+    expect((await it.inside(['webhook', '--help'])).stdout).not.toContain('inbound');
+    expect((await it.inside(['--map', 'paths'])).stdout).not.toContain('webhook inbound');
+  });
+
+  test('is completed and has its schemas', async () => {
+    const complete = async (...line: string[]) =>
+      (await it.inside(['complete-words', '--', ...line])).stdout.split('\n');
+    expect(await complete('webhook', 'inbound', 'unm')).toEqual(await complete('integration', 'unm'));
+    expect(await complete('integration', 'unm')).not.toEqual(['']);
+    expect((await it.inside(['schema', 'webhook', 'inbound', 'list'])).stdout).toBe(
+      (await it.inside(['schema', 'integration', 'list'])).stdout,
+    );
   });
 });

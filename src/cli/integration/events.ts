@@ -8,7 +8,7 @@ import {
   listInboundEvents,
   listRefusals,
 } from '#licensing/purchases/inbox/index.ts';
-import { getIntegration } from '#licensing/purchases/integrations/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
@@ -44,17 +44,17 @@ export function filterAsked(cli: Cli, ctx: Ctx): InboundEventFilter {
   };
 }
 
-/** `appctl webhook inbound events CONFIG`. */
+/** `appctl integration events INTEGRATION`. */
 export const listEvents = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
-    const config = await getIntegration(ctx, cli.argument('config'));
+    const config = await integrations.get(ctx, cli.argument('integration'));
     const page = await listInboundEvents(ctx, config.id, { ...filterAsked(cli, ctx), ...pageAsked(cli) });
     await cli.out.page(page, columns);
     if (cli.json) return;
     const refused = await countRecentRefusals(ctx, config.id);
     if (refused > 0) {
       cli.note(`refused within 24 hours, and therefore no events: ${refused} deliveries`);
-      cli.next(`appctl webhook inbound events refused ${config.id}`);
+      cli.next(`appctl integration events refused ${config.id}`);
     }
     tellUnmapped(cli, config.id, page.items);
   });
@@ -63,29 +63,28 @@ function tellUnmapped(cli: Cli, configId: string, events: readonly InboundEvent[
   const reasons = new Set(events.filter(lacksMapping).map(({ reason }) => reason));
   if (reasons.size === 0) return;
   cli.next(
-    `appctl webhook inbound map ${configId} --external PRODUCT_ID --product SLUG`,
-    ...[...reasons].map((reason) => `appctl webhook inbound replay --inbound ${configId} --reason ${reason}`),
+    `appctl integration map ${configId} --external PRODUCT_ID --product SLUG`,
+    ...[...reasons].map((reason) => `appctl integration replay --integration ${configId} --reason ${reason}`),
   );
 }
 
 const lacksMapping = ({ reason }: InboundEvent): boolean =>
   reason === 'UNMAPPED' || reason === 'PARTLY_UNMAPPED';
 
-/** `appctl webhook inbound events show EVENT`. */
+/** `appctl integration events show EVENT`. */
 export const showEvent = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
     const event = await getInboundEvent(ctx, cli.argument('event'));
     await writeCard(cli, event);
-    if (event.status === 'FAILED' || lacksMapping(event))
-      cli.next(`appctl webhook inbound replay ${event.id}`);
+    if (event.status === 'FAILED' || lacksMapping(event)) cli.next(`appctl integration replay ${event.id}`);
   });
 
-/** `appctl webhook inbound events refused CONFIG`. */
+/** `appctl integration events refused INTEGRATION`. */
 export const listRefused = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
-    const config = await getIntegration(ctx, cli.argument('config'));
+    const config = await integrations.get(ctx, cli.argument('integration'));
     const page = await listRefusals(ctx, config.id, pageAsked(cli));
     await cli.out.page(page, refusalColumns);
     if (page.items.some(({ reason }) => reason === 'SIGNATURE_INVALID'))
-      cli.next(`appctl webhook inbound update ${config.id} --secret-stdin`);
+      cli.next(`appctl integration update ${config.id} --secret-stdin`);
   });

@@ -1,12 +1,13 @@
-import { getIntegration, listIntegrations, listMappings } from '#licensing/purchases/integrations/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
+import { listMappings } from '#licensing/purchases/integrations/index.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-import { type ConfigView, configLines, type MappingView, mappingView, viewsOf } from './view.ts';
+import { type IntegrationView, integrationLines, type MappingView, mappingView, viewsOf } from './view.ts';
 
-const columns: readonly Column<ConfigView>[] = [
+const columns: readonly Column<IntegrationView>[] = [
   { key: 'id' },
   { key: 'name' },
   { key: 'processor' },
@@ -29,29 +30,28 @@ const mappingColumns: readonly Column<MappingView>[] = [
   { key: 'id' },
 ];
 
-/** `appctl webhook inbound list`. */
-export const listInbound = (cli: Cli): Promise<void> =>
+/** `appctl integration list`. */
+export const listIntegrations = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx, config }) => {
-    const page = await listIntegrations(ctx, pageAsked(cli));
+    const page = await integrations.list(ctx, pageAsked(cli));
     await cli.out.page({ ...page, items: await viewsOf(ctx, config, page.items) }, columns);
-    if (page.pagination.total === 0)
-      cli.next('appctl webhook inbound create --processor stripe|square|generic');
+    if (page.pagination.total === 0) cli.next('appctl integration create --processor stripe|square|generic');
   });
 
-/** `appctl webhook inbound show CONFIG`. */
-export const showInbound = (cli: Cli): Promise<void> =>
+/** `appctl integration show INTEGRATION`. */
+export const showIntegration = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx, config }) => {
-    const found = await getIntegration(ctx, cli.argument('config'));
-    const [view] = (await viewsOf(ctx, config, [found])) as [ConfigView];
-    await cli.out.value(view, card(configLines(view)));
+    const found = await integrations.get(ctx, cli.argument('integration'));
+    const [view] = (await viewsOf(ctx, config, [found])) as [IntegrationView];
+    await cli.out.value(view, card(integrationLines(view)));
     if (view.mappings.length === 0)
-      cli.next(`appctl webhook inbound map ${view.id} --external PRODUCT_ID --product SLUG`);
-    cli.next(`appctl webhook inbound events ${view.id}`);
+      cli.next(`appctl integration map ${view.id} --external PRODUCT_ID --product SLUG`);
+    cli.next(`appctl integration events ${view.id}`);
   });
 
-/** `appctl webhook inbound mappings CONFIG`. */
-export const listInboundMappings = (cli: Cli): Promise<void> =>
+/** `appctl integration mappings INTEGRATION`. */
+export const listIntegrationMappings = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx }) => {
-    const page = await listMappings(ctx, cli.argument('config'), pageAsked(cli));
+    const page = await listMappings(ctx, cli.argument('integration'), pageAsked(cli));
     await cli.out.page({ ...page, items: page.items.map(mappingView) }, mappingColumns);
   });

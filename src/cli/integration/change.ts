@@ -1,10 +1,6 @@
 import { systemClock } from '#kernel/clock.ts';
-import {
-  getIntegration,
-  type IntegrationUpdateInput,
-  removeIntegration,
-  updateIntegration,
-} from '#licensing/purchases/integrations/index.ts';
+import type { IntegrationUpdateInput } from '#licensing/purchases/integrations/index.ts';
+import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
@@ -13,18 +9,18 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { humanTime } from '../frame/times.ts';
 import { withLocal } from '../open.ts';
-import { configFlags, givenSecret, makeSecret, refuseToShow } from './create.ts';
-import { type ConfigView, configLines, viewsOf } from './view.ts';
+import { givenSecret, integrationFlags, makeSecret, refuseToShow } from './create.ts';
+import { type IntegrationView, integrationLines, viewsOf } from './view.ts';
 
-/** `appctl webhook inbound update CONFIG`. */
-export async function updateInbound(cli: Cli): Promise<void> {
+/** `appctl integration update INTEGRATION`. */
+export async function updateIntegration(cli: Cli): Promise<void> {
   const input = await changesAsked(cli);
   const changed = Object.keys(input);
-  if (changed.length === 0) throw usageError('nothing to change', 'appctl webhook inbound update --help');
+  if (changed.length === 0) throw usageError('nothing to change', 'appctl integration update --help');
   await withLocal(cli, async ({ ctx, config }) => {
-    const before = await getIntegration(ctx, cli.argument('config'));
+    const before = await integrations.get(ctx, cli.argument('integration'));
     const { config: after } = await makeSecret(cli, ctx, config, (ctx) =>
-      namingFlags(configFlags, () => updateIntegration(ctx, cli.argument('config'), input)),
+      namingFlags(integrationFlags, () => integrations.update(ctx, cli.argument('integration'), input)),
     );
     noteChange(cli, `updated ${after.name}`);
     const isReplaced = input.signingSecret !== undefined || input.generateSecret === true;
@@ -54,16 +50,16 @@ async function changesAsked(cli: Cli): Promise<IntegrationUpdateInput> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** `appctl webhook inbound delete CONFIG`; the answer is the configuration that is gone. */
-export const deleteInbound = (cli: Cli): Promise<void> =>
+/** `appctl integration delete INTEGRATION`; the answer is the configuration that is gone. */
+export const deleteIntegration = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx, config }) => {
-    const found = await getIntegration(ctx, cli.argument('config'));
-    const [view] = (await viewsOf(ctx, config, [found])) as [ConfigView];
+    const found = await integrations.get(ctx, cli.argument('integration'));
+    const [view] = (await viewsOf(ctx, config, [found])) as [IntegrationView];
     const count = view.mappings.length;
     await cli.confirm({
-      action: `delete the inbound configuration ${found.name} (${found.id}) and its ${count === 1 ? 'mapping' : `${count} mappings`}; purchases that its processor reports from then on make no licenses`,
+      action: `delete the integration ${found.name} (${found.id}) and its ${count === 1 ? 'mapping' : `${count} mappings`}; purchases that its processor reports from then on make no licenses`,
     });
-    await changeOrPlan(cli, ctx, (ctx) => removeIntegration(ctx, found.id));
-    await cli.out.value(planned(cli, view), card(configLines(view)));
+    await changeOrPlan(cli, ctx, (ctx) => integrations.remove(ctx, found.id));
+    await cli.out.value(planned(cli, view), card(integrationLines(view)));
     noteChange(cli, `deleted ${found.name}`);
   });
