@@ -61,6 +61,22 @@ describe('a refusal', () => {
     });
   });
 
+  it('that an earlier version recorded names its rules in words', async () => {
+    const { key: licenseKey } = await app.license({ type: 'TRIAL', validUntil: '2026-02-01T00:00:00.000Z' });
+    const { body } = await post('activate', { licenseKey, machineId });
+    const { id } = await recordOf(body.requestId);
+    const text = 'expired at 2026-02-01T00:00:00.000Z, no grace';
+    const trace = JSON.stringify([
+      { rule: 'D34', result: 'fail', text },
+      { rule: '6.8', result: 'skip', text },
+    ]);
+    await app.ctx.tx((ctx) => ctx.db.knex('license_requests').where({ id }).update({ trace }));
+    expect((await recordOf(id)).trace).toEqual([
+      { rule: text, result: 'fail', text },
+      { rule: text, result: 'skip', text },
+    ]);
+  });
+
   it('holds no key, address, name or machine', async () => {
     const features = { contact: 'ann@x.test', export: true };
     const license = await app.license({ features, customerName: 'Ann Example' });

@@ -30,10 +30,17 @@ export async function list(
  */
 export async function get(ctx: Ctx, id: string): Promise<ExplainedRequest> {
   const found = await repo.find(ctx, id);
-  if (found) return found as ExplainedRequest;
+  if (found) {
+    const { trace, ...request } = found as ExplainedRequest;
+    return { ...request, trace: trace?.map(inWords) ?? null };
+  }
   throw fail('NOT_FOUND', `request ${id} was not recorded, or is no longer kept`, {
     details: {
       hint: 'appctl settings list shows licensing.request_log: denials are recorded by default, successes with all',
     },
   });
 }
+
+/** Traces that earlier versions recorded name a rule by its number; what it looked at says it as well. */
+const inWords = (entry: TraceEntry): TraceEntry =>
+  /^D?\d/.test(entry.rule) ? { ...entry, rule: entry.text } : entry;
