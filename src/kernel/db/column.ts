@@ -32,6 +32,8 @@ export interface Traits<T, Shown extends boolean> {
   readonly target: string | null;
   /** Makes the stored value from the other values of the row. */
   readonly derive: ((values: never) => Stored) | null;
+  /** Name in the database where it is not the object's own in lower case. */
+  readonly stored: string | null;
   /** Leading characters of an ISO time that the column holds; null for what is no time. */
   readonly timeLength: number | null;
 }
@@ -56,6 +58,8 @@ export interface Column<T = unknown, Shown extends boolean = boolean> {
   from<V>(derive: (values: V) => Stored): Column<T, false>;
   /** Holds the id of a row of another table. */
   references(table: string): Column<T, Shown>;
+  /** Has another name in the database. */
+  stored(name: string): Column<T, Shown>;
   /** Exports of an earlier version lack it: there it is null. */
   addedLater(): Column<T, Shown>;
 }
@@ -77,6 +81,7 @@ function make<T, Shown extends boolean>(traits: Traits<T, Shown>): Column<T, Sho
     local: () => make({ ...traits, isLocal: true }),
     from: (derive) => make({ ...traits, isShown: false as const, derive }),
     references: (target) => make({ ...traits, target }),
+    stored: (stored) => make({ ...traits, stored }),
     addedLater: () =>
       make({
         ...traits,
@@ -90,10 +95,12 @@ const orNull = ({ read, write }: Codec): Codec => ({
   write: (value) => (value === null || value === undefined ? null : write(value)),
 });
 
+const none = { personal: null, target: null, derive: null, stored: null };
+
 function of<T>(schema: () => z.ZodType<T>, more: Partial<Traits<T, true>> = {}): Column<T, true> {
   const { codec = null, timeLength = null } = more;
   const plain = { isNullable: false, isShown: true as const, isSecret: false, isLocal: false };
-  return make({ ...plain, schema, codec, timeLength, personal: null, target: null, derive: null });
+  return make({ ...plain, schema, codec, timeLength, ...none });
 }
 
 const json: Codec = { read: readJson, write: writeJson };

@@ -10,11 +10,14 @@ export type ValuesIn<C extends Columns> = {
 };
 type ValueOf<C> = C extends Column<infer T> ? T : never;
 /** What is written beside the object. */
-type BesideIn<C extends Columns> = {
+export type BesideIn<C extends Columns> = {
   readonly [K in keyof C as C[K] extends Column<unknown, true> ? never : K]?: ValueOf<C[K]>;
 };
 /** The object of a record: `ValuesOf<typeof productRecord>`. */
 export type ValuesOf<R extends { read(row: object): unknown }> = ReturnType<R['read']>;
+
+/** Some values of a record, and what is written beside them. */
+export type PartOf<R extends { part(values: never): Row }> = Parameters<R['part']>[0];
 
 export type Row = Record<string, Stored>;
 
@@ -54,6 +57,8 @@ export interface TableRecord<C extends Columns = Columns> {
   contradiction(values: ValuesIn<C>): string | null;
   /** Columns that `write` fills. */
   readonly written: readonly string[];
+  /** Name in the database of what objects call `name`. */
+  nameOf(name: keyof C & string): string;
   /** The object of a row. */
   read(row: object): ValuesIn<C>;
   /** The columns of an object, those that follow from it, and what is written beside it. */
@@ -79,10 +84,11 @@ export function record<const C extends Columns>(
   terms: Terms<C> = {},
 ): TableRecord<C> {
   const { key = ['id'], natural = [], kept = [], contradiction = () => null } = terms;
+  const nameOf = (name: string) => columns[name]?.traits.stored ?? columnName(name);
   const all = Object.entries(columns).map(([name, { traits }]) => ({
     name,
     traits,
-    stored: columnName(name),
+    stored: nameOf(name),
   }));
   const shown = all.filter(({ traits }) => traits.isShown);
   const written = all.filter(({ traits }) => traits.isShown || traits.derive !== null);
@@ -96,11 +102,12 @@ export function record<const C extends Columns>(
   return {
     table,
     columns,
-    key: key.map(columnName),
-    natural: natural.map(columnName),
+    key: key.map(nameOf),
+    natural: natural.map(nameOf),
     kept: kept as TableRecord['kept'],
     contradiction,
     written: written.map(({ stored }) => stored),
+    nameOf,
     read: reader(shown) as TableRecord<C>['read'],
     write: (values, beside) => (beside ? { ...write(values), ...part(beside) } : write(values)),
     part,

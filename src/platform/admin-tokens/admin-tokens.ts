@@ -1,12 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
 import { newToken } from '#kernel/crypto.ts';
 import { textFault } from '#kernel/http/fields.ts';
-import { defineIds } from '#kernel/ids.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { isRole, ROLES } from '../permissions/index.ts';
+import { type AdminToken, ids } from './record.ts';
 import * as repo from './repository.ts';
-
-const ids = defineIds({ adminToken: 'adt' });
 
 const SECRET_PREFIX = 'adm_';
 const SHOWN_CHARACTERS = 8;
@@ -31,11 +29,11 @@ export interface AdminTokenInput {
 export async function create(
   ctx: Ctx,
   input: AdminTokenInput,
-): Promise<{ adminToken: repo.AdminToken; secret: string }> {
+): Promise<{ adminToken: AdminToken; secret: string }> {
   check(ctx, input);
   const secret = newToken(SECRET_PREFIX);
   return ctx.tx(async (ctx) => {
-    const adminToken: repo.AdminToken = {
+    const adminToken: AdminToken = {
       id: ctx.newId(ids.adminToken),
       name: input.name.trim(),
       role: input.role,
@@ -57,14 +55,14 @@ export async function create(
 export const list = (
   ctx: Ctx,
   slice: { offset: number; limit: number },
-): Promise<{ items: repo.AdminToken[]; total: number }> => repo.list(ctx, slice);
+): Promise<{ items: AdminToken[]; total: number }> => repo.list(ctx, slice);
 
 /** A token that opens the ctx's tenant. @throws AppError NOT_FOUND */
-export const get = async (ctx: Ctx, id: string): Promise<repo.AdminToken> =>
+export const get = async (ctx: Ctx, id: string): Promise<AdminToken> =>
   (await repo.find(ctx, id)) ?? missing(id);
 
 /** Ends a token at once; again is no error. @throws AppError NOT_FOUND */
-export async function revoke(ctx: Ctx, id: string): Promise<repo.AdminToken> {
+export async function revoke(ctx: Ctx, id: string): Promise<AdminToken> {
   return ctx.tx(async (ctx) => {
     const { name, role } = await get(ctx, id);
     if (await repo.revoke(ctx, id, ctx.now())) await note(ctx, 'ADMIN_TOKEN_REVOKED', id, { name, role });

@@ -1,20 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
-
-/** A bearer token of the admin APIs, without its secret. */
-export interface AdminToken {
-  id: string;
-  name: string;
-  role: string;
-  /** The tenant that it acts for; null for every tenant of the installation. */
-  tenantId: string | null;
-  /** The first characters of the secret, for telling tokens apart. */
-  prefix: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-  createdAt: string;
-}
+import { type AdminToken, adminTokenRecord } from './record.ts';
 
 /** What authentication needs of a row. */
 export interface Credential {
@@ -27,15 +13,10 @@ export interface Credential {
   last_used_at: string | null;
 }
 
-interface Row extends Credential {
-  prefix: string;
-  created_at: string;
-}
-
-const TABLE = 'admin_tokens';
+const TABLE = adminTokenRecord.table;
 
 const byHash = statement<{ hash: string }, Credential>((q, p) =>
-  q('admin_tokens')
+  q(TABLE)
     .where('token_hash', p('hash'))
     .select('id', 'name', 'role', 'tenant_id', 'expires_at', 'revoked_at', 'last_used_at'),
 );
@@ -45,7 +26,7 @@ export const findCredential = (ctx: Ctx, hash: string): Promise<Credential | und
   byHash.first(ctx.db, { hash });
 
 const touch = statement<{ id: string; now: string; before: string }>((q, p) =>
-  q('admin_tokens')
+  q(TABLE)
     .where('id', p('id'))
     .andWhere((where) => where.whereNull('last_used_at').orWhere('last_used_at', '<=', p('before')))
     .update({ last_used_at: p('now') }),
@@ -58,18 +39,10 @@ export const touchLastUsed = (
 ): Promise<number> => touch.run(ctx.db, params);
 
 export async function insert(ctx: Ctx, token: AdminToken, tokenHash: string): Promise<void> {
-  await ctx.db.knex(TABLE).insert({
-    id: token.id,
-    name: token.name,
-    role: token.role,
-    tenant_id: token.tenantId,
-    prefix: token.prefix,
-    token_hash: tokenHash,
-    expires_at: token.expiresAt,
-    created_by: ctx.actor.label,
-    created_at: token.createdAt,
-    updated_at: token.createdAt,
-  });
+  const { createdAt: updatedAt } = token;
+  await ctx.db
+    .knex(TABLE)
+    .insert(adminTokenRecord.write(token, { tokenHash, createdBy: ctx.actor.label, updatedAt }));
 }
 
 /** Tokens that open the ctx's tenant: its own, and those of the whole installation. */
@@ -77,8 +50,8 @@ const opening = (ctx: Ctx) =>
   ctx.db.knex(TABLE).where((either) => either.where({ tenant_id: ctx.tenantId }).orWhereNull('tenant_id'));
 
 export async function find(ctx: Ctx, id: string): Promise<AdminToken | null> {
-  const row: Row | undefined = await opening(ctx).where({ id }).first();
-  return row ? toToken(row) : null;
+  const row: object | undefined = await opening(ctx).where({ id }).first();
+  return row ? adminTokenRecord.read(row) : null;
 }
 
 export async function list(
@@ -86,8 +59,8 @@ export async function list(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ items: AdminToken[]; total: number }> {
   const [counted] = await opening(ctx).count({ n: '*' });
-  const rows: Row[] = await opening(ctx).orderBy('id').offset(offset).limit(limit);
-  return { items: rows.map(toToken), total: Number(counted?.n ?? 0) };
+  const rows: object[] = await opening(ctx).orderBy('id').offset(offset).limit(limit);
+  return { items: rows.map(adminTokenRecord.read), total: Number(counted?.n ?? 0) };
 }
 
 /** Whether this call ended the token: false when it had ended before. */
@@ -99,15 +72,3 @@ export async function revoke(ctx: Ctx, id: string, now: string): Promise<boolean
     .update({ revoked_at: now, updated_at: now });
   return changed === 1;
 }
-
-const toToken = (row: Row): AdminToken => ({
-  id: row.id,
-  name: row.name,
-  role: row.role,
-  tenantId: row.tenant_id,
-  prefix: row.prefix,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  lastUsedAt: row.last_used_at,
-  createdAt: row.created_at,
-});

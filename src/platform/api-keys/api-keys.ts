@@ -3,20 +3,18 @@ import type { Ctx } from '#kernel/context.ts';
 import { newToken } from '#kernel/crypto.ts';
 import { parseRange } from '#kernel/http/client-address.ts';
 import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type OwnLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
-import { defineIds } from '#kernel/ids.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
+import { type ApiKey, ids, type Service } from './record.ts';
 import * as repo from './repository.ts';
 
-const ids = defineIds({ apiKey: 'key' });
-
 /** `alk_` opens the license API, `ask_` the store's (D19b, M10). */
-const TOKEN_PREFIX: Record<repo.Service, string> = { license: 'alk_', store: 'ask_' };
+const TOKEN_PREFIX: Record<Service, string> = { license: 'alk_', store: 'ask_' };
 const SHOWN_CHARACTERS = 8;
 const MAX_RANGES = 50;
 const MAX_ORIGINS = 20;
 
 export interface ApiKeyInput {
-  service: repo.Service;
+  service: Service;
   name: string;
   /** The one scope of a license key; null for the store. */
   scope: string | null;
@@ -37,11 +35,11 @@ export interface ApiKeyInput {
  *
  * @throws AppError VALIDATION_ERROR for a bad name, range, origin or a past expiry
  */
-export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: repo.ApiKey; secret: string }> {
+export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: ApiKey; secret: string }> {
   check(ctx, input);
   const secret = newToken(TOKEN_PREFIX[input.service]);
   return ctx.tx(async (ctx) => {
-    const apiKey: repo.ApiKey = {
+    const apiKey: ApiKey = {
       id: ctx.newId(ids.apiKey),
       service: input.service,
       tenantId: ctx.tenantId,
@@ -67,11 +65,11 @@ export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: re
 /** One page of keys, oldest first. */
 export const list = (
   ctx: Ctx,
-  filter: { service?: repo.Service | undefined; offset: number; limit: number },
-): Promise<{ items: repo.ApiKey[]; total: number }> => repo.list(ctx, filter);
+  filter: { service?: Service | undefined; offset: number; limit: number },
+): Promise<{ items: ApiKey[]; total: number }> => repo.list(ctx, filter);
 
 /** @throws AppError NOT_FOUND */
-export async function get(ctx: Ctx, id: string): Promise<repo.ApiKey> {
+export async function get(ctx: Ctx, id: string): Promise<ApiKey> {
   return (await repo.find(ctx, id)) ?? missing(id);
 }
 
@@ -86,11 +84,11 @@ export async function update(
   changes: Partial<
     Pick<ApiKeyInput, 'name' | 'productIds' | 'ipAllowlist' | 'allowedOrigins' | 'limits' | 'expiresAt'>
   >,
-): Promise<repo.ApiKey> {
+): Promise<ApiKey> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
     const { limits, ...others } = changes;
-    const after: repo.ApiKey = {
+    const after: ApiKey = {
       ...before,
       ...others,
       ...(limits !== undefined && { limits: mergeLimits(before.limits, limits) }),
@@ -104,7 +102,7 @@ export async function update(
 }
 
 /** The limits after a change that names some of them. */
-function mergeLimits(before: repo.ApiKey['limits'], changes: ApiKeyInput['limits']): repo.ApiKey['limits'] {
+function mergeLimits(before: ApiKey['limits'], changes: ApiKeyInput['limits']): ApiKey['limits'] {
   const after: Record<string, OwnLimit> = changes === null ? {} : { ...before };
   for (const [bucket, limit] of Object.entries(changes ?? {})) {
     if (limit === null) delete after[bucket];
@@ -114,7 +112,7 @@ function mergeLimits(before: repo.ApiKey['limits'], changes: ApiKeyInput['limits
 }
 
 /** Ends a key at once; again is no error. @throws AppError NOT_FOUND */
-export async function revoke(ctx: Ctx, id: string): Promise<repo.ApiKey> {
+export async function revoke(ctx: Ctx, id: string): Promise<ApiKey> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
     if (before.revokedAt !== null) return before;
@@ -135,7 +133,7 @@ export async function rotate(
   ctx: Ctx,
   id: string,
   overlapSeconds: number,
-): Promise<{ apiKey: repo.ApiKey; secret: string }> {
+): Promise<{ apiKey: ApiKey; secret: string }> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
     if (before.revokedAt !== null) throw fail('CONFLICT', `API key ${id} is revoked`);

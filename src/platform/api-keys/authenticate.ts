@@ -4,6 +4,7 @@ import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import { inRanges, parseRange } from '#kernel/http/client-address.ts';
 import type { OwnLimit } from '#kernel/http/rate-limit.ts';
 import { hashOf } from './api-keys.ts';
+import type { Service } from './record.ts';
 import * as repo from './repository.ts';
 
 /** A live API key, as the surfaces need it. */
@@ -32,7 +33,7 @@ const NONE: readonly string[] = [];
  */
 export async function authenticate(
   ctx: Ctx,
-  service: repo.Service,
+  service: Service,
   secret: string,
   ip: string,
 ): Promise<Identity | Refusal> {
@@ -58,7 +59,7 @@ export async function authenticate(
 }
 
 /** Whether any live key of a service lists an origin (D19e). */
-export const opensTo = async (ctx: Ctx, service: repo.Service, origin: string): Promise<boolean> =>
+export const opensTo = async (ctx: Ctx, service: Service, origin: string): Promise<boolean> =>
   (await repo.listLiveOrigins(ctx, service)).includes(origin);
 
 /** A refused key is told apart in the request log as well: its owner asks why. */

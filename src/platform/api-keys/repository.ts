@@ -1,27 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readJson, readJsonOrNull, writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
+import { readJson } from '#kernel/db/columns.ts';
 import { statement } from '#kernel/db/statement.ts';
-import type { OwnLimit } from '#kernel/http/rate-limit.ts';
+import { type ApiKey, apiKeyRecord, type Service } from './record.ts';
 
-export type Service = 'license' | 'store';
-
-export interface ApiKey {
-  id: string;
-  service: Service;
-  tenantId: string;
-  name: string;
-  prefix: string;
-  scope: string | null;
-  scopes: string[];
-  productIds: string[] | null;
-  ipAllowlist: string[];
-  allowedOrigins: string[];
-  limits: Record<string, OwnLimit> | null;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-  createdAt: string;
-}
+const TABLE = apiKeyRecord.table;
 
 /** What authentication needs of a row; lists stay JSON text until somebody asks for them. */
 export interface Credential {
@@ -55,13 +37,13 @@ const columns = [
 ] as const;
 
 const byHash = statement<{ hash: string }, Credential>((q, p) =>
-  q('api_keys')
+  q(TABLE)
     .where('key_hash', p('hash'))
     .select(...columns),
 );
 
 const byPreviousHash = statement<{ hash: string; now: string }, Credential>((q, p) =>
-  q('api_keys')
+  q(TABLE)
     .where('previous_key_hash', p('hash'))
     .where('previous_until', '>', p('now'))
     .select(...columns),
@@ -75,7 +57,7 @@ export const findCredential = async (ctx: Ctx, hash: string, now: string): Promi
   (await byHash.first(ctx.db, { hash })) ?? (await byPreviousHash.first(ctx.db, { hash, now }));
 
 const liveOrigins = statement<{ service: Service; now: string }, { allowed_origins: string }>((q, p) =>
-  q('api_keys')
+  q(TABLE)
     .where('service', p('service'))
     .whereNull('revoked_at')
     .andWhere((live) => live.whereNull('expires_at').orWhere('expires_at', '>', p('now')))
@@ -90,7 +72,7 @@ export const listLiveOrigins = async (ctx: Ctx, service: Service): Promise<strin
   );
 
 const touch = statement<{ id: string; now: string; before: string }>((q, p) =>
-  q('api_keys')
+  q(TABLE)
     .where('id', p('id'))
     .andWhere((where) => where.whereNull('last_used_at').orWhere('last_used_at', '<', p('before')))
     .update({ last_used_at: p('now') }),
@@ -103,62 +85,40 @@ export const touchLastUsed = (
 ): Promise<number> => touch.run(ctx.db, params);
 
 export async function insert(ctx: Ctx, key: ApiKey, keyHash: string): Promise<void> {
-  await ctx.db.knex('api_keys').insert({
-    id: key.id,
-    service: key.service,
-    tenant_id: key.tenantId,
-    name: key.name,
-    prefix: key.prefix,
-    key_hash: keyHash,
-    scope: key.scope,
-    scopes: writeJson(key.scopes),
-    product_ids: writeJsonOrNull(key.productIds),
-    ip_allowlist: writeJson(key.ipAllowlist),
-    allowed_origins: writeJson(key.allowedOrigins),
-    limits: writeJsonOrNull(key.limits),
-    expires_at: key.expiresAt,
-    created_by: ctx.actor.label,
-    created_at: key.createdAt,
-    updated_at: key.createdAt,
-  });
+  const { createdAt: updatedAt } = key;
+  await ctx.db
+    .knex(TABLE)
+    .insert(apiKeyRecord.write(key, { keyHash, createdBy: ctx.actor.label, updatedAt }));
 }
 
 export async function find(ctx: Ctx, id: string): Promise<ApiKey | null> {
-  const row = await ctx.db.knex('api_keys').where({ id, tenant_id: ctx.tenantId }).first();
-  return row ? toApiKey(row) : null;
+  const row = await ctx.db.knex(TABLE).where({ id, tenant_id: ctx.tenantId }).first();
+  return row ? apiKeyRecord.read(row) : null;
 }
 
 /** The row, locked until the end of the transaction; null when there is none. */
 export async function lock(ctx: Ctx, id: string): Promise<ApiKey | null> {
-  const row = await ctx.db.knex('api_keys').where({ id, tenant_id: ctx.tenantId }).forUpdate().first();
-  return row ? toApiKey(row) : null;
+  const row = await ctx.db.knex(TABLE).where({ id, tenant_id: ctx.tenantId }).forUpdate().first();
+  return row ? apiKeyRecord.read(row) : null;
 }
 
 export async function list(
   ctx: Ctx,
   filter: { service?: Service | undefined; offset: number; limit: number },
 ): Promise<{ items: ApiKey[]; total: number }> {
-  const query = ctx.db.knex('api_keys').where({ tenant_id: ctx.tenantId });
+  const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
   if (filter.service) query.where({ service: filter.service });
   const [counted] = await query.clone().count({ n: '*' });
   const rows = await query.orderBy('id').offset(filter.offset).limit(filter.limit);
-  return { items: rows.map(toApiKey), total: Number(counted?.n ?? 0) };
+  return { items: rows.map(apiKeyRecord.read), total: Number(counted?.n ?? 0) };
 }
 
 export async function update(ctx: Ctx, key: ApiKey): Promise<void> {
+  const { lastUsedAt: _seen, ...values } = key;
   await ctx.db
-    .knex('api_keys')
+    .knex(TABLE)
     .where({ id: key.id })
-    .update({
-      name: key.name,
-      product_ids: writeJsonOrNull(key.productIds),
-      ip_allowlist: writeJson(key.ipAllowlist),
-      allowed_origins: writeJson(key.allowedOrigins),
-      limits: writeJsonOrNull(key.limits),
-      expires_at: key.expiresAt,
-      revoked_at: key.revokedAt,
-      updated_at: ctx.now(),
-    });
+    .update(apiKeyRecord.part({ ...values, updatedAt: ctx.now() }));
 }
 
 /** Puts a new key in place; the old one stays valid until `previousUntil`. */
@@ -168,7 +128,7 @@ export async function rotate(
   next: { keyHash: string; prefix: string; previousUntil: string | null },
 ): Promise<void> {
   const { knex } = ctx.db;
-  await knex('api_keys')
+  await knex(TABLE)
     .where({ id })
     .update({
       previous_key_hash: next.previousUntil === null ? null : knex.ref('key_hash'),
@@ -177,24 +137,4 @@ export async function rotate(
       prefix: next.prefix,
       updated_at: ctx.now(),
     });
-}
-
-function toApiKey(row: Record<string, unknown>): ApiKey {
-  return {
-    id: row.id as string,
-    service: row.service as Service,
-    tenantId: row.tenant_id as string,
-    name: row.name as string,
-    prefix: row.prefix as string,
-    scope: row.scope as string | null,
-    scopes: readJson(row.scopes),
-    productIds: readJsonOrNull(row.product_ids),
-    ipAllowlist: readJson(row.ip_allowlist),
-    allowedOrigins: readJson(row.allowed_origins),
-    limits: readJsonOrNull(row.limits),
-    expiresAt: row.expires_at as string | null,
-    revokedAt: row.revoked_at as string | null,
-    lastUsedAt: row.last_used_at as string | null,
-    createdAt: row.created_at as string,
-  };
 }

@@ -2,11 +2,13 @@ import { capability } from '#kernel/capability.ts';
 import { webhookChecks } from './checks/checks.ts';
 import { purgeLogs } from './deliveries/purge.ts';
 import { refreshSubscriptions } from './deliveries/subscriptions.ts';
+import { attemptRecord, deliveryRecord, webhookRecord } from './record.ts';
 import { allowedPrivateCidrs, allowHttp } from './settings.ts';
 
 export { webhookHandler } from './deliveries/handler.ts';
 export { webhookSource } from './deliveries/source.ts';
 export { refreshSubscriptions } from './deliveries/subscriptions.ts';
+export { DELIVERY_STATES, type DeliveryState } from './record.ts';
 export type { ChangeOptions } from './registry/change.ts';
 export { type DeliveryRecord, getDelivery, listDeliveries } from './registry/deliveries.ts';
 export type { Override } from './registry/overrides.ts';
@@ -39,7 +41,7 @@ export type {
   WebhookServiceName,
 } from './service.ts';
 export { targetRules } from './settings.ts';
-export { type Attempt, DELIVERY_STATES, type Delivery, type DeliveryState, type Webhook } from './webhook.ts';
+export type { Attempt, Delivery, Webhook } from './webhook.ts';
 
 /** Webhooks of both services: who is told of events, and how what is told reaches them. */
 export const webhooks = capability({
@@ -47,5 +49,6 @@ export const webhooks = capability({
   jobs: [purgeLogs],
   settings: [allowHttp, allowedPrivateCidrs],
   checks: webhookChecks,
+  records: [webhookRecord, deliveryRecord, attemptRecord],
   start: refreshSubscriptions,
 });

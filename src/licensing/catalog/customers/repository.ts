@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
 import type { Row } from '#kernel/db/record.ts';
+import { insertInto } from '#kernel/db/record-rows.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { rewriteEvents } from '#kernel/outbox/repository.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
@@ -12,7 +13,7 @@ export type CustomerName = Pick<Customer, 'id' | 'email' | 'name'>;
 
 const TABLE = customerRecord.table;
 
-const insertRow = statement<Row>((q, p) => q(TABLE).insert(p.row(...customerRecord.written)));
+const insertRow = insertInto(customerRecord);
 const insertUnlessThere = statement<Row>((q, p) =>
   q(TABLE)
     .insert(p.row(...customerRecord.written))

@@ -1,6 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readFlag, readJson, readJsonOrNull, writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
+import { readFlag, readJson, readJsonOrNull } from '#kernel/db/columns.ts';
+import { insertInto } from '#kernel/db/record-rows.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { attemptRecord } from '../record.ts';
 import type { WebhookServiceName } from '../service.ts';
 import type { Attempt } from '../webhook.ts';
 import type { Sender } from './sender.ts';
@@ -145,48 +147,11 @@ export const stand = async (ctx: Ctx, to: Standing): Promise<boolean> =>
     last_ms: to.lastMs,
   })) === 1;
 
-const insertAttemptRow = statement<{
-  delivery_id: string;
-  run: number;
-  n: number;
-  ms: number;
-  status: number | null;
-  error: string | null;
-  request_headers: string;
-  response_headers: string | null;
-  response_excerpt: string | null;
-  created_at: string;
-}>((q, p) =>
-  q('webhook_attempts').insert(
-    p.row(
-      'delivery_id',
-      'run',
-      'n',
-      'ms',
-      'status',
-      'error',
-      'request_headers',
-      'response_headers',
-      'response_excerpt',
-      'created_at',
-    ),
-  ),
-);
+const insertAttemptRow = insertInto(attemptRecord, 'deliveryId');
 
 /** Adds what was sent and what came back to the log of a delivery. */
 export const insertAttempt = (ctx: Ctx, deliveryId: string, attempt: Attempt): Promise<number> =>
-  insertAttemptRow.run(ctx.db, {
-    delivery_id: deliveryId,
-    run: attempt.run,
-    n: attempt.n,
-    ms: attempt.ms,
-    status: attempt.status,
-    error: attempt.error,
-    request_headers: writeJson(attempt.requestHeaders),
-    response_headers: writeJsonOrNull(attempt.responseHeaders),
-    response_excerpt: attempt.responseExcerpt,
-    created_at: attempt.at,
-  });
+  insertAttemptRow.run(ctx.db, attemptRecord.write(attempt, { deliveryId }));
 
 const enabledRow = statement<{ id: string }, { enabled: unknown }>((q, p) =>
   q('webhooks').where('id', p('id')).select('enabled'),

@@ -1,12 +1,12 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { WebhookService } from '../service.ts';
-import type { Attempt } from '../webhook.ts';
+import type { Attempt, DeliveryWithBody } from '../webhook.ts';
 import { noDelivery } from './errors.ts';
 import * as queries from './queries.ts';
 import { get } from './webhooks.ts';
 
 /** A delivery with what was sent and what came back. */
-export type DeliveryRecord = queries.DeliveryWithBody & { log: Attempt[] };
+export type DeliveryRecord = DeliveryWithBody & { log: Attempt[] };
 
 /**
  * One page of a webhook's deliveries with their attempts, newest first.

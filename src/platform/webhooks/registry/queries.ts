@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readFlag, readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { attemptRecord, type DeliveryState, deliveryRecord } from '../record.ts';
 import type { WebhookServiceName } from '../service.ts';
-import type { Attempt, Delivery, DeliveryState } from '../webhook.ts';
+import type { Attempt, Delivery, DeliveryWithBody } from '../webhook.ts';
 
 /** Which deliveries; all of the webhook when empty. */
 export interface DeliveryFilter {
@@ -14,29 +14,7 @@ export interface DeliveryFilter {
   to?: string | undefined;
 }
 
-/** A delivery with the exact text that is sent. */
-export type DeliveryWithBody = Delivery & { body: string };
-
-interface Row {
-  id: string;
-  webhook_id: string;
-  event_id: string;
-  event: string;
-  subject: string;
-  body: string;
-  state: DeliveryState;
-  is_test: boolean | number;
-  run: number;
-  attempts: number;
-  next_attempt_at: string | null;
-  last_status: number | null;
-  last_error: string | null;
-  last_ms: number | null;
-  created_at: string;
-  ended_at: string | null;
-}
-
-const TABLE = 'webhook_deliveries';
+const TABLE = deliveryRecord.table;
 
 /** One page of a webhook's deliveries, newest first. */
 export async function listDeliveries(
@@ -46,14 +24,14 @@ export async function listDeliveries(
 ): Promise<{ items: DeliveryWithBody[]; total: number }> {
   const query = matching(ctx, webhookId, filter);
   const [counted] = await query.clone().count({ n: '*' });
-  const rows: Row[] = await query
+  const rows: object[] = await query
     .orderBy([
       { column: 'created_at', order: 'desc' },
       { column: 'id', order: 'desc' },
     ])
     .offset(filter.offset)
     .limit(filter.limit);
-  return { items: rows.map(toDelivery), total: Number(counted?.n ?? 0) };
+  return { items: rows.map(deliveryRecord.read), total: Number(counted?.n ?? 0) };
 }
 
 /** The delivery, or null: unknown, of another tenant, or of a webhook of the other service. */
@@ -62,8 +40,8 @@ export async function findDelivery(
   service: WebhookServiceName,
   id: string,
 ): Promise<DeliveryWithBody | null> {
-  const row: Row | undefined = await owned(ctx, service, id).first(`${TABLE}.*`);
-  return row ? toDelivery(row) : null;
+  const row: object | undefined = await owned(ctx, service, id).first(`${TABLE}.*`);
+  return row ? deliveryRecord.read(row) : null;
 }
 
 /** As findDelivery, locked until the end of the transaction. */
@@ -72,8 +50,8 @@ export async function lockDelivery(
   service: WebhookServiceName,
   id: string,
 ): Promise<DeliveryWithBody | null> {
-  const row: Row | undefined = await owned(ctx, service, id).forUpdate(TABLE).first(`${TABLE}.*`);
-  return row ? toDelivery(row) : null;
+  const row: object | undefined = await owned(ctx, service, id).forUpdate(TABLE).first(`${TABLE}.*`);
+  return row ? deliveryRecord.read(row) : null;
 }
 
 const owned = (ctx: Ctx, service: WebhookServiceName, id: string): Knex.QueryBuilder =>
@@ -89,7 +67,7 @@ export async function attemptsOf(ctx: Ctx, ids: readonly string[]): Promise<Map<
     .whereIn('delivery_id', [...ids])
     .orderBy(['delivery_id', 'run', 'n']);
   const attempts = new Map<string, Attempt[]>(ids.map((id) => [id, []]));
-  for (const row of rows) attempts.get(row.delivery_id)?.push(toAttempt(row));
+  for (const row of rows) attempts.get(row.delivery_id)?.push(attemptRecord.read(row));
   return attempts;
 }
 
@@ -113,13 +91,13 @@ export async function lockRange(
   after: { at: string; id: string },
   limit: number,
 ): Promise<Delivery[]> {
-  const rows: Row[] = await replayable(ctx, webhookId, filter)
+  const rows: object[] = await replayable(ctx, webhookId, filter)
     .where('created_at', '>=', after.at)
     .where((later) => later.where('created_at', '>', after.at).orWhere('id', '>', after.id))
     .orderBy(['created_at', 'id'])
     .limit(limit)
     .forUpdate();
-  return rows.map(toDelivery);
+  return rows.map(deliveryRecord.read);
 }
 
 /** A test is no event; whoever wants it again sends another one. */
@@ -138,53 +116,5 @@ function matching(ctx: Ctx, webhookId: string, filter: DeliveryFilter): Knex.Que
 
 /** Writes a test as it ended. */
 export async function insertTest(ctx: Ctx, delivery: DeliveryWithBody): Promise<void> {
-  await ctx.db.knex(TABLE).insert({
-    id: delivery.id,
-    webhook_id: delivery.webhookId,
-    tenant_id: ctx.tenantId,
-    event_id: delivery.eventId,
-    event: delivery.event,
-    subject: delivery.subject,
-    body: delivery.body,
-    state: delivery.state,
-    is_test: true,
-    run: 0,
-    attempts: 1,
-    last_status: delivery.lastStatus,
-    last_error: delivery.lastError,
-    last_ms: delivery.lastMs,
-    created_at: delivery.createdAt,
-    ended_at: delivery.endedAt,
-  });
+  await ctx.db.knex(TABLE).insert(deliveryRecord.write(delivery, { tenantId: ctx.tenantId }));
 }
-
-const toDelivery = (row: Row): DeliveryWithBody => ({
-  id: row.id,
-  webhookId: row.webhook_id,
-  eventId: row.event_id,
-  event: row.event,
-  subject: row.subject,
-  body: row.body,
-  state: row.state,
-  isTest: readFlag(row.is_test),
-  run: row.run,
-  attempts: row.attempts,
-  nextAttemptAt: row.next_attempt_at,
-  lastStatus: row.last_status,
-  lastError: row.last_error,
-  lastMs: row.last_ms,
-  createdAt: row.created_at,
-  endedAt: row.ended_at,
-});
-
-const toAttempt = (row: Record<string, unknown>): Attempt => ({
-  run: row.run as number,
-  n: row.n as number,
-  at: row.created_at as string,
-  ms: row.ms as number,
-  status: row.status as number | null,
-  error: row.error as string | null,
-  requestHeaders: readJson(row.request_headers),
-  responseHeaders: readJsonOrNull(row.response_headers),
-  responseExcerpt: row.response_excerpt as string | null,
-});

@@ -1,40 +1,17 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readFlag, readJson, readJsonOrNull, writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
+import type { PartOf } from '#kernel/db/record.ts';
+import { webhookRecord } from '../record.ts';
 import type { WebhookServiceName } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
 import { namesOfHeaders } from './secrets.ts';
 
-/** A row as stored; what is sealed stays sealed. */
-interface Row {
-  id: string;
-  service: WebhookServiceName;
-  tenant_id: string;
-  name: string;
-  url: string;
-  events: string;
-  product_ids: string | null;
-  redact_email: boolean | number;
-  headers_enc: string | null;
-  secret_enc: string;
-  previous_until: string | null;
-  enabled: boolean | number;
-  disabled_at: string | null;
-  disabled_reason: string | null;
-  consecutive_failures: number;
-  created_at: string;
-  updated_at: string;
-}
+/** What an administrator's change may write. */
+export type Columns = Omit<PartOf<typeof webhookRecord>, 'id' | 'service' | 'tenantId' | 'createdAt'>;
 
-/** The columns that an administrator's change may write. */
-export type Columns = Partial<
-  Omit<Row, 'id' | 'service' | 'tenant_id' | 'events' | 'product_ids' | 'created_at'> & {
-    events: readonly string[];
-    product_ids: readonly string[] | null;
-    previous_secret_enc: string | null;
-  }
->;
+/** A row; what is sealed stays sealed. */
+type Row = { headers_enc: string | null };
 
-const TABLE = 'webhooks';
+const TABLE = webhookRecord.table;
 
 const own = (ctx: Ctx, service: WebhookServiceName) => ({ service, tenant_id: ctx.tenantId });
 
@@ -43,24 +20,8 @@ export async function insert(
   webhook: Omit<Webhook, 'headerNames'>,
   sealed: { secret: string; headers: string | null },
 ): Promise<void> {
-  await ctx.db.knex(TABLE).insert({
-    id: webhook.id,
-    service: webhook.service,
-    tenant_id: webhook.tenantId,
-    name: webhook.name,
-    url: webhook.url,
-    events: writeJson(webhook.events),
-    product_ids: writeJsonOrNull(webhook.productIds),
-    redact_email: webhook.redactEmail,
-    headers_enc: sealed.headers,
-    secret_enc: sealed.secret,
-    enabled: webhook.enabled,
-    disabled_at: webhook.disabledAt,
-    disabled_reason: webhook.disabledReason,
-    created_by: ctx.actor.label,
-    created_at: webhook.createdAt,
-    updated_at: webhook.updatedAt,
-  });
+  const beside = { headersEnc: sealed.headers, secretEnc: sealed.secret, createdBy: ctx.actor.label };
+  await ctx.db.knex(TABLE).insert(webhookRecord.write(webhook, beside));
 }
 
 /** The webhook, or null: unknown, of another tenant, or of the other service. */
@@ -100,16 +61,10 @@ export async function list(
 
 /** Writes the columns that are given, and `updated_at`. */
 export async function update(ctx: Ctx, id: string, columns: Columns): Promise<void> {
-  const { events, product_ids, ...rest } = columns;
   await ctx.db
     .knex(TABLE)
     .where({ id })
-    .update({
-      ...rest,
-      ...(events && { events: writeJson(events) }),
-      ...(product_ids !== undefined && { product_ids: writeJsonOrNull(product_ids) }),
-      updated_at: ctx.now(),
-    });
+    .update(webhookRecord.part({ ...columns, updatedAt: ctx.now() }));
 }
 
 /** The sealed secret, to see by whether it was rotated meanwhile. */
@@ -118,7 +73,7 @@ export async function sealedSecret(
   service: WebhookServiceName,
   id: string,
 ): Promise<string | null> {
-  const row: Pick<Row, 'secret_enc'> | undefined = await ctx.db
+  const row: { secret_enc: string } | undefined = await ctx.db
     .knex(TABLE)
     .where({ id, ...own(ctx, service) })
     .first('secret_enc');
@@ -155,22 +110,13 @@ export const removeDeliveries = (ctx: Ctx, webhookId: string, limit: number): Pr
     )
     .delete();
 
-const toWebhook = (ctx: Ctx, row: Row): Webhook => ({
-  id: row.id,
-  service: row.service,
-  tenantId: row.tenant_id,
-  name: row.name,
-  url: row.url,
-  events: readJson(row.events),
-  productIds: readJsonOrNull(row.product_ids),
-  redactEmail: readFlag(row.redact_email),
-  headerNames: namesOfHeaders(ctx, row.id, row.headers_enc),
-  enabled: readFlag(row.enabled),
-  disabledAt: row.disabled_at,
-  disabledReason: row.disabled_reason,
-  consecutiveFailures: row.consecutive_failures,
-  // A past one signs nothing any more.
-  previousUntil: row.previous_until !== null && row.previous_until > ctx.now() ? row.previous_until : null,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
+const toWebhook = (ctx: Ctx, row: Row): Webhook => {
+  const webhook = webhookRecord.read(row);
+  const { previousUntil } = webhook;
+  return {
+    ...webhook,
+    headerNames: namesOfHeaders(ctx, webhook.id, row.headers_enc),
+    // A past one signs nothing any more.
+    previousUntil: previousUntil !== null && previousUntil > ctx.now() ? previousUntil : null,
+  };
+};

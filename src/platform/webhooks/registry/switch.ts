@@ -45,7 +45,7 @@ export async function disable(
 /** The change that lets events through again. */
 export const enabling = (): Change => ({
   type: 'WEBHOOK_ENABLED',
-  columns: { enabled: true, disabled_at: null, disabled_reason: null, consecutive_failures: 0 },
+  columns: { enabled: true, disabledAt: null, disabledReason: null, consecutiveFailures: 0 },
 });
 
 /** The change that stops events, in its transaction. */
@@ -53,7 +53,7 @@ export async function disabling(ctx: Ctx, id: string, note?: string | null): Pro
   const skipped = await skipWaiting(ctx, id);
   return {
     type: 'WEBHOOK_DISABLED',
-    columns: { enabled: false, disabled_at: ctx.now(), disabled_reason: note || BY_STAFF },
+    columns: { enabled: false, disabledAt: ctx.now(), disabledReason: note || BY_STAFF },
     data: { skipped },
   };
 }

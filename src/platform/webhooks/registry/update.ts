@@ -51,15 +51,21 @@ async function decide(
   const flip = switched === null ? null : switched ? enabling() : await disabling(ctx, before.id, note);
   const diff = differences(before, fields);
   if (headers === undefined) keepHeadersAtHome(before, changes.url);
-  const columns: Columns = { ...flip?.columns, ...columnsOf(fields, diff) };
+  const changed = Object.entries(fields).filter(([name]) => name in diff);
+  const columns: Columns = { ...flip?.columns, ...Object.fromEntries(changed) };
+  const sealed = headers !== undefined && { headersEnc: sealHeaders(ctx, before.id, headers ?? {}) };
   if (headers !== undefined) {
-    columns.headers_enc = sealHeaders(ctx, before.id, headers ?? {});
     // Values may be credentials: the timeline is told their names.
     diff.headers = [before.headerNames, Object.keys(headers ?? {})];
   }
   if (Object.keys(diff).length === 0) return flip;
   if (switched !== null) diff.enabled = [before.enabled, switched];
-  return { type: 'WEBHOOK_UPDATED', columns, data: { ...flip?.data, changed: Object.keys(diff) }, diff };
+  return {
+    type: 'WEBHOOK_UPDATED',
+    columns: { ...columns, ...sealed },
+    data: { ...flip?.data, changed: Object.keys(diff) },
+    diff,
+  };
 }
 
 /**
@@ -81,15 +87,4 @@ function differences(before: Webhook, fields: Fields): Record<string, [unknown, 
     .map(([name, value]) => [name, [before[name as keyof Fields], value]] as const)
     .filter(([, [old, value]]) => value !== undefined && !isDeepStrictEqual(old, value));
   return Object.fromEntries(pairs) as Record<string, [unknown, unknown]>;
-}
-
-function columnsOf(fields: Fields, diff: Readonly<Record<string, unknown>>): Columns {
-  const { name, url, events, productIds, redactEmail } = fields;
-  return {
-    ...(diff.name !== undefined && { name: name as string }),
-    ...(diff.url !== undefined && { url: url as string }),
-    ...(diff.events !== undefined && { events: events as string[] }),
-    ...(diff.productIds !== undefined && { product_ids: productIds as string[] | null }),
-    ...(diff.redactEmail !== undefined && { redact_email: redactEmail as boolean }),
-  };
 }
