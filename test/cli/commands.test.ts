@@ -130,7 +130,9 @@ describe('the tree', () => {
     const group = await spawned(['config']);
     expect(group.code).toBe(2);
     expect(group.stderr).toContain('error: appctl config needs a subcommand: show, check, init, path');
-    expect((await appctl(['help', 'config', 'shwo'])).stderr).toContain('hint: did you mean show?');
+    expect((await appctl(['help', 'config', 'shwo'])).stderr).toContain(
+      'hint: did you mean appctl help config show?',
+    );
   });
 });
 

@@ -35,7 +35,7 @@ test.each(allTopics.filter(({ topic }) => blocksOf(readPage(topic)).length > 0))
 
 test.each(allTopics)('$topic is no word of a command: appctl help could not print it', ({ topic }) => {
   const { children, aliases } = commandTree().root;
-  expect(children.has(topic) || aliases.has(topic)).toBe(false);
+  expect(topic === 'topics' || children.has(topic) || aliases.has(topic)).toBe(false);
 });
 
 const texts = [

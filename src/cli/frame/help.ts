@@ -35,7 +35,7 @@ function groupSections(node: CommandNode): string[] {
     usage,
     childList(node),
     titled('Global flags', [...globalOptions, ...rootOptions].map(optionLine)),
-    'Help on one: appctl <command> --help. Every command: appctl --map',
+    'Help on one: appctl <command> --help. Every command: appctl --map. Manual: appctl help topics',
   ];
 }
 

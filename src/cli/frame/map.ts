@@ -20,6 +20,11 @@ export function visibleSpecs(tree: CommandTree): CommandSpec[] {
   return tree.specs.filter((spec) => !spec.hidden);
 }
 
+/** Returns the words that may follow a node, without what help leaves out. */
+export function visibleChildren(node: CommandNode): string[] {
+  return [...node.children].filter(([, child]) => !child.spec?.hidden).map(([word]) => word);
+}
+
 function treeLines(node: CommandNode, indent: string): string {
   return [...node.children]
     .filter(([, child]) => !child.spec?.hidden)

@@ -1,6 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** A command is pasted as a whole: it ends where the text goes on after `;`, `)` or `, or`. */
 const COMMAND = /(?:npx )?\bappctl (?:(?!, or )[^;()\n])*/g;
 const HELD = '\u00a0\u2060';
+
+/** Holds a text together where it is broken at spaces. */
+export const held = (text: string): string => text.replaceAll(' ', HELD);
 
 /**
  * Breaks a text for a person at spaces, so that its lines fit the terminal. A command is never broken, nor a word: an
@@ -19,14 +24,22 @@ export function wrapped(stream: NodeJS.WriteStream, text: string, title = ''): s
     .join('\n');
 }
 
-function broken(line: string, width: number): string[] {
-  const words = line.replaceAll(COMMAND, (command) => command.replaceAll(' ', HELD)).split(' ');
+const broken = (line: string, width: number): string[] => folded(line.replaceAll(COMMAND, held), width);
+
+/**
+ * Breaks a line at spaces, but not at those that `held` put there.
+ * @param width longest line, in characters that are seen; a longer word has a line of its own
+ */
+export function folded(line: string, width: number): string[] {
+  const words = line.split(' ').map((word) => word.replaceAll(HELD, ' '));
   const lines: string[] = [];
-  for (const word of words.map((word) => word.replaceAll(HELD, ' '))) {
+  for (const word of words) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
+    if (last !== undefined && seenLength(last) + 1 + seenLength(word) <= width)
       lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines;
 }
+
+const seenLength = (text: string): number => stripVTControlCharacters(text).length;

@@ -2,17 +2,73 @@ import { nearest } from '#kernel/edit-distance.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { renderHelp } from '../frame/help.ts';
-import { resolveCommand } from '../frame/tree.ts';
+import { type CommandNode, resolveCommand } from '../frame/tree.ts';
 
-/** `appctl help [COMMAND]`: the same text as `appctl COMMAND --help`. */
+const manual = () => import('#platform/help/index.ts');
+
+/**
+ * `appctl help [TOPIC]`: the same text as `appctl COMMAND --help`, or a page of the manual.
+ * @throws CliError (2) when there is neither
+ */
 export async function printHelp(cli: Cli): Promise<void> {
-  const words = cli.argumentList('command');
+  const words = cli.argumentList('topic');
+  const sought = cli.option('search');
+  if (sought !== undefined) return search(cli, words, sought);
   const { node, rest, unknown } = resolveCommand(cli.tree, words);
   const wrong = unknown ?? rest[0];
-  if (wrong !== undefined) {
-    const meant = nearest(wrong, node.children.keys());
-    const hint = meant === undefined ? 'appctl --map prints every command' : `did you mean ${meant}?`;
-    throw usageError(`unknown command '${words.join(' ')}'`, hint);
-  }
-  cli.out.raw(renderHelp(node));
+  if (wrong === undefined) return cli.out.raw(renderHelp(node));
+  const name = words.join('-');
+  if (name === 'topics') return listTopics(cli);
+  const { allTopics } = await manual();
+  const page = allTopics.find(({ topic }) => topic === name);
+  if (page) return printPage(cli, page);
+  throw unknownTopic(
+    words,
+    node,
+    wrong,
+    allTopics.map(({ topic }) => topic),
+  );
+}
+
+async function printPage(cli: Cli, page: { topic: string; title: string }): Promise<void> {
+  const { pageBlocks, readPage } = await manual();
+  const { pageText } = await import('./page-text.ts');
+  const blocks = await pageBlocks(page.topic);
+  const width = cli.io.stdout.isTTY ? cli.io.stdout.columns : undefined;
+  await cli.out.value({ ...page, markdown: readPage(page.topic) }, (paint) => pageText(blocks, width, paint));
+}
+
+async function listTopics(cli: Cli): Promise<void> {
+  const { sections } = await manual();
+  const topics = sections.flatMap((section) =>
+    section.topics.map(({ topic, title }) => ({ topic, title, section: section.title })),
+  );
+  await cli.out.rows({ topics }, topics, [
+    { key: 'topic', whole: true },
+    { key: 'title', whole: true },
+    { key: 'section' },
+  ]);
+}
+
+async function search(cli: Cli, words: readonly string[], sought: string): Promise<void> {
+  if (words.length > 0) throw usageError('--search looks in every page', `appctl help --search ${sought}`);
+  if (sought.trim() === '') throw usageError('--search is empty', 'appctl help --search webhook');
+  const found = await (await manual()).searchPages(sought.trim());
+  await cli.out.rows({ found }, found, [{ key: 'topic', whole: true }, { key: 'line' }]);
+  if (found.length === 0) cli.note(`no page of the manual holds '${sought}'; to see all: appctl help topics`);
+}
+
+function unknownTopic(words: readonly string[], node: CommandNode, wrong: string, topics: readonly string[]) {
+  const pages = node.path === '' ? topics : [];
+  const near = [
+    nearest(wrong, node.children.keys()),
+    nearest(words.join('-'), pages),
+    ...pages.filter((topic) => wrong.length > 2 && topic.includes(wrong)),
+  ].filter((one) => one !== undefined);
+  const meant = [...new Set(near)].slice(0, 3).map((one) => `appctl help ${`${node.path} ${one}`.trim()}`);
+  const hint =
+    meant.length === 0
+      ? 'appctl help topics lists the manual, appctl --map every command'
+      : `did you mean ${meant.join(', or ')}?`;
+  return usageError(`there is no command or page '${words.join(' ')}'`, hint);
 }

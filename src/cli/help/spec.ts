@@ -3,11 +3,26 @@ import type { CommandSpec } from '../frame/spec.ts';
 export const helpCommands: readonly CommandSpec[] = [
   {
     path: 'help',
-    summary: 'print the help of a command',
-    args: [{ name: 'command', summary: 'words of the command', optional: true, variadic: true }],
+    summary: 'print the help of a command, or a page of the manual',
+    description: '`appctl help topics` lists the pages of the manual. A running server shows them at /help.',
+    args: [
+      {
+        name: 'topic',
+        summary: 'words of a command, or a page of the manual',
+        optional: true,
+        variadic: true,
+        complete: () => import('./complete-topics.ts').then((actions) => actions.completeTopics),
+      },
+    ],
+    options: [{ name: 'search', value: 'WORD', summary: 'list the pages of the manual that hold a text' }],
     runs: ['O'],
-    examples: ['appctl help', 'appctl help config show'],
-    stream: 'raw',
+    examples: [
+      'appctl help config show',
+      'appctl help topics',
+      'appctl help move-to-postgres',
+      'appctl help --search webhook',
+    ],
+    output: () => import('./schemas.ts').then((schemas) => schemas.HelpOutput),
     load: () => import('./help.ts').then((actions) => actions.printHelp),
   },
 ];
