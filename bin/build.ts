@@ -21,6 +21,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { BuildInfo } from '../src/kernel/build-info.ts';
 import { docsAssets } from '../src/kernel/http/docs.ts';
 import type { NativeManifest } from '../src/kernel/native.ts';
+import { compress, compressedKey, compressibleAssets } from '../src/kernel/views/static-files.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const modules = join(root, 'node_modules');
@@ -188,9 +189,17 @@ function collectAssets(work: string, natives: Natives, info: BuildInfo): Record<
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file): [string, string] => [relative(root, file).split(sep).join('/'), file]);
+  const compressed = compressibleAssets().flatMap((key) =>
+    (['br', 'gzip'] as const).map((encoding): [string, string] => {
+      const file = join(work, compressedKey(key.replaceAll('/', '-'), encoding));
+      writeFileSync(file, compress(readFileSync(join(root, key)), encoding));
+      return [compressedKey(key, encoding), file];
+    }),
+  );
   const libraries = [...natives.values()].flatMap((files) => [...files]);
   return Object.fromEntries([
     ...templates.sort(byName),
+    ...compressed,
     ...docsAssets.map((key): [string, string] => [key, join(root, key)]),
     ...libraries.sort(byName).map(([key, file]): [string, string] => [`native/${key}`, file]),
     ...Object.keys(described).map((key): [string, string] => [key, join(work, key)]),

@@ -23,6 +23,7 @@ import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { createRenderer } from '#kernel/views/render.ts';
+import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
 import { adminSurface } from '#platform/admin/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
@@ -175,12 +176,17 @@ function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
 }
 
 /** The pages of every capability that this configuration serves. */
-const siteOf = (config: Config): Site => ({
-  pages: [welcome, ...servedCapabilities(config).flatMap((one) => one.pages ?? [])],
-  render: createRenderer(config.templatesDir, { serviceName: config.serviceName, baseUrl: config.baseUrl }),
-  visitors: nobody,
-  limit: (_ctx, rule) => (config.rateLimit.enabled ? rule : null),
-});
+function siteOf(config: Config): Site {
+  const { templatesDir, serviceName, baseUrl } = config;
+  const files = createStaticFiles(templatesDir);
+  return {
+    pages: [welcome, ...servedCapabilities(config).flatMap((one) => one.pages ?? [])],
+    files,
+    render: createRenderer(templatesDir, files, { serviceName, baseUrl }),
+    visitors: nobody,
+    limit: (_ctx, rule) => (config.rateLimit.enabled ? rule : null),
+  };
+}
 
 /** The page of an address without a shop or a panel: it says that the appliance runs and what comes next. */
 const welcome = page({

@@ -123,9 +123,16 @@ describe('from setup to a checked license', () => {
     const page = await fetch(server.url);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(await page.text()).toMatch(/<!doctype html>[\s\S]*<\/html>/i);
-    const style = await fetch(new URL('/assets/page.css', server.url));
-    expect(style.headers.get('content-type')).toMatch(/^text\/css/);
+    const html = await page.text();
+    expect(html).toMatch(/<!doctype html>[\s\S]*<\/html>/i);
+    const [, address = ''] = /href="(\/assets\/page\.[0-9a-f]{16}\.css)"/.exec(html) ?? [];
+    const style = await fetch(new URL(address, server.url), { headers: { 'Accept-Encoding': 'br' } });
+    expect(Object.fromEntries(style.headers)).toMatchObject({
+      'content-type': 'text/css; charset=utf-8',
+      'content-encoding': 'br',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    expect(await style.text()).toContain('prefers-color-scheme');
   });
 
   test('it ends with 0 when it is asked to', async () => {

@@ -10,6 +10,7 @@ import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import { listen } from '#kernel/http/server.ts';
 import type { Answered, Surface } from '#kernel/http/surface.ts';
 import { logTo } from '#kernel/log.ts';
+import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { answers } from '../../src/kernel/service/answers.ts';
 import { licensingContract } from '../../src/licensing/contract/document.ts';
 import { testClock } from './context.ts';
@@ -65,7 +66,13 @@ export async function serveEndpoints(endpoints: readonly Endpoint[]): Promise<En
     config,
     http,
     surfaces: [openSurface(endpoints, { answered: (one) => void answered.push(one) })],
-    site: { pages: [], render: () => '', visitors: nobody, limit: () => null },
+    site: {
+      pages: [],
+      files: createStaticFiles(undefined),
+      render: () => '',
+      visitors: nobody,
+      limit: () => null,
+    },
     metrics: null,
     version: '0.0.0',
     ping: async () => undefined,

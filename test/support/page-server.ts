@@ -12,6 +12,7 @@ import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import { listen } from '#kernel/http/server.ts';
 import type { Visitor, Visitors } from '#kernel/http/visitor.ts';
 import { createRenderer } from '#kernel/views/render.ts';
+import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { testClock } from './context.ts';
 import { openSurface } from './endpoint-server.ts';
 import { type HttpClient, openHttpClient } from './http-client.ts';
@@ -45,6 +46,7 @@ export async function servePages({ ctx, pages, templates = {} }: PageServerOptio
   }
   const observed: PageServer['observed'] = [];
   const state = { settled: 0 };
+  const files = createStaticFiles(folder);
   const http: HttpRuntime = {
     root: ctx,
     limiters: createRateLimiters(memoryLimiter, testClock()),
@@ -59,7 +61,8 @@ export async function servePages({ ctx, pages, templates = {} }: PageServerOptio
     surfaces: [openSurface([])],
     site: {
       pages,
-      render: createRenderer(folder, { serviceName: 'Sample', baseUrl: 'http://sample.test' }),
+      render: createRenderer(folder, files, { serviceName: 'Sample', baseUrl: 'http://sample.test' }),
+      files,
       visitors: visitorsOf(state),
       limit: (_ctx, rule) => rule,
     },

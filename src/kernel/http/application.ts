@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import express, { type Application, type NextFunction, type Request, type Response } from 'express';
-import { readAsset } from '../assets.ts';
 import type { Config } from '../config/config.ts';
 import { equalSecrets } from '../crypto.ts';
 import { requestLogOf } from '../log.ts';
@@ -15,6 +14,7 @@ import { mountPages } from './mount-pages.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import { type HttpRuntime, openExchange, tellAnswered } from './runtime.ts';
 import type { Site } from './site.ts';
+import { mountStatic } from './static.ts';
 import type { Surface } from './surface.ts';
 
 export interface ApplicationParts {
@@ -47,7 +47,7 @@ export function createApplication(parts: ApplicationParts): RequestListener {
     mountPreflight(app, surface, http);
     mountNotFound(app, surface, http);
   }
-  mountStylesheet(app);
+  mountStatic(app, parts.site.files, http);
   mountPages(app, parts.site, http);
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     answerBroken(error, req, res, surfaces[0] as Surface, http);
@@ -94,15 +94,6 @@ function mountMetrics(app: Application, metrics: Metrics, token: string | undefi
     }
     const { body, contentType } = await metrics.text();
     res.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
-  });
-}
-
-function mountStylesheet(app: Application): void {
-  const css = readAsset('templates/assets/page.css');
-  app.get('/assets/page.css', (_req: Request, res: Response) => {
-    res
-      .writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'public, max-age=3600' })
-      .end(css);
   });
 }
 

@@ -7,8 +7,8 @@ const UI = 'node_modules/swagger-ui-dist';
 
 /** Address below /api/docs to shipped file and its type. */
 const files = {
-  '/api/docs': ['templates/assets/api-docs.html', 'text/html; charset=utf-8'],
-  '/api/docs/start.js': ['templates/assets/api-docs.js', 'text/javascript; charset=utf-8'],
+  '/api/docs': ['templates/api-docs/index.html', 'text/html; charset=utf-8'],
+  '/api/docs/start.js': ['templates/api-docs/start.js', 'text/javascript; charset=utf-8'],
   '/api/docs/swagger-ui.js': [`${UI}/swagger-ui-bundle.js`, 'text/javascript; charset=utf-8'],
   '/api/docs/swagger-ui.css': [`${UI}/swagger-ui.css`, 'text/css; charset=utf-8'],
   '/api/docs/favicon.png': [`${UI}/favicon-32x32.png`, 'image/png'],

@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts';
+import type { StaticFiles } from '../views/static-files.ts';
 import type { Page } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Visitors } from './visitor.ts';
@@ -10,6 +11,8 @@ export type Renderer = (view: string, data: Record<string, unknown>, layout?: st
 export interface Site {
   readonly pages: readonly Page[];
   readonly render: Renderer;
+  /** What the pages load: stylesheets, scripts, pictures. */
+  readonly files: StaticFiles;
   /** `nobody` where nobody can sign in, and no page has a form. */
   readonly visitors: Visitors;
   /** The rule in force for a limit of a page; null switches it off. */

@@ -1,14 +1,20 @@
 import ejs, { type TemplateFunction } from 'ejs';
 import { readTemplate } from '../assets.ts';
+import type { StaticFiles } from './static-files.ts';
 
 /** Renders a view, inside a layout unless that is null; a template is compiled once. */
 export type Render = (view: string, data: Record<string, unknown>, layout?: string | null) => string;
 
 /**
  * @param overrideDir the operator's templates_dir: a file there replaces the shipped one of the same path
+ * @param files whose addresses templates ask for: `asset('page.css')`
  * @param shared values that every template may use, such as the service's name
  */
-export function createRenderer(overrideDir: string | undefined, shared: Record<string, unknown>): Render {
+export function createRenderer(
+  overrideDir: string | undefined,
+  files: StaticFiles,
+  shared: Record<string, unknown>,
+): Render {
   const compiled = new Map<string, TemplateFunction>();
   const compile = (name: string): TemplateFunction => {
     let template = compiled.get(name);
@@ -24,7 +30,7 @@ export function createRenderer(overrideDir: string | undefined, shared: Record<s
     return compile(name)({ ...model, include });
   };
   return (view, data, layout = 'layouts/page') => {
-    const model = { ...shared, ...data };
+    const model = { ...shared, asset: files.addressOf, ...data };
     const content = run(view, model);
     return layout === null ? content : run(layout, { ...model, content });
   };
