@@ -1,7 +1,5 @@
 import { type Actor, SYSTEM } from '#kernel/actor.ts';
 import { createContext } from '#kernel/bound-context.ts';
-import type { Capability } from '#kernel/capability.ts';
-import type { Check } from '#kernel/check.ts';
 import { type Clock, isBeforeEpoch, systemClock } from '#kernel/clock.ts';
 import { clockShift, shiftedClock } from '#kernel/clock-shift.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -16,10 +14,7 @@ import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import { licensingCapabilities } from '#licensing/index.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import { health } from '#platform/health/index.ts';
-import { help } from '#platform/help/index.ts';
 import {
   claimInstallationId,
   claimMasterKeyId,
@@ -36,9 +31,9 @@ import {
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
-import { testClock } from '#platform/test-clock/index.ts';
-import { type WebhookService, webhookSource, webhooks } from '#platform/webhooks/index.ts';
+import { type WebhookService, webhookSource } from '#platform/webhooks/index.ts';
 import { migrations } from '../../migrations/index.ts';
+import { capabilities } from './capabilities.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { snapshotBefore } from './snapshot.ts';
 
@@ -80,21 +75,8 @@ export interface OpenOptions {
   beforeDatabase?(): Promise<void>;
 }
 
-const platformCapabilities: readonly Capability[] = [health, webhooks, help];
-
-/** Every capability of the program, in the order in which they are mounted and shown. */
-export const capabilities: readonly Capability[] = [...platformCapabilities, ...licensingCapabilities];
-
-/** Those that a server of this configuration serves: a service that is switched off answers nothing and runs no job. */
-export const servedCapabilities = ({ features, mode }: Config): readonly Capability[] => [
-  ...(features.license ? capabilities : platformCapabilities),
-  ...(mode === 'development' ? [testClock] : []),
-];
-
 /** The services whose events are sent to webhooks. */
 export const webhookServices: readonly WebhookService[] = [licenseWebhooks];
-
-export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks ?? []);
 
 /**
  * Opens the installation of a configuration: data directory, master key, database, migrations, settings, tenant.

@@ -6,6 +6,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { parseListen } from '#kernel/config/listen.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
+import { gather } from '#kernel/gather.ts';
 import { createApplication, requestObserver } from '#kernel/http/application.ts';
 import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
@@ -29,7 +30,8 @@ import { adminSurface } from '#platform/admin/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
 import { addressFailure } from './address-failure.ts';
 import { startBackground } from './background.ts';
-import { type Instance, servedCapabilities, webhookServices } from './instance.ts';
+import { servedCapabilities } from './capabilities.ts';
+import { type Instance, webhookServices } from './instance.ts';
 import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
 
 /** A server that listens. */
@@ -47,17 +49,10 @@ export interface Running {
 /** All surfaces of the program; contract tests and the OpenAPI documents read them too. */
 export const surfacesOf = (config: Config): Surface[] => {
   const switchedOff = !config.rateLimit.enabled;
-  const served = servedCapabilities(config);
+  const served = gather(servedCapabilities(config));
   return [
-    licensingSurface(
-      served.flatMap((one) => one.endpoints ?? []),
-      switchedOff,
-    ),
-    adminSurface(
-      served.flatMap((one) => one.adminEndpoints ?? []),
-      { errors: licensingErrors.table, limits: licensingLimits },
-      switchedOff,
-    ),
+    licensingSurface(served, switchedOff),
+    adminSurface(served, { errors: licensingErrors.table, limits: licensingLimits }, switchedOff),
   ];
 };
 
@@ -108,7 +103,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
   if (!baseUrl.startsWith('unix:')) instance.isReachedAt(baseUrl);
   const outbox = createOutbox(instance, metrics);
   if (config.jobs.enabled) outbox.start();
-  const jobs = servedCapabilities(config).flatMap((one) => one.jobs ?? []);
+  const { jobs } = gather(servedCapabilities(config));
   const background = startBackground(
     { ...instance, clock: instance.machineClock },
     { jobs, metrics, outbox },
@@ -180,7 +175,7 @@ function siteOf(config: Config): Site {
   const { templatesDir, serviceName, baseUrl } = config;
   const files = createStaticFiles(templatesDir);
   return {
-    pages: [welcome, ...servedCapabilities(config).flatMap((one) => one.pages ?? [])],
+    pages: [welcome, ...gather(servedCapabilities(config)).pages],
     files,
     render: createRenderer(templatesDir, files, { serviceName, baseUrl }),
     visitors: nobody,

@@ -3,7 +3,9 @@ import type { Ctx } from './context.ts';
 import type { TableRecord } from './db/record.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
+import type { Answered, Asked, Seal } from './http/surface.ts';
 import type { Setting } from './settings.ts';
+import type { SettingName } from './settings-reader.ts';
 
 /** Recurring work: selects what is due by time in the database and does it in small transactions. */
 export interface Job {
@@ -24,11 +26,24 @@ export interface Job {
   runPart?(ctx: Ctx): Promise<Record<string, number>>;
   /** Counts of what was done, for `jobs run` and the panel. */
   run(ctx: Ctx): Promise<Record<string, number>>;
+  /** The switch of its capability; `gather` sets it. */
+  readonly enabledBy?: SettingName<boolean>;
 }
+
+/** Writes what waits in the memory of a process. @returns one count, or several by name */
+export type Flush = (ctx: Ctx) => Promise<number | Record<string, number>>;
+
+/** Which answers of these endpoints are sealed, and how; null for a request that asks for no seal. */
+export type Sealer = (endpoints: readonly Endpoint[]) => (endpoint: Endpoint, asked: Asked) => Seal | null;
 
 /** Everything that one capability adds to its service; its folder's index.ts exports exactly one of these. */
 export interface Capability {
   readonly name: string;
+  /**
+   * While this setting is off, the endpoints and pages of the capability answer as unknown ones, and its jobs,
+   * subscribers and observers rest. What it flushes is still written.
+   */
+  readonly enabledBy?: SettingName<boolean>;
   readonly endpoints?: readonly Endpoint[];
   /** Of the admin API: the scope of each is the permission that it asks for. */
   readonly adminEndpoints?: readonly Endpoint[];
@@ -40,6 +55,22 @@ export interface Capability {
   readonly records?: readonly TableRecord[];
   /** Fills the memory of a serving process before it listens. */
   readonly start?: (ctx: Ctx) => Promise<void>;
+  /** Looks at every answer of every API once it has been sent. It must neither wait nor throw. */
+  readonly sees?: (answer: Answered) => void;
+  /**
+   * Seconds for which an address may present no credential; 0 when it may. Asked before every request that carries
+   * one, so that it must cost nothing while nobody is shut out.
+   *
+   * @param address under which the client is limited
+   */
+  readonly shutOut?: (ctx: Ctx, address: string) => number;
+  /** Seals answers; at most one capability of a surface does. */
+  readonly seal?: Sealer;
+  /**
+   * What it keeps in memory until it is written, by the name of its count: every ten seconds and when the process ends.
+   * `part` is what is written beside requests, where all of it would be too much.
+   */
+  readonly flushes?: Readonly<Record<string, Flush | { readonly all: Flush; readonly part: Flush }>>;
 }
 
 /** Declares a capability (architecture section 7). */

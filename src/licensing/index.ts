@@ -8,6 +8,8 @@ import { licensingSettings } from './contract/settings.ts';
 import { abuse } from './insight/abuse/index.ts';
 import { honeypots } from './insight/honeypots/index.ts';
 import { limitRefusals } from './insight/limit-refusals/index.ts';
+import { requests } from './insight/requests/index.ts';
+import { statistics } from './insight/statistics/index.ts';
 import { webhookAdministration } from './insight/webhooks/index.ts';
 import { activations } from './licenses/activations/index.ts';
 import { heartbeats } from './licenses/heartbeats/index.ts';
@@ -23,7 +25,6 @@ import { integrations } from './purchases/integrations/index.ts';
 import { bundles } from './releases/bundles/index.ts';
 import { releases } from './releases/releases/index.ts';
 import { updates } from './releases/updates/index.ts';
-import { writtenBehind } from './written-behind.ts';
 
 export { fail as licensingErrors } from './contract/errors.ts';
 export { bucketNames } from './contract/limits.ts';
@@ -58,7 +59,8 @@ export const licensingCapabilities: readonly Capability[] = [
   webhookAdministration,
   integrations,
   inbox,
-  writtenBehind,
+  requests,
+  statistics,
   integrity,
   limitRefusals,
 ];

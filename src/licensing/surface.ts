@@ -1,20 +1,16 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { Endpoint } from '#kernel/http/endpoint.ts';
+import type { Gathered } from '#kernel/gather.ts';
 import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
 import { answers } from '#kernel/service/answers.ts';
 import { limitsInForce, ruleInForce } from '#kernel/service/limits-in-force.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
-import { noteRefusal } from '#platform/limit-refusals/index.ts';
 import { isSuspended } from '#platform/tenants/index.ts';
-import { answerSeals } from './catalog/online-keys/index.ts';
 import { licensingContract } from './contract/document.ts';
 import type { ApiKeyScope } from './contract/enumerations.ts';
 import { fail } from './contract/errors.ts';
 import { limits } from './contract/limits.ts';
 import { type Access, accesses, scopeAllows } from './contract/scopes.ts';
 import { licensingLimits, readOnlyMayValidate } from './contract/settings.ts';
-import { blockedSeconds, noticeHits } from './insight/honeypots/index.ts';
-import { recordRequest } from './insight/requests/index.ts';
 
 /** JSON bodies of the license API are at most this large; create-bulk has its own bound (D4). */
 const BODY_BYTES = 512 * 1024;
@@ -29,34 +25,31 @@ const refusals = {
 /**
  * The license API: X-API-Key, the spec's envelope, the buckets of D15.
  *
- * @param endpoints of all capabilities
+ * @param gathered of all capabilities
  * @param switchedOff `APPCTL_RATE_LIMIT=off`: no limit of this surface applies
  */
-export function licensingSurface(endpoints: readonly Endpoint[], switchedOff: boolean): Surface {
+export function licensingSurface(gathered: Gathered, switchedOff: boolean): Surface {
   return {
     name: 'licensing',
+    service: 'license',
     title: 'License API',
     contract: licensingContract,
     prefixes: ['/api'],
     bodyBytes: BODY_BYTES,
-    endpoints,
-    sealFor: answerSeals(endpoints),
+    endpoints: gathered.endpoints,
+    sealFor: gathered.sealFor,
     authenticate,
     opensTo: (ctx, origin) => apiKeys.opensTo(ctx, 'license', origin),
     ...limitsInForce(licensingLimits, switchedOff),
     ...answers,
     shutOut: (ctx, address) => {
-      const waitSeconds = blockedSeconds(ctx, address);
-      // As if it had guessed too often (D19d): the answer must not tell that a key was a honeypot.
+      const waitSeconds = gathered.shutOutSeconds(ctx, address);
+      // As if it had guessed too often (D19d): the answer must not tell why.
       return waitSeconds === 0
         ? null
         : { rule: ruleInForce(ctx, licensingLimits, limits.failures, null), waitSeconds };
     },
-    answered: (answer) => {
-      noteRefusal(answer, 'license');
-      recordRequest(answer);
-      noticeHits(answer.ctx);
-    },
+    answered: gathered.answered,
   };
 }
 

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checks } from '../../src/app/instance.ts';
+import { checks } from '../../src/app/capabilities.ts';
 import { DoctorOutput } from '../../src/cli/doctor/schemas.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { type CliRun, errorOf, runCli } from '../support/cli-process.ts';

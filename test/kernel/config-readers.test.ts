@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { buildConfig } from '#kernel/config/config.ts';
 import type { ConfigValues } from '#kernel/config/resolve.ts';
 import { configTable } from '#kernel/config/table.ts';
-import { capabilities } from '../../src/app/instance.ts';
+import { capabilities } from '../../src/app/capabilities.ts';
 import { readSourceTree } from '../support/source-tree.ts';
 
 const sources = readSourceTree()

@@ -5,10 +5,10 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
 import * as activations from '#licensing/licenses/activations/index.ts';
 import * as validation from '#licensing/licenses/validation/index.ts';
-import { writtenBehind } from '#licensing/written-behind.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
+import { flushEverything } from '../support/jobs.ts';
 import { processesOf } from '../support/processes.ts';
 
 const machineId = 'machine-0001';
@@ -130,7 +130,7 @@ describe('an address that used a canary that shuts out', () => {
     await honeypots.flushHits(one);
     expect(honeypots.blockedSeconds(other, ip)).toBe(0);
     app.clock.advance(10);
-    await writtenBehind.jobs?.[0]?.run(other);
+    await flushEverything(other);
     expect([one, other].map((process) => honeypots.blockedSeconds(process, ip))).toEqual([590, 590]);
   });
 

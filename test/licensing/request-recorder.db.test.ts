@@ -27,7 +27,8 @@ function ownProcess() {
 function refusal(ctx: Ctx, caller: 'known' | 'stranger', status = 404): Answered {
   const trail = caller === 'known' ? { credentialId: ctx.newId('key'), tenantId: ctx.tenantId } : {};
   const origin = { requestId: ctx.newId('req'), ip: '::1', userAgent: null, route: '/api/v1/x', trail };
-  return { ctx: ctx.with({ origin }), method: 'GET', status, code: 'NOT_FOUND', ms: 0.4 };
+  const asked = { surface: 'licensing', service: 'license', method: 'GET' };
+  return { ctx: ctx.with({ origin }), ...asked, status, code: 'NOT_FOUND', ms: 0.4 };
 }
 
 const times = (count: number, work: () => void): void => {

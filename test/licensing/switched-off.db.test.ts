@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '#kernel/config/load.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
-import { servedCapabilities } from '../../src/app/instance.ts';
+import { servedCapabilities } from '../../src/app/capabilities.ts';
 import { serve, surfacesOf } from '../../src/app/serve.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 

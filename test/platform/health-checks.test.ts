@@ -12,7 +12,7 @@ import {
   judgeNodeVersion,
   judgeUser,
 } from '#platform/health/machine-checks.ts';
-import { checks } from '../../src/app/instance.ts';
+import { checks } from '../../src/app/capabilities.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { breakDatabaseIn, findingOf } from '../support/doctor.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';

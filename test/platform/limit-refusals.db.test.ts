@@ -25,7 +25,7 @@ const { read, write } = limits;
 function refuse(ctx: Ctx, rule: typeof read | typeof write, key: string, times = 1): void {
   const trail = { refusedBy: { ...rule, key } };
   const origin = { requestId: null, ip: '::1', userAgent: null, route: '/api/v1/x', trail };
-  for (let n = 0; n < times; n++) noteRefusal({ ctx: ctx.with({ origin }) }, 'license');
+  for (let n = 0; n < times; n++) noteRefusal({ ctx: ctx.with({ origin }), service: 'license' });
 }
 
 const clear = () => test.ctx.tx((ctx) => ctx.db.knex('limit_refusals').delete());
@@ -68,8 +68,8 @@ describe('refusals', () => {
 
   it('an answer that no limit refused is none', async () => {
     const ctx = ownProcess();
-    noteRefusal({ ctx }, 'license');
-    noteRefusal({ ctx: ctx.with({ origin: { ...ctx.origin, trail: {} } }) }, 'license');
+    noteRefusal({ ctx, service: 'license' });
+    noteRefusal({ ctx: ctx.with({ origin: { ...ctx.origin, trail: {} } }), service: 'license' });
     expect(await flushRefusals(ctx)).toBe(0);
   });
 

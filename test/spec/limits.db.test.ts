@@ -1,6 +1,6 @@
 // Every row of the specification's table of limits, at both edges.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { capabilities } from '../../src/app/instance.ts';
+import { capabilities } from '../../src/app/capabilities.ts';
 import type { HttpReply } from '../support/http-client.ts';
 import { row } from './rows.ts';
 import { MACHINE, openWorld, type World } from './world.ts';

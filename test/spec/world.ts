@@ -1,5 +1,5 @@
 // The application as a caller of the public API meets it, for the tests of the specification's rows.
-import { capabilities } from '../../src/app/instance.ts';
+import { capabilities } from '../../src/app/capabilities.ts';
 import { type AppOptions, type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import type { HttpReply } from '../support/http-client.ts';
 

@@ -1,7 +1,7 @@
 // What the tests of doctor's checks share: one check on one installation, and a way to break its database.
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
-import { checks } from '../../src/app/instance.ts';
+import { checks } from '../../src/app/capabilities.ts';
 import { openScope } from '../../src/cli/doctor/scope.ts';
 
 /** What one check finds in the installation `data` below a folder. */

@@ -31,6 +31,7 @@ export type EndpointServer = HttpClient & {
 /** A surface of the license service's form that anybody may call, without limits. */
 export const openSurface = (endpoints: readonly Endpoint[], more: Partial<Surface> = {}): Surface => ({
   name: 'sample',
+  service: 'sample',
   title: 'Sample',
   contract: licensingContract,
   prefixes: ['/api'],
@@ -45,13 +46,16 @@ export const openSurface = (endpoints: readonly Endpoint[], more: Partial<Surfac
 });
 
 /** Serves endpoints on a free port; they are given a ctx whose database nobody may touch. Close it in `afterAll`. */
-export async function serveEndpoints(endpoints: readonly Endpoint[]): Promise<EndpointServer> {
+export async function serveEndpoints(
+  endpoints: readonly Endpoint[],
+  more: Partial<Runtime> = {},
+): Promise<EndpointServer> {
   const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
   const observed: Observed[] = [];
   const answered: Answered[] = [];
   const logged: { msg: string }[] = [];
   const log = logTo({ write: (line: string) => void logged.push(JSON.parse(line)) }, 'warn');
-  const runtime = { log, clock: testClock(), database: { db: null } } as unknown as Runtime;
+  const runtime = { log, clock: testClock(), database: { db: null }, ...more } as unknown as Runtime;
   const observe: HttpRuntime['observe'] = ({ req, route }, status, code) => {
     observed.push([req.method, route, status, code]);
   };

@@ -2,7 +2,7 @@ import { type Check, type CheckScope, type Finding, fail } from '#kernel/check.t
 import { systemClock } from '#kernel/clock.ts';
 import { faultOf } from '#kernel/db/faults.ts';
 import { nearest } from '#kernel/edit-distance.ts';
-import { checks } from '../../app/instance.ts';
+import { checks } from '../../app/capabilities.ts';
 import type { Cli } from '../frame/context.ts';
 import { counted } from '../frame/counts.ts';
 import { notFoundError } from '../frame/errors.ts';

@@ -5,7 +5,8 @@ import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
 import type { ConfigInput } from '#kernel/config/sources.ts';
 import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { createLog } from '#kernel/log.ts';
-import { type Instance, openInstance, servedCapabilities } from '../../app/instance.ts';
+import { servedCapabilities } from '../../app/capabilities.ts';
+import { type Instance, openInstance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
 import { flushServerOf } from '../fresh.ts';
 

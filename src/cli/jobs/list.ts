@@ -1,5 +1,5 @@
 import { createScheduler, type JobView } from '#kernel/jobs/scheduler.ts';
-import { capabilities } from '../../app/instance.ts';
+import { capabilities } from '../../app/capabilities.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 import { pageOf } from '../paging.ts';

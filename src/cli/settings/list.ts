@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { get, list, type SettingView } from '#platform/settings/index.ts';
-import { capabilities } from '../../app/instance.ts';
+import { capabilities } from '../../app/capabilities.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 import { pageOf } from '../paging.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isOn } from '../settings-reader.ts';
 import { limitAddress } from './client-address.ts';
 import { deliver } from './conclude.ts';
 import { allowOrigin } from './cors.ts';
@@ -34,6 +35,7 @@ export async function answer(
   { params, query }: Address,
 ): Promise<void> {
   const { req } = exchange;
+  if (!isOn(endpoint, exchange.ctx)) throw surface.notFound();
   const address = limitAddress(exchange.ip);
   if (endpoint.scope !== null || endpoint.guarded) refuseBlocked(surface, http, exchange, address);
   const presented: Presented = { header: (name) => req.headers[name] as string | undefined, params, query };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
+import type { SettingName } from '../settings-reader.ts';
 import type { Content } from './content.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RawBody } from './raw-body.ts';
@@ -35,6 +36,8 @@ interface Shape {
   /** OpenAPI form, `{name}` for parameters. */
   readonly path: string;
   readonly summary: string;
+  /** The switch of its capability, without which it answers as an unknown address; `gather` sets it. */
+  readonly enabledBy?: SettingName<boolean>;
   /** The least scope that may call; `null` is spelled out, so that a public endpoint is a decision. */
   readonly scope: string | null;
   readonly limit: RateLimit | null;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Application, Request, Response } from 'express';
+import type { Application, Request, RequestHandler, Response } from 'express';
 import { AppError } from '../errors.ts';
+import { isOn } from '../settings-reader.ts';
 import { answerPage, type PageAddress } from './answer-page.ts';
 import { nobody } from './nobody.ts';
 import type { Page } from './page.ts';
@@ -18,10 +19,10 @@ export function mountPages(app: Application, site: Site, http: HttpRuntime): voi
   for (const page of site.pages) {
     requireWhole(page, site);
     const route = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const run = (req: Request, res: Response) => answer(site, http, page, req, res);
+    const run = whileOn(http, page, (req, res) => void answer(site, http, page, req, res));
     app.get(route, run);
     if (page.submit) app.post(route, run);
-    app.all(route, (req: Request, res: Response) => {
+    const refuse = whileOn(http, page, (req, res) => {
       const exchange = openExchange(req, res, http, page.path);
       exchange.headers.Allow = page.submit ? 'GET, HEAD, POST' : 'GET, HEAD';
       sendError(
@@ -29,12 +30,19 @@ export function mountPages(app: Application, site: Site, http: HttpRuntime): voi
         new AppError('METHOD_NOT_ALLOWED', 405, 'Method not allowed'),
       );
     });
+    app.all(route, refuse);
   }
   app.use((req: Request, res: Response) => {
     const exchange = openExchange(req, res, http, '*');
     sendError({ site, http, exchange, page: null }, new AppError('NOT_FOUND', 404, 'No such page'));
   });
 }
+
+/** Passes on what is asked of a page that is switched off: in the end nobody knows its address. */
+const whileOn =
+  (http: HttpRuntime, page: Page, run: (req: Request, res: Response) => void): RequestHandler =>
+  (req, res, next) =>
+    isOn(page, http.root) ? run(req, res) : next();
 
 function requireWhole({ path, audience, form, files, submit }: Page, { visitors }: Site): void {
   if ((form || files) && !submit) throw new Error(`${path} has a form and no submit`);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
+import type { SettingName } from '../settings-reader.ts';
 import type { FileRule, SentFiles } from './form-files.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type ReplyHead, redirectAddress } from './reply.ts';
@@ -22,6 +23,8 @@ export type Shown =
   | { readonly redirect: string; readonly head?: ReplyHead };
 
 interface Common {
+  /** The switch of its capability, without which its address is unknown; `gather` sets it. */
+  readonly enabledBy?: SettingName<boolean>;
   /** With `{name}` for parameters. */
   readonly path: string;
   readonly title: string;

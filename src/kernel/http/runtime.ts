@@ -72,6 +72,8 @@ export function tellAnswered(
   http.observe(exchange, status, code);
   surface.answered?.({
     ctx: exchange.ctx,
+    surface: surface.name,
+    service: surface.service,
     method: exchange.req.method ?? '',
     status,
     code,

@@ -34,6 +34,9 @@ export interface Caller {
 export interface Answered {
   /** Of the request, with its origin and what the use case left in `origin.trail`. */
   readonly ctx: Ctx;
+  /** Name of the surface that answered, and the service whose limits apply there. */
+  readonly surface: string;
+  readonly service: string;
   readonly method: string;
   readonly status: number;
   /** Error code; null when the request succeeded. */
@@ -78,6 +81,8 @@ export type Seal = (
 /** What differs between the APIs of one process: who may call, and how success and failure look. */
 export interface Surface {
   readonly name: string;
+  /** Whose limits apply: two surfaces of one service share them. */
+  readonly service: string;
   readonly title: string;
   readonly contract: Contract;
   /** Paths below these prefixes answer an unknown route in this surface's envelope. */

@@ -1,6 +1,7 @@
 import type { Job } from '../capability.ts';
 import { addSeconds } from '../clock.ts';
 import type { Ctx } from '../context.ts';
+import { isOn } from '../settings-reader.ts';
 import { perform, type Run } from './perform.ts';
 import * as repo from './repository.ts';
 
@@ -37,12 +38,12 @@ export function createProcessJobs(jobs: readonly Job[], onRun: (run: Run) => voi
     run,
     async runDue(ctx) {
       for (const job of jobs) {
-        if (!isDue(ctx.now(), job, dueAt)) continue;
+        if (!isDue(ctx.now(), job, dueAt) || !isOn(job, ctx)) continue;
         if (await repo.isEnabled(ctx, job.name)) await run(ctx, { ...job, run: job.runPart ?? job.run });
       }
     },
     async runAll(ctx) {
-      for (const job of jobs) await run(ctx, job);
+      for (const job of jobs) if (isOn(job, ctx)) await run(ctx, job);
     },
   };
 }

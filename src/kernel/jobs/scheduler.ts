@@ -2,6 +2,7 @@ import type { Job } from '../capability.ts';
 import { addSeconds, sleep } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { isOn } from '../settings-reader.ts';
 import { createLanes } from './lanes.ts';
 import { execute, heldAtLatest, isHeld, lease } from './lease.ts';
 import type { Run } from './perform.ts';
@@ -57,13 +58,13 @@ export interface Scheduler {
    * at the call is done (cli.md section 3.9).
    *
    * @param name `-` and `_` are the same
-   * @throws AppError NOT_FOUND; CONFLICT when it runs elsewhere and `wait` is false
+   * @throws AppError NOT_FOUND; CONFLICT when it is switched off, or runs elsewhere and `wait` is false
    */
   run(ctx: Ctx, name: string, wait: boolean): Promise<Run>;
   /**
    * Starts a job now and does not wait for its end.
    *
-   * @throws AppError NOT_FOUND; CONFLICT when it runs already
+   * @throws AppError NOT_FOUND; CONFLICT when it is switched off or runs already
    */
   start(ctx: Ctx, name: string): Promise<void>;
   /**
@@ -105,20 +106,29 @@ export function createScheduler(
   return {
     prepare: (ctx) => prepare(ctx, jobs),
     async startDue(ctx, steppedMs) {
-      if (steppedMs > CLOCK_JUMP_MS) await postpone(ctx, jobs);
+      if (steppedMs > CLOCK_JUMP_MS)
+        await postpone(
+          ctx,
+          jobs.filter((job) => job.waitsAfterClockStep),
+        );
       const due = (await listDue(ctx, byName, timing)).filter((job) => !job.everyProcess);
-      return { ended: lanes.run(due.map((job) => () => noting(ctx, job, attempt(ctx, job, 'due')))) };
+      const awake = due.filter((job) => isOn(job, ctx));
+      await postpone(
+        ctx,
+        due.filter((job) => !awake.includes(job)),
+      );
+      return { ended: lanes.run(awake.map((job) => () => noting(ctx, job, attempt(ctx, job, 'due')))) };
     },
     stop: () => lanes.stop(),
     runOwnDue: own.runDue,
     runOwn: own.runAll,
     async run(ctx, asked, wait) {
-      const job = await findJob(ctx, byName, asked);
+      const job = requireOn(ctx, await findJob(ctx, byName, asked));
       if (job.everyProcess) return own.run(ctx, job);
       return untilRun(job.name, wait, () => attempt(ctx, job, 'now'));
     },
     async start(ctx, asked) {
-      const job = await findJob(ctx, byName, asked);
+      const job = requireOn(ctx, await findJob(ctx, byName, asked));
       const fence = job.everyProcess ? null : await lease(ctx, job, { owner, timing }, 'now');
       if (fence === null && !job.everyProcess) throw alreadyRuns(job.name);
       const run = fence === null ? own.run(ctx, job) : complete(ctx, job, fence);
@@ -152,8 +162,9 @@ async function findJob(ctx: Ctx, byName: ReadonlyMap<string, Job>, asked: string
   return job;
 }
 
+/** Puts jobs off by an interval: what ends things by time after a step of the clock, and what is switched off. */
 async function postpone(ctx: Ctx, jobs: readonly Job[]): Promise<void> {
-  for (const { name, everySeconds } of jobs.filter((job) => job.waitsAfterClockStep)) {
+  for (const { name, everySeconds } of jobs) {
     await ctx.tx((ctx) => repo.postpone(ctx, name, addSeconds(ctx.now(), everySeconds)));
   }
 }
@@ -171,7 +182,7 @@ async function prepare(ctx: Ctx, jobs: readonly Job[]): Promise<void> {
   const missed = new Set(rows.filter((row) => row.lastRunAt && row.nextDue < latest).map((row) => row.name));
   await postpone(
     ctx,
-    jobs.filter(({ name }) => missed.has(name)),
+    jobs.filter(({ name, waitsAfterClockStep }) => waitsAfterClockStep && missed.has(name)),
   );
 }
 
@@ -223,6 +234,15 @@ const noting = (ctx: Ctx, job: Job, run: Promise<unknown>): Promise<void> =>
     (error: unknown) =>
       ctx.log.error({ err: error, job: job.name }, 'the start or the end of a job was not noted'),
   );
+
+/** @throws AppError CONFLICT for a job of what is switched off */
+function requireOn(ctx: Ctx, job: Job): Job {
+  if (isOn(job, ctx)) return job;
+  const { key = '' } = job.enabledBy ?? {};
+  throw new AppError('CONFLICT', 409, `${job.name} does not run while ${key} is off`, {
+    details: { hint: `appctl settings set ${key} true` },
+  });
+}
 
 const alreadyRuns = (name: string): AppError =>
   new AppError('CONFLICT', 409, `${name} is running already`, { details: { hint: 'add --wait' } });

@@ -1,12 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
-import type { Endpoint } from '#kernel/http/endpoint.ts';
+import type { Gathered } from '#kernel/gather.ts';
 import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
 import { answers } from '#kernel/service/answers.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { limitsInForce, type ServiceLimits } from '#kernel/service/limits-in-force.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
-import { noteRefusal } from '../limit-refusals/index.ts';
 import { type Permission, permits } from '../permissions/index.ts';
 import { idOfSlug, isSuspended } from '../tenants/index.ts';
 import { adminContract, type ErrorTable } from './contract.ts';
@@ -23,29 +22,30 @@ const refusals: Record<adminTokens.Refusal, string> = {
  * The admin API: bearer tokens, permissions by role, the envelope of the license API
  * (licensing 4.1). Requests with an Authorization header never read a cookie (admin.md 7).
  *
- * @param endpoints of all capabilities; the scope of each is the permission that it asks for
+ * @param gathered of all capabilities; the scope of each endpoint is the permission that it asks for
  * @param services the codes and the limits of the services that stand on it
  * @param switchedOff `APPCTL_RATE_LIMIT=off`: guessed tokens are not counted
  */
 export function adminSurface(
-  endpoints: readonly Endpoint[],
+  gathered: Pick<Gathered, 'adminEndpoints' | 'answered'>,
   services: { errors: ErrorTable; limits: ServiceLimits },
   switchedOff: boolean,
 ): Surface {
   return {
     name: 'admin',
+    service: 'license',
     title: 'License admin API',
     contract: adminContract(services.errors),
     prefixes: ['/api/v1/admin'],
     bodyBytes: BODY_BYTES,
-    endpoints,
+    endpoints: gathered.adminEndpoints,
     challenge: 'Bearer',
     authenticate,
     // Pages of other origins have no business here (D19e is about API keys).
     opensTo: async () => false,
     ...limitsInForce(services.limits, switchedOff),
     ...answers,
-    answered: (answer) => noteRefusal(answer, 'license'),
+    answered: gathered.answered,
   };
 }
 

@@ -1,2 +1,12 @@
+import { capability } from '#kernel/capability.ts';
+import { flushRefusals, noteRefusal } from './recorder.ts';
+
 export { type LimitRefusal, list, type RefusalFilter } from './queries.ts';
 export { flushRefusals, noteRefusal } from './recorder.ts';
+
+/** Counts the requests that rate limits refuse, on every API (D15). */
+export const limitRefusals = capability({
+  name: 'refusals-by-limits',
+  sees: noteRefusal,
+  flushes: { refusals: flushRefusals },
+});

@@ -1,5 +1,6 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import type { Answered } from '#kernel/http/surface.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import * as repo from './repository.ts';
 
@@ -23,10 +24,8 @@ const waiting = memoryKey<Waiting>('limit-refusals', () => ({
 /**
  * Counts a request that a rate limit has refused, if one has (D15). It only fills memory, which an attacker with many
  * addresses cannot grow: API keys cannot be invented, and addresses beyond a bound are counted together.
- *
- * @param service whose limit it is
  */
-export function noteRefusal({ ctx }: { readonly ctx: Ctx }, service: repo.Service): void {
+export function noteRefusal({ ctx, service }: Pick<Answered, 'ctx' | 'service'>): void {
   const by = ctx.origin.trail?.refusedBy;
   if (!by) return;
   const { bucket, max, windowSeconds } = by;

@@ -8,11 +8,10 @@ const KEY = ['service', 'bucket', 'kind', 'subject'] as const;
 /** Addresses that are kept; of more, those with the fewest refusals are counted together. */
 const MOST_ADDRESSES = 500;
 
-export type Service = 'license' | 'store';
-
 /** Requests of one API key or address that one limit has refused. */
 export interface Refusals {
-  service: Service;
+  /** `license` or `store`. */
+  service: string;
   bucket: string;
   /** `other`: addresses that are counted together, without a subject. */
   kind: 'api_key' | 'address' | 'other';
@@ -123,7 +122,7 @@ export async function takeSurplus(ctx: Ctx): Promise<Refusals[]> {
 }
 
 export const toRefusals = (row: Record<string, unknown>): Refusals => ({
-  service: row.service as Service,
+  service: row.service as string,
   bucket: row.bucket as string,
   kind: row.kind as Refusals['kind'],
   subject: row.subject as string,

@@ -1,14 +1,15 @@
 import { capability } from '#kernel/capability.ts';
 import { renewDelegations } from './renewal.ts';
+import { answerSeals } from './signed-answers.ts';
 
 export { create, delegate, list } from './online-keys.ts';
 export { renewOf } from './renewal.ts';
-export { answerSeals } from './signed-answers.ts';
 export { type OnlineSigner, signerFor, signMessage } from './signer.ts';
 export type { OnlineKey } from './view.ts';
 
 export const onlineKeys = capability({
   name: 'online-keys',
+  seal: answerSeals,
   jobs: [
     {
       name: 'delegation-renew',

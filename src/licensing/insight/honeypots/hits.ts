@@ -1,6 +1,7 @@
 import { SYSTEM } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
+import type { Answered } from '#kernel/http/surface.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { ids } from '#licensing/contract/ids.ts';
@@ -29,7 +30,7 @@ const writing = memoryKey<{ latest: Promise<unknown> }>('honeypot-writing', () =
  * it, and the use is written outside of the request: an answer about a honeypot takes no longer than any other (D131).
  * Neither waits nor throws.
  */
-export function noticeHits(ctx: Ctx): void {
+export function noticeHits({ ctx }: Pick<Answered, 'ctx'>): void {
   if (!hasDeadKeyUses(ctx)) return;
   flushHits(ctx).catch((error: unknown) =>
     ctx.log.error({ err: error }, 'uses of dead keys were not written'),

@@ -1,9 +1,20 @@
 import { capability } from '#kernel/capability.ts';
-import { learnBlocks } from './blocks.ts';
+import { blockedSeconds, learnBlocks } from './blocks.ts';
+import { flushHits, noticeHits } from './hits.ts';
 
 export { blockedSeconds, learnBlocks } from './blocks.ts';
-export { flushHits, noticeHits } from './hits.ts';
+export { flushHits } from './hits.ts';
 export { create, get, type Honeypot, list, listHits, remove } from './honeypots.ts';
 export type { Hit } from './queries.ts';
 
-export const honeypots = capability({ name: 'honeypots', start: learnBlocks });
+export const honeypots = capability({
+  name: 'honeypots',
+  start: learnBlocks,
+  sees: noticeHits,
+  shutOut: blockedSeconds,
+  flushes: {
+    hits: flushHits,
+    // What the others have written by now.
+    blocks: (ctx) => learnBlocks(ctx).then(() => ({})),
+  },
+});

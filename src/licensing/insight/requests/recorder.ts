@@ -63,11 +63,11 @@ export function recordRequest(answered: Answered): void {
 const isUnbounded = (status: number, known: string | null): boolean =>
   known === null || BEFORE_LIMITS.includes(status);
 
-function isWanted({ ctx, status }: Answered): boolean {
+function isWanted({ ctx, surface, status }: Answered): boolean {
   const wanted = ctx.settings.get(requestLog);
   if (wanted === 'off' || ctx.origin.requestId === null) return false;
   // The admin API has the audit log.
-  if (ctx.origin.route?.startsWith('/api/v1/admin')) return false;
+  if (surface !== 'licensing') return false;
   const isDenied = status < 200 || status > 299 || ctx.origin.trail?.decision?.denied === true;
   return isDenied || wanted === 'all';
 }

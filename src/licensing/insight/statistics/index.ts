@@ -1,3 +1,11 @@
+import { capability } from '#kernel/capability.ts';
+import { flushDue, flushStatistics } from './flush.ts';
+
 export { flushDue, flushStatistics } from './flush.ts';
 export { type Observed, observe } from './observe.ts';
 export { DIGEST_LENGTH, deniedValue, EXHAUSTED } from './repository.ts';
+
+export const statistics = capability({
+  name: 'statistics',
+  flushes: { statistics: { all: flushStatistics, part: flushDue } },
+});

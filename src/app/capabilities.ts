@@ -1,0 +1,41 @@
+import { type Capability, capability } from '#kernel/capability.ts';
+import type { Check } from '#kernel/check.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { flushJob } from '#kernel/jobs/flush-job.ts';
+import { licensingCapabilities } from '#licensing/index.ts';
+import { health } from '#platform/health/index.ts';
+import { help } from '#platform/help/index.ts';
+import { limitRefusals } from '#platform/limit-refusals/index.ts';
+import { testClock } from '#platform/test-clock/index.ts';
+import { webhooks } from '#platform/webhooks/index.ts';
+
+const platformCapabilities: readonly Capability[] = [health, webhooks, help, limitRefusals];
+
+/** Every capability of the program, in the order in which they are mounted and shown. */
+export const capabilities: readonly Capability[] = withFlushing([
+  ...platformCapabilities,
+  ...licensingCapabilities,
+]);
+
+/** Those that a server of this configuration serves: a service that is switched off answers nothing and runs no job. */
+export const servedCapabilities = ({ features, mode }: Config): readonly Capability[] =>
+  withFlushing([
+    ...platformCapabilities,
+    ...(features.license ? licensingCapabilities : []),
+    ...(mode === 'development' ? [testClock] : []),
+  ]);
+
+/** And the job that writes what they keep in memory: the counters of requests (licensing 4.5). */
+function withFlushing(capabilities: readonly Capability[]): readonly Capability[] {
+  const job = flushJob(
+    {
+      name: 'stats-flush',
+      description: 'Writes the counters, observations and request log that a server holds in memory',
+      everySeconds: 10,
+    },
+    capabilities,
+  );
+  return [...capabilities, capability({ name: 'flushing', jobs: [job] })];
+}
+
+export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks ?? []);

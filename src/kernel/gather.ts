@@ -1,0 +1,76 @@
+import type { Capability, Job } from './capability.ts';
+import type { Ctx } from './context.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import type { Page } from './http/page.ts';
+import type { Answered, Surface } from './http/surface.ts';
+import { isOn } from './settings-reader.ts';
+
+/** What a list of capabilities comes to; what each request asks of it is collected here, once. */
+export interface Gathered {
+  readonly endpoints: readonly Endpoint[];
+  readonly adminEndpoints: readonly Endpoint[];
+  readonly pages: readonly Page[];
+  readonly jobs: readonly Job[];
+  /** Shows an answer to every capability that wants to see it, in the order of the list. */
+  answered(answer: Answered): void;
+  /** The longest time for which a capability shuts an address out, in seconds; 0 when none does. */
+  shutOutSeconds(ctx: Ctx, address: string): number;
+  readonly sealFor: NonNullable<Surface['sealFor']>;
+}
+
+/**
+ * Collects what capabilities declare, each under its switch (`enabledBy`).
+ *
+ * @param capabilities in the order in which their jobs are listed and their observers called
+ * @throws Error when two of them seal answers
+ */
+export function gather(capabilities: readonly Capability[]): Gathered {
+  const endpoints = capabilities.flatMap((one) => switched(one, one.endpoints));
+  return {
+    endpoints,
+    adminEndpoints: capabilities.flatMap((one) => switched(one, one.adminEndpoints)),
+    pages: capabilities.flatMap((one) => switched(one, one.pages)),
+    jobs: capabilities.flatMap((one) => switched(one, one.jobs)),
+    answered: observer(capabilities),
+    shutOutSeconds: shutter(capabilities),
+    sealFor: sealer(capabilities, endpoints),
+  };
+}
+
+/** Parts of a capability, each of which asks its switch when it is used. */
+const switched = <T extends object>({ enabledBy }: Capability, parts: readonly T[] = []): readonly T[] =>
+  enabledBy === undefined ? parts : parts.map((part) => ({ ...part, enabledBy }));
+
+/** What one of them throws keeps nothing from the others: the answer has been sent. */
+function observer(capabilities: readonly Capability[]): Gathered['answered'] {
+  const observers = capabilities.flatMap((one) => (one.sees ? [{ ...one, sees: one.sees }] : []));
+  return (answer) => {
+    for (const one of observers) {
+      try {
+        if (isOn(one, answer.ctx)) one.sees(answer);
+      } catch (error) {
+        const { requestId } = answer.ctx.origin;
+        answer.ctx.log.error({ err: error, requestId, capability: one.name }, 'an answer was not observed');
+      }
+    }
+  };
+}
+
+function shutter(capabilities: readonly Capability[]): Gathered['shutOutSeconds'] {
+  const shutters = capabilities.flatMap((one) => (one.shutOut ? [{ ...one, shutOut: one.shutOut }] : []));
+  return (ctx, address) => {
+    let longest = 0;
+    for (const one of shutters) {
+      const seconds = isOn(one, ctx) ? one.shutOut(ctx, address) : 0;
+      if (seconds > longest) longest = seconds;
+    }
+    return longest;
+  };
+}
+
+function sealer(capabilities: readonly Capability[], endpoints: readonly Endpoint[]): Gathered['sealFor'] {
+  const [only, another] = capabilities.filter(({ seal }) => seal !== undefined);
+  if (another) throw new Error(`${only?.name} and ${another.name} both seal answers`);
+  const sealFor = only?.seal?.(endpoints);
+  return sealFor ?? (() => null);
+}
