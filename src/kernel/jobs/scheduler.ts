@@ -106,18 +106,9 @@ export function createScheduler(
   return {
     prepare: (ctx) => prepare(ctx, jobs),
     async startDue(ctx, steppedMs) {
-      if (steppedMs > CLOCK_JUMP_MS)
-        await postpone(
-          ctx,
-          jobs.filter((job) => job.waitsAfterClockStep),
-        );
-      const due = (await listDue(ctx, byName, timing)).filter((job) => !job.everyProcess);
-      const awake = due.filter((job) => isOn(job, ctx));
-      await postpone(
-        ctx,
-        due.filter((job) => !awake.includes(job)),
-      );
-      return { ended: lanes.run(awake.map((job) => () => noting(ctx, job, attempt(ctx, job, 'due')))) };
+      await postponeAfter(ctx, jobs, steppedMs);
+      const due = await awake(ctx, await listDue(ctx, byName, timing));
+      return { ended: lanes.run(due.map((job) => () => noting(ctx, job, attempt(ctx, job, 'due')))) };
     },
     stop: () => lanes.stop(),
     runOwnDue: own.runDue,
@@ -162,6 +153,25 @@ async function findJob(ctx: Ctx, byName: ReadonlyMap<string, Job>, asked: string
   return job;
 }
 
+/** What ends things by time waits one interval after a jump ahead. */
+async function postponeAfter(ctx: Ctx, jobs: readonly Job[], steppedMs: number): Promise<void> {
+  if (steppedMs > CLOCK_JUMP_MS)
+    await postpone(
+      ctx,
+      jobs.filter((job) => job.waitsAfterClockStep),
+    );
+}
+
+/** Those that are switched on; the others wait one interval and are asked again. */
+async function awake(ctx: Ctx, due: readonly Job[]): Promise<Job[]> {
+  const on = due.filter((job) => isOn(job, ctx));
+  await postpone(
+    ctx,
+    due.filter((job) => !on.includes(job)),
+  );
+  return on;
+}
+
 /** Puts jobs off by an interval: what ends things by time after a step of the clock, and what is switched off. */
 async function postpone(ctx: Ctx, jobs: readonly Job[]): Promise<void> {
   for (const { name, everySeconds } of jobs) {
@@ -187,7 +197,7 @@ async function prepare(ctx: Ctx, jobs: readonly Job[]): Promise<void> {
 }
 
 /**
- * Jobs that are free and due, longest due first. The next run is an interval away at most: one that is further away
+ * Jobs of the lease that are free and due, longest due first. The next run is an interval away at most: one that is further away
  * was put off by a clock that has been set back since, and the job would pause until that time comes again (M20).
  */
 async function listDue(ctx: Ctx, byName: ReadonlyMap<string, Job>, timing: Timing): Promise<Job[]> {
@@ -196,7 +206,9 @@ async function listDue(ctx: Ctx, byName: ReadonlyMap<string, Job>, timing: Timin
   await timing.settle(ctx, free, byName);
   return free.flatMap(({ name, nextDue, schedule }) => {
     const job = byName.get(name);
-    return job && (nextDue <= now || nextDue > timing.dueAtLatest(now, job, schedule)) ? [job] : [];
+    return job && !job.everyProcess && (nextDue <= now || nextDue > timing.dueAtLatest(now, job, schedule))
+      ? [job]
+      : [];
   });
 }
 
