@@ -1,6 +1,6 @@
 // appctl license free-seat and license machines on floating licenses: a lease that staff takes back (cli.md 3.5; D62).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as activations from '#licensing/licenses/activations/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import * as seats from '#licensing/licenses/seats/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { errorOf } from '../support/cli-process.ts';
@@ -94,7 +94,7 @@ describe('license free-seat', () => {
         .where({ license_id: license.id, machine_id: 'machine-0001' })
         .update({ lease_expires_at: '2020-01-01T00:00:00.000Z' }),
     );
-    await expect(activations.remove(instance.ctx, license.id, 'machine-0001')).rejects.toMatchObject({
+    await expect(machines.remove(instance.ctx, license.id, 'machine-0001')).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     const { results } = await it.answer<Batch>(['license', 'free-seat', license.id, '--oldest', '--yes']);
@@ -106,7 +106,7 @@ describe('license free-seat', () => {
 
   test('of a license of another type it frees the slot', async () => {
     const license = await mint('PERPETUAL');
-    await activations.activate(instance.ctx, { licenseKey: license.key, machineId: 'machine-0001' });
+    await machines.activate(instance.ctx, { licenseKey: license.key, machineId: 'machine-0001' });
     const { results } = await it.answer<Batch>(['license', 'free-seat', license.id, '--oldest', '--yes']);
     expect(results).toEqual([expect.objectContaining({ machineId: 'machine-0001', kind: 'NODE' })]);
     expect((await eventsOf(license)).slice(-1)).toEqual(['LICENSE_DEACTIVATED']);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activate } from '#licensing/licenses/activations/index.ts';
+import { activate } from '#licensing/licenses/machines/index.ts';
 import { validate } from '#licensing/licenses/validation/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { errorOf } from '../support/cli-process.ts';

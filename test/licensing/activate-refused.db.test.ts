@@ -1,7 +1,7 @@
 // POST /api/v1/license/activate: refusals by state and by slots (D34 to D36, D43, D44, D57, D58, D61).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 
@@ -135,7 +135,7 @@ describe('slots', () => {
   it('a freed slot is free for another machine', async () => {
     const { id, key: licenseKey } = await app.license();
     await post({ licenseKey });
-    await activations.remove(app.ctx, id, machineId);
+    await machines.remove(app.ctx, id, machineId);
     expect((await post({ licenseKey, machineId: 'machine-0002' })).changes).toEqual(activated);
   });
 

@@ -9,7 +9,6 @@ import {
   ProductsReply,
   ProductUpdate,
 } from '#licensing/catalog/products/schemas.ts';
-import { ActivateBody, ActivateReply, DeactivateBody } from '#licensing/licenses/activations/schemas.ts';
 import {
   AdminCreateBody,
   BulkResult,
@@ -18,6 +17,7 @@ import {
   CreateBulkReply,
   CreateReply,
 } from '#licensing/licenses/licenses/schemas.ts';
+import { ActivateBody, ActivateReply, DeactivateBody } from '#licensing/licenses/machines/schemas.ts';
 import {
   CheckParams,
   CheckQuery,

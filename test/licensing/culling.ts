@@ -1,6 +1,7 @@
 // What the tests of the cull share: licenses under a policy with heartbeats, and what became of their machines.
-import * as activations from '#licensing/licenses/activations/index.ts';
+
 import { heartbeat, heartbeats } from '#licensing/licenses/heartbeats/index.ts';
+import { activate } from '#licensing/licenses/machines/index.ts';
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts';
 
 /** The machine that is named where no other is. */
@@ -40,7 +41,7 @@ export async function openCulling(options: AppOptions = {}) {
       const license = await app.license({ policyId, maxActivations: 5, ...extra });
       for (const machine of machines) {
         const input = { licenseKey: license.key, machineId: machine, machineName: 'Desk' };
-        await activations.activate(app.ctx, input);
+        await activate(app.ctx, input);
       }
       return license;
     },

@@ -1,8 +1,8 @@
 // Staff change, merge and erase customers (licensing 4.2).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as customers from '#licensing/catalog/customers/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 
@@ -57,7 +57,7 @@ describe('merge', () => {
   it('gives the licenses to the other and removes the first', async () => {
     const [from, into] = [await customer(), await customer()];
     const { id } = await app.license({ customerEmail: from.email });
-    const outcome = await customers.merge(app.ctx, from.id, into.email);
+    const outcome = await licenses.mergeCustomers(app.ctx, from.id, into.email);
     expect(outcome).toEqual({ customer: into, licenses: 1 });
     expect(await ownerOf(id)).toBe(into.id);
     expect(await codeOf(customers.get(app.ctx, from.id))).toBe('NOT_FOUND');
@@ -69,26 +69,26 @@ describe('merge', () => {
     const [from, into] = [await customer(), await customer()];
     const trial = (customerEmail: string) => app.license({ productId, customerEmail, type: 'TRIAL' });
     const first = await trial(from.email);
-    await activations.activate(app.ctx, { licenseKey: first.key, machineId: 'machine-0001' });
-    await customers.merge(app.ctx, from.id, into.id);
+    await machines.activate(app.ctx, { licenseKey: first.key, machineId: 'machine-0001' });
+    await licenses.mergeCustomers(app.ctx, from.id, into.id);
     const second = await trial(into.email);
-    const again = activations.activate(app.ctx, { licenseKey: second.key, machineId: 'machine-0002' });
+    const again = machines.activate(app.ctx, { licenseKey: second.key, machineId: 'machine-0002' });
     expect((await refusalOf(again)).details.reason).toBe('TRIAL_REUSE');
   });
 
   it('refuses one with itself, and an erased target', async () => {
     const [from, into] = [await customer(), await customer()];
-    expect(await codeOf(customers.merge(app.ctx, from.id, from.email))).toBe('CONFLICT');
+    expect(await codeOf(licenses.mergeCustomers(app.ctx, from.id, from.email))).toBe('CONFLICT');
     await customers.erase(app.ctx, into.id);
-    expect(await codeOf(customers.merge(app.ctx, from.id, into.id))).toBe('CONFLICT');
+    expect(await codeOf(licenses.mergeCustomers(app.ctx, from.id, into.id))).toBe('CONFLICT');
   });
 
   it('two opposite merges at once leave one customer with all licenses', async () => {
     const [a, b] = [await customer(), await customer()];
     const held = await Promise.all([a, b].map(({ email }) => app.license({ customerEmail: email })));
     const done = await Promise.allSettled([
-      customers.merge(app.ctx, a.id, b.id),
-      customers.merge(app.ctx, b.id, a.id),
+      licenses.mergeCustomers(app.ctx, a.id, b.id),
+      licenses.mergeCustomers(app.ctx, b.id, a.id),
     ]);
     expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const [first, second] = await Promise.all(held.map(({ id }) => ownerOf(id)));

@@ -1,9 +1,8 @@
 // The job that persists EXPIRED: once per date, in whatever process it runs (D34; licensing 5.4).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as customers from '#licensing/catalog/customers/index.ts';
-import * as policies from '#licensing/catalog/policies/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import * as seats from '#licensing/licenses/seats/index.ts';
 import * as usage from '#licensing/licenses/usage/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -102,7 +101,7 @@ describe('a use case that comes between the date and the job persists the date f
     [
       'attach of a policy',
       ['POLICY_ATTACHED'],
-      async (id) => policies.attach(app.ctx, (await app.policy()).id, { licenseIds: [id] }),
+      async (id) => licenses.attachPolicy(app.ctx, (await app.policy()).id, { licenseIds: [id] }),
     ],
     [
       'merge of customers',
@@ -110,16 +109,16 @@ describe('a use case that comes between the date and the job persists the date f
       async (id) => {
         const { customer } = await licenses.get(app.ctx, id);
         const into = await customers.create(app.ctx, { email: `into-${id}@x.test` });
-        await customers.merge(app.ctx, customer.id, into.id);
+        await licenses.mergeCustomers(app.ctx, customer.id, into.id);
       },
     ],
-    ['clear of machines', [], (id) => activations.clear(app.ctx, id)],
+    ['clear of machines', [], (id) => machines.clear(app.ctx, id)],
     ['set of the counter', ['USAGE_SET'], (id) => usage.set(app.ctx, id, 5)],
     ['reset of a counter at 0', [], (id) => usage.reset(app.ctx, id)],
     [
       'activate in grace',
       [],
-      (_, licenseKey) => refused(activations.activate(app.ctx, { licenseKey, machineId })),
+      (_, licenseKey) => refused(machines.activate(app.ctx, { licenseKey, machineId })),
     ],
     ['checkout', [], (_, licenseKey) => refused(seats.checkout(app.ctx, { licenseKey, machineId }))],
   ];

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import { heartbeat, heartbeats } from '#licensing/licenses/heartbeats/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
@@ -36,7 +36,7 @@ async function staleLicenses(slug: string, heartbeatCullStrategy: 'DEACTIVATE_DE
       const input = { productId: product.id, customerEmail: 'ann@x.test' };
       const { license } = await licenses.create(ctx, input, { source: 'CLI', idempotency: null });
       const key = String(licenses.licenseView(ctx, license, { reveal: true }).key);
-      await activations.activate(ctx, { licenseKey: key, machineId: 'machine-0001' });
+      await machines.activate(ctx, { licenseKey: key, machineId: 'machine-0001' });
       return { id: license.id, key };
     }),
   );

@@ -1,8 +1,8 @@
 // The job that finds machines which missed their heartbeat: whom it judges, and by which policy (D34, D64, D65; C12).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { INTERVAL, MINUTES, machineId, none, openCulling } from './culling.ts';
@@ -31,7 +31,7 @@ describe('whom it leaves alone', () => {
     const byProduct = await app.license({ productId: product.id });
     const byLicense = await app.license({ productId: product.id, policyId: silent.id });
     for (const { key } of [byProduct, byLicense]) {
-      await activations.activate(app.ctx, { licenseKey: key, machineId });
+      await machines.activate(app.ctx, { licenseKey: key, machineId });
     }
     lapse();
     expect((await run()).result).toEqual({ ...none, deactivated: 1 });
@@ -41,7 +41,7 @@ describe('whom it leaves alone', () => {
   it('an interval of another policy does not count', async () => {
     const slow = await app.policy({ heartbeatInterval: 60, heartbeatCullStrategy: 'DEACTIVATE_DEAD' });
     const { id, key } = await app.license({ policyId: slow.id });
-    await activations.activate(app.ctx, { licenseKey: key, machineId });
+    await machines.activate(app.ctx, { licenseKey: key, machineId });
     lapse(3600);
     expect(await run()).toEqual({ result: none, changes: nothing });
     lapse(0.001);
@@ -82,7 +82,7 @@ it('serves every tenant, each event in its own', async () => {
   });
   const product = await app.product({ policyId: policy.id }, other);
   const { id, key } = await app.license({ productId: product.id }, other);
-  await activations.activate(other, { licenseKey: key, machineId });
+  await machines.activate(other, { licenseKey: key, machineId });
   lapse();
   expect((await run()).result).toEqual({ ...none, deactivated: 1 });
   const told = app.heard.filter((event) => event.subject === id).at(-1);
@@ -91,7 +91,7 @@ it('serves every tenant, each event in its own', async () => {
 
 it('walks past any number of machines that it leaves alone, also when all were seen at one time', async () => {
   const { id: crowdId, key } = await app.license({ maxActivations: 1000 });
-  await activations.activate(app.ctx, { licenseKey: key, machineId });
+  await machines.activate(app.ctx, { licenseKey: key, machineId });
   const { database } = app.instance;
   const row = await database.db.knex('license_activations').where({ license_id: crowdId }).first();
   const crowd = Array.from({ length: 1100 }, (_, index) => ({

@@ -1,8 +1,8 @@
 // The job that finds machines which missed their heartbeat: what each strategy does (D65, D66, D40).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import * as seats from '#licensing/licenses/seats/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
@@ -82,8 +82,8 @@ describe('DEACTIVATE_DEAD', () => {
     await beat(key);
     expect(await run()).toEqual({ result: none, changes: nothing });
     lapse();
-    await activations.deactivate(app.ctx, { licenseKey: key, machineId });
-    await activations.activate(app.ctx, { licenseKey: key, machineId });
+    await machines.deactivate(app.ctx, { licenseKey: key, machineId });
+    await machines.activate(app.ctx, { licenseKey: key, machineId });
     expect(await run()).toEqual({ result: none, changes: nothing });
     expect(await liveOf(id)).toEqual([machineId]);
   });
@@ -119,9 +119,9 @@ describe('SUSPEND_LICENSE', () => {
   it('tells HEARTBEAT_MISSED of each stale machine, then LICENSE_SUSPENDED once; activations stay', async () => {
     const { id, key } = await watched('SUSPEND_LICENSE', {}, ['machine-a1']);
     app.clock.advance(1);
-    await activations.activate(app.ctx, { licenseKey: key, machineId: 'machine-b1' });
+    await machines.activate(app.ctx, { licenseKey: key, machineId: 'machine-b1' });
     app.clock.advance(1);
-    await activations.activate(app.ctx, { licenseKey: key, machineId: 'machine-c1' });
+    await machines.activate(app.ctx, { licenseKey: key, machineId: 'machine-c1' });
     lapse(INTERVAL - 0.5);
     const { result, changes } = await run();
     expect(result).toEqual({ ...none, suspended: 1 });

@@ -1,9 +1,9 @@
 // POST /api/v1/license/heartbeat: what it writes and how it refuses (spec; D12, D36, D40, D65, D68, D69; C14).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import { heartbeat } from '#licensing/licenses/heartbeats/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 
@@ -25,7 +25,7 @@ const beaten: Changes = { events: [], rows: { license_activations: '~1' } };
 
 async function activated(extra: Parameters<TestApp['license']>[0] = {}) {
   const license = await app.license(extra);
-  await activations.activate(app.ctx, { licenseKey: license.key, machineId });
+  await machines.activate(app.ctx, { licenseKey: license.key, machineId });
   app.clock.advance(1);
   return license;
 }
@@ -92,7 +92,7 @@ describe('a heartbeat of an active machine', () => {
 
   it('counts for its machine only', async () => {
     const { id, key } = await activated({ maxActivations: 2 });
-    await activations.activate(app.ctx, { licenseKey: key, machineId: 'machine-0002' });
+    await machines.activate(app.ctx, { licenseKey: key, machineId: 'machine-0002' });
     app.clock.advance(60);
     await post({ key });
     const seen = await app.instance.database.db
@@ -135,7 +135,7 @@ describe('heartbeat errors, in the order of D68', () => {
     const other = await app.otherTenant();
     const product = await app.product({}, other);
     const foreign = await app.license({ productId: product.id }, other);
-    await activations.activate(other, { licenseKey: foreign.key, machineId });
+    await machines.activate(other, { licenseKey: foreign.key, machineId });
     await refused({ key: foreign.key }, 'NOT_FOUND', 404);
     const trashed = await activated();
     await app.instance.database.transaction(({ knex }) =>
@@ -205,9 +205,9 @@ describe('heartbeat errors, in the order of D68', () => {
 
   it('heartbeat answers NOT_ACTIVATED after deactivate, and 200 after a new activation', async () => {
     const { key } = await activated();
-    await activations.deactivate(app.ctx, { licenseKey: key, machineId });
+    await machines.deactivate(app.ctx, { licenseKey: key, machineId });
     await refused({ key }, 'NOT_ACTIVATED');
-    await activations.activate(app.ctx, { licenseKey: key, machineId });
+    await machines.activate(app.ctx, { licenseKey: key, machineId });
     app.clock.advance(1);
     expect((await post({ key })).result.status).toBe(200);
   });
@@ -238,7 +238,7 @@ describe('heartbeat errors, in the order of D68', () => {
   it('bounds of machineId are 8 and 255 code points; __proto__ in a body is no fault', async () => {
     const license = await app.license({ maxActivations: 2 });
     for (const machine of ['m'.repeat(8), '😀'.repeat(255)]) {
-      await activations.activate(app.ctx, { licenseKey: license.key, machineId: machine });
+      await machines.activate(app.ctx, { licenseKey: license.key, machineId: machine });
       app.clock.advance(1);
       const reply = await app.send(path, {
         key: apiKey,
@@ -256,7 +256,7 @@ it('heartbeats while other processes end the activation: each is either noted or
     { length: 20 },
     async () => (await app.post(path, { key, machineId }, apiKey)).body,
   );
-  const ended = activations.deactivate(app.ctx, { licenseKey: key, machineId });
+  const ended = machines.deactivate(app.ctx, { licenseKey: key, machineId });
   const bodies = await Promise.all(beats);
   await ended;
   const codes = new Set(bodies.map((body) => (body.success ? 'noted' : body.error?.code)));
@@ -273,7 +273,7 @@ const bound = (ctx: Ctx, name: keyof Ctx) => {
 it('an activation that ends between the look and the UPDATE is answered by how its license stands then', async () => {
   for (const [end, code] of [
     [(id: string) => licenses.revoke(app.ctx, { licenseId: id }, null), 'LICENSE_INACTIVE'],
-    [(id: string) => activations.remove(app.ctx, id, machineId), 'NOT_ACTIVATED'],
+    [(id: string) => machines.remove(app.ctx, id, machineId), 'NOT_ACTIVATED'],
   ] as const) {
     const { id, key } = await activated();
     // The use case asks for its transaction when the look is done: what ends before it begins came in between.

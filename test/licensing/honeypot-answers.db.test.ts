@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import * as validation from '#licensing/licenses/validation/index.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -107,7 +107,7 @@ describe('an answer about a honeypot', () => {
         const input = { licenseKey, machineId };
         counts.push([
           await queriesOf(validation.validate(ctx, input)),
-          await queriesOf(activations.activate(ctx, input)),
+          await queriesOf(machines.activate(ctx, input)),
         ]);
       }
       expect(counts[0]).toEqual(counts[1]);

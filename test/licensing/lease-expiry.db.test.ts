@@ -1,8 +1,8 @@
 // The job that ends leases which ran out: LEASE_EXPIRED once per lease, in whatever process it runs (spec, Floating
 // seat lease; D75; licensing 4.5, 5.4).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import * as seats from '#licensing/licenses/seats/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
@@ -97,7 +97,7 @@ it('run by three processes at once and beside a checkout, a lease is told once',
 
 it('nodes are left alone, and so are leases of a license that was revoked: they ended with it', async () => {
   const node = await app.license();
-  await activations.activate(app.ctx, { licenseKey: node.key, machineId: 'machine-a' });
+  await machines.activate(app.ctx, { licenseKey: node.key, machineId: 'machine-a' });
   const [revoked, swept] = [await floating(2), await floating(2)];
   await checkout(revoked, 'machine-a');
   await checkout(swept, 'machine-a', 60);
@@ -177,7 +177,7 @@ it('a lease that ran out is told as what it is when staff clear a license, and n
   await checkout(license, 'machine-a', 60);
   await checkout(license, 'machine-b', 600);
   app.clock.advance(60);
-  const { result, changes } = await app.changesBy(() => activations.clear(app.ctx, license.id));
+  const { result, changes } = await app.changesBy(() => machines.clear(app.ctx, license.id));
   expect(result.map(({ machineId }) => machineId)).toEqual(['machine-b']);
   expect(changes.events).toEqual(['LEASE_EXPIRED', 'LICENSE_DEACTIVATED', 'SEAT_CHECKED_IN']);
   expect(await toldOf(license.id)).toMatchObject([{ machineId: 'machine-a' }]);

@@ -1,7 +1,7 @@
 // PATCH and change-policy of a license as use cases (licensing 4.2; D38, D61, D64).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 import { checkInvariants } from '../support/invariants.ts';
@@ -100,9 +100,9 @@ describe('update', () => {
   it('maxActivations below the number in use keeps the machines and refuses new ones (D61)', async () => {
     const { id, key: licenseKey } = await app.license({ maxActivations: 2 });
     for (const machineId of ['machine-0001', 'machine-0002'])
-      await activations.activate(app.ctx, { licenseKey, machineId });
+      await machines.activate(app.ctx, { licenseKey, machineId });
     expect((await update(id, { maxActivations: 1 })).result.license.activationsUsed).toBe(2);
-    const third = activations.activate(app.ctx, { licenseKey, machineId: 'machine-0003' });
+    const third = machines.activate(app.ctx, { licenseKey, machineId: 'machine-0003' });
     await expect(third).rejects.toMatchObject({ code: 'ACTIVATION_FAILED' });
     expect(await checkInvariants(app.ctx)).toMatchObject({ status: 'ok' });
   });
@@ -195,17 +195,17 @@ describe('validUntil follows D38', () => {
 describe('type to or from FLOATING', () => {
   it('is CONFLICT while a machine lives, also with a fit date, and free after it', async () => {
     const { id, key } = await app.license({ maxActivations: 2 });
-    await activations.activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
+    await machines.activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
     const details = { reason: 'IN_USE', activationsUsed: 1 };
     await refusedUpdate(id, { type: 'FLOATING', validUntil: inDays(2) }, 'CONFLICT', details);
     expect((await update(id, { type: 'SUBSCRIPTION' })).changes).toEqual(edited);
-    await activations.clear(app.ctx, id);
+    await machines.clear(app.ctx, id);
     expect((await update(id, { type: 'FLOATING' })).changes).toEqual(edited);
   });
 
   it('ends leases that ran out, so that their machines can take a slot', async () => {
     const { id, key } = await app.license({ type: 'FLOATING' });
-    await activations.activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
+    await machines.activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
     await refusedUpdate(id, { type: 'PERPETUAL' }, 'CONFLICT');
     app.clock.advance(3600);
     const { changes } = await update(id, { type: 'PERPETUAL' });
@@ -213,7 +213,7 @@ describe('type to or from FLOATING', () => {
       events: ['LEASE_EXPIRED', 'LICENSE_UPDATED'],
       rows: { licenses: '~1', license_activations: '~1' },
     });
-    await activations.activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
+    await machines.activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
   });
 });
 

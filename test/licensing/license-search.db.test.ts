@@ -1,7 +1,7 @@
 // Which licenses a search by machine finds (licensing 4.2; D75).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -17,7 +17,7 @@ const inSeconds = (seconds: number) => new Date(app.clock.epochMs() + seconds * 
 it('a machine is found by its id and name until its lease has run out, swept or not', async () => {
   const { id, key: licenseKey } = await app.license({ type: 'FLOATING' });
   const machine = { machineId: 'machine-0001', machineName: 'Ännes 100%_Desk' };
-  await activations.activate(app.ctx, { licenseKey, ...machine });
+  await machines.activate(app.ctx, { licenseKey, ...machine });
   const filters = [{ machineId: 'machine-0001' }, { q: 'machine-0001' }, { q: 'NNES 100%_' }];
   for (const filter of filters) expect(await found(filter)).toEqual([id]);
   for (const q of ['100_', '%Desk%', 'machine-000', 'nobody']) expect(await found({ q })).toEqual([]);

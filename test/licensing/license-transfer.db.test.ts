@@ -1,8 +1,8 @@
 // transfer of a license and clearing of its machines (licensing 4.2; D50, D62, D63).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as customers from '#licensing/catalog/customers/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { activate, clear } from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 
@@ -28,7 +28,7 @@ describe('transfer', () => {
   it('puts the machines out as those of the old customer, and makes the new customer', async () => {
     const { id, key } = await app.license({ maxActivations: 2, type: 'FLOATING' });
     for (const machineId of ['machine-0001', 'machine-0002'])
-      await activations.activate(app.ctx, { licenseKey: key, machineId });
+      await activate(app.ctx, { licenseKey: key, machineId });
     const { result, changes } = await transfer(id, { customerEmail: '  Bob@X.test ' });
     expect(result).toMatchObject({ activationsUsed: 0, customer: { email: 'Bob@X.test' } });
     const twice = (type: string) => [type, type];
@@ -52,7 +52,7 @@ describe('transfer', () => {
 
   it('keepActivations leaves the machines; the same customer again changes nothing', async () => {
     const { id, key } = await app.license();
-    await activations.activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
+    await activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
     const carl = await customers.create(app.ctx, { email: 'carl@x.test' });
     const { result, changes } = await transfer(id, { customerId: carl.id, keepActivations: true });
     expect([result.customer.id, result.activationsUsed]).toEqual([carl.id, 1]);
@@ -80,25 +80,25 @@ describe('clear', () => {
   it('ends all machines and tells each; without any it tells nothing', async () => {
     const { id, key } = await app.license({ maxActivations: 3 });
     for (const machineId of ['machine-0001', 'machine-0002'])
-      await activations.activate(app.ctx, { licenseKey: key, machineId });
-    const { result, changes } = await app.changesBy(() => activations.clear(app.ctx, id));
+      await activate(app.ctx, { licenseKey: key, machineId });
+    const { result, changes } = await app.changesBy(() => clear(app.ctx, id));
     expect(result.map(({ machineId }) => machineId)).toEqual(['machine-0001', 'machine-0002']);
     expect(changes).toEqual({
       events: ['LICENSE_DEACTIVATED', 'LICENSE_DEACTIVATED'],
       rows: { license_activations: '~2' },
     });
-    expect((await app.changesBy(() => activations.clear(app.ctx, id))).changes).toEqual(nothing);
-    await refused(() => activations.clear(app.ctx, 'lic_nope'), 'NOT_FOUND');
+    expect((await app.changesBy(() => clear(app.ctx, id))).changes).toEqual(nothing);
+    await refused(() => clear(app.ctx, 'lic_nope'), 'NOT_FOUND');
   });
 
   it('gives all seats back at once; a lease that ran out is told as what it was (D62, D75)', async () => {
     const { id, key } = await app.license({ type: 'FLOATING', maxActivations: 3 });
-    await activations.activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
+    await activate(app.ctx, { licenseKey: key, machineId: 'machine-0001' });
     app.clock.advance(1800);
     for (const machineId of ['machine-0002', 'machine-0003'])
-      await activations.activate(app.ctx, { licenseKey: key, machineId });
+      await activate(app.ctx, { licenseKey: key, machineId });
     app.clock.advance(1800);
-    const { result, changes } = await app.changesBy(() => activations.clear(app.ctx, id));
+    const { result, changes } = await app.changesBy(() => clear(app.ctx, id));
     expect(result.map(({ machineId }) => machineId)).toEqual(['machine-0002', 'machine-0003']);
     expect(changes.events).toEqual([
       'LEASE_EXPIRED',

@@ -1,8 +1,8 @@
 // The trash (licensing 4.2, 4.5; D41, D42, D123): delete, restore, purge, and the job that empties it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 import { checkInvariants } from '../support/invariants.ts';
@@ -32,7 +32,7 @@ async function refused(work: () => Promise<unknown>, code: string, details: obje
 async function activeLicense(...machineIds: string[]) {
   const license = await app.license({ maxActivations: 5, orderId: `o-${app.ctx.newId('tst')}` });
   for (const machineId of machineIds)
-    await activations.activate(app.ctx, { licenseKey: license.key, machineId });
+    await machines.activate(app.ctx, { licenseKey: license.key, machineId });
   return license;
 }
 
@@ -56,9 +56,9 @@ describe('trash', () => {
 
   it('tells a lease that ran out as what it was, and not among the machines (D75)', async () => {
     const { id, key: licenseKey } = await app.license({ type: 'FLOATING', maxActivations: 2 });
-    await activations.activate(app.ctx, { licenseKey, machineId: 'machine-0001' });
+    await machines.activate(app.ctx, { licenseKey, machineId: 'machine-0001' });
     app.clock.advance(1800);
-    await activations.activate(app.ctx, { licenseKey, machineId: 'machine-0002' });
+    await machines.activate(app.ctx, { licenseKey, machineId: 'machine-0002' });
     app.clock.advance(1800);
     expect((await trash(id)).changes).toEqual({
       events: ['LEASE_EXPIRED', 'LICENSE_DELETED'],

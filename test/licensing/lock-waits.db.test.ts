@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Trail } from '#kernel/origin.ts';
 import * as customers from '#licensing/catalog/customers/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { someoneWaits } from '../support/lock-wait.ts';
@@ -21,7 +21,7 @@ it('a key that was replaced before opens nothing once a later replacement allows
   const late = await app.ctx.tx(async (ctx) => {
     await licenses.suspend(ctx, id, { reason: 'ADMIN', note: null });
     await licenses.reinstate(ctx, id);
-    const late = codeOf(activations.activate(app.ctx, { licenseKey: first, machineId: 'machine-0001' }));
+    const late = codeOf(machines.activate(app.ctx, { licenseKey: first, machineId: 'machine-0001' }));
     await someoneWaits(app.instance.database);
     app.clock.advance(1);
     await licenses.replaceKey(ctx, id, { reason: 'leaked', deactivateAll: true });
@@ -62,7 +62,7 @@ it('a merge of customers and a transfer of their licenses end one after the othe
   const target = (await licenses.get(app.ctx, into.id)).customer;
   const late = await app.ctx.tx(async (ctx) => {
     await licenses.update(ctx, from.id, { notes: 'held' });
-    const late = customers.merge(app.ctx, 'a@x.test', target.id);
+    const late = licenses.mergeCustomers(app.ctx, 'a@x.test', target.id);
     await someoneWaits(app.instance.database);
     await licenses.transfer(ctx, from.id, { customerId: target.id });
     return { merge: late };
@@ -76,7 +76,7 @@ it('a repeated attempt leaves nothing of the one before in the trail of its requ
   const trail: Trail = {};
   const origin = { requestId: null, ip: '192.0.2.1', userAgent: null, route: null, trail };
   const ctx = app.ctx.with({ origin });
-  const attempt = () => activations.activate(ctx, { licenseKey: key, machineId: 'machine-0001' });
+  const attempt = () => machines.activate(ctx, { licenseKey: key, machineId: 'machine-0001' });
   expect(await codeOf(attempt())).toBe('NOT_FOUND');
   expect(trail).toMatchObject({ decision: { code: 'NOT_FOUND', denied: true } });
   const { id } = await app.license({ key });
@@ -89,13 +89,13 @@ it('a repeated attempt leaves nothing of the one before in the trail of its requ
 
 it('the seats that a deactivation counts are those of the moment it got the lock (C2, D75)', async () => {
   const { id, key: licenseKey } = await app.license({ type: 'FLOATING', maxActivations: 3 });
-  await activations.activate(app.ctx, { licenseKey, machineId: 'machine-0001' });
+  await machines.activate(app.ctx, { licenseKey, machineId: 'machine-0001' });
   app.clock.advance(1);
-  await activations.activate(app.ctx, { licenseKey, machineId: 'machine-0002' });
+  await machines.activate(app.ctx, { licenseKey, machineId: 'machine-0002' });
   app.clock.advance(3598);
   const late = await app.ctx.tx(async (ctx) => {
     await licenses.update(ctx, id, { notes: 'held' });
-    const late = activations.deactivate(app.ctx, { licenseKey, machineId: 'machine-0002' });
+    const late = machines.deactivate(app.ctx, { licenseKey, machineId: 'machine-0002' });
     await someoneWaits(app.instance.database);
     app.clock.advance(1);
     return { done: late };
@@ -117,8 +117,8 @@ it.each(['FLAG', 'ALLOW'] as const)(
     const first = await trialUnder(trialReuse, 'one@x.test');
     const second = await trialUnder('BLOCK', 'two@x.test');
     const late = await app.ctx.tx(async (ctx) => {
-      await activations.activate(ctx, { licenseKey: first.key, machineId });
-      const late = codeOf(activations.activate(app.ctx, { licenseKey: second.key, machineId }));
+      await machines.activate(ctx, { licenseKey: first.key, machineId });
+      const late = codeOf(machines.activate(app.ctx, { licenseKey: second.key, machineId }));
       await Promise.race([someoneWaits(app.instance.database), late]);
       return { code: late };
     });

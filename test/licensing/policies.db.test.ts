@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
 
@@ -98,7 +99,7 @@ describe('create', () => {
     expect(await codeOf(policies.get(other, policy.id))).toBe('NOT_FOUND');
     expect(await codeOf(policies.update(other, policy.id, { maxUses: 1 }))).toBe('NOT_FOUND');
     expect(await codeOf(policies.remove(other, policy.id))).toBe('NOT_FOUND');
-    expect(await codeOf(policies.attach(other, policy.id, { product: 'x' }))).toBe('NOT_FOUND');
+    expect(await codeOf(licenses.attachPolicy(other, policy.id, { product: 'x' }))).toBe('NOT_FOUND');
     expect((await policies.list(other, { page: 1, limit: 50 })).pagination.total).toBe(1);
   });
 });

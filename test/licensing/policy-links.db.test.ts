@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, refusalOf } from '../support/refusal.ts';
 import { insertLicense } from './stored-license.ts';
@@ -32,7 +33,7 @@ describe('attach and detach', () => {
       await insertLicense(t, { productId: product.id }),
     ];
     t.clock.advance(1);
-    await policies.attach(t.ctx, policy.name, {
+    await licenses.attachPolicy(t.ctx, policy.name, {
       product: product.slug,
       licenseIds: [...licenseIds, ...licenseIds],
     });
@@ -51,7 +52,10 @@ describe('attach and detach', () => {
       expect((await t.eventsOf(id)).map((event) => event.type)).toEqual(['POLICY_ATTACHED']);
 
     t.clock.advance(1);
-    await policies.detach(t.ctx, policy.id, { product: product.id, licenseIds: licenseIds.slice(0, 1) });
+    await licenses.detachPolicy(t.ctx, policy.id, {
+      product: product.id,
+      licenseIds: licenseIds.slice(0, 1),
+    });
     expect((await products.get(t.ctx, product.id)).policyId).toBeNull();
     expect(await policyOfLicense(licenseIds[0] as string)).toBeNull();
     expect(await policyOfLicense(licenseIds[1] as string)).toBe(policy.id);
@@ -59,19 +63,19 @@ describe('attach and detach', () => {
 
   it('does nothing the second time', async () => {
     const [policy, product] = [await make(), await makeProduct()];
-    await policies.attach(t.ctx, policy.id, { product: product.id });
+    await licenses.attachPolicy(t.ctx, policy.id, { product: product.id });
     const before = await t.eventsOf(policy.id);
     t.clock.advance(1);
-    await policies.attach(t.ctx, policy.id, { product: product.id });
+    await licenses.attachPolicy(t.ctx, policy.id, { product: product.id });
     expect(await t.eventsOf(policy.id)).toEqual(before);
   });
 
   it('replaces another policy, but takes off only its own', async () => {
     const [first, second] = [await make(), await make()];
     const product = await makeProduct(first.id);
-    await policies.detach(t.ctx, second.id, { product: product.id });
+    await licenses.detachPolicy(t.ctx, second.id, { product: product.id });
     expect((await products.get(t.ctx, product.id)).policyId).toBe(first.id);
-    await policies.attach(t.ctx, second.id, { product: product.id });
+    await licenses.attachPolicy(t.ctx, second.id, { product: product.id });
     expect((await products.get(t.ctx, product.id)).policyId).toBe(second.id);
   });
 
@@ -80,7 +84,10 @@ describe('attach and detach', () => {
     const live = await insertLicense(t, { productId: product.id });
     const trashed = await insertLicense(t, { productId: product.id, deletedAt: t.ctx.now() });
     const error = await refusalOf(
-      policies.attach(t.ctx, policy.id, { product: product.id, licenseIds: [live, trashed, 'lic_nowhere'] }),
+      licenses.attachPolicy(t.ctx, policy.id, {
+        product: product.id,
+        licenseIds: [live, trashed, 'lic_nowhere'],
+      }),
     );
     expect([error.code, error.details]).toEqual(['NOT_FOUND', { licenseIds: [trashed, 'lic_nowhere'] }]);
     expect((await products.get(t.ctx, product.id)).policyId).toBeNull();
@@ -91,21 +98,27 @@ describe('attach and detach', () => {
     const policy = await make();
     const other = await t.otherTenant();
     const theirs = await products.create(other, { name: 'Theirs', slug: 'theirs' });
-    expect(await codeOf(policies.attach(t.ctx, policy.id, { product: theirs.id }))).toBe('NOT_FOUND');
-    expect(await codeOf(policies.attach(t.ctx, policy.id, { product: 'theirs' }))).toBe('NOT_FOUND');
+    expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, { product: theirs.id }))).toBe('NOT_FOUND');
+    expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, { product: 'theirs' }))).toBe('NOT_FOUND');
     const foreign = await insertLicense({ ...t, ctx: other }, { productId: theirs.id });
-    expect(await codeOf(policies.attach(t.ctx, policy.id, { licenseIds: [foreign] }))).toBe('NOT_FOUND');
-    expect(await codeOf(policies.attach(t.ctx, policy.id, {}))).toBe('VALIDATION_ERROR');
-    expect(await codeOf(policies.detach(t.ctx, policy.id, { licenseIds: [] }))).toBe('VALIDATION_ERROR');
+    expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, { licenseIds: [foreign] }))).toBe(
+      'NOT_FOUND',
+    );
+    expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, {}))).toBe('VALIDATION_ERROR');
+    expect(await codeOf(licenses.detachPolicy(t.ctx, policy.id, { licenseIds: [] }))).toBe(
+      'VALIDATION_ERROR',
+    );
     const many = Array.from({ length: 1001 }, (_, index) => `lic_${index}`);
-    expect(await codeOf(policies.attach(t.ctx, policy.id, { licenseIds: many }))).toBe('VALIDATION_ERROR');
+    expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, { licenseIds: many }))).toBe(
+      'VALIDATION_ERROR',
+    );
   });
 
   it('ends well when a product is attached and changed at once', async () => {
     const [policy, product] = [await make(), await makeProduct()];
     await Promise.all(
       [1, 2, 3, 4, 5].flatMap((n) => [
-        policies.attach(t.ctx, policy.id, { product: product.id }),
+        licenses.attachPolicy(t.ctx, policy.id, { product: product.id }),
         products.update(t.ctx, product.id, { defaultMaxActivations: n + 1, policyId: policy.id }),
       ]),
     );
@@ -125,13 +138,13 @@ describe('remove', () => {
     const policy = await make();
     const product = await makeProduct(policy.id);
     const license = await insertLicense(t, { productId: product.id });
-    await policies.attach(t.ctx, policy.id, { licenseIds: [license] });
+    await licenses.attachPolicy(t.ctx, policy.id, { licenseIds: [license] });
     const error = await refusalOf(policies.remove(t.ctx, policy.id));
     expect([error.code, error.status]).toEqual(['CONFLICT', 409]);
     expect(error.details).toMatchObject({ reason: 'IN_USE', products: 1, licenses: 1 });
-    await policies.detach(t.ctx, policy.id, { product: product.id });
+    await licenses.detachPolicy(t.ctx, policy.id, { product: product.id });
     expect(await codeOf(policies.remove(t.ctx, policy.id))).toBe('CONFLICT');
-    await policies.detach(t.ctx, policy.id, { licenseIds: [license] });
+    await licenses.detachPolicy(t.ctx, policy.id, { licenseIds: [license] });
     await policies.remove(t.ctx, policy.id);
     expect(await policies.find(t.ctx, policy.id)).toBeNull();
   });
@@ -140,7 +153,7 @@ describe('remove', () => {
     for (let round = 0; round < 5; round++) {
       const [policy, product] = [await make(), await makeProduct()];
       const [attached, removed] = await Promise.allSettled([
-        policies.attach(t.ctx, policy.id, { product: product.id }),
+        licenses.attachPolicy(t.ctx, policy.id, { product: product.id }),
         policies.remove(t.ctx, policy.id),
       ]);
       const { policyId } = await products.get(t.ctx, product.id);

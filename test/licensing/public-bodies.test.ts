@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { issuesOf } from '#kernel/http/fields.ts';
 import { IdempotencyHeaders, keyedBody } from '#licensing/contract/fields.ts';
-import { ActivateBody, DeactivateBody } from '#licensing/licenses/activations/schemas.ts';
 import {
   AdminCreateBody,
   CreateBody,
   CreateBulkBody,
   CreateItem,
 } from '#licensing/licenses/licenses/schemas.ts';
+import { ActivateBody, DeactivateBody } from '#licensing/licenses/machines/schemas.ts';
 import { CheckParams, CheckQuery, ValidateBody } from '#licensing/licenses/validation/schemas.ts';
 
 const KEY = 'APP-7F3K-9QRS-1234-ABCD';

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import * as products from '#licensing/catalog/products/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { activate, deactivate } from '#licensing/licenses/machines/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
@@ -110,9 +110,9 @@ it('one machine, 50 times, two processes: every answer is a success, one row, on
 
 it('a slot that is freed while both ask is given once', async () => {
   const { id, key } = await makeLicense(1, 'freed-slot');
-  await activations.activate(instance.ctx, { licenseKey: key, machineId: 'first-machine' });
+  await activate(instance.ctx, { licenseKey: key, machineId: 'first-machine' });
   const sides = rivals.map((rival, side) => rival.activate(key, machines(`side-${side}`, 25)));
-  const freeing = activations.deactivate(instance.ctx, { licenseKey: key, machineId: 'first-machine' });
+  const freeing = deactivate(instance.ctx, { licenseKey: key, machineId: 'first-machine' });
   const outcomes = (await Promise.all(sides)).flat();
   await freeing;
   expect(count(outcomes, 'activated')).toBeLessThanOrEqual(1);

@@ -1,8 +1,8 @@
 // Key replacement (D130, 5.4, 6.9): what the old key is worth before, during and after its overlap.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 import { checkInvariants } from '../support/invariants.ts';
@@ -55,7 +55,7 @@ async function isUnknown(licenseKey: string) {
 describe('at once', () => {
   it('the new key opens what the old one did, and the old one is unknown (D130)', async () => {
     const { id, key: old } = await app.license({ maxActivations: 2, maxUses: 5, orderId: 'o-1' });
-    await activations.activate(app.ctx, { licenseKey: old, machineId });
+    await machines.activate(app.ctx, { licenseKey: old, machineId });
     const before = await licenses.get(app.ctx, id);
     const { result, changes } = await replace(id);
     expect(changes).toEqual(replaced);
@@ -103,7 +103,7 @@ describe('at once', () => {
 
   it('deactivateAll ends the machines with REPLACED and tells each', async () => {
     const { id, key: old } = await app.license();
-    await activations.activate(app.ctx, { licenseKey: old, machineId });
+    await machines.activate(app.ctx, { licenseKey: old, machineId });
     const { result, changes } = await replace(id, { deactivateAll: true });
     expect(changes).toEqual({
       events: ['KEY_REPLACED', 'LICENSE_DEACTIVATED'],

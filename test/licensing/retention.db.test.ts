@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { addSeconds } from '#kernel/clock.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import { endedActivationDays } from '#licensing/contract/settings.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { retention } from '#licensing/moving/retention/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -137,8 +137,8 @@ it('keeps what clients ended as long as the longest window in which a policy cou
     activation(ago(731 * DAY), 'ADMIN'),
   ]);
   expect((await run()).result).toEqual({ ...none, activations: 2 });
-  await activations.activate(app.ctx, { licenseKey: key, machineId: 'machine-last' });
-  const again = activations.deactivate(app.ctx, { licenseKey: key, machineId: 'machine-last' });
+  await machines.activate(app.ctx, { licenseKey: key, machineId: 'machine-last' });
+  const again = machines.deactivate(app.ctx, { licenseKey: key, machineId: 'machine-last' });
   await expect(again).rejects.toMatchObject({ details: { reason: 'CHURN_LIMIT' } });
 });
 
@@ -152,13 +152,13 @@ it('remembers trials after their activation is gone (D70)', async () => {
       validUntil: '2099-01-01T00:00:00Z',
     });
   const first = await trial();
-  await activations.activate(app.ctx, { licenseKey: first.key, machineId: 'trial-machine' });
-  await activations.deactivate(app.ctx, { licenseKey: first.key, machineId: 'trial-machine' });
+  await machines.activate(app.ctx, { licenseKey: first.key, machineId: 'trial-machine' });
+  await machines.deactivate(app.ctx, { licenseKey: first.key, machineId: 'trial-machine' });
   app.clock.advance(1001 * DAY);
   await run();
   expect(await count('license_activations', { license_id: first.id })).toBe(0);
   const second = await trial();
-  const again = activations.activate(app.ctx, { licenseKey: second.key, machineId: 'trial-machine' });
+  const again = machines.activate(app.ctx, { licenseKey: second.key, machineId: 'trial-machine' });
   await expect(again).rejects.toMatchObject({ details: { reason: 'TRIAL_REUSE' } });
 });
 

@@ -1,7 +1,7 @@
 // What a checkout attaches to its seat comes back: in the seat's answers and events, to staff and in the export (D51, D77).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { exportNative } from '#licensing/moving/portability/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
@@ -56,7 +56,7 @@ describe('what a checkout attaches', () => {
     expect(await lastEvent(id, 'SEAT_CHECKED_OUT')).toMatchObject({ details: { metadata: null } });
     const cleared = await floating();
     await checkout({ key: cleared.key, metadata });
-    await activations.clear(app.ctx, cleared.id);
+    await machines.clear(app.ctx, cleared.id);
     expect(await lastEvent(cleared.id, 'SEAT_CHECKED_IN')).toMatchObject(details);
   });
 });

@@ -1,8 +1,8 @@
 // What a receiver gets: headers, signatures, bodies (spec, Events; licensing D120 to D127).
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { queueAgain } from '../../src/platform/webhooks/deliveries/changes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
@@ -66,7 +66,7 @@ test('the body has the fields of the spec, and machineIds as they are after the 
   await insertWebhook(app.ctx, { url: receiver.url, events: ['LICENSE_ACTIVATED', 'LICENSE_REVOKED'] });
   const license = await app.license({ maxActivations: 2 });
   for (const machineId of ['machine-one', 'machine-two'])
-    await activations.activate(app.ctx, { licenseKey: license.key, machineId, machineName: 'Büro' });
+    await machines.activate(app.ctx, { licenseKey: license.key, machineId, machineName: 'Büro' });
   await licenses.revoke(app.ctx, { licenseId: license.id }, 'refunded');
   await send();
   // Two are on their way at once: the second may arrive before the first.

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { logTo } from '#kernel/log.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
 import { licensingEvent } from '../../src/licensing/contract/events.ts';
 import { publish } from '../../src/licensing/publish.ts';
@@ -83,7 +83,7 @@ test('* takes every event but those that must be named; names take what they nam
 test('LICENSE_VALIDATED and VALIDATION_FAILED are written only where a webhook subscribes, and no event row', async () => {
   const { secret } = await app.apiKey('VALIDATE_ONLY');
   const license = await app.license({ productId });
-  await activations.activate(app.ctx, { licenseKey: license.key, machineId: 'machine-one' });
+  await machines.activate(app.ctx, { licenseKey: license.key, machineId: 'machine-one' });
   const validate = (machineId = 'machine-one', licenseKey = license.key) =>
     app.post('/api/v1/license/validate', { licenseKey, machineId }, secret);
   expect((await app.changesBy(() => validate())).changes).toEqual({ events: [], rows: {} });
@@ -108,7 +108,7 @@ test('LICENSE_VALIDATED and VALIDATION_FAILED are written only where a webhook s
 test('a validate whose webhook cannot be written for is answered all the same', async () => {
   const { secret } = await app.apiKey('VALIDATE_ONLY');
   const license = await app.license({ productId });
-  await activations.activate(app.ctx, { licenseKey: license.key, machineId: 'machine-one' });
+  await machines.activate(app.ctx, { licenseKey: license.key, machineId: 'machine-one' });
   const id = await webhook({ events: ['LICENSE_VALIDATED'] });
   const rename = (from: string, to: string) =>
     app.ctx.tx(async ({ db }) => void (await db.knex.schema.renameTable(from, to)));

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
 import { AppError } from '#kernel/errors.ts';
 import { logTo } from '#kernel/log.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 
 const { config } = await loadConfig();
@@ -13,7 +13,7 @@ const instance = await openInstance({ config, log, mode: 'use' });
 
 async function outcomeOf(licenseKey: string, machineId: string): Promise<string> {
   try {
-    await activations.activate(instance.ctx, { licenseKey, machineId });
+    await machines.activate(instance.ctx, { licenseKey, machineId });
     return 'activated';
   } catch (error) {
     return error instanceof AppError ? error.code : String(error);

@@ -1,4 +1,5 @@
 import * as customers from '#licensing/catalog/customers/index.ts';
+import { mergeCustomers as mergeHolders } from '#licensing/licenses/licenses/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
@@ -59,7 +60,7 @@ export function mergeCustomers(cli: Cli): Promise<void> {
       action: `give the licenses of ${from.email} to ${into.email} and remove ${from.email}`,
     });
     const view = await changeOrPlan(cli, ctx, async (ctx) => {
-      const { customer, licenses } = await customers.merge(ctx, from.id, into.id);
+      const { customer, licenses } = await mergeHolders(ctx, from.id, into.id);
       return { ...(await viewOf(ctx, customer)), moved: licenses };
     });
     await writeCard(cli, planned(cli, view));

@@ -1,5 +1,5 @@
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { writeBatch } from '../batch.ts';
 import { changeOrPlan } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
@@ -20,7 +20,7 @@ export async function clearMachines(cli: Cli): Promise<number> {
     const ended = await changeOrPlan(cli, ctx, (ctx) =>
       ctx.tx(async (ctx) => {
         const held = await licenses.listActivations(ctx, id);
-        const freed = new Set((await activations.clear(ctx, id)).map((one) => one.id));
+        const freed = new Set((await machines.clear(ctx, id)).map((one) => one.id));
         return held.filter((one) => freed.has(one.id));
       }),
     );

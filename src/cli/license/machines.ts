@@ -1,7 +1,7 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import * as activations from '#licensing/licenses/activations/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import { changeEach, writeBatch } from '../batch.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError, usageError } from '../frame/errors.ts';
@@ -61,7 +61,7 @@ async function free(
   const machineIds = chosen.map((one) => one.machineId);
   if (chosen.length > 0) await cli.confirm({ action: `${action} of ${id}: ${machineIds.join(', ')}` });
   const batch = await changeEach(cli, ctx, machineIds, async (ctx, machine, index) => {
-    await activations.remove(ctx, id, machine);
+    await machines.remove(ctx, id, machine);
     return chosen[index] as licenses.ActivationView;
   });
   return writeBatch(cli, batch, machineIds, machineColumns);

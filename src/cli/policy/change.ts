@@ -1,5 +1,6 @@
 import type { Json } from '#kernel/http/json-object.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
+import { attachPolicy } from '#licensing/licenses/licenses/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
@@ -75,7 +76,7 @@ export function createPolicy(cli: Cli): Promise<void> {
     const policy = await changeOrPlan(cli, ctx, (ctx) =>
       ctx.tx(async (ctx) => {
         const made = await namingFlags(policyFlags, () => policies.create(ctx, input));
-        return product === undefined ? made : policies.attach(ctx, made.id, { product });
+        return product === undefined ? made : attachPolicy(ctx, made.id, { product });
       }),
     );
     await writeCard(cli, planned(cli, policyView(policy)));

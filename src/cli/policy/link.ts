@@ -1,4 +1,5 @@
 import * as policies from '#licensing/catalog/policies/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
@@ -7,12 +8,13 @@ import { withLocal } from '../open.ts';
 import { policyView } from './view.ts';
 
 /** `appctl policy attach POLICY --product SLUG | --license ID…`. */
-export const attachPolicy = (cli: Cli): Promise<void> => link(cli, policies.attach, 'governs');
+export const attachPolicy = (cli: Cli): Promise<void> => link(cli, licenses.attachPolicy, 'governs');
 
 /** `appctl policy detach POLICY --product SLUG | --license ID…`. */
-export const detachPolicy = (cli: Cli): Promise<void> => link(cli, policies.detach, 'governs no longer');
+export const detachPolicy = (cli: Cli): Promise<void> =>
+  link(cli, licenses.detachPolicy, 'governs no longer');
 
-async function link(cli: Cli, change: typeof policies.attach, verb: string): Promise<void> {
+async function link(cli: Cli, change: typeof licenses.attachPolicy, verb: string): Promise<void> {
   const product = cli.option('product');
   const licenseIds = cli.list('license');
   if (product === undefined && licenseIds.length === 0)

@@ -3,8 +3,6 @@ import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { mergeTrials } from '#licensing/licenses/activations/index.ts';
-import { expireAmong } from '#licensing/licenses/standing/index.ts';
 import { get, note } from './customers.ts';
 import { type Customer, customerRecord } from './record.ts';
 import * as repo from './repository.ts';
@@ -33,33 +31,31 @@ export async function update(ctx: Ctx, idOrEmail: string, input: CustomerUpdateI
 }
 
 /**
- * Gives all licenses of one customer to another and removes the first: two addresses of one person (licensing 4.2).
+ * Locks two customers who are to become one, in the order of their ids, so that two at once cannot wait for each other.
  *
- * @returns the customer that stays, and how many licenses came to it
- * @throws AppError NOT_FOUND; CONFLICT when both are one, or the target was erased
+ * @returns the one that goes and the one that stays
+ * @throws AppError CONFLICT when the one that stays was erased
  */
-export async function merge(
+export async function lockForMerge(
   ctx: Ctx,
-  from: string,
-  into: string,
-): Promise<{ customer: Customer; licenses: number }> {
-  return ctx.tx(async (ctx) => {
-    const ids = [(await get(ctx, from)).id, (await get(ctx, into)).id];
-    if (ids[0] === ids[1]) throw fail('CONFLICT', `${from} and ${into} are one customer`);
-    // Licenses before what they name: who works on one holds it first.
-    // What expired was the source's: its events name it.
-    await expireAmong(ctx, await repo.lockLicenses(ctx, ids[0] as string));
-    // In the order of their ids, so that two merges at once cannot wait for each other.
-    for (const id of [...ids].sort()) await repo.lock(ctx, id);
-    const [source, target] = [await get(ctx, ids[0] as string), await get(ctx, ids[1] as string)];
-    refuseErased(target);
-    const licenses = await repo.moveLicenses(ctx, source.id, target.id);
-    await mergeTrials(ctx, source.id, target.id);
-    await repo.remove(ctx, source.id);
-    await note(ctx, 'CUSTOMER_MERGED', source.id, { into: target.id, licenses });
-    await note(ctx, 'CUSTOMER_MERGED', target.id, { from: source.id, licenses });
-    return { customer: target, licenses };
-  });
+  fromId: string,
+  intoId: string,
+): Promise<{ source: Customer; target: Customer }> {
+  for (const id of [fromId, intoId].sort()) await repo.lock(ctx, id);
+  const [source, target] = [await get(ctx, fromId), await get(ctx, intoId)];
+  refuseErased(target);
+  return { source, target };
+}
+
+/** Removes a locked customer whose licenses were given to another, and tells it of both. @param licenses how many */
+export async function absorb(
+  ctx: Ctx,
+  { source, target }: { source: Customer; target: Customer },
+  licenses: number,
+): Promise<void> {
+  await repo.remove(ctx, source.id);
+  await note(ctx, 'CUSTOMER_MERGED', source.id, { into: target.id, licenses });
+  await note(ctx, 'CUSTOMER_MERGED', target.id, { from: source.id, licenses });
 }
 
 /**

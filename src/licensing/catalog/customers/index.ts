@@ -1,5 +1,5 @@
-export { erase, merge, refuseErased, update } from './change.ts';
+export { absorb, erase, lockForMerge, refuseErased, update } from './change.ts';
 export { create, find, get, list, reuse } from './customers.ts';
 export { type Customer, customerRecord } from './record.ts';
-export type { CustomerName } from './repository.ts';
+export { type CustomerName, lockLicenses } from './repository.ts';
 export { type CustomerCreateInput, type CustomerUpdateInput, normalEmail } from './schemas.ts';

@@ -92,10 +92,6 @@ export async function remove(ctx: Ctx, id: string): Promise<void> {
   await ctx.db.knex(TABLE).where({ id }).delete();
 }
 
-/** Gives licenses, trashed ones too, to another customer; how many. */
-export const moveLicenses = (ctx: Ctx, from: string, into: string): Promise<number> =>
-  ctx.db.knex('licenses').where({ customer_id: from }).update({ customer_id: into, updated_at: ctx.now() });
-
 /**
  * Holds all licenses of a customer, trashed ones too, until the transaction ends, in the order of their ids (C9).
  *

@@ -1,4 +1,3 @@
-export { attach, detach, type PolicyTargets } from './links.ts';
 export { amended, create, find, get, list, remove, update } from './policies.ts';
 export { type Policy, policyRecord } from './record.ts';
 export { type PolicyCreateInput, PolicyUpdate, type PolicyUpdateInput } from './schemas.ts';

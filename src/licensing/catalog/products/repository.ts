@@ -131,3 +131,25 @@ export async function remove(ctx: Ctx, productId: string): Promise<string[]> {
   await knex(TABLE).where({ id: productId }).delete();
   return keys.map((key) => key.key_id);
 }
+
+/** Something that names a policy of its own, or none. */
+export interface PolicyLink {
+  id: string;
+  policyId: string | null;
+}
+
+/** A product by id or slug, locked; null when the caller may not know of it. */
+export async function lockPolicyLink(ctx: Ctx, idOrSlug: string): Promise<PolicyLink | null> {
+  const named = isId(ids.product, idOrSlug) ? { id: idOrSlug } : { slug: idOrSlug };
+  const row: { id: string; policy_id: string | null } | undefined = await ctx.db
+    .knex(TABLE)
+    .where({ tenant_id: ctx.tenantId, ...named })
+    .forUpdate()
+    .first('id', 'policy_id');
+  return row ? { id: row.id, policyId: row.policy_id } : null;
+}
+
+/** Names a policy on a product, null for none; throws a foreign key violation when the policy is gone. */
+export async function linkPolicy(ctx: Ctx, productId: string, policyId: string | null): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id: productId }).update({ policy_id: policyId, updated_at: ctx.now() });
+}

@@ -4,12 +4,8 @@ import type { AbuseRule } from '#licensing/contract/enumerations.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { statusAt } from '#licensing/licenses/decision/index.ts';
-import {
-  liveMachinesOf,
-  lockStanding,
-  type Standing,
-  subjectOf,
-} from '#licensing/licenses/standing/index.ts';
+import { lockStanding } from '#licensing/licenses/licenses/index.ts';
+import { liveMachinesOf, type Standing, subjectOf } from '#licensing/licenses/standing/index.ts';
 import { publish } from '#licensing/publish.ts';
 import * as repo from './repository.ts';
 import { ruleOf } from './settings.ts';

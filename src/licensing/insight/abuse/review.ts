@@ -7,7 +7,7 @@ import { licensingEvent } from '#licensing/contract/events.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { statusAt } from '#licensing/licenses/decision/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { liveMachinesOf, lockStanding, subjectOf } from '#licensing/licenses/standing/index.ts';
+import { liveMachinesOf, subjectOf } from '#licensing/licenses/standing/index.ts';
 import { publish } from '#licensing/publish.ts';
 import { raise } from '../abuse-flags/index.ts';
 import * as queries from './queries.ts';
@@ -59,7 +59,7 @@ export async function clear(ctx: Ctx, flagId: string, note: string): Promise<que
   checkNote(note);
   return ctx.tx(async (ctx) => {
     const { licenseId, rule } = await get(ctx, flagId);
-    const standing = await lockStanding(ctx, { id: licenseId }, '', ctx.now());
+    const standing = await licenses.lockStanding(ctx, { id: licenseId }, '', ctx.now());
     await close(ctx, flagId, 'CLEARED', note);
     if (standing) {
       const after = { status: statusAt(standing.license, ctx.now()), machineIds: liveMachinesOf(licenseId) };
@@ -84,7 +84,7 @@ export async function confirm(
   checkNote(note);
   return ctx.tx(async (ctx) => {
     const { licenseId } = await get(ctx, flagId);
-    await lockStanding(ctx, { id: licenseId }, '', ctx.now());
+    await licenses.lockStanding(ctx, { id: licenseId }, '', ctx.now());
     await close(ctx, flagId, 'CONFIRMED', note);
     await actions[action](ctx, licenseId, note);
     return get(ctx, flagId);

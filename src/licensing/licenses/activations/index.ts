@@ -1,13 +1,19 @@
-import { capability } from '#kernel/capability.ts';
-import { activationEndpoints } from './endpoints.ts';
-
-export { activate } from './activate.ts';
+/**
+ * Who holds which license: the rows of `license_activations` and `license_trial_uses`, and what is told when they
+ * change. Its verbs are called under the lock of the license, which `licenses` takes.
+ */
+export {
+  claimStale,
+  holdStale,
+  type MissedMachine,
+  MOST_CLAIMED,
+  see,
+  seeAll,
+} from './alive/repository.ts';
 export { bind } from './bind.ts';
-export { clear, type Ended, endAll } from './clear.ts';
-export { deactivate, remove } from './deactivate.ts';
+export { type Ended, endAll, endUntold } from './end-all.ts';
 export { free } from './free.ts';
-export { churnOf, mergeTrials, trialPastOf, trialSubjectsOf } from './history.ts';
-export { findOldest } from './repository.ts';
-export { lockAfresh, lockAndSweep, sweep } from './sweep.ts';
-
-export const activations = capability({ name: 'activations', endpoints: activationEndpoints });
+export { extend, findOldest } from './repository.ts';
+export { sweep } from './sweep.ts';
+export { churnOf, mergeTrials, trialPastOf, trialSubjectsOf } from './trials/history.ts';
+export { lockTrial, noteTrial } from './trials/repository.ts';

@@ -2,6 +2,7 @@ import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type Leftovers, startLeftovers } from '#kernel/jobs/leftovers.ts';
 import { paced } from '#kernel/jobs/pace.ts';
+import { MOST_CLAIMED } from '../activations/index.ts';
 import { type Candidates, type Culled, cullTogether, type Watches } from './missed.ts';
 import * as repo from './repository.ts';
 
@@ -76,11 +77,11 @@ function groupsOf(candidates: readonly Candidates[]): Candidates[][] {
   const groups: Candidates[][] = [];
   let machines = 0;
   for (const { activationIds, ...license } of candidates) {
-    for (let i = 0; i < activationIds.length; i += repo.TOGETHER) {
-      const some = activationIds.slice(i, i + repo.TOGETHER);
+    for (let i = 0; i < activationIds.length; i += MOST_CLAIMED) {
+      const some = activationIds.slice(i, i + MOST_CLAIMED);
       const group = groups.at(-1);
       machines += some.length;
-      if (group && machines <= repo.TOGETHER && group[0]?.tenantId === license.tenantId) {
+      if (group && machines <= MOST_CLAIMED && group[0]?.tenantId === license.tenantId) {
         group.push({ ...license, activationIds: some });
       } else {
         groups.push([{ ...license, activationIds: some }]);

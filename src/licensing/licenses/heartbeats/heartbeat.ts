@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
+import { see } from '../activations/index.ts';
 import { type Facts, refusal } from '../decision/index.ts';
 import { factsOf, judge, resolveKey } from '../standing/index.ts';
-import * as repo from './repository.ts';
 import type { HeartbeatInput } from './schemas.ts';
 
 export interface Beat {
@@ -23,7 +23,7 @@ export async function heartbeat(ctx: Ctx, { licenseKey, machineId }: HeartbeatIn
   const decision = judge(ctx, 'heartbeat', facts, ctx.now(), machineId);
   if (!facts.license || !decision.allowed) throw refusal('heartbeat', decision);
   const { id } = facts.license;
-  const isNoted = await ctx.tx((ctx) => repo.see(ctx, id, machineId));
+  const isNoted = await ctx.tx((ctx) => see(ctx, id, machineId));
   if (!isNoted) throw await endedMeanwhile(ctx, licenseKey, machineId);
   return decision.nextHeartbeatAt === undefined ? {} : { nextHeartbeatAt: decision.nextHeartbeatAt };
 }

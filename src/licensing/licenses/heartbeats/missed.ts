@@ -2,9 +2,10 @@ import type { Ctx } from '#kernel/context.ts';
 import type { CullStrategy } from '#licensing/contract/enumerations.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { publishAll, type Told } from '#licensing/publish.ts';
+import { claimStale, holdStale, type MissedMachine } from '../activations/index.ts';
 import { statusAt } from '../decision/index.ts';
-import { suspendLocked } from '../licenses/index.ts';
-import { listLiveMachines, lockStanding } from '../standing/index.ts';
+import { lockStanding, suspendLocked } from '../licenses/index.ts';
+import { listLiveMachines } from '../standing/index.ts';
 import * as repo from './repository.ts';
 
 /** How the policies with heartbeats treat machines that are not seen, by policy id. */
@@ -36,7 +37,7 @@ export interface Culled {
  * (C1, C12). A statement works on all licenses of a policy: one for each would cost most of the time.
  *
  * @param ctx of the tenant
- * @param group licenses in the order of their ids: locks are taken in this order (C9); at most repo.TOGETHER machines
+ * @param group licenses in the order of their ids: locks are taken in this order (C9); at most MOST_CLAIMED machines
  */
 export function cullTogether(ctx: Ctx, group: readonly Candidates[], watches: Watches): Promise<Culled> {
   return ctx.tx(async (ctx) => {
@@ -91,7 +92,7 @@ async function claimOf(
 ): Promise<number> {
   const byId = new Map(licenses.map((license) => [license.id, license]));
   const ids = group.flatMap(({ licenseId, activationIds }) => (byId.has(licenseId) ? activationIds : []));
-  const missed = await repo.claimStale(ctx, strategy, ids, cutoff);
+  const missed = await claimStale(ctx, strategy, ids, cutoff);
   const told = licenses.flatMap((license) => tellOf(license, missed.get(license.id) ?? [], strategy));
   if (told.length > 0) await publishAll(ctx, told);
   return told.length;
@@ -104,7 +105,7 @@ async function claimOf(
  * @returns 1 when it was suspended
  */
 async function suspendOne(ctx: Ctx, license: repo.Watched, cutoff: string): Promise<number> {
-  const missed = await repo.holdStale(ctx, license.id, cutoff);
+  const missed = await holdStale(ctx, license.id, cutoff);
   if (missed.length === 0) return 0;
   const standing = await lockStanding(ctx, { id: license.id }, '', ctx.now());
   if (!standing) return 0;
@@ -113,11 +114,7 @@ async function suspendOne(ctx: Ctx, license: repo.Watched, cutoff: string): Prom
   return 1;
 }
 
-function tellOf(
-  license: repo.Watched,
-  missed: readonly repo.MissedMachine[],
-  strategy: CullStrategy,
-): Told[] {
+function tellOf(license: repo.Watched, missed: readonly MissedMachine[], strategy: CullStrategy): Told[] {
   const { id, keyPrefix, customerId, customerEmail, productName: name, productSlug: slug } = license;
   const subject = { licenseId: id, keyPrefix, customerId, product: { name, slug } };
   const after = { status: 'ACTIVE' as const, machineIds: readOnce(id) };

@@ -1,10 +1,11 @@
 import { capability } from '#kernel/capability.ts';
 import { SECONDS_PER_DAY } from '#kernel/clock.ts';
 import { licenseEndpoints } from './endpoints.ts';
-import { expireLicenses } from './expiry.ts';
+import { expireLicenses } from './expiry/job.ts';
 import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
 import { purgeTrash } from './trash/purge-job.ts';
 
+export { addToCounter, restartCounter } from './counter/repository.ts';
 export { type Created, type CreateOptions, create, needsEnd } from './create.ts';
 export { createBulk } from './create-bulk.ts';
 export { changePolicy } from './edit/change-policy.ts';
@@ -28,6 +29,10 @@ export {
   suspend,
   suspendLocked,
 } from './lifecycle.ts';
+export { mergeCustomers } from './links/customer.ts';
+export { attachPolicy, detachPolicy, type PolicyTargets } from './links/policy.ts';
+export { expireAmong, lockFirst, lockStanding } from './lock.ts';
+export { type Locked, lockAfresh, lockAndSweep } from './lock-afresh.ts';
 export { type LicenseView, licenseView, statusOf } from './public.ts';
 export {
   type ActivationView,

@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { noteOnTimeline, publish } from '#licensing/publish.ts';
-import { sweep } from '../activations/index.ts';
+import { endUntold, seeAll, sweep } from '../activations/index.ts';
 import { statusAt } from '../decision/index.ts';
 import {
   findStanding,
@@ -42,7 +42,7 @@ export async function revoke(ctx: Ctx, reference: LicenseReference, reason: stri
     await sweep(ctx, standing);
     const before = await listLiveMachines(ctx, id, ctx.now());
     if (await repo.revoke(ctx, id, reason)) {
-      await repo.endActivations(ctx, id, 'REVOKED');
+      await endUntold(ctx, id, 'REVOKED');
       const details = { reason, deactivatedMachineIds: before };
       const event = licensingEvent('LICENSE_REVOKED', details);
       await publish(ctx, subjectOf(standing), { status: 'REVOKED', machineIds: async () => before }, event);
@@ -152,7 +152,7 @@ export async function reinstate(ctx: Ctx, licenseId: string): Promise<License> {
     const standing = await lock(ctx, licenseId);
     refuseRevoked(standing, 'resumed');
     if (await repo.reinstate(ctx, licenseId)) {
-      await repo.markSeen(ctx, licenseId);
+      await seeAll(ctx, licenseId);
       const now = ctx.now();
       const status = statusAt({ status: 'ACTIVE', validUntil: standing.license.validUntil }, now);
       const machineIds = liveMachinesOf(licenseId);

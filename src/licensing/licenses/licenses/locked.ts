@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { lockStanding, type Standing } from '../standing/index.ts';
+import type { Standing } from '../standing/index.ts';
+import { lockStanding } from './lock.ts';
 import { findLicense, type License } from './queries.ts';
 
 /** Locks a license by its id and reads its standing (C1). @throws AppError NOT_FOUND, also for one in the trash */

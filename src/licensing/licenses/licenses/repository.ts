@@ -2,7 +2,6 @@ import type { Ctx } from '#kernel/context.ts';
 import { writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type {
-  EndReason,
   IdempotencyNamespace,
   LicenseSource,
   LicenseStatus,
@@ -222,58 +221,3 @@ export const renew = async (
   status: LicenseStatus,
 ): Promise<boolean> =>
   (await renewRow.run(ctx.db, { id, now: ctx.now(), valid_until: validUntil, status })) === 1;
-
-const endAllRows = statement<{ license_id: string; now: string; reason: EndReason }>((q, p) =>
-  q('license_activations')
-    .where('license_id', p('license_id'))
-    .whereNull('ended_at')
-    .update({ ended_at: p('now'), end_reason: p('reason') }),
-);
-
-/** Ends every activation of a license, leases included. */
-export const endActivations = (ctx: Ctx, licenseId: string, reason: EndReason): Promise<number> =>
-  endAllRows.run(ctx.db, { license_id: licenseId, now: ctx.now(), reason });
-
-const seenRows = statement<{ license_id: string; now: string }>((q, p) =>
-  q('license_activations')
-    .where('license_id', p('license_id'))
-    .whereNull('ended_at')
-    .update({ last_seen_at: p('now') }),
-);
-
-/** Counts all machines of a license as just seen: the next cull must not fire at once (D40). */
-export const markSeen = (ctx: Ctx, licenseId: string): Promise<number> =>
-  seenRows.run(ctx.db, { license_id: licenseId, now: ctx.now() });
-
-/** A license whose date has passed, and where it stands in the order of dates. */
-export interface DueLicense {
-  id: string;
-  tenantId: string;
-  validUntil: string;
-}
-
-const dueRows = statement<
-  { now: string; from_until: string; from_id: string },
-  { id: string; tenant_id: string; valid_until: string }
->((q, p) =>
-  q('licenses')
-    .where('status', 'ACTIVE')
-    .where('valid_until', '<=', p('now'))
-    .whereRaw('(valid_until, id) > (?, ?)', [p('from_until'), p('from_id')])
-    .whereNull('deleted_at')
-    .orderBy('valid_until')
-    .orderBy('id')
-    .limit(500)
-    .select('id', 'tenant_id', 'valid_until'),
-);
-
-/**
- * Licenses whose date has passed and whose stored status does not say so yet; at most 500.
- *
- * @param after the last one that was looked at; null for the first ones
- */
-export async function listDueToExpire(ctx: Ctx, after: DueLicense | null): Promise<DueLicense[]> {
-  const from = { from_until: after?.validUntil ?? '', from_id: after?.id ?? '' };
-  const rows = await dueRows.all(ctx.db, { now: ctx.now(), ...from });
-  return rows.map((row) => ({ id: row.id, tenantId: row.tenant_id, validUntil: row.valid_until }));
-}

@@ -3,9 +3,9 @@ import type { LicenseStatus } from '#licensing/contract/enumerations.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { publish } from '#licensing/publish.ts';
+import { seeAll } from '../activations/index.ts';
 import { decide, refusal, statusAt } from '../decision/index.ts';
 import { factsOf, judge, liveMachinesOf, namesOf, type Standing, subjectOf } from '../standing/index.ts';
-import { markSeen } from './repository.ts';
 
 /** What a new end makes of a license (D38). */
 export interface NewEnd {
@@ -62,7 +62,7 @@ export async function tellRenewal(ctx: Ctx, standing: Standing, end: NewEnd): Pr
   const { license, policy } = standing;
   // While it was EXPIRED, heartbeats were refused (D36): the next cull must not fire at once (as D40).
   if (typeof policy?.heartbeatInterval === 'number' && statusAt(license, ctx.now()) === 'EXPIRED')
-    await markSeen(ctx, license.id);
+    await seeAll(ctx, license.id);
   const event = licensingEvent('LICENSE_RENEWED', {
     previousValidUntil: license.validUntil,
     validUntil: end.validUntil,

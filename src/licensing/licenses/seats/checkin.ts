@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
-import { free, lockAfresh } from '../activations/index.ts';
+import { free } from '../activations/index.ts';
 import { decide, refusal, seatsOf } from '../decision/index.ts';
+import { lockAfresh } from '../licenses/index.ts';
 import { factsOf, judge, namesOf } from '../standing/index.ts';
 import * as repo from './repository.ts';
 import type { CheckinInput } from './schemas.ts';

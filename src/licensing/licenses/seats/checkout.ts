@@ -2,8 +2,9 @@ import type { Ctx } from '#kernel/context.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { noteOnTimeline } from '#licensing/publish.ts';
-import { bind, lockAndSweep } from '../activations/index.ts';
+import { bind, extend as extendLease } from '../activations/index.ts';
 import { type Decision, decide, type Facts, refusal, seatsOf } from '../decision/index.ts';
+import { lockAndSweep } from '../licenses/index.ts';
 import { factsOf, judge, type Named, namesOf, type Standing } from '../standing/index.ts';
 import * as repo from './repository.ts';
 import type { CheckoutInput } from './schemas.ts';
@@ -63,7 +64,7 @@ type Held = NonNullable<Standing['activation']>;
 
 async function extend(ctx: Ctx, standing: Standing, leaseExpiresAt: string, now: string): Promise<Held> {
   const held = standing.activation as Held;
-  if (await repo.extend(ctx, held.id, leaseExpiresAt, now)) return held;
+  if (await extendLease(ctx, held.id, leaseExpiresAt, now)) return held;
   throw new Error(`lease ${held.id} was live under the lock of its license and is not any more`);
 }
 

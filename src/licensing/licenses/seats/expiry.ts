@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { startLeftovers } from '#kernel/jobs/leftovers.ts';
 import { sweep } from '../activations/index.ts';
-import { lockStanding } from '../standing/index.ts';
+import { lockStanding } from '../licenses/index.ts';
 import * as repo from './repository.ts';
 
 /** Licenses that are handled at the same time: on SQLite they share a commit, on Postgres they leave connections. */

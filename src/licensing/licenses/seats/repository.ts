@@ -1,23 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 
-const extendRow = statement<{ id: string; until: string; now: string }>((q, p) =>
-  q('license_activations')
-    .where('id', p('id'))
-    .whereNull('ended_at')
-    .where('lease_expires_at', '>', p('now'))
-    .update({ lease_expires_at: p('until'), last_seen_at: p('now') }),
-);
-
-/**
- * Moves the end of a lease under the license's lock; a lease that has run out is never revived (C11).
- *
- * @param until,now ISO 8601 UTC
- * @returns false when there was no live lease
- */
-export const extend = async (ctx: Ctx, id: string, until: string, now: string): Promise<boolean> =>
-  (await extendRow.run(ctx.db, { id, until, now })) === 1;
-
 const nextEnd = statement<{ license_id: string; now: string }, { at: string | null }>((q, p) =>
   q('license_activations')
     .where('license_id', p('license_id'))

@@ -1,9 +1,8 @@
 /** A license as it stands: found by its key or id, read with all that a decision looks at, and judged. */
 export { type DeadKeyUse, hasDeadKeyUses, noteUnknownKey, takeDeadKeyUses } from './dead-keys.ts';
 export { judge } from './judge.ts';
-export { expireAmong, lockAndExpire, lockFirst, lockStanding } from './lock.ts';
 export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts';
 export { listLiveMachines, liveMachinesOf } from './queries.ts';
-export { findStanding, liveCount, type Named, type UpdateStanding } from './repository.ts';
+export { findStanding, holdStanding, liveCount, type Named, type UpdateStanding } from './repository.ts';
 export { factsOf, keyDigest, namesOf, resolveKey, resolveUpdateKey } from './resolve.ts';
 export type { Standing } from './standing.ts';

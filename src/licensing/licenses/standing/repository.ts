@@ -129,10 +129,11 @@ export async function findUpdateStanding(
 }
 
 /**
- * Locks the license row (C1) and reads its standing; use cases do so through `lock.ts`. Both are sent together: on
- * Postgres the second statement runs when the lock is held, with a snapshot of its own.
+ * Locks the license row (C1) and reads its standing; a use case does so by `lockStanding` of the licenses, which also
+ * persists a date that has passed. Both are sent together: on Postgres the second statement runs when the lock is held,
+ * with a snapshot of its own.
  */
-export async function lockStanding(
+export async function holdStanding(
   ctx: Ctx,
   named: Named,
   machineId: string,
@@ -142,49 +143,4 @@ export async function lockStanding(
     'digest' in named ? lockByDigest.lock(ctx.db, { digest: named.digest }) : lockById.lock(ctx.db, named);
   const [, found] = await Promise.all([locked, findStanding(ctx, named, machineId, now)]);
   return found;
-}
-
-const expireRow = statement<{ id: string; now: string }, { announced: boolean | number }>((q, p) =>
-  q('licenses')
-    .where('id', p('id'))
-    .where('status', 'ACTIVE')
-    .where('valid_until', '<=', p('now'))
-    .update({ status: 'EXPIRED', updated_at: p('now') })
-    .returning(q.raw('(expired_event_for IS NOT NULL AND expired_event_for = valid_until) AS announced')),
-);
-
-const noteExpired = statement<{ id: string }>((q, p) =>
-  q('licenses')
-    .where('id', p('id'))
-    .update({ expired_event_for: q.ref('valid_until') }),
-);
-
-/**
- * Persists EXPIRED; tells whether the row changed and whether its date was announced before (D34, 5.4).
- *
- * @param now ISO 8601 UTC, at which its date has passed
- */
-export async function expire(
-  ctx: Ctx,
-  id: string,
-  now: string,
-): Promise<{ changed: boolean; announced: boolean }> {
-  const row = await expireRow.first(ctx.db, { id, now });
-  if (!row) return { changed: false, announced: false };
-  const announced = row.announced === true || row.announced === 1;
-  if (!announced) await noteExpired.run(ctx.db, { id });
-  return { changed: true, announced };
-}
-
-/** Which of these licenses are outside the trash and due to expire, in the order of their ids. */
-export async function listDueAmong(ctx: Ctx, licenseIds: readonly string[], now: string): Promise<string[]> {
-  const rows: { id: string }[] = await ctx.db
-    .knex('licenses')
-    .whereIn('id', [...licenseIds])
-    .where('status', 'ACTIVE')
-    .where('valid_until', '<=', now)
-    .whereNull('deleted_at')
-    .orderBy('id')
-    .select('id');
-  return rows.map(({ id }) => id);
 }

@@ -4,9 +4,9 @@ import { fail } from '#licensing/contract/errors.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { noteOnTimeline, publish } from '#licensing/publish.ts';
 import { statusAt } from '../decision/index.ts';
-import { liveMachinesOf, lockStanding, type Standing, subjectOf } from '../standing/index.ts';
+import { lockStanding, restartCounter } from '../licenses/index.ts';
+import { liveMachinesOf, type Standing, subjectOf } from '../standing/index.ts';
 import { show, type UsageView } from './queries.ts';
-import * as repo from './repository.ts';
 import { SetUsageInput } from './schemas.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function reset(ctx: Ctx, licenseId: string): Promise<UsageView> {
     const standing = await lock(ctx, licenseId);
     const { currentUses: previous } = standing.license;
     if (previous > 0) {
-      await repo.restartCounter(ctx, licenseId, 0);
+      await restartCounter(ctx, licenseId, 0);
       const after = { status: statusAt(standing.license, ctx.now()), machineIds: liveMachinesOf(licenseId) };
       const { kind, id, label } = ctx.actor;
       const event = licensingEvent('USAGE_RESET', { previous, current: 0, actor: { kind, id, label } });
@@ -43,7 +43,7 @@ export async function set(ctx: Ctx, licenseId: string, current: number): Promise
   const input = checkInput(SetUsageInput, { current });
   return ctx.tx(async (ctx) => {
     const { currentUses: previous } = (await lock(ctx, licenseId)).license;
-    await repo.restartCounter(ctx, licenseId, input.current);
+    await restartCounter(ctx, licenseId, input.current);
     await noteOnTimeline(ctx, licenseId, 'USAGE_SET', { previous, current: input.current });
     return show(ctx, licenseId);
   });

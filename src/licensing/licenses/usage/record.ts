@@ -15,11 +15,11 @@ import {
   type Usage,
   usageOf,
 } from '../decision/index.ts';
+import { addToCounter, lockFirst } from '../licenses/index.ts';
 import {
   factsOf,
   judge,
   liveMachinesOf,
-  lockFirst,
   type Named,
   namesOf,
   type Standing,
@@ -121,7 +121,7 @@ async function count(
   const { id: licenseId, tenantId, currentUses } = standing.license;
   const { feature, quantity, metadata = null } = input;
   const max = effectiveMaxUses(standing.license, standing.policy);
-  const counted = await repo.addToCounter(ctx, licenseId, quantity, max, now);
+  const counted = await addToCounter(ctx, licenseId, quantity, max, now);
   // Without a limit the rules let every call pass; the counter itself ends where numbers stop being exact.
   if (!counted) throw usedUp(currentUses, max, quantity);
   const record: repo.UsageRecord = {

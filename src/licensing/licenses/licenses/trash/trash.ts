@@ -5,16 +5,10 @@ import { fail } from '#licensing/contract/errors.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { publish } from '#licensing/publish.ts';
-import { sweep } from '../../activations/index.ts';
+import { endUntold, sweep } from '../../activations/index.ts';
 import { statusAt } from '../../decision/index.ts';
-import {
-  findStanding,
-  listLiveMachines,
-  liveMachinesOf,
-  lockStanding,
-  subjectOf,
-} from '../../standing/index.ts';
-import { endActivations } from '../repository.ts';
+import { findStanding, listLiveMachines, liveMachinesOf, subjectOf } from '../../standing/index.ts';
+import { lockStanding } from '../lock.ts';
 import * as repo from './repository.ts';
 
 const Reason = text({ max: bounds.reason }).nullable();
@@ -38,7 +32,7 @@ export async function trash(ctx: Ctx, licenseId: string, reason: string | null):
     await sweep(ctx, standing, now);
     const before = await listLiveMachines(ctx, licenseId, now);
     await repo.trash(ctx, licenseId);
-    await endActivations(ctx, licenseId, 'DELETED');
+    await endUntold(ctx, licenseId, 'DELETED');
     const event = licensingEvent('LICENSE_DELETED', { reason, deactivatedMachineIds: before });
     const after = { status: statusAt(standing.license, now), machineIds: async () => before };
     await publish(ctx, subjectOf(standing), after, event);

@@ -2,11 +2,15 @@ import type { Ctx } from '#kernel/context.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { publish } from '#licensing/publish.ts';
 import { graceEnd, statusAt } from '../decision/index.ts';
-import { noteUnknownKey } from './dead-keys.ts';
-import { subjectOf } from './public.ts';
-import { liveMachinesOf } from './queries.ts';
-import * as repo from './repository.ts';
-import type { Standing } from './standing.ts';
+import {
+  holdStanding,
+  liveMachinesOf,
+  type Named,
+  noteUnknownKey,
+  type Standing,
+  subjectOf,
+} from '../standing/index.ts';
+import * as repo from './expiry/repository.ts';
 
 /** What a look at the date of a locked license came to. */
 export interface Swept {
@@ -27,7 +31,7 @@ export interface Swept {
  */
 export async function lockStanding(
   ctx: Ctx,
-  named: repo.Named,
+  named: Named,
   machineId: string,
   now: string,
 ): Promise<Standing | null> {
@@ -37,11 +41,11 @@ export async function lockStanding(
 /** As `lockStanding`, for a caller who counts what expired. */
 export async function lockAndExpire(
   ctx: Ctx,
-  named: repo.Named,
+  named: Named,
   machineId: string,
   now: string,
 ): Promise<Swept | null> {
-  const standing = await repo.lockStanding(ctx, named, machineId, now);
+  const standing = await holdStanding(ctx, named, machineId, now);
   if (!standing) return null;
   // The lock may have been waited for, and time with it: the date is compared with the time that is now (C2).
   const at = ctx.now();
@@ -66,7 +70,7 @@ async function expire(ctx: Ctx, standing: Standing, now: string): Promise<Swept>
 /** Locks the first of these names that the caller may know of, and reads its standing; null when there is none. */
 export async function lockFirst(
   ctx: Ctx,
-  names: readonly repo.Named[],
+  names: readonly Named[],
   machineId: string,
 ): Promise<Standing | null> {
   for (const named of names) {

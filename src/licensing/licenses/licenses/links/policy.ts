@@ -1,9 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { expireAmong } from '#licensing/licenses/standing/index.ts';
-import { get } from './policies.ts';
-import type { Policy } from './record.ts';
+import { expireAmong } from '../lock.ts';
 import * as repo from './repository.ts';
 
 /** What a policy is attached to: a product by id or slug, and up to 1000 licenses by id. */
@@ -15,8 +15,8 @@ export interface PolicyTargets {
 const MOST_LICENSES = 1000;
 
 interface Locked {
-  product: repo.Linked | null;
-  licenses: repo.Linked[];
+  product: products.PolicyLink | null;
+  licenses: products.PolicyLink[];
 }
 
 /**
@@ -25,7 +25,7 @@ interface Locked {
  *
  * @throws AppError NOT_FOUND for the policy or a target; VALIDATION_ERROR without a target or with too many
  */
-export const attach = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Promise<Policy> =>
+export const attachPolicy = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Promise<policies.Policy> =>
   change(ctx, idOrName, targets, 'POLICY_ATTACHED', (policyId) => ({
     concerns: (linked) => linked.policyId !== policyId,
     next: policyId,
@@ -34,9 +34,9 @@ export const attach = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Prom
 /**
  * Takes a policy off a product, licenses, or both. A target that names another policy or none is left as it is.
  *
- * @throws as `attach`
+ * @throws as `attachPolicy`
  */
-export const detach = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Promise<Policy> =>
+export const detachPolicy = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Promise<policies.Policy> =>
   change(ctx, idOrName, targets, 'POLICY_DETACHED', (policyId) => ({
     concerns: (linked) => linked.policyId === policyId,
     next: null,
@@ -44,7 +44,7 @@ export const detach = (ctx: Ctx, idOrName: string, targets: PolicyTargets): Prom
 
 interface Plan {
   /** Whether a target has to change. */
-  concerns: (linked: repo.Linked) => boolean;
+  concerns: (linked: products.PolicyLink) => boolean;
   next: string | null;
 }
 
@@ -54,11 +54,11 @@ async function change(
   targets: PolicyTargets,
   type: string,
   planFor: (policyId: string) => Plan,
-): Promise<Policy> {
+): Promise<policies.Policy> {
   checkTargets(targets);
   return ctx.tx(async (ctx) => {
     // The policy is not locked: whoever changes a product holds the product first, and this has to be the same order.
-    const policy = await get(ctx, idOrName);
+    const policy = await policies.get(ctx, idOrName);
     const { concerns, next } = planFor(policy.id);
     const { product, licenses } = await lockTargets(ctx, targets);
     // What has expired did so under the policy that it had: its event tells of that one's grace.
@@ -86,10 +86,10 @@ function checkTargets({ product, licenseIds = [] }: PolicyTargets): void {
 }
 
 async function lockTargets(ctx: Ctx, { product, licenseIds = [] }: PolicyTargets): Promise<Locked> {
-  const found = product === undefined ? null : await repo.lockProduct(ctx, product);
+  const found = product === undefined ? null : await products.lockPolicyLink(ctx, product);
   if (product !== undefined && !found) throw fail('NOT_FOUND', `there is no product ${product}`);
   const wanted = [...new Set(licenseIds)];
-  const licenses = wanted.length === 0 ? [] : await repo.lockLicenses(ctx, wanted);
+  const licenses = wanted.length === 0 ? [] : await repo.lockPolicyLinks(ctx, wanted);
   const known = new Set(licenses.map(({ id }) => id));
   const unknown = wanted.filter((id) => !known.has(id));
   if (unknown.length > 0) {
@@ -106,8 +106,8 @@ async function write(
 ): Promise<void> {
   const rowIds = licenses.map(({ id }) => id);
   try {
-    if (product) await repo.link(ctx, 'license_products', [product.id], next);
-    if (rowIds.length > 0) await repo.link(ctx, 'licenses', rowIds, next);
+    if (product) await products.linkPolicy(ctx, product.id, next);
+    if (rowIds.length > 0) await repo.linkPolicy(ctx, rowIds, next);
   } catch (error) {
     if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', `policy ${name} was deleted meanwhile`);
     throw error;
@@ -115,7 +115,12 @@ async function write(
 }
 
 /** One event for the policy and one for each target, so that a license's own timeline tells it too. */
-async function tell(ctx: Ctx, type: string, policy: Policy, { product, licenses }: Locked): Promise<void> {
+async function tell(
+  ctx: Ctx,
+  type: string,
+  policy: policies.Policy,
+  { product, licenses }: Locked,
+): Promise<void> {
   const targets = product ? [product, ...licenses] : licenses;
   if (targets.length === 0) return;
   const subjects = [policy.id, ...targets.map(({ id }) => id)];

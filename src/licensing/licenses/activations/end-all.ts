@@ -1,31 +1,15 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { EndReason } from '#licensing/contract/enumerations.ts';
-import { fail } from '#licensing/contract/errors.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { type Aftermath, publish } from '#licensing/publish.ts';
 import { statusAt } from '../decision/index.ts';
-import { liveMachinesOf, lockStanding, type Standing, subjectOf } from '../standing/index.ts';
+import { liveMachinesOf, type Standing, subjectOf } from '../standing/index.ts';
 import * as repo from './repository.ts';
 import { tellSeat } from './seat-events.ts';
 import { sweep } from './sweep.ts';
 
 /** An activation that was live and is over. */
 export type Ended = Pick<repo.Activation, 'id' | 'machineId' | 'machineName' | 'leaseExpiresAt' | 'metadata'>;
-
-/**
- * Frees every slot of a license at once: all of its machines, or none when something fails (licensing 4.2,
- * POST /licenses/{id}/activations/clear). Does not count as churn (D63).
- *
- * @returns the machines that were live, the longest active first
- * @throws AppError NOT_FOUND
- */
-export async function clear(ctx: Ctx, licenseId: string): Promise<Ended[]> {
-  return ctx.tx(async (ctx) => {
-    const standing = await lockStanding(ctx, { id: licenseId }, '', ctx.now());
-    if (!standing) throw fail('NOT_FOUND', `there is no license ${licenseId}`);
-    return endAll(ctx, standing, 'ADMIN');
-  });
-}
 
 /**
  * Ends all activations of a locked license and tells of each. The wire knows of three reasons only, so a machine that
@@ -46,6 +30,19 @@ export async function endAll(
   const after = { status: statusAt(license, ctx.now()), machineIds: liveMachinesOf(license.id) };
   for (const one of ended) await tell(ctx, standing, after, one);
   return ended;
+}
+
+/**
+ * Ends all activations of a locked license that an event of the caller tells of, as LICENSE_REVOKED does.
+ *
+ * @param reason what the rows keep
+ */
+export async function endUntold(
+  ctx: Ctx,
+  licenseId: string,
+  reason: Extract<EndReason, 'REVOKED' | 'DELETED'>,
+): Promise<void> {
+  await repo.endAll(ctx, licenseId, reason);
 }
 
 async function tell(ctx: Ctx, standing: Standing, after: Aftermath, ended: Ended): Promise<void> {

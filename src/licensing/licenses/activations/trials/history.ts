@@ -1,7 +1,7 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import type { HistoryFacts } from '../decision/index.ts';
-import type { Standing } from '../standing/index.ts';
+import type { HistoryFacts } from '../../decision/index.ts';
+import type { Standing } from '../../standing/index.ts';
 import * as repo from './repository.ts';
 
 const NO_CHURN = { deactivationsInWindow: 0, deactivationThatMustLapse: null };

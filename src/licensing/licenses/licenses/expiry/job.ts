@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { startLeftovers } from '#kernel/jobs/leftovers.ts';
-import { lockAndExpire } from '../standing/index.ts';
+import { lockAndExpire } from '../lock.ts';
 import * as repo from './repository.ts';
 
 const MAX_ROWS = 5000;

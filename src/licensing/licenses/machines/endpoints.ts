@@ -4,7 +4,7 @@ import { activate } from './activate.ts';
 import { deactivate } from './deactivate.ts';
 import { ActivateBody, ActivateReply, DeactivateBody, DeactivateReply } from './schemas.ts';
 
-export const activationEndpoints = [
+export const machineEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/activate',

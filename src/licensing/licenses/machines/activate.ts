@@ -4,7 +4,16 @@ import type { ActivationReply, LicensePublicReply } from '#licensing/contract/re
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { raise } from '#licensing/insight/abuse-flags/index.ts';
 import { publish } from '#licensing/publish.ts';
+import {
+  bind,
+  findOldest,
+  lockTrial,
+  noteTrial,
+  trialPastOf,
+  trialSubjectsOf,
+} from '../activations/index.ts';
 import { type Decision, decide, type Facts, isLive, refusal } from '../decision/index.ts';
+import { lockAndSweep } from '../licenses/index.ts';
 import {
   activationPublic,
   factsOf,
@@ -16,11 +25,7 @@ import {
   type Standing,
   subjectOf,
 } from '../standing/index.ts';
-import { bind } from './bind.ts';
-import { trialPastOf, trialSubjectsOf } from './history.ts';
-import * as repo from './repository.ts';
 import type { ActivateInput } from './schemas.ts';
-import { lockAndSweep } from './sweep.ts';
 
 export interface Activated {
   message: string;
@@ -49,7 +54,7 @@ async function activateLocked(ctx: Ctx, names: readonly Named[], input: Activate
   const { standing, now } = await lockAndSweep(ctx, names, input.machineId);
   const trial = standing && trialSubjectsOf(ctx, standing, input.machineId);
   // Under every rule: what one license notes here may be what another one is refused or flagged for.
-  if (trial && !isLive(standing.activation, now)) await repo.lockTrial(ctx, trial);
+  if (trial && !isLive(standing.activation, now)) await lockTrial(ctx, trial);
   const facts: Facts = {
     ...factsOf(
       { malformed: names.length === 0, standing },
@@ -63,7 +68,7 @@ async function activateLocked(ctx: Ctx, names: readonly Named[], input: Activate
   if (!decision.allowed) return refuse(ctx, standing, facts, decision, input, now);
   const taking = { by: 'activate', leaseExpiresAt: decision.leaseExpiresAt ?? null, now } as const;
   const activation = decision.repeat ? standing.activation : await bind(ctx, standing, input, taking);
-  if (trial && !decision.repeat) await repo.noteTrial(ctx, trial);
+  if (trial && !decision.repeat) await noteTrial(ctx, trial);
   if (decision.flagsTrialReuse) {
     const licenseId = standing.license.id;
     await raise(ctx, { licenseId, rule: 'TRIAL_REUSE', score: 1, evidence: { otherTrials: 1 } });
@@ -96,7 +101,7 @@ async function refuse(
       maxActivations,
     }),
   );
-  const circumstances = { oldestActivation: await repo.findOldest(ctx, id, now) };
+  const circumstances = { oldestActivation: await findOldest(ctx, id, now) };
   return { refused: decide('activate', { ...facts, circumstances }, now) };
 }
 

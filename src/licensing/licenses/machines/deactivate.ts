@@ -1,12 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
+import { churnOf, free } from '../activations/index.ts';
 import { type Facts, isLive, refusal } from '../decision/index.ts';
+import { lockAfresh } from '../licenses/index.ts';
 import { factsOf, judge, namesOf } from '../standing/index.ts';
-import { free } from './free.ts';
-import { churnOf } from './history.ts';
 import type { DeactivateInput } from './schemas.ts';
-import { lockAfresh } from './sweep.ts';
 
 /**
  * Frees the slot of a machine, in every status of the license (spec POST /api/v1/license/deactivate; D62, D63).
