@@ -1,5 +1,6 @@
 // The rules of the house, asserted on the source itself. Each also meets a planted breach and must report it.
 import { describe, expect, test } from 'vitest';
+import { citationsResolve } from './support/citations.ts';
 import * as importRules from './support/import-rules.ts';
 import * as sourceRules from './support/source-rules.ts';
 import { type Rule, readSourceTree } from './support/source-tree.ts';
@@ -288,6 +289,15 @@ const cases: Record<string, Case> = {
       ['src/cli/a.ts', `function a() {\n${'b();\n'.repeat(48)}}`],
       ['test/a.test.ts', `describe('a', () => {\n${'b();\n'.repeat(100)}});`],
     ],
+  },
+  'citations have their line in src/decisions': {
+    rule: citationsResolve,
+    breaches: [
+      ['src/cli/a.ts', '/** Refused (D999). */', /D999 has no line/],
+      ['test/a.test.ts', `test('is told once (C88)', run);`, /C88 has no line/],
+      ['src/kernel/a.ts', '// (decision 9999)', /decision 9999 has no line/],
+    ],
+    fine: [['src/cli/a.ts', '/** Refused (D12, licensing 6.6; decision 0007). */']],
   },
   'names say what files hold': {
     rule: sourceRules.namesSayWhatFilesHold,

@@ -1,6 +1,7 @@
 // What is cited is in the repository: rules in src/decisions/rules, decision records beside them, and their list.
 import { describe, expect, test } from 'vitest';
 import {
+  about,
   citationsOf,
   readCitingTree,
   recordsIn,
@@ -11,8 +12,6 @@ import {
 } from './support/citations.ts';
 import type { SourceFile } from './support/source-tree.ts';
 
-// The test plants citations that must not resolve, and the search shows its forms.
-const about = ['test/decisions.test.ts', 'test/support/citations.ts'];
 const tree = readCitingTree().filter(({ file }) => !about.includes(file));
 const { rules, faults } = rulesOf(tree);
 const records = recordsIn(tree);

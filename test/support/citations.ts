@@ -2,13 +2,23 @@
 // in src/decisions. The forms of a citation are those of src/decisions/README.md.
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { lineOf, nodesOf, readSourceTree, type SourceFile, type SyntaxNode } from './source-tree.ts';
+import {
+  lineOf,
+  nodesOf,
+  type Rule,
+  readSourceTree,
+  type SourceFile,
+  type SyntaxNode,
+} from './source-tree.ts';
 
 /** One citation: what it cites, as its line begins (`D12`, `licensing 6.6`, `decision 0007`), and where it stands. */
 export type Citation = { key: string; at: string; within: boolean };
 
 /** `within`: not written out, but between the two ends of a range. */
 type Found = { key: string; index: number; within?: boolean };
+
+/** They plant citations that do not resolve, and show the forms of one. */
+export const about = ['test/decisions.test.ts', 'test/architecture.test.ts', 'test/support/citations.ts'];
 
 const root = join(import.meta.dirname, '../..');
 const RULES = 'src/decisions/rules/';
@@ -50,6 +60,16 @@ export function unresolvedIn(tree: readonly SourceFile[], known: ReadonlySet<str
     .filter(({ key, within }) => !within && resolved(key, known) === undefined)
     .map(({ key, at }) => `${at} ${key} has no line in src/decisions (its README says how to add one)`);
 }
+
+/** Citations of the source resolve: the rule of test/architecture.test.ts, so that no change lands without its lines. */
+export const citationsResolve: Rule = (tree) => {
+  const cites = readCitingTree();
+  const known = [...rulesOf(cites).rules.keys(), ...recordsIn(cites).map((n) => `decision ${n}`)];
+  return unresolvedIn(
+    tree.filter(({ file }) => !about.includes(file)),
+    new Set(known),
+  );
+};
 
 /** Rules that nothing cites: what they say is said nowhere in the program. */
 export function uncitedIn(tree: readonly SourceFile[], known: ReadonlySet<string>): string[] {
