@@ -11,6 +11,7 @@ import { limitRefusals } from './insight/limit-refusals/index.ts';
 import { requests } from './insight/requests/index.ts';
 import { statistics } from './insight/statistics/index.ts';
 import { webhookAdministration } from './insight/webhooks/index.ts';
+import { activations } from './licenses/activations/index.ts';
 import { heartbeats } from './licenses/heartbeats/index.ts';
 import { licenses } from './licenses/licenses/index.ts';
 import { machines } from './licenses/machines/index.ts';
@@ -44,6 +45,7 @@ export const licensingCapabilities: readonly Capability[] = [
   releases,
   bundles,
   licenses,
+  activations,
   machines,
   seats,
   heartbeats,

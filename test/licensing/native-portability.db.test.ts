@@ -176,7 +176,11 @@ describe('a native import', () => {
     const report = await importNativeFile(third.ctx, bytes(text), asked, async () => undefined);
     expect(report).toMatchObject({ failed: 0, skipped: 0 });
     const whole = lines(text).map((row) => (row.kind === 'signing_key' ? { ...unknown, ...row } : row));
-    expect(lines(await exported(third))).toEqual(whole);
+    const again = await exported(third);
+    expect(lines(again)).toEqual(whole);
+    // Byte for byte, but for the time of the export and the key with fields that came later.
+    const rows = (file: string) => file.split('\n').filter((row) => !/"kind":"(export|signing_key)"/.test(row));
+    expect(rows(again)).toEqual(rows(text));
     expect(await checkInvariants(third.ctx)).toMatchObject({ status: 'ok' });
     await third.close();
   });

@@ -10,6 +10,10 @@ export const insertInto = <C extends Columns>(
   record: TableRecord<C>,
   ...beside: (keyof BesideIn<C> & string)[]
 ): Statement<Row, unknown> =>
-  statement<Row, unknown>((q, p) =>
-    q(record.table).insert(p.row(...record.written, ...beside.map(record.nameOf))),
-  );
+  insertColumns(record, [...record.written, ...beside.map((name) => record.nameOf(name))]);
+
+/** The compiled INSERT of some columns of a table, by their names in the database. */
+export const insertColumns = <C extends Columns>(
+  { table }: TableRecord<C>,
+  columns: readonly string[],
+): Statement<Row, unknown> => statement<Row, unknown>((q, p) => q(table).insert(p.row(...columns)));

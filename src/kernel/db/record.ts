@@ -65,6 +65,8 @@ export interface TableRecord<C extends Columns = Columns> {
   write(values: ValuesIn<C>, beside?: BesideIn<C>): Row;
   /** The columns of the values that are there. */
   part(values: Partial<ValuesIn<C>> & BesideIn<C>): Row;
+  /** The columns that follow from the values. */
+  derived(values: ValuesIn<C>): Row;
   /** The object after an erasure of what is personal. */
   erase(values: ValuesIn<C> & { id: string }): ValuesIn<C>;
 }
@@ -111,6 +113,7 @@ export function record<const C extends Columns>(
     read: reader(shown) as TableRecord<C>['read'],
     write: (values, beside) => (beside ? { ...write(values), ...part(beside) } : write(values)),
     part,
+    derived: writer(all.filter(({ traits }) => traits.derive !== null)),
     erase: (values) => {
       const erased = shown.flatMap(({ name, traits }) =>
         traits.personal?.erased ? [[name, traits.personal.erased(values.id)]] : [],

@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { signingKeyRecord } from '../signing-keys/index.ts';
 import { keyAdminEndpoints } from './admin-endpoints.ts';
 import { activateDue } from './succession.ts';
 
@@ -21,6 +22,7 @@ export { activate, activateDue, bridgesTo, retire, type Succession } from './suc
 export const releaseKeys = capability({
   name: 'release-keys',
   adminEndpoints: keyAdminEndpoints,
+  records: [signingKeyRecord],
   jobs: [
     {
       name: 'key-activation',

@@ -41,4 +41,5 @@ export {
   parsePublicKeys,
 } from './public-key-text.ts';
 export { selectKeyPage } from './queries.ts';
+export { signingKeyRecord } from './record.ts';
 export { type HeldKey, openSeed, type SealedKey, sealSeed } from './sealed-seed.ts';

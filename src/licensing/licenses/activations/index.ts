@@ -1,3 +1,6 @@
+import { capability } from '#kernel/capability.ts';
+import { activationRecord } from './record.ts';
+
 /**
  * Who holds which license: the rows of `license_activations` and `license_trial_uses`, and what is told when they
  * change. Its verbs are called under the lock of the license, which `licenses` takes.
@@ -13,7 +16,10 @@ export {
 export { bind } from './bind.ts';
 export { type Ended, endAll, endUntold } from './end-all.ts';
 export { free } from './free.ts';
+export { activationRecord } from './record.ts';
 export { extend, findOldest } from './repository.ts';
 export { sweep } from './sweep.ts';
 export { churnOf, mergeTrials, trialPastOf, trialSubjectsOf } from './trials/history.ts';
 export { lockTrial, noteTrial } from './trials/repository.ts';
+
+export const activations = capability({ name: 'activations', records: [activationRecord] });

@@ -3,6 +3,7 @@ import { SECONDS_PER_DAY } from '#kernel/clock.ts';
 import { licenseEndpoints } from './endpoints.ts';
 import { expireLicenses } from './expiry/job.ts';
 import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
+import { licenseKeyRecord, licenseRecord } from './record.ts';
 import { purgeTrash } from './trash/purge-job.ts';
 
 export { addToCounter, restartCounter } from './counter/repository.ts';
@@ -41,6 +42,7 @@ export {
   listAfter,
   listLicenses,
 } from './queries.ts';
+export { licenseKeyRecord, licenseRecord } from './record.ts';
 export { madeBy } from './repository.ts';
 export { forReveal, get, getByKey, listForReveal, tellReveal } from './reveal.ts';
 export { AdminCreateBody, type AdminCreateInput } from './schemas.ts';
@@ -51,6 +53,7 @@ export { purge, restore, trash } from './trash/trash.ts';
 export const licenses = capability({
   name: 'licenses',
   endpoints: [...licenseEndpoints, ...lifecycleEndpoints],
+  records: [licenseRecord, licenseKeyRecord],
   jobs: [
     {
       name: 'license-expiry',

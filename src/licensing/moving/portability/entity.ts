@@ -1,77 +1,5 @@
-import { z } from 'zod';
-import { readFlag, readJson, readJsonOrNull, writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
-import { flag, instant, integer, oneOf, text } from '#kernel/http/fields.ts';
-import { type JsonBounds, jsonObject } from '#kernel/http/json-object.ts';
-import { isId } from '#kernel/ids.ts';
-
-/** What a column takes. */
-export type Stored = string | number | boolean | null;
-
-/** One field of an exported row, and the column that it stands in. */
-export interface Field {
-  readonly column: string;
-  /** What an imported value must be: the bounds of the column, so that a file cannot store what the service never would. */
-  readonly schema: z.ZodType;
-  readonly read: (stored: unknown) => unknown;
-  readonly write: (value: unknown) => Stored;
-}
-
-const same = (value: unknown) => value as Stored;
-const plain = (column: string, schema: z.ZodType): Field => ({ column, schema, read: same, write: same });
-
-/** The fields of the native format by the kind of their value (licensing 6.11). */
-export const fields = {
-  /** An id with this prefix. */
-  id: (column: string, prefix: string): Field => plain(column, idSchema(prefix)),
-  idOrNull: (column: string, prefix: string): Field => plain(column, idSchema(prefix).nullable()),
-  text: (column: string, max: number, min = 0): Field => plain(column, text({ min, max })),
-  textOrNull: (column: string, max: number): Field => plain(column, text({ max }).nullable()),
-  /** A text of a form, as the service itself would take it. */
-  form: (column: string, schema: z.ZodType): Field => plain(column, schema),
-  choice: (column: string, values: readonly [string, ...string[]]): Field => plain(column, oneOf(values)),
-  integer: (column: string, min: number, max?: number): Field => plain(column, integer(min, max)),
-  integerOrNull: (column: string, min: number, max?: number): Field =>
-    plain(column, integer(min, max).nullable()),
-  time: (column: string): Field => plain(column, instant()),
-  timeOrNull: (column: string): Field => plain(column, instant().nullable()),
-  flag: (column: string): Field => ({ column, schema: flag(), read: readFlag, write: same }),
-  object: (column: string, bounds: JsonBounds): Field => ({
-    column,
-    schema: jsonObject(bounds),
-    read: readJson,
-    write: writeJson,
-  }),
-  objectOrNull: (column: string, bounds: JsonBounds): Field => ({
-    column,
-    schema: z.nullable(jsonObject(bounds)),
-    read: readJsonOrNull,
-    write: writeJsonOrNull,
-  }),
-  /** Any JSON that its schema takes; null where the column is empty. */
-  json: (column: string, schema: z.ZodType): Field => ({
-    column,
-    schema: z.nullable(schema),
-    read: readJsonOrNull,
-    write: writeJsonOrNull,
-  }),
-  texts: (column: string, max: number, count: number): Field => ({
-    column,
-    schema: z.array(text({ min: 1, max })).max(count),
-    read: readJson,
-    write: writeJson,
-  }),
-};
-
-/** A field that exports of an earlier version do not hold: there it is null. */
-export const addedLater = (field: Field): Field => ({
-  ...field,
-  schema: z.preprocess((value) => value ?? null, field.schema),
-});
-
-const idSchema = (prefix: string) =>
-  z.string().refine((value) => isId(prefix, value), {
-    error: `must be an id like ${prefix}_01J9ZK3T5W8Y2QF4M6N7P0R1SV`,
-  });
+import type { Column, Stored } from '#kernel/db/column.ts';
+import type { Columns, Row, TableRecord } from '#kernel/db/record.ts';
 
 /** Kinds of rows, in the order of the native format. */
 export const KINDS = [
@@ -91,34 +19,101 @@ export type Kind = (typeof KINDS)[number];
 /** Values of a row by the names of its fields. */
 export type Values = Record<string, unknown>;
 
-/** A kind of rows: where they are stored, and what they hold. */
+/** One field of an exported row. */
+interface Field extends Pick<Column['traits'], 'schema' | 'codec'> {
+  /** The value in the objects of the record. */
+  readonly of: string;
+  /** The column in the database. */
+  readonly column: string;
+}
+
+/** A kind of rows: the table that they stand in, and which of its columns they hold (licensing 6.11). */
 export interface Entity {
   readonly kind: Kind;
-  readonly table: string;
+  readonly record: TableRecord;
   readonly fields: Readonly<Record<string, Field>>;
   /** Fields that name a row of another kind of the same tenant. */
   readonly references: Readonly<Record<string, Kind>>;
-  /** Columns that no two rows share, beside the id. */
-  readonly natural: readonly string[];
-  /** Columns that follow from the values. */
-  readonly derived?: Readonly<Record<string, (values: Values) => Stored>>;
-  /** What is wrong with values that are each right on their own; null: nothing. */
-  readonly contradiction?: (values: Values) => string | null;
+  /** Columns that an import sets by itself. */
+  readonly fixed: Row;
+}
+
+interface Deviations<C extends Columns> {
+  /** The only fields, with the columns that they hold; left out: every column that may leave the server. */
+  readonly only?: Readonly<Record<string, keyof C & string>>;
+  /** Fields with a name that differs from their column's. */
+  readonly named?: { readonly [K in keyof C]?: string };
+  /** Columns that are narrower in a file than in the table. */
+  readonly narrower?: { readonly [K in keyof C]?: Column };
+  readonly references?: Readonly<Record<string, Kind>>;
+  readonly fixed?: Row;
+}
+
+/** Which kind the rows of a table are. */
+const kindOf: Readonly<Record<string, Kind>> = {
+  license_products: 'product',
+  license_key_formats: 'key_format',
+  license_policies: 'policy',
+  license_customers: 'customer',
+  licenses: 'license',
+};
+
+/** The rows of a record as the native format holds them; where the two differ, the deviations say. */
+export function entity<C extends Columns>(
+  kind: Kind,
+  record: TableRecord<C>,
+  { only, named = {}, narrower = {}, references = {}, fixed = {} }: Deviations<C> = {},
+): Entity {
+  const held = only ?? namesOf(record, named as Readonly<Record<string, string>>);
+  const fields: Record<string, Field> = {};
+  const found: Record<string, Kind> = { ...references };
+  for (const [name, of] of Object.entries(held)) {
+    const { schema, codec, target } = (narrower[of] ?? (record.columns[of] as Column)).traits;
+    fields[name] = { of, column: record.nameOf(of), schema, codec };
+    const kind = kindOf[target ?? record.columns[of]?.traits.target ?? ''];
+    if (kind !== undefined) found[name] = kind;
+  }
+  return { kind, record: record as unknown as TableRecord, fields, references: found, fixed };
+}
+
+/** Every column that is part of the objects and may leave the server, by the name of its field. */
+function namesOf<C extends Columns>(
+  { columns }: TableRecord<C>,
+  named: Readonly<Record<string, string>>,
+): Readonly<Record<string, keyof C & string>> {
+  const leaving = Object.entries(columns).filter(
+    ([, { traits }]) => traits.isShown && !traits.isSecret && !traits.isLocal,
+  );
+  return Object.fromEntries(leaving.map(([of]) => [named[of] ?? of, of]));
 }
 
 /** A row as the native format prints it. */
-export const printed = (entity: Entity, stored: Record<string, unknown>): Values =>
-  Object.fromEntries(Object.entries(entity.fields).map(([name, field]) => [name, field.read(stored[name])]));
+export const printed = ({ fields }: Entity, stored: Record<string, unknown>): Values =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { codec }]) => [
+      name,
+      codec === null ? stored[name] : codec.read(stored[name]),
+    ]),
+  );
+
+/** The object of the record that a row of a file stands for. */
+export const objectOf = ({ fields }: Entity, values: Values): Values =>
+  Object.fromEntries(Object.entries(fields).map(([name, { of }]) => [of, values[name]]));
 
 /** Every column that an insert fills. */
-export const columnNames = ({ fields, derived = {} }: Entity): string[] => [
+export const columnNames = ({ record, fields, fixed }: Entity): string[] => [
   ...Object.values(fields).map(({ column }) => column),
-  ...Object.keys(derived),
+  ...Object.entries(record.columns).flatMap(([name, { traits }]) =>
+    traits.derive ? [record.nameOf(name)] : [],
+  ),
+  ...Object.keys(fixed),
 ];
 
 /** The columns of a row that is inserted. */
-export const columnsOf = ({ fields, derived = {} }: Entity, values: Values): Record<string, Stored> =>
-  Object.fromEntries([
-    ...Object.entries(fields).map(([name, field]) => [field.column, field.write(values[name])]),
-    ...Object.entries(derived).map(([column, make]) => [column, make(values)]),
-  ]);
+export function columnsOf({ record, fields, fixed }: Entity, values: Values): Row {
+  const row: Record<string, Stored> = {};
+  for (const [name, { column, codec }] of Object.entries(fields)) {
+    row[column] = codec === null ? (values[name] as Stored) : codec.write(values[name]);
+  }
+  return { ...row, ...record.derived(values as never), ...fixed };
+}

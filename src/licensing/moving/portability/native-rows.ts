@@ -3,11 +3,10 @@ import type { Ctx } from '#kernel/context.ts';
 import { issuesOf } from '#kernel/http/fields.ts';
 import { rehearse } from '#kernel/rehearse.ts';
 import { entities } from './entities.ts';
-import { columnsOf, type Entity, KINDS, type Kind, type Values } from './entity.ts';
+import { columnsOf, type Entity, KINDS, type Kind, objectOf, type Values } from './entity.ts';
 import { announce, currentKey, digestOf, type KeptKey, requireFreeKey, writeLicense } from './intake.ts';
 import { LicenseExtras } from './native-format.ts';
 import * as queries from './queries.ts';
-import { bundleOf } from './release-entity.ts';
 import { type Outcome, RowFault } from './report.ts';
 import * as repo from './repository.ts';
 
@@ -42,7 +41,7 @@ export const startArrivals = (asked: { dryRun: boolean; fireEvents: boolean }): 
 /** What the form of a row demands, by kind. */
 const schemas = Object.fromEntries(
   KINDS.map((kind) => {
-    const shape = Object.entries(entities[kind].fields).map(([name, { schema }]) => [name, schema]);
+    const shape = Object.entries(entities[kind].fields).map(([name, { schema }]) => [name, schema()]);
     return [kind, z.object({ v: z.literal(1), ...Object.fromEntries(shape) })];
   }),
 ) as unknown as Record<Kind, z.ZodType<Values>>;
@@ -55,7 +54,7 @@ const schemas = Object.fromEntries(
 export async function arrive(ctx: Ctx, row: NativeRow, state: Arrivals): Promise<Outcome> {
   const { kind, entity } = row;
   const sent = checked(schemas[kind], row.value);
-  const contradiction = entity.contradiction?.(sent) ?? null;
+  const contradiction = entity.record.contradiction(objectOf(entity, sent));
   if (contradiction !== null) throw new RowFault('VALUE_INVALID', contradiction);
   if (kind === 'tenant') return arriveTenant(ctx, sent, state);
   const tenantId = await localTenant(ctx, sent.tenantId as string, state);
@@ -146,12 +145,12 @@ async function isThere(ctx: Ctx, kind: Kind, id: string, { known, planned }: Arr
 }
 
 async function requireFree(ctx: Ctx, entity: Entity, values: Values, state: Arrivals): Promise<void> {
-  if (entity.natural.length === 0) return;
+  if (entity.record.natural.length === 0) return;
   const columns = columnsOf(entity, values);
-  const name = `${entity.kind}=${JSON.stringify(entity.natural.map((column) => columns[column]))}`;
+  const name = `${entity.kind}=${JSON.stringify(entity.record.natural.map((column) => columns[column]))}`;
   const taken = await queries.findTaken(ctx, entity, columns);
   if (taken !== null || state.planned.has(name)) {
-    const what = entity.natural.filter((column) => column !== 'tenant_id').join(' and ');
+    const what = entity.record.natural.filter((column) => column !== 'tenant_id').join(' and ');
     throw new RowFault(
       'CONFLICT',
       `${what.replace('email_norm', 'email')} is taken${taken ? ` by ${taken}` : ''}`,
@@ -190,6 +189,10 @@ async function arriveCounter(ctx: Ctx, values: Values, state: Arrivals): Promise
   const set = (ctx: Ctx) => repo.setCounter(ctx, licenseId, currentUses);
   return (await (state.dryRun ? rehearse(ctx, set) : set(ctx))) ? 'created' : 'skipped';
 }
+
+/** The bundle that the row of a release names, or null. */
+const bundleOf = ({ bundleSha256: sha256, bundleSha512: sha512, bundleSize: size }: Values) =>
+  sha256 === null ? null : ({ sha256, sha512, size } as { sha256: string; sha512: string; size: number });
 
 /** The timeline of everything but a license, whose own line says more. */
 const note = (ctx: Ctx, kind: Kind, subject: string): Promise<void> =>

@@ -1,10 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJson } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import type { Row } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { KeyKind } from '#licensing/contract/enumerations.ts';
 import { entities } from './entities.ts';
-import { type Entity, KINDS, type Kind, printed, type Stored, type Values } from './entity.ts';
+import { type Entity, KINDS, type Kind, printed, type Values } from './entity.ts';
 
 /** Which rows an export holds. */
 export interface Selection {
@@ -29,10 +30,10 @@ export async function readPage(
   selection: Selection,
   { after, upTo, limit }: { after: string; upTo: string; limit: number },
 ): Promise<Values[]> {
-  const { fields, table } = entity;
+  const { fields, record } = entity;
   const names = Object.entries(fields).map(([name, { column }]) => [name, column]);
   const query = ctx.db
-    .knex(table)
+    .knex(record.table)
     .where('id', '>', after)
     .where('id', '<=', upTo)
     .orderBy('id')
@@ -43,8 +44,8 @@ export async function readPage(
 }
 
 /** The greatest id of a table; empty for an empty one. */
-export async function lastId(ctx: Ctx, { table }: Entity): Promise<string> {
-  const row: { id: string } | undefined = await ctx.db.knex(table).orderBy('id', 'desc').first('id');
+export async function lastId(ctx: Ctx, { record }: Entity): Promise<string> {
+  const row: { id: string } | undefined = await ctx.db.knex(record.table).orderBy('id', 'desc').first('id');
   return row?.id ?? '';
 }
 
@@ -133,7 +134,7 @@ const owners = Object.fromEntries(
   KINDS.map((kind) => [
     kind,
     statement<{ id: string }, Owner>((q, p) =>
-      q(entities[kind].table)
+      q(entities[kind].record.table)
         .where('id', p('id'))
         .select(kind === 'tenant' ? 'id as tenant_id' : 'tenant_id'),
     ),
@@ -147,8 +148,8 @@ export const tenantOf = async (ctx: Ctx, kind: Kind, id: string): Promise<string
 /** The id of the row that has the natural key of these columns already; null when it is free. */
 export async function findTaken(
   ctx: Ctx,
-  { table, natural }: Entity,
-  columns: Record<string, Stored>,
+  { record: { table, natural } }: Entity,
+  columns: Row,
 ): Promise<string | null> {
   if (natural.length === 0) return null;
   const key = Object.fromEntries(natural.map((column) => [column, columns[column] ?? null]));

@@ -1,20 +1,16 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { Row } from '#kernel/db/record.ts';
+import { insertColumns } from '#kernel/db/record-rows.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { locationOf } from '#kernel/storage/location.ts';
 import type { KeyKind } from '#licensing/contract/enumerations.ts';
 import { entities } from './entities.ts';
-import { columnNames, columnsOf, type Entity, KINDS, type Kind, type Stored, type Values } from './entity.ts';
-
-type Row = Record<string, Stored>;
-type Insert = ReturnType<typeof statement<Row>>;
+import { columnNames, columnsOf, type Entity, KINDS, type Kind, type Values } from './entity.ts';
 
 /** One compiled INSERT per kind; its columns are those of the entity. */
 const inserts = Object.fromEntries(
-  KINDS.map((kind) => [
-    kind,
-    statement<Row>((q, p) => q(entities[kind].table).insert(p.row(...columnNames(entities[kind])))),
-  ]),
-) as Record<Kind, Insert>;
+  KINDS.map((kind) => [kind, insertColumns(entities[kind].record, columnNames(entities[kind]))]),
+) as Record<Kind, ReturnType<typeof insertColumns>>;
 
 /**
  * Inserts a row as it was exported.
@@ -94,7 +90,7 @@ export const setCounter = async (ctx: Ctx, licenseId: string, current: number): 
 /** Replaces what the migration wrote into the default tenant. */
 export async function fillTenant(ctx: Ctx, entity: Entity, id: string, values: Values): Promise<void> {
   const { id: _own, ...columns } = columnsOf(entity, values);
-  await ctx.db.knex(entity.table).where({ id }).update(columns);
+  await ctx.db.knex(entity.record.table).where({ id }).update(columns);
 }
 
 /**

@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { releaseActionEndpoints } from './admin-actions.ts';
 import { releaseAdminEndpoints } from './admin-endpoints.ts';
 import { releaseChecks } from './checks.ts';
+import { releaseRecord } from './record.ts';
 
 export { ReleasePage, ReleaseReply, ReleaseStatsReply } from './admin-replies.ts';
 export { attachBundle, type BundleSent } from './bundle.ts';
@@ -10,6 +11,7 @@ export { create, remove, update } from './draft.ts';
 export { archive, promote, unyank, yank } from './lifecycle.ts';
 export { publish } from './publish.ts';
 export { find, get, list, type ReleaseCounts, type ReleaseStats, servableReleases, stats } from './read.ts';
+export { releaseRecord } from './record.ts';
 export type { ReleaseReason } from './refusal.ts';
 export {
   RELEASE_STATES,
@@ -39,4 +41,5 @@ export const releases = capability({
   name: 'releases',
   adminEndpoints: [...releaseAdminEndpoints, ...releaseActionEndpoints],
   checks: releaseChecks,
+  records: [releaseRecord],
 });

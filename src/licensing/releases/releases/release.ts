@@ -1,4 +1,6 @@
+import type { ValuesOf } from '#kernel/db/record.ts';
 import type { ReleaseChannel } from '#licensing/contract/enumerations.ts';
+import type { releaseRecord } from './record.ts';
 
 /** Where a release stands (D93). */
 export const RELEASE_STATES = ['DRAFT', 'PUBLISHED', 'YANKED', 'ARCHIVED'] as const;
@@ -19,51 +21,15 @@ export interface Rollout {
   schedule: readonly RolloutStep[];
 }
 
-/** A release as stored (licensing 8.4). Times are ISO 8601 UTC with milliseconds. */
-export interface Release {
-  id: string;
-  tenantId: string;
-  productId: string;
+type Stored = ValuesOf<typeof releaseRecord>;
+type Rolled = 'rolloutBps' | 'rolloutPaused' | 'rolloutSchedule';
+
+/** A release as stored (licensing 8.4), with the slug of its product. */
+export interface Release
+  extends Omit<Stored, Rolled | 'extraSignatures' | 'formerSequences' | 'requiredEntitlements'> {
   productSlug: string;
-  /** Semver 2.0 without a leading v. */
-  version: string;
-  channel: ReleaseChannel;
-  platform: string;
-  arch: string;
-  state: ReleaseState;
-  changelog: string;
-  bundleFilename: string | null;
-  bundleSize: number | null;
-  /** Lower-case hex. */
-  bundleSha256: string | null;
-  /** Base64. */
-  bundleSha512: string | null;
-  /** Base64, 88 characters (D96). */
-  signature: string | null;
-  keyId: string | null;
-  /**
-   * What other updaters check: `tauri` is the content of a Tauri `.sig` file (licensing 6.12), `sparkle` base64 over the
-   * bytes themselves.
-   */
   extraSignatures: { tauri?: string; sparkle?: string };
-  /** `release/<P>` (licensing 6.3). */
-  statement: string | null;
-  statementSignature: string | null;
-  sequence: number | null;
-  /** What it had on the channels that it was promoted from: clients remember it (6.3). */
   formerSequences: Partial<Record<ReleaseChannel, number>>;
-  statementExpiresAt: string | null;
-  isCritical: boolean;
-  requiresMigration: boolean;
-  minFromVersion: string | null;
   requiredEntitlements: readonly string[];
   rollout: Rollout;
-  /** In the future: published, and offered from then on. */
-  publishedAt: string | null;
-  /** Stays when it is withdrawn. */
-  archivedAt: string | null;
-  yankedAt: string | null;
-  yankedReason: string | null;
-  createdAt: string;
-  updatedAt: string;
 }
