@@ -178,9 +178,10 @@ describe('a native import', () => {
     const whole = lines(text).map((row) => (row.kind === 'signing_key' ? { ...unknown, ...row } : row));
     const again = await exported(third);
     expect(lines(again)).toEqual(whole);
-    // Byte for byte, but for the time of the export and the key with fields that came later.
-    const rows = (file: string) => file.split('\n').filter((row) => !/"kind":"(export|signing_key)"/.test(row));
-    expect(rows(again)).toEqual(rows(text));
+    // The same fields in the same order, but for the key, whose fields of later came in between.
+    const fields = (file: string) =>
+      lines(file).map((row) => (row.kind === 'signing_key' ? [] : Object.keys(row)));
+    expect(fields(again)).toEqual(fields(text));
     expect(await checkInvariants(third.ctx)).toMatchObject({ status: 'ok' });
     await third.close();
   });
