@@ -1,12 +1,11 @@
 // Runs the commands of one page of the manual, as they are written and in their order, on an installation of its own.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPage } from '#platform/help/index.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
-import { compileCache, program } from '../support/cli-process.ts';
+import { compileCache } from '../support/cli-process.ts';
 import { blocksOf, DOCUMENTED_PORT, freePort, preparationOf, runScript } from '../support/command-blocks.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { appctl, commandFolder } from './command-on-path.ts';
 
 interface PageWorld {
   /** Words after `appctl serve` when the page speaks with a server. */
@@ -36,7 +35,7 @@ export function testPage(topic: string, { serve, instead = async () => ({}) }: P
       APPCTL_LISTEN: `127.0.0.1:${port}`,
     };
     replaced = { [`:${DOCUMENTED_PORT}`]: `:${port}`, ...(await instead()) };
-    if (serve) server = await startServer(serve, { cwd: world.cwd, env });
+    if (serve) server = await startServer(serve, { cwd: world.cwd, env, command: appctl });
   }, 60_000);
 
   afterAll(async () => {
@@ -55,13 +54,4 @@ export function testPage(topic: string, { serve, instead = async () => ({}) }: P
     const { code, output } = await runScript(script, { cwd: world.cwd, env });
     expect(code, output.slice(-4000)).toBe(0);
   }, 120_000);
-}
-
-/** A folder for PATH whose `appctl` is the program as it runs from the source. */
-function commandFolder(cwd: string): string {
-  const folder = join(cwd, 'bin');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'appctl'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  chmodSync(join(folder, 'appctl'), 0o755);
-  return folder;
 }

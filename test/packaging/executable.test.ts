@@ -135,6 +135,13 @@ describe('from setup to a checked license', () => {
     expect(await style.text()).toContain('prefers-color-scheme');
   });
 
+  test('the manual is inside, for a browser and for a terminal', async () => {
+    const page = await fetch(new URL('/help/glossary', server.url));
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<h1>Glossary</h1>')]);
+    const printed = await run(['help', 'glossary']);
+    expect(printed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Glossary\n/) });
+  });
+
   test('it ends with 0 when it is asked to', async () => {
     expect(await server.stop()).toBe(0);
   });

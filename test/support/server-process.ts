@@ -18,16 +18,17 @@ export interface ServerProcess {
 /**
  * Starts a server with --json; the caller stops it.
  * @param args words after `serve`; without --listen it takes a free port
+ * @param options.command what stands for `appctl`; the program as it runs from the source when left out
  * @throws Error with what it printed when it ends before it listens
  */
 export async function startServer(
   args: readonly string[] = [],
-  options: CliOptions & { stdio?: ('pipe' | 'ignore' | number)[] } = {},
+  options: CliOptions & { stdio?: ('pipe' | 'ignore' | number)[]; command?: readonly string[] } = {},
 ): Promise<ServerProcess> {
-  const { cwd = process.cwd(), env = {}, stdio = [] } = options;
+  const { cwd = process.cwd(), env = {}, stdio = [], command = [process.execPath, program] } = options;
   const listen = args.includes('--listen') || env.APPCTL_LISTEN ? [] : ['--listen', '127.0.0.1:0'];
-  const words = [program, 'serve', ...listen, '--json', ...args];
-  const child = spawn(process.execPath, words, {
+  const [file = '', ...words] = [...command, 'serve', ...listen, '--json', ...args];
+  const child = spawn(file, words, {
     cwd,
     env: { PATH: '/usr/bin:/bin', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...stdio],
