@@ -39,7 +39,11 @@ export function licensingSurface(gathered: Gathered, switchedOff: boolean): Surf
     endpoints: gathered.endpoints,
     sealFor: gathered.sealFor,
     authenticate,
-    opensTo: (ctx, origin) => apiKeys.opensTo(ctx, 'license', origin),
+    cors: {
+      requestHeaders: ['X-API-Key', 'X-License-Key', 'X-Idempotency-Key'],
+      answerHeaders: ['X-Response-Date', 'X-Response-Signature', 'X-Response-Delegation'],
+      opensTo: (ctx, origin) => apiKeys.opensTo(ctx, 'license', origin),
+    },
     ...limitsInForce(licensingLimits, switchedOff),
     ...answers,
     shutOut: (ctx, address) => {

@@ -38,7 +38,6 @@ export const openSurface = (endpoints: readonly Endpoint[], more: Partial<Surfac
   bodyBytes: 1024,
   endpoints,
   authenticate: () => Promise.reject(answers.notFound()),
-  opensTo: async () => false,
   limit: () => null,
   failureLimit: () => null,
   ...answers,

@@ -8,6 +8,7 @@ import { discardFiles } from './form-files.ts';
 import { type FormState, inputOf, keptValues, refusedBy, refusedFor, untouched } from './form-input.ts';
 import type { SentForm } from './form-multipart.ts';
 import { applyLimit } from './limit.ts';
+import { emailKey } from './limit-key.ts';
 import type { Page, Shown } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
@@ -119,8 +120,8 @@ async function outcomeOf(
     throw new AppError('AUTH_FORBIDDEN', 403, `Your account lacks the permission ${audience.staff}`);
   const asked = { ...inputOfAddress(page, address), visitor };
   if (!sent) return { shown: await page.show(exchange.ctx, asked), form: untouched() };
-  const email = sent.fields.get('email')?.[0];
-  if (email !== undefined) await limitByEmail(visit, limits, email);
+  const email = emailKey(exchange.ctx, { email: sent.fields.get('email')?.[0] });
+  if (email !== null) await limitBy(visit.site, visit.http, exchange, limits, { email });
   const done = await submit(visit, asked, sent);
   if ('shown' in done) return done;
   return { shown: { ...(await page.show(exchange.ctx, asked)), status: done.status }, form: done.form };
@@ -148,13 +149,6 @@ async function submit(
 }
 
 type Submit = NonNullable<Page['submit']>;
-
-/** Counted by what it is the address of, whatever the case of its letters, and never kept in clear text. */
-async function limitByEmail(visit: Visit, limits: readonly RateLimit[], email: string): Promise<void> {
-  const { site, http, exchange } = visit;
-  const key = exchange.ctx.keyring.digest('lookup', `email:${email.trim().toLowerCase()}`);
-  await limitBy(site, http, exchange, limits, { email: key });
-}
 
 /** What does not fit the parameters of an address is no address of ours. */
 function inputOfAddress(page: Page, address: PageAddress): { params: unknown; query: unknown } {

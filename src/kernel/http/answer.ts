@@ -6,6 +6,8 @@ import { allowOrigin } from './cors.ts';
 import type { Endpoint, Presented } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { applyLimit, refuseGuesser } from './limit.ts';
+import { emailKey } from './limit-key.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import type { HttpRuntime } from './runtime.ts';
 import type { Caller, Surface } from './surface.ts';
@@ -26,6 +28,9 @@ export interface Mounted {
 
 export type BodyReader = (exchange: Exchange) => Promise<unknown>;
 
+/** Known before a credential, or only when the body was read. */
+const KEYED_OTHERWISE: readonly RateLimit['by'][] = ['ip', 'email'];
+
 /** The one path of a request (architecture section 4). */
 export async function answer(
   surface: Surface,
@@ -45,10 +50,20 @@ export async function answer(
   const repeated = repeatedHeader(req.rawHeaders, single);
   if (repeated !== null) throw surface.unreadable(`header ${repeated} is given more than once`, 400);
   const caller = await identify(surface, http, endpoint, exchange, address);
-  if (endpoint.limit?.by === 'credential') {
+  if (endpoint.limit && !KEYED_OTHERWISE.includes(endpoint.limit.by)) {
     await applyLimit(surface, http, exchange, endpoint.limit, caller?.limitKey ?? address, caller);
   }
   const body = readBody ? await readBody(exchange) : undefined;
+  if (endpoint.limit?.by === 'email') {
+    await applyLimit(
+      surface,
+      http,
+      exchange,
+      endpoint.limit,
+      emailKey(exchange.ctx, body) ?? address,
+      caller,
+    );
+  }
   exchange.seal = surface.sealFor?.(endpoint, { body, query }) ?? null;
   const admitted = await endpoint.admit?.(exchange.ctx, presented);
   const reply = await endpoint.handle(exchange.ctx, {
@@ -96,7 +111,7 @@ async function identify(
     endpoint.scope,
   );
   exchange.ctx = exchange.ctx.with({ actor: caller.actor, tenantId: caller.tenantId });
-  allowOrigin(exchange, caller);
+  allowOrigin(surface, exchange, caller);
   return caller;
 }
 

@@ -10,9 +10,10 @@ import { type Exchange, send } from './exchange.ts';
 import { createHealthProbe, mountHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { type ExactRoutes, mount, mountNotFound } from './mount.ts';
-import { mountPages } from './mount-pages.ts';
+import { mountPages, noSuchPage } from './mount-pages.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import { type HttpRuntime, openExchange, tellAnswered } from './runtime.ts';
+import { sendError } from './send-page.ts';
 import type { Site } from './site.ts';
 import { mountStatic } from './static.ts';
 import type { Surface } from './surface.ts';
@@ -50,7 +51,7 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   mountStatic(app, parts.site.files, http);
   mountPages(app, parts.site, http);
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    answerBroken(error, req, res, surfaces[0] as Surface, http);
+    answerBroken(error, req, res, parts);
   });
   return (req, res) => {
     const { path, search } = splitUrl(req.url as string);
@@ -102,21 +103,28 @@ function answerBroken(
   error: unknown,
   req: Request,
   res: Response,
-  surface: Surface,
-  http: HttpRuntime,
+  { surfaces, site, http }: ApplicationParts,
 ): void {
-  const status = (error as { status?: number }).status;
-  if (status === undefined || status >= 500)
-    http.root.log.error({ err: error }, 'request failed outside of a route');
+  const { status = 500 } = error as { status?: number };
+  if (status >= 500) http.root.log.error({ err: error }, 'request failed outside of a route');
   if (res.headersSent) {
     req.socket.destroy();
     return;
   }
-  const failure = status !== undefined && status < 500 ? surface.notFound() : surface.unexpected();
   const exchange = openExchange(req, res, http, '*');
+  const surface = mostSpecificFirst(surfaces).find(({ prefixes }) =>
+    prefixes.some((one) => isBelow(req.path, one)),
+  );
+  if (!surface) {
+    sendError({ site, http, exchange, page: null }, status < 500 ? noSuchPage() : error);
+    return;
+  }
+  const failure = status < 500 ? surface.notFound() : surface.unexpected();
   send(exchange, failure.status, surface.failure(failure, exchange.requestId));
   tellAnswered(surface, http, exchange, failure.status, failure.code);
 }
+
+const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 
 /** The request log: one line per answer, with the declared route and never the URL, which may hold a key. */
 export function requestObserver(

@@ -34,7 +34,7 @@ export function mountPages(app: Application, site: Site, http: HttpRuntime): voi
   }
   app.use((req: Request, res: Response) => {
     const exchange = openExchange(req, res, http, '*');
-    sendError({ site, http, exchange, page: null }, new AppError('NOT_FOUND', 404, 'No such page'));
+    sendError({ site, http, exchange, page: null }, noSuchPage());
   });
 }
 
@@ -43,6 +43,9 @@ const whileOn =
   (http: HttpRuntime, page: Page, run: (req: Request, res: Response) => void): RequestHandler =>
   (req, res, next) =>
     isOn(page, http.root) ? run(req, res) : next();
+
+/** Of an address that is nobody's. */
+export const noSuchPage = (): AppError => new AppError('NOT_FOUND', 404, 'No such page');
 
 function requireWhole({ path, audience, form, files, submit }: Page, { visitors }: Site): void {
   if ((form || files) && !submit) throw new Error(`${path} has a form and no submit`);

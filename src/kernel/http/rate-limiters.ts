@@ -1,6 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Clock, systemClock } from '../clock.ts';
-import { containmentKey } from './client-address.ts';
+import { sharedKey } from './limit-key.ts';
 import { LiveKeys } from './live-keys.ts';
 import type { OpenWindow, RateLimit } from './rate-limit.ts';
 import { MemoryWindows } from './rate-limit-memory.ts';
@@ -67,7 +67,7 @@ export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimi
   };
   return {
     async take(rule, key) {
-      const counted = rule.by === 'ip' && liveKeys.count >= MAX_LIVE_KEYS ? containmentKey(key) : key;
+      const counted = liveKeys.count >= MAX_LIVE_KEYS ? sharedKey(rule, key) : key;
       const limiter = limiterOf(rule);
       let { result, allowed } = await consume(limiter, counted);
       if (!allowed && endsTooLate(rule, result)) {

@@ -50,18 +50,22 @@ export const cacheText = ({ by, maxAgeSeconds, isImmutable }: CacheRule): string
 export function redirectAddress(address: string): string {
   if (/^https?:\/\//.test(address)) return new URL(address).href;
   if (!isOwnPath(address)) throw new Error(`${JSON.stringify(address)} is not a path of this installation`);
-  const { pathname, search, hash } = new URL(address, 'http://own');
+  const { pathname, search, hash } = new URL(address, OWN);
   return pathname + search + hash;
 }
 
 /** Whether a text is a path of this installation and nothing that a browser could read as another host (M29). */
 export function isOwnPath(text: string): boolean {
   const [path = ''] = text.split(/[?#]/, 1);
-  return !/[\p{Cc}\\]/u.test(text) && [path, decoded(path)].every((one) => OWN_PATH.test(one));
+  return !/[\p{Cc}\\]/u.test(text) && [path, decoded(path)].every(staysHere);
 }
 
-/** One slash, and neither a second one nor what browsers take for one. */
-const OWN_PATH = /^\/(?!\/)[^\p{Cc}\\]*$/u;
+/** One slash, and neither a second one nor what browsers take for one; also when they have tidied up `/.//x`. */
+const staysHere = (path: string): boolean =>
+  /^\/(?!\/)[^\p{Cc}\\]*$/u.test(path) && !new URL(path, OWN).pathname.startsWith('//');
+
+/** Any origin: a path is judged without one. */
+const OWN = 'http://own';
 
 /** A path that does not decode is none. */
 function decoded(path: string): string {

@@ -78,6 +78,16 @@ export type Seal = (
   answer: { readonly status: number; readonly text: string },
 ) => Promise<Record<string, string>>;
 
+/** What pages of other origins may do, where the caller's own credential lists them (D19e). */
+export interface CorsRule {
+  /** Names that they may send beside Content-Type. */
+  readonly requestHeaders: readonly string[];
+  /** Names that they may read beside those of every answer. */
+  readonly answerHeaders: readonly string[];
+  /** Whether any live credential lists this origin: decides about preflights, which carry no credential. */
+  opensTo(ctx: Ctx, origin: string): Promise<boolean>;
+}
+
 /** What differs between the APIs of one process: who may call, and how success and failure look. */
 export interface Surface {
   readonly name: string;
@@ -94,8 +104,8 @@ export interface Surface {
   readonly challenge?: string;
   /** Throws the surface's 401 or 403. */
   authenticate(ctx: Ctx, request: IncomingRequest, scope: string): Promise<Caller>;
-  /** Whether any live credential lists this origin: decides about preflights, which carry no credential (D19e). */
-  opensTo(ctx: Ctx, origin: string): Promise<boolean>;
+  /** Pages of other origins that may use it; absent where none may. */
+  readonly cors?: CorsRule;
   /** The rule in force for a bucket: settings and the caller's own limits considered; null switches it off. */
   limit(ctx: Ctx, rule: RateLimit, caller: Caller | null): RateLimit | null;
   /** Distinct unknown credentials that one address may present per window; null switches the check off. */

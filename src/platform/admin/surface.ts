@@ -41,8 +41,6 @@ export function adminSurface(
     endpoints: gathered.adminEndpoints,
     challenge: 'Bearer',
     authenticate,
-    // Pages of other origins have no business here (D19e is about API keys).
-    opensTo: async () => false,
     ...limitsInForce(services.limits, switchedOff),
     ...answers,
     answered: gathered.answered,

@@ -199,6 +199,9 @@ describe('a page', () => {
     expect([reply.status, heading(reply)]).toEqual([404, 'Page not found']);
     const json = await server.send('/nothing', { headers: { Accept: 'application/json' } });
     expect([json.status, json.body.error]).toEqual([404, { code: 'NOT_FOUND', message: 'No such page' }]);
+    const broken = await server.send('/people/%zz');
+    expect([broken.status, heading(broken)]).toEqual([404, 'Page not found']);
+    expect((await server.send('/api/%zz')).text).toContain('"success":false');
   });
 });
 
