@@ -4,7 +4,7 @@ import type { AbuseRule } from '#licensing/contract/enumerations.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { statusAt } from '#licensing/licenses/decision/index.ts';
-import { lockStanding } from '#licensing/licenses/licenses/index.ts';
+import { lockStanding, suspendLocked } from '#licensing/licenses/licenses/index.ts';
 import { liveMachinesOf, type Standing, subjectOf } from '#licensing/licenses/standing/index.ts';
 import { publish } from '#licensing/publish.ts';
 import * as repo from './repository.ts';
@@ -24,9 +24,6 @@ export interface Suspicion {
  * Flags a license, joining the caller's transaction: ABUSE_FLAGGED, and where the effective policy says so the license
  * is suspended at once (D129). Nothing happens while a flag of the rule is open, when the tenant switched the rule
  * off, and for a license in the trash.
- *
- * The suspension is written here and not by the licenses capability, because activations raise flags too and licenses
- * end activations.
  *
  * @returns id of the new flag, or null
  */
@@ -57,10 +54,6 @@ async function tellFlag(
 }
 
 async function suspendIfAsked(ctx: Ctx, standing: Standing, rule: AbuseRule): Promise<void> {
-  const { id } = standing.license;
   const policy = standing.policy && (await policies.find(ctx, standing.policy.id));
-  if (policy?.abuseAction !== 'SUSPEND' || !(await repo.suspend(ctx, id))) return;
-  const after = { status: 'SUSPENDED', machineIds: liveMachinesOf(id) } as const;
-  const event = licensingEvent('LICENSE_SUSPENDED', { reason: 'ABUSE', note: rule });
-  await publish(ctx, subjectOf(standing), after, event);
+  if (policy?.abuseAction === 'SUSPEND') await suspendLocked(ctx, standing, { reason: 'ABUSE', note: rule });
 }

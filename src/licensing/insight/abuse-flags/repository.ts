@@ -99,19 +99,3 @@ export const insertFlag = async (ctx: Ctx, flag: NewFlag): Promise<boolean> =>
     note: flag.note,
     now: ctx.now(),
   })) === 1;
-
-const suspendRow = statement<{ id: string; now: string }>((q, p) =>
-  q('licenses')
-    .where('id', p('id'))
-    .whereIn('status', ['ACTIVE', 'EXPIRED'])
-    .update({
-      status: 'SUSPENDED',
-      suspended_at: p('now'),
-      suspended_reason: 'ABUSE',
-      updated_at: p('now'),
-    }),
-);
-
-/** Suspends a license; false when it is suspended or revoked already (C6). */
-export const suspend = async (ctx: Ctx, licenseId: string): Promise<boolean> =>
-  (await suspendRow.run(ctx.db, { id: licenseId, now: ctx.now() })) === 1;

@@ -1,14 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
-import { secureRandom } from '#kernel/crypto.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
-import { keyDigest, openKey } from '#licensing/licenses/standing/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { openKey } from '#licensing/licenses/standing/index.ts';
 import * as queries from './queries.ts';
-import * as repo from './repository.ts';
 import { HoneypotCreate, type HoneypotCreateInput } from './schemas.ts';
 
 /** A honeypot as staff see it: the whole key is shown only by the call that makes it. */
@@ -27,8 +26,6 @@ export interface Honeypot {
   lastHitAt: string | null;
   createdAt: string;
 }
-
-const KEY_TRIES = 5;
 
 /**
  * Makes a canary key: a key that nobody was given, so that whoever uses it has found or stolen it (D131). Every
@@ -50,7 +47,7 @@ export async function create(
       : await keyFormats.formatOf(ctx, product);
     const id = ctx.newId(ids.license);
     const source = ctx.actor.kind === 'cli' ? 'CLI' : 'ADMIN';
-    await repo.insert(ctx, {
+    await licenses.insertCanary(ctx, {
       id,
       productId: product.id,
       type: product.defaultLicenseType,
@@ -59,27 +56,10 @@ export async function create(
       source,
       now: ctx.now(),
     });
-    const key = await drawKey(ctx, id, format);
+    const key = await licenses.drawKeyIn(ctx, id, format, 'HONEYPOT');
     await note(ctx, 'HONEYPOT_CREATED', id, { label: checked.label });
     return { honeypot: await get(ctx, id), key };
   });
-}
-
-async function drawKey(ctx: Ctx, licenseId: string, format: keyFormats.KeyFormat): Promise<string> {
-  for (let tries = 0; tries < KEY_TRIES; tries++) {
-    const key = keyFormats.generateKey(format, secureRandom);
-    const stored = await repo.insertKey(ctx, {
-      id: ctx.newId(ids.licenseKey),
-      licenseId,
-      digest: keyDigest(ctx, keyFormats.canonicalKey(key)),
-      sealed: ctx.keyring.seal('license-key', key, licenseId),
-      prefix: keyFormats.keyPrefix(key),
-      isCanonical: true,
-      now: ctx.now(),
-    });
-    if (stored) return key;
-  }
-  throw new Error(`no unused license key was found in ${KEY_TRIES} tries`);
 }
 
 /** One page of the tenant's honeypots, newest first, with how often they were used. */
@@ -114,7 +94,7 @@ export async function listHits(ctx: Ctx, id: string, asked: PageAsked): Promise<
 export async function remove(ctx: Ctx, id: string): Promise<Honeypot> {
   return ctx.tx(async (ctx) => {
     const honeypot = await get(ctx, id);
-    if (!(await repo.remove(ctx, id))) return missing(id);
+    if (!(await licenses.removeCanary(ctx, id))) return missing(id);
     await note(ctx, 'HONEYPOT_DELETED', id, { label: honeypot.label });
     return honeypot;
   });

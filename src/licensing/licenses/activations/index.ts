@@ -15,6 +15,7 @@ export {
 } from './alive/repository.ts';
 export { bind } from './bind.ts';
 export { type Ended, endAll, endUntold } from './end-all.ts';
+export { type EndedPlace, removeEnded } from './ended/repository.ts';
 export { free } from './free.ts';
 export { activationRecord } from './record.ts';
 export { extend, findOldest } from './repository.ts';

@@ -6,7 +6,8 @@ import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
 import { licenseKeyRecord, licenseRecord } from './record.ts';
 import { purgeTrash } from './trash/purge-job.ts';
 
-export { addToCounter, restartCounter } from './counter/repository.ts';
+export { insertCanary, removeCanary } from './canaries/repository.ts';
+export { addToCounter, fillCounter, restartCounter } from './counter/repository.ts';
 export { type Created, type CreateOptions, create, needsEnd } from './create.ts';
 export { createBulk } from './create-bulk.ts';
 export { changePolicy } from './edit/change-policy.ts';
@@ -19,7 +20,9 @@ export {
 } from './edit/schemas.ts';
 export { transfer } from './edit/transfer.ts';
 export { update } from './edit/update.ts';
+export { drawKeyIn } from './keys/make.ts';
 export { type ReplaceKeyInput, replaceKey } from './keys/replace.ts';
+export { insert as insertKey, type NewKey } from './keys/repository.ts';
 export {
   extend,
   type LicenseReference,

@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { usageEndpoints } from './endpoints.ts';
 
 export { reset, set } from './counter.ts';
+export { clearUsageKeys, type UsageKey } from './keys/repository.ts';
 export { list, show, type UsageRecordView, type UsageView } from './queries.ts';
 export { type Recorded, recordUsage } from './record.ts';
 

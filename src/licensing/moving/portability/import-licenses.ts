@@ -6,6 +6,7 @@ import * as products from '#licensing/catalog/products/index.ts';
 import type { LicenseType } from '#licensing/contract/enumerations.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { statusAt } from '#licensing/licenses/decision/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { entities } from './entities.ts';
 import type { Values } from './entity.ts';
 import { type Candidate, readCandidate } from './foreign/candidate.ts';
@@ -121,7 +122,7 @@ async function writeCandidate(
   const values = valuesOf(ctx, candidate, { product, policyId, customerId: customer.id });
   await writeLicense(ctx, values, [currentKey(candidate.key, ctx.now())]);
   const licenseId = values.id as string;
-  if (candidate.currentUses > 0) await repo.setCounter(ctx, licenseId, candidate.currentUses);
+  if (candidate.currentUses > 0) await licenses.fillCounter(ctx, licenseId, candidate.currentUses);
   for (const machine of candidate.machines) await bindMachine(ctx, licenseId, machine);
   await announce(ctx, values, {
     from: terms.source,

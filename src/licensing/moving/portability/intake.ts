@@ -60,7 +60,7 @@ export async function writeLicense(ctx: Ctx, values: Values, keys: readonly Kept
   const licenseId = values.id as string;
   await repo.insert(ctx, entities.license, values);
   for (const { key, ...rest } of keys) {
-    const stored = await repo.insertKey(ctx, {
+    const stored = await licenses.insertKey(ctx, {
       ...rest,
       id: ctx.newId(ids.licenseKey),
       licenseId,

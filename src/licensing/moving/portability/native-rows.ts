@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { issuesOf } from '#kernel/http/fields.ts';
 import { rehearse } from '#kernel/rehearse.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { entities } from './entities.ts';
 import { columnsOf, type Entity, KINDS, type Kind, objectOf, type Values } from './entity.ts';
 import { announce, currentKey, digestOf, type KeptKey, requireFreeKey, writeLicense } from './intake.ts';
@@ -186,7 +187,7 @@ async function arriveCounter(ctx: Ctx, values: Values, state: Arrivals): Promise
   const { licenseId, currentUses } = values as { licenseId: string; currentUses: number };
   if (state.dryRun && state.planned.has(`license:${licenseId} ${ctx.tenantId}`)) return 'created';
   await requireReferences(ctx, entities.usage_total, values, state);
-  const set = (ctx: Ctx) => repo.setCounter(ctx, licenseId, currentUses);
+  const set = (ctx: Ctx) => licenses.fillCounter(ctx, licenseId, currentUses);
   return (await (state.dryRun ? rehearse(ctx, set) : set(ctx))) ? 'created' : 'skipped';
 }
 

@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import type { Step } from '#kernel/jobs/step.ts';
 import { endedActivationDays, inboxDays, requestLogDays } from '#licensing/contract/settings.ts';
+import * as activations from '#licensing/licenses/activations/index.ts';
+import * as usage from '#licensing/licenses/usage/index.ts';
+import * as inbox from '#licensing/purchases/inbox/index.ts';
 import * as repo from './repository.ts';
 
 /**
@@ -37,16 +41,16 @@ export async function removeOld(ctx: Ctx): Promise<Record<string, number>> {
   const keptDays = ctx.settings.get(endedActivationDays);
   const churnDays = Math.max(keptDays, await repo.longestChurnWindow(ctx));
   return {
-    activations: await repeat(ctx, (ctx, after: repo.Ended | null) =>
-      repo.removeEnded(ctx, { before: daysAgo(keptDays), churnBefore: daysAgo(churnDays) }, after),
+    activations: await repeat(ctx, (ctx, after: activations.EndedPlace | null) =>
+      activations.removeEnded(ctx, { before: daysAgo(keptDays), churnBefore: daysAgo(churnDays) }, after),
     ),
-    idempotencyKeys: await repeat(ctx, (ctx, after: repo.UsageKey | null) =>
-      repo.clearUsageKeys(ctx, daysAgo(IDEMPOTENCY_DAYS), after),
+    idempotencyKeys: await repeat(ctx, (ctx, after: usage.UsageKey | null) =>
+      usage.clearUsageKeys(ctx, daysAgo(IDEMPOTENCY_DAYS), after),
     ),
     requests: await repeat(ctx, (ctx) => repo.removeRequests(ctx, daysAgo(ctx.settings.get(requestLogDays)))),
     observations: await removeObservations(ctx, daysAgo),
     denials: await repeat(ctx, (ctx) => repo.removeDenials(ctx, daysAgo(DENIAL_DAYS))),
-    inboundBodies: await repeat(ctx, (ctx) => repo.emptyInbox(ctx, daysAgo(ctx.settings.get(inboxDays)))),
+    inboundBodies: await repeat(ctx, (ctx) => inbox.emptyInbox(ctx, daysAgo(ctx.settings.get(inboxDays)))),
     inboundRefusals: await repeat(ctx, (ctx) =>
       repo.removeRefusals(ctx, daysAgo(ctx.settings.get(inboxDays))),
     ),
@@ -66,13 +70,13 @@ async function removeObservations(ctx: Ctx, daysAgo: (days: number) => string): 
  */
 async function repeat<Place>(
   ctx: Ctx,
-  take: (ctx: Ctx, after: Place | null) => Promise<repo.Step<Place>>,
+  take: (ctx: Ctx, after: Place | null) => Promise<Step<Place>>,
 ): Promise<number> {
   let changed = 0;
   let after: Place | null = null;
   for (let changing = 0; changing < MOST_CHANGING_STEPS; ) {
     const from: Place | null = after;
-    const step: repo.Step<Place> = await ctx.tx((ctx) => take(ctx, from));
+    const step: Step<Place> = await ctx.tx((ctx) => take(ctx, from));
     changed += step.changed;
     if (step.changed > 0) changing += 1;
     if (step.next === null) break;

@@ -5,6 +5,7 @@ import { inboxEndpoints } from './endpoints.ts';
 import { retryInbox } from './processing/retry.ts';
 import { ingestSpool } from './spool/spool.ts';
 
+export { emptyInbox } from './bodies/repository.ts';
 export { listUnclaimed } from './claims/queries.ts';
 export { getInboundEvent, listInboundEvents, type Reprocessed, reprocess } from './events/events.ts';
 export type { InboundEvent, InboundEventDetails, InboundEventFilter } from './events/queries.ts';

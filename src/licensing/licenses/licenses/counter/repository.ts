@@ -45,3 +45,17 @@ const restart = statement<{ id: string; value: number; now: string }>((q, p) =>
 export async function restartCounter(ctx: Ctx, licenseId: string, value: number): Promise<void> {
   await restart.run(ctx.db, { id: licenseId, value, now: ctx.now() });
 }
+
+const fill = statement<{ id: string; current: number }>((q, p) =>
+  q('licenses')
+    .where('id', p('id'))
+    .where({ current_uses: 0, usage_base: 0, usage_epoch: 0 })
+    .update({ current_uses: p('current'), usage_base: p('current') }),
+);
+
+/**
+ * Gives a license that has counted nothing yet the counter that it had elsewhere; false when it has counted. The base
+ * holds it, since its records stayed behind: doctor adds the two up (licensing 8.8).
+ */
+export const fillCounter = async (ctx: Ctx, licenseId: string, current: number): Promise<boolean> =>
+  (await fill.run(ctx.db, { id: licenseId, current })) === 1;

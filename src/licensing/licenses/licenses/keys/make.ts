@@ -4,6 +4,7 @@ import {
   canonicalKey,
   formatOf,
   generateKey,
+  type KeyFormat,
   keyPrefix,
   keyShape,
 } from '#licensing/catalog/key-formats/index.ts';
@@ -20,15 +21,22 @@ const KEY_TRIES = 5;
  * @param product `keyFormatId` of the product, null for the tenant's or the built-in format
  * @returns the whole key
  */
-export async function drawKey(
+export const drawKey = async (
   ctx: Ctx,
   licenseId: string,
   product: { keyFormatId: string | null },
+): Promise<string> => drawKeyIn(ctx, licenseId, await formatOf(ctx, product), 'CURRENT');
+
+/** Draws a key of a kind in a format, and stores it. @returns the whole key */
+export async function drawKeyIn(
+  ctx: Ctx,
+  licenseId: string,
+  format: KeyFormat,
+  kind: 'CURRENT' | 'HONEYPOT',
 ): Promise<string> {
-  const format = await formatOf(ctx, product);
   for (let tries = 0; tries < KEY_TRIES; tries++) {
     const key = generateKey(format, secureRandom);
-    if (await store(ctx, licenseId, key)) return key;
+    if (await store(ctx, licenseId, key, kind)) return key;
   }
   throw new Error(`no unused license key was found in ${KEY_TRIES} tries`);
 }
@@ -40,7 +48,7 @@ export async function drawKey(
  */
 export async function keepKey(ctx: Ctx, licenseId: string, key: string): Promise<string> {
   if (!keyShape(key)) throw fail('INVALID_KEY', 'a license key holds only letters, digits and hyphens');
-  if (await store(ctx, licenseId, key)) return key;
+  if (await store(ctx, licenseId, key, 'CURRENT')) return key;
   throw fail('VALIDATION_ERROR', 'key is taken by another license', {
     details: {
       reason: 'DUPLICATE',
@@ -49,13 +57,17 @@ export async function keepKey(ctx: Ctx, licenseId: string, key: string): Promise
   });
 }
 
-const store = (ctx: Ctx, licenseId: string, key: string): Promise<boolean> =>
+const store = (ctx: Ctx, licenseId: string, key: string, kind: 'CURRENT' | 'HONEYPOT'): Promise<boolean> =>
   repo.insert(ctx, {
     id: ctx.newId(ids.licenseKey),
-    license_id: licenseId,
+    licenseId,
     digest: keyDigest(ctx, canonicalKey(key)),
-    key_enc: ctx.keyring.seal('license-key', key, licenseId),
+    sealed: ctx.keyring.seal('license-key', key, licenseId),
     prefix: keyPrefix(key),
-    is_canonical: key === canonicalKey(key),
-    created_at: ctx.now(),
+    isCanonical: key === canonicalKey(key),
+    kind,
+    overlapUntil: null,
+    thenHoneypot: false,
+    replacedAt: null,
+    createdAt: ctx.now(),
   });

@@ -2,21 +2,58 @@ import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { KeyKind } from '#licensing/contract/enumerations.ts';
 
-const keyColumns = ['id', 'license_id', 'digest', 'key_enc', 'prefix', 'is_canonical', 'created_at'] as const;
-type KeyValues = Record<Exclude<(typeof keyColumns)[number], 'is_canonical'>, string> & {
-  is_canonical: boolean;
-};
+/** A key as it is stored; times are ISO 8601 UTC. */
+export interface NewKey {
+  id: string;
+  licenseId: string;
+  digest: string;
+  sealed: string;
+  prefix: string;
+  isCanonical: boolean;
+  kind: KeyKind;
+  overlapUntil: string | null;
+  thenHoneypot: boolean;
+  replacedAt: string | null;
+  createdAt: string;
+}
 
-const insertRow = statement<KeyValues>((q, p) =>
+const columns = [
+  'id',
+  'license_id',
+  'digest',
+  'key_enc',
+  'prefix',
+  'is_canonical',
+  'kind',
+  'overlap_until',
+  'then_honeypot',
+  'replaced_at',
+  'created_at',
+] as const;
+type Values = Record<(typeof columns)[number], string | boolean | null>;
+
+const insertRow = statement<Values>((q, p) =>
   q('license_keys')
-    .insert({ ...p.row(...keyColumns), kind: 'CURRENT', then_honeypot: q.raw('false') })
+    .insert(p.row(...columns))
     .onConflict('digest')
     .ignore(),
 );
 
-/** Stores the current key of a license; false when any license has, or once had, that key (licensing 5.4). */
-export const insert = async (ctx: Ctx, key: KeyValues): Promise<boolean> =>
-  (await insertRow.run(ctx.db, key)) === 1;
+/** Stores a key of a license; false when any license has, or once had, that key (licensing 5.4). */
+export const insert = async (ctx: Ctx, key: NewKey): Promise<boolean> =>
+  (await insertRow.run(ctx.db, {
+    id: key.id,
+    license_id: key.licenseId,
+    digest: key.digest,
+    key_enc: key.sealed,
+    prefix: key.prefix,
+    is_canonical: key.isCanonical,
+    kind: key.kind,
+    overlap_until: key.overlapUntil,
+    then_honeypot: key.thenHoneypot,
+    replaced_at: key.replacedAt,
+    created_at: key.createdAt,
+  })) === 1;
 
 /** What becomes of a key that is replaced (D130). */
 export interface Retirement {
