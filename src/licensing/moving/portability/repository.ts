@@ -1,7 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { Row } from '#kernel/db/record.ts';
 import { insertColumns } from '#kernel/db/record-rows.ts';
-import { statement } from '#kernel/db/statement.ts';
 import { locationOf } from '#kernel/storage/location.ts';
 import { entities } from './entities.ts';
 import { columnNames, columnsOf, type Entity, KINDS, type Kind, type Values } from './entity.ts';
