@@ -1,33 +1,11 @@
-import { buildInfo } from '#kernel/build-info.ts';
-import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { AdminCommands } from '#kernel/http/admin-socket.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { MoveClockBody, moveClock } from '#platform/test-clock/index.ts';
 import type { Instance } from './instance.ts';
 import type { Running } from './serve.ts';
 
-/** What a running server says about itself over its admin socket. */
-export interface ServerStatus {
-  pid: number;
-  version: string;
-  startedAt: string;
-  uptimeSec: number;
-  url: string;
-  urls: readonly string[];
-}
-
 /** Makes the commands that a server performs for the command line of its own machine. */
 export function adminCommands(instance: Instance, running: Running): AdminCommands {
-  const startedMs = systemClock.monotonicMs();
-  const startedAt = isoTime(systemClock.epochMs());
-  const status = async (): Promise<ServerStatus> => ({
-    pid: process.pid,
-    version: buildInfo().version,
-    startedAt,
-    uptimeSec: Math.round((systemClock.monotonicMs() - startedMs) / 1000),
-    url: running.localUrl,
-    urls: running.urls,
-  });
   const startJob = async ({ name }: Record<string, unknown>) => {
     await running.scheduler.start(instance.ctx, String(name));
     return { started: true };
@@ -40,7 +18,7 @@ export function adminCommands(instance: Instance, running: Running): AdminComman
     'dev-clock': async (input: object) => moveClock(instance.ctx, checkInput(MoveClockBody, input)),
   };
   return {
-    status,
+    status: async () => running.status(),
     'start-job': startJob,
     'run-job': runJob,
     ...(instance.config.mode === 'development' && dev),

@@ -3,13 +3,22 @@ import type { Check } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
+import { accounts } from '#platform/accounts/index.ts';
 import { health } from '#platform/health/index.ts';
 import { help } from '#platform/help/index.ts';
 import { limitRefusals } from '#platform/limit-refusals/index.ts';
+import { sessions } from '#platform/sessions/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
 import { webhooks } from '#platform/webhooks/index.ts';
 
-const platformCapabilities: readonly Capability[] = [health, webhooks, help, limitRefusals];
+const platformCapabilities: readonly Capability[] = [
+  health,
+  accounts,
+  sessions,
+  webhooks,
+  help,
+  limitRefusals,
+];
 
 /** Every capability of the program, in the order in which they are mounted and shown. */
 export const capabilities: readonly Capability[] = withFlushing([

@@ -17,7 +17,7 @@ const RememberedLimits = z.object({
         bucket: z.string(),
         max: Count,
         windowSeconds: z.int().min(1),
-        by: z.enum(['ip', 'credential']),
+        by: z.enum(['ip', 'credential', 'account', 'session', 'email']),
       }),
       windows: z.array(z.object({ key: z.string(), points: Count, endsMs: EndsMs })),
     }),

@@ -12,19 +12,14 @@ import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
 import { createMetrics, type Metrics } from '#kernel/http/metrics.ts';
-import { nobody } from '#kernel/http/nobody.ts';
-import { page, show } from '#kernel/http/page.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import { listen, type RunningServer } from '#kernel/http/server.ts';
-import type { Site } from '#kernel/http/site.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
-import { createRenderer } from '#kernel/views/render.ts';
-import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
 import { adminSurface } from '#platform/admin/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
@@ -33,6 +28,8 @@ import { startBackground } from './background.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { type Instance, webhookServices } from './instance.ts';
 import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
+import { createServerReport, type ServerStatus } from './server-report.ts';
+import { siteOf } from './site.ts';
 
 /** A server that listens. */
 export interface Running {
@@ -42,6 +39,8 @@ export interface Running {
   readonly localUrl: string;
   readonly baseUrl: string;
   readonly scheduler: Scheduler;
+  /** What it says of itself. */
+  status(): ServerStatus;
   /** Stops accepting, finishes open requests within the configured grace, ends jobs, closes the database. */
   stop(): Promise<void>;
 }
@@ -82,11 +81,12 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
   const { config, ctx } = instance;
   const metrics = config.metrics.enabled ? createMetrics() : null;
   const http = httpRuntime(instance, metrics);
+  const report = createServerReport();
   const answer = createApplication({
     config,
     http,
     surfaces: surfacesOf(config),
-    site: siteOf(config),
+    site: siteOf(instance, http, report.status),
     metrics,
     version: buildInfo().version,
     ping: () => instance.database.ping(),
@@ -99,6 +99,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
   forgetLimitsFile(config);
   const urls = servers.map((server) => server.url);
   const localUrl = reachable(urls[0] ?? config.baseUrl);
+  report.listens(localUrl, urls);
   const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
   if (!baseUrl.startsWith('unix:')) instance.isReachedAt(baseUrl);
   const outbox = createOutbox(instance, metrics);
@@ -113,6 +114,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     localUrl,
     baseUrl,
     scheduler: background.scheduler,
+    status: report.status,
     stop: async () => {
       await Promise.all([stopServing(instance, servers), outbox.stop()]);
       await background.stop();
@@ -169,27 +171,6 @@ function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
     observe: requestObserver(ctx, metrics),
   };
 }
-
-/** The pages of every capability that this configuration serves. */
-function siteOf(config: Config): Site {
-  const { templatesDir, serviceName, baseUrl } = config;
-  const files = createStaticFiles(templatesDir);
-  return {
-    pages: [welcome, ...gather(servedCapabilities(config)).pages],
-    files,
-    render: createRenderer(templatesDir, files, { serviceName, baseUrl }),
-    visitors: nobody,
-    limit: (_ctx, rule) => (config.rateLimit.enabled ? rule : null),
-  };
-}
-
-/** The page of an address without a shop or a panel: it says that the appliance runs and what comes next. */
-const welcome = page({
-  path: '/',
-  title: 'Running',
-  audience: 'public',
-  show: async () => show('platform/welcome', {}),
-});
 
 const createOutbox = ({ ctx }: Instance, metrics: Metrics | null): OutboxWorker =>
   createOutboxWorker({

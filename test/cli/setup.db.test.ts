@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { verifyPassword } from '#platform/accounts/index.ts';
+import { ProcessMemory } from '#kernel/process-memory.ts';
+import { verifyPassword } from '#platform/accounts/passwords.ts';
 import { migrations } from '../../migrations/index.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { expectRefused, useServiceLife } from './service-life.ts';
@@ -72,7 +73,9 @@ describe('setup', () => {
     const [owner] = await owners();
     const { ownerPassword } = answer.secrets as { ownerPassword: string };
     expect(answer.owner).toEqual({ id: owner.id, email: 'ops@x.test' });
-    expect(await verifyPassword(ownerPassword, owner.password_hash)).toBe(true);
+    expect(await verifyPassword({ memory: new ProcessMemory() }, ownerPassword, owner.password_hash)).toBe(
+      true,
+    );
     const status = await json(['status']);
     expect(status).toMatchObject({ running: true, pid: server.child.pid, url: server.url, warnings: [] });
   });
@@ -89,7 +92,9 @@ describe('setup', () => {
     const found = await owners();
     expect(found).toHaveLength(1);
     expect(found[0].email).toBe('new@x.test');
-    expect(await verifyPassword('correct horse', found[0].password_hash)).toBe(true);
+    expect(
+      await verifyPassword({ memory: new ProcessMemory() }, 'correct horse', found[0].password_hash),
+    ).toBe(true);
   });
 
   test('an answers file gives product, signing key and configuration', async () => {

@@ -1,8 +1,9 @@
 // Times that people write and read: local time, and the zone stands beside it.
 import { afterEach, describe, expect, test } from 'vitest';
 import { prettyLine } from '#kernel/log-pretty.ts';
+import { relativeTime } from '#kernel/time-words.ts';
 import { CliError } from '../../src/cli/frame/errors.ts';
-import { humanTime, parseTime, relativeTime } from '../../src/cli/frame/times.ts';
+import { humanTime, parseTime } from '../../src/cli/frame/times.ts';
 
 const home = process.env.TZ;
 afterEach(() => {

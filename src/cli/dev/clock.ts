@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
 import { localSecond } from '#kernel/local-time.ts';
+import { lengthText } from '#kernel/time-words.ts';
 import { ClockReply, type MoveClock } from '#platform/test-clock/index.ts';
 import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
-import { lengthText } from '../frame/times.ts';
 import { adminClient } from '../remote/admin-client.ts';
 import { timeAsked } from '../time-asked.ts';
 

@@ -1,10 +1,10 @@
 import { type Check, type CheckScope, type Finding, fail } from '#kernel/check.ts';
 import { systemClock } from '#kernel/clock.ts';
+import { counted } from '#kernel/counts.ts';
 import { faultOf } from '#kernel/db/faults.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { checks } from '../../app/capabilities.ts';
 import type { Cli } from '../frame/context.ts';
-import { counted } from '../frame/counts.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import type { Paint, Style } from '../frame/io.ts';

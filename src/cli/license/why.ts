@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { counted } from '#kernel/counts.ts';
 import { limitAddress } from '#kernel/http/client-address.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import { type ExplainedRefusal, explainRefusals } from '#licensing/insight/limit-refusals/index.ts';
@@ -6,7 +7,6 @@ import * as requests from '#licensing/insight/requests/index.ts';
 import { card } from '../card.ts';
 import { curesOf, reasonOf, refusalAfterDecision, refusalBeforeDecision, traceLines } from '../explain.ts';
 import type { Cli } from '../frame/context.ts';
-import { counted } from '../frame/counts.ts';
 import type { Paint } from '../frame/io.ts';
 import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';

@@ -8,7 +8,7 @@ export const statusCommands: readonly CommandSpec[] = [
     runs: ['S', 'L'],
     examples: ['appctl status', 'appctl status --json | jq .counts', 'appctl status --strict --quiet'],
     exits: [8],
-    output: () => import('./schemas.ts').then((schemas) => schemas.StatusOutput),
+    output: () => import('../../app/status-view.ts').then((views) => views.StatusView),
     load: () => import('./status.ts').then((actions) => actions.showStatus),
   },
 ];

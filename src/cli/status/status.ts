@@ -1,93 +1,24 @@
-import { buildInfo } from '#kernel/build-info.ts';
-import type { Ctx } from '#kernel/context.ts';
-import { databaseSize } from '#kernel/db/condition.ts';
+import { counted } from '#kernel/counts.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
-import { localMinute } from '#kernel/local-time.ts';
-import { explainRefusals } from '#licensing/insight/limit-refusals/index.ts';
-import { countAll } from '#licensing/insight/totals/index.ts';
-import { countWaiting, spoolState } from '#licensing/purchases/inbox/index.ts';
-import { findOwner } from '#platform/accounts/index.ts';
-import { countQueues } from '#platform/health/index.ts';
-import type { ServerStatus } from '../../app/admin-commands.ts';
-import type { Instance } from '../../app/instance.ts';
+import { lengthText } from '#kernel/time-words.ts';
 import { socketPath } from '../../app/run-files.ts';
+import type { ServerStatus } from '../../app/server-report.ts';
+import type { Status } from '../../app/status-view.ts';
 import type { Cli } from '../frame/context.ts';
-import { counted } from '../frame/counts.ts';
 import { exits } from '../frame/exits.ts';
-import { lengthText } from '../frame/times.ts';
 import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';
-import type { Status } from './schemas.ts';
-
-const NO_QUEUE = { webhooks: 0, emails: 0, inboundSpool: 0, dead: 0 };
-const NO_COUNTS = { licenses: 0, products: 0, customers: 0, activations: 0 };
 
 /** `appctl status [--strict]`. */
 export async function showStatus(cli: Cli): Promise<number> {
   const { config } = await cli.config();
   const server = await callServer<ServerStatus>(socketPath(config), 'status');
   if (server) await flushServer(cli);
-  const status = await withLocal(cli, (instance) => collect(instance, server), 'inspect');
+  const { collectStatus } = await import('../../app/status.ts');
+  const status = await withLocal(cli, (instance) => collectStatus(instance, server), 'inspect');
   await cli.out.value(status, () => describe(status));
   return cli.flag('strict') && status.warnings.length > 0 ? exits.pending : exits.done;
 }
-
-async function collect(instance: Instance, server: ServerStatus | null): Promise<Status> {
-  const { database, migrator, ctx } = instance;
-  const { applied, pending, unknown } = await migrator.status();
-  // Tables that a migration has yet to make cannot be counted.
-  const isCurrent = pending.length === 0;
-  const owner = isCurrent ? await findOwner(ctx) : null;
-  const queue = isCurrent ? await countAllQueues(ctx) : NO_QUEUE;
-  const warnings = [
-    ...(server ? [] : ['no server runs on this data directory']),
-    ...(pending.length > 0 ? [`${counted(pending.length, 'migration')} pending: appctl migrate up`] : []),
-    ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
-    ...(isCurrent && !owner ? ['there is no owner yet: appctl setup'] : []),
-    ...(queue.dead > 0
-      ? [`${queue.dead} ${queue.dead === 1 ? 'delivery was' : 'deliveries were'} given up`]
-      : []),
-    ...(isCurrent ? await refusalWarnings(ctx) : []),
-    ...(instance.config.rateLimit.enabled ? [] : ['every rate limit is off']),
-  ];
-  return {
-    version: server?.version ?? buildInfo().version,
-    running: server !== null,
-    pid: server?.pid ?? null,
-    uptimeSec: server?.uptimeSec ?? null,
-    url: server?.url ?? null,
-    db: {
-      kind: database.dialect,
-      version: await database.version(),
-      sizeBytes: await databaseSize(database),
-    },
-    migrations: { applied: applied.length, pending: pending.length },
-    queue,
-    lastBackupAt: null,
-    counts: isCurrent ? await countAll(ctx) : NO_COUNTS,
-    warnings,
-  };
-}
-
-const MOST_REFUSALS = 3;
-
-async function refusalWarnings(ctx: Ctx): Promise<string[]> {
-  const found = await explainRefusals(ctx);
-  const lines = found.slice(0, MOST_REFUSALS).map(({ count, who, bucket, limit, firstAt, command }) => {
-    const since = localMinute(new Date(firstAt));
-    return `the ${bucket} limit (${limit}) refused ${counted(count, 'request')} of ${who} since ${since}: ${command}`;
-  });
-  const more = found.length - lines.length;
-  return more > 0
-    ? [...lines, `limits refused ${more} more clients: appctl doctor license.rate-limits`]
-    : lines;
-}
-
-/** What processors reported waits in the inbox, and on the disk when the database was away. */
-const countAllQueues = async (ctx: Ctx): Promise<Status['queue']> => ({
-  ...(await countQueues(ctx)),
-  inboundSpool: (await countWaiting(ctx)) + spoolState(ctx).files,
-});
 
 function describe(status: Status): string {
   const { migrations, queue, counts } = status;

@@ -7,7 +7,7 @@ import { readForm } from './form-body.ts';
 import { discardFiles } from './form-files.ts';
 import { type FormState, inputOf, keptValues, refusedBy, refusedFor, untouched } from './form-input.ts';
 import type { SentForm } from './form-multipart.ts';
-import { applyLimit } from './limit.ts';
+import { applyLimit, tellWait } from './limit.ts';
 import { emailKey } from './limit-key.ts';
 import type { Page, Shown } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -144,6 +144,7 @@ async function submit(
     if (!(cause instanceof AppError)) throw cause;
     const form = refusedFor(values, Object.keys(page.form?.shape ?? {}), cause);
     if (form === null) throw cause;
+    tellWait(exchange, cause);
     return { status: cause.status, form };
   }
 }

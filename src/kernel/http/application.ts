@@ -37,6 +37,8 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
+  // Whose X-Forwarded-Proto says that a browser came by https: its sign-in cookie is sent over nothing else (M15).
+  app.set('trust proxy', config.proxyTrust);
   const isHealthy = createHealthProbe(parts.ping, () => performance.now());
   mountHealth(app, http, { isHealthy, version: parts.version, nowMs: () => Date.parse(http.root.now()) });
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);

@@ -25,6 +25,10 @@ const PAGES: Readonly<Record<number, readonly [title: string, text: string]>> = 
   503: ['Not available right now', 'The installation cannot answer at the moment. Try again soon.'],
 };
 
+/** Of a form without the token of its visitor (reliability M16). */
+const FOREIGN_FORM = ['This form was not accepted', ''] as const;
+const isForeignForm = ({ details }: AppError): boolean => details.reason === 'CSRF';
+
 /** Makes of whatever was thrown what the request log and an answer in JSON call it. */
 export function pageError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
@@ -40,7 +44,10 @@ export function pageError(cause: unknown): AppError {
  */
 export function errorModel(error: AppError, requestId: string, retryAfterSeconds?: number): ErrorModel {
   const { status } = error;
-  const [title, text] = PAGES[status] ?? [STATUS_CODES[status] ?? 'Something went wrong', error.message];
+  const [title, text] = (isForeignForm(error) ? FOREIGN_FORM : PAGES[status]) ?? [
+    STATUS_CODES[status] ?? 'Something went wrong',
+    error.message,
+  ];
   return {
     status,
     title,
@@ -52,9 +59,9 @@ export function errorModel(error: AppError, requestId: string, retryAfterSeconds
 
 /** What exactly is wrong helps whoever can change it; of the other faults only the general words are said. */
 function textOf({ status, message }: AppError, text: string): string {
-  if (![400, 403, 409, 413, 422].includes(status)) return text;
+  if (![400, 401, 403, 409, 413, 422].includes(status)) return text;
   const said = message.charAt(0).toUpperCase() + message.slice(1);
-  return `${said}${/[.!?]$/.test(said) ? '' : '.'} ${status === 403 ? '' : text}`.trim();
+  return `${said}${/[.!?]$/.test(said) ? '' : '.'} ${status === 401 || status === 403 ? '' : text}`.trim();
 }
 
 function inWords(seconds: number): string {

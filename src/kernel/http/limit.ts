@@ -1,3 +1,4 @@
+import type { AppError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { HttpRuntime } from './runtime.ts';
@@ -58,4 +59,10 @@ function tell({ headers }: Exchange, limit: number, remaining: number, resetSeco
   headers['RateLimit-Limit'] = String(limit);
   headers['RateLimit-Remaining'] = String(remaining);
   headers['RateLimit-Reset'] = String(resetSeconds);
+}
+
+/** Says when it is worth another try, where a use case that was too busy knows it. */
+export function tellWait({ headers }: Pick<Exchange, 'headers'>, { details }: AppError): void {
+  if (typeof details.retryAfterSeconds === 'number')
+    headers['Retry-After'] = String(details.retryAfterSeconds);
 }

@@ -3,6 +3,7 @@ import type { AppError } from '../errors.ts';
 import { errorModel, pageError } from './error-page.ts';
 import type { Exchange } from './exchange.ts';
 import { type FormState, untouched } from './form-input.ts';
+import { tellWait } from './limit.ts';
 import type { Page, Shown } from './page.ts';
 import { addHead } from './reply-head.ts';
 import type { HttpRuntime } from './runtime.ts';
@@ -93,6 +94,7 @@ export function sendError(
   cause: unknown,
 ): void {
   const error = pageError(cause);
+  tellWait(exchange, error);
   const { requestId, route } = exchange;
   if (error !== cause && error.status >= 500) {
     const level = isUnavailable(cause) ? 'warn' : 'error';

@@ -22,6 +22,8 @@ export interface Session {
 export interface SignedIn {
   readonly kind: 'customer' | 'staff';
   readonly id: string;
+  /** Of the account's sessions when its password was judged: a later one, as of a new password, ends this session. */
+  readonly generation: number;
 }
 
 /** Who looks at a page or sends its form. */

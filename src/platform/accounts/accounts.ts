@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { AppError } from '#kernel/errors.ts';
 import { defineIds } from '#kernel/ids.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { normalEmail } from './email.ts';
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords.ts';
 import * as repo from './repository.ts';
 
@@ -24,7 +25,7 @@ export async function createOwner(
   checkEmail(email);
   checkPassword(input.password);
   // Before the transaction: hashing takes long and no lock may wait for it (C10).
-  const passwordHash = await hashPassword(input.password);
+  const passwordHash = await hashPassword(ctx, input.password);
   const emailNorm = normalEmail(email);
   return ctx.tx(async (ctx) => {
     const existing = await repo.findOwner(ctx);
@@ -69,7 +70,3 @@ function checkPassword(password: string): void {
     `the password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
   );
 }
-
-/** Lower case in ASCII only: Unicode look-alikes then match nobody (M14). */
-const normalEmail = (email: string): string =>
-  email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

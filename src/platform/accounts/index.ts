@@ -1,3 +1,10 @@
+import { capability } from '#kernel/capability.ts';
+import { accountPages } from './pages.ts';
+
 export { createOwner, findOwner } from './accounts.ts';
-export { generatePassword, verifyPassword } from './passwords.ts';
+export { staffSignInPath } from './pages.ts';
+export { generatePassword } from './passwords.ts';
 export type { AdminUser } from './repository.ts';
+
+/** People who work with the panel: the owner that `setup` made, and how they sign in. */
+export const accounts = capability({ name: 'accounts', pages: accountPages });

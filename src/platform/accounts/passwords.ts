@@ -1,5 +1,10 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Ctx } from '#kernel/context.ts';
+import { memoryKey } from '#kernel/process-memory.ts';
+import { createSemaphore, QueueFull } from '#kernel/semaphore.ts';
+import { fail } from '#kernel/service/errors.ts';
+import { longTasksAtOnce } from '#kernel/thread-pool.ts';
 
 /** argon2id with 19 MiB, two passes, one lane (reliability M13). */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
@@ -8,32 +13,89 @@ const hash = promisify(argon2);
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
-/** A password hash in PHC form, `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. */
-export async function hashPassword(password: string): Promise<string> {
+/** A queue of seconds is as long as somebody at a sign-in page waits (M13). */
+const MOST_WAITING = 50;
+const RETRY_AFTER_SECONDS = 2;
+
+const queue = memoryKey('password hashing', () =>
+  createSemaphore({ atOnce: longTasksAtOnce(), waiting: MOST_WAITING }),
+);
+
+/** Of no password: what is compared where there is no account, so that the answer takes as long. */
+const DUMMY = phcOf(Buffer.alloc(16), Buffer.alloc(PARAMETERS.tagLength));
+
+/**
+ * A password hash in PHC form, `$argon2id$v=19$m=…,t=…,p=…$salt$tag`.
+ *
+ * @throws AppError RATE_LIMITED when too many passwords wait to be hashed
+ */
+export async function hashPassword(ctx: Pick<Ctx, 'memory'>, password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await hash('argon2id', { message: password, nonce, ...PARAMETERS });
-  const { memory, passes, parallelism } = PARAMETERS;
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
+  return phcOf(nonce, await inTurn(ctx, () => hash('argon2id', { message: password, nonce, ...PARAMETERS })));
 }
 
-/** Whether a password belongs to a PHC string; a string of another form belongs to none. */
-export async function verifyPassword(password: string, phc: string): Promise<boolean> {
-  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc);
-  if (!match) return false;
-  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number];
-  const [nonce, tag] = match.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer];
-  const again = await hash('argon2id', {
-    message: password,
-    nonce,
-    memory,
-    passes,
-    parallelism,
-    tagLength: tag.length,
-  });
-  return timingSafeEqual(again, tag);
+/**
+ * Whether a password belongs to a PHC string. It takes as long where there is none, or one of another form.
+ *
+ * @throws AppError RATE_LIMITED when too many passwords wait to be hashed
+ */
+export async function verifyPassword(
+  ctx: Pick<Ctx, 'memory'>,
+  password: string,
+  phc: string | null,
+): Promise<boolean> {
+  const known = phc === null ? null : parsePhc(phc);
+  const { tag, ...parameters } = known ?? (parsePhc(DUMMY) as Parsed);
+  const again = await inTurn(ctx, () =>
+    hash('argon2id', { message: password, ...parameters, tagLength: tag.length }),
+  );
+  return timingSafeEqual(again, tag) && known !== null;
+}
+
+/** Whether a hash was made with other parameters than a new one is. */
+export function isOutdated(phc: string): boolean {
+  const parsed = parsePhc(phc);
+  if (!parsed) return true;
+  const { memory, passes, parallelism, tagLength } = PARAMETERS;
+  const isSame = parsed.memory === memory && parsed.passes === passes && parsed.parallelism === parallelism;
+  return !isSame || parsed.tag.length !== tagLength;
 }
 
 /** A password for somebody who asked for one: 24 characters, 144 random bits. */
 export const generatePassword = (): string => randomBytes(18).toString('base64url');
 
-const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
+async function inTurn<T>(ctx: Pick<Ctx, 'memory'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await ctx.memory.of(queue).run(work);
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error;
+    throw fail('RATE_LIMITED', 'Too many people are signing in at the moment', {
+      details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    });
+  }
+}
+
+interface Parsed {
+  memory: number;
+  passes: number;
+  parallelism: number;
+  nonce: Buffer;
+  tag: Buffer;
+}
+
+function parsePhc(phc: string): Parsed | null {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc);
+  if (!match) return null;
+  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number];
+  const [nonce, tag] = match.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer];
+  return { memory, passes, parallelism, nonce, tag };
+}
+
+function phcOf(nonce: Uint8Array, tag: Uint8Array): string {
+  const { memory, passes, parallelism } = PARAMETERS;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+function unpadded(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replaceAll('=', '');
+}

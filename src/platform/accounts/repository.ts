@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import { statement } from '#kernel/db/statement.ts';
 
 export interface AdminUser {
   id: string;
@@ -47,18 +48,91 @@ export async function insertOwner(
   return true;
 }
 
-/** Replaces the owner's address, name and password. */
+/** Replaces the owner's address, name and password; whoever is signed in has to sign in again. */
 export async function replaceOwner(
   ctx: Ctx,
   id: string,
   changed: { email: string; emailNorm: string; name: string; passwordHash: string },
 ): Promise<void> {
+  const { knex } = ctx.db;
+  await knex('admin_users')
+    .where({ id })
+    .update({
+      email: changed.email,
+      email_norm: changed.emailNorm,
+      name: changed.name,
+      password_hash: changed.passwordHash,
+      status: 'active',
+      session_generation: knex.raw('session_generation + 1'),
+      failed_sign_ins: 0,
+      locked_until: null,
+      updated_at: ctx.now(),
+    });
+}
+
+/** What signing in looks at. */
+export interface SignInRow {
+  id: string;
+  email: string;
+  passwordHash: string | null;
+  status: string;
+  generation: number;
+  lockedUntil: string | null;
+}
+
+const signInColumns = [
+  'id',
+  'email',
+  'password_hash as passwordHash',
+  'status',
+  'session_generation as generation',
+  'locked_until as lockedUntil',
+] as const;
+
+const byEmail = statement<{ emailNorm: string }, SignInRow>((q, p) =>
+  q('admin_users').where('email_norm', p('emailNorm')).select(signInColumns),
+);
+
+export const findByEmail = (ctx: Ctx, emailNorm: string): Promise<SignInRow | undefined> =>
+  byEmail.first(ctx.db, { emailNorm });
+
+const held = statement<{ id: string }>((q, p) =>
+  q('admin_users').where('id', p('id')).select('id').forUpdate(),
+);
+const byId = statement<{ id: string }, SignInRow>((q, p) =>
+  q('admin_users').where('id', p('id')).select(signInColumns),
+);
+
+/** Locks an account and reads it as it is then. */
+export async function lockForSignIn(ctx: Ctx, id: string): Promise<SignInRow | undefined> {
+  await held.lock(ctx.db, { id });
+  return byId.first(ctx.db, { id });
+}
+
+/** Notes that somebody signed in, and forgets the failures before it. */
+export async function noteSignIn(ctx: Ctx, id: string, passwordHash: string): Promise<void> {
+  const now = ctx.now();
   await ctx.db.knex('admin_users').where({ id }).update({
-    email: changed.email,
-    email_norm: changed.emailNorm,
-    name: changed.name,
-    password_hash: changed.passwordHash,
-    status: 'active',
-    updated_at: ctx.now(),
+    password_hash: passwordHash,
+    last_login_at: now,
+    failed_sign_ins: 0,
+    locked_until: null,
+    updated_at: now,
   });
+}
+
+/** Counts a failure of an account that is not locked. @returns how many there are now; null when it is locked */
+export async function countFailure(ctx: Ctx, id: string): Promise<number | null> {
+  const { knex } = ctx.db;
+  const now = ctx.now();
+  const [row] = await knex('admin_users')
+    .where({ id })
+    .andWhere((open) => open.whereNull('locked_until').orWhere('locked_until', '<=', now))
+    .update({ failed_sign_ins: knex.raw('failed_sign_ins + 1') }, ['failed_sign_ins']);
+  return row ? Number(row.failed_sign_ins) : null;
+}
+
+/** Locks an account until an ISO time; its failures are counted anew after that. */
+export async function lockAccount(ctx: Ctx, id: string, until: string): Promise<void> {
+  await ctx.db.knex('admin_users').where({ id }).update({ locked_until: until, failed_sign_ins: 0 });
 }

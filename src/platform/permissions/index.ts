@@ -1,1 +1,9 @@
-export { isRole, type Permission, permits, ROLES, type Role, rolesWith } from './permissions.ts';
+export {
+  isRole,
+  type Permission,
+  permissionsOf,
+  permits,
+  ROLES,
+  type Role,
+  rolesWith,
+} from './permissions.ts';

@@ -52,5 +52,8 @@ export function permits(role: string, needed: Permission): boolean {
   return needed.endsWith(':read') && held.includes(needed.replace(/:read$/, ':write') as Permission);
 }
 
+/** What a role holds, without what that includes; nothing for a role that this program does not know. */
+export const permissionsOf = (role: string): readonly Permission[] => (isRole(role) ? holdings[role] : []);
+
 /** The roles that may do something. */
 export const rolesWith = (needed: Permission): Role[] => ROLES.filter((role) => permits(role, needed));

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { Instant } from '../shapes.ts';
 
 const count = z.int().min(0);
 
-/** `status` of cli.md section 3.1. */
-export const StatusOutput = z.strictObject({
+/** How an installation is: what `appctl status` and the panel's first page show. */
+export const StatusView = z.strictObject({
   version: z.string(),
   running: z.boolean(),
   pid: z.int().nullable(),
@@ -13,8 +12,8 @@ export const StatusOutput = z.strictObject({
   db: z.strictObject({ kind: z.enum(['sqlite', 'postgres']), version: z.string(), sizeBytes: count }),
   migrations: z.strictObject({ applied: count, pending: count }),
   queue: z.strictObject({ webhooks: count, emails: count, inboundSpool: count, dead: count }),
-  lastBackupAt: Instant.nullable(),
+  lastBackupAt: z.iso.datetime({ precision: 3 }).nullable(),
   counts: z.strictObject({ licenses: count, products: count, customers: count, activations: count }),
   warnings: z.array(z.string()),
 });
-export type Status = z.infer<typeof StatusOutput>;
+export type Status = z.infer<typeof StatusView>;

@@ -1,0 +1,70 @@
+import { gather } from '#kernel/gather.ts';
+import { goTo, type Page, page, show } from '#kernel/http/page.ts';
+import type { HttpRuntime } from '#kernel/http/runtime.ts';
+import type { Site } from '#kernel/http/site.ts';
+import { createVisitors } from '#kernel/http/visitors.ts';
+import { lengthText } from '#kernel/time-words.ts';
+import { createRenderer } from '#kernel/views/render.ts';
+import { createStaticFiles } from '#kernel/views/static-files.ts';
+import { staffSignInPath } from '#platform/accounts/index.ts';
+import { sessionKeeper } from '#platform/sessions/index.ts';
+import { servedCapabilities } from './capabilities.ts';
+import type { Instance } from './instance.ts';
+import type { ServerStatus } from './server-report.ts';
+import { collectStatus } from './status.ts';
+
+/**
+ * The pages of every capability that the configuration serves, and those that join both services.
+ *
+ * @param server what the server says of itself
+ */
+export function siteOf(instance: Instance, { root, state }: HttpRuntime, server: () => ServerStatus): Site {
+  const { config } = instance;
+  const { templatesDir, serviceName, baseUrl } = config;
+  const files = createStaticFiles(templatesDir);
+  return {
+    pages: [welcome, home, statusPage(instance, server), ...gather(servedCapabilities(config)).pages],
+    files,
+    render: createRenderer(templatesDir, files, { serviceName, baseUrl }),
+    visitors: createVisitors({
+      root,
+      keeper: sessionKeeper,
+      isHttps: state.isHttps,
+      signInPath: (_audience, returnTo) => staffSignInPath(returnTo),
+    }),
+    limit: (_ctx, rule) => (config.rateLimit.enabled ? rule : null),
+  };
+}
+
+/** The page of an address without a shop: it says that the appliance runs and what comes next. */
+const welcome = page({
+  path: '/',
+  title: 'Running',
+  audience: 'public',
+  show: async () => show('platform/welcome', {}),
+});
+
+/** As people type it. */
+const home = page({
+  path: '/admin',
+  title: 'Status',
+  audience: 'public',
+  show: async () => goTo('/admin/'),
+});
+
+/** What `appctl status` shows, for whoever signed in. */
+const statusPage = (instance: Instance, server: () => ServerStatus): Page =>
+  page({
+    path: '/admin/',
+    title: 'Status',
+    audience: { staff: 'system:read' },
+    async show() {
+      const status = await collectStatus(instance, server());
+      const upFor = lengthText(status.uptimeSec ?? 0);
+      return show('platform/status', {
+        status,
+        upFor,
+        sizeMiB: (status.db.sizeBytes / 1_048_576).toFixed(1),
+      });
+    },
+  });

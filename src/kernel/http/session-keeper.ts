@@ -1,0 +1,48 @@
+import type { Actor } from '../actor.ts';
+import type { Ctx } from '../context.ts';
+import type { SessionKind } from './session-id.ts';
+
+/** What a session holds between two requests. */
+export interface SessionContent {
+  /** Account of staff that signed in; `generation` is the one of its sessions at that time. */
+  readonly staff: { readonly id: string; readonly generation: number } | null;
+  readonly customerId: string | null;
+  /** The password was right and the second factor is still to come: until then it may do nothing else. */
+  readonly isSecondFactorPending: boolean;
+  /** JSON values by name. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export const EMPTY_SESSION: SessionContent = {
+  staff: null,
+  customerId: null,
+  isSecondFactorPending: false,
+  data: {},
+};
+
+/** Whether there is nothing to keep. */
+export const isEmptySession = ({ staff, customerId, data }: SessionContent): boolean =>
+  staff === null && customerId === null && Object.keys(data).length === 0;
+
+/** A session that has a row, as a request finds it. */
+export interface KeptSession {
+  readonly content: SessionContent;
+  /** For whom the browser acts now: a guest when the account that signed in may no longer. */
+  readonly actor: Actor;
+  readonly lastSeenAt: string;
+}
+
+/** Keeps the sessions of browsers in the database; ids reach it as digests only. */
+export interface SessionKeeper {
+  /** A session that has not ended, or null. */
+  find(ctx: Ctx, digest: string): Promise<KeptSession | null>;
+  /** Makes the row, or writes the content where another request was first. */
+  insert(ctx: Ctx, digest: string, kind: SessionKind, content: SessionContent): Promise<void>;
+  /** Writes the content of a session that is still there, and nothing where it has ended meanwhile. */
+  update(ctx: Ctx, digest: string, content: SessionContent): Promise<void>;
+  remove(ctx: Ctx, digest: string): Promise<void>;
+  /** Notes that its browser was here. It does not wait, and may be lost. */
+  touch(ctx: Ctx, digest: string, lastSeenAt: string): void;
+  /** How long a session lasts at most. */
+  maxAgeSeconds(ctx: Ctx): number;
+}

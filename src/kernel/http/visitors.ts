@@ -1,0 +1,113 @@
+import type { Request } from 'express';
+import { GUEST } from '../actor.ts';
+import type { Ctx } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { type CsrfTokens, createCsrfTokens, csrfRefused, isFromElsewhere } from './csrf.ts';
+import type { Exchange } from './exchange.ts';
+import { type BrowserSession, createSessions } from './session.ts';
+import { sessionDigest } from './session-id.ts';
+import { EMPTY_SESSION, type SessionContent, type SessionKeeper } from './session-keeper.ts';
+import type { Audience, Session, SignedIn, Visitor, Visitors } from './visitor.ts';
+
+export interface VisitorParts {
+  /** Acts for the program. */
+  readonly root: Ctx;
+  readonly keeper: SessionKeeper;
+  /** The world reaches the installation by https only. */
+  readonly isHttps: boolean;
+  /** Path of the page on which an audience signs in; `returnTo` is where it leads back. */
+  signInPath(audience: Audience, returnTo: string | null): string;
+}
+
+/** Visitors by the session of their browser (reliability M15, M16). */
+export function createVisitors({ root, keeper, isHttps, signInPath }: VisitorParts): Visitors {
+  const open = createSessions(root, keeper, isHttps);
+  const tokens = createCsrfTokens(root.keyring);
+  return {
+    async visit(exchange) {
+      if (exchange.req.headers.authorization !== undefined) return stranger(root);
+      return visitorOf(exchange, await open(exchange), tokens, { root, isHttps });
+    },
+    signInAddress(audience, returnTo) {
+      const path = signInPath(audience, returnTo);
+      return returnTo === null ? path : `${path}?next=${encodeURIComponent(returnTo)}`;
+    },
+  };
+}
+
+type Shared = Pick<VisitorParts, 'root' | 'isHttps'>;
+
+function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfTokens, shared: Shared): Visitor {
+  let isChanged = false;
+  const change = (content: SessionContent): void => {
+    session.change(content);
+    isChanged = true;
+  };
+  return {
+    actor: session.kept?.actor ?? GUEST,
+    tenantId: shared.root.tenantId,
+    session: handleOf(session, change),
+    csrfToken() {
+      session.offer();
+      return tokens.tokenOf(session.id);
+    },
+    requireCsrf(presented) {
+      const isRight = tokens.accepts(session.id, presented);
+      if (!isRight || isFromElsewhere(exchange.req, exchange.ctx.baseUrl))
+        throw csrfRefused(cureOf(exchange, shared));
+    },
+    async settle() {
+      if (isChanged) await session.save();
+      isChanged = false;
+    },
+  };
+}
+
+/** What capabilities may do with a session. */
+function handleOf(session: BrowserSession, change: (content: SessionContent) => void): Session {
+  return {
+    get limitKey() {
+      return session.kept ? sessionDigest(session.id) : null;
+    },
+    read: (name) => (Object.hasOwn(session.content.data, name) ? session.content.data[name] : undefined),
+    write(name, value) {
+      const { [name]: _before, ...others } = session.content.data;
+      change({ ...session.content, data: value === undefined ? others : { ...others, [name]: value } });
+    },
+    signIn: (who) => session.renew(signedIn(session.content, who)),
+    signOut: () => session.renew(EMPTY_SESSION),
+  };
+}
+
+/** One session may hold a customer and staff; each signs in for itself. */
+const signedIn = (before: SessionContent, { kind, id, generation }: SignedIn): SessionContent =>
+  kind === 'staff' ? { ...before, staff: { id, generation } } : { ...before, customerId: id };
+
+function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
+  if (isHttps && !(req as Request).secure)
+    return `Open ${ctx.baseUrl} and try again: over plain http, browsers keep no sign-in cookie. If you did, the proxy in front must be one that trust_proxy names, and send X-Forwarded-Proto: https.`;
+  return 'Reload the page and send the form again. Your browser must accept cookies from this site.';
+}
+
+/**
+ * Who sent a request with an Authorization header: its cookie is not read, so that a wrong credential never falls back
+ * to it (M15).
+ */
+function stranger({ tenantId }: Ctx): Visitor {
+  return {
+    actor: GUEST,
+    tenantId,
+    session: { limitKey: null, read: () => undefined, write: refuse, signIn: refuse, signOut: refuse },
+    csrfToken: () => '',
+    requireCsrf: refuse,
+    settle: async () => undefined,
+  };
+}
+
+function refuse(): never {
+  throw new AppError(
+    'AUTH_UNAUTHORIZED',
+    401,
+    'This page takes no Authorization header. Where a proxy in front adds one, remove it there.',
+  );
+}

@@ -1,0 +1,87 @@
+import type { Actor } from '#kernel/actor.ts';
+import { addSeconds } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { normalEmail } from './email.ts';
+import { hashPassword, isOutdated, MAX_PASSWORD_LENGTH, verifyPassword } from './passwords.ts';
+import * as repo from './repository.ts';
+
+/** So many failures lock an account, for so long (reliability M13). */
+const MOST_FAILURES = 10;
+const LOCKED_SECONDS = 15 * 60;
+
+/** An account whose password was right. */
+export interface SignedInAccount {
+  readonly id: string;
+  readonly email: string;
+  /** Of its sessions; a session that is begun with it ends with the password. */
+  readonly generation: number;
+}
+
+/**
+ * Judges an address and a password. Whether the address is known, the account locked or disabled shows neither in the
+ * answer nor in its time.
+ *
+ * @returns the account, or null when it may not sign in
+ * @throws AppError RATE_LIMITED when too many passwords wait to be hashed
+ */
+export async function signIn(
+  ctx: Ctx,
+  { email, password }: { email: string; password: string },
+): Promise<SignedInAccount | null> {
+  const found = await repo.findByEmail(ctx, normalEmail(email));
+  // Nobody has such a password, and hashing what anybody sends must stay cheap.
+  if ([...password].length > MAX_PASSWORD_LENGTH) return null;
+  const isRight = await verifyPassword(ctx, password, found?.passwordHash ?? null);
+  if (!found || !mayTry(ctx, found)) return null;
+  if (!isRight) {
+    noteFailure(ctx, found);
+    return null;
+  }
+  return admit(ctx, found, isOutdated(found.passwordHash) ? await hashPassword(ctx, password) : null);
+}
+
+/** Notes that an account was signed out of. */
+export async function noteSignOut(ctx: Ctx, id: string): Promise<void> {
+  await ctx.tx((ctx) => note(ctx, 'SIGNED_OUT', id));
+}
+
+type Candidate = repo.SignInRow & { passwordHash: string };
+
+const mayTry = (ctx: Ctx, found: repo.SignInRow): found is Candidate =>
+  found.passwordHash !== null &&
+  found.status === 'active' &&
+  (found.lockedUntil === null || found.lockedUntil <= ctx.now());
+
+/** What was judged may have changed meanwhile: a disabled account or another password is refused under the lock. */
+async function admit(ctx: Ctx, found: Candidate, newHash: string | null): Promise<SignedInAccount | null> {
+  const { id, email } = found;
+  return ctx.tx(async (ctx) => {
+    const now = await repo.lockForSignIn(ctx, id);
+    if (!now || now.passwordHash !== found.passwordHash || !mayTry(ctx, now)) return null;
+    await repo.noteSignIn(ctx, id, newHash ?? found.passwordHash);
+    const actor: Actor = { kind: 'staff', id, label: email, isInstanceWide: true };
+    await note(ctx.with({ actor }), 'SIGNED_IN', id);
+    return { id, email, generation: now.generation };
+  });
+}
+
+/**
+ * Behind the answer, which would otherwise take longer for an account that there is. A locked account counts no more,
+ * so what strangers can write is bounded.
+ */
+function noteFailure(ctx: Ctx, { id }: Candidate): void {
+  ctx
+    .tx(async (ctx) => {
+      const failures = await repo.countFailure(ctx, id);
+      if (failures === null) return;
+      const isLocked = failures >= MOST_FAILURES;
+      if (isLocked) await repo.lockAccount(ctx, id, addSeconds(ctx.now(), LOCKED_SECONDS));
+      await note(ctx, 'SIGN_IN_FAILED', id, { failures, isLocked });
+    })
+    .catch((error: unknown) =>
+      ctx.log.error({ err: error, account: id }, 'a failed sign-in was not counted'),
+    );
+}
+
+const note = (ctx: Ctx, type: string, subject: string, data: Record<string, unknown> = {}): Promise<void> =>
+  ctx.emit({ type, service: 'platform', subject, data: { ...data, ip: ctx.origin.ip } });

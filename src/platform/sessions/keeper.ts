@@ -1,0 +1,98 @@
+import { type Actor, GUEST } from '#kernel/actor.ts';
+import { isoTime } from '#kernel/clock.ts';
+import { readFlag, readJson, writeJson } from '#kernel/db/columns.ts';
+import type { KeptSession, SessionContent, SessionKeeper } from '#kernel/http/session-keeper.ts';
+import { defineIds } from '#kernel/ids.ts';
+import { permissionsOf } from '../permissions/index.ts';
+import { endsAt, hasEnded, maxAgeSeconds } from './lifetime.ts';
+import * as repo from './repository.ts';
+
+const ids = defineIds({ session: 'ses' });
+
+const TOUCH_EVERY_MS = 60_000;
+/** Of what a browser says of itself, as much as a list of sessions shows. */
+const USER_AGENT_LENGTH = 300;
+
+/** Keeps the sessions of browsers in the table `sessions`. */
+export const sessionKeeper: SessionKeeper = {
+  async find(ctx, digest) {
+    const rows = await repo.find(ctx, digest);
+    const [row] = rows;
+    if (!row) return null;
+    const { kind, created_at: createdAt, last_seen_at: lastSeenAt } = row;
+    if (hasEnded({ kind, createdAt, lastSeenAt }, endsAt(ctx)) || isRevoked(row)) return null;
+    return toSession(row, rows);
+  },
+  insert: (ctx, digest, kind, content) =>
+    ctx.tx((ctx) => {
+      const now = ctx.now();
+      const { ip, userAgent } = ctx.origin;
+      return repo.insert(ctx, {
+        id: ctx.newId(ids.session),
+        token_hash: digest,
+        kind,
+        ip,
+        user_agent: userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
+        last_seen_at: now,
+        created_at: now,
+        ...columnsOf(content),
+      });
+    }),
+  update: (ctx, digest, content) => ctx.tx((ctx) => repo.update(ctx, digest, columnsOf(content))),
+  remove: (ctx, digest) => ctx.tx((ctx) => repo.remove(ctx, digest)),
+  touch: (ctx, digest, lastSeenAt) => {
+    const now = ctx.now();
+    const before = isoTime(Date.parse(now) - TOUCH_EVERY_MS);
+    if (lastSeenAt > before) return;
+    ctx
+      .tx((ctx) => repo.touch(ctx, { digest, now, before }))
+      .catch((error: unknown) => ctx.log.warn({ err: error }, 'that a browser was here was not noted'));
+  },
+  maxAgeSeconds,
+};
+
+/** An account that is disabled, or has ended its sessions, opens nothing from the next request on. */
+const isRevoked = ({
+  admin_user_id,
+  status,
+  admin_generation,
+  session_generation,
+}: repo.SessionRow): boolean =>
+  admin_user_id !== null && (status !== 'active' || admin_generation !== session_generation);
+
+function toSession(row: repo.SessionRow, rows: readonly repo.SessionRow[]): KeptSession {
+  const { admin_user_id: id, admin_generation: generation } = row;
+  const isSecondFactorPending = readFlag(row.two_factor_pending);
+  const content: SessionContent = {
+    staff: id === null || generation === null ? null : { id, generation },
+    customerId: row.customer_id,
+    isSecondFactorPending,
+    data: readJson(row.data),
+  };
+  return { content, actor: isSecondFactorPending ? GUEST : actorOf(row, rows), lastSeenAt: row.last_seen_at };
+}
+
+function actorOf(
+  { admin_user_id, customer_id, email }: repo.SessionRow,
+  rows: readonly repo.SessionRow[],
+): Actor {
+  if (admin_user_id !== null) {
+    const roles = rows.flatMap(({ role }) => role ?? []);
+    const permissions = [...new Set(roles.flatMap(permissionsOf))];
+    return { kind: 'staff', id: admin_user_id, label: email, isInstanceWide: true, permissions };
+  }
+  return customer_id === null ? GUEST : { kind: 'customer', id: customer_id, label: null };
+}
+
+const columnsOf = ({
+  staff,
+  customerId,
+  isSecondFactorPending,
+  data,
+}: SessionContent): repo.SessionColumns => ({
+  admin_user_id: staff?.id ?? null,
+  admin_generation: staff?.generation ?? null,
+  customer_id: customerId,
+  two_factor_pending: isSecondFactorPending,
+  data: writeJson(data),
+});

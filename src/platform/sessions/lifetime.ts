@@ -1,0 +1,27 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { sessionIdleTimeout, sessionMaxAge } from './settings.ts';
+
+/** Sessions that were made, or seen, at these times or before have ended. */
+export interface Ends {
+  /** ISO time of creation. */
+  readonly createdUntil: string;
+  /** ISO time of the last request; of somebody who signed in. Guests keep their session, and with it their cart. */
+  readonly idleSince: string;
+}
+
+export const maxAgeSeconds = ({ settings }: Ctx): number => settings.get(sessionMaxAge) * SECONDS_PER_DAY;
+
+/** The settings count from now on, for sessions that are open too (reliability M15). */
+export function endsAt(ctx: Ctx): Ends {
+  const now = ctx.now();
+  return {
+    createdUntil: addSeconds(now, -maxAgeSeconds(ctx)),
+    idleSince: addSeconds(now, -ctx.settings.get(sessionIdleTimeout) * 60),
+  };
+}
+
+export const hasEnded = (
+  { kind, createdAt, lastSeenAt }: { kind: string; createdAt: string; lastSeenAt: string },
+  { createdUntil, idleSince }: Ends,
+): boolean => createdAt <= createdUntil || (kind === 'user' && lastSeenAt <= idleSince);
