@@ -33,6 +33,11 @@ test.each(allTopics.filter(({ topic }) => blocksOf(readPage(topic)).length > 0))
   },
 );
 
+test.each(allTopics)('$topic has no block of commands that nobody runs', ({ topic }) => {
+  const languages = [...readPage(topic).matchAll(/^```(.+)$/gm)].map(([, language]) => language);
+  expect(languages.filter((one) => !['bash', 'js'].includes(String(one)))).toEqual([]);
+});
+
 test.each(allTopics)('$topic is no word of a command: appctl help could not print it', ({ topic }) => {
   const { children, aliases } = commandTree().root;
   expect(topic === 'topics' || children.has(topic) || aliases.has(topic)).toBe(false);
