@@ -72,6 +72,17 @@ const cases: Record<string, Case> = {
       ['test/client/a.test.ts', `import { b } from '../../src/client/b.ts'; import 'node:crypto';`],
     ],
   },
+  'signing needs no database': {
+    rule: importRules.signingNeedsNoDatabase,
+    breaches: [
+      ['src/signing/keys/a.ts', `import type { Ctx } from '#kernel/context.ts';`, /no more of the kernel/],
+      ['src/signing/a.ts', `import { statement } from '#kernel/db/statement.ts';`, /no more of the kernel/],
+    ],
+    fine: [
+      ['src/signing/keys/a.ts', `import { verify } from '#kernel/ed25519.ts'; import { b } from '../b.ts';`],
+      ['src/platform/a/a.ts', `import { b } from '#signing/b.ts'; import { ctx } from '#kernel/context.ts';`],
+    ],
+  },
   'a capability is entered through its index': {
     rule: importRules.capabilitiesAreEnteredThroughTheirIndex,
     breaches: [

@@ -1,9 +1,8 @@
 import type { Capability } from '#kernel/capability.ts';
 import type { Setting } from '#kernel/settings.ts';
 import { defaultKeyFormat } from './catalog/key-formats/index.ts';
-import { onlineKeys } from './catalog/online-keys/index.ts';
+import { keys } from './catalog/keys/index.ts';
 import { products } from './catalog/products/index.ts';
-import { releaseKeys } from './catalog/release-keys/index.ts';
 import { licensingSettings } from './contract/settings.ts';
 import { abuse } from './insight/abuse/index.ts';
 import { honeypots } from './insight/honeypots/index.ts';
@@ -52,8 +51,7 @@ export const licensingCapabilities: readonly Capability[] = [
   validation,
   usage,
   retention,
-  releaseKeys,
-  onlineKeys,
+  keys,
   offlineTokens,
   updates,
   honeypots,

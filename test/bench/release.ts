@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
-import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
-import { signStatement } from '#licensing/releases/release-signing/index.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as releases from '#licensing/releases/releases/index.ts';
+import { signStatement } from '#signing/releases/statement.ts';
 
 const VERSION = '4.0.0';
 /** As long as changelogs mostly are. */
@@ -19,7 +19,7 @@ export async function publishRelease(
   bundle: AsyncIterable<Uint8Array>,
 ): Promise<releases.Release> {
   const key = signingKeyOf(generateSeed());
-  await releaseKeys.register(ctx, product, { publicKey: key.publicKey, seed: null, label: null });
+  await signingKeys.register(ctx, product, { publicKey: key.publicKey, seed: null, label: null });
   const draft = await releases.create(ctx, { productId: product.id, version: VERSION, changelog: CHANGELOG });
   const sent = await releases.attachBundle(ctx, draft.id, { filename: 'bench.bin', source: bundle });
   await releases.attachSignature(ctx, draft.id, signatureOf(ctx, product, key, sent));

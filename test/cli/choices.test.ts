@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import * as service from '#licensing/contract/enumerations.ts';
-import { ARCHITECTURES, PLATFORMS } from '#licensing/releases/release-signing/index.ts';
 import { RELEASE_STATES } from '#licensing/releases/releases/release.ts';
 import { ROLES } from '#platform/permissions/index.ts';
 import { TENANT_STATUSES } from '#platform/tenants/index.ts';
+import { ARCHITECTURES, PLATFORMS } from '#signing/releases/targets.ts';
 import * as choices from '../../src/cli/choices.ts';
 
 test('the values that options offer are those of the service', () => {

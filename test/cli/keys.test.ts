@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as ed25519 from '#kernel/ed25519.ts';
-import { encodePrivateKey } from '#licensing/catalog/signing-keys/index.ts';
+import { encodePrivateKey } from '#signing/keys/key-encoding.ts';
 import { KeysFingerprintOutput, KeysGenerateOutput, KeysResult } from '../../src/cli/keys/schemas.ts';
 import { keysCommands } from '../../src/cli/keys/spec.ts';
 import { releaseCommands } from '../../src/cli/release/spec.ts';

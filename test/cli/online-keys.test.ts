@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { create as createQr } from 'qrcode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signingKeyOf } from '#kernel/ed25519.ts';
-import { decodePrivateKey } from '#licensing/catalog/signing-keys/key-encoding.ts';
+import { decodePrivateKey } from '#signing/keys/key-encoding.ts';
 import { errorOf, runCli } from '../support/cli-process.ts';
 import { type Claims, claimsIn, verifyOfflineToken } from '../support/offline-token.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';

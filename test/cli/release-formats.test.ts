@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as ed25519 from '#kernel/ed25519.ts';
-import { readStatement } from '#licensing/releases/release-signing/index.ts';
+import { readStatement } from '#signing/releases/statement.ts';
 import { ReleaseInspectOutput, ReleaseSignOutput } from '../../src/cli/release/schemas.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';

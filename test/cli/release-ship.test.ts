@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { encodePrivateKey } from '#licensing/catalog/signing-keys/index.ts';
+import { encodePrivateKey } from '#signing/keys/key-encoding.ts';
 import { keyOf, type ShownRelease, useReleaseLife } from './release-life.ts';
 
 const life = useReleaseLife();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { verifyAsync } from '@noble/ed25519';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as ed25519 from '#kernel/ed25519.ts';
-import { encodePrivateKey } from '#licensing/catalog/signing-keys/index.ts';
+import { encodePrivateKey } from '#signing/keys/key-encoding.ts';
 import { ReleaseSignOutput, ReleaseVerifyOutput } from '../../src/cli/release/schemas.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { type CliOptions, errorOf, runCli } from '../support/cli-process.ts';

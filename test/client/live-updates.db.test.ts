@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SigningKey } from '#kernel/ed25519.ts';
-import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
-import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as releases from '#licensing/releases/releases/index.ts';
 import type { ClientOptions } from '../../src/client/types.ts';
@@ -51,9 +50,9 @@ async function open() {
 async function rotateTo({ product, signer }: Shop, next: SigningKey): Promise<void> {
   const activateAt = new Date(app.clock.epochMs() + 30 * DAY * 1000).toISOString();
   const made = { publicKey: next.publicKey, seed: null, label: null };
-  await releaseKeys.rotate(app.ctx, product, { next: made, activateAt, old: signer.root });
-  await releaseKeys.activate(app.ctx, next.keyId);
-  await onlineKeys.delegate(app.ctx, signer.keyId, signer.sign({}, next));
+  await signingKeys.rotate(app.ctx, product, { next: made, activateAt, old: signer.root });
+  await signingKeys.activate(app.ctx, next.keyId);
+  await signingKeys.delegate(app.ctx, signer.keyId, signer.sign({}, next));
 }
 
 /** As fetch, but the first download breaks off after some bytes. */

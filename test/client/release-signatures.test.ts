@@ -1,7 +1,7 @@
 // verifyBundle and verifyStatement, on what the server's own signer writes (D96, licensing.md 6.3).
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { StatementInput, signStatement } from '#licensing/releases/release-signing/statement.ts';
+import { StatementInput, signStatement } from '#signing/releases/statement.ts';
 import { verifyBundle, verifyStatement } from '../../src/client/release-signatures.ts';
 import { encode, newKey, root, rootPem } from './signer.ts';
 

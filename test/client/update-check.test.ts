@@ -1,6 +1,6 @@
 // checkForUpdate: what is asked, and every offer that must be refused (licensing.md 6.3, 7.3).
 import { describe, expect, test } from 'vitest';
-import { StatementInput, signStatement } from '#licensing/releases/release-signing/statement.ts';
+import { StatementInput, signStatement } from '#signing/releases/statement.ts';
 import { NoEd25519Error } from '../../src/client/ed25519.ts';
 import {
   bundle,

@@ -1,10 +1,10 @@
 // Signing keys in the world of the admin API: one that waits to take over, and an online key of the same product.
 import type { Ctx } from '#kernel/context.ts';
 import { signingKeyOf } from '#kernel/ed25519.ts';
-import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
+import { register } from '#licensing/catalog/keys/index.ts';
 import type * as products from '#licensing/catalog/products/index.ts';
-import { register } from '#licensing/catalog/release-keys/index.ts';
-import { signDelegation } from '#licensing/catalog/signing-keys/index.ts';
+import { signDelegation } from '#signing/keys/delegation.ts';
 import { keyOf } from '../licensing/release-fixture.ts';
 
 /** Key ids, the product's slug, and a delegation that the online key may get. */
@@ -19,7 +19,7 @@ export async function worldKeys(ctx: Ctx, product: products.Product): Promise<Ke
   seed.writeUInt32BE(made);
   const { publicKey } = signingKeyOf(seed);
   const next = await register(ctx, product, { publicKey, seed: null, label: 'next' });
-  const online = await onlineKeys.create(ctx, product.id);
+  const online = await signingKeys.createOnline(ctx, product.id);
   const wanted = {
     product: product.slug,
     publicKey: Buffer.from(online.publicKey, 'base64'),

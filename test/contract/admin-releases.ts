@@ -1,7 +1,7 @@
 // Releases in the world of the admin API: a draft that may be published, a published and a withdrawn one.
 import type { Ctx } from '#kernel/context.ts';
+import { register } from '#licensing/catalog/keys/index.ts';
 import type * as products from '#licensing/catalog/products/index.ts';
-import { register } from '#licensing/catalog/release-keys/index.ts';
 import { insert } from '../../src/licensing/releases/releases/repository.ts';
 import { bundleOf, drafted, keyOf, signed } from '../licensing/release-fixture.ts';
 

@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addSeconds } from '#kernel/clock.ts';
 import { generateSeed, privateKeyToPem, publicKeyToPem, signingKeyOf } from '#kernel/ed25519.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import type { Product } from '#licensing/catalog/products/index.ts';
-import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
-import { continuityParts, formatPublicKey, signDelegation } from '#licensing/catalog/signing-keys/index.ts';
+import { continuityParts } from '#signing/keys/continuity.ts';
+import { signDelegation } from '#signing/keys/delegation.ts';
+import { formatPublicKey } from '#signing/keys/public-key-text.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 
@@ -52,7 +54,7 @@ describe('keys of a product', () => {
     const known = freshKey();
     const minisign = formatPublicKey(known.publicKey, 'minisign', 'B0C1B9846081A245');
     await post(keysOf(await app.product()), { publicKey: minisign });
-    expect((await releaseKeys.moreOf(app.ctx, known.keyId)).minisignId).toBe('B0C1B9846081A245');
+    expect((await signingKeys.moreOf(app.ctx, known.keyId)).minisignId).toBe('B0C1B9846081A245');
     expect((await get(`/products/${product.id}/keys`)).body).toEqual({
       success: true,
       items: [shown],
@@ -64,7 +66,7 @@ describe('keys of a product', () => {
     const product = await app.product();
     const { status, body, text } = await post(keysOf(product), { generate: true, note: 'for CI' });
     expect([status, body.key]).toMatchObject([201, { serverHeld: true, status: 'ACTIVE' }]);
-    const { seed } = await releaseKeys.openServerHeld(
+    const { seed } = await signingKeys.openServerHeld(
       app.ctx,
       (body.key as unknown as { keyId: string }).keyId,
     );
@@ -114,9 +116,9 @@ describe('a NEXT key', () => {
     const product = await app.product();
     const [old, next] = [freshKey(), freshKey()];
     const row = (key: typeof old) => ({ publicKey: key.publicKey, seed: null, label: null });
-    await releaseKeys.register(app.ctx, product, row(old));
+    await signingKeys.register(app.ctx, product, row(old));
     const activateAt = addSeconds(app.ctx.now(), 3600);
-    const { continuity } = await releaseKeys.rotate(app.ctx, product, { next: row(next), activateAt, old });
+    const { continuity } = await signingKeys.rotate(app.ctx, product, { next: row(next), activateAt, old });
     const listed = await get(keysOf(product));
     expect(listed.body.items).toMatchObject([
       { keyId: old.keyId, status: 'ACTIVE' },
@@ -151,7 +153,7 @@ describe('an online key', () => {
   it('is made here, delegated to by the root key, and of no other product', async () => {
     const product = await app.product();
     const root = freshKey();
-    await releaseKeys.register(app.ctx, product, { publicKey: root.publicKey, seed: null, label: null });
+    await signingKeys.register(app.ctx, product, { publicKey: root.publicKey, seed: null, label: null });
     const made = await app.admin(`/products/${product.id}/online-keys`, owner, { method: 'POST' });
     expect([made.status, made.body]).toMatchObject([201, { product: product.slug, delegation: null }]);
     const { keyId, publicKey } = made.body as unknown as { keyId: string; publicKey: string };

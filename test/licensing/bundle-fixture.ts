@@ -4,12 +4,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { signingKeyOf } from '#kernel/ed25519.ts';
-import {
-  type SignOptions,
-  signBundle,
-  type VerifyOptions,
-  verifyBundle,
-} from '#licensing/releases/release-signing/index.ts';
+import { type SignOptions, signBundle } from '#signing/releases/bundle-signature.ts';
+import { type VerifyOptions, verifyBundle } from '#signing/releases/bundle-verification.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 export const key = signingKeyOf(Buffer.alloc(32, 42));

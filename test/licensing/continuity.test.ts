@@ -1,7 +1,7 @@
 // What an old release key says about the next one (licensing D98, decision 0026).
 import { describe, expect, it } from 'vitest';
 import { signingKeyOf } from '#kernel/ed25519.ts';
-import { openContinuity, signContinuity } from '#licensing/catalog/signing-keys/index.ts';
+import { openContinuity, signContinuity } from '#signing/keys/continuity.ts';
 
 describe('a continuity statement', () => {
   const old = signingKeyOf(Buffer.alloc(32, 1));

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createContext } from '#kernel/bound-context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { logTo } from '#kernel/log.ts';
-import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import * as signingKeys from '#licensing/catalog/release-keys/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { delegatedProduct } from '../support/online-key.ts';
@@ -23,12 +22,12 @@ async function runJob() {
   lines.length = 0;
   const log = logTo({ write: (line: string) => void lines.push(line) }, 'warn');
   const ctx = createContext({ ...test.runtime, log }, DEFAULT_TENANT_ID);
-  const job = onlineKeys.onlineKeys.jobs?.find(({ name }) => name === 'delegation-renew');
+  const job = signingKeys.keys.jobs?.find(({ name }) => name === 'delegation-renew');
   return { everySeconds: job?.everySeconds, counts: await job?.run(ctx), log: lines.join('') };
 }
 
 const keyOf = async (product: string, ctx = test.ctx) =>
-  (await onlineKeys.list(ctx, { product, page: 1, limit: 1 })).items[0] as onlineKeys.OnlineKey;
+  (await signingKeys.listOnline(ctx, { product, page: 1, limit: 1 })).items[0] as signingKeys.OnlineKey;
 
 it('renews 30 days before the end, keeps what is allowed, and never before', async () => {
   const ctx = await test.otherTenant();
@@ -36,7 +35,7 @@ it('renews 30 days before the end, keeps what is allowed, and never before', asy
   const seed = generateSeed();
   const { publicKey } = signingKeyOf(seed);
   await signingKeys.register(ctx, product, { publicKey, seed, label: null });
-  const first = await onlineKeys.create(ctx, 'held');
+  const first = await signingKeys.createOnline(ctx, 'held');
   expect(await runJob()).toEqual({ everySeconds: DAY, counts: { renewed: 0, warned: 0 }, log: '' });
   test.clock.advance(370 * DAY - 301);
   expect((await runJob()).counts).toEqual({ renewed: 0, warned: 0 });
@@ -54,7 +53,7 @@ it('renews 30 days before the end, keeps what is allowed, and never before', asy
 it('warns every day where the root key is elsewhere, and says nothing of keys without a delegation', async () => {
   const product = await products.create(test.ctx, { name: 'Away', slug: 'away' });
   const { keyId } = await delegatedProduct(test.ctx, product, { days: 31, uses: ['license'] });
-  await onlineKeys.create(test.ctx, 'away');
+  await signingKeys.createOnline(test.ctx, 'away');
   expect((await runJob()).counts).toEqual({ renewed: 0, warned: 0 });
   test.clock.advance(DAY);
   for (let day = 0; day < 2; day += 1) {
@@ -83,7 +82,7 @@ it('delegates anew when the root key was retired and the server holds the one in
     use: ['license', 'response'],
     valid: true,
   });
-  expect(await onlineKeys.signerFor(test.ctx, product.id, 'license')).toMatchObject({ keyId });
+  expect(await signingKeys.signerFor(test.ctx, product.id, 'license')).toMatchObject({ keyId });
 });
 
 it('a root key that the master key does not open keeps no other from being renewed', async () => {

@@ -6,7 +6,7 @@ import {
   openDelegation,
   readDelegation,
   signDelegation,
-} from '#licensing/catalog/signing-keys/index.ts';
+} from '#signing/keys/delegation.ts';
 import { claimsIn, delegatedKey, signedBy } from '../support/offline-token.ts';
 import { hasOpenssl, opensslVerifies } from '../support/openssl.ts';
 

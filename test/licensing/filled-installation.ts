@@ -2,9 +2,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as customers from '#licensing/catalog/customers/index.ts';
 import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import { register } from '#licensing/catalog/keys/index.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { register } from '#licensing/catalog/release-keys/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { activate } from '#licensing/licenses/machines/index.ts';
 import * as usage from '#licensing/licenses/usage/index.ts';

@@ -1,8 +1,8 @@
 // A key takes over when clients that know only the old one can follow (decision 0026).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bridgesOf } from '#licensing/catalog/release-keys/bridges.ts';
-import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
-import type { SignedRelease } from '#licensing/catalog/release-keys/queries.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
+import { bridgesOf } from '#licensing/catalog/keys/release/bridges.ts';
+import type { SignedRelease } from '#licensing/catalog/keys/release/queries.ts';
 import * as releases from '#licensing/releases/releases/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { published } from './release-fixture.ts';
@@ -71,12 +71,12 @@ describe('activation by hand', () => {
   it('is refused without a bridging release and changes nothing', async () => {
     const { product, active, next } = await rotatedProduct();
     const statuses = await fixture.statusesOf(product);
-    expect(await reasonOf(releaseKeys.activate(test.ctx, next.keyId))).toEqual([
+    expect(await reasonOf(signingKeys.activate(test.ctx, next.keyId))).toEqual([
       'CONFLICT',
       'NO_BRIDGING_RELEASE',
     ]);
     expect(await fixture.statusesOf(product)).toEqual(statuses);
-    expect(await releaseKeys.bridgesTo(test.ctx, next.keyId)).toEqual({
+    expect(await signingKeys.bridgesTo(test.ctx, next.keyId)).toEqual({
       oldKeyId: active.keyId,
       bridges: { releases: [], stranded: ['any platform'] },
     });
@@ -86,16 +86,16 @@ describe('activation by hand', () => {
     const { ctx } = test;
     const bridged = await rotatedProduct();
     await published(ctx, bridged.product, '2.0.0', { key: bridged.active });
-    expect((await releaseKeys.bridgesTo(ctx, bridged.next.keyId))?.bridges).toMatchObject({
+    expect((await signingKeys.bridgesTo(ctx, bridged.next.keyId))?.bridges).toMatchObject({
       releases: [{ version: '2.0.0' }],
       stranded: [],
     });
-    expect(await releaseKeys.activate(ctx, bridged.next.keyId)).toMatchObject({
+    expect(await signingKeys.activate(ctx, bridged.next.keyId)).toMatchObject({
       retired: bridged.active.keyId,
     });
     const leaked = await rotatedProduct();
     expect(
-      await releaseKeys.activate(ctx, leaked.next.keyId, null, { strandOldClients: true, note: 'leaked' }),
+      await signingKeys.activate(ctx, leaked.next.keyId, null, { strandOldClients: true, note: 'leaked' }),
     ).toMatchObject({ retired: leaked.active.keyId });
     expect(await fixture.eventsOf(leaked.product)).toContainEqual({
       type: 'SIGNING_KEY_ACTIVATED',
@@ -112,12 +112,12 @@ describe('activation by hand', () => {
     const { product, active, next } = await rotatedProduct();
     const at = fixture.inDays(1);
     await published(test.ctx, product, '2.0.0', { key: active, at });
-    expect(await reasonOf(releaseKeys.activate(test.ctx, next.keyId))).toEqual([
+    expect(await reasonOf(signingKeys.activate(test.ctx, next.keyId))).toEqual([
       'CONFLICT',
       'NO_BRIDGING_RELEASE',
     ]);
     test.clock.advance(DAY);
-    expect(await releaseKeys.activate(test.ctx, next.keyId)).toMatchObject({ changed: true });
+    expect(await signingKeys.activate(test.ctx, next.keyId)).toMatchObject({ changed: true });
   });
 });
 
@@ -125,12 +125,12 @@ it('the job lets a key wait whose time has come, until a release leads over', as
   const { ctx } = test;
   const { product, active, next } = await rotatedProduct();
   test.clock.advance(31 * DAY);
-  expect(await releaseKeys.activateDue(ctx)).toMatchObject({ activated: 0 });
+  expect(await signingKeys.activateDue(ctx)).toMatchObject({ activated: 0 });
   expect(await fixture.statusesOf(product)).toMatchObject({ [next.keyId]: 'NEXT' });
   const { id } = await published(ctx, product, '2.0.0', { key: active });
   await releases.yank(ctx, id, { reason: 'broken' });
-  expect(await releaseKeys.activateDue(ctx)).toMatchObject({ activated: 0 });
+  expect(await signingKeys.activateDue(ctx)).toMatchObject({ activated: 0 });
   await published(ctx, product, '2.0.1', { key: active });
-  expect(await releaseKeys.activateDue(ctx)).toMatchObject({ activated: 1 });
+  expect(await signingKeys.activateDue(ctx)).toMatchObject({ activated: 1 });
   expect(await fixture.statusesOf(product)).toEqual({ [active.keyId]: 'RETIRED', [next.keyId]: 'ACTIVE' });
 });

@@ -5,23 +5,12 @@ import { join } from 'node:path';
 import { PublicKey, Signature } from '@threema/wasm-minisign-verify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as ed25519 from '#kernel/ed25519.ts';
-import {
-  decodeForeignKey,
-  decodePrivateKey,
-  encodePrivateKey,
-  formatPrivateKey,
-  formatPublicKey,
-  isMinisignSecret,
-  parsePublicKeys,
-  statedMinisignId,
-} from '#licensing/catalog/signing-keys/index.ts';
-import {
-  signBundle,
-  signMinisign,
-  tauriText,
-  verifyBundle,
-  verifyMinisign,
-} from '#licensing/releases/release-signing/index.ts';
+import { decodeForeignKey, decodePrivateKey, encodePrivateKey } from '#signing/keys/key-encoding.ts';
+import { isMinisignSecret, statedMinisignId } from '#signing/keys/minisign-key.ts';
+import { formatPrivateKey, formatPublicKey, parsePublicKeys } from '#signing/keys/public-key-text.ts';
+import { signBundle } from '#signing/releases/bundle-signature.ts';
+import { verifyBundle } from '#signing/releases/bundle-verification.ts';
+import { signMinisign, tauriText, verifyMinisign } from '#signing/releases/minisign-signature.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 /** Made by `minisign -G -W` 0.11. */

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
-import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import * as signingKeys from '#licensing/catalog/release-keys/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { delegatedKey, signedBy } from '../support/offline-token.ts';
 import { delegatedProduct, registerRoot } from '../support/online-key.ts';
@@ -29,7 +28,7 @@ const rowOf = (keyId: string) =>
 const eventsOf = async (keyId: string) =>
   (await test.eventsOf((await rowOf(keyId)).id)).map(({ type }) => type);
 const statusesOf = async (product: string) =>
-  (await onlineKeys.list(ctx, { product, page: 1, limit: 50 })).items.map(({ status }) => status);
+  (await signingKeys.listOnline(ctx, { product, page: 1, limit: 50 })).items.map(({ status }) => status);
 const retire = (keyId: string) =>
   test.database.transaction(async ({ knex }) => {
     await knex('license_signing_keys').where({ key_id: keyId }).update({ status: 'RETIRED' });
@@ -46,7 +45,7 @@ async function heldProduct() {
 describe('create', () => {
   it('keeps the private half sealed, and signs nothing before a delegation', async () => {
     const product = await newProduct();
-    const key = await onlineKeys.create(ctx, product.slug);
+    const key = await signingKeys.createOnline(ctx, product.slug);
     expect(key).toEqual({
       keyId: expect.stringMatching(/^[0-9a-f]{16}$/),
       product: product.slug,
@@ -58,19 +57,21 @@ describe('create', () => {
     });
     expect((await rowOf(key.keyId)).private_key).toMatch(/^v1\./);
     expect(JSON.stringify(key)).not.toContain('private');
-    expect(await onlineKeys.signerFor(ctx, product.id, 'license')).toBeNull();
+    expect(await signingKeys.signerFor(ctx, product.id, 'license')).toBeNull();
     expect(await eventsOf(key.keyId)).toEqual(['ONLINE_KEY_CREATED']);
   });
 
   it('of many made at once exactly one is ACTIVE', async () => {
     const product = await newProduct();
-    const keys = await Promise.all(Array.from({ length: 5 }, () => onlineKeys.create(ctx, product.id)));
+    const keys = await Promise.all(
+      Array.from({ length: 5 }, () => signingKeys.createOnline(ctx, product.id)),
+    );
     expect(keys.map(({ status }) => status).sort()).toEqual(['ACTIVE', 'NEXT', 'NEXT', 'NEXT', 'NEXT']);
   });
 
   it('with a server-held root key delegates in the same step', async () => {
     const { product, root } = await heldProduct();
-    const key = await onlineKeys.create(ctx, product.slug);
+    const key = await signingKeys.createOnline(ctx, product.slug);
     expect(key.delegation).toEqual({
       root: root.keyId,
       use: ['license', 'timestamp', 'response'],
@@ -78,13 +79,13 @@ describe('create', () => {
       expiresAt: '2027-04-05T11:55:00.000Z',
       valid: true,
     });
-    expect(await onlineKeys.signerFor(ctx, product.id, 'timestamp')).toMatchObject({ keyId: key.keyId });
+    expect(await signingKeys.signerFor(ctx, product.id, 'timestamp')).toMatchObject({ keyId: key.keyId });
     expect(await eventsOf(key.keyId)).toEqual(['ONLINE_KEY_CREATED', 'ONLINE_KEY_DELEGATED']);
   });
 
   it('is of no effect on the release keys of the product', async () => {
     const product = await newProduct();
-    await onlineKeys.create(ctx, product.slug);
+    await signingKeys.createOnline(ctx, product.slug);
     expect(await signingKeys.publicKeysOf(ctx, product)).toEqual([]);
     const root = await registerRoot(ctx, product);
     expect(await signingKeys.get(ctx, root.keyId)).toMatchObject({ status: 'ACTIVE' });
@@ -93,8 +94,8 @@ describe('create', () => {
   it('knows no product of another tenant', async () => {
     const other = await test.otherTenant();
     const product = await newProduct(other);
-    expect(await codeOf(onlineKeys.create(ctx, product.slug))).toBe('NOT_FOUND');
-    expect(await codeOf(onlineKeys.create(ctx, product.id))).toBe('NOT_FOUND');
+    expect(await codeOf(signingKeys.createOnline(ctx, product.slug))).toBe('NOT_FOUND');
+    expect(await codeOf(signingKeys.createOnline(ctx, product.id))).toBe('NOT_FOUND');
   });
 });
 
@@ -103,15 +104,15 @@ describe('delegate', () => {
     const product = await newProduct();
     const { keyId, root, sign, publicKey } = await delegatedProduct(ctx, product, null);
     const text = sign({ uses: ['license'], days: 90 });
-    const key = await onlineKeys.delegate(ctx, keyId, ` ${text}\n`);
+    const key = await signingKeys.delegate(ctx, keyId, ` ${text}\n`);
     expect(key.delegation).toMatchObject({ root: root.keyId, use: ['license'], valid: true });
     expect(await rowOf(keyId)).toMatchObject({
       delegation: text,
       delegation_expires_at: '2026-05-30T11:55:00.000Z',
     });
-    const signer = await onlineKeys.signerFor(ctx, product.id, 'license');
-    expect(await onlineKeys.signerFor(ctx, product.id, 'response')).toBeNull();
-    const message = onlineKeys.signMessage(signer as onlineKeys.OnlineSigner, 'license', { a: 1 });
+    const signer = await signingKeys.signerFor(ctx, product.id, 'license');
+    expect(await signingKeys.signerFor(ctx, product.id, 'response')).toBeNull();
+    const message = signingKeys.signMessage(signer as signingKeys.OnlineSigner, 'license', { a: 1 });
     const [payload = '', signature = '', ...rest] = message.slice('license/'.length).split('.');
     expect(signedBy(publicKey, `license/${payload}`, Buffer.from(signature, 'base64url'))).toBe(true);
     const client = { rootKeys: [root.publicKey], product: product.slug, now: test.clock.epochMs() / 1000 };
@@ -121,14 +122,14 @@ describe('delegate', () => {
   it('replaces: the next key takes over, the one before is RETIRED and cannot come back', async () => {
     const product = await newProduct();
     const first = await delegatedProduct(ctx, product);
-    const next = await onlineKeys.create(ctx, product.slug);
+    const next = await signingKeys.createOnline(ctx, product.slug);
     expect(next.status).toBe('NEXT');
-    expect(await onlineKeys.signerFor(ctx, product.id, 'license')).toMatchObject({ keyId: first.keyId });
+    expect(await signingKeys.signerFor(ctx, product.id, 'license')).toMatchObject({ keyId: first.keyId });
     const text = first.sign({ publicKey: Buffer.from(next.publicKey, 'base64') });
-    expect(await onlineKeys.delegate(ctx, next.keyId, text)).toMatchObject({ status: 'ACTIVE' });
-    expect(await onlineKeys.signerFor(ctx, product.id, 'license')).toMatchObject({ keyId: next.keyId });
+    expect(await signingKeys.delegate(ctx, next.keyId, text)).toMatchObject({ status: 'ACTIVE' });
+    expect(await signingKeys.signerFor(ctx, product.id, 'license')).toMatchObject({ keyId: next.keyId });
     expect((await statusesOf(product.slug)).sort()).toEqual(['ACTIVE', 'RETIRED']);
-    const back = await refusalOf(onlineKeys.delegate(ctx, first.keyId, first.sign()));
+    const back = await refusalOf(signingKeys.delegate(ctx, first.keyId, first.sign()));
     expect(back.code).toBe('CONFLICT');
     expect((await statusesOf(product.slug)).sort()).toEqual(['ACTIVE', 'RETIRED']);
   });
@@ -139,7 +140,7 @@ describe('delegate', () => {
     const { keyId, root, sign } = await delegatedProduct(ctx, product, null);
     const inDays = (days: number) => new Date(test.clock.epochMs() + days * DAY * 1000).toISOString();
     const reasonOf = async (text: string) => {
-      const { code, details } = await refusalOf(onlineKeys.delegate(ctx, keyId, text));
+      const { code, details } = await refusalOf(signingKeys.delegate(ctx, keyId, text));
       return [code, details.reason];
     };
     const cases: [string, string][] = [
@@ -165,9 +166,9 @@ describe('delegate', () => {
   it('knows no key of another tenant, and no root key as an online one', async () => {
     const { keyId, root, sign } = await delegatedProduct(ctx, await newProduct(), null);
     const other = await test.otherTenant();
-    expect(await codeOf(onlineKeys.delegate(other, keyId, sign()))).toBe('NOT_FOUND');
-    expect(await codeOf(onlineKeys.delegate(ctx, root.keyId, sign()))).toBe('NOT_FOUND');
-    expect((await onlineKeys.list(other, { product: null, page: 1, limit: 50 })).items).toEqual([]);
+    expect(await codeOf(signingKeys.delegate(other, keyId, sign()))).toBe('NOT_FOUND');
+    expect(await codeOf(signingKeys.delegate(ctx, root.keyId, sign()))).toBe('NOT_FOUND');
+    expect((await signingKeys.listOnline(other, { product: null, page: 1, limit: 50 })).items).toEqual([]);
   });
 });
 
@@ -176,34 +177,34 @@ describe('the signer', () => {
     const product = await newProduct();
     await delegatedProduct(ctx, product, { days: 1 });
     test.clock.advance(DAY - 301);
-    expect(await onlineKeys.signerFor(ctx, product.id, 'license')).not.toBeNull();
+    expect(await signingKeys.signerFor(ctx, product.id, 'license')).not.toBeNull();
     test.clock.advance(1);
-    expect(await onlineKeys.signerFor(ctx, product.id, 'license')).toBeNull();
-    const [key] = (await onlineKeys.list(ctx, { product: product.slug, page: 1, limit: 1 })).items;
+    expect(await signingKeys.signerFor(ctx, product.id, 'license')).toBeNull();
+    const [key] = (await signingKeys.listOnline(ctx, { product: product.slug, page: 1, limit: 1 })).items;
     expect(key?.delegation?.valid).toBe(false);
   });
 
   it('ends with its root key, though it was opened before', async () => {
     const product = await newProduct();
     const { root } = await delegatedProduct(ctx, product);
-    expect(await onlineKeys.signerFor(ctx, product.id, 'license')).not.toBeNull();
+    expect(await signingKeys.signerFor(ctx, product.id, 'license')).not.toBeNull();
     await retire(root.keyId);
-    expect(await onlineKeys.signerFor(ctx, product.id, 'license')).toBeNull();
+    expect(await signingKeys.signerFor(ctx, product.id, 'license')).toBeNull();
   });
 
   it('follows a new delegation at once', async () => {
     const product = await newProduct();
     const { keyId, sign } = await delegatedProduct(ctx, product);
-    expect(await onlineKeys.signerFor(ctx, product.id, 'response')).not.toBeNull();
-    await onlineKeys.delegate(ctx, keyId, sign({ uses: ['license'] }));
-    expect(await onlineKeys.signerFor(ctx, product.id, 'response')).toBeNull();
+    expect(await signingKeys.signerFor(ctx, product.id, 'response')).not.toBeNull();
+    await signingKeys.delegate(ctx, keyId, sign({ uses: ['license'] }));
+    expect(await signingKeys.signerFor(ctx, product.id, 'response')).toBeNull();
   });
 
   it('ends when the slug of the product changes: clients compare it', async () => {
     const product = await newProduct();
     await delegatedProduct(ctx, product);
-    expect(await onlineKeys.signerFor(ctx, product.id, 'license')).not.toBeNull();
+    expect(await signingKeys.signerFor(ctx, product.id, 'license')).not.toBeNull();
     await products.update(ctx, product.id, { slug: `${product.slug}-new` });
-    expect(await onlineKeys.signerFor(ctx, product.id, 'license')).toBeNull();
+    expect(await signingKeys.signerFor(ctx, product.id, 'license')).toBeNull();
   });
 });

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import { type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
+import { register } from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { register } from '#licensing/catalog/release-keys/index.ts';
-import { StatementInput, signStatement } from '#licensing/releases/release-signing/index.ts';
 import * as releases from '#licensing/releases/releases/index.ts';
+import { StatementInput, signStatement } from '#signing/releases/statement.ts';
 
 /** A key that is the same in every run; `n` tells several apart. */
 export const keyOf = (n = 1): SigningKey => signingKeyOf(Buffer.alloc(32, n));

@@ -2,8 +2,8 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
 import type { TestContext } from '../support/context.ts';
 import { refusalOf } from '../support/refusal.ts';
 
@@ -22,13 +22,13 @@ export function releaseKeyFixture(test: TestContext) {
   const keyedProduct = async (owner: Ctx = ctx) => {
     const product = await newProduct(owner);
     const { key, row } = newKey();
-    await releaseKeys.register(owner, product, row);
+    await signingKeys.register(owner, product, row);
     return { product, active: key };
   };
   const plan = async (product: products.Product, active: SigningKey) => {
     const { key: next, row } = newKey();
     const rotation = { next: row, activateAt: inDays(30), old: active };
-    return { next, rotated: await releaseKeys.rotate(ctx, product, rotation) };
+    return { next, rotated: await signingKeys.rotate(ctx, product, rotation) };
   };
   /** A rotation that is planned for 30 days ahead. */
   const plannedProduct = async () => {
@@ -37,7 +37,7 @@ export function releaseKeyFixture(test: TestContext) {
   };
   const statusesOf = async (product: products.Product) =>
     Object.fromEntries(
-      (await releaseKeys.publicKeysForClients(ctx, product.id)).map(({ keyId, status }) => [keyId, status]),
+      (await signingKeys.publicKeysForClients(ctx, product.id)).map(({ keyId, status }) => [keyId, status]),
     );
   /** Events of the keys of a product, without that of the product itself; those of one moment are in no order. */
   const eventsOf = async (product: products.Product) =>

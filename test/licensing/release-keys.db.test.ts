@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
 import { rehearse } from '#kernel/rehearse.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import type * as products from '#licensing/catalog/products/index.ts';
-import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
-import { continuityParts, openContinuity } from '#licensing/catalog/signing-keys/index.ts';
+import { continuityParts, openContinuity } from '#signing/keys/continuity.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { newKey, reasonOf, releaseKeyFixture } from './release-key-fixture.ts';
 
@@ -25,15 +25,15 @@ describe('register', () => {
     const seed = generateSeed();
     const { publicKey, keyId } = signingKeyOf(seed);
     const key = { publicKey, seed: null, label: null };
-    await releaseKeys.register(ctx, product, key);
-    await releaseKeys.register(ctx, product, key);
+    await signingKeys.register(ctx, product, key);
+    await signingKeys.register(ctx, product, key);
     const data = { keyId, slug: product.slug };
     expect(await fixture.eventsOf(product)).toEqual([
       { type: 'SIGNING_KEY_ADDED', data: { ...data, status: 'ACTIVE', serverHeld: false } },
     ]);
-    const held = await releaseKeys.register(ctx, product, { ...key, seed, minisignId: '0123456789ABCDEF' });
+    const held = await signingKeys.register(ctx, product, { ...key, seed, minisignId: '0123456789ABCDEF' });
     expect(held.serverHeld).toBe(true);
-    expect(await releaseKeys.openServerHeld(ctx, keyId)).toEqual({ seed, minisignId: '0123456789ABCDEF' });
+    expect(await signingKeys.openServerHeld(ctx, keyId)).toEqual({ seed, minisignId: '0123456789ABCDEF' });
     expect(await fixture.typesOf(product)).toEqual(['SIGNING_KEY_ADDED', 'SIGNING_KEY_HELD']);
   });
 });
@@ -57,7 +57,7 @@ describe('rotate', () => {
     const { statement, signature } = continuityParts(rotated.continuity);
     const bytes = Buffer.from(signature, 'base64');
     expect(active.sign(Buffer.from(statement)).equals(bytes)).toBe(true);
-    expect(await releaseKeys.publicKeysForClients(ctx, product.id)).toEqual([
+    expect(await signingKeys.publicKeysForClients(ctx, product.id)).toEqual([
       {
         keyId: active.keyId,
         status: 'ACTIVE',
@@ -92,18 +92,18 @@ describe('rotate', () => {
     const product = await fixture.newProduct();
     const [first, second] = [generateSeed(), generateSeed()];
     const [old, next] = [signingKeyOf(first), signingKeyOf(second)];
-    await releaseKeys.register(ctx, product, { publicKey: old.publicKey, seed: first, label: null });
+    await signingKeys.register(ctx, product, { publicKey: old.publicKey, seed: first, label: null });
     const waiting = newKey();
-    await releaseKeys.register(ctx, product, waiting.row);
-    const planned = await releaseKeys.rotate(ctx, product, {
+    await signingKeys.register(ctx, product, waiting.row);
+    const planned = await signingKeys.rotate(ctx, product, {
       next: waiting.row,
       activateAt: fixture.inDays(1),
       old: null,
     });
     expect(openContinuity(planned.continuity, old.publicKey)).toMatchObject({ next: waiting.key.keyId });
-    await releaseKeys.retire(ctx, waiting.key.keyId);
+    await signingKeys.retire(ctx, waiting.key.keyId);
     const held = { publicKey: next.publicKey, seed: second, label: 'ours' };
-    const again = await releaseKeys.rotate(ctx, product, {
+    const again = await signingKeys.rotate(ctx, product, {
       next: held,
       activateAt: fixture.inDays(1),
       old: null,
@@ -120,13 +120,13 @@ describe('rotate', () => {
     const { product, active, next } = await fixture.plannedProduct();
     const fresh = () => newKey().row;
     const rotate = (
-      row: releaseKeys.NewKey = fresh(),
+      row: signingKeys.NewKey = fresh(),
       old: SigningKey | null = active,
       of: products.Product = product,
-    ) => releaseKeys.rotate(ctx, of, { next: row, activateAt: fixture.inDays(1), old });
+    ) => signingKeys.rotate(ctx, of, { next: row, activateAt: fixture.inDays(1), old });
     const before = await fixture.typesOf(product);
     expect(await reasonOf(rotate())).toEqual(['CONFLICT', 'ROTATION_PLANNED']);
-    await releaseKeys.retire(ctx, next.keyId);
+    await signingKeys.retire(ctx, next.keyId);
     expect(await reasonOf(rotate(fresh(), next))).toEqual(['CONFLICT', 'WRONG_KEY']);
     const retired = { publicKey: next.publicKey, seed: null, label: null };
     expect(await reasonOf(rotate(retired))).toEqual(['CONFLICT', 'KEY_RETIRED']);
@@ -138,7 +138,7 @@ describe('rotate', () => {
       undefined,
     ]);
     await expect(rotate({ ...fresh(), publicKey: Buffer.alloc(32) })).rejects.toThrow(/small order/);
-    const past = releaseKeys.rotate(ctx, product, { next: fresh(), activateAt: ctx.now(), old: active });
+    const past = signingKeys.rotate(ctx, product, { next: fresh(), activateAt: ctx.now(), old: active });
     expect(await reasonOf(past)).toEqual(['VALIDATION_ERROR', undefined]);
     expect(await reasonOf(rotate(fresh(), active, await fixture.newProduct()))).toEqual([
       'CONFLICT',
@@ -150,7 +150,7 @@ describe('rotate', () => {
   it('of many at once exactly one is planned', async () => {
     const { product, active } = await fixture.keyedProduct();
     const rotate = () =>
-      releaseKeys.rotate(ctx, product, { next: newKey().row, activateAt: fixture.inDays(1), old: active });
+      signingKeys.rotate(ctx, product, { next: newKey().row, activateAt: fixture.inDays(1), old: active });
     const ends = await Promise.allSettled(Array.from({ length: 6 }, rotate));
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(Object.values(await fixture.statusesOf(product)).sort()).toEqual(['ACTIVE', 'NEXT']);
@@ -159,7 +159,7 @@ describe('rotate', () => {
   it('rehearsed it changes nothing', async () => {
     const { product, active } = await fixture.keyedProduct();
     const rotation = { next: newKey().row, activateAt: fixture.inDays(1), old: active };
-    await rehearse(ctx, (ctx) => releaseKeys.rotate(ctx, product, rotation));
+    await rehearse(ctx, (ctx) => signingKeys.rotate(ctx, product, rotation));
     expect(await fixture.statusesOf(product)).toEqual({ [active.keyId]: 'ACTIVE' });
     expect(await fixture.typesOf(product)).toEqual(['SIGNING_KEY_ADDED']);
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { rehearse, rehearsing } from '#kernel/rehearse.ts';
-import { activate, register } from '#licensing/catalog/release-keys/index.ts';
+import { activate, register } from '#licensing/catalog/keys/index.ts';
 import * as releases from '#licensing/releases/releases/index.ts';
 import { changesBy } from '../support/database-changes.ts';
 import { faultsOf } from '../support/refusal.ts';

@@ -12,19 +12,12 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as ed25519 from '#kernel/ed25519.ts';
-import {
-  encodePrivateKey,
-  fingerprintFile,
-  formatPublicKey,
-  type KeySources,
-  loadSigningKey,
-  type Passphrase,
-  PUBLIC_KEY_FORMATS,
-  parseKeyReference,
-  parsePublicKeys,
-  publicKeyPath,
-  writeKeyPair,
-} from '#licensing/catalog/signing-keys/index.ts';
+import { fingerprintFile } from '#signing/keys/fingerprint.ts';
+import { encodePrivateKey } from '#signing/keys/key-encoding.ts';
+import { publicKeyPath, writeKeyPair } from '#signing/keys/key-file.ts';
+import { type KeySources, loadSigningKey, parseKeyReference } from '#signing/keys/key-reference.ts';
+import type { Passphrase } from '#signing/keys/passphrase.ts';
+import { formatPublicKey, PUBLIC_KEY_FORMATS, parsePublicKeys } from '#signing/keys/public-key-text.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 const seed = Buffer.from('4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb', 'hex');

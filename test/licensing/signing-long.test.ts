@@ -3,7 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signingKeyOf, verify } from '#kernel/ed25519.ts';
-import { signBundle, signSparkle, sparkleLine } from '#licensing/releases/release-signing/index.ts';
+import { signBundle } from '#signing/releases/bundle-signature.ts';
+import { signSparkle, sparkleLine } from '#signing/releases/sparkle-signature.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 const MIB = 1024 * 1024;

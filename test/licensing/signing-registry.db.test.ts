@@ -9,7 +9,7 @@ import { createMigrator } from '#kernel/db/migrate.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import * as signingKeys from '#licensing/catalog/release-keys/index.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { migrations } from '../../migrations/index.ts';
 import { localStorageIn } from '../support/context.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { openStatement, StatementInput } from '#licensing/releases/release-signing/index.ts';
+import { openStatement, StatementInput } from '#signing/releases/statement.ts';
 import { bundleFixture, content, flipBase64, key, other, sha256 } from './bundle-fixture.ts';
 
 const { at, bundle, edit, record, sigFile, sign, verify } = bundleFixture();

@@ -6,15 +6,21 @@ import { type ImportEdge, importsOf, type Rule, type SourceFile } from './source
 const below: Record<string, readonly string[]> = {
   client: [],
   kernel: [],
-  platform: ['kernel'],
-  licensing: ['kernel', 'platform'],
-  storefront: ['kernel', 'platform'],
-  fulfilment: ['kernel', 'platform', 'licensing', 'storefront'],
-  app: ['kernel', 'platform', 'licensing', 'storefront', 'fulfilment', 'migrations'],
-  cli: ['kernel', 'platform', 'licensing', 'storefront', 'fulfilment', 'migrations', 'app'],
+  signing: ['kernel'],
+  platform: ['kernel', 'signing'],
+  licensing: ['kernel', 'signing', 'platform'],
+  storefront: ['kernel', 'signing', 'platform'],
+  fulfilment: ['kernel', 'signing', 'platform', 'licensing', 'storefront'],
+  app: ['kernel', 'signing', 'platform', 'licensing', 'storefront', 'fulfilment', 'migrations'],
+  cli: ['kernel', 'signing', 'platform', 'licensing', 'storefront', 'fulfilment', 'migrations', 'app'],
   migrations: ['kernel'],
   bin: ['kernel', 'cli'],
 };
+
+/** What the file formats of keys and signatures need of the kernel: mechanism that knows no database. */
+const neededToSign = ['ed25519.ts', 'clock.ts', 'errors.ts', 'private-files.ts'].map(
+  (file) => `src/kernel/${file}`,
+);
 
 /** Layers that are made of capabilities, each with an index.ts as its contract. */
 const services = ['platform', 'licensing', 'storefront'];
@@ -30,7 +36,7 @@ const MOST_WINGS = 7;
 const MOST_CAPABILITIES = 12;
 
 /** Layers that package.json gives a `#` alias. */
-const aliased = ['kernel', 'platform', 'licensing', 'storefront', 'fulfilment'];
+const aliased = ['kernel', 'signing', 'platform', 'licensing', 'storefront', 'fulfilment'];
 
 /** The one folder or file that may load an outside library; zod describes data in every layer. */
 const homes: Record<string, readonly string[]> = {
@@ -83,6 +89,13 @@ export const clientStandsAlone: Rule = (tree) =>
     return edge.from.startsWith('src/client/') && isForeign
       ? breach(edge, 'the client SDK imports only its own files')
       : [];
+  });
+
+/** A key is made and a bundle signed on a machine that has neither a database nor a server. */
+export const signingNeedsNoDatabase: Rule = (tree) =>
+  edgesOf(tree).flatMap((edge) => {
+    if (!edge.from.startsWith('src/signing/') || !edge.path?.startsWith('src/kernel/')) return [];
+    return neededToSign.includes(edge.path) ? [] : breach(edge, 'signing needs no more of the kernel');
   });
 
 /** From outside, a capability is its index.ts. */

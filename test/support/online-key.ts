@@ -1,9 +1,8 @@
 // A product whose online key may sign, with the root key in the hands of the test.
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
-import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
-import * as signingKeys from '#licensing/catalog/release-keys/index.ts';
-import { type DelegationUse, signDelegation } from '#licensing/catalog/signing-keys/index.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
+import { type DelegationUse, signDelegation } from '#signing/keys/delegation.ts';
 
 /** What a delegation may say otherwise. */
 export type Terms = {
@@ -36,7 +35,7 @@ export async function delegatedProduct(
   terms: Terms | null = {},
 ): Promise<DelegatedProduct> {
   const root = await registerRoot(ctx, product);
-  const made = await onlineKeys.create(ctx, product.slug);
+  const made = await signingKeys.createOnline(ctx, product.slug);
   const publicKey = Buffer.from(made.publicKey, 'base64');
   const sign = (other: Terms = {}, by: SigningKey = root) =>
     signDelegation(
@@ -49,6 +48,6 @@ export async function delegatedProduct(
       by,
       other.at ?? ctx.now(),
     );
-  if (terms !== null) await onlineKeys.delegate(ctx, made.keyId, sign(terms));
+  if (terms !== null) await signingKeys.delegate(ctx, made.keyId, sign(terms));
   return { root, keyId: made.keyId, publicKey, sign };
 }

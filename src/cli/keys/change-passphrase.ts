@@ -1,15 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { signingKeyOf } from '#kernel/ed25519.ts';
-import {
-  decodePrivateKey,
-  encodePrivateKey,
-  isMinisignSecret,
-  type Passphrase,
-  type PrivateKey,
-  readPrivateFile,
-  writeTextFile,
-} from '#licensing/catalog/signing-keys/index.ts';
+import { decodePrivateKey, encodePrivateKey } from '#signing/keys/key-encoding.ts';
+import { readPrivateFile, writeTextFile } from '#signing/keys/key-file.ts';
+import { isMinisignSecret } from '#signing/keys/minisign-key.ts';
+import type { Passphrase } from '#signing/keys/passphrase.ts';
+import type { PrivateKey } from '#signing/keys/private-key.ts';
 import { noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';

@@ -1,11 +1,7 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { keyIdOf } from '#kernel/ed25519.ts';
-import {
-  DELEGATION_USES,
-  type DelegationUse,
-  inlinePublicKey,
-  signDelegation,
-} from '#licensing/catalog/signing-keys/index.ts';
+import { DELEGATION_USES, type DelegationUse, signDelegation } from '#signing/keys/delegation.ts';
+import { inlinePublicKey } from '#signing/keys/public-key-text.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { signingKeyOfFlag } from '../release/key-source.ts';

@@ -1,9 +1,5 @@
-import {
-  formatPrivateKey,
-  formatPublicKey,
-  type KeyShape,
-  type PublicKeyFormat,
-} from '#licensing/catalog/signing-keys/index.ts';
+import type { KeyShape } from '#signing/keys/key-shape.ts';
+import { formatPrivateKey, formatPublicKey, type PublicKeyFormat } from '#signing/keys/public-key-text.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { tryOutputs, withOutputFile } from '../frame/output-file.ts';

@@ -1,4 +1,4 @@
-import { fingerprintFile } from '#licensing/catalog/signing-keys/index.ts';
+import { fingerprintFile } from '#signing/keys/fingerprint.ts';
 import type { Cli } from '../frame/context.ts';
 
 /** `appctl keys fingerprint FILE`. */

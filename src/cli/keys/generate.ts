@@ -1,12 +1,8 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import * as ed25519 from '#kernel/ed25519.ts';
-import {
-  encodePrivateKey,
-  type KeyShape,
-  keyShape,
-  publicKeyPath,
-  writeKeyPair,
-} from '#licensing/catalog/signing-keys/index.ts';
+import { encodePrivateKey } from '#signing/keys/key-encoding.ts';
+import { publicKeyPath, writeKeyPair } from '#signing/keys/key-file.ts';
+import { type KeyShape, keyShape } from '#signing/keys/key-shape.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';

@@ -1,20 +1,13 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { publicKeyToPem, requirePublicKey, signingKeyOf } from '#kernel/ed25519.ts';
 import { AppError } from '#kernel/errors.ts';
-import {
-  decodeForeignKey,
-  encodePrivateKey,
-  keyShape,
-  looksPrivate,
-  type Passphrase,
-  type PrivateKey,
-  parsePublicKeys,
-  publicKeyPath,
-  readPrivateFile,
-  readSmallFile,
-  statedMinisignId,
-  writeKeyPair,
-} from '#licensing/catalog/signing-keys/index.ts';
+import { decodeForeignKey, encodePrivateKey, looksPrivate } from '#signing/keys/key-encoding.ts';
+import { publicKeyPath, readPrivateFile, readSmallFile, writeKeyPair } from '#signing/keys/key-file.ts';
+import { keyShape } from '#signing/keys/key-shape.ts';
+import { statedMinisignId } from '#signing/keys/minisign-key.ts';
+import type { Passphrase } from '#signing/keys/passphrase.ts';
+import type { PrivateKey } from '#signing/keys/private-key.ts';
+import { parsePublicKeys } from '#signing/keys/public-key-text.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';

@@ -1,4 +1,4 @@
-import type { KeyShape } from '#licensing/catalog/signing-keys/index.ts';
+import type { KeyShape } from '#signing/keys/key-shape.ts';
 import { type CardLines, card } from '../card.ts';
 import type { Paint } from '../frame/io.ts';
 

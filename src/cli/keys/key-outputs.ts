@@ -1,4 +1,4 @@
-import { publicKeyPath } from '#licensing/catalog/signing-keys/index.ts';
+import { publicKeyPath } from '#signing/keys/key-file.ts';
 import { tryOutputs } from '../frame/output-file.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { KeyShape } from '#licensing/catalog/signing-keys/index.ts';
+import type { KeyShape } from '#signing/keys/key-shape.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { keyCard } from './key-card.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '#kernel/errors.ts';
-import * as onlineKeys from '#licensing/catalog/online-keys/index.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
@@ -9,7 +9,7 @@ import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
 
-const columns: readonly Column<onlineKeys.OnlineKey>[] = [
+const columns: readonly Column<signingKeys.OnlineKey>[] = [
   { key: 'keyId', title: 'key id' },
   { key: 'product' },
   { key: 'status' },
@@ -19,13 +19,13 @@ const columns: readonly Column<onlineKeys.OnlineKey>[] = [
 ];
 
 /** What a key may sign now, in words. */
-function mayNow({ delegation, status }: onlineKeys.OnlineKey): string {
+function mayNow({ delegation, status }: signingKeys.OnlineKey): string {
   if (delegation === null) return 'nothing yet: not delegated';
   if (!delegation.valid) return 'nothing: its delegation has ended';
   return status === 'ACTIVE' ? delegation.use.join(', ') : 'nothing: another key is in use';
 }
 
-const keyCard = (key: onlineKeys.OnlineKey) =>
+const keyCard = (key: signingKeys.OnlineKey) =>
   card([
     ['key id', key.keyId],
     ['product', key.product],
@@ -41,7 +41,7 @@ const keyCard = (key: onlineKeys.OnlineKey) =>
 export function createOnlineKey(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
     const product = cli.required('product');
-    const key = await changeOrPlan(cli, ctx, (ctx) => onlineKeys.create(ctx, product));
+    const key = await changeOrPlan(cli, ctx, (ctx) => signingKeys.createOnline(ctx, product));
     await cli.out.value(planned(cli, key), keyCard(key));
     noteChange(cli, `made the online key ${key.keyId}`);
     if (cli.dryRun || key.delegation !== null) return;
@@ -58,7 +58,7 @@ export async function storeDelegation(cli: Cli): Promise<void> {
   const text = delegationIn(await cli.readText('--delegation-file', cli.required('delegation-file')));
   await withLocal(cli, async ({ ctx }) => {
     const keyId = cli.argument('keyid');
-    const key = await naming(() => changeOrPlan(cli, ctx, (ctx) => onlineKeys.delegate(ctx, keyId, text)));
+    const key = await naming(() => changeOrPlan(cli, ctx, (ctx) => signingKeys.delegate(ctx, keyId, text)));
     await cli.out.value(planned(cli, key), keyCard(key));
     noteChange(cli, `${keyId} signs for ${key.product}`);
   });
@@ -68,7 +68,7 @@ export async function storeDelegation(cli: Cli): Promise<void> {
 export function listOnlineKeys(cli: Cli): Promise<void> {
   return withLocal(cli, async ({ ctx }) => {
     const asked = { ...pageAsked(cli), product: cli.option('product') ?? null };
-    await cli.out.page(await onlineKeys.list(ctx, asked), columns);
+    await cli.out.page(await signingKeys.listOnline(ctx, asked), columns);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { AskPassphrase, Passphrase } from '#licensing/catalog/signing-keys/index.ts';
+import type { AskPassphrase, Passphrase } from '#signing/keys/passphrase.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { secretOptions } from '../frame/secrets.ts';

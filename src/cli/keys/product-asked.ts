@@ -1,4 +1,4 @@
-import { MAX_LABEL_LENGTH } from '#licensing/catalog/signing-keys/index.ts';
+import { MAX_LABEL_LENGTH } from '#signing/keys/key-shape.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 

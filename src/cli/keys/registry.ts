@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { Ctx } from '#kernel/context.ts';
-import type { NewKey } from '#licensing/catalog/release-keys/index.ts';
-import type { HeldKey, KeyShape } from '#licensing/catalog/signing-keys/index.ts';
+import type { NewKey } from '#licensing/catalog/keys/index.ts';
+import type { KeyShape } from '#signing/keys/key-shape.ts';
+import type { HeldKey } from '#signing/keys/private-key.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
 
 /** The use cases on registered keys, loaded only by commands that open the database. */
-export type SigningKeys = typeof import('#licensing/catalog/release-keys/index.ts');
+export type SigningKeys = typeof import('#licensing/catalog/keys/index.ts');
 
 /** Registers keys with one product of the local database. */
 export interface KeyRegistry {
@@ -20,7 +21,7 @@ export async function withSigningKeys<T>(
   cli: Cli,
   work: (signingKeys: SigningKeys, ctx: Ctx) => Promise<T>,
 ): Promise<T> {
-  const signingKeys = await import('#licensing/catalog/release-keys/index.ts');
+  const signingKeys = await import('#licensing/catalog/keys/index.ts');
   return withLocal(cli, ({ ctx }) => work(signingKeys, ctx));
 }
 

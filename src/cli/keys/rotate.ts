@@ -3,16 +3,14 @@ import { addSeconds, isoTime, systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, publicKeyToPem, signingKeyOf } from '#kernel/ed25519.ts';
 import { rehearse } from '#kernel/rehearse.ts';
+import type { NewKey, Rotated, Rotation } from '#licensing/catalog/keys/index.ts';
 import type { Product } from '#licensing/catalog/products/index.ts';
-import type { NewKey, Rotated, Rotation } from '#licensing/catalog/release-keys/index.ts';
-import type { KeyShape } from '#licensing/catalog/signing-keys/index.ts';
-import {
-  continuityParts,
-  encodePrivateKey,
-  type Passphrase,
-  parseKeyReference,
-  writeKeyPair,
-} from '#licensing/catalog/signing-keys/index.ts';
+import { continuityParts } from '#signing/keys/continuity.ts';
+import { encodePrivateKey } from '#signing/keys/key-encoding.ts';
+import { writeKeyPair } from '#signing/keys/key-file.ts';
+import { parseKeyReference } from '#signing/keys/key-reference.ts';
+import type { KeyShape } from '#signing/keys/key-shape.ts';
+import type { Passphrase } from '#signing/keys/passphrase.ts';
 import { card } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';

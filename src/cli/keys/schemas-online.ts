@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { OnlineKey } from '#licensing/catalog/online-keys/index.ts';
-import { DELEGATION_USES } from '#licensing/catalog/signing-keys/index.ts';
+import type { OnlineKey } from '#licensing/catalog/keys/index.ts';
+import { DELEGATION_USES } from '#signing/keys/delegation.ts';
 import { dryRun, Instant, pageShape } from '../shapes.ts';
 
 const KeyId = z.string().regex(/^[0-9a-f]{16}$/);

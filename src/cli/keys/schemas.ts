@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyShape } from '#licensing/catalog/signing-keys/index.ts';
+import type { KeyShape } from '#signing/keys/key-shape.ts';
 
 const KeyId = z.string().regex(/^[0-9a-f]{16}$/);
 const Fingerprint = z.string().regex(/^[0-9a-f]{64}$/);

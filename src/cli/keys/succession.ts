@@ -1,4 +1,4 @@
-import type { Bridges, Succession } from '#licensing/catalog/release-keys/index.ts';
+import type { Bridges, Succession } from '#licensing/catalog/keys/index.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { keyCard } from './key-card.ts';

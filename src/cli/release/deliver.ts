@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type BundleDigest, digestBundle } from '#licensing/releases/release-signing/index.ts';
+import { type BundleDigest, digestBundle } from '#signing/releases/bundle-digest.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';

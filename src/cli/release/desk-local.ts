@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import * as releaseKeys from '#licensing/catalog/release-keys/index.ts';
 import * as releases from '#licensing/releases/releases/index.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -23,13 +23,13 @@ export function localDesk(ctx: Ctx, config: Config): ReleaseDesk {
   return {
     async product(reference) {
       const { slug } = await products.get(ctx, reference);
-      const { items } = await releaseKeys.list(ctx, { ...EVERY_KEY, product: slug });
+      const { items } = await signingKeys.list(ctx, { ...EVERY_KEY, product: slug });
       // A registered key has a status.
       return { reference, keys: items.map(({ keyId, status }) => ({ keyId, status: status ?? 'NEXT' })) };
     },
     async registerKey({ reference }, { publicKey, minisignId = null }) {
       const owner = await products.get(ctx, reference);
-      await releaseKeys.register(ctx, owner, { publicKey, seed: null, label: null, minisignId });
+      await signingKeys.register(ctx, owner, { publicKey, seed: null, label: null, minisignId });
     },
     checkRoom: (bytes) => checkRoom(ctx, config, bytes),
     async list({ product, ...asked }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { formatPublicKey } from '#licensing/catalog/signing-keys/index.ts';
 import { ReleasePage, ReleaseReply, ReleaseStatsReply } from '#licensing/releases/releases/index.ts';
+import { formatPublicKey } from '#signing/keys/public-key-text.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';

@@ -1,4 +1,3 @@
-import type { MinisignSigner } from '#licensing/releases/release-signing/index.ts';
 import type {
   ReleaseCreateInput,
   ReleaseState,
@@ -7,6 +6,7 @@ import type {
   ReleaseView,
   RolloutStep,
 } from '#licensing/releases/releases/index.ts';
+import type { MinisignSigner } from '#signing/releases/minisign-signature.ts';
 
 /** A release as the desk answers it: AdminRelease (licensing 4.3). */
 export type DeskRelease = ReleaseView;

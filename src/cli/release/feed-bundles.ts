@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Ctx } from '#kernel/context.ts';
 import type { StoredObject } from '#kernel/storage/types.ts';
 import { openBundle } from '#licensing/releases/bundles/index.ts';
-import { digestBundle } from '#licensing/releases/release-signing/index.ts';
+import { digestBundle } from '#signing/releases/bundle-digest.ts';
 import type { Cli } from '../frame/context.ts';
 import { bundlePath, type FeedRelease } from './feed-selection.ts';
 

@@ -1,10 +1,10 @@
-import { CHANNELS } from '#licensing/releases/release-signing/index.ts';
 import {
   compareVersions,
   effectiveBps,
   FULL_ROLLOUT,
   type Release,
 } from '#licensing/releases/releases/index.ts';
+import { CHANNELS } from '#signing/releases/statement.ts';
 
 /** A release that has everything a feed tells. */
 export type FeedRelease = Release & {

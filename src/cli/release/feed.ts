@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as products from '#licensing/catalog/products/index.ts';
-import { writeTextFile } from '#licensing/catalog/signing-keys/index.ts';
 import { servableReleases } from '#licensing/releases/releases/index.ts';
+import { writeTextFile } from '#signing/keys/key-file.ts';
 import { noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError, usageError } from '../frame/errors.ts';

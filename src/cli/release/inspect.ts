@@ -1,11 +1,9 @@
 import { decodeBase64, decodeHex, keyIdOf, PUBLIC_KEY_BYTES } from '#kernel/ed25519.ts';
-import { readSmallFile } from '#licensing/catalog/signing-keys/index.ts';
-import {
-  decideVerification,
-  parseRecord,
-  readStatement,
-  type SignatureRecord,
-} from '#licensing/releases/release-signing/index.ts';
+import { readSmallFile } from '#signing/keys/key-file.ts';
+import { decideVerification } from '#signing/releases/bundle-verification.ts';
+import { parseRecord } from '#signing/releases/signature-file.ts';
+import type { SignatureRecord } from '#signing/releases/signature-form.ts';
+import { readStatement } from '#signing/releases/statement.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';

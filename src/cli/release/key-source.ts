@@ -1,4 +1,4 @@
-import { type LoadedKey, loadSigningKey, parseKeyReference } from '#licensing/catalog/signing-keys/index.ts';
+import { type LoadedKey, loadSigningKey, parseKeyReference } from '#signing/keys/key-reference.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { askPassphrase } from '../keys/passphrase.ts';

@@ -1,5 +1,6 @@
 import { AppError } from '#kernel/errors.ts';
-import { inlinePublicKey, parsePublicKeys, readSmallFile } from '#licensing/catalog/signing-keys/index.ts';
+import { readSmallFile } from '#signing/keys/key-file.ts';
+import { inlinePublicKey, parsePublicKeys } from '#signing/keys/public-key-text.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';

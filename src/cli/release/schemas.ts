@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Verification, WrittenSignature } from '#licensing/releases/release-signing/index.ts';
+import type { Verification, WrittenSignature } from '#signing/releases/signature-form.ts';
 import { ReleaseShipped } from './schemas-release.ts';
 
 const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);

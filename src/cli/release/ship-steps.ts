@@ -2,13 +2,10 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isoTime, systemClock } from '#kernel/clock.ts';
-import {
-  bytesToRead,
-  type MinisignSigner,
-  signBundle,
-  type WrittenSignature,
-} from '#licensing/releases/release-signing/index.ts';
 import type { ReleaseCreateInput } from '#licensing/releases/releases/index.ts';
+import { bytesToRead, signBundle } from '#signing/releases/bundle-signature.ts';
+import type { MinisignSigner } from '#signing/releases/minisign-signature.ts';
+import type { WrittenSignature } from '#signing/releases/signature-form.ts';
 import type { Cli } from '../frame/context.ts';
 import { bundleSource } from './bundle-file.ts';
 import { deliver, orNoDraft, readingWithProgress } from './deliver.ts';

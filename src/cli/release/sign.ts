@@ -1,15 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isoTime, systemClock } from '#kernel/clock.ts';
-import {
-  bytesToRead,
-  type SignatureFormat,
-  type SignOptions,
-  StatementInput,
-  signatureText,
-  signBundle,
-  type WrittenSignature,
-} from '#licensing/releases/release-signing/index.ts';
+import { bytesToRead, type SignOptions, signBundle } from '#signing/releases/bundle-signature.ts';
+import { type SignatureFormat, signatureText } from '#signing/releases/signature-file.ts';
+import type { WrittenSignature } from '#signing/releases/signature-form.ts';
+import { StatementInput } from '#signing/releases/statement.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits, type Failure, toFailure } from '../frame/exits.ts';

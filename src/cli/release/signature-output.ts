@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type SignatureFormat, signaturePath } from '#licensing/releases/release-signing/index.ts';
+import { type SignatureFormat, signaturePath } from '#signing/releases/signature-file.ts';
 import type { Cli } from '../frame/context.ts';
 import { tryOutputs } from '../frame/output-file.ts';
 

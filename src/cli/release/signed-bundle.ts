@@ -1,6 +1,6 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { SigningKey } from '#kernel/ed25519.ts';
-import { type DetachedSignature, findSignature } from '#licensing/releases/release-signing/index.ts';
+import { type DetachedSignature, findSignature } from '#signing/releases/signature-file.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError, verificationError } from '../frame/errors.ts';
 import { bundleSource, readableBundle } from './bundle-file.ts';

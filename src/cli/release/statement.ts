@@ -1,10 +1,7 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { SigningKey } from '#kernel/ed25519.ts';
-import {
-  type BundleDigest,
-  StatementInput,
-  signStatement,
-} from '#licensing/releases/release-signing/index.ts';
+import type { BundleDigest } from '#signing/releases/bundle-digest.ts';
+import { StatementInput, signStatement } from '#signing/releases/statement.ts';
 import { usageError } from '../frame/errors.ts';
 import type { DeskRelease, SignedStatement } from './desk.ts';
 

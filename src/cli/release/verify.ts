@@ -1,10 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import {
-  type Verification,
-  type VerifyReason,
-  verifyBundle,
-} from '#licensing/releases/release-signing/index.ts';
+import { verifyBundle } from '#signing/releases/bundle-verification.ts';
+import type { Verification, VerifyReason } from '#signing/releases/signature-form.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
 import { publicKeysOfFlag } from './public-key-source.ts';

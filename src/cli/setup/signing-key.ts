@@ -2,7 +2,9 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, publicKeyToPem, signingKeyOf } from '#kernel/ed25519.ts';
-import { encodePrivateKey, type Passphrase, writeKeyPair } from '#licensing/catalog/signing-keys/index.ts';
+import { encodePrivateKey } from '#signing/keys/key-encoding.ts';
+import { writeKeyPair } from '#signing/keys/key-file.ts';
+import type { Passphrase } from '#signing/keys/passphrase.ts';
 import type { Cli } from '../frame/context.ts';
 
 /**
@@ -26,7 +28,7 @@ export async function makeSigningKey(
   const notes = { comment: null, createdAt: isoTime(systemClock.epochMs()) };
   const privateText = await encodePrivateKey(seed, file.passphrase, notes);
   await writeKeyPair(file.path, { privateText, publicText: publicKeyToPem(publicKey) }, file.force);
-  const { register } = await import('#licensing/catalog/release-keys/index.ts');
+  const { register } = await import('#licensing/catalog/keys/index.ts');
   const key = await register(ctx, product, { publicKey, seed: null, label: null });
   return key.publicKey;
 }

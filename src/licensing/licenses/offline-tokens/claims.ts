@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { unixSeconds } from '#licensing/catalog/signing-keys/index.ts';
 import type {
   LicenseStatus,
   LicenseTier,
   LicenseType,
   LicensingMode,
 } from '#licensing/contract/enumerations.ts';
+import { unixSeconds } from '#signing/keys/delegation.ts';
 import { effectiveMaxVersion, type Features, graceEnd, mergeFeatures, statusAt } from '../decision/index.ts';
 import type { Standing } from '../standing/index.ts';
 

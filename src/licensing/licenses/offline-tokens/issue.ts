@@ -1,6 +1,6 @@
 import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { type OnlineSigner, signerFor, signMessage } from '#licensing/catalog/online-keys/index.ts';
+import { type OnlineSigner, signerFor, signMessage } from '#licensing/catalog/keys/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import type { ActivationReply, LicensePublicReply } from '#licensing/contract/replies.ts';

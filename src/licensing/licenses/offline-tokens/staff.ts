@@ -2,7 +2,7 @@ import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
-import { type OnlineSigner, signerFor } from '#licensing/catalog/online-keys/index.ts';
+import { type OnlineSigner, signerFor } from '#licensing/catalog/keys/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { refusal } from '../decision/index.ts';
 import { activate } from '../machines/index.ts';

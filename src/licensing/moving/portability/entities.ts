@@ -1,9 +1,9 @@
 import { column } from '#kernel/db/column.ts';
 import { customerRecord } from '#licensing/catalog/customers/index.ts';
 import { keyFormatRecord } from '#licensing/catalog/key-formats/index.ts';
+import { signingKeyRecord } from '#licensing/catalog/keys/index.ts';
 import { policyRecord } from '#licensing/catalog/policies/index.ts';
 import { productRecord } from '#licensing/catalog/products/index.ts';
-import { signingKeyRecord } from '#licensing/catalog/signing-keys/index.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { activationRecord } from '#licensing/licenses/activations/index.ts';
 import { licenseRecord } from '#licensing/licenses/licenses/index.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Ctx } from '#kernel/context.ts';
 import { textFault } from '#kernel/http/fields.ts';
 import type { StagedObject } from '#kernel/storage/types.ts';
-import { publicKeysForClients } from '#licensing/catalog/release-keys/index.ts';
+import { publicKeysForClients } from '#licensing/catalog/keys/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { recordBundle, stageBundle } from '../bundles/index.ts';
 import { type ChangeOptions, changeRelease } from './change.ts';

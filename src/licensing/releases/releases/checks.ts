@@ -2,7 +2,7 @@ import { type Check, type Finding, fail, ok, onSchema, warn } from '#kernel/chec
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
-import { type ClientKey, publicKeysForClients } from '#licensing/catalog/release-keys/index.ts';
+import { type ClientKey, publicKeysForClients } from '#licensing/catalog/keys/index.ts';
 import * as queries from './queries.ts';
 import { nameOf } from './refusal.ts';
 import type { Release } from './release.ts';

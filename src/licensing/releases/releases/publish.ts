@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Ctx } from '#kernel/context.ts';
 import { checkInput } from '#kernel/service/input.ts';
+import { type ClientKey, publicKeysForClients } from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { type ClientKey, publicKeysForClients } from '#licensing/catalog/release-keys/index.ts';
+import type { Statement } from '#signing/releases/statement.ts';
 import { holdBundle, verifyStored } from '../bundles/index.ts';
-import type { Statement } from '../release-signing/index.ts';
 import { type ChangeOptions, changeRelease } from './change.ts';
 import { requireChannel } from './draft.ts';
 import { getUnchanged } from './read.ts';

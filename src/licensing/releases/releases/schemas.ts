@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { flag, oneOf, optional, report, text, timestamp } from '#kernel/http/fields.ts';
 import { RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
 import { bounds } from '#licensing/contract/limits.ts';
-import { ARCHITECTURES, archNamed, PLATFORMS, platformNamed } from '../release-signing/index.ts';
+import { ARCHITECTURES, archNamed, PLATFORMS, platformNamed } from '#signing/releases/targets.ts';
 import { toBps } from './rollout.ts';
 
 const CHANGELOG = 50_000;

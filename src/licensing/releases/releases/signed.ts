@@ -1,6 +1,6 @@
 /** Whether a release is what was signed (licensing D96, 6.3). Pure: no database, no clock. */
 import { decodeBase64, keyIdOf, SIGNATURE_BYTES, verify } from '#kernel/ed25519.ts';
-import { openStatement, type Statement } from '../release-signing/index.ts';
+import { openStatement, type Statement } from '#signing/releases/statement.ts';
 import { nameOf, refuse } from './refusal.ts';
 import type { Release } from './release.ts';
 

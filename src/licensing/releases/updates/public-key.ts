@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { publicKeyToDer, publicKeyToPem } from '#kernel/ed25519.ts';
+import { type ClientKey, publicKeysForClients } from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { type ClientKey, publicKeysForClients } from '#licensing/catalog/release-keys/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { idOfVisitor } from '#platform/tenants/index.ts';
 import type { PublicKeyAnswer, PublicKeyAsked } from './schemas.ts';

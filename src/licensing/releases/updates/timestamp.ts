@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
-import { signerFor, signMessage } from '#licensing/catalog/online-keys/index.ts';
-import { unixSeconds } from '#licensing/catalog/signing-keys/index.ts';
+import { signerFor, signMessage } from '#licensing/catalog/keys/index.ts';
 import { timestampTtlSeconds } from '#licensing/contract/settings.ts';
+import { unixSeconds } from '#signing/keys/delegation.ts';
 import type { Release } from '../releases/index.ts';
 
 /** What was asked and answered. */

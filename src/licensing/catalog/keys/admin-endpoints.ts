@@ -1,0 +1,154 @@
+/** Keys that sign for a product, for staff (licensing 4.2, Signing keys). */
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
+import { created, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { optional, report, text } from '#kernel/http/fields.ts';
+import { NoteBody } from '#platform/admin/index.ts';
+import { MAX_LABEL_LENGTH } from '#signing/keys/key-shape.ts';
+import { statedMinisignId } from '#signing/keys/minisign-key.ts';
+import { parsePublicKeys } from '#signing/keys/public-key-text.ts';
+import * as products from '../products/index.ts';
+import {
+  OnlineKeyReply,
+  ProductKeysReply,
+  SigningKeyReply,
+  SuccessionReply,
+  signingKeyReply,
+} from './admin-replies.ts';
+import * as onlineKeys from './online/online-keys.ts';
+import { rowOf, rowsOf } from './release/product-keys.ts';
+import { register } from './release/registry.ts';
+import { type Activation, activate, retire, type Succession } from './release/succession.ts';
+
+const base = '/api/v1/admin/products/{id}';
+
+/** Longer than any public key in any form. */
+const PUBLIC_KEY_TEXT = 1000;
+/** A delegation is about 500 characters. */
+const DELEGATION_TEXT = 4000;
+
+/** A product is named by its id or its slug. */
+const ProductParams = z.strictObject({ id: text({ min: 1, max: 63 }) });
+const keyIdField = () =>
+  text({ min: 16, max: 16, form: { pattern: /^[0-9a-f]{16}$/, says: '16 hex characters' } });
+const KeyParams = ProductParams.extend({ keyId: keyIdField() });
+
+const NewKeyBody = NoteBody.extend({
+  publicKey: optional(text({ min: 1, max: PUBLIC_KEY_TEXT, trim: true })),
+  generate: optional(z.literal(true, { error: 'must be true' })),
+  label: optional(text({ max: MAX_LABEL_LENGTH })),
+}).check((checked) => {
+  const { publicKey, generate } = checked.value;
+  if ((publicKey === undefined) === (generate === undefined))
+    report(checked, 'choice', 'either publicKey or generate is needed', ['publicKey']);
+});
+
+const registering = [
+  endpoint({
+    method: 'get',
+    path: `${base}/keys`,
+    summary: 'List the keys that sign for a product',
+    scope: 'licensing:read',
+    limit: null,
+    params: ProductParams,
+    replies: { 200: ProductKeysReply },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params }) => {
+      const product = await products.get(ctx, params.id);
+      const items = (await rowsOf(ctx, product.id)).map(signingKeyReply);
+      const online = await onlineKeys.list(ctx, { product: product.slug, page: 1, limit: 100 });
+      return ok({ items, onlineKeys: online.items });
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: `${base}/keys`,
+    summary: 'Register a release key by its public half, or have the server make one and hold it',
+    scope: 'licensing:secrets',
+    limit: null,
+    params: ProductParams,
+    body: NewKeyBody,
+    replies: { 201: z.object({ key: SigningKeyReply }) },
+    errors: ['VALIDATION_ERROR', 'INVALID_KEY', 'NOT_FOUND'],
+    handle: async (ctx, { params, body: { publicKey, label, note } }) => {
+      const product = await products.get(ctx, params.id);
+      const seed = publicKey === undefined ? generateSeed() : null;
+      const key = seed === null ? parsePublicKeys(publicKey ?? '')[0] : signingKeyOf(seed).publicKey;
+      const minisignId = statedMinisignId(publicKey ?? '');
+      const made = { publicKey: key, seed, label: label ?? null, minisignId, note };
+      const { keyId } = await register(ctx, product, made);
+      return created({ key: signingKeyReply(await rowOf(ctx, product.id, keyId)) });
+    },
+  }),
+];
+
+const ActivateBody = NoteBody.extend({ strandOldClients: optional(z.boolean()) });
+
+/** `.../activate` and `.../retire`. */
+const succession = (
+  action: string,
+  summary: string,
+  body: typeof NoteBody | typeof ActivateBody,
+  change: (ctx: Ctx, keyId: string, productId: string, why: Activation) => Promise<Succession>,
+) =>
+  endpoint({
+    method: 'post',
+    path: `${base}/keys/{keyId}/${action}`,
+    summary,
+    scope: 'licensing:secrets',
+    limit: null,
+    params: KeyParams,
+    body,
+    bodyOptional: true,
+    replies: { 200: SuccessionReply },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
+    handle: async (ctx, { params, body }) => {
+      const { id } = await products.get(ctx, params.id);
+      const given = Object.entries(body).filter(([, value]) => value !== undefined);
+      const { changed, retired, delegation } = await change(ctx, params.keyId, id, Object.fromEntries(given));
+      const key = signingKeyReply(await rowOf(ctx, id, params.keyId));
+      return ok({ key, changed, retired, delegation });
+    },
+  });
+
+const online = [
+  endpoint({
+    method: 'post',
+    path: `${base}/online-keys`,
+    summary: 'Make the online key of a product; it signs nothing until a root key delegates to it',
+    scope: 'licensing:secrets',
+    limit: null,
+    params: ProductParams,
+    replies: { 201: OnlineKeyReply },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params }) => created(await onlineKeys.create(ctx, params.id)),
+  }),
+  endpoint({
+    method: 'put',
+    path: `${base}/online-keys/{keyId}/delegation`,
+    summary: 'Store the delegation of an online key, verified, and put the key into use',
+    scope: 'licensing:secrets',
+    limit: null,
+    params: KeyParams,
+    body: z.strictObject({ delegation: text({ min: 1, max: DELEGATION_TEXT }) }),
+    replies: { 200: OnlineKeyReply },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
+    handle: async (ctx, { params, body }) => {
+      const { id } = await products.get(ctx, params.id);
+      return ok(await onlineKeys.delegate(ctx, params.keyId, body.delegation, id));
+    },
+  }),
+];
+
+export const keyAdminEndpoints = [
+  ...registering,
+  succession(
+    'activate',
+    'Let a NEXT key sign from now on, and retire the one before; refused while clients could not follow',
+    ActivateBody,
+    activate,
+  ),
+  succession('retire', 'Let a key sign no more; it does not come back', NoteBody, retire),
+  ...online,
+];
