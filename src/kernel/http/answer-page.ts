@@ -13,7 +13,7 @@ import type { Page, Shown } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import type { HttpRuntime } from './runtime.ts';
-import { sendShown, signIn } from './send-page.ts';
+import { sendError, sendShown, signIn } from './send-page.ts';
 import type { Site } from './site.ts';
 import type { Surface } from './surface.ts';
 import type { Visitor } from './visitor.ts';
@@ -51,21 +51,33 @@ export async function answerPage(
   exchange: Exchange,
   address: PageAddress,
 ): Promise<void> {
-  const { req } = exchange;
-  const isSubmit = req.method === 'POST';
-  const repeated = repeatedHeader(req.rawHeaders, SINGLE);
-  if (repeated !== null) throw new UnreadableBody(`the header ${repeated} is given more than once`);
-  const limits = isSubmit ? (page.limit?.submit ?? []) : page.limit?.show ? [page.limit.show] : [];
-  await limitBy(site, http, exchange, limits, { ip: limitAddress(exchange.ip) });
-  const visitor = await site.visitors.visit(exchange);
-  exchange.ctx = exchange.ctx.with({ actor: visitor.actor, tenantId: visitor.tenantId });
-  const visit: Visit = { site, http, page, exchange, visitor };
+  let visitor: Visitor | null = null;
+  try {
+    const repeated = repeatedHeader(exchange.req.rawHeaders, SINGLE);
+    if (repeated !== null) throw new UnreadableBody(`the header ${repeated} is given more than once`);
+    const limits = limitsOf(page, exchange);
+    await limitBy(site, http, exchange, limits, { ip: limitAddress(exchange.ip) });
+    visitor = await site.visitors.visit(exchange);
+    exchange.ctx = exchange.ctx.with({ actor: visitor.actor, tenantId: visitor.tenantId });
+    await answerVisit({ site, http, page, exchange, visitor }, limits, address);
+  } catch (cause) {
+    sendError({ site, http, exchange, page, visitor }, cause);
+  }
+}
+
+const isSubmit = ({ req }: Exchange): boolean => req.method === 'POST';
+
+const limitsOf = ({ limit = {} }: Page, exchange: Exchange): readonly RateLimit[] =>
+  isSubmit(exchange) ? (limit.submit ?? []) : limit.show ? [limit.show] : [];
+
+async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: PageAddress): Promise<void> {
+  const { site, http, page, exchange, visitor } = visit;
   if (!isSignedInFor(page, visitor)) return await signIn(visit);
   await limitBy(site, http, exchange, limits, {
     account: visitor.actor.id ?? limitAddress(exchange.ip),
     session: visitor.session.limitKey ?? limitAddress(exchange.ip),
   });
-  const sent = isSubmit ? await readForm(exchange, page, visitor) : null;
+  const sent = isSubmit(exchange) ? await readForm(exchange, page, visitor) : null;
   let outcome: Outcome;
   try {
     outcome = await outcomeOf(visit, limits, address, sent);

@@ -19,6 +19,8 @@ interface Sending {
   readonly visitor: Visitor;
 }
 
+const LAYOUT = 'layouts/page';
+
 /** Of every page (reliability M17). */
 const CSP =
   "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -62,17 +64,10 @@ function renderShown(
   shown: Exclude<Shown, { redirect: string }>,
   form: FormState,
 ): string {
-  const model = {
-    title: page.title,
-    form,
-    visitor: { kind: visitor.actor.kind, name: visitor.actor.label },
-    csrfToken: () => visitor.csrfToken(),
-    path: exchange.route,
-    ...shown.data,
-  };
+  const model = { title: page.title, ...modelOf(exchange, visitor, form), ...shown.data };
   const part = partOf(page, exchange);
   return part === undefined
-    ? site.render(shown.view, model, page.layout ?? 'layouts/page')
+    ? site.render(shown.view, model, page.layout ?? LAYOUT)
     : site.render(part, model, null);
 }
 
@@ -88,34 +83,56 @@ function partOf({ fragments = {} }: Page, exchange: Exchange): string | undefine
   return Object.hasOwn(fragments, id) ? fragments[id] : undefined;
 }
 
+/** What failed, and where: `page` and `visitor` as far as they were known by then. */
+interface Failing extends Omit<Sending, 'page' | 'visitor'> {
+  readonly page: Page | null;
+  readonly visitor: Visitor | null;
+}
+
 /** What failed, as a page in the same layout, as a part of one, or in JSON for whoever asks for that. */
-export function sendError(
-  { site, http, exchange, page }: { site: Site; http: HttpRuntime; exchange: Exchange; page: Page | null },
-  cause: unknown,
-): void {
+export function sendError(failing: Failing, cause: unknown): void {
+  const { http, exchange } = failing;
   const error = pageError(cause);
   tellWait(exchange, error);
-  const { requestId, route } = exchange;
-  if (error !== cause && error.status >= 500) {
-    const level = isUnavailable(cause) ? 'warn' : 'error';
-    http.root.log[level]({ err: cause, requestId, route }, 'page failed');
+  if (error !== cause && error.status >= 500)
+    logFailure(failing, isUnavailable(cause) ? 'warn' : 'error', cause);
+  if (exchange.res.headersSent) {
+    exchange.req.socket.destroy();
+    return;
   }
   if (wantsJson(exchange)) {
     sendJson(http, exchange, error);
     return;
   }
-  const wait = exchange.headers['Retry-After'];
-  const model = errorModel(error, requestId, wait === undefined ? undefined : Number(wait));
-  const shared = { form: untouched(), visitor: null, csrfToken: () => '', path: route };
-  const layout = isFragment(exchange) ? null : (page?.layout ?? 'layouts/page');
-  sendHtml(
-    http,
-    exchange,
-    error.status,
-    site.render('platform/error', { ...shared, ...model }, layout),
-    error.code,
-  );
+  sendHtml(http, exchange, error.status, renderError(failing, error), error.code);
 }
+
+function renderError(failing: Failing, error: AppError): string {
+  const { site, exchange, page, visitor } = failing;
+  const wait = exchange.headers['Retry-After'];
+  const told = errorModel(error, exchange.requestId, wait === undefined ? undefined : Number(wait));
+  const model = { ...modelOf(exchange, visitor, untouched()), ...told };
+  try {
+    return site.render('platform/error', model, isFragment(exchange) ? null : (page?.layout ?? LAYOUT));
+  } catch (cause) {
+    // A template of the operator's may be what failed in the first place.
+    logFailure(failing, 'error', cause);
+    return `<!doctype html>\n<title>${told.title}</title>\n<h1>${told.title}</h1>\n`;
+  }
+}
+
+function logFailure({ http, exchange }: Failing, level: 'warn' | 'error', cause: unknown): void {
+  const { requestId, route } = exchange;
+  http.root.log[level]({ err: cause, requestId, route }, 'page failed');
+}
+
+/** What every view finds. */
+const modelOf = ({ route }: Exchange, visitor: Visitor | null, form: FormState) => ({
+  form,
+  visitor: visitor && { kind: visitor.actor.kind, name: visitor.actor.label },
+  csrfToken: () => visitor?.csrfToken() ?? '',
+  path: route,
+});
 
 /** A browser that opens a page asks for HTML before anything else; a program names JSON, and not HTML. */
 function wantsJson({ req }: Exchange): boolean {
@@ -139,10 +156,11 @@ function sendHtml(
   code: string | null,
 ): void {
   exchange.headers['Cache-Control'] ??= 'no-store';
-  exchange.headers.Vary = 'HX-Request';
+  const { Vary: before } = exchange.headers;
+  exchange.headers.Vary = before === undefined ? 'HX-Request' : `${before}, HX-Request`;
   if (html !== null) {
     exchange.headers['Content-Type'] = 'text/html; charset=utf-8';
-    exchange.headers['Content-Security-Policy'] = CSP;
+    exchange.headers['Content-Security-Policy'] ??= CSP;
     exchange.headers['Content-Length'] = String(Buffer.byteLength(html));
   }
   exchange.res.writeHead(status, exchange.headers).end(html ?? undefined);

@@ -205,6 +205,30 @@ describe('a page', () => {
   });
 });
 
+describe('templates of an operator that do not work', () => {
+  it.each([
+    ['a view', { 'sample/plain': '<%= nothing.at.all %>' }, '<h1>Something went wrong</h1>\n<p>'],
+    [
+      'the layout',
+      { 'sample/plain': 'x', 'layouts/page': '<% broken' },
+      '<title>Something went wrong</title>',
+    ],
+  ])('in %s are a fault of the server, which goes on', async (_what, own, text) => {
+    const other = await servePages({
+      ctx: context.ctx,
+      pages: [person, ...pages.slice(3, 4)],
+      templates: own,
+    });
+    const reply = await other.send('/kept');
+    expect([reply.status, reply.text.includes(text)]).toEqual([500, true]);
+    expect((await other.send('/kept', { headers: { Accept: 'application/json' } })).body.error).toEqual({
+      code: 'SERVER_ERROR',
+      message: 'Unexpected error',
+    });
+    other.close();
+  });
+});
+
 describe('the audience of a page', () => {
   it('signs in first, and comes back', async () => {
     const reply = await server.send('/mine?a=1');
