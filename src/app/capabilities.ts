@@ -4,17 +4,23 @@ import type { Config } from '#kernel/config/config.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { accounts } from '#platform/accounts/index.ts';
+import { adminTokens } from '#platform/admin-tokens/index.ts';
+import { apiKeys } from '#platform/api-keys/index.ts';
 import { health } from '#platform/health/index.ts';
 import { help } from '#platform/help/index.ts';
 import { limitRefusals } from '#platform/limit-refusals/index.ts';
 import { sessions } from '#platform/sessions/index.ts';
+import { tenants } from '#platform/tenants/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
 import { webhooks } from '#platform/webhooks/index.ts';
 
 const platformCapabilities: readonly Capability[] = [
   health,
+  tenants,
   accounts,
   sessions,
+  apiKeys,
+  adminTokens,
   webhooks,
   help,
   limitRefusals,

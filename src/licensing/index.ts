@@ -1,7 +1,9 @@
 import type { Capability } from '#kernel/capability.ts';
 import type { Setting } from '#kernel/settings.ts';
-import { defaultKeyFormat } from './catalog/key-formats/index.ts';
+import { customers } from './catalog/customers/index.ts';
+import { defaultKeyFormat, keyFormats } from './catalog/key-formats/index.ts';
 import { keys } from './catalog/keys/index.ts';
+import { policies } from './catalog/policies/index.ts';
 import { products } from './catalog/products/index.ts';
 import { licensingSettings } from './contract/settings.ts';
 import { abuse } from './insight/abuse/index.ts';
@@ -40,6 +42,9 @@ const service: Capability = {
 /** Everything that the license service adds to the program. */
 export const licensingCapabilities: readonly Capability[] = [
   service,
+  keyFormats,
+  policies,
+  customers,
   products,
   releases,
   bundles,

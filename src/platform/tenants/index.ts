@@ -1,3 +1,6 @@
+import { capability } from '#kernel/capability.ts';
+import { tenantRecord } from './record.ts';
+
 export { ids as tenantIds } from './ids.ts';
 export { type Tenant, tenantColumn, tenantRecord } from './record.ts';
 export type { TenantCreateInput, TenantUpdateInput } from './schemas.ts';
@@ -14,3 +17,6 @@ export {
   suspend,
   update,
 } from './tenants.ts';
+
+/** Tenants of the installation. */
+export const tenants = capability({ name: 'tenants', records: [tenantRecord] });

@@ -1,3 +1,6 @@
+import { capability } from '#kernel/capability.ts';
+import { keyFormatRecord } from './record.ts';
+
 export { alternativeKey, canonicalKey, keyPrefix, keyShape, maskKey } from './canonical.ts';
 export { defaultKeyFormat } from './default-format.ts';
 export { DEFAULT_KEY_FORMAT, type KeyFormat } from './format.ts';
@@ -18,3 +21,6 @@ export {
 export { keyFormatRecord, type StoredKeyFormat } from './record.ts';
 export type { KeyFormatCreateInput } from './schemas.ts';
 export { changeTenant } from './tenant.ts';
+
+/** How license keys are drawn. */
+export const keyFormats = capability({ name: 'key-formats', records: [keyFormatRecord] });

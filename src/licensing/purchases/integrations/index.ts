@@ -1,15 +1,14 @@
 import { capability } from '#kernel/capability.ts';
 import { integrationAdminEndpoints } from './admin-endpoints.ts';
 import { mappingAdminEndpoints } from './mappings/admin-endpoints.ts';
+import { integrationRecord, mappingRecord } from './record.ts';
 
 export { MappingReply } from './admin-replies.ts';
 export {
   endpointPath,
   endpointUrl,
-  type Integration,
   type LiveIntegration,
   type Processor,
-  type ProductMapping,
   type RefundAction,
 } from './integration.ts';
 export {
@@ -22,6 +21,7 @@ export {
 } from './integrations.ts';
 export { cached, load, touchLastEvent } from './live.ts';
 export { listMappings, mapProduct, mappingsOf, unmapProduct, updateMapping } from './mappings/mappings.ts';
+export { type Integration, integrationRecord, mappingRecord, type ProductMapping } from './record.ts';
 export type {
   IntegrationCreateInput,
   IntegrationUpdateInput,
@@ -33,4 +33,5 @@ export type {
 export const integrations = capability({
   name: 'integrations',
   adminEndpoints: [...integrationAdminEndpoints, ...mappingAdminEndpoints],
+  records: [integrationRecord, mappingRecord],
 });

@@ -1,4 +1,4 @@
-import type { LicenseTier } from '#licensing/contract/enumerations.ts';
+import type { ProductMapping, StoredProcessor } from './record.ts';
 
 /**
  * Processors that a configuration can be made for (spec POST webhooks/inbound): card processor A, payments processor B
@@ -6,9 +6,6 @@ import type { LicenseTier } from '#licensing/contract/enumerations.ts';
  */
 export const PROCESSORS = ['STRIPE', 'SQUARE', 'GENERIC'] as const;
 export type Processor = (typeof PROCESSORS)[number];
-
-/** WALLET signs with certificates and is unsupported; a row of it may exist all the same (D114). */
-export type StoredProcessor = Processor | 'WALLET';
 
 /** What a mapping may sell: a floating license has its seats checked out and is refused (D115). */
 export const MAPPED_TYPES = ['PERPETUAL', 'SUBSCRIPTION', 'TRIAL', 'BETA'] as const;
@@ -20,44 +17,6 @@ export const REFUND_ACTIONS = ['NONE', 'SUSPEND', 'REVOKE'] as const;
 export type MappedType = (typeof MAPPED_TYPES)[number];
 export type QuantityMode = (typeof QUANTITY_MODES)[number];
 export type RefundAction = (typeof REFUND_ACTIONS)[number];
-
-/** Where purchases of one processor come in, as staff sees it: without its secrets (spec "Inbound webhook configuration"). */
-export interface Integration {
-  id: string;
-  tenantId: string;
-  /** 1 to 100 characters, unique among the tenant's configurations. */
-  name: string;
-  processor: StoredProcessor;
-  /** SQUARE: the URL that the processor signs; null for the public URL of the endpoint (D107). */
-  notificationUrl: string | null;
-  enabled: boolean;
-  /** Until when the secret before the last one is accepted too. */
-  previousUntil: string | null;
-  lastEventAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
-/** What one product of the processor is here (spec "Inbound webhook configuration and product mapping"). */
-export interface ProductMapping {
-  id: string;
-  configId: string;
-  /** Product or price id at the processor. */
-  externalProductId: string;
-  productId: string;
-  productSlug: string;
-  licenseType: MappedType;
-  licenseTier: LicenseTier;
-  maxActivations: number;
-  /** Days from the first receipt (D113); null = without an end. */
-  durationDays: number | null;
-  /** null: that of the product. */
-  policyId: string | null;
-  quantityMode: QuantityMode;
-  onRefund: RefundAction;
-  createdAt: string;
-  updatedAt: string;
-}
 
 /** A configuration as the endpoint needs it. */
 export interface LiveIntegration {

@@ -1,12 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readFlag } from '#kernel/db/columns.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
 import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { isId } from '#kernel/ids.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import { ids } from '#licensing/contract/ids.ts';
-import type { Integration, StoredProcessor } from './integration.ts';
+import { type Integration, integrationRecord, mappingRecord } from './record.ts';
 
 /** A configuration with its sealed secrets. */
 export interface StoredIntegration extends Integration {
@@ -14,22 +13,10 @@ export interface StoredIntegration extends Integration {
   previousSecretEnc: string | null;
 }
 
-interface Row {
-  id: string;
-  tenant_id: string;
-  name: string;
-  processor: StoredProcessor;
-  secret_enc: string;
-  previous_secret_enc: string | null;
-  previous_until: string | null;
-  notification_url: string | null;
-  enabled: boolean | number;
-  last_event_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
+/** A row; its secrets stay sealed. */
+type Row = { secret_enc: string; previous_secret_enc: string | null };
 
-const TABLE = 'license_inbound_configs';
+const TABLE = integrationRecord.table;
 
 const liveById = statement<{ id: string }, Row>((q, p) =>
   q(TABLE).where('id', p('id')).whereNull('deleted_at').select('*'),
@@ -80,19 +67,19 @@ export async function lockNames(ctx: Ctx): Promise<ReadonlySet<string>> {
 
 /** Throws a unique violation for a taken name. */
 export async function insert(ctx: Ctx, config: StoredIntegration): Promise<void> {
-  await ctx.db.knex(TABLE).insert(toRow(config));
+  await ctx.db.knex(TABLE).insert(integrationRecord.part(config));
 }
 
 /** Throws as `insert` does. */
 export async function update(ctx: Ctx, config: StoredIntegration): Promise<void> {
-  const { last_event_at: _writtenBehind, ...row } = toRow(config);
-  await ctx.db.knex(TABLE).where({ id: config.id }).update(row);
+  const { lastEventAt: _writtenBehind, ...values } = config;
+  await ctx.db.knex(TABLE).where({ id: config.id }).update(integrationRecord.part(values));
 }
 
 /** Puts it among the deleted: its events and claims name licenses that were paid for. Its mappings go. */
 export async function remove(ctx: Ctx, id: string): Promise<void> {
   const now = ctx.now();
-  await ctx.db.knex('license_inbound_mappings').where({ config_id: id }).delete();
+  await ctx.db.knex(mappingRecord.table).where({ config_id: id }).delete();
   await ctx.db
     .knex(TABLE)
     .where({ id })
@@ -113,31 +100,7 @@ export const touchLastEvent = (
 ): Promise<number> => touch.run(ctx.db, params);
 
 const toConfig = (row: Row): StoredIntegration => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  name: row.name,
-  processor: row.processor,
+  ...integrationRecord.read(row),
   secretEnc: row.secret_enc,
   previousSecretEnc: row.previous_secret_enc,
-  previousUntil: row.previous_until,
-  notificationUrl: row.notification_url,
-  enabled: readFlag(row.enabled),
-  lastEventAt: row.last_event_at,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
-
-const toRow = (config: StoredIntegration): Row => ({
-  id: config.id,
-  tenant_id: config.tenantId,
-  name: config.name,
-  processor: config.processor,
-  secret_enc: config.secretEnc,
-  previous_secret_enc: config.previousSecretEnc,
-  previous_until: config.previousUntil,
-  notification_url: config.notificationUrl,
-  enabled: config.enabled,
-  last_event_at: config.lastEventAt,
-  created_at: config.createdAt,
-  updated_at: config.updatedAt,
 });

@@ -1,28 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
-import type { LicenseTier } from '#licensing/contract/enumerations.ts';
-import type { MappedType, ProductMapping, QuantityMode, RefundAction } from '../integration.ts';
+import { mappingRecord, type ProductMapping } from '../record.ts';
 
-interface Row {
-  id: string;
-  config_id: string;
-  external_product_id: string;
-  product_id: string;
-  license_type: MappedType;
-  license_tier: LicenseTier;
-  max_activations: number;
-  duration_days: number | null;
-  policy_id: string | null;
-  quantity_mode: QuantityMode;
-  on_refund: RefundAction;
-  created_at: string;
-  updated_at: string;
-}
+type NamedRow = { slug: string };
 
-type NamedRow = Row & { slug: string };
-
-const TABLE = 'license_inbound_mappings';
+const TABLE = mappingRecord.table;
 
 const ofConfig = statement<{ config_id: string }, NamedRow>((q, p) =>
   q(`${TABLE} as m`)
@@ -89,47 +72,16 @@ export async function findById(ctx: Ctx, configId: string, id: string): Promise<
 
 /** Throws a foreign key violation when product or policy went meanwhile. */
 export async function insert(ctx: Ctx, mapping: ProductMapping): Promise<void> {
-  await ctx.db.knex(TABLE).insert(toRow(mapping));
+  await ctx.db.knex(TABLE).insert(mappingRecord.write(mapping));
 }
 
 /** Throws as `insert` does, and a unique violation when another mapping has the external id. */
 export async function update(ctx: Ctx, mapping: ProductMapping): Promise<void> {
-  await ctx.db.knex(TABLE).where({ id: mapping.id }).update(toRow(mapping));
+  await ctx.db.knex(TABLE).where({ id: mapping.id }).update(mappingRecord.write(mapping));
 }
 
 export async function remove(ctx: Ctx, id: string): Promise<void> {
   await ctx.db.knex(TABLE).where({ id }).delete();
 }
 
-const toMapping = (row: NamedRow): ProductMapping => ({
-  id: row.id,
-  configId: row.config_id,
-  externalProductId: row.external_product_id,
-  productId: row.product_id,
-  productSlug: row.slug,
-  licenseType: row.license_type,
-  licenseTier: row.license_tier,
-  maxActivations: row.max_activations,
-  durationDays: row.duration_days,
-  policyId: row.policy_id,
-  quantityMode: row.quantity_mode,
-  onRefund: row.on_refund,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
-
-const toRow = (mapping: ProductMapping): Row => ({
-  id: mapping.id,
-  config_id: mapping.configId,
-  external_product_id: mapping.externalProductId,
-  product_id: mapping.productId,
-  license_type: mapping.licenseType,
-  license_tier: mapping.licenseTier,
-  max_activations: mapping.maxActivations,
-  duration_days: mapping.durationDays,
-  policy_id: mapping.policyId,
-  quantity_mode: mapping.quantityMode,
-  on_refund: mapping.onRefund,
-  created_at: mapping.createdAt,
-  updated_at: mapping.updatedAt,
-});
+const toMapping = (row: NamedRow): ProductMapping => ({ ...mappingRecord.read(row), productSlug: row.slug });
