@@ -1,30 +1,34 @@
 // The manual in a browser: /help and a page for each topic, from the files that ship with the program.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allTopics } from '#platform/help/index.ts';
+import { createOwner } from '#platform/accounts/index.ts';
+import { allTopics, sections } from '#platform/help/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type Browser, openBrowser } from '../support/browser.ts';
 import { nothing } from '../support/database-changes.ts';
 
+const owner = { email: 'ops@x.test', password: 'correct horse' };
 let app: TestApp;
+let staff: Browser;
 beforeAll(async () => {
   app = await startApp();
+  await createOwner(app.ctx, { ...owner, name: 'Ops' });
+  staff = openBrowser(app.send);
+  await staff.submit('/admin/login', owner);
 });
 afterAll(() => app.close());
 
-async function page(path: string): Promise<{ status: number; type: string | null; html: string }> {
-  const answer = await fetch(new URL(path, app.url));
-  return {
-    status: answer.status,
-    type: answer.headers.get('content-type'),
-    html: await answer.text(),
-  };
-}
+const guest = () => openBrowser(app.send);
+const topicsFor = (audience: string) =>
+  sections.filter((one) => one.audience === audience).flatMap(({ topics }) => topics);
 
-const linksOf = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => String(href));
+/** Without the frame around every page. */
+const linksOf = (html: string) =>
+  [...html.slice(html.indexOf('<main')).matchAll(/href="([^"]+)"/g)].map(([, href]) => String(href));
 
 test('the table of contents links every page, and reading it writes nothing', async () => {
-  const { result, changes } = await app.changesBy(() => page('/help'));
-  expect(result).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
-  expect(linksOf(result.html)).toEqual(
+  const { result, changes } = await app.changesBy(() => guest().open('/help'));
+  expect([result.status, result.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(linksOf(result.text)).toEqual(
     expect.arrayContaining(allTopics.map(({ topic }) => `/help/${topic}`)),
   );
   expect(changes).toEqual(nothing);
@@ -33,7 +37,7 @@ test('the table of contents links every page, and reading it writes nothing', as
 test.each(allTopics)(
   '/help/$topic has one title, no script, and links that lead on',
   async ({ topic, title }) => {
-    const { status, html } = await page(`/help/${topic}`);
+    const { status, text: html } = await staff.open(`/help/${topic}`);
     expect(status).toBe(200);
     expect(html.match(/<h1[ >]/g)).toHaveLength(1);
     expect(html).toContain(`<h1>${title}</h1>`);
@@ -53,8 +57,24 @@ test.each(allTopics)(
 test.each(['/help/', '/help/no-such-page', '/help/glossary.md', '/help/..%2fassets', '/help/glossary/x'])(
   '%s is the page of a missing page',
   async (path) => {
-    const { status, html } = await page(path);
+    const { status, text } = await guest().open(path);
     expect(status).toBe(404);
-    expect(html).toContain('<h1>Page not found</h1>');
+    expect(text).toContain('<h1>Page not found</h1>');
   },
 );
+
+test.each(topicsFor('everybody'))('everybody reads /help/$topic', async ({ topic }) => {
+  const { result, changes } = await app.changesBy(() => guest().open(`/help/${topic}`));
+  expect([result.status, changes]).toEqual([200, nothing]);
+});
+
+test.each(topicsFor('operators'))('/help/$topic asks to sign in, and leads back', async ({ topic }) => {
+  const { status, headers, text } = await guest().open(`/help/${topic}`);
+  expect([status, headers.location]).toEqual([303, `/admin/login?next=%2Fhelp%2F${topic}`]);
+  expect(text).not.toContain('appctl');
+});
+
+test('the table of contents says which pages ask to sign in, to who did not', async () => {
+  expect((await guest().open('/help')).text).toContain('these pages ask you to sign in');
+  expect((await staff.open('/help')).text).not.toContain('these pages ask you to sign in');
+});

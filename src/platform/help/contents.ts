@@ -8,7 +8,7 @@ export interface Topic {
 /** A chapter of the manual, and who may read its pages in a browser. */
 export interface Section {
   readonly title: string;
-  /** `operators`: about running this installation, which is not for everybody who reaches the server. */
+  /** `operators`: about this installation, for staff who signed in. On a terminal everybody reads every page. */
   readonly audience: 'everybody' | 'operators';
   readonly topics: readonly Topic[];
 }

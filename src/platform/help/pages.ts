@@ -1,4 +1,5 @@
 import { type Page, page, show } from '#kernel/http/page.ts';
+import type { Audience } from '#kernel/http/visitor.ts';
 import type { RenderedMarkdown } from '#kernel/views/markdown.ts';
 import { sections, type Topic } from './contents.ts';
 import { pageHtml } from './manual.ts';
@@ -11,14 +12,17 @@ const contents = page({
   show: async () => show('platform/help-contents', { sections }),
 });
 
+/** What every role of staff may do. */
+const STAFF: Audience = { staff: 'licensing:read' };
+
 /** Each topic is a page of its own, because a page declares who may see it. */
-function topicPage({ topic, title }: Topic): Page {
+function topicPage({ topic, title }: Topic, audience: Audience): Page {
   // A shipped page never changes while the program runs.
   let rendered: Promise<RenderedMarkdown> | undefined;
   return page({
     path: `/help/${topic}`,
     title,
-    audience: 'public',
+    audience,
     show: async () => {
       rendered ??= pageHtml(topic);
       const { html, headings } = await rendered;
@@ -29,5 +33,7 @@ function topicPage({ topic, title }: Topic): Page {
 
 export const helpPages: readonly Page[] = [
   contents,
-  ...sections.flatMap(({ topics }) => topics.map(topicPage)),
+  ...sections.flatMap(({ topics, audience }) =>
+    topics.map((topic) => topicPage(topic, audience === 'operators' ? STAFF : 'public')),
+  ),
 ];
