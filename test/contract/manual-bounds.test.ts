@@ -5,11 +5,15 @@ import { openApi } from '#kernel/http/openapi.ts';
 import { readPage } from '#platform/help/index.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 
+import { resolved } from './openapi-resolved.ts';
+
 type Json = { [key: string]: unknown };
 
 const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
 const [licensing] = surfacesOf(config);
-const document = openApi(licensing as NonNullable<typeof licensing>, '0.0.0', 'https://licenses.appctl.test');
+const document = resolved(
+  openApi(licensing as NonNullable<typeof licensing>, '0.0.0', 'https://licenses.appctl.test'),
+);
 
 /** Every input of that name, parameters and fields of bodies, wherever it stands. */
 function inputsNamed(name: string): Json[] {

@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { MAX_DEPTH } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { contentResponses, uploadBody } from './openapi-bytes.ts';
+import { type SchemaComponents, schemaComponents, shareRepeated } from './openapi-components.ts';
 import { UNLIMITED } from './rate-limit.ts';
 import type { Contract, Surface } from './surface.ts';
 
@@ -16,14 +17,19 @@ type Json = Record<string, unknown>;
 export function openApi(surface: Surface, version: string, url: string): Json {
   const { title, contract, endpoints } = surface;
   const paths: Record<string, Json> = { '/api/health': { get: health() } };
+  const schemas = schemaComponents({ ...contract.schemas, Error: contract.failure });
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint, surface) };
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method]: operation(endpoint, surface, schemas),
+    };
   }
   const described = { ...contract.tags, health: 'Whether the service answers' };
   const used = new Set([...endpoints.map((endpoint) => tagOf(endpoint, surface)), 'health']);
   const tags = Object.entries(described)
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }));
+  const repeated = shareRepeated(paths);
   return {
     openapi: '3.0.3',
     info: { title, version, description: contract.description, license: { name: 'Proprietary', url } },
@@ -31,19 +37,20 @@ export function openApi(surface: Surface, version: string, url: string): Json {
     tags,
     paths,
     components: {
-      schemas: { Error: contract.failure },
+      schemas: schemas.all(),
+      ...repeated,
       securitySchemes: { [contract.credential.name]: contract.credential.scheme },
     },
   };
 }
 
-function operation(endpoint: Endpoint, surface: Surface): Json {
+function operation(endpoint: Endpoint, surface: Surface, schemas: SchemaComponents): Json {
   const { contract } = surface;
   const replies = Object.entries(endpoint.replies).map(([status, schema]) => [
     status,
     {
       description: describe(Number(status)),
-      ...(status !== '204' && { content: json(contract.success(schemaOf(schema, 'output'))) }),
+      ...(status !== '204' && { content: json(contract.success(schemas.schemaOf(schema, 'output'))) }),
     },
   ]);
   return {
@@ -51,12 +58,12 @@ function operation(endpoint: Endpoint, surface: Surface): Json {
     summary: endpoint.summary,
     tags: [tagOf(endpoint, surface)],
     parameters: [
-      ...parameters('path', endpoint.params),
-      ...parameters('query', endpoint.query),
-      ...parameters('header', endpoint.headers),
-      ...(endpoint.scope === null ? [] : parameters('header', contract.headers)),
+      ...parameters(schemas, 'path', endpoint.params),
+      ...parameters(schemas, 'query', endpoint.query),
+      ...parameters(schemas, 'header', endpoint.headers),
+      ...(endpoint.scope === null ? [] : parameters(schemas, 'header', contract.headers)),
     ],
-    ...requestBody(endpoint, surface),
+    ...requestBody(endpoint, surface, schemas),
     responses: {
       ...(endpoint.content && contentResponses(endpoint.content)),
       ...Object.fromEntries(replies),
@@ -69,7 +76,7 @@ function operation(endpoint: Endpoint, surface: Surface): Json {
 }
 
 /** What may be sent, and how much of it: a larger body is refused before it is read (413). */
-function requestBody(endpoint: Endpoint, surface: Surface): Json {
+function requestBody(endpoint: Endpoint, surface: Surface, schemas: SchemaComponents): Json {
   const { body, rawBody, upload, bodyOptional, bodyBytes = surface.bodyBytes } = endpoint;
   if (upload) return { requestBody: uploadBody() };
   if (rawBody) {
@@ -79,7 +86,7 @@ function requestBody(endpoint: Endpoint, surface: Surface): Json {
   if (!body) return {};
   const description = `JSON of at most ${bodyBytes} bytes, nested at most ${MAX_DEPTH} levels deep`;
   return {
-    requestBody: { description, required: !bodyOptional, content: json(schemaOf(body, 'input')) },
+    requestBody: { description, required: !bodyOptional, content: json(schemas.schemaOf(body, 'input')) },
   };
 }
 
@@ -157,26 +164,13 @@ const SIGNED_BYTES: Json = { '*/*': { schema: { type: 'string', format: 'binary'
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
 
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    target: 'openapi-3.0',
-    io,
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => allowNull(jsonSchema as Json),
-  }) as Json;
-  return rest;
-};
-
-/** `nullable` alone does not admit null where an enum lists the values (OpenAPI 3.0.3, proposal 2019-10-31). */
-function allowNull(schema: Json): void {
-  const values = schema.enum;
-  if (schema.nullable === true && Array.isArray(values) && !values.includes(null))
-    schema.enum = [...values, null];
-}
-
-function parameters(place: 'path' | 'query' | 'header', schema: z.ZodType | undefined): Json[] {
+function parameters(
+  schemas: SchemaComponents,
+  place: 'path' | 'query' | 'header',
+  schema: z.ZodType | undefined,
+): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+  const { properties = {}, required = [] } = schemas.schemaOf(schema, 'input') as {
     properties?: Record<string, Json>;
     required?: string[];
   };

@@ -55,6 +55,8 @@ export interface Contract {
   readonly tags: Readonly<Record<string, string>>;
   /** JSON Schema of a reply, as the surface wraps it. */
   success(schema: Record<string, unknown>): Record<string, unknown>;
+  /** JSON Schemas by name that `success` refers to. */
+  readonly schemas?: Readonly<Record<string, unknown>>;
   /** JSON Schema of the body of every error. */
   readonly failure: Record<string, unknown>;
   /** Every code with its status and default message. */

@@ -1,4 +1,5 @@
 import type { AppError } from '../errors.ts';
+import type { Contract } from '../http/surface.ts';
 
 /** Body of a success: the reply beside `success` (spec, Conventions). */
 export const successBody = (body: unknown): Record<string, unknown> => ({
@@ -21,13 +22,18 @@ export const failureBody = (
   ...(requestId !== null && { requestId }),
 });
 
-/** JSON Schemas of both bodies, for OpenAPI documents. */
-export const envelopeSchemas = {
-  success: {
-    type: 'object',
-    properties: { success: { type: 'boolean', enum: [true] } },
-    required: ['success'],
+/** The part of a contract that tells of both bodies. */
+export const envelopeContract = {
+  schemas: {
+    Success: {
+      type: 'object',
+      properties: { success: { type: 'boolean', enum: [true] } },
+      required: ['success'],
+    },
   },
+  success: (schema: Record<string, unknown>) => ({
+    allOf: [{ $ref: '#/components/schemas/Success' }, schema],
+  }),
   failure: {
     type: 'object',
     required: ['success', 'error', 'requestId'],
@@ -41,4 +47,4 @@ export const envelopeSchemas = {
       requestId: { type: 'string' },
     },
   },
-} as const;
+} as const satisfies Partial<Contract>;

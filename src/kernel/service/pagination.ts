@@ -15,7 +15,9 @@ export const ListQuery = z.object({
 });
 
 /** Pagination envelope of lists. */
-export const Pagination = z.object({ page: count(), limit: count(), total: count(), totalPages: count() });
+export const Pagination = z
+  .object({ page: count(), limit: count(), total: count(), totalPages: count() })
+  .meta({ id: 'Pagination' });
 
 /** The page that is asked for: `page` from 1, `limit` 1 to 500 (D17). */
 export interface PageAsked {

@@ -1,5 +1,5 @@
 import type { Contract } from '#kernel/http/surface.ts';
-import { envelopeSchemas } from '#kernel/service/envelope.ts';
+import { envelopeContract } from '#kernel/service/envelope.ts';
 import { fail } from './errors.ts';
 import { type Access, accesses } from './scopes.ts';
 
@@ -8,6 +8,7 @@ const saysSuccess = (schema: { properties?: object }): boolean => 'success' in (
 
 /** What the OpenAPI document of the license API says beyond its endpoints (spec, Conventions, Errors). */
 export const licensingContract: Contract = {
+  ...envelopeContract,
   description:
     'Creates, activates, validates, meters, renews and revokes license keys. Every answer says `success`; a refusal ' +
     'carries `error.code`, `error.message`, mostly `error.details`, and `requestId`, which explains itself with ' +
@@ -20,8 +21,7 @@ export const licensingContract: Contract = {
     updates: 'Signed updates, authenticated by the license key',
     webhooks: 'Events of payment processors',
   },
-  success: (schema) => (saysSuccess(schema) ? schema : { allOf: [envelopeSchemas.success, schema] }),
-  failure: envelopeSchemas.failure,
+  success: (schema) => (saysSuccess(schema) ? schema : envelopeContract.success(schema)),
   errors: fail.table,
   credentialErrors: [
     'API_KEY_REQUIRED',

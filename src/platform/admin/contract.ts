@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Contract } from '#kernel/http/surface.ts';
-import { envelopeSchemas } from '#kernel/service/envelope.ts';
+import { envelopeContract } from '#kernel/service/envelope.ts';
 import { type Permission, rolesWith } from '../permissions/index.ts';
 
 /** Codes of a service, each with its status and default message. */
@@ -12,8 +12,7 @@ export type ErrorTable = Contract['errors'];
  * @param errors codes of the services that stand on it
  */
 export const adminContract = (errors: ErrorTable): Contract => ({
-  success: (schema) => ({ allOf: [envelopeSchemas.success, schema] }),
-  failure: envelopeSchemas.failure,
+  ...envelopeContract,
   errors,
   commonErrors: ['RATE_LIMITED', 'SERVER_ERROR'],
   description:

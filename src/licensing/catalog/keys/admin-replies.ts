@@ -10,22 +10,24 @@ import type { SigningKeyRow } from './release/repository.ts';
 const KEY_STATUSES = ['ACTIVE', 'NEXT', 'RETIRED'] as const;
 
 /** A release key without its private part. */
-export const SigningKeyReply = z.object({
-  keyId: z.string(),
-  product: z.string(),
-  algorithm: z.literal('ed25519'),
-  fingerprint: z.string(),
-  publicKey: z.string(),
-  publicKeyPem: z.string(),
-  status: z.enum(KEY_STATUSES),
-  label: z.string().nullable(),
-  serverHeld: z.boolean(),
-  /** When a NEXT key takes over by itself. */
-  activateAt: instant().nullable(),
-  /** What the key before signed about it. */
-  continuity: z.object({ statement: z.string(), signature: z.string() }).nullable(),
-  createdAt: instant(),
-});
+export const SigningKeyReply = z
+  .object({
+    keyId: z.string(),
+    product: z.string(),
+    algorithm: z.literal('ed25519'),
+    fingerprint: z.string(),
+    publicKey: z.string(),
+    publicKeyPem: z.string(),
+    status: z.enum(KEY_STATUSES),
+    label: z.string().nullable(),
+    serverHeld: z.boolean(),
+    /** When a NEXT key takes over by itself. */
+    activateAt: instant().nullable(),
+    /** What the key before signed about it. */
+    continuity: z.object({ statement: z.string(), signature: z.string() }).nullable(),
+    createdAt: instant(),
+  })
+  .meta({ id: 'SigningKey' });
 
 export function signingKeyReply(row: SigningKeyRow): z.output<typeof SigningKeyReply> {
   const { keyId, product, algorithm, fingerprint, publicKey, publicKeyPem, serverHeld, createdAt } =
@@ -47,34 +49,40 @@ export function signingKeyReply(row: SigningKeyRow): z.output<typeof SigningKeyR
 }
 
 /** An online key without its private part. */
-export const OnlineKeyReply = z.object({
-  keyId: z.string(),
-  product: z.string(),
-  algorithm: z.literal('ed25519'),
-  publicKey: z.string(),
-  status: z.enum(KEY_STATUSES),
-  createdAt: instant(),
-  delegation: z
-    .object({
-      root: z.string(),
-      use: z.array(z.enum(DELEGATION_USES)),
-      notBefore: instant(),
-      expiresAt: instant(),
-      valid: z.boolean(),
-    })
-    .nullable(),
-}) satisfies z.ZodType<OnlineKey>;
+export const OnlineKeyReply = z
+  .object({
+    keyId: z.string(),
+    product: z.string(),
+    algorithm: z.literal('ed25519'),
+    publicKey: z.string(),
+    status: z.enum(KEY_STATUSES),
+    createdAt: instant(),
+    delegation: z
+      .object({
+        root: z.string(),
+        use: z.array(z.enum(DELEGATION_USES)),
+        notBefore: instant(),
+        expiresAt: instant(),
+        valid: z.boolean(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'OnlineKey' }) satisfies z.ZodType<OnlineKey>;
 
 /** Every key of a product: `items` sign releases, the ACTIVE one first. */
-export const ProductKeysReply = z.object({
-  items: z.array(SigningKeyReply),
-  onlineKeys: z.array(OnlineKeyReply),
-});
+export const ProductKeysReply = z
+  .object({
+    items: z.array(SigningKeyReply),
+    onlineKeys: z.array(OnlineKeyReply),
+  })
+  .meta({ id: 'ProductKeys' });
 
 /** A change of a key's place; `delegation` is the online key whose delegation ended with a retired key. */
-export const SuccessionReply = z.object({
-  key: SigningKeyReply,
-  changed: z.boolean(),
-  retired: z.string().nullable(),
-  delegation: z.object({ keyId: z.string(), renewed: z.boolean() }).nullable(),
-});
+export const SuccessionReply = z
+  .object({
+    key: SigningKeyReply,
+    changed: z.boolean(),
+    retired: z.string().nullable(),
+    delegation: z.object({ keyId: z.string(), renewed: z.boolean() }).nullable(),
+  })
+  .meta({ id: 'Succession' });

@@ -6,24 +6,26 @@ import type { Attempt, Delivery, DeliveryRecord, Webhook } from '#platform/webho
 import { DELIVERY_STATES } from '#platform/webhooks/index.ts';
 
 /** A webhook without its secrets. */
-export const WebhookReply = z.object({
-  id: z.string(),
-  name: z.string(),
-  service: z.literal('license'),
-  url: z.string(),
-  events: z.array(z.string()),
-  productIds: z.array(z.string()).nullable(),
-  redactEmail: z.boolean(),
-  /** Their names only: values may be credentials. */
-  headers: z.array(z.string()),
-  enabled: z.boolean(),
-  disabledAt: instant().nullable(),
-  disabledReason: z.string().nullable(),
-  consecutiveFailures: count(),
-  previousSecretUntil: instant().nullable(),
-  createdAt: instant(),
-  updatedAt: instant(),
-});
+export const WebhookReply = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    service: z.literal('license'),
+    url: z.string(),
+    events: z.array(z.string()),
+    productIds: z.array(z.string()).nullable(),
+    redactEmail: z.boolean(),
+    /** Their names only: values may be credentials. */
+    headers: z.array(z.string()),
+    enabled: z.boolean(),
+    disabledAt: instant().nullable(),
+    disabledReason: z.string().nullable(),
+    consecutiveFailures: count(),
+    previousSecretUntil: instant().nullable(),
+    createdAt: instant(),
+    updatedAt: instant(),
+  })
+  .meta({ id: 'Webhook' });
 
 /** @param webhook of the license service */
 export const webhookReply = ({
@@ -48,30 +50,34 @@ export const WebhookCreated = WebhookChanged.extend({ signingSecret: z.string() 
 
 const headers = () => z.record(z.string(), z.string());
 
-const AttemptReply = z.object({
-  run: count(),
-  n: z.int().min(1),
-  at: instant(),
-  ms: count(),
-  httpStatus: z.int().nullable(),
-  error: z.string().nullable(),
-  responseSnippet: z.string().nullable(),
-});
+const AttemptReply = z
+  .object({
+    run: count(),
+    n: z.int().min(1),
+    at: instant(),
+    ms: count(),
+    httpStatus: z.int().nullable(),
+    error: z.string().nullable(),
+    responseSnippet: z.string().nullable(),
+  })
+  .meta({ id: 'Attempt' });
 
 /** One event on its way to one webhook, as lists show it. */
-export const DeliveryReply = z.object({
-  id: z.string(),
-  webhookId: z.string(),
-  eventId: z.string(),
-  event: z.string(),
-  subject: z.string(),
-  state: z.enum(DELIVERY_STATES),
-  isTest: z.boolean(),
-  run: count(),
-  nextAttemptAt: instant().nullable(),
-  createdAt: instant(),
-  endedAt: instant().nullable(),
-});
+export const DeliveryReply = z
+  .object({
+    id: z.string(),
+    webhookId: z.string(),
+    eventId: z.string(),
+    event: z.string(),
+    subject: z.string(),
+    state: z.enum(DELIVERY_STATES),
+    isTest: z.boolean(),
+    run: count(),
+    nextAttemptAt: instant().nullable(),
+    createdAt: instant(),
+    endedAt: instant().nullable(),
+  })
+  .meta({ id: 'Delivery' });
 
 /** With what was sent, the headers of the last attempt, and what came back; secrets are redacted. */
 export const DeliveryDetails = DeliveryReply.extend({

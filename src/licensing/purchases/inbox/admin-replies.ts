@@ -27,7 +27,9 @@ export const InboundEventReply = z.object({
   spooled: z.boolean(),
 }) satisfies z.ZodType<InboundEvent>;
 
-export const InboundEventPage = z.object({ items: z.array(InboundEventReply), pagination: Pagination });
+export const InboundEventPage = z
+  .object({ items: z.array(InboundEventReply), pagination: Pagination })
+  .meta({ id: 'InboundEvent' });
 
 /** With its body, null once it has been removed for its age, and the licenses that it made. */
 export const InboundEventDetailsReply = InboundEventReply.extend({
@@ -53,7 +55,9 @@ const RefusalReply = z.object({
   lastAt: instant(),
 }) satisfies z.ZodType<CountedRefusal>;
 
-export const RefusalPage = z.object({ items: z.array(RefusalReply), pagination: Pagination });
+export const RefusalPage = z
+  .object({ items: z.array(RefusalReply), pagination: Pagination })
+  .meta({ id: 'RefusedEvent' });
 
 /** What an event would come to, and the licenses that it would make. */
 export const SimulatedReply = z.object({

@@ -8,19 +8,21 @@ import { endpointUrl, MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS }
 import type { Integration, ProductMapping } from './record.ts';
 
 /** A configuration without its secrets; `url` is what the processor is told. */
-export const IntegrationReply = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** A stored wallet processor is possible, although none can be made (D114). */
-  processor: z.enum([...PROCESSORS, 'WALLET']),
-  url: z.string(),
-  notificationUrl: z.string().nullable(),
-  enabled: z.boolean(),
-  previousSecretUntil: instant().nullable(),
-  lastEventAt: instant().nullable(),
-  createdAt: instant(),
-  updatedAt: instant(),
-});
+export const IntegrationReply = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    /** A stored wallet processor is possible, although none can be made (D114). */
+    processor: z.enum([...PROCESSORS, 'WALLET']),
+    url: z.string(),
+    notificationUrl: z.string().nullable(),
+    enabled: z.boolean(),
+    previousSecretUntil: instant().nullable(),
+    lastEventAt: instant().nullable(),
+    createdAt: instant(),
+    updatedAt: instant(),
+  })
+  .meta({ id: 'Integration' });
 
 export const integrationReply = (
   { baseUrl }: Ctx,
@@ -58,4 +60,6 @@ export const MappingReply = z.object({
   updatedAt: instant(),
 }) satisfies z.ZodType<ProductMapping>;
 
-export const MappingPage = z.object({ items: z.array(MappingReply), pagination: Pagination });
+export const MappingPage = z
+  .object({ items: z.array(MappingReply), pagination: Pagination })
+  .meta({ id: 'Mapping' });
