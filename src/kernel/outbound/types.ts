@@ -4,6 +4,8 @@ export interface TargetRules {
   readonly allowHttp: boolean;
   /** CIDR blocks that may be reached although they are private. */
   readonly openedRanges: readonly string[];
+  /** What opens more, by name: refusals tell it. */
+  readonly opensMore: { readonly http: string; readonly ranges: string };
 }
 
 /** One request to an address that a user named. */

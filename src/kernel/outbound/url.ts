@@ -74,17 +74,15 @@ export function checkAddress(url: URL, ip: string, rules: TargetRules): void {
   const named = isLiteral ? ip : `${host} resolves to ${ip},`;
   if (!isAllowed(ip, rules.openedRanges)) {
     const is = isLiteral ? 'is' : 'which is';
-    throw new TargetRefused(
-      `${named} ${is} ${describeAddress(ip)}; webhooks.allowed_private_cidrs opens ranges`,
-    );
+    throw new TargetRefused(`${named} ${is} ${describeAddress(ip)}; ${rules.opensMore.ranges} opens ranges`);
   }
   if (isOpened(ip, rules.openedRanges)) return;
   if (isInsideName(host)) {
     throw new TargetRefused(
-      `${host} is a name of a private network but resolves to ${ip}, outside of webhooks.allowed_private_cidrs`,
+      `${host} is a name of a private network but resolves to ${ip}, outside of ${rules.opensMore.ranges}`,
     );
   }
-  if (isRefusedScheme(url, rules)) throw plainHttp();
+  if (isRefusedScheme(url, rules)) throw plainHttp(rules);
 }
 
 function checkPort({ port }: URL): void {
@@ -111,10 +109,10 @@ function checkHost(url: URL, rules: TargetRules): void {
   if (rules.openedRanges.length > 0) return;
   if (isInsideName(host)) {
     throw new TargetRefused(
-      `${host} is a name of a private network; webhooks.allowed_private_cidrs opens ranges of it`,
+      `${host} is a name of a private network; ${rules.opensMore.ranges} opens ranges of it`,
     );
   }
-  if (isRefusedScheme(url, rules)) throw plainHttp();
+  if (isRefusedScheme(url, rules)) throw plainHttp(rules);
 }
 
 const withoutDot = (host: string): string => (host.endsWith('.') ? host.slice(0, -1) : host);
@@ -129,5 +127,5 @@ function isInsideName(host: string): boolean {
 const isRefusedScheme = ({ protocol }: URL, { allowHttp }: TargetRules): boolean =>
   protocol === 'http:' && !allowHttp;
 
-const plainHttp = (): TargetRefused =>
-  new TargetRefused('http is not allowed: use https, or let the operator set webhooks.allow_http');
+const plainHttp = ({ opensMore }: TargetRules): TargetRefused =>
+  new TargetRefused(`http is not allowed: use https, or let the operator set ${opensMore.http}`);

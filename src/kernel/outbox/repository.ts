@@ -4,6 +4,7 @@ import { statement } from '../db/statement.ts';
 import { defineIds } from '../ids.ts';
 import { outboxBell } from './bell.ts';
 import type { OutboxRow } from './row.ts';
+import { versionColumn } from './subscriptions.ts';
 
 const ids = defineIds({ event: 'evt', outboxEntry: 'out' });
 
@@ -23,11 +24,10 @@ const eventColumns = [
 ] as const;
 type EventValues = Record<(typeof eventColumns)[number], string | null>;
 
-/** The counter is read by the statement that writes: a further round trip for each event would cost more than both. */
 const insertEventRow = statement<EventValues, { version: number | null }>((q, p) =>
   q('events')
     .insert(p.row(...eventColumns))
-    .returning(q.raw("(SELECT value FROM counters WHERE name = 'webhooks') AS version") as never),
+    .returning(versionColumn(q) as never),
 );
 const insertOutboxRow = statement<{
   id: string;
@@ -51,7 +51,7 @@ const insertEventRows = statement<Record<string, string | null>, { version: numb
     .insert(
       numbers.map((n) => Object.fromEntries(eventColumns.map((column) => [column, p(`${column}_${n}`)]))),
     )
-    .returning(q.raw("(SELECT value FROM counters WHERE name = 'webhooks') AS version") as never),
+    .returning(versionColumn(q) as never),
 );
 
 /**

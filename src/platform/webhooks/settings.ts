@@ -39,8 +39,11 @@ export const allowedPrivateCidrs = setting({
   default: [] as string[],
 });
 
+const opensMore = { http: allowHttp.key, ranges: allowedPrivateCidrs.key };
+
 /** What addresses of webhooks must fulfil now; every save and every attempt asks anew. */
 export const targetRules = ({ settings }: Ctx): TargetRules => ({
   allowHttp: settings.get(allowHttp),
   openedRanges: settings.get(allowedPrivateCidrs),
+  opensMore,
 });

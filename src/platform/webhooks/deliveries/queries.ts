@@ -1,26 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 
-const COUNTER = 'webhooks';
 /** Rows of one transaction: on SQLite other writers wait for it (C16). */
 const ROWS = 500;
-
-const versionRow = statement<object, { value: number }>((q) =>
-  q('counters').where({ name: COUNTER }).select('value'),
-);
-
-/** Differs after every change of any webhook. */
-export const readVersion = async (ctx: Ctx): Promise<number | null> =>
-  (await versionRow.first(ctx.db, {}))?.value ?? null;
-
-const versionUpdate = statement<{ version: number }>((q, p) =>
-  q('counters')
-    .where({ name: COUNTER })
-    .update({ value: p('version') }),
-);
-
-export const writeVersion = (ctx: Ctx, version: number): Promise<number> =>
-  versionUpdate.run(ctx.db, { version });
 
 /** A delivery as it is frozen. */
 export interface Frozen {

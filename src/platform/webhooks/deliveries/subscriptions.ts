@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
+import { readVersion } from '#kernel/outbox/subscriptions.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import type { WebhookServiceName } from '../service.ts';
-import { readVersion } from './queries.ts';
 import { listSubscriptions, type Subscription } from './repository.ts';
 
 /** Who subscribes, as this process last read it. */

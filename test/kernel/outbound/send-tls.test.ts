@@ -1,4 +1,5 @@
 // https to an address that a user named: the certificate and the name are the URL's, whatever address is connected to.
+
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createPlainServer } from 'node:http';
@@ -12,8 +13,9 @@ import { sendToTarget } from '#kernel/outbound/send.ts';
 import type { TargetRules } from '#kernel/outbound/types.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { hasOpenssl } from '../../support/openssl.ts';
+import { targetRules } from '../../support/target-rules.ts';
 
-const rules: TargetRules = { allowHttp: false, openedRanges: ['127.0.0.0/8'] };
+const rules: TargetRules = targetRules({ allowHttp: false, openedRanges: ['127.0.0.0/8'] });
 const toLoopback: Resolver = async () => [{ address: '127.0.0.1', family: 4 }];
 const send = (url: string) =>
   sendToTarget(

@@ -1,4 +1,5 @@
 // What comes of a request when the receiver breaks the rules: a failure, and nothing left open (reliability A127).
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,8 +9,9 @@ import type { Resolver } from '#kernel/outbound/lookup.ts';
 import { sendToTarget } from '#kernel/outbound/send.ts';
 import type { TargetRequest, TargetRules } from '#kernel/outbound/types.ts';
 import { closeReceivers, listen, speak } from '../../support/odd-receivers.ts';
+import { targetRules } from '../../support/target-rules.ts';
 
-const rules: TargetRules = { allowHttp: false, openedRanges: ['127.0.0.0/8'] };
+const rules: TargetRules = targetRules({ allowHttp: false, openedRanges: ['127.0.0.0/8'] });
 const SHORT_MS = 150;
 afterEach(closeReceivers);
 

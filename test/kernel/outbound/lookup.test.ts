@@ -1,4 +1,5 @@
 // How names become addresses: every answer passes, few look-ups at once, nobody waits beyond the deadline (M8, A119, A121).
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { checkTarget } from '#kernel/outbound/check.ts';
@@ -11,8 +12,9 @@ import {
 } from '#kernel/outbound/lookup.ts';
 import type { TargetRules } from '#kernel/outbound/types.ts';
 import { parseTarget, TargetRefused } from '#kernel/outbound/url.ts';
+import { targetRules } from '../../support/target-rules.ts';
 
-const closed: TargetRules = { allowHttp: true, openedRanges: [] };
+const closed: TargetRules = targetRules({ allowHttp: true, openedRanges: [] });
 const never = new AbortController().signal;
 const PUBLIC = '93.184.216.34';
 
@@ -83,7 +85,7 @@ describe('answers', () => {
 });
 
 describe('with opened ranges', () => {
-  const opened = { allowHttp: false, openedRanges: ['10.0.0.0/8', '::1'] };
+  const opened = targetRules({ allowHttp: false, openedRanges: ['10.0.0.0/8', '::1'] });
   test('http goes there and nowhere else', async () => {
     const url = 'http://hooks.example.com/';
     expect(await reasonOf(resolve(answering('10.0.0.1'), opened, url))).toBe('taken');

@@ -1,4 +1,5 @@
 // One request to an address that a user named, and what is kept of the answer (reliability M7, M8, A127).
+
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -7,8 +8,9 @@ import type { Resolver } from '#kernel/outbound/lookup.ts';
 import { sendToTarget } from '#kernel/outbound/send.ts';
 import type { TargetRequest, TargetRules } from '#kernel/outbound/types.ts';
 import { closeReceivers, listen, receive, speak } from '../../support/odd-receivers.ts';
+import { targetRules } from '../../support/target-rules.ts';
 
-const rules: TargetRules = { allowHttp: false, openedRanges: ['127.0.0.0/8'] };
+const rules: TargetRules = targetRules({ allowHttp: false, openedRanges: ['127.0.0.0/8'] });
 const SHORT_MS = 150;
 const KEEP = 2048;
 afterEach(closeReceivers);
@@ -77,7 +79,7 @@ describe('the guard', () => {
     ['https://hooks.example.com:6379/', /^blocked address: port 6379/],
     ['nonsense', /^blocked address: .*no https URL/],
   ])('blocks %s', async (url, error) => {
-    const outcome = await send(url, {}, undefined, { allowHttp: false, openedRanges: [] });
+    const outcome = await send(url, {}, undefined, targetRules({ allowHttp: false, openedRanges: [] }));
     expect(outcome).toEqual({
       ms: expect.any(Number),
       failure: 'blocked',
@@ -115,6 +117,7 @@ describe('the guard', () => {
     // The rules change between look-up and connection: nothing but the second check can see it.
     let looks = 0;
     const changing: TargetRules = {
+      ...rules,
       allowHttp: true,
       get openedRanges() {
         looks += 1;

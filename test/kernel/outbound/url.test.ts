@@ -1,7 +1,9 @@
 // Spellings of addresses that a user may name (reliability M8, A111-A125).
+
 import { describe, expect, test } from 'vitest';
 import type { TargetRules } from '#kernel/outbound/types.ts';
 import { parseTarget, TargetRefused } from '#kernel/outbound/url.ts';
+import { targetRules } from '../../support/target-rules.ts';
 import {
   closedPorts,
   insideNames,
@@ -12,9 +14,9 @@ import {
   publicHosts,
 } from '../../support/target-spellings.ts';
 
-const closed: TargetRules = { allowHttp: false, openedRanges: [] };
-const withHttp = { allowHttp: true, openedRanges: [] };
-const opened = { allowHttp: false, openedRanges: ['127.0.0.0/8'] };
+const closed: TargetRules = targetRules({ allowHttp: false, openedRanges: [] });
+const withHttp = targetRules({ allowHttp: true, openedRanges: [] });
+const opened = targetRules({ allowHttp: false, openedRanges: ['127.0.0.0/8'] });
 
 /** The address as it would be sent, or why it is not. */
 function judged(text: string, rules = closed): string {
