@@ -10,6 +10,7 @@ import { m0008LimitRefusals } from './0008-limit-refusals.ts';
 import { m0009DailyObservations } from './0009-daily-observations.ts';
 import { m0010TasksAndSchedules } from './0010-tasks-and-schedules.ts';
 import { m0011Sessions } from './0011-sessions.ts';
+import { m0012SubscriptionsCounter } from './0012-subscriptions-counter.ts';
 
 /** In order. An imported list instead of a scanned folder, so that it travels inside the executable. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   m0009DailyObservations,
   m0010TasksAndSchedules,
   m0011Sessions,
+  m0012SubscriptionsCounter,
 ];
