@@ -4,7 +4,7 @@ import { statement } from '../db/statement.ts';
 import { defineIds } from '../ids.ts';
 import { outboxBell } from './bell.ts';
 import type { OutboxRow } from './row.ts';
-import { versionColumn } from './subscriptions.ts';
+import { versionColumn } from './subscriptions/repository.ts';
 
 const ids = defineIds({ event: 'evt', outboxEntry: 'out' });
 

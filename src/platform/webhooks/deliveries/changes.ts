@@ -3,7 +3,7 @@ import { secureRandom } from '#kernel/crypto.ts';
 import { countWaiting, removeAll, takeWaiting, type Waiting } from '#kernel/outbox/claims/repository.ts';
 import { momentOf } from '#kernel/outbox/lease.ts';
 import { insertOutbox } from '#kernel/outbox/repository.ts';
-import { writeVersion } from '#kernel/outbox/subscriptions.ts';
+import { writeVersion } from '#kernel/outbox/subscriptions/repository.ts';
 import { fail } from '#kernel/service/errors.ts';
 import type { Delivery } from '../webhook.ts';
 import * as queries from './queries.ts';

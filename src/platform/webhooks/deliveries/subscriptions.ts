@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readVersion } from '#kernel/outbox/subscriptions.ts';
+import { readVersion } from '#kernel/outbox/subscriptions/repository.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import type { WebhookServiceName } from '../service.ts';
 import { listSubscriptions, type Subscription } from './repository.ts';

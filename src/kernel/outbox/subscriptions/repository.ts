@@ -1,6 +1,6 @@
-import type { Ctx } from '../context.ts';
-import type { Knex } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import type { Ctx } from '../../context.ts';
+import type { Knex } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
 
 /** The counter that changes with what receivers have subscribed to: writers of events see by it what has grown old. */
 const COUNTER = 'subscriptions';
@@ -25,4 +25,4 @@ export const writeVersion = (ctx: Ctx, version: number): Promise<number> =>
 
 /** The version as a column of a statement that writes events: a trip of its own would cost more than both. */
 export const versionColumn = (q: Knex): Knex.Raw =>
-  q.raw(`(SELECT value FROM counters WHERE name = '${COUNTER}') AS version`);
+  q.raw("(SELECT value FROM counters WHERE name = 'subscriptions') AS version");
