@@ -4,7 +4,7 @@ import { productRecord } from './record.ts';
 
 export { create, find, get, idOfSlug, list, listPublic, remove, setStatus, update } from './products.ts';
 export { type Product, productRecord } from './record.ts';
-export { linkPolicy, lockPolicyLink, type PolicyLink } from './repository.ts';
+export { linkPolicy, lockPolicyLink, type PolicyLink, raiseReleases } from './repository.ts';
 export type { ProductCreateInput, ProductUpdateInput } from './schemas.ts';
 
 export const products = capability({

@@ -153,3 +153,14 @@ export async function lockPolicyLink(ctx: Ctx, idOrSlug: string): Promise<Policy
 export async function linkPolicy(ctx: Ctx, productId: string, policyId: string | null): Promise<void> {
   await ctx.db.knex(TABLE).where({ id: productId }).update({ policy_id: policyId, updated_at: ctx.now() });
 }
+
+/**
+ * Tells everybody who remembers the releases of some products that they are old.
+ *
+ * @returns how many of the products there are
+ */
+export const raiseReleases = (ctx: Ctx, productIds: readonly string[]): Promise<number> =>
+  ctx.db
+    .knex(TABLE)
+    .whereIn('id', [...productIds])
+    .increment('releases_version', 1);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { issuesOf } from '#kernel/http/fields.ts';
 import { rehearse } from '#kernel/rehearse.ts';
+import { raiseReleases } from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { entities } from './entities.ts';
 import { columnsOf, type Entity, KINDS, type Kind, objectOf, type Values } from './entity.ts';
@@ -72,7 +73,7 @@ export async function arrive(ctx: Ctx, row: NativeRow, state: Arrivals): Promise
   else if (!state.dryRun) {
     if (kind === 'release') await repo.awaitBundle(own, bundleOf(values), own.now());
     await repo.insert(own, entity, values);
-    if (kind === 'release') await repo.raiseReleases(own, values.productId as string);
+    if (kind === 'release') await raiseReleases(own, [values.productId as string]);
     if (kind !== 'activation') await note(own, kind, id);
   }
   if (state.dryRun) state.planned.add(`${kind}:${id} ${tenantId}`);

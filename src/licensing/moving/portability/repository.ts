@@ -43,8 +43,3 @@ export async function awaitBundle(
     .onConflict('sha256')
     .ignore();
 }
-
-/** Whoever remembers the releases of a product sees that there is another. */
-export async function raiseReleases(ctx: Ctx, productId: string): Promise<void> {
-  await ctx.db.knex('license_products').where({ id: productId }).increment('releases_version', 1);
-}

@@ -61,21 +61,3 @@ const oldDenials = statement<{ before: string }>((q, p) =>
 /** Deletes the refusals of days before that of a time. */
 export const removeDenials = async (ctx: Ctx, before: string): Promise<Step<true>> =>
   stepOf(await oldDenials.run(ctx.db, { before: before.slice(0, 10) }));
-
-const refusalKey = ['config_id', 'hour', 'reason', 'ip'];
-const oldRefusals = statement<{ before: string }>((q, p) =>
-  q('license_inbound_refusals')
-    .whereIn(
-      refusalKey,
-      q('license_inbound_refusals')
-        .where('hour', '<', p('before'))
-        .orderBy('hour')
-        .limit(STEP_ROWS)
-        .select(...refusalKey),
-    )
-    .delete(),
-);
-
-/** Deletes counts of refused inbound events of whole hours. */
-export const removeRefusals = async (ctx: Ctx, before: string): Promise<Step<true>> =>
-  stepOf(await oldRefusals.run(ctx.db, { before: before.slice(0, 13) }));

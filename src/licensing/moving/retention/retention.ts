@@ -52,7 +52,7 @@ export async function removeOld(ctx: Ctx): Promise<Record<string, number>> {
     denials: await repeat(ctx, (ctx) => repo.removeDenials(ctx, daysAgo(DENIAL_DAYS))),
     inboundBodies: await repeat(ctx, (ctx) => inbox.emptyInbox(ctx, daysAgo(ctx.settings.get(inboxDays)))),
     inboundRefusals: await repeat(ctx, (ctx) =>
-      repo.removeRefusals(ctx, daysAgo(ctx.settings.get(inboxDays))),
+      inbox.removeRefusals(ctx, daysAgo(ctx.settings.get(inboxDays))),
     ),
   };
 }

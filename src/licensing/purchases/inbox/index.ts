@@ -13,6 +13,7 @@ export { EVENT_STATUSES, type EventStatus } from './outcome.ts';
 export { receive } from './receive.ts';
 export { countRecentRefusals, listRefusals } from './refusals/listing.ts';
 export type { CountedRefusal } from './refusals/queries.ts';
+export { removeRefusals } from './refusals/repository.ts';
 export { type SignedSample, signedSample } from './sample.ts';
 export { type Simulated, type SimulatedLicense, simulate } from './simulate.ts';
 export { type SpoolState, spoolState } from './spool/files.ts';

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { raiseReleases } from '#licensing/catalog/products/index.ts';
 
 const TABLE = 'license_bundles';
 
@@ -45,10 +46,13 @@ export async function touchPresent(ctx: Ctx, sha256: string): Promise<boolean> {
   const row = await knex(TABLE).where({ sha256 }).forUpdate().first('removed_at', 'claimed_at');
   if (row === undefined || row.claimed_at !== null) return false;
   if (row.removed_at !== null) {
-    const awaiting = releasesWith(knex, sha256).whereIn('state', SERVED).select('product_id');
-    const told = await knex('license_products').whereIn('id', awaiting).increment('releases_version', 1);
+    const awaiting: string[] = await releasesWith(knex, sha256)
+      .whereIn('state', SERVED)
+      .distinct('product_id')
+      .pluck('product_id');
     // What no release is served with was deleted: nobody awaits it.
-    if (told === 0) return false;
+    if (awaiting.length === 0) return false;
+    await raiseReleases(ctx, awaiting);
   }
   await knex(TABLE).where({ sha256 }).update({ touched_at: ctx.now(), removed_at: null });
   return true;

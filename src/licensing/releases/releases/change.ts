@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
 import { type Changes, changesBetween } from '#kernel/service/diff.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
+import { raiseReleases } from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { nameOf, refuse } from './refusal.ts';
 import type { Release } from './release.ts';
@@ -76,7 +77,7 @@ export async function announceChange(
   note?: string | undefined,
 ): Promise<void> {
   const { productId, productSlug, version, channel, platform, arch, state } = after;
-  if (state !== 'DRAFT') await repo.raiseVersion(ctx, productId);
+  if (state !== 'DRAFT') await raiseReleases(ctx, [productId]);
   await ctx.emit({
     type,
     service: 'license',

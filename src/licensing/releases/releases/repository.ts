@@ -79,11 +79,6 @@ export async function lockProduct(ctx: Ctx, id: string): Promise<OwnerRow | null
   return row ? { id: row.id, slug: row.slug, statementRequired: readFlag(row.statement_required) } : null;
 }
 
-/** Tells everybody who remembers the releases of a product that they are old. */
-export async function raiseVersion(ctx: Ctx, productId: string): Promise<void> {
-  await ctx.db.knex('license_products').where({ id: productId }).increment('releases_version', 1);
-}
-
 export function toRelease(row: ReadRow): Release {
   const { rolloutBps, rolloutPaused, rolloutSchedule, ...release } = releaseRecord.read(row);
   return {
