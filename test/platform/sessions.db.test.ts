@@ -69,12 +69,12 @@ describe('a session that somebody signed in with', () => {
 
   it('ends after seven days, however busy it is', async () => {
     await signIn();
-    for (let passed = 0; passed < 7 * DAY - 1; passed += HOUR) {
-      expect(await isIn()).toBe(true);
-      const now = app.ctx.now();
-      await vi.waitFor(async () => expect((await rows())[0].last_seen_at).toBe(now));
-      app.clock.advance(HOUR);
-    }
+    app.clock.advance(7 * DAY - 1);
+    await app.instance.database.transaction(async ({ knex }) => {
+      await knex('sessions').update({ last_seen_at: app.ctx.now() });
+    });
+    expect(await isIn()).toBe(true);
+    app.clock.advance(1);
     expect(await isIn()).toBe(false);
   });
 

@@ -26,6 +26,8 @@ export type AppOptions = {
   pins?: Record<string, string>;
   /** As APPCTL_TRUST_PROXY: a hop count or address ranges. */
   proxyTrust?: string;
+  /** Public address; that of the server when absent. */
+  baseUrl?: string;
   /** True (default) as an installation in service, false for --dev. */
   productionMode?: boolean;
   /** `off` as --no-license. */
@@ -137,6 +139,7 @@ function environment(folder: string, databaseUrl: string, options: AppOptions): 
     APPCTL_RATE_LIMIT: limits,
     APPCTL_FEATURE_LICENSE: licensing,
     APPCTL_MODE: productionMode ? 'production' : 'development',
+    ...(options.baseUrl !== undefined && { APPCTL_BASE_URL: options.baseUrl }),
     ...(options.metrics && { APPCTL_METRICS: 'on' }),
     ...(proxyTrust !== undefined && { APPCTL_TRUST_PROXY: proxyTrust }),
     ...Object.fromEntries(Object.entries(pins).map(([key, text]) => [pinName(key), text])),
