@@ -153,6 +153,7 @@ async function announce(cli: Cli, instance: Instance, running: Running, serverLo
     [
       ['Database', instance.database.displayUrl],
       ...urls.map((url) => ['Listening', url]),
+      ...(baseUrl.startsWith('http') ? [['Panel', `${baseUrl}/admin/`]] : []),
       ...(instance.config.features.license ? [] : [['Licensing', 'off (features.license)']]),
       ...next.map((command) => ['Next', command]),
     ]

@@ -85,7 +85,7 @@ const signedIn = (before: SessionContent, { kind, id, generation }: SignedIn): S
 
 function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
   if (isHttps && !(req as Request).secure)
-    return `Open ${ctx.baseUrl} and try again: over plain http, browsers keep no sign-in cookie. If you did, the proxy in front must be one that trust_proxy names, and send X-Forwarded-Proto: https.`;
+    return `Open ${ctx.baseUrl} and try again: over plain http, browsers keep no sign-in cookie. If you did, the proxy in front must be named in APPCTL_TRUST_PROXY and send X-Forwarded-Proto: https.`;
   return 'Reload the page and send the form again. Your browser must accept cookies from this site.';
 }
 

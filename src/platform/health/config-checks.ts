@@ -65,7 +65,8 @@ export const configChecks: readonly Check[] = [
     run: onConfig(({ baseUrl, tls, proxyTrust }) => {
       const isSecure = baseUrl.startsWith('https:');
       if (isSecure && !tls && proxyTrust === false) {
-        const why = 'so a proxy must end TLS, but none is trusted: all clients share the proxy’s rate limit';
+        const why =
+          'so a proxy must end TLS, but none is trusted: all clients share the proxy’s rate limit, and nobody can sign in';
         return warn(`base_url is ${baseUrl} and TLS is not configured, ${why}`, 'set APPCTL_TRUST_PROXY=1');
       }
       if (!isSecure && tls)
