@@ -82,7 +82,7 @@ export const serviceKeys = [
     env: 'APPCTL_TEMPLATES_DIR',
     kind: 'path',
     default: null,
-    note: 'Templates here replace the built-in ones of the same path.',
+    note: 'Templates here, and stylesheets and pictures in its assets folder, replace the built-in ones of the same path.',
   },
   {
     key: 'features.license',

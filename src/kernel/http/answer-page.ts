@@ -147,14 +147,15 @@ async function submit(
 ): Promise<Outcome | { readonly status: number; readonly form: FormState }> {
   const values = keptValues(page.form, sent.fields);
   const input = page.form?.safeParse(inputOf(page.form, sent.fields));
-  if (input && !input.success) return { status: 400, form: refusedBy(values, input.error) };
+  if (page.form && input && !input.success)
+    return { status: 400, form: refusedBy(page.form, values, input.error) };
   try {
     const work = { ...asked, form: input?.data, files: sent.files };
     // Its route exists only where there is a `submit`.
     return { shown: await (page.submit as Submit)(exchange.ctx, work), form: untouched() };
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;
-    const form = refusedFor(values, Object.keys(page.form?.shape ?? {}), cause);
+    const form = refusedFor(page.form, values, cause);
     if (form === null) throw cause;
     tellWait(exchange, cause);
     return { status: cause.status, form };

@@ -59,6 +59,8 @@ export function keptValues(schema: z.ZodObject | undefined, fields: FormFields):
 /** What of a schema decides how its fields are read. */
 interface Field {
   readonly name: string;
+  /** `.meta({ title })`, or made from its name. */
+  readonly label: string;
   readonly isList: boolean;
   readonly isSecret: boolean;
   readonly mayBeAbsent: boolean;
@@ -77,6 +79,7 @@ function fieldOf([name, type]: [string, z.core.$ZodType]): Field {
   const layers = layersOf(type);
   return {
     name,
+    label: layers.map((one) => one.meta()?.title).find((one) => one !== undefined) ?? labelOf(name),
     isList: layers.some((one) => one instanceof z.ZodArray),
     isSecret: SECRET_NAME.test(name) || layers.some((one) => one.meta()?.secret === true),
     mayBeAbsent: z.safeParse(type, undefined).success,
@@ -94,51 +97,59 @@ function layersOf(type: unknown): z.ZodType[] {
   return layers;
 }
 
-/** What a form says that its schema refused. */
-export function refusedBy(values: Readonly<Record<string, unknown>>, error: z.ZodError): FormState {
-  return stateOf(
-    values,
-    issuesOf(error.issues).map(({ path, message }) => [path.split('.', 1)[0] as string, message] as const),
-  );
-}
+/** What a form says that its schema refused. @param values that it keeps */
+export const refusedBy = (schema: z.ZodObject, values: Values, error: z.ZodError): FormState =>
+  stateOf(schema, values, faultsOf(issuesOf(error.issues)));
 
-/**
- * What a form says that its use case refused, or null when the failure is not about the form.
- *
- * @param names fields of the form
- */
+type Values = Readonly<Record<string, unknown>>;
+
+/** Empty for none of the fields. */
+type Fault = readonly [field: string, text: string];
+
+/** Of a list, its field is to blame. */
+const faultsOf = (issues: readonly { path: string; message: string }[]): Fault[] =>
+  issues.map(({ path, message }) => [path.split('.', 1)[0] as string, message]);
+
+/** What a form says that its use case refused, or null when the failure is not about the form. */
 export function refusedFor(
-  values: Readonly<Record<string, unknown>>,
-  names: readonly string[],
+  schema: z.ZodObject | undefined,
+  values: Values,
   error: AppError,
 ): FormState | null {
   if (![400, 409, 422, 429].includes(error.status)) return null;
   if (error instanceof FormRefusal) {
     const faults = Object.entries(error.fields);
-    const state = stateOf(values, faults);
     const isSaid = faults.some(([, text]) => text === error.message);
-    return isSaid ? state : { ...state, summary: [{ field: null, text: error.message }, ...state.summary] };
+    return stateOf(schema, values, isSaid ? faults : [['', error.message], ...faults]);
   }
-  const issues = (error.details.issues ?? []) as readonly { path: string; message: string }[];
-  const faults = issues.map(({ path, message }) => [path.split('.', 1)[0] as string, message] as const);
-  const isOurs = faults.length > 0 && faults.every(([name]) => names.includes(name));
-  return stateOf(values, isOurs ? faults : [['', error.message]]);
+  const faults = faultsOf((error.details.issues ?? []) as { path: string; message: string }[]);
+  const isOurs = faults.length > 0 && faults.every(([name]) => Object.hasOwn(schema?.shape ?? {}, name));
+  return stateOf(schema, values, isOurs ? faults : [['', error.message]]);
 }
 
-/** @param faults field, empty for none of them, and text */
-function stateOf(
-  values: Readonly<Record<string, unknown>>,
-  faults: readonly (readonly [field: string, text: string])[],
-): FormState {
+function stateOf(schema: z.ZodObject | undefined, values: Values, faults: readonly Fault[]): FormState {
+  const labels = new Map(fieldsOf(schema).map(({ name, label }) => [name, label]));
   const errors: Record<string, string> = Object.create(null);
-  // The first fault of a field is what has to be cured first.
-  for (const [field, text] of faults) if (field !== '') errors[field] ??= sentence(text);
-  const general = faults
-    .filter(([field]) => field === '')
-    .map(([, text]) => ({ field: null, text: sentence(text) }));
-  const named = Object.entries(errors).map(([field, text]) => ({ field, text }));
-  return { values, errors, summary: [...general, ...named] };
+  const summary: { field: string | null; text: string }[] = [];
+  for (const [field, text] of faults) {
+    // The first fault of a field is what has to be cured first.
+    if (errors[field] !== undefined) continue;
+    if (field !== '') errors[field] = sentence(text);
+    // Above the form, `is required` needs to say what is.
+    const isPartOfOne = field !== '' && /^\p{Ll}/u.test(text);
+    const whole = isPartOfOne ? `${labels.get(field) ?? labelOf(field)} ${text}` : sentence(text);
+    summary.push({ field: field === '' ? null : field, text: whole });
+  }
+  return { values, errors, summary };
 }
 
 /** Schemas say `is required`: beside a field it is a sentence of its own. */
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `first_name` and `firstName` are called `First name`. */
+const labelOf = (name: string): string =>
+  sentence(
+    name
+      .replaceAll(/[_-]+/g, ' ')
+      .replaceAll(/([a-z])([A-Z])/g, (_, one, two) => `${one} ${two.toLowerCase()}`),
+  );

@@ -20,7 +20,7 @@ const person = page({
   query: z.object({ tab: z.enum(['a', 'b']).default('a') }),
   fragments: { part: 'sample/part' },
   form: z.object({
-    name: text({ min: 2, max: 10 }),
+    name: text({ min: 2, max: 10 }).meta({ title: 'Full name' }),
     nick: text({ max: 5 }).optional(),
     color: z.array(z.string()).max(2, { error: 'at most two' }),
     password: text({ min: 1, max: 50 }),
@@ -286,7 +286,7 @@ describe('a form', () => {
     expect(reply.text).toContain('name="name" type="text" value="A&#34;&lt;b" required');
     const other = await refused(() => fill('name=A&password=hunter2&pin=1234&color=g'));
     expect(other.status).toBe(400);
-    expect(other.text).toContain('<a href="#field-name">Must have at least 2 characters</a>');
+    expect(other.text).toContain('<a href="#field-name">Full name must have at least 2 characters</a>');
     expect(other.text).toContain('aria-describedby="field-name-hint field-name-error" aria-invalid="true"');
     expect(other.text).toContain('<option value="g" selected>');
     expect(other.text).not.toMatch(/hunter2|1234/);
@@ -297,6 +297,7 @@ describe('a form', () => {
     expect(taken.status).toBe(409);
     expect(taken.text).toContain('<li>Choose another name.</li>');
     expect(taken.text).toContain('>Is taken</p>');
+    expect(taken.text).toContain('<a href="#field-name">Full name is taken</a>');
     const busy = await refused(() => fill('name=busy&password=x'));
     expect([busy.status, busy.text.includes('Too busy')]).toEqual([429, true]);
   });
