@@ -1,9 +1,16 @@
 // The rules of the house, asserted on the source itself. Each also meets a planted breach and must report it.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openDatabase } from '#kernel/db/connect.ts';
+import { listTables } from '#kernel/db/schema.ts';
 import { citationsResolve } from './support/citations.ts';
 import * as importRules from './support/import-rules.ts';
+import { applySchema } from './support/migrated-schema.ts';
+import { scratchFolder } from './support/scratch-folder.ts';
 import * as sourceRules from './support/source-rules.ts';
 import { type Rule, readSourceTree } from './support/source-tree.ts';
+import { ownershipFaults, tablesHaveOneWriter } from './support/table-rules.ts';
 
 const source = readSourceTree();
 
@@ -240,6 +247,60 @@ const cases: Record<string, Case> = {
       ],
     ],
   },
+  'a table has one writer': {
+    rule: tablesHaveOneWriter,
+    breaches: [
+      [
+        'src/licensing/licenses/seats/repository.ts',
+        `const extend = statement((q, p) => q('license_activations').where('id', p('id')).update({ a: p('a') }));`,
+        /writes license_activations, which belongs to src\/licensing\/licenses\/activations/,
+      ],
+      ['src/kernel/jobs/repository.ts', `ctx.db.knex('settings').insert({ key });`, /writes settings/],
+      ['src/platform/a/queries.ts', `await knex('webhooks as w').where({ id }).delete();`, /writes webhooks/],
+      ['src/platform/a/queries.ts', `knex('counters').where({ name }).increment('value');`, /kernel\/db/],
+      ['src/platform/a/queries.ts', `knex.insert(rows).into('api_keys');`, /writes api_keys/],
+      ['src/platform/a/queries.ts', `const TABLE = 'api_keys';\nknex(TABLE).del();`, /:2 writes api_keys/],
+      [
+        'src/licensing/a/repository.ts',
+        `const live = (query) => query.whereNull('ended_at');\nlive(q('license_activations')).update({});`,
+        /writes license_activations/,
+      ],
+      [
+        'src/licensing/a/repository.ts',
+        `const of = (id) => { const { knex } = ctx.db; return knex('licenses').where({ id }); };\nof(1).update({});`,
+        /writes licenses/,
+      ],
+      [
+        'src/licensing/a/repository.ts',
+        `const row = insertInto(licenseRecord);`,
+        /writes \?, which has no owner/,
+      ],
+      [
+        'src/licensing/a/repository.ts',
+        `knex(entity.table).insert(values);`,
+        /writes \?, which has no owner/,
+      ],
+      [
+        'src/licensing/a/repository.ts',
+        `q('license_lost').insert(values);`,
+        /license_lost, which has no owner/,
+      ],
+      ['src/licensing/a/a.ts', `const sql = 'DELETE FROM license_keys';`, /writes license_keys/],
+      ['src/licensing/a/a.ts', 'const sql = `UPDATE licenses SET status = 1`;', /writes licenses/],
+      ['src/licensing/a/a.ts', `const sql = 'INSERT OR IGNORE INTO settings VALUES (1)';`, /writes settings/],
+    ],
+    fine: [
+      ['src/licensing/licenses/licenses/a/repository.ts', `knex('licenses').where({ id }).update({ a });`],
+      ['src/licensing/a/queries.ts', `knex('licenses').where({ id }).forUpdate().select('id');`],
+      [
+        'src/licensing/licenses/usage/repository.ts',
+        `q('license_usage').whereIn('license_id', q('licenses').select('id')).update({ a: 1 });`,
+      ],
+      ['src/kernel/db/record-rows.ts', `statement((q, p) => q(record.table).insert(p.row(...columns)));`],
+      ['src/licensing/a/repository.ts', `hash.update(text); waiting.delete(name); repo.insert(ctx, row);`],
+      ['src/licensing/a/a.ts', `const sql = 'ON CONFLICT DO UPDATE SET a = 1 FOR UPDATE OF licenses';`],
+    ],
+  },
   'raw SQL is constant': {
     rule: sourceRules.rawSqlIsConstant,
     breaches: [
@@ -354,4 +415,21 @@ test('the scan sees the source at all', () => {
   expect(files).toEqual(
     expect.arrayContaining(['bin/build.ts', 'src/kernel/native.ts', 'test/architecture.test.ts']),
   );
+});
+
+test('every table of the database has its owner in the list, and the list has no other', async () => {
+  const folder = scratchFolder('appctl-owners-');
+  const url = `sqlite:${join(folder, 'appctl.db')}`;
+  await applySchema(url);
+  const database = await openDatabase(url, {
+    poolSize: 1,
+    busyTimeoutMs: 5000,
+    create: false,
+    onError: () => undefined,
+  });
+  const tables = await listTables(database.db).finally(() => database.close());
+  rmSync(folder, { recursive: true });
+  expect(tables).toContain('licenses');
+  expect(ownershipFaults(tables)).toEqual([]);
+  expect(ownershipFaults(['license_lost'])).toContain('license_lost has no owner');
 });

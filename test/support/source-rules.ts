@@ -75,7 +75,8 @@ export const onlyRepositoriesSpeakSql: Rule = (tree) =>
       ),
     );
 
-function mayTouchTheDatabase(file: string): boolean {
+/** Repositories, read models and the database's own folder. */
+export function mayTouchTheDatabase(file: string): boolean {
   return file.startsWith('src/kernel/db/') || /\/(repository|queries)\.ts$/.test(file);
 }
 

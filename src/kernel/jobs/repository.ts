@@ -191,3 +191,12 @@ export async function list(ctx: Ctx): Promise<JobRow[]> {
     lastError: row.last_error,
   }));
 }
+
+/** Frees the leases of jobs whose runner died, so that nothing shows them as running. */
+export async function freeLostLeases(ctx: Ctx, before: string): Promise<void> {
+  await ctx.db
+    .knex('scheduled_jobs')
+    .whereNotNull('lock_owner')
+    .andWhere('locked_until', '<', before)
+    .update({ lock_owner: null, locked_until: null });
+}

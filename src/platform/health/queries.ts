@@ -35,12 +35,3 @@ export async function countQueues(ctx: Ctx): Promise<QueueCounts> {
   counts.dead = Number(dead?.number ?? 0);
   return counts;
 }
-
-/** Frees the leases of jobs whose runner died, so that nothing shows them as running. */
-export async function freeLostLeases(ctx: Ctx, before: string): Promise<void> {
-  await ctx.db
-    .knex('scheduled_jobs')
-    .whereNotNull('lock_owner')
-    .andWhere('locked_until', '<', before)
-    .update({ lock_owner: null, locked_until: null });
-}

@@ -20,7 +20,7 @@ import { formatListenAddress, type ListenAddress } from '#kernel/config/listen.t
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { isMissingDatabase } from '#kernel/db/connect.ts';
-import { list as listJobs } from '#kernel/jobs/repository.ts';
+import { freeLostLeases, list as listJobs } from '#kernel/jobs/repository.ts';
 import { findOwner } from '../accounts/index.ts';
 import {
   foreignHint,
@@ -32,7 +32,6 @@ import {
   readMasterKeyId,
   traceOfInstallation,
 } from '../installation/index.ts';
-import { freeLostLeases } from './queries.ts';
 
 /** A lease is renewed each second; one that ended so long ago belongs to a process that died. */
 const LOST_SECONDS = 60;

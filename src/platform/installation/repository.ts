@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { insertOnce } from '../settings/index.ts';
 
 /** Rows of `settings` that say which installation this is; they are no settings that anybody changes. */
 const KEYS = { masterKey: 'system.master_key_id', installation: 'system.installation_id' } as const;
@@ -9,17 +10,5 @@ export async function find(ctx: Ctx, what: keyof typeof KEYS): Promise<string | 
 }
 
 /** Writes it unless there is one already. */
-export async function insert(ctx: Ctx, what: keyof typeof KEYS, id: string): Promise<void> {
-  const now = ctx.now();
-  await ctx.db
-    .knex('settings')
-    .insert({
-      key: KEYS[what],
-      value: JSON.stringify(id),
-      is_secret: false,
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict('key')
-    .ignore();
-}
+export const insert = (ctx: Ctx, what: keyof typeof KEYS, id: string): Promise<void> =>
+  insertOnce(ctx, KEYS[what], JSON.stringify(id));

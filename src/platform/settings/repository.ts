@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag } from '#kernel/db/columns.ts';
-import { statement } from '#kernel/db/statement.ts';
+import { raiseCounter, readCounter } from '#kernel/db/counters.ts';
 
 export interface SettingRow {
   key: string;
@@ -10,19 +10,11 @@ export interface SettingRow {
 
 const COUNTER = 'settings';
 
-const readCounter = statement<object, { value: number }>((q) =>
-  q('counters').where({ name: COUNTER }).select('value'),
-);
-
 /** Rises with every change of any setting. */
-export async function readVersion(ctx: Ctx): Promise<number> {
-  return (await readCounter.first(ctx.db, {}))?.value ?? 0;
-}
+export const readVersion = async (ctx: Ctx): Promise<number> => (await readCounter(ctx, COUNTER)) ?? 0;
 
 /** Takes the next version. Its row is the lock under which settings are changed. */
-export async function nextVersion(ctx: Ctx): Promise<void> {
-  await ctx.db.knex('counters').where({ name: COUNTER }).increment('value', 1);
-}
+export const nextVersion = (ctx: Ctx): Promise<number> => raiseCounter(ctx, COUNTER);
 
 export async function list(ctx: Ctx): Promise<SettingRow[]> {
   const rows = await ctx.db.knex('settings').select('key', 'value', 'is_secret').orderBy('key');
@@ -42,4 +34,14 @@ export async function upsert(ctx: Ctx, row: SettingRow): Promise<void> {
 /** Whether there was a row to delete. */
 export async function remove(ctx: Ctx, key: string): Promise<boolean> {
   return (await ctx.db.knex('settings').where({ key }).delete()) > 0;
+}
+
+/** Writes a value that nobody changes, unless there is one already. @param value JSON */
+export async function insertOnce(ctx: Ctx, key: string, value: string): Promise<void> {
+  const now = ctx.now();
+  await ctx.db
+    .knex('settings')
+    .insert({ key, value, is_secret: false, created_at: now, updated_at: now })
+    .onConflict('key')
+    .ignore();
 }

@@ -4,6 +4,7 @@ import { issuesOf } from '#kernel/http/fields.ts';
 import { rehearse } from '#kernel/rehearse.ts';
 import { raiseReleases } from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { awaitBundle } from '#licensing/releases/bundles/index.ts';
 import { entities } from './entities.ts';
 import { columnsOf, type Entity, KINDS, type Kind, objectOf, type Values } from './entity.ts';
 import { announce, currentKey, digestOf, type KeptKey, requireFreeKey, writeLicense } from './intake.ts';
@@ -71,7 +72,8 @@ export async function arrive(ctx: Ctx, row: NativeRow, state: Arrivals): Promise
   await requireFree(own, entity, values, state);
   if (kind === 'license') await arriveLicense(own, row, values, state);
   else if (!state.dryRun) {
-    if (kind === 'release') await repo.awaitBundle(own, bundleOf(values), own.now());
+    const bundle = kind === 'release' ? bundleOf(values) : null;
+    if (bundle !== null) await awaitBundle(own, bundle, own.now());
     await repo.insert(own, entity, values);
     if (kind === 'release') await raiseReleases(own, [values.productId as string]);
     if (kind !== 'activation') await note(own, kind, id);

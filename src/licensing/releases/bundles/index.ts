@@ -3,6 +3,7 @@ import { bundleChecks } from './checks.ts';
 import { sweep } from './sweep.ts';
 
 export { type BundleSubject, openBundle } from './open.ts';
+export { awaitBundle } from './repository.ts';
 export { holdBundle, recordBundle, stageBundle } from './upload.ts';
 export { type BundleIdentity, verifyStored } from './verify.ts';
 export { unpublishFile } from './withdraw.ts';

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { locationOf } from '#kernel/storage/location.ts';
 import { raiseReleases } from '#licensing/catalog/products/index.ts';
 
 const TABLE = 'license_bundles';
@@ -56,6 +57,25 @@ export async function touchPresent(ctx: Ctx, sha256: string): Promise<boolean> {
   }
   await knex(TABLE).where({ sha256 }).update({ touched_at: ctx.now(), removed_at: null });
   return true;
+}
+
+/**
+ * Notes the content of a bundle whose bytes did not come with its release: the release can be read, and is not offered
+ * until the same bytes are uploaded. Nothing changes for a content that is known here.
+ *
+ * @param now ISO 8601 UTC
+ */
+export async function awaitBundle(
+  ctx: Ctx,
+  bundle: { sha256: string; sha512: string; size: number },
+  now: string,
+): Promise<void> {
+  const location = locationOf(bundle.sha256);
+  await ctx.db
+    .knex(TABLE)
+    .insert({ ...bundle, location, touched_at: now, removed_at: now, created_at: now })
+    .onConflict('sha256')
+    .ignore();
 }
 
 /** Locks the row until the end of the transaction; false when the bytes are gone or going. */
