@@ -10,6 +10,7 @@ import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
 import { lockForServer, type ServerLock } from '#kernel/db/server-lock.ts';
 import { AppError } from '#kernel/errors.ts';
+import { subscriptionsOf } from '#kernel/gather.ts';
 import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
@@ -152,6 +153,7 @@ async function build(
     log,
     // Of every process: an event of a command is sent by the server that runs beside it.
     outboxSources: [webhookSource(webhookServices), ...(options.outboxSources ?? [])],
+    subscriptions: subscriptionsOf(capabilities),
     memory,
     storage: createStorage(config),
     uploadLimitBytes: config.http.uploadLimitBytes,

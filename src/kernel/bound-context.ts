@@ -1,6 +1,6 @@
 import { type Actor, SYSTEM } from './actor.ts';
 import { isoClock } from './clock.ts';
-import type { Ctx, DomainEvent, Runtime, StoredEvent, WriteForReceivers } from './context.ts';
+import type { Ctx, DomainEvent, EventBody, Runtime, StoredEvent, WriteForReceivers } from './context.ts';
 import type { Keyring } from './crypto.ts';
 import type { Db } from './db/database.ts';
 import { newId } from './ids.ts';
@@ -117,11 +117,18 @@ class BoundContext implements Ctx {
   async emitAll(events: readonly DomainEvent[]): Promise<void> {
     if (!this.#bound.queue) throw new Error(`${events[0]?.type} must be emitted inside a transaction`);
     const stored = events.map((event) => this.#store(event));
-    const version = await insertEvents(this, stored);
-    for (const event of stored) {
+    const kept = stored.filter(({ isSignal }) => !isSignal);
+    const version = kept.length > 0 ? await insertEvents(this, kept) : null;
+    for (const event of kept) {
       const writers = await this.#receiversOf(event, version);
       if (writers.length > 0) await writeRows(this, writers, await whole(this, event));
     }
+    for (const event of stored) await this.#runSubscribers(event);
+  }
+
+  async #runSubscribers(event: StoredEvent): Promise<void> {
+    for (const subscriber of this.#runtime.subscriptions.get(event.type) ?? [])
+      if (subscriber.service === event.service) await subscriber.run(this, event);
   }
 
   get hasListeners(): boolean {
@@ -147,7 +154,7 @@ class BoundContext implements Ctx {
     this.#bound.queue.push(work);
   }
 
-  #store(event: DomainEvent): StoredEvent {
+  #store(event: EventBody): StoredEvent {
     return { ...event, id: this.newId('evt'), at: this.now(), tenantId: this.tenantId };
   }
 

@@ -1,6 +1,7 @@
 import type { Check } from './check.ts';
-import type { Ctx } from './context.ts';
+import type { Ctx, Subscriber } from './context.ts';
 import type { TableRecord } from './db/record.ts';
+import type { Declared } from './events.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Answered, Asked, Seal } from './http/surface.ts';
@@ -53,6 +54,10 @@ export interface Capability {
   readonly checks?: readonly Check[];
   /** The tables that it owns: it alone writes their rows. */
   readonly records?: readonly TableRecord[];
+  /** The events that it tells of its own. */
+  readonly events?: readonly Declared[];
+  /** What it does about events of its own and of others, in the order of the list. */
+  readonly subscribers?: readonly Subscriber[];
   /** Fills the memory of a serving process before it listens. */
   readonly start?: (ctx: Ctx) => Promise<void>;
   /** Looks at every answer of every API once it has been sent. It must neither wait nor throw. */

@@ -9,8 +9,8 @@ import type { ProcessMemory } from './process-memory.ts';
 import type { SettingsReader } from './settings-reader.ts';
 import type { ObjectStorage } from './storage/types.ts';
 
-/** Something that happened to a subject; services narrow `type` and `data` to their own map of events. */
-export interface DomainEvent {
+/** What an event says of something that happened to a subject. */
+export interface EventBody {
   readonly type: string;
   readonly service: string;
   /** Id of the thing that it happened to. */
@@ -20,13 +20,32 @@ export interface DomainEvent {
   readonly forReceivers?: (ctx: Ctx) => Promise<Record<string, unknown>>;
   /** What changed, for the timeline: `{field: [before, after]}`. */
   readonly diff?: Record<string, unknown>;
+  /** Only subscribers are told. */
+  readonly isSignal?: true;
 }
 
-export interface StoredEvent extends DomainEvent {
+declare const declared: unique symbol;
+
+/** An event that somebody declared: `defineEvents` makes it, so that no other name and no other data compile. */
+export interface DomainEvent extends EventBody {
+  readonly [declared]: true;
+}
+
+export interface StoredEvent extends EventBody {
   readonly id: string;
   readonly at: string;
   readonly tenantId: string;
 }
+
+/** Who is told of one event, inside its transaction and after its rows: what it throws rolls all of it back. */
+export interface Subscriber {
+  readonly service: string;
+  readonly type: string;
+  readonly run: (ctx: Ctx, event: StoredEvent) => Promise<unknown>;
+}
+
+/** Subscribers by the name of their event, in the order of the capabilities. */
+export type Subscriptions = ReadonlyMap<string, readonly Subscriber[]>;
 
 /** Knows who is told of which events: webhooks, mails. */
 export interface OutboxSource {
@@ -62,6 +81,7 @@ export interface Runtime {
   readonly settings: SettingsReader;
   readonly log: Log;
   readonly outboxSources: readonly OutboxSource[];
+  readonly subscriptions: Subscriptions;
   readonly memory: ProcessMemory;
   readonly storage: ObjectStorage;
   /** Largest bundle that is taken (`http.upload_limit`). */
@@ -99,7 +119,11 @@ export interface Ctx {
    * one cannot be used by mistake. Inside a transaction it joins.
    */
   tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
-  /** Writes the event and its outbox rows; only inside a transaction. */
+  /**
+   * Writes the event and its outbox rows, then runs its subscribers; only inside a transaction.
+   *
+   * @throws what a subscriber throws, which rolls all of it back
+   */
   emit(event: DomainEvent): Promise<void>;
   /** As `emit`, for many of them: their rows are written together. */
   emitAll(events: readonly DomainEvent[]): Promise<void>;

@@ -1,5 +1,6 @@
 import type { Capability, Job } from './capability.ts';
-import type { Ctx } from './context.ts';
+import type { Ctx, Subscriber, Subscriptions } from './context.ts';
+import type { Declared } from './events.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Answered, Surface } from './http/surface.ts';
@@ -74,3 +75,33 @@ function sealer(capabilities: readonly Capability[], endpoints: readonly Endpoin
   const sealFor = only?.seal?.(endpoints);
   return sealFor ?? (() => null);
 }
+
+/**
+ * Collects the subscribers of capabilities, each under the switch of its own.
+ *
+ * @throws Error for an event that is declared twice, or that is listened to and not declared: it would never come
+ */
+export function subscriptionsOf(capabilities: readonly Capability[]): Subscriptions {
+  const declared = new Set<string>();
+  for (const name of capabilities.flatMap(({ events = [] }) => events.flatMap(namesOf))) {
+    if (declared.has(name)) throw new Error(`${name} is declared twice`);
+    declared.add(name);
+  }
+  const byType = new Map<string, Subscriber[]>();
+  for (const capability of capabilities) {
+    for (const one of capability.subscribers ?? []) {
+      if (!declared.has(`${one.service} ${one.type}`))
+        throw new Error(`${capability.name} listens to ${one.type}, which no capability declares`);
+      const others = byType.get(one.type) ?? [];
+      byType.set(one.type, [...others, resting(capability, one)]);
+    }
+  }
+  return byType;
+}
+
+const namesOf = ({ service, names }: Declared): string[] => names.map((type) => `${service} ${type}`);
+
+const resting = (capability: Capability, one: Subscriber): Subscriber => ({
+  ...one,
+  run: async (ctx, event) => (isOn(capability, ctx) ? one.run(ctx, event) : undefined),
+});

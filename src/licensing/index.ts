@@ -5,6 +5,7 @@ import { defaultKeyFormat, keyFormats } from './catalog/key-formats/index.ts';
 import { keys } from './catalog/keys/index.ts';
 import { policies } from './catalog/policies/index.ts';
 import { products } from './catalog/products/index.ts';
+import { licenseEvents, licenseSignals, timelineEvents } from './contract/events.ts';
 import { licensingSettings } from './contract/settings.ts';
 import { abuse } from './insight/abuse/index.ts';
 import { honeypots } from './insight/honeypots/index.ts';
@@ -21,6 +22,7 @@ import { seats } from './licenses/seats/index.ts';
 import { usage } from './licenses/usage/index.ts';
 import { validation } from './licenses/validation/index.ts';
 import { integrity } from './moving/integrity/index.ts';
+import { portability } from './moving/portability/index.ts';
 import { retention } from './moving/retention/index.ts';
 import { inbox } from './purchases/inbox/index.ts';
 import { integrations } from './purchases/integrations/index.ts';
@@ -37,6 +39,7 @@ export { licensingSurface } from './surface.ts';
 const service: Capability = {
   name: 'licensing',
   settings: [...licensingSettings, defaultKeyFormat as Setting],
+  events: [licenseEvents, timelineEvents, licenseSignals],
 };
 
 /** Everything that the license service adds to the program. */
@@ -55,6 +58,7 @@ export const licensingCapabilities: readonly Capability[] = [
   heartbeats,
   validation,
   usage,
+  portability,
   retention,
   keys,
   offlineTokens,

@@ -1,7 +1,16 @@
 import type { Ctx, DomainEvent } from '#kernel/context.ts';
 import type { Changes } from '#kernel/service/diff.ts';
 import type { LicenseStatus } from './contract/enumerations.ts';
-import type { LicensingEvent, LicensingEventData, TimelineDetails } from './contract/events.ts';
+import {
+  type LicenseTold,
+  type LicensingEvent,
+  type LicensingEventDetails,
+  type LicensingEventName,
+  licenseEvents,
+  type TimelineDetails,
+  type TimelineTold,
+  timelineEvents,
+} from './contract/events.ts';
 
 /** The license that an event is about, as its payload names it. */
 export interface EventSubject {
@@ -58,15 +67,14 @@ export const noteOnTimeline = <N extends keyof TimelineDetails>(
   type: N,
   details: TimelineDetails[N],
   diff?: Changes,
-): Promise<void> =>
-  ctx.emit({ type, service: 'license', subject: licenseId, data: { details }, ...(diff && { diff }) });
+): Promise<void> => timelineEvents.tell(ctx, type, licenseId, { details } as TimelineTold[N], { diff });
 
-function domainEvent(
+function domainEvent<N extends LicensingEventName>(
   subject: EventSubject,
   after: Aftermath,
-  { type, details }: LicensingEvent,
+  { type, details }: { type: N; details: LicensingEventDetails[N] },
 ): DomainEvent {
-  const data: Omit<LicensingEventData, 'machineIds'> = {
+  const data = {
     licenseId: subject.licenseId,
     licenseKeyPrefix: subject.keyPrefix,
     customerId: subject.customerId,
@@ -74,11 +82,6 @@ function domainEvent(
     product: subject.product,
     details,
   };
-  return {
-    type,
-    service: 'license',
-    subject: subject.licenseId,
-    data: data as unknown as Record<string, unknown>,
-    forReceivers: async (ctx) => ({ machineIds: await after.machineIds(ctx) }),
-  };
+  const forReceivers = async (ctx: Ctx) => ({ machineIds: await after.machineIds(ctx) });
+  return licenseEvents.of(type, subject.licenseId, data as unknown as LicenseTold[N], { forReceivers });
 }

@@ -101,7 +101,14 @@ function processOf(base: Ctx, database: Database, nowMs: () => number): Ctx {
   const { keyring, settings, log, serviceName, baseUrl, dataDir, storage, uploadLimitBytes } = base;
   const clock = { epochMs: nowMs, monotonicMs: () => performance.now() };
   const same = { keyring, settings, log, serviceName, baseUrl, dataDir, storage, uploadLimitBytes };
-  const runtime = { ...same, database, clock, outboxSources: [], memory: new ProcessMemory() };
+  const runtime = {
+    ...same,
+    database,
+    clock,
+    outboxSources: [],
+    subscriptions: new Map(),
+    memory: new ProcessMemory(),
+  };
   return createContext(runtime, base.tenantId).with({ origin: { ...base.origin, ip: '198.51.100.7' } });
 }
 

@@ -1,10 +1,16 @@
 // Staff change, merge and erase customers (licensing 4.2).
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineEvents, event } from '#kernel/events.ts';
 import * as customers from '#licensing/catalog/customers/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
+
+const missed = defineEvents('license', {
+  HEARTBEAT_MISSED: event<{ details: { machineId: string; customerEmail: string } }>(),
+});
 
 let app: TestApp;
 beforeAll(async () => {
@@ -103,11 +109,8 @@ describe('erase', () => {
     const { email, id } = await customer({ name: 'Ann Erased', metadata: { phone: '123' } });
     const license = await app.license({ customerEmail: email, productId });
     await app.ctx.tx((ctx) =>
-      ctx.emit({
-        type: 'HEARTBEAT_MISSED',
-        service: 'license',
-        subject: license.id,
-        data: { details: { machineId: 'machine-0001', customerEmail: email } },
+      missed.tell(ctx, 'HEARTBEAT_MISSED', license.id, {
+        details: { machineId: 'machine-0001', customerEmail: email },
       }),
     );
     const report = await customers.erase(app.ctx, id);

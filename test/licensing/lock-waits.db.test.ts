@@ -1,5 +1,7 @@
 // Whoever waits for a lock must not go by what it knew before (C2, C3): another transaction changes it meanwhile.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { defineEvents, event } from '#kernel/events.ts';
 import type { Trail } from '#kernel/origin.ts';
 import * as customers from '#licensing/catalog/customers/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
@@ -8,6 +10,10 @@ import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { someoneWaits } from '../support/lock-wait.ts';
 import { codeOf } from '../support/refusal.ts';
+
+const missed = defineEvents('license', {
+  HEARTBEAT_MISSED: event<{ details: { machineId: string; customerEmail: string } }>(),
+});
 
 let app: TestApp;
 beforeAll(async () => {
@@ -50,7 +56,7 @@ it('erasing a customer cleans what a cull tells that had read the address before
     const late = customers.erase(app.ctx, 'gone@x.test');
     await someoneWaits(app.instance.database);
     const details = { machineId: 'machine-0001', customerEmail: 'gone@x.test' };
-    await ctx.emit({ type: 'HEARTBEAT_MISSED', service: 'license', subject: id, data: { details } });
+    await missed.tell(ctx, 'HEARTBEAT_MISSED', id, { details });
     return { report: late };
   });
   expect(await late.report).toMatchObject({ licenses: 1, events: 1 });

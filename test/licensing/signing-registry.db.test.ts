@@ -35,6 +35,7 @@ beforeAll(async () => {
       settings: { get: (setting) => setting.default, version: 0 },
       log: createLog({ level: 'silent', destination: 2 }),
       outboxSources: [],
+      subscriptions: new Map(),
       serviceName: 'appctl',
       baseUrl: 'https://licenses.x.test',
       dataDir: '/nonexistent',

@@ -1,6 +1,8 @@
 // Which webhook is sent which event (licensing D41, D121, D122, D124), and what several processes on one database do.
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
+import { defineEvents, event } from '#kernel/events.ts';
 import { logTo } from '#kernel/log.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
@@ -18,6 +20,11 @@ import {
   type Receiver,
   webhookWorker,
 } from '../support/webhooks.ts';
+
+const strange = {
+  license: defineEvents('license', { SEAT_DENIED: event<object>(), NOTE: event<object>() }),
+  platform: defineEvents('platform', { LICENSE_REVOKED: event<object>() }),
+};
 
 let app: TestApp;
 let other: Instance;
@@ -70,12 +77,8 @@ test('* takes every event but those that must be named; names take what they nam
   const named = await webhook({ events: ['LICENSE_REINSTATED'] });
   await emit(app.ctx, reinstated);
   await emit(app.ctx, revoked);
-  await app.ctx.tx((ctx) =>
-    ctx.emit({ type: 'SEAT_DENIED', service: 'license', subject: 'lic_1', data: { details: {} } }),
-  );
-  await app.ctx.tx((ctx) =>
-    ctx.emit({ type: 'LICENSE_REVOKED', service: 'platform', subject: 'x', data: {} }),
-  );
+  await app.ctx.tx((ctx) => strange.license.tell(ctx, 'SEAT_DENIED', 'lic_1', {}));
+  await app.ctx.tx((ctx) => strange.platform.tell(ctx, 'LICENSE_REVOKED', 'x', {}));
   expect(await eventsFor(all)).toEqual(['LICENSE_REVOKED']);
   expect(await eventsFor(named)).toEqual(['LICENSE_REINSTATED']);
 });
@@ -198,7 +201,7 @@ test('a webhook whose change was rolled back is not remembered', async () => {
     app.ctx.tx(async (ctx) => {
       await ctx.db.knex('webhooks').where({ id }).update({ events: '["LICENSE_CREATED"]' });
       await webhooksChanged(ctx);
-      await ctx.emit({ type: 'NOTE', service: 'license', subject: 'x', data: {} });
+      await strange.license.tell(ctx, 'NOTE', 'x', {});
       throw new Error('changed my mind');
     }),
   ).rejects.toThrow('changed my mind');

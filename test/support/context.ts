@@ -83,6 +83,7 @@ export async function openTestContext(): Promise<TestContext> {
     settings,
     log,
     outboxSources: [],
+    subscriptions: new Map(),
     memory: new ProcessMemory(),
     storage: localStorageIn(folder),
     uploadLimitBytes: 1_000_000,

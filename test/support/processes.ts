@@ -2,8 +2,10 @@
 
 import { createContext } from '#kernel/bound-context.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { subscriptionsOf } from '#kernel/gather.ts';
 import { type Log, logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
+import { capabilities } from '../../src/app/capabilities.ts';
 import type { TestApp } from './app.ts';
 
 const silent = logTo({ write: () => undefined }, 'silent');
@@ -26,7 +28,7 @@ export function processesOf(app: TestApp, count: number, log: Log = silent): Ctx
     storage,
     uploadLimitBytes,
   };
-  const shared = { ...same, outboxSources: [] };
+  const shared = { ...same, outboxSources: [], subscriptions: subscriptionsOf(capabilities) };
   return Array.from({ length: count }, () =>
     createContext({ ...shared, log, memory: new ProcessMemory() }, ctx.tenantId),
   );

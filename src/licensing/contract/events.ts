@@ -1,5 +1,13 @@
+import { defineEvents, type EventSpec, event, signal } from '#kernel/events.ts';
 import type { Json, JsonObject } from '#kernel/http/json-object.ts';
-import type { CullStrategy, LicenseSource, LicenseStatus, LicenseTier, LicenseType } from './enumerations.ts';
+import type {
+  AbuseRule,
+  CullStrategy,
+  LicenseSource,
+  LicenseStatus,
+  LicenseTier,
+  LicenseType,
+} from './enumerations.ts';
 
 interface Machine {
   machineId: string;
@@ -149,6 +157,17 @@ export interface LicensingEventData<N extends LicensingEventName = LicensingEven
   details: LicensingEventDetails[N];
 }
 
+/** Data as it is stored: what grows with its license only receivers are told. */
+type Stored<N extends LicensingEventName> = Omit<LicensingEventData<N>, 'machineIds'>;
+
+export type LicenseTold = { [N in LicensingEventName]: Stored<N> };
+
+/** The events of the specification, as `ctx.emit` takes them. */
+export const licenseEvents = defineEvents<LicenseTold>(
+  'license',
+  specs(Object.keys(licensingEvents) as LicensingEventName[]),
+);
+
 /** An event whose details fit its name: a misspelt name or a wrong shape does not compile. */
 export type LicensingEvent = {
   [N in LicensingEventName]: { type: N; details: LicensingEventDetails[N] };
@@ -170,6 +189,26 @@ export interface TimelineDetails {
   LICENSE_IMPORTED: LicensingEventDetails['LICENSE_CREATED'] & { from: string };
   /** A usage counter that staff set (licensing 4.2). */
   USAGE_SET: { previous: number; current: number };
+}
+
+export type TimelineTold = { [N in keyof TimelineDetails]: { details: TimelineDetails[N] } };
+
+/** Lines that only the timeline of a license has. */
+export const timelineEvents = defineEvents<TimelineTold>('license', {
+  LICENSE_SHORTENED: event(),
+  SEAT_DENIED: event(),
+  LICENSE_IMPORTED: event(),
+  USAGE_SET: event(),
+});
+
+/** What one capability notices and another one may act on, in the same transaction; nothing is written of it. */
+export const licenseSignals = defineEvents('license', {
+  /** A license looks abused. Evidence is made of counters only (licensing section 3). */
+  LICENSE_SUSPECTED: signal<{ rule: AbuseRule; score: number; evidence: Record<string, number> }>(),
+});
+
+function specs<N extends string>(names: readonly N[]): Record<N, EventSpec<never>> {
+  return Object.fromEntries(names.map((name) => [name, event()])) as Record<N, EventSpec<never>>;
 }
 
 /**

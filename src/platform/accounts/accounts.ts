@@ -3,6 +3,7 @@ import type { AppError } from '#kernel/errors.ts';
 import { defineIds } from '#kernel/ids.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { normalEmail } from './email.ts';
+import { accountEvents } from './events.ts';
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords.ts';
 import * as repo from './repository.ts';
 
@@ -32,7 +33,7 @@ export async function createOwner(
     if (existing && !input.replace) throw ownerExists(existing.email);
     if (existing) {
       await repo.replaceOwner(ctx, existing.id, { email, emailNorm, name: input.name, passwordHash });
-      await note(ctx, 'OWNER_REPLACED', existing.id);
+      await accountEvents.tell(ctx, 'OWNER_REPLACED', existing.id, {});
       return { ...existing, email, name: input.name, status: 'active' };
     }
     const createdAt = ctx.now();
@@ -44,13 +45,10 @@ export async function createOwner(
       createdAt,
     };
     if (!(await repo.insertOwner(ctx, owner, emailNorm, passwordHash))) throw ownerExists(email);
-    await note(ctx, 'OWNER_CREATED', owner.id);
+    await accountEvents.tell(ctx, 'OWNER_CREATED', owner.id, {});
     return owner;
   });
 }
-
-const note = (ctx: Ctx, type: string, subject: string): Promise<void> =>
-  ctx.emit({ type, service: 'platform', subject, data: {} });
 
 const ownerExists = (email: string): AppError =>
   fail('CONFLICT', `an owner exists already (${email})`, {

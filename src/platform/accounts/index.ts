@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { accountEvents } from './events.ts';
 import { accountPages } from './pages.ts';
 
 export { createOwner, findOwner } from './accounts.ts';
@@ -7,4 +8,4 @@ export { generatePassword } from './passwords.ts';
 export type { AdminUser } from './repository.ts';
 
 /** People who work with the panel: the owner that `setup` made, and how they sign in. */
-export const accounts = capability({ name: 'accounts', pages: accountPages });
+export const accounts = capability({ name: 'accounts', events: [accountEvents], pages: accountPages });

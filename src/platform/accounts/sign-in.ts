@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { normalEmail } from './email.ts';
+import { accountEvents } from './events.ts';
 import { hashPassword, isOutdated, MAX_PASSWORD_LENGTH, verifyPassword } from './passwords.ts';
 import * as repo from './repository.ts';
 
@@ -42,7 +43,7 @@ export async function signIn(
 
 /** Notes that an account was signed out of. */
 export async function noteSignOut(ctx: Ctx, id: string): Promise<void> {
-  await ctx.tx((ctx) => note(ctx, 'SIGNED_OUT', id));
+  await ctx.tx((ctx) => accountEvents.tell(ctx, 'SIGNED_OUT', id, { ip: ctx.origin.ip }));
 }
 
 type Candidate = repo.SignInRow & { passwordHash: string };
@@ -60,7 +61,7 @@ async function admit(ctx: Ctx, found: Candidate, newHash: string | null): Promis
     if (!now || now.passwordHash !== found.passwordHash || !mayTry(ctx, now)) return null;
     await repo.noteSignIn(ctx, id, newHash ?? found.passwordHash);
     const actor: Actor = { kind: 'staff', id, label: email, isInstanceWide: true };
-    await note(ctx.with({ actor }), 'SIGNED_IN', id);
+    await accountEvents.tell(ctx.with({ actor }), 'SIGNED_IN', id, { ip: ctx.origin.ip });
     return { id, email, generation: now.generation };
   });
 }
@@ -76,12 +77,10 @@ function noteFailure(ctx: Ctx, { id }: Candidate): void {
       if (failures === null) return;
       const isLocked = failures >= MOST_FAILURES;
       if (isLocked) await repo.lockAccount(ctx, id, addSeconds(ctx.now(), LOCKED_SECONDS));
-      await note(ctx, 'SIGN_IN_FAILED', id, { failures, isLocked });
+      const { ip } = ctx.origin;
+      await accountEvents.tell(ctx, 'SIGN_IN_FAILED', id, { failures, isLocked, ip });
     })
     .catch((error: unknown) =>
       ctx.log.error({ err: error, account: id }, 'a failed sign-in was not counted'),
     );
 }
-
-const note = (ctx: Ctx, type: string, subject: string, data: Record<string, unknown> = {}): Promise<void> =>
-  ctx.emit({ type, service: 'platform', subject, data: { ...data, ip: ctx.origin.ip } });

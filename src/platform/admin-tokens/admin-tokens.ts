@@ -3,6 +3,7 @@ import { newToken } from '#kernel/crypto.ts';
 import { textFault } from '#kernel/http/fields.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { isRole, ROLES } from '../permissions/index.ts';
+import { adminTokenEvents } from './events.ts';
 import { type AdminToken, ids } from './record.ts';
 import * as repo from './repository.ts';
 
@@ -46,7 +47,12 @@ export async function create(
     };
     await repo.insert(ctx, adminToken, hashOf(ctx, secret));
     const { name, role, tenantId, expiresAt } = adminToken;
-    await note(ctx, 'ADMIN_TOKEN_CREATED', adminToken.id, { name, role, tenantId, expiresAt });
+    await adminTokenEvents.tell(ctx, 'ADMIN_TOKEN_CREATED', adminToken.id, {
+      name,
+      role,
+      tenantId,
+      expiresAt,
+    });
     return { adminToken, secret };
   });
 }
@@ -65,7 +71,8 @@ export const get = async (ctx: Ctx, id: string): Promise<AdminToken> =>
 export async function revoke(ctx: Ctx, id: string): Promise<AdminToken> {
   return ctx.tx(async (ctx) => {
     const { name, role } = await get(ctx, id);
-    if (await repo.revoke(ctx, id, ctx.now())) await note(ctx, 'ADMIN_TOKEN_REVOKED', id, { name, role });
+    if (await repo.revoke(ctx, id, ctx.now()))
+      await adminTokenEvents.tell(ctx, 'ADMIN_TOKEN_REVOKED', id, { name, role });
     return get(ctx, id);
   });
 }
@@ -79,9 +86,6 @@ function check(ctx: Ctx, { name, role, expiresAt }: AdminTokenInput): void {
   if (!isRole(role)) throw invalidField('role', `must be one of ${ROLES.join(', ')}`);
   if (expiresAt && expiresAt <= ctx.now()) throw invalidField('expiresAt', 'must be in the future');
 }
-
-const note = (ctx: Ctx, type: string, subject: string, data: Record<string, unknown>): Promise<void> =>
-  ctx.emit({ type, service: 'platform', subject, data });
 
 function missing(id: string): never {
   throw fail('NOT_FOUND', `there is no admin token ${id}`, {

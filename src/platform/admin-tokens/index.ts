@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { adminTokenEvents } from './events.ts';
 import { adminTokenRecord } from './record.ts';
 
 export { type AdminTokenInput, create, get, list, revoke } from './admin-tokens.ts';
@@ -6,4 +7,8 @@ export { authenticate, type Bearer, type Refusal } from './authenticate.ts';
 export { type AdminToken, adminTokenRecord } from './record.ts';
 
 /** Bearer tokens of the admin APIs. */
-export const adminTokens = capability({ name: 'admin-tokens', records: [adminTokenRecord] });
+export const adminTokens = capability({
+  name: 'admin-tokens',
+  events: [adminTokenEvents],
+  records: [adminTokenRecord],
+});

@@ -4,6 +4,7 @@ import { newToken } from '#kernel/crypto.ts';
 import { parseRange } from '#kernel/http/client-address.ts';
 import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type OwnLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
+import { apiKeyEvents } from './events.ts';
 import { type ApiKey, ids, type Service } from './record.ts';
 import * as repo from './repository.ts';
 
@@ -57,7 +58,7 @@ export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: Ap
       createdAt: ctx.now(),
     };
     await repo.insert(ctx, apiKey, hashOf(ctx, secret));
-    await note(ctx, 'API_KEY_CREATED', apiKey.id, { name: apiKey.name, scopes: apiKey.scopes });
+    await apiKeyEvents.tell(ctx, 'API_KEY_CREATED', apiKey.id, { name: apiKey.name, scopes: apiKey.scopes });
     return { apiKey, secret };
   });
 }
@@ -96,7 +97,7 @@ export async function update(
     // An expired key may still be renamed: only a new date has to lie ahead.
     check(ctx, { ...after, expiresAt: changes.expiresAt ?? null });
     await repo.update(ctx, after);
-    await note(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) });
+    await apiKeyEvents.tell(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) });
     return after;
   });
 }
@@ -118,7 +119,7 @@ export async function revoke(ctx: Ctx, id: string): Promise<ApiKey> {
     if (before.revokedAt !== null) return before;
     const after = { ...before, revokedAt: ctx.now() };
     await repo.update(ctx, after);
-    await note(ctx, 'API_KEY_REVOKED', id, { name: before.name });
+    await apiKeyEvents.tell(ctx, 'API_KEY_REVOKED', id, { name: before.name });
     return after;
   });
 }
@@ -141,7 +142,7 @@ export async function rotate(
     const prefix = secret.slice(0, SHOWN_CHARACTERS);
     const previousUntil = overlapSeconds === 0 ? null : addSeconds(ctx.now(), overlapSeconds);
     await repo.rotate(ctx, id, { keyHash: hashOf(ctx, secret), prefix, previousUntil });
-    await note(ctx, 'API_KEY_ROTATED', id, { previousUntil });
+    await apiKeyEvents.tell(ctx, 'API_KEY_ROTATED', id, { previousUntil });
     return { apiKey: { ...before, prefix }, secret };
   });
 }
@@ -190,9 +191,6 @@ function checkRange(range: string): void {
     throw invalidField('ipAllowlist', (error as Error).message);
   }
 }
-
-const note = (ctx: Ctx, type: string, subject: string, data: Record<string, unknown>): Promise<void> =>
-  ctx.emit({ type, service: 'platform', subject, data });
 
 function missing(id: string): never {
   throw fail('NOT_FOUND', `there is no API key ${id}`, {

@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { tenantEvents } from './events.ts';
 import { tenantRecord } from './record.ts';
 
 export { ids as tenantIds } from './ids.ts';
@@ -19,4 +20,4 @@ export {
 } from './tenants.ts';
 
 /** Tenants of the installation. */
-export const tenants = capability({ name: 'tenants', records: [tenantRecord] });
+export const tenants = capability({ name: 'tenants', events: [tenantEvents], records: [tenantRecord] });

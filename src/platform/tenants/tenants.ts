@@ -1,10 +1,12 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import type { NameOf } from '#kernel/events.ts';
 import { type Changes, changesBetween } from '#kernel/service/diff.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { isSlug } from '#kernel/service/fields.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { tenantEvents } from './events.ts';
 import { ids } from './ids.ts';
 import type { Tenant } from './record.ts';
 import * as repo from './repository.ts';
@@ -72,7 +74,7 @@ export async function create(ctx: Ctx, input: TenantCreateInput): Promise<Tenant
     };
     await refuseTakenHosts(ctx, tenant);
     await storing(slug, repo.insert(ctx, tenant));
-    await note(ctx, 'TENANT_CREATED', tenant);
+    await tell(ctx, 'TENANT_CREATED', tenant);
     return tenant;
   });
 }
@@ -105,7 +107,7 @@ export async function update(ctx: Ctx, idOrSlug: string, input: TenantUpdateInpu
     const after = { ...merged, updatedAt: ctx.now() };
     await refuseTakenHosts(ctx, after);
     await storing(after.slug, repo.update(ctx, after));
-    await note(ctx, 'TENANT_UPDATED', after, diff);
+    await tell(ctx, 'TENANT_UPDATED', after, diff);
     return after;
   });
 }
@@ -126,7 +128,7 @@ async function setStatus(
   ctx: Ctx,
   idOrSlug: string,
   status: Tenant['status'],
-  type: string,
+  type: 'TENANT_SUSPENDED' | 'TENANT_REINSTATED',
 ): Promise<Tenant> {
   return ctx.tx(async (ctx) => {
     // As `update`, which writes whole rows: it would write back the status that it has read.
@@ -139,7 +141,7 @@ async function setStatus(
     }
     const changed = await repo.setStatus(ctx, id, status);
     const tenant = await get(ctx, id);
-    if (changed) await note(ctx, type, tenant);
+    if (changed) await tell(ctx, type, tenant);
     return tenant;
   });
 }
@@ -164,10 +166,12 @@ async function storing(slug: string, written: Promise<void>): Promise<void> {
   }
 }
 
-const note = (ctx: Ctx, type: string, { id, slug }: Tenant, diff?: Changes): Promise<void> =>
-  ctx
-    .with({ tenantId: id })
-    .emit({ type, service: 'license', subject: id, data: { slug }, ...(diff && { diff }) });
+const tell = (
+  ctx: Ctx,
+  type: NameOf<typeof tenantEvents>,
+  { id, slug }: Tenant,
+  diff?: Changes,
+): Promise<void> => tenantEvents.tell(ctx.with({ tenantId: id }), type, id, { slug }, { diff });
 
 function missing(idOrSlug: string): never {
   throw fail('NOT_FOUND', `there is no tenant ${idOrSlug}`, { details: { hint: 'appctl tenant list' } });

@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { webhookChecks } from './checks/checks.ts';
 import { purgeLogs } from './deliveries/purge.ts';
 import { refreshSubscriptions } from './deliveries/subscriptions.ts';
+import { webhookEvents } from './events.ts';
 import { attemptRecord, deliveryRecord, webhookRecord } from './record.ts';
 import { allowedPrivateCidrs, allowHttp } from './settings.ts';
 
@@ -46,6 +47,7 @@ export type { Attempt, Delivery, Webhook } from './webhook.ts';
 /** Webhooks of both services: who is told of events, and how what is told reaches them. */
 export const webhooks = capability({
   name: 'webhooks',
+  events: [webhookEvents],
   jobs: [purgeLogs],
   settings: [allowHttp, allowedPrivateCidrs],
   checks: webhookChecks,

@@ -1,4 +1,5 @@
 // Transactions on both databases: what is kept, what is taken back, and who may still use a handle (M1, M2).
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { openDatabase } from '#kernel/db/connect.ts';
 import { DatabaseUnavailable, type Db, TransactionEnded } from '#kernel/db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { defineEvents, event } from '#kernel/events.ts';
 import { openTestContext, type TestContext } from '../../support/context.ts';
 
 let t: TestContext;
@@ -138,8 +140,8 @@ describe('ctx.tx', () => {
   });
 
   it('writes events only inside, and takes them back with the rest', async () => {
-    const event = { type: 'TESTED', service: 'platform', subject: 'tst_1', data: {} };
-    const emit = (ctx: Ctx) => ctx.emit(event);
+    const tests = defineEvents('platform', { TESTED: event<{ from: string }>() });
+    const emit = (ctx: Ctx) => tests.tell(ctx, 'TESTED', 'tst_1', { from: 'here' });
     await expect(emit(t.ctx)).rejects.toThrow(/inside a transaction/);
     await t.ctx
       .tx(async (ctx) => {
@@ -149,7 +151,7 @@ describe('ctx.tx', () => {
       .catch(() => undefined);
     expect(await t.eventsOf('tst_1')).toEqual([]);
     await t.ctx.tx(emit);
-    expect(await t.eventsOf('tst_1')).toEqual([{ type: 'TESTED', data: {} }]);
+    expect(await t.eventsOf('tst_1')).toEqual([{ type: 'TESTED', data: { from: 'here' } }]);
   });
 });
 

@@ -3,7 +3,8 @@ import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { get, note } from './customers.ts';
+import { get } from './customers.ts';
+import { customerEvents } from './events.ts';
 import { type Customer, customerRecord } from './record.ts';
 import * as repo from './repository.ts';
 import { CustomerUpdate, type CustomerUpdateInput } from './schemas.ts';
@@ -25,7 +26,7 @@ export async function update(ctx: Ctx, idOrEmail: string, input: CustomerUpdateI
     if (changed.length === 0) return before;
     const after = { ...merged, updatedAt: ctx.now() };
     await storing(after.email, repo.update(ctx, after));
-    await note(ctx, 'CUSTOMER_UPDATED', after.id, { fields: changed });
+    await customerEvents.tell(ctx, 'CUSTOMER_UPDATED', after.id, { fields: changed });
     return after;
   });
 }
@@ -54,8 +55,8 @@ export async function absorb(
   licenses: number,
 ): Promise<void> {
   await repo.remove(ctx, source.id);
-  await note(ctx, 'CUSTOMER_MERGED', source.id, { into: target.id, licenses });
-  await note(ctx, 'CUSTOMER_MERGED', target.id, { from: source.id, licenses });
+  await customerEvents.tell(ctx, 'CUSTOMER_MERGED', source.id, { into: target.id, licenses });
+  await customerEvents.tell(ctx, 'CUSTOMER_MERGED', target.id, { from: source.id, licenses });
 }
 
 /**
@@ -83,7 +84,7 @@ export async function erase(
       updatedAt: now,
     };
     await repo.update(ctx, customer);
-    await note(ctx, 'CUSTOMER_ERASED', customer.id, { licenses: held.length, events });
+    await customerEvents.tell(ctx, 'CUSTOMER_ERASED', customer.id, { licenses: held.length, events });
     return { customer, licenses: held.length, events };
   });
 }

@@ -5,6 +5,7 @@ import { checkInput } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import { customerEvents } from './events.ts';
 import type { Customer } from './record.ts';
 import * as repo from './repository.ts';
 import { CustomerCreate, type CustomerCreateInput } from './schemas.ts';
@@ -22,14 +23,14 @@ export async function reuse(
   return ctx.tx(async (ctx) => {
     const fresh = draft(ctx, input);
     if (await repo.insertIfNew(ctx, fresh)) {
-      await note(ctx, 'CUSTOMER_CREATED', fresh.id);
+      await customerEvents.tell(ctx, 'CUSTOMER_CREATED', fresh.id, {});
       return nameOf(fresh);
     }
     const found = await stored(ctx, fresh.email);
     if (found.name || fresh.name === null) return nameOf(found);
     // Somebody else may give a name at this moment: the first one stays.
     if (!(await repo.fillName(ctx, found.id, fresh.name))) return nameOf(await stored(ctx, fresh.email));
-    await note(ctx, 'CUSTOMER_UPDATED', found.id);
+    await customerEvents.tell(ctx, 'CUSTOMER_UPDATED', found.id, {});
     return { ...nameOf(found), name: fresh.name };
   });
 }
@@ -58,7 +59,7 @@ export async function create(ctx: Ctx, input: CustomerCreateInput): Promise<Cust
         details: { reason: 'DUPLICATE', hint: `appctl customer show ${customer.email}` },
       });
     }
-    await note(ctx, 'CUSTOMER_CREATED', customer.id);
+    await customerEvents.tell(ctx, 'CUSTOMER_CREATED', customer.id, {});
     return customer;
   });
 }
@@ -94,11 +95,3 @@ function draft(ctx: Ctx, { email, name }: { email: string; name?: string | undef
 }
 
 const nameOf = ({ id, email, name }: Customer): repo.CustomerName => ({ id, email, name });
-
-/** The timeline keeps no address and no name: erasing a customer must not leave them there. */
-export const note = (
-  ctx: Ctx,
-  type: string,
-  subject: string,
-  data: Record<string, unknown> = {},
-): Promise<void> => ctx.emit({ type, service: 'license', subject, data });

@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { customerEvents } from './events.ts';
 import { customerRecord } from './record.ts';
 
 export { absorb, erase, lockForMerge, refuseErased, update } from './change.ts';
@@ -8,4 +9,8 @@ export { type CustomerName, lockLicenses } from './repository.ts';
 export { type CustomerCreateInput, type CustomerUpdateInput, normalEmail } from './schemas.ts';
 
 /** Who holds licenses. */
-export const customers = capability({ name: 'customers', records: [customerRecord] });
+export const customers = capability({
+  name: 'customers',
+  events: [customerEvents],
+  records: [customerRecord],
+});

@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { keyFormatEvents } from './events.ts';
 import { keyFormatRecord } from './record.ts';
 
 export { alternativeKey, canonicalKey, keyPrefix, keyShape, maskKey } from './canonical.ts';
@@ -23,4 +24,8 @@ export type { KeyFormatCreateInput } from './schemas.ts';
 export { changeTenant } from './tenant.ts';
 
 /** How license keys are drawn. */
-export const keyFormats = capability({ name: 'key-formats', records: [keyFormatRecord] });
+export const keyFormats = capability({
+  name: 'key-formats',
+  events: [keyFormatEvents],
+  records: [keyFormatRecord],
+});

@@ -1,12 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import { secureRandom } from '#kernel/crypto.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
-import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { defaultKeyFormat, findDefault, isDefault } from './default-format.ts';
+import { keyFormatEvents } from './events.ts';
 import { DEFAULT_KEY_FORMAT, entropyBits, type KeyFormat, keyLength } from './format.ts';
 import { generateKey } from './generate.ts';
 import type { StoredKeyFormat } from './record.ts';
@@ -70,7 +71,7 @@ export async function create(ctx: Ctx, input: KeyFormatCreateInput): Promise<Sto
       updatedAt: now,
     };
     await storing(format.name, repo.insert(ctx, format));
-    await note(ctx, 'KEY_FORMAT_CREATED', format);
+    await keyFormatEvents.tell(ctx, 'KEY_FORMAT_CREATED', format.id, { name: format.name });
     return format;
   });
 }
@@ -107,7 +108,7 @@ export async function update(
     if (merged.name !== before.name && isDefault(ctx, before)) throw namedBySetting(before.name, 'renamed');
     const after = { ...merged, updatedAt: ctx.now() };
     await storing(after.name, repo.update(ctx, after));
-    await note(ctx, 'KEY_FORMAT_UPDATED', after, diff);
+    await keyFormatEvents.tell(ctx, 'KEY_FORMAT_UPDATED', after.id, { name: after.name }, { diff });
     return after;
   });
 }
@@ -127,7 +128,7 @@ export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
     if (products > 0)
       throw inUse(format.name, `named by ${products} ${products === 1 ? 'product' : 'products'}`);
     await removeRow(ctx, format);
-    await note(ctx, 'KEY_FORMAT_DELETED', format);
+    await keyFormatEvents.tell(ctx, 'KEY_FORMAT_DELETED', format.id, { name: format.name });
   });
 }
 
@@ -163,6 +164,3 @@ async function storing(name: string, written: Promise<void>): Promise<void> {
     });
   }
 }
-
-const note = (ctx: Ctx, type: string, { id, name }: StoredKeyFormat, diff?: Changes): Promise<void> =>
-  ctx.emit({ type, service: 'license', subject: id, data: { name }, ...(diff && { diff }) });

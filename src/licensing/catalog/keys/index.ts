@@ -1,8 +1,10 @@
 import { capability } from '#kernel/capability.ts';
 import { keyAdminEndpoints } from './admin-endpoints.ts';
+import { onlineKeyEvents } from './online/events.ts';
 import { renewDelegations } from './online/renewal.ts';
 import { answerSeals } from './online/signed-answers.ts';
 import { signingKeyRecord } from './record.ts';
+import { signingKeyEvents } from './release/events.ts';
 import { activateDue } from './release/succession.ts';
 
 export { create as createOnline, delegate, list as listOnline } from './online/online-keys.ts';
@@ -28,6 +30,7 @@ export { activate, activateDue, bridgesTo, retire, type Succession } from './rel
 /** Keys that sign for a product: release keys, and the online keys to which they delegate (licensing 6.1, D98). */
 export const keys = capability({
   name: 'keys',
+  events: [signingKeyEvents, onlineKeyEvents],
   adminEndpoints: keyAdminEndpoints,
   records: [signingKeyRecord],
   seal: answerSeals,

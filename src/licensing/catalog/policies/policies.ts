@@ -1,10 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
-import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import { policyEvents } from './events.ts';
 import type { Policy } from './record.ts';
 import * as repo from './repository.ts';
 import { PolicyCreate, type PolicyCreateInput, PolicyUpdate, type PolicyUpdateInput } from './schemas.ts';
@@ -28,7 +29,7 @@ export async function create(ctx: Ctx, input: PolicyCreateInput): Promise<Policy
       updatedAt: now,
     };
     await storing(policy.name, repo.insert(ctx, policy));
-    await note(ctx, 'POLICY_CREATED', policy);
+    await policyEvents.tell(ctx, 'POLICY_CREATED', policy.id, { name: policy.name });
     return policy;
   });
 }
@@ -78,7 +79,7 @@ export async function update(ctx: Ctx, idOrName: string, input: PolicyUpdateInpu
     if (Object.keys(diff).length === 0) return before;
     const after = { ...merged, updatedAt: ctx.now() };
     await storing(after.name, repo.update(ctx, after));
-    await note(ctx, 'POLICY_UPDATED', after, diff);
+    await policyEvents.tell(ctx, 'POLICY_UPDATED', after.id, { name: after.name }, { diff });
     return after;
   });
 }
@@ -107,7 +108,7 @@ export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
     const links = await repo.countLinks(ctx, policy.id);
     if (links.products + links.licenses > 0) throw inUse(policy.name, links);
     await removeRow(ctx, policy);
-    await note(ctx, 'POLICY_DELETED', policy);
+    await policyEvents.tell(ctx, 'POLICY_DELETED', policy.id, { name: policy.name });
   });
 }
 
@@ -138,9 +139,6 @@ async function storing(name: string, written: Promise<void>): Promise<void> {
     });
   }
 }
-
-const note = (ctx: Ctx, type: string, { id, name }: Policy, diff?: Changes): Promise<void> =>
-  ctx.emit({ type, service: 'license', subject: id, data: { name }, ...(diff && { diff }) });
 
 function missing(idOrName: string): never {
   throw fail('NOT_FOUND', `there is no policy ${idOrName}`, { details: { hint: 'appctl policy list' } });

@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { productEndpoints } from './endpoints.ts';
+import { productEvents } from './events.ts';
 import { productRecord } from './record.ts';
 
 export { create, find, get, idOfSlug, list, listPublic, remove, setStatus, update } from './products.ts';
@@ -9,6 +10,7 @@ export type { ProductCreateInput, ProductUpdateInput } from './schemas.ts';
 
 export const products = capability({
   name: 'products',
+  events: [productEvents],
   endpoints: productEndpoints,
   records: [productRecord],
 });

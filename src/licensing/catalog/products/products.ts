@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
 import { optional, text } from '#kernel/http/fields.ts';
-import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { changesBetween } from '#kernel/service/diff.ts';
 import { isSlug } from '#kernel/service/fields.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
@@ -10,6 +10,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as keyFormats from '../key-formats/index.ts';
 import * as policies from '../policies/index.ts';
+import { productEvents } from './events.ts';
 import type { Product } from './record.ts';
 import * as repo from './repository.ts';
 import {
@@ -63,7 +64,7 @@ export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Produ
       updatedAt: now,
     };
     await storing(product.slug, repo.insert(ctx, product));
-    await note(ctx, 'PRODUCT_CREATED', product);
+    await productEvents.tell(ctx, 'PRODUCT_CREATED', product.id, toldOf(product));
     return product;
   });
 }
@@ -145,7 +146,7 @@ export async function remove(ctx: Ctx, idOrSlug: string): Promise<void> {
     const product = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
     refuseOwner(product.slug, await repo.countOwned(ctx, product.id));
     const signingKeyIds = await removeRow(ctx, product);
-    await note(ctx, 'PRODUCT_DELETED', product, { signingKeyIds });
+    await productEvents.tell(ctx, 'PRODUCT_DELETED', product.id, { ...toldOf(product), signingKeyIds });
   });
 }
 
@@ -168,12 +169,17 @@ async function removeRow(ctx: Ctx, product: Product): Promise<string[]> {
   }
 }
 
-async function replace(ctx: Ctx, type: string, before: Product, wanted: Product): Promise<Product> {
+async function replace(
+  ctx: Ctx,
+  type: 'PRODUCT_UPDATED' | 'PRODUCT_STATUS_CHANGED',
+  before: Product,
+  wanted: Product,
+): Promise<Product> {
   const diff = changesBetween(before, wanted);
   if (Object.keys(diff).length === 0) return before;
   const after = { ...wanted, updatedAt: ctx.now() };
   await storing(after.slug, repo.update(ctx, after));
-  await note(ctx, type, after, {}, diff);
+  await productEvents.tell(ctx, type, after.id, toldOf(after), { diff });
   return after;
 }
 
@@ -211,20 +217,7 @@ const publicOf = (product: Product): ProductPublicReply => ({
   createdAt: product.createdAt,
 });
 
-const note = (
-  ctx: Ctx,
-  type: string,
-  { id, slug, name, status }: Product,
-  more: Record<string, unknown> = {},
-  diff?: Changes,
-): Promise<void> =>
-  ctx.emit({
-    type,
-    service: 'license',
-    subject: id,
-    data: { slug, name, status, ...more },
-    ...(diff && { diff }),
-  });
+const toldOf = ({ slug, name, status }: Product) => ({ slug, name, status });
 
 const inUse = (slug: string, why: string, facts: Record<string, unknown> = {}) =>
   fail('CONFLICT', `product ${slug} ${why} and cannot be deleted`, {

@@ -1,3 +1,4 @@
+export { abuseEvents } from './events.ts';
 export { raise, type Suspicion } from './raise.ts';
 export {
   countedRules,

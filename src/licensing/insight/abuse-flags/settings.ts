@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { ABUSE_RULES, type AbuseRule } from '#licensing/contract/enumerations.ts';
 import { fail } from '#licensing/contract/errors.ts';
+import { abuseEvents } from './events.ts';
 import * as repo from './repository.ts';
 import { ruleSpecs, type Thresholds } from './rules.ts';
 
@@ -63,7 +64,7 @@ export async function setRule(
     if (Object.keys(diff).length === 0) return before;
     const updatedAt = ctx.now();
     await repo.putRule(ctx, known, { ...after, updatedAt });
-    await ctx.emit({ type: 'ABUSE_RULE_CHANGED', service: 'license', subject: known, data: after, diff });
+    await abuseEvents.tell(ctx, 'ABUSE_RULE_CHANGED', known, after, { diff });
     return { ...before, ...after, updatedAt };
   });
 }

@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { abuseEvents } from '../abuse-flags/index.ts';
 import { evaluate } from './evaluate.ts';
 
 export type { Flag, FlagFilter } from './queries.ts';
@@ -6,6 +7,7 @@ export { clear, confirm, flag, get, list } from './review.ts';
 
 export const abuse = capability({
   name: 'abuse',
+  events: [abuseEvents],
   jobs: [
     {
       name: 'abuse',

@@ -7,6 +7,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { openKey } from '#licensing/licenses/standing/index.ts';
+import { honeypotEvents } from './events.ts';
 import * as queries from './queries.ts';
 import { HoneypotCreate, type HoneypotCreateInput } from './schemas.ts';
 
@@ -57,7 +58,7 @@ export async function create(
       now: ctx.now(),
     });
     const key = await licenses.drawKeyIn(ctx, id, format, 'HONEYPOT');
-    await note(ctx, 'HONEYPOT_CREATED', id, { label: checked.label });
+    await honeypotEvents.tell(ctx, 'HONEYPOT_CREATED', id, { label: checked.label });
     return { honeypot: await get(ctx, id), key };
   });
 }
@@ -95,13 +96,10 @@ export async function remove(ctx: Ctx, id: string): Promise<Honeypot> {
   return ctx.tx(async (ctx) => {
     const honeypot = await get(ctx, id);
     if (!(await licenses.removeCanary(ctx, id))) return missing(id);
-    await note(ctx, 'HONEYPOT_DELETED', id, { label: honeypot.label });
+    await honeypotEvents.tell(ctx, 'HONEYPOT_DELETED', id, { label: honeypot.label });
     return honeypot;
   });
 }
-
-const note = (ctx: Ctx, type: string, subject: string, data: { label: string | null }): Promise<void> =>
-  ctx.emit({ type, service: 'license', subject, data });
 
 const view = (ctx: Ctx, one: queries.StoredHoneypot): Honeypot => ({
   id: one.id,

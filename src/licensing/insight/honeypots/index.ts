@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { blockedSeconds, learnBlocks } from './blocks.ts';
+import { honeypotEvents } from './events.ts';
 import { flushHits, noticeHits } from './hits.ts';
 
 export { blockedSeconds, learnBlocks } from './blocks.ts';
@@ -9,6 +10,7 @@ export type { Hit } from './queries.ts';
 
 export const honeypots = capability({
   name: 'honeypots',
+  events: [honeypotEvents],
   start: learnBlocks,
   sees: noticeHits,
   shutOut: blockedSeconds,

@@ -1,6 +1,7 @@
 import { capability } from '#kernel/capability.ts';
 import { SECONDS_PER_DAY } from '#kernel/clock.ts';
 import { licenseEndpoints } from './endpoints.ts';
+import { licenseStaffEvents } from './events.ts';
 import { expireLicenses } from './expiry/job.ts';
 import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
 import { licenseKeyRecord, licenseRecord } from './record.ts';
@@ -55,6 +56,7 @@ export { purge, restore, trash } from './trash/trash.ts';
 
 export const licenses = capability({
   name: 'licenses',
+  events: [licenseStaffEvents],
   endpoints: [...licenseEndpoints, ...lifecycleEndpoints],
   records: [licenseRecord, licenseKeyRecord],
   jobs: [

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { resolveKey } from '../standing/index.ts';
+import { licenseStaffEvents } from './events.ts';
 import { findLicense, type License, listAfter } from './queries.ts';
 import type { LicenseFilter } from './search/queries.ts';
 
@@ -41,7 +42,7 @@ export const tellReveal = (
   ctx: Ctx,
   { id }: { id: string },
   data: { reason: string | null },
-): Promise<void> => ctx.emit({ type: 'LICENSE_KEY_REVEALED', service: 'license', subject: id, data });
+): Promise<void> => licenseStaffEvents.tell(ctx, 'LICENSE_KEY_REVEALED', id, data);
 
 /** One license of the tenant. @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, licenseId: string): Promise<License> {

@@ -7,6 +7,7 @@ import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { awaitBundle } from '#licensing/releases/bundles/index.ts';
 import { entities } from './entities.ts';
 import { columnsOf, type Entity, KINDS, type Kind, objectOf, type Values } from './entity.ts';
+import { importEvents } from './events.ts';
 import { announce, currentKey, digestOf, type KeptKey, requireFreeKey, writeLicense } from './intake.ts';
 import { LicenseExtras } from './native-format.ts';
 import * as queries from './queries.ts';
@@ -198,6 +199,8 @@ async function arriveCounter(ctx: Ctx, values: Values, state: Arrivals): Promise
 const bundleOf = ({ bundleSha256: sha256, bundleSha512: sha512, bundleSize: size }: Values) =>
   sha256 === null ? null : ({ sha256, sha512, size } as { sha256: string; sha512: string; size: number });
 
+type ToldKind = Exclude<Kind, 'license' | 'activation' | 'usage_total'>;
+
 /** The timeline of everything but a license, whose own line says more. */
-const note = (ctx: Ctx, kind: Kind, subject: string): Promise<void> =>
-  ctx.emit({ type: `${kind.toUpperCase()}_IMPORTED`, service: 'license', subject, data: {} });
+const note = (ctx: Ctx, kind: ToldKind, subject: string): Promise<void> =>
+  importEvents.tell(ctx, `${kind.toUpperCase() as Uppercase<ToldKind>}_IMPORTED`, subject, {});

@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { inboxAdminEndpoints } from './admin-endpoints.ts';
 import { inboxChecks } from './checks.ts';
 import { inboxEndpoints } from './endpoints.ts';
+import { inboxEvents } from './events/told.ts';
 import { retryInbox } from './processing/retry.ts';
 import { ingestSpool } from './spool/spool.ts';
 
@@ -22,6 +23,7 @@ export { countWaiting } from './watch/queries.ts';
 /** What payment processors report, and the licenses that come of it (licensing 2.9). */
 export const inbox = capability({
   name: 'inbox',
+  events: [inboxEvents],
   endpoints: inboxEndpoints,
   adminEndpoints: inboxAdminEndpoints,
   checks: inboxChecks,

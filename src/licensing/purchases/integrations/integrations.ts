@@ -1,12 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import { equalSecrets, newToken } from '#kernel/crypto.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
-import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import { integrationEvents } from './events.ts';
 import type { Processor } from './integration.ts';
 import type { Integration, StoredProcessor } from './record.ts';
 import * as repo from './repository.ts';
@@ -69,7 +70,8 @@ export async function create(
       updatedAt: now,
     };
     await storing(name, repo.insert(ctx, stored));
-    await tell(ctx, 'INBOUND_CONFIG_CREATED', stored, options, { enabled: stored.enabled });
+    const told = { ...toldOf(stored, options), enabled: stored.enabled };
+    await integrationEvents.tell(ctx, 'INBOUND_CONFIG_CREATED', id, told);
     return { config: shown(ctx, stored), ...(isOurs && { secret }) };
   });
 }
@@ -112,8 +114,9 @@ export async function update(
     if (Object.keys(diff).length === 0 && !isReplaced) return { config: shown(ctx, before) };
     const after: repo.StoredIntegration = { ...merged, ...secrets, updatedAt: ctx.now() };
     await storing(after.name, repo.update(ctx, after));
-    const facts = { enabled: after.enabled, secretReplaced: isReplaced, previousUntil: after.previousUntil };
-    await tell(ctx, 'INBOUND_CONFIG_UPDATED', after, options, facts, diff);
+    const { enabled, previousUntil } = after;
+    const facts = { ...toldOf(after, options), enabled, secretReplaced: isReplaced, previousUntil };
+    await integrationEvents.tell(ctx, 'INBOUND_CONFIG_UPDATED', after.id, facts, { diff });
     return { config: shown(ctx, after), ...(generateSecret && secret !== undefined && { secret }) };
   });
 }
@@ -129,7 +132,7 @@ export async function remove(ctx: Ctx, idOrName: string, options: ChangeOptions 
     const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
     requireUnchanged(before.id, before.updatedAt, options.ifMatch);
     await repo.remove(ctx, before.id);
-    await tell(ctx, 'INBOUND_CONFIG_DELETED', before, options);
+    await integrationEvents.tell(ctx, 'INBOUND_CONFIG_DELETED', before.id, toldOf(before, options));
     return shown(ctx, before);
   });
 }
@@ -206,21 +209,11 @@ function shown(ctx: Ctx, { secretEnc, previousSecretEnc, ...config }: repo.Store
   };
 }
 
-const tell = (
-  ctx: Ctx,
-  type: string,
-  { id, name, processor }: Integration,
-  { note }: ChangeOptions,
-  more: Record<string, unknown> = {},
-  diff?: Changes,
-): Promise<void> =>
-  ctx.emit({
-    type,
-    service: 'platform',
-    subject: id,
-    data: { name, processor, ...more, ...(note && { note }) },
-    ...(diff && { diff }),
-  });
+const toldOf = ({ name, processor }: Integration, { note }: ChangeOptions) => ({
+  name,
+  processor,
+  ...(note && { note }),
+});
 
 function missing(idOrName: string): never {
   throw fail('NOT_FOUND', `there is no integration ${idOrName}`, {

@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { bundleChecks } from './checks.ts';
+import { bundleEvents } from './events.ts';
 import { sweep } from './sweep.ts';
 
 export { type BundleSubject, openBundle } from './open.ts';
@@ -11,6 +12,7 @@ export { unpublishFile } from './withdraw.ts';
 /** The stored bytes of releases (licensing 8.4, decision 0024). */
 export const bundles = capability({
   name: 'bundles',
+  events: [bundleEvents],
   checks: bundleChecks,
   jobs: [
     {

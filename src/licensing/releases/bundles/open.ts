@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import type { StoredObject } from '#kernel/storage/types.ts';
 import { fail } from '#licensing/contract/errors.ts';
+import { bundleEvents } from './events.ts';
 import { type BundleIdentity, type Damage, openVerified } from './verify.ts';
 
 /** The release whose bytes are asked for. */
@@ -52,12 +53,7 @@ async function tell(
   );
   try {
     await ctx.tx((ctx) =>
-      ctx.emit({
-        type: 'RELEASE_BUNDLE_DAMAGED',
-        service: 'license',
-        subject: releaseId,
-        data: { version, filename, sha256, reason },
-      }),
+      bundleEvents.tell(ctx, 'RELEASE_BUNDLE_DAMAGED', releaseId, { version, filename, sha256, reason }),
     );
   } catch (error) {
     // The answer stays the same; the next request tells it again.

@@ -4,6 +4,7 @@ import { type Changes, changesBetween } from '#kernel/service/diff.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { raiseReleases } from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
+import { type ReleaseEventName, type ReleaseFacts, releaseEvents } from './events.ts';
 import { nameOf, refuse } from './refusal.ts';
 import type { Release } from './release.ts';
 import * as repo from './repository.ts';
@@ -18,9 +19,9 @@ export interface ChangeOptions {
 
 /** What becomes of a release, and what the timeline calls it. */
 export interface Change {
-  readonly type: string;
+  readonly type: ReleaseEventName;
   readonly after: Release;
-  readonly data?: Record<string, unknown>;
+  readonly data?: ReleaseFacts;
   /** Something beside the row changed: it is told though the row is as it was. */
   readonly always?: true;
 }
@@ -78,23 +79,10 @@ export async function announceChange(
 ): Promise<void> {
   const { productId, productSlug, version, channel, platform, arch, state } = after;
   if (state !== 'DRAFT') await raiseReleases(ctx, [productId]);
-  await ctx.emit({
-    type,
-    service: 'license',
-    subject: after.id,
-    data: {
-      productId,
-      product: productSlug,
-      version,
-      channel,
-      platform,
-      arch,
-      state,
-      ...data,
-      ...(note !== undefined && { note }),
-    },
-    ...(Object.keys(diff).length > 0 && { diff }),
-  });
+  const release = { productId, product: productSlug, version, channel, platform, arch, state };
+  const told = { ...release, ...data, ...(note !== undefined && { note }) };
+  const isChanged = Object.keys(diff).length > 0;
+  await releaseEvents.tell(ctx, type, after.id, told, { diff: isChanged ? diff : undefined });
 }
 
 /** The timeline tells that the signed texts changed by their sequence and end; the texts would be noise. */

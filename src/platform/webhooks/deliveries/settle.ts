@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Settlement } from '#kernel/outbox/handler.ts';
+import { webhookEvents } from '../events.ts';
 import type { WebhookService } from '../service.ts';
 import type { Attempted } from './attempt.ts';
 import { skipWaiting, webhooksChanged } from './changes.ts';
@@ -98,7 +99,6 @@ async function disable(ctx: Ctx, webhookId: string, reason: string): Promise<str
   if (name === null) return null;
   await webhooksChanged(ctx);
   const skipped = await skipWaiting(ctx, webhookId);
-  const data = { name, skipped, reason };
-  await ctx.emit({ type: 'WEBHOOK_DISABLED', service: 'platform', subject: webhookId, data });
+  await webhookEvents.tell(ctx, 'WEBHOOK_DISABLED', webhookId, { name, skipped, reason });
   return ctx.now();
 }

@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { rehearse } from '#kernel/rehearse.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { skipRest, webhooksChanged } from '../deliveries/changes.ts';
+import { type WebhookEventName, type WebhookFacts, webhookEvents } from '../events.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
 import { noWebhook } from './errors.ts';
@@ -19,9 +20,9 @@ export interface ChangeOptions {
 
 /** One change: what is written, and the line of the timeline. */
 export interface Change {
-  type: string;
+  type: WebhookEventName;
   columns: repo.Columns;
-  data?: Record<string, unknown>;
+  data?: WebhookFacts;
   /** `{field: [before, after]}`; never a secret. */
   diff?: Record<string, unknown>;
 }
@@ -79,17 +80,10 @@ export async function lockWebhook(
   return before;
 }
 
-/** A line of the timeline. Its service is the platform's, so that no webhook receives it. */
+/** A line of the timeline. @param note why, as somebody said it */
 export const tell = (
   ctx: Ctx,
-  webhook: Pick<Webhook, 'id' | 'name'>,
+  { id, name }: Pick<Webhook, 'id' | 'name'>,
   { type, data, diff }: Pick<Change, 'type' | 'data' | 'diff'>,
   note?: string | null,
-): Promise<void> =>
-  ctx.emit({
-    type,
-    service: 'platform',
-    subject: webhook.id,
-    data: { name: webhook.name, ...data, ...(note && { note }) },
-    ...(diff && { diff }),
-  });
+): Promise<void> => webhookEvents.tell(ctx, type, id, { name, ...data, ...(note && { note }) }, { diff });

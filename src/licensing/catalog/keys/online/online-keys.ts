@@ -16,6 +16,7 @@ import * as products from '../../products/index.ts';
 import { lockProduct } from '../queries.ts';
 import { openSeed, sealSeed } from '../sealed-seed.ts';
 import { judgeDelegation } from './delegation-fault.ts';
+import { onlineKeyEvents } from './events.ts';
 import * as repo from './repository.ts';
 import { type OnlineKey, viewOf } from './view.ts';
 
@@ -48,7 +49,7 @@ export async function create(ctx: Ctx, productRef: string): Promise<OnlineKey> {
       createdAt: ctx.now(),
     };
     await repo.insert(ctx, row);
-    await note(ctx, 'ONLINE_KEY_CREATED', row, { status: row.status });
+    await onlineKeyEvents.tell(ctx, 'ONLINE_KEY_CREATED', row.id, { ...toldOf(row), status: row.status });
     return row;
   });
   return (await delegateHere(ctx, row, DELEGATION_USES)) ?? show(ctx, row);
@@ -132,7 +133,7 @@ async function put(
         details: { keyId: row.keyId, hint: `appctl keys online create --product ${row.productSlug}` },
       });
     }
-    await note(ctx, 'ONLINE_KEY_DELEGATED', row, { root, use, expiresAt });
+    await onlineKeyEvents.tell(ctx, 'ONLINE_KEY_DELEGATED', row.id, { ...toldOf(row), root, use, expiresAt });
   });
   return show(ctx, { ...row, status: 'ACTIVE', delegation: text });
 }
@@ -140,10 +141,4 @@ async function put(
 const show = async (ctx: Ctx, row: repo.OnlineKeyRow): Promise<OnlineKey> =>
   viewOf(row, (await repo.listInForce(ctx, row.productId)).roots, ctx.now());
 
-const note = (
-  ctx: Ctx,
-  type: string,
-  { id, keyId, productId, productSlug }: repo.OnlineKeyRow,
-  more: Record<string, unknown>,
-): Promise<void> =>
-  ctx.emit({ type, service: 'license', subject: id, data: { keyId, productId, slug: productSlug, ...more } });
+const toldOf = ({ keyId, productId, productSlug: slug }: repo.OnlineKeyRow) => ({ keyId, productId, slug });

@@ -7,6 +7,7 @@ import { type KeyShape, MAX_LABEL_LENGTH } from '#signing/keys/key-shape.ts';
 import type { HeldKey } from '#signing/keys/private-key.ts';
 import { lockProduct } from '../queries.ts';
 import { openSeed, sealSeed } from '../sealed-seed.ts';
+import { signingKeyEvents } from './events.ts';
 import { findKey, findKeyToChange, type KeyOwner, publicKeyOf, shapeOf } from './registered-key.ts';
 import * as repo from './repository.ts';
 
@@ -52,7 +53,10 @@ async function hold(ctx: Ctx, row: repo.SigningKeyRow, key: NewKey): Promise<rep
     minisignId: key.minisignId ?? row.minisignId,
   };
   await repo.hold(ctx, held);
-  await note(ctx, 'SIGNING_KEY_HELD', held, { status: held.status });
+  await signingKeyEvents.tell(ctx, 'SIGNING_KEY_HELD', held.productId, {
+    ...toldOf(held),
+    status: held.status,
+  });
   return held;
 }
 
@@ -82,7 +86,8 @@ export async function store(
     ...place,
   };
   await repo.insert(ctx, row);
-  await note(ctx, 'SIGNING_KEY_ADDED', row, {
+  await signingKeyEvents.tell(ctx, 'SIGNING_KEY_ADDED', row.productId, {
+    ...toldOf(row),
     status: row.status,
     serverHeld: row.privateKey !== null,
     ...(key.note !== undefined && { note: key.note }),
@@ -90,14 +95,8 @@ export async function store(
   return row;
 }
 
-/** Writes an event of a key into the timeline of its product. */
-export const note = (
-  ctx: Ctx,
-  type: string,
-  { keyId, productId, productSlug }: repo.SigningKeyRow,
-  more: Record<string, unknown>,
-): Promise<void> =>
-  ctx.emit({ type, service: 'license', subject: productId, data: { keyId, slug: productSlug, ...more } });
+/** A key as every event of it names it. */
+export const toldOf = ({ keyId, productSlug: slug }: repo.SigningKeyRow) => ({ keyId, slug });
 
 /** @throws AppError VALIDATION_ERROR */
 export function requireLabel(label: string | null): void {

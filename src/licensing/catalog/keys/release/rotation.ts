@@ -6,8 +6,9 @@ import { signContinuity } from '#signing/keys/continuity.ts';
 import type { KeyShape } from '#signing/keys/key-shape.ts';
 import { lockProduct } from '../queries.ts';
 import { openSeed } from '../sealed-seed.ts';
+import { signingKeyEvents } from './events.ts';
 import { type KeyOwner, shapeOf } from './registered-key.ts';
-import { type NewKey, note, requireLabel, store } from './registry.ts';
+import { type NewKey, requireLabel, store, toldOf } from './registry.ts';
 import * as repo from './repository.ts';
 
 /** What a rotation needs to know. */
@@ -61,7 +62,11 @@ export async function rotate(ctx: Ctx, product: KeyOwner, rotation: Rotation): P
     const row = known
       ? { ...known, ...planned }
       : await store(ctx, product, next, { status: 'NEXT', ...planned });
-    await note(ctx, 'SIGNING_KEY_ROTATION_PLANNED', row, { oldKeyId: active.keyId, activateAt });
+    await signingKeyEvents.tell(ctx, 'SIGNING_KEY_ROTATION_PLANNED', row.productId, {
+      ...toldOf(row),
+      oldKeyId: active.keyId,
+      activateAt,
+    });
     return { old: shapeOf(active), next: shapeOf(row), continuity };
   });
 }

@@ -5,9 +5,10 @@ import type { KeyShape } from '#signing/keys/key-shape.ts';
 import { renewOf } from '../online/renewal.ts';
 import { lockProduct } from '../queries.ts';
 import { type Bridges, bridgesOf, requireBridges } from './bridges.ts';
+import { signingKeyEvents } from './events.ts';
 import { listSignedBy } from './queries.ts';
 import { findKeyToChange, shapeOf } from './registered-key.ts';
-import { note } from './registry.ts';
+import { toldOf } from './registry.ts';
 import * as repo from './repository.ts';
 
 /** Why a change is made, for the timeline. */
@@ -110,7 +111,11 @@ export async function retire(
   const change = await ctx.tx(async (ctx) => {
     const { key } = await lockKey(ctx, found);
     if (!(await repo.retire(ctx, key))) return unchanged(key);
-    await note(ctx, 'SIGNING_KEY_RETIRED', key, { from: key.status, ...why });
+    await signingKeyEvents.tell(ctx, 'SIGNING_KEY_RETIRED', key.productId, {
+      ...toldOf(key),
+      from: key.status,
+      ...why,
+    });
     const retired = { ...key, status: 'RETIRED' as const };
     return { key: shapeOf(retired), changed: true, retired: key.status === 'ACTIVE' ? keyId : null };
   });
@@ -182,10 +187,19 @@ async function takeOver(
   const before = all.find(({ status }) => status === 'ACTIVE');
   if (before) {
     await repo.retire(ctx, before);
-    await note(ctx, 'SIGNING_KEY_RETIRED', before, { from: before.status, successor: key.keyId, ...why });
+    await signingKeyEvents.tell(ctx, 'SIGNING_KEY_RETIRED', before.productId, {
+      ...toldOf(before),
+      from: before.status,
+      successor: key.keyId,
+      ...why,
+    });
   }
   if (!(await repo.activate(ctx, key.id))) throw new Error(`the key ${key.keyId} changed under its lock`);
-  await note(ctx, 'SIGNING_KEY_ACTIVATED', key, { before: before?.keyId ?? null, ...why });
+  await signingKeyEvents.tell(ctx, 'SIGNING_KEY_ACTIVATED', key.productId, {
+    ...toldOf(key),
+    before: before?.keyId ?? null,
+    ...why,
+  });
   return {
     key: shapeOf({ ...key, status: 'ACTIVE' }),
     changed: true,

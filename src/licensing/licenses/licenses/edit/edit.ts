@@ -4,6 +4,7 @@ import { type Changes, changesBetween } from '#kernel/service/diff.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import * as activations from '../../activations/index.ts';
 import type { Standing } from '../../standing/index.ts';
+import { licenseStaffEvents } from '../events.ts';
 import { reread } from '../locked.ts';
 import type { License } from '../queries.ts';
 import { judgeEnd, tellRenewal } from '../term.ts';
@@ -52,13 +53,7 @@ export async function edit(
   const end = 'validUntil' in diff ? judgeEnd(ctx, standing, wanted.validUntil) : null;
   await allowType(ctx, standing, wanted.type);
   await storing(repo.write(ctx, license.id, wanted, end?.status ?? null));
-  await ctx.emit({
-    type: 'LICENSE_UPDATED',
-    service: 'license',
-    subject: license.id,
-    data: { fields: Object.keys(diff) },
-    diff,
-  });
+  await licenseStaffEvents.tell(ctx, 'LICENSE_UPDATED', license.id, { fields: Object.keys(diff) }, { diff });
   if (end?.emits) await tellRenewal(ctx, standing, end);
   return { license: await reread(ctx, license.id), before: valuesBefore(diff) };
 }

@@ -4,6 +4,7 @@ import { checkInput } from '#kernel/service/input.ts';
 import * as customers from '#licensing/catalog/customers/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import * as activations from '../../activations/index.ts';
+import { licenseStaffEvents } from '../events.ts';
 import { lock, reread } from '../locked.ts';
 import type { License } from '../queries.ts';
 import * as repo from './repository.ts';
@@ -32,13 +33,9 @@ export async function transfer(
     if (customer.id === license.customer.id) return { license, changed: false };
     const ended = checked.keepActivations ? [] : await activations.endAll(ctx, standing, 'TRANSFER');
     await storing(repo.giveTo(ctx, licenseId, customer.id));
-    await ctx.emit({
-      type: 'LICENSE_TRANSFERRED',
-      service: 'license',
-      subject: licenseId,
-      data: { deactivatedMachineIds: ended.map(({ machineId }) => machineId) },
-      diff: { customerId: [license.customer.id, customer.id] },
-    });
+    const data = { deactivatedMachineIds: ended.map(({ machineId }) => machineId) };
+    const diff = { customerId: [license.customer.id, customer.id] };
+    await licenseStaffEvents.tell(ctx, 'LICENSE_TRANSFERRED', licenseId, data, { diff });
     return { license: await reread(ctx, licenseId), changed: true };
   });
 }

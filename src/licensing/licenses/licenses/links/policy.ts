@@ -42,6 +42,8 @@ export const detachPolicy = (ctx: Ctx, idOrName: string, targets: PolicyTargets)
     next: null,
   }));
 
+type LinkEvent = 'POLICY_ATTACHED' | 'POLICY_DETACHED';
+
 interface Plan {
   /** Whether a target has to change. */
   concerns: (linked: products.PolicyLink) => boolean;
@@ -52,7 +54,7 @@ async function change(
   ctx: Ctx,
   idOrName: string,
   targets: PolicyTargets,
-  type: string,
+  type: LinkEvent,
   planFor: (policyId: string) => Plan,
 ): Promise<policies.Policy> {
   checkTargets(targets);
@@ -117,7 +119,7 @@ async function write(
 /** One event for the policy and one for each target, so that a license's own timeline tells it too. */
 async function tell(
   ctx: Ctx,
-  type: string,
+  type: LinkEvent,
   policy: policies.Policy,
   { product, licenses }: Locked,
 ): Promise<void> {
@@ -132,6 +134,6 @@ async function tell(
   };
   for (const subject of subjects) {
     const own = subject === policy.id ? data : { policyId: policy.id, name: policy.name };
-    await ctx.emit({ type, service: 'license', subject, data: own });
+    await policies.policyEvents.tell(ctx, type, subject, own);
   }
 }

@@ -8,6 +8,7 @@ import { publish } from '#licensing/publish.ts';
 import { endUntold, sweep } from '../../activations/index.ts';
 import { statusAt } from '../../decision/index.ts';
 import { findStanding, listLiveMachines, liveMachinesOf, subjectOf } from '../../standing/index.ts';
+import { licenseStaffEvents } from '../events.ts';
 import { lockStanding } from '../lock.ts';
 import * as repo from './repository.ts';
 
@@ -88,7 +89,7 @@ export async function purge(ctx: Ctx, licenseId: string): Promise<void> {
  */
 export async function purgeLocked(ctx: Ctx, licenseId: string, before: string): Promise<boolean> {
   if (!(await repo.purge(ctx, licenseId, before))) return false;
-  await ctx.emit({ type: 'LICENSE_PURGED', service: 'license', subject: licenseId, data: {} });
+  await licenseStaffEvents.tell(ctx, 'LICENSE_PURGED', licenseId, {});
   return true;
 }
 

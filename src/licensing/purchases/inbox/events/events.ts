@@ -4,6 +4,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import * as integrations from '../../integrations/index.ts';
 import { type ProcessOptions, processStored } from '../processing/process.ts';
 import * as queries from './queries.ts';
+import { inboxEvents } from './told.ts';
 
 /**
  * One page of the events of a configuration, newest first (licensing 4.2).
@@ -58,11 +59,11 @@ export async function reprocess(
 const telling =
   (id: string, note: string | null | undefined): NonNullable<ProcessOptions['note']> =>
   (ctx, { status, reason, licensesCreated }) =>
-    ctx.emit({
-      type: 'INBOUND_EVENT_REPROCESSED',
-      service: 'license',
-      subject: id,
-      data: { status, reason, licensesCreated, ...(note && { note }) },
+    inboxEvents.tell(ctx, 'INBOUND_EVENT_REPROCESSED', id, {
+      status,
+      reason,
+      licensesCreated,
+      ...(note && { note }),
     });
 
 function missing(id: string): never {

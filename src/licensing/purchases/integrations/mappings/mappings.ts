@@ -9,6 +9,7 @@ import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import { integrationEvents } from '../events.ts';
 import type { MappedType } from '../integration.ts';
 import { type ChangeOptions, get as getIntegration } from '../integrations.ts';
 import type { ProductMapping } from '../record.ts';
@@ -215,22 +216,18 @@ async function storing(externalProductId: string, written: Promise<void>): Promi
 const wrong = (path: string, rule: string, message: string) =>
   fail('VALIDATION_ERROR', `${path} ${message}`, { details: { issues: [{ path, rule, message }] } });
 
+type MappingEvent = 'PRODUCT_MAPPED' | 'PRODUCT_MAPPING_UPDATED' | 'PRODUCT_UNMAPPED';
+
 /** It belongs to the timeline of its configuration. */
 const tell = (
   ctx: Ctx,
-  type: string,
-  mapping: ProductMapping,
+  type: MappingEvent,
+  { id, configId, externalProductId, productId, productSlug }: ProductMapping,
   { note }: ChangeOptions,
   diff?: Changes,
 ): Promise<void> => {
-  const { id, configId, externalProductId, productId, productSlug } = mapping;
-  return ctx.emit({
-    type,
-    service: 'platform',
-    subject: configId,
-    data: { mappingId: id, externalProductId, productId, product: productSlug, ...(note && { note }) },
-    ...(diff && { diff }),
-  });
+  const told = { mappingId: id, externalProductId, productId, product: productSlug, ...(note && { note }) };
+  return integrationEvents.tell(ctx, type, configId, told, { diff });
 };
 
 function missing(named: string): never {

@@ -1,0 +1,76 @@
+import type { Ctx, DomainEvent, EventBody, StoredEvent, Subscriber } from './context.ts';
+
+declare const data: unique symbol;
+
+/** What an event of one name tells; its data is known to the compiler alone. */
+export interface EventSpec<D extends object = object> {
+  /** `all`: a line of the timeline and, where its service sends it, webhooks. `subscribers`: nothing is written. */
+  readonly told: 'all' | 'subscribers';
+  readonly [data]?: D;
+}
+
+/** An event of this data, with a line in the timeline. */
+export const event = <D extends object>(): EventSpec<D> => ({ told: 'all' });
+
+/** What only subscribers are told, in the transaction in which it happens: no row of it is written. */
+export const signal = <D extends object>(): EventSpec<D> => ({ told: 'subscribers' });
+
+type More = Partial<Pick<EventBody, 'forReceivers'>> & { readonly diff?: EventBody['diff'] | undefined };
+
+/** Names of events, and whose they are. */
+export interface Declared {
+  readonly service: string;
+  readonly names: readonly string[];
+}
+
+/** The events of one capability or contract, by name with their data. They alone are what `ctx.emit` takes. */
+export interface Events<M> extends Declared {
+  /** @param subject id of the thing that it happened to */
+  of<N extends keyof M & string>(type: N, subject: string, data: M[N], more?: More): DomainEvent;
+  /** Emits one event in the transaction of the change. A misspelt name and other data do not compile. */
+  tell<N extends keyof M & string>(
+    ctx: Ctx,
+    type: N,
+    subject: string,
+    data: M[N],
+    more?: More,
+  ): Promise<void>;
+}
+
+/**
+ * Declares events.
+ *
+ * @param service whose webhooks may be told of them
+ * @param specs by name: `event` or `signal`, with the type of the data
+ */
+export function defineEvents<M extends Record<string, object>>(
+  service: string,
+  specs: { readonly [N in keyof M]: EventSpec<M[N]> },
+): Events<M> {
+  const of: Events<M>['of'] = (type, subject, data, { diff, forReceivers } = {}) => {
+    const body: EventBody = {
+      type,
+      service,
+      subject,
+      data: data as Record<string, unknown>,
+      ...(diff && { diff }),
+      ...(forReceivers && { forReceivers }),
+      ...(specs[type].told === 'subscribers' && { isSignal: true }),
+    };
+    return body as DomainEvent;
+  };
+  return { service, names: Object.keys(specs), of, tell: (ctx, ...told) => ctx.emit(of(...told)) };
+}
+
+/** A stored event as its subscriber reads it. */
+export type Heard<D> = Omit<StoredEvent, 'data'> & { readonly data: D };
+
+/** Subscribes to an event. One that is announced, outside of any transaction, has no subscribers. */
+export const on = <M, N extends keyof M & string>(
+  { service }: Events<M>,
+  type: N,
+  run: (ctx: Ctx, event: Heard<M[N]>) => Promise<unknown>,
+): Subscriber => ({ service, type, run: run as unknown as Subscriber['run'] });
+
+/** The names of declared events. */
+export type NameOf<E> = E extends Events<infer M> ? keyof M & string : never;

@@ -1,0 +1,17 @@
+import { defineEvents, event } from '#kernel/events.ts';
+
+interface Named {
+  name: string;
+}
+
+/** Of a policy that somebody attached or detached; on what it is attached to, the policy alone is told. */
+type Linked = Named & { policyId: string; productId?: string | null; licenseIds?: readonly string[] };
+
+/** What happens to policies. */
+export const policyEvents = defineEvents('license', {
+  POLICY_CREATED: event<Named>(),
+  POLICY_UPDATED: event<Named>(),
+  POLICY_DELETED: event<Named>(),
+  POLICY_ATTACHED: event<Linked>(),
+  POLICY_DETACHED: event<Linked>(),
+});
