@@ -1,6 +1,6 @@
 import type { ArgSpec } from '../frame/spec.ts';
 
-/** The configuration that most of these commands are about. */
+/** The integration that most of these commands are about. */
 export const integrationArgument = {
   name: 'integration',
   summary: 'id or name of the integration',

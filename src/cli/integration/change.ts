@@ -50,7 +50,7 @@ async function changesAsked(cli: Cli): Promise<IntegrationUpdateInput> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** `appctl integration delete INTEGRATION`; the answer is the configuration that is gone. */
+/** `appctl integration delete INTEGRATION`; the answer is the integration that is gone. */
 export const deleteIntegration = (cli: Cli): Promise<void> =>
   withLocal(cli, async ({ ctx, config }) => {
     const found = await integrations.get(ctx, cli.argument('integration'));

@@ -82,7 +82,7 @@ export function refuseToShow(cli: Cli): void {
 }
 
 /**
- * Makes or changes a configuration, and shows a secret that was made here once (cli.md section 1.5): in the file of
+ * Makes or changes an integration, and shows a secret that was made here once (cli.md section 1.5): in the file of
  * --out, else on stdout with --json, with --reveal or at a terminal.
  */
 export async function makeSecret(

@@ -41,7 +41,7 @@ export const integrationView = (found: Integration, config: Config, mappings: re
   mappings: mappings.map(mappingView),
 });
 
-/** Views of configurations with their mappings. */
+/** Views of integrations with their mappings. */
 export async function viewsOf(
   ctx: Ctx,
   config: Config,
@@ -54,7 +54,7 @@ export async function viewsOf(
   return found.map((one) => integrationView(one, config, mappings.get(one.id) ?? []));
 }
 
-/** One configuration for a person: what to paste at the processor first, then what it sells. */
+/** One integration for a person: what to paste at the processor first, then what it sells. */
 export const integrationLines = (view: IntegrationView & { secret?: string }): CardLines => [
   ['id', view.id],
   ['name', view.name],

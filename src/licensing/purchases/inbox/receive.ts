@@ -90,7 +90,7 @@ function noteOutcome(ctx: Ctx, { status, reason }: Outcome): void {
   if (trail && status === 'FAILED' && reason !== null) trail.decision = { code: reason, denied: true };
 }
 
-/** With a configuration in memory the signature is checked now, else when the database is back (D101). */
+/** With an integration in memory the signature is checked now, else when the database is back (D101). */
 async function keepOnDisk(ctx: Ctx, delivery: Delivery, cause: unknown): Promise<InboundReply> {
   const config = integrations.cached(ctx, delivery.configId);
   const judged = config && judgeDelivery(config, delivery, ctx);

@@ -44,7 +44,7 @@ const refusalMessages: Record<RefusalReason, string> = {
   UNSUPPORTED_PROCESSOR: 'Events of this processor are not supported',
 };
 
-/** Answer to what is not an event of the configuration, and is not kept. */
+/** Answer to what is not an event of the integration, and is not kept. */
 export const refusedReply = (reason: RefusalReason): InboundReply => ({
   success: false,
   received: false,

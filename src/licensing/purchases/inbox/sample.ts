@@ -5,7 +5,7 @@ import * as integrations from '../integrations/index.ts';
 import { endpointUrl } from '../integrations/index.ts';
 import { type SamplePurchase, sampleBody, signSample } from './processors/sample.ts';
 
-/** What a sample is to say; a mapping of the configuration names the product when nothing else does. */
+/** What a sample is to say; a mapping of the integration names the product when nothing else does. */
 export interface SampleWish {
   externalProductId?: string | undefined;
   email: string;
@@ -27,7 +27,7 @@ export interface SignedSample {
  * can make licenses with it, like the processor itself: it is for staff.
  *
  * @param config id or name
- * @throws AppError NOT_FOUND; CONFLICT when nothing is mapped, the configuration is disabled or its processor unsupported
+ * @throws AppError NOT_FOUND; CONFLICT when nothing is mapped, the integration is disabled or its processor unsupported
  */
 export async function signedSample(ctx: Ctx, config: string, wish: SampleWish): Promise<SignedSample> {
   const { id, name } = await integrations.get(ctx, config);

@@ -7,7 +7,7 @@ import { LICENSE_TIERS } from '#licensing/contract/enumerations.ts';
 import { endpointUrl, MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS } from './integration.ts';
 import type { Integration, ProductMapping } from './record.ts';
 
-/** A configuration without its secrets; `url` is what the processor is told. */
+/** An integration without its secrets; `url` is what the processor is told. */
 export const IntegrationReply = z
   .object({
     id: z.string(),

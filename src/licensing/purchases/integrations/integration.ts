@@ -1,7 +1,7 @@
 import type { ProductMapping, StoredProcessor } from './record.ts';
 
 /**
- * Processors that a configuration can be made for (spec POST webhooks/inbound): card processor A, payments processor B
+ * Processors that an integration can be made for (spec POST webhooks/inbound): card processor A, payments processor B
  * and any other that signs with HMAC-SHA256.
  */
 export const PROCESSORS = ['STRIPE', 'SQUARE', 'GENERIC'] as const;
@@ -18,7 +18,7 @@ export type MappedType = (typeof MAPPED_TYPES)[number];
 export type QuantityMode = (typeof QUANTITY_MODES)[number];
 export type RefundAction = (typeof REFUND_ACTIONS)[number];
 
-/** A configuration as the endpoint needs it. */
+/** An integration as the endpoint needs it. */
 export interface LiveIntegration {
   id: string;
   tenantId: string;

@@ -21,7 +21,7 @@ const keptConfigs = memoryKey('inbound-configs', () => new Map<string, Kept>());
 const TOUCH_EVERY_MS = 60_000;
 
 /**
- * The configuration that an event names, of whatever tenant, with its secrets opened. The rows are read every time:
+ * The integration that an event names, of whatever tenant, with its secrets opened. The rows are read every time:
  * what was deleted, disabled or rotated counts from the next event on, in every process.
  *
  * @returns null for an unknown or deleted one; a disabled one says so by `enabled`
@@ -70,7 +70,7 @@ function liveOf(ctx: Ctx, { config, current, previous }: Kept): LiveIntegration 
 }
 
 /**
- * Notes that an event came, at most once a minute. Call it outside of a transaction: events of one configuration
+ * Notes that an event came, at most once a minute. Call it outside of a transaction: events of one integration
  * must not wait for each other's. It may be lost, so a failure is only logged.
  */
 export async function touchLastEvent(ctx: Ctx, id: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { Slice } from '#kernel/service/pagination.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { type Integration, integrationRecord, mappingRecord } from './record.ts';
 
-/** A configuration with its sealed secrets. */
+/** An integration with its sealed secrets. */
 export interface StoredIntegration extends Integration {
   secretEnc: string;
   previousSecretEnc: string | null;
@@ -22,7 +22,7 @@ const liveById = statement<{ id: string }, Row>((q, p) =>
   q(TABLE).where('id', p('id')).whereNull('deleted_at').select('*'),
 );
 
-/** A live configuration of any tenant: the endpoint knows the tenant from it. */
+/** A live integration of any tenant: the endpoint knows the tenant from it. */
 export async function findLive(ctx: Ctx, id: string): Promise<StoredIntegration | null> {
   const row = await liveById.first(ctx.db, { id });
   return row ? toConfig(row) : null;
@@ -47,7 +47,7 @@ const own = (ctx: Ctx, idOrName: string) =>
     .where({ tenant_id: ctx.tenantId })
     .whereNull('deleted_at');
 
-/** One slice of the tenant's configurations, by name. */
+/** One slice of the tenant's integrations, by name. */
 export async function list(ctx: Ctx, slice: Slice): Promise<{ items: StoredIntegration[]; total: number }> {
   const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId }).whereNull('deleted_at');
   const { rows, total } = await selectPage<Row>(query, slice);

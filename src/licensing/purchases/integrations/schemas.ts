@@ -61,7 +61,7 @@ function oneSecret(checked: Checked<Secrets>): void {
 }
 
 /**
- * Input that makes a configuration (licensing 4.2). Left out: a name after the processor, enabled; a generic processor
+ * Input that makes an integration (licensing 4.2). Left out: a name after the processor, enabled; a generic processor
  * gets a secret of ours, which `generateSecret` also asks for with the others.
  */
 export const IntegrationCreate = z
@@ -76,7 +76,7 @@ export const IntegrationCreate = z
   .check(oneSecret);
 export type IntegrationCreateInput = z.output<typeof IntegrationCreate>;
 
-/** Input that changes a configuration: absent leaves a field, null clears the notification URL. The processor stays. */
+/** Input that changes an integration: absent leaves a field, null clears the notification URL. The processor stays. */
 export const IntegrationUpdate = z
   .strictObject({ ...configShape, notificationUrl: configShape.notificationUrl.nullable() })
   .partial()

@@ -10,7 +10,7 @@ export const overlapEnd = (now: string): string => addSeconds(now, OVERLAP_SECON
 /** Bound to the row and to its place: moved elsewhere a ciphertext does not open (M11). */
 const ownerOf = (configId: string, place: 'secret' | 'previous'): string => `inbound:${configId}:${place}`;
 
-/** Seals a secret for its configuration. */
+/** Seals a secret for its integration. */
 export const sealSecret = (
   ctx: Ctx,
   configId: string,

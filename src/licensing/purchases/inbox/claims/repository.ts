@@ -93,7 +93,7 @@ interface PurchaseKey {
   order_id: string | null;
 }
 
-/** Ids of the events of a payment or order: two look-ups, since for an OR SQLite reads all events of the configuration. */
+/** Ids of the events of a payment or order: two look-ups, since for an OR SQLite reads all events of the integration. */
 const eventsOfPurchase = (q: Knex, p: (name: keyof PurchaseKey) => string): Knex.QueryBuilder => {
   const of = (column: 'payment_id' | 'order_id') =>
     q(EVENTS).where('config_id', p('config_id')).where(column, p(column)).select('id');

@@ -63,7 +63,7 @@ const columns = [
   'spooled',
 ];
 
-/** One slice of a configuration's events, newest first, and how many there are. */
+/** One slice of an integration's events, newest first, and how many there are. */
 export async function list(
   ctx: Ctx,
   configId: string,

@@ -52,7 +52,7 @@ const insertRow = statement<Values>((q, p) =>
     .ignore(),
 );
 
-/** Stores an event; false when the configuration has one of that id already (D103). */
+/** Stores an event; false when the integration has one of that id already (D103). */
 export const insert = async (ctx: Ctx, event: NewEvent): Promise<boolean> =>
   (await insertRow.run(ctx.db, {
     id: event.id,

@@ -24,12 +24,12 @@ export interface Accepted {
 
 export interface JudgeOptions {
   baseUrl: string;
-  /** It was accepted before, when the secrets may have been others and the configuration was switched on. */
+  /** It was accepted before, when the secrets may have been others and the integration was switched on. */
   isBelieved?: boolean;
 }
 
 /**
- * Whether a delivery is an event of its configuration (licensing 2.9, steps 1 to 3). It is parsed only after its
+ * Whether a delivery is an event of its integration (licensing 2.9, steps 1 to 3). It is parsed only after its
  * signature holds.
  *
  * @param config null for an unknown one; one that is switched off counts as unknown

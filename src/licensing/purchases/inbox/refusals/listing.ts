@@ -5,7 +5,7 @@ import * as integrations from '../../integrations/index.ts';
 import * as queries from './queries.ts';
 
 /**
- * One page of what a configuration refused, the newest first: a wrong secret shows here at once.
+ * One page of what an integration refused, the newest first: a wrong secret shows here at once.
  *
  * @param config id or name
  * @throws AppError NOT_FOUND
@@ -19,6 +19,6 @@ export async function listRefusals(
   return pageOf(asked, await queries.listRefusals(ctx, id, sliceOf(asked)));
 }
 
-/** How many deliveries a configuration refused within the last 24 hours. @param configId of the caller's tenant */
+/** How many deliveries an integration refused within the last 24 hours. @param configId of the caller's tenant */
 export const countRecentRefusals = (ctx: Ctx, configId: string): Promise<number> =>
   queries.countRefusals(ctx, configId, addSeconds(ctx.now(), -SECONDS_PER_DAY));

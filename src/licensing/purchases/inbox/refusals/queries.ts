@@ -25,7 +25,7 @@ interface Row {
 
 const TABLE = 'license_inbound_refusals';
 
-/** One slice of a configuration's refusals, the newest first. */
+/** One slice of an integration's refusals, the newest first. */
 export async function listRefusals(
   ctx: Ctx,
   configId: string,
@@ -45,7 +45,7 @@ export async function listRefusals(
   return { items: rows.map(toRefusal), total: Number(counted?.n ?? 0) };
 }
 
-/** How many deliveries a configuration refused since a time (ISO). */
+/** How many deliveries an integration refused since a time (ISO). */
 export async function countRefusals(ctx: Ctx, configId: string, since: string): Promise<number> {
   const [found] = await ctx.db
     .knex(TABLE)

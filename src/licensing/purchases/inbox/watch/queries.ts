@@ -12,7 +12,7 @@ export async function countWaiting(ctx: Ctx, dueBefore?: string): Promise<number
   return Number(counted?.n ?? 0);
 }
 
-/** Failed events of one configuration for one reason. */
+/** Failed events of one integration for one reason. */
 export interface FailedEvents {
   configId: string;
   name: string;
@@ -25,7 +25,7 @@ export interface FailedEvents {
 const live = (ctx: Ctx) =>
   ctx.db.knex(EVENTS).join('license_inbound_configs as c', 'c.id', 'e.config_id').whereNull('c.deleted_at');
 
-/** Failed events by configuration and reason; those that lack a mapping are told by `listUnmapped`. */
+/** Failed events by integration and reason; those that lack a mapping are told by `listUnmapped`. */
 export async function listFailed(ctx: Ctx): Promise<FailedEvents[]> {
   const rows: Record<string, unknown>[] = await live(ctx)
     .where('e.status', 'FAILED')
@@ -67,7 +67,7 @@ export async function listUnmapped(ctx: Ctx): Promise<UnmappedEvents[]> {
   }));
 }
 
-/** Enabled configurations that sell nothing: every purchase of theirs would be unmapped. */
+/** Enabled integrations that sell nothing: every purchase of theirs would be unmapped. */
 export async function listWithoutMapping(ctx: Ctx): Promise<{ configId: string; name: string }[]> {
   const { knex } = ctx.db;
   const rows: { id: string; name: string }[] = await knex('license_inbound_configs as c')

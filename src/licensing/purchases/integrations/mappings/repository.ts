@@ -15,11 +15,11 @@ const ofConfig = statement<{ config_id: string }, NamedRow>((q, p) =>
     .select('m.*', 'p.slug'),
 );
 
-/** Every mapping of a configuration, oldest first. */
+/** Every mapping of an integration, oldest first. */
 export const listAll = async (ctx: Ctx, configId: string): Promise<ProductMapping[]> =>
   (await ofConfig.all(ctx.db, { config_id: configId })).map(toMapping);
 
-/** Every mapping of some configurations, oldest first. */
+/** Every mapping of some integrations, oldest first. */
 export async function listOf(ctx: Ctx, configIds: readonly string[]): Promise<ProductMapping[]> {
   if (configIds.length === 0) return [];
   const rows: NamedRow[] = await ctx.db
@@ -37,7 +37,7 @@ const named = (ctx: Ctx, configId: string) =>
     .join('license_products as p', 'p.id', 'm.product_id')
     .where('m.config_id', configId);
 
-/** One slice of a configuration's mappings, by external id. */
+/** One slice of an integration's mappings, by external id. */
 export async function list(
   ctx: Ctx,
   configId: string,
@@ -64,7 +64,7 @@ export async function findByExternalId(
   return row ? toMapping(row) : null;
 }
 
-/** The mapping of this id within the configuration, or null. */
+/** The mapping of this id within the integration, or null. */
 export async function findById(ctx: Ctx, configId: string, id: string): Promise<ProductMapping | null> {
   const row: NamedRow | undefined = await named(ctx, configId).where('m.id', id).first('m.*', 'p.slug');
   return row ? toMapping(row) : null;
