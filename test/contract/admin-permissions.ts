@@ -1,61 +1,6 @@
-// Which permission each operation of the admin API asks for, and which roles hold it.
-
-export const [R, W, S] = ['licensing:read', 'licensing:write', 'licensing:secrets'];
-
-/** The rows of licensing 4.2, and what it does not name: reading single events and refusals, taking a withdrawal back. */
-export const permissions: Record<string, string> = {
-  'GET /webhooks': R,
-  'GET /webhooks/{id}': R,
-  'POST /webhooks': S,
-  'PATCH /webhooks/{id}': W,
-  'DELETE /webhooks/{id}': W,
-  'POST /webhooks/{id}/enable': W,
-  'POST /webhooks/{id}/disable': W,
-  'POST /webhooks/{id}/test': W,
-  'POST /webhooks/{id}/rotate-secret': S,
-  'GET /webhooks/{id}/deliveries': R,
-  'GET /deliveries/{id}': R,
-  'POST /deliveries/{id}/redeliver': W,
-  'POST /webhooks/{id}/replay': W,
-  'GET /integrations': R,
-  'GET /integrations/{configId}': R,
-  'POST /integrations': S,
-  'PATCH /integrations/{configId}': S,
-  'DELETE /integrations/{configId}': S,
-  'GET /integrations/{configId}/mappings': R,
-  'POST /integrations/{configId}/mappings': W,
-  'PATCH /integrations/{configId}/mappings/{id}': W,
-  'DELETE /integrations/{configId}/mappings/{id}': W,
-  'GET /integrations/{configId}/events': R,
-  'GET /integrations/{configId}/refusals': R,
-  'GET /inbound-events/{id}': R,
-  'POST /inbound-events/{id}/reprocess': W,
-  'POST /integrations/{configId}/simulate': R,
-  'GET /releases': R,
-  'GET /releases/{id}': R,
-  'GET /releases/{id}/stats': R,
-  'POST /releases': W,
-  'PATCH /releases/{id}': W,
-  'DELETE /releases/{id}': W,
-  'PUT /releases/{id}/bundle': W,
-  'PUT /releases/{id}/signature': W,
-  'POST /releases/{id}/publish': W,
-  'POST /releases/{id}/yank': W,
-  'POST /releases/{id}/unyank': W,
-  'POST /releases/{id}/archive': W,
-  'POST /releases/{id}/rollout': W,
-  'POST /releases/{id}/promote': W,
-  'GET /products/{id}/keys': R,
-  'POST /products/{id}/keys': S,
-  'POST /products/{id}/keys/{keyId}/activate': S,
-  'POST /products/{id}/keys/{keyId}/retire': S,
-  'POST /products/{id}/online-keys': S,
-  'PUT /products/{id}/online-keys/{keyId}/delegation': S,
-};
-
-/** Who may do what (admin.md 6.2). */
+/** Which roles hold each permission of the admin API (admin.md 6.2). */
 export const holders: Record<string, string[]> = {
-  [R]: ['owner', 'manager', 'support', 'licensing', 'viewer'],
-  [W]: ['owner', 'manager', 'support', 'licensing'],
-  [S]: ['owner', 'licensing'],
+  'licensing:read': ['owner', 'manager', 'support', 'licensing', 'viewer'],
+  'licensing:write': ['owner', 'manager', 'support', 'licensing'],
+  'licensing:secrets': ['owner', 'licensing'],
 };

@@ -6,7 +6,8 @@ import { surfacesOf } from '../../src/app/serve.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import type { Sent } from '../support/http-client.ts';
-import { successes } from './successes.ts';
+import { publicRows } from './licensing/index.ts';
+import type { ContractRow } from './row.ts';
 
 const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
 // The admin API has its own test beside this one.
@@ -14,56 +15,6 @@ const surfaces = surfacesOf(config).filter(({ name }) => name === 'licensing');
 const endpoints = surfaces.flatMap((surface) => surface.endpoints);
 const nameOf = ({ method, path }: Endpoint) => `${method.toUpperCase()} ${path}`;
 
-/**
- * The spec's tables: scopes that open an operation, null for one that asks for no API key, and the bucket that counts it,
- * null for none (Endpoints, Limits; D18, D19).
- */
-const opened: Record<string, { scopes: string[] | null; limit: number | null; windowSeconds?: number }> = {
-  'POST /api/v1/license/activate': { scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
-  'POST /api/v1/license/deactivate': { scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
-  'POST /api/v1/license/validate': { scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'], limit: 60 },
-  'GET /api/v1/license/check/{key}': {
-    scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'],
-    limit: 60,
-  },
-  'POST /api/v1/license/heartbeat': {
-    scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'],
-    limit: 120,
-    windowSeconds: 60,
-  },
-  'POST /api/v1/license/record-usage': {
-    scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'],
-    limit: 15,
-  },
-  'POST /api/v1/license/validate-entitlement': {
-    scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'],
-    limit: null,
-  },
-  'POST /api/v1/license/offline-token': {
-    scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'],
-    limit: 120,
-    windowSeconds: 60,
-  },
-  'POST /api/v1/license/checkout': { scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
-  'POST /api/v1/license/checkin': { scopes: ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
-  'GET /api/v1/license/by-order/{orderId}': { scopes: ['CREATE_LICENSE', 'FULL_ADMIN'], limit: null },
-  'POST /api/v1/license/revoke': { scopes: ['CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
-  'POST /api/v1/license/renew': { scopes: ['CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
-  'POST /api/v1/license/create': { scopes: ['CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
-  'POST /api/v1/license/create-bulk': { scopes: ['CREATE_LICENSE', 'FULL_ADMIN'], limit: 15 },
-  'GET /api/v1/products': { scopes: ['CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'], limit: null },
-  'GET /api/v1/updates/check': { scopes: null, limit: 60 },
-  'GET /api/v1/updates/manifest': { scopes: null, limit: 60 },
-  'GET /api/v1/updates/download': { scopes: null, limit: 10, windowSeconds: 3600 },
-  'GET /api/v1/updates/public-key': { scopes: null, limit: null },
-  'GET /api/v1/updates/feeds/tauri/{product}/{channel}/{target}/{arch}/{current_version}': {
-    scopes: null,
-    limit: 60,
-  },
-  'GET /api/v1/updates/feeds/electron/{product}/{channel}/{file}': { scopes: null, limit: 60 },
-  'GET /api/v1/updates/feeds/files/{release_id}/{filename}': { scopes: null, limit: 10, windowSeconds: 3600 },
-  'POST /api/v1/webhooks/inbound/{configId}': { scopes: null, limit: 60, windowSeconds: 60 },
-};
 const allScopes = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'];
 
 let app: TestApp;
@@ -95,17 +46,29 @@ const declaredHeaders = ({ content }: Endpoint) =>
     Object.keys(content?.headers ?? {}).map((name) => [name.toLowerCase(), expect.any(String)]),
   );
 
-it('every declared operation has its row in the tables of this test', () => {
-  const declared = endpoints.map(nameOf).sort();
-  expect(declared).toEqual(Object.keys(opened).sort());
-  expect(declared).toEqual(Object.keys(successes).sort());
+it('every declared operation has its row in the tables of its capability', () => {
+  expect(endpoints.map(nameOf).sort()).toEqual(Object.keys(publicRows).sort());
 });
 
-describe.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))('%s', (name, endpoint) => {
-  const row = opened[name] as (typeof opened)[string];
+/** Each operation that fulfils a condition, with its row. */
+const named = (fulfils: (endpoint: Endpoint, row: ContractRow) => boolean) =>
+  endpoints
+    .map((endpoint) => [nameOf(endpoint), endpoint, publicRows[nameOf(endpoint)] as ContractRow] as const)
+    .filter(([, endpoint, row]) => fulfils(endpoint, row));
 
+it('an API key is asked for where the specification names scopes, and nowhere else', () => {
+  const open = named((endpoint) => endpoint.scope === null).map(([name]) => name);
+  expect(open).toEqual(named((_endpoint, { scopes }) => scopes === null).map(([name]) => name));
+});
+
+it('who guesses is refused where the request itself carries the credential, and nowhere else', () => {
+  const guarded = named((endpoint) => endpoint.guarded === true).map(([name]) => name);
+  expect(guarded).toEqual(named((endpoint) => endpoint.admit !== undefined).map(([name]) => name));
+});
+
+describe.each(named(() => true))('%s', (_name, endpoint, row) => {
   it('succeeds with an answer of the declared shape, and nothing that is not declared', async () => {
-    const { status, ...sent } = await (successes[name] as (typeof successes)[string])(app);
+    const { status, ...sent } = await row.success(app);
     // A key of its own: the write bucket of a shared one would run dry.
     const { secret } = await app.apiKey('FULL_ADMIN');
     const reply = await call(endpoint, { key: secret, ...sent });
@@ -118,58 +81,6 @@ describe.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const)
     // What comes in from processors is answered 200 also when it is refused: that shape says itself which it is.
     const judged = endpoint.rawBody ? reply.body : rest;
     expect(endpoint.replies[status]?.parse(judged)).toEqual(judged);
-  });
-
-  it('answers 401 without a credential and with one that nobody has', async () => {
-    if (row.scopes === null) return expect(endpoint.scope).toBeNull();
-    const { result, changes } = await app.changesBy(async () => [
-      await call(endpoint, {}),
-      await call(endpoint, { key: 'alk_nobody' }),
-    ]);
-    expect(result.map((reply) => [reply.status, reply.body.error?.code])).toEqual([
-      [401, 'API_KEY_REQUIRED'],
-      [401, 'INVALID_API_KEY'],
-    ]);
-    expect(changes).toEqual(nothing);
-  });
-
-  it('answers 401 without a license key and with one that nobody has, before the input is looked at (D3)', async () => {
-    if (!endpoint.admit) return expect(endpoint.guarded).toBeUndefined();
-    const { result, changes } = await app.changesBy(async () => [
-      await call(endpoint, {}),
-      await call(endpoint, { headers: { 'X-License-Key': 'APP-0000-0000-0000-0000' } }),
-      await call(endpoint, { key: keys.FULL_ADMIN, path: `${pathOf(endpoint)}?nonce=1&nonce=2` }),
-    ]);
-    for (const reply of result) {
-      expect([reply.status, reply.body]).toEqual([
-        401,
-        {
-          success: false,
-          error: { code: 'INVALID_LICENSE', message: 'License key is not valid' },
-          requestId: reply.headers['x-request-id'],
-        },
-      ]);
-    }
-    expect(changes).toEqual(nothing);
-  });
-
-  it('opens to the scopes of the spec and answers 403 to the others, before the body is looked at', async () => {
-    const { scopes } = row;
-    if (scopes === null) return expect(endpoint.scope).toBeNull();
-    const { result, changes } = await app.changesBy(async () => {
-      const codes: Record<string, unknown> = {};
-      for (const scope of allScopes) {
-        const reply = await call(endpoint, { key: keys[scope], body: endpoint.body && 'broken' });
-        codes[scope] = reply.status === 403 ? reply.body.error?.code : 'open';
-      }
-      return codes;
-    });
-    const expected = allScopes.map((scope) => [
-      scope,
-      scopes.includes(scope) ? 'open' : 'INSUFFICIENT_SCOPE',
-    ]);
-    expect(result).toEqual(Object.fromEntries(expected));
-    expect(changes).toEqual(nothing);
   });
 
   it('carries the limit headers of its bucket on success and on refusal', async () => {
@@ -195,6 +106,59 @@ describe.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const)
       expect(reset).toBeGreaterThan(windowSeconds - 10);
       expect(reset).toBeLessThanOrEqual(windowSeconds);
     }
+  });
+});
+
+describe.each(named(({ scope }) => scope !== null))('the API key of %s', (_name, endpoint, row) => {
+  it('answers 401 without a credential and with one that nobody has', async () => {
+    const { result, changes } = await app.changesBy(async () => [
+      await call(endpoint, {}),
+      await call(endpoint, { key: 'alk_nobody' }),
+    ]);
+    expect(result.map((reply) => [reply.status, reply.body.error?.code])).toEqual([
+      [401, 'API_KEY_REQUIRED'],
+      [401, 'INVALID_API_KEY'],
+    ]);
+    expect(changes).toEqual(nothing);
+  });
+
+  it('opens to the scopes of the spec and answers 403 to the others, before the body is looked at', async () => {
+    const scopes = row.scopes ?? [];
+    const { result, changes } = await app.changesBy(async () => {
+      const codes: Record<string, unknown> = {};
+      for (const scope of allScopes) {
+        const reply = await call(endpoint, { key: keys[scope], body: endpoint.body && 'broken' });
+        codes[scope] = reply.status === 403 ? reply.body.error?.code : 'open';
+      }
+      return codes;
+    });
+    const expected = allScopes.map((scope) => [
+      scope,
+      scopes.includes(scope) ? 'open' : 'INSUFFICIENT_SCOPE',
+    ]);
+    expect(result).toEqual(Object.fromEntries(expected));
+    expect(changes).toEqual(nothing);
+  });
+});
+
+describe.each(named(({ admit }) => admit !== undefined))('the license key of %s', (_name, endpoint) => {
+  it('answers 401 without a license key and with one that nobody has, before the input is looked at (D3)', async () => {
+    const { result, changes } = await app.changesBy(async () => [
+      await call(endpoint, {}),
+      await call(endpoint, { headers: { 'X-License-Key': 'APP-0000-0000-0000-0000' } }),
+      await call(endpoint, { key: keys.FULL_ADMIN, path: `${pathOf(endpoint)}?nonce=1&nonce=2` }),
+    ]);
+    for (const reply of result) {
+      expect([reply.status, reply.body]).toEqual([
+        401,
+        {
+          success: false,
+          error: { code: 'INVALID_LICENSE', message: 'License key is not valid' },
+          requestId: reply.headers['x-request-id'],
+        },
+      ]);
+    }
+    expect(changes).toEqual(nothing);
   });
 });
 

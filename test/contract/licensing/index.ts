@@ -1,0 +1,37 @@
+// The rows of every capability of the license service.
+import type { AdminRows, ContractRows } from '../row.ts';
+import * as activations from './activations.ts';
+import * as heartbeats from './heartbeats.ts';
+import * as inbox from './inbox.ts';
+import * as integrations from './integrations.ts';
+import * as keys from './keys.ts';
+import * as licenses from './licenses.ts';
+import * as offlineTokens from './offline-tokens.ts';
+import * as products from './products.ts';
+import * as releases from './releases.ts';
+import * as seats from './seats.ts';
+import * as updates from './updates.ts';
+import * as usage from './usage.ts';
+import * as validation from './validation.ts';
+import * as webhooks from './webhooks.ts';
+
+export const publicRows: ContractRows = {
+  ...activations.publicRows,
+  ...heartbeats.publicRows,
+  ...inbox.publicRows,
+  ...licenses.publicRows,
+  ...offlineTokens.publicRows,
+  ...products.publicRows,
+  ...seats.publicRows,
+  ...updates.publicRows,
+  ...usage.publicRows,
+  ...validation.publicRows,
+};
+
+export const adminRows: AdminRows = {
+  ...inbox.adminRows,
+  ...integrations.adminRows,
+  ...keys.adminRows,
+  ...releases.adminRows,
+  ...webhooks.adminRows,
+};
