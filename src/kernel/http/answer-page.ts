@@ -72,6 +72,8 @@ const limitsOf = ({ limit = {} }: Page, exchange: Exchange): readonly RateLimit[
 
 async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: PageAddress): Promise<void> {
   const { site, http, page, exchange, visitor } = visit;
+  // Addresses of the panel and of an account are nobody else's business (admin 7).
+  if (page.audience !== 'public') exchange.headers['Referrer-Policy'] = 'same-origin';
   if (!isSignedInFor(page, visitor)) return await signIn(visit);
   await limitBy(site, http, exchange, limits, {
     account: visitor.actor.id ?? limitAddress(exchange.ip),

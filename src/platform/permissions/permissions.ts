@@ -1,3 +1,5 @@
+import { includesPermission } from '#kernel/actor.ts';
+
 /**
  * What staff and their tokens may do (admin.md 6.1, 6.2), as far as its subject exists: the permissions of the store
  * and the roles that hold nothing else come with the store, row scopes and own roles with the panel. For webhooks and
@@ -45,12 +47,8 @@ export const isRole = (name: string): name is Role => Object.hasOwn(holdings, na
  *
  * @param role name as it is stored
  */
-export function permits(role: string, needed: Permission): boolean {
-  if (!isRole(role)) return false;
-  const held: readonly Permission[] = holdings[role];
-  if (held.includes(needed)) return true;
-  return needed.endsWith(':read') && held.includes(needed.replace(/:read$/, ':write') as Permission);
-}
+export const permits = (role: string, needed: Permission): boolean =>
+  includesPermission(permissionsOf(role), needed);
 
 /** What a role holds, without what that includes; nothing for a role that this program does not know. */
 export const permissionsOf = (role: string): readonly Permission[] => (isRole(role) ? holdings[role] : []);

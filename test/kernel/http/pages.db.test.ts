@@ -249,7 +249,9 @@ describe('the audience of a page', () => {
     expect([lacking.status, heading(lacking)]).toEqual([403, 'You may not open this page']);
     for (const permissions of [['system:read'], ['system:write'], 'all']) {
       const actor = { kind: 'staff', id: 'adm_1', label: 'Ada', permissions };
-      expect((await server.send('/staff', asActor(actor))).text).toContain('plain Ada');
+      const reply = await server.send('/staff', asActor(actor));
+      expect(reply.text).toContain('plain Ada');
+      expect(reply.headers['referrer-policy']).toBe('same-origin');
     }
   });
 
