@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Actor } from '#kernel/actor.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
@@ -67,20 +68,22 @@ async function admit(ctx: Ctx, found: Candidate, newHash: string | null): Promis
 }
 
 /**
- * Behind the answer, which would otherwise take longer for an account that there is. A locked account counts no more,
- * so what strangers can write is bounded.
+ * After the answer, which would otherwise take longer for an account that there is. A locked account counts no more, so
+ * what strangers can write is bounded.
  */
 function noteFailure(ctx: Ctx, { id }: Candidate): void {
-  ctx
-    .tx(async (ctx) => {
-      const failures = await repo.countFailure(ctx, id);
-      if (failures === null) return;
-      const isLocked = failures >= MOST_FAILURES;
-      if (isLocked) await repo.lockAccount(ctx, id, addSeconds(ctx.now(), LOCKED_SECONDS));
-      const { ip } = ctx.origin;
-      await accountEvents.tell(ctx, 'SIGN_IN_FAILED', id, { failures, isLocked, ip });
-    })
+  nextTurn()
+    .then(() => ctx.tx((ctx) => countFailure(ctx, id)))
     .catch((error: unknown) =>
       ctx.log.error({ err: error, account: id }, 'a failed sign-in was not counted'),
     );
+}
+
+async function countFailure(ctx: Ctx, id: string): Promise<void> {
+  const failures = await repo.countFailure(ctx, id);
+  if (failures === null) return;
+  const isLocked = failures >= MOST_FAILURES;
+  if (isLocked) await repo.lockAccount(ctx, id, addSeconds(ctx.now(), LOCKED_SECONDS));
+  const { ip } = ctx.origin;
+  await accountEvents.tell(ctx, 'SIGN_IN_FAILED', id, { failures, isLocked, ip });
 }
