@@ -23,7 +23,7 @@ import { usage } from './licenses/usage/index.ts';
 import { validation } from './licenses/validation/index.ts';
 import { integrity } from './moving/integrity/index.ts';
 import { portability } from './moving/portability/index.ts';
-import { retention } from './moving/retention/index.ts';
+import { retentionOf } from './moving/retention/index.ts';
 import { inbox } from './purchases/inbox/index.ts';
 import { integrations } from './purchases/integrations/index.ts';
 import { bundles } from './releases/bundles/index.ts';
@@ -59,7 +59,7 @@ export const licensingCapabilities: readonly Capability[] = [
   validation,
   usage,
   portability,
-  retention,
+  retentionOf(() => licensingCapabilities.flatMap(({ records = [] }) => records)),
   keys,
   offlineTokens,
   updates,

@@ -8,8 +8,8 @@ import type { Database, Db } from '#kernel/db/database.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { flushDue, flushStatistics, observe } from '#licensing/insight/statistics/index.ts';
-import { retention } from '#licensing/moving/retention/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
+import { runJob } from '../support/jobs.ts';
 import { seedDatabases } from './databases.ts';
 import { type BenchOptions, type DatabaseKind, readOptions } from './options.ts';
 import type { Verdict } from './ratios.ts';
@@ -84,7 +84,7 @@ async function simulate(base: Ctx, database: Database, days: number): Promise<Gr
       await holds.during(() => flushDue(ctx));
       clock.nowMs += FLUSH_SECONDS * 1000;
     }
-    for (const job of retention.jobs ?? []) await job.run(ctx);
+    await runJob(ctx, 'retention');
     if (hour % VACUUM_HOURS === 0) await vacuum(database.db);
   }
   await flushStatistics(ctx);

@@ -1,7 +1,6 @@
 // The inbox after the first attempt: retries, reprocessing, partly mapped purchases, what the retention leaves (D103, 4.5).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
-import { retention } from '#licensing/moving/retention/index.ts';
 import * as inbox from '#licensing/purchases/inbox/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
@@ -9,6 +8,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { failingCtx } from '../support/failing-ctx.ts';
 import { checkout, hmac, openShop, paymentIntent, purchase, type Shop, secret } from '../support/inbound.ts';
+import { runJob } from '../support/jobs.ts';
 import { codeOf } from '../support/refusal.ts';
 
 let app: TestApp;
@@ -255,7 +255,7 @@ it('a simulation says what would come of an event, and writes nothing', async ()
 it('after 90 days the retention takes the body, and a repeat is still a duplicate', async () => {
   await shop.send(purchase('old'));
   await shop.send(purchase('old-open', { items: [{ productId: 'never' }] }));
-  const run = () => retention.jobs?.[0]?.run(app.ctx);
+  const run = () => runJob(app.ctx, 'retention');
   await run();
   app.clock.advance(90 * 86_400 + 1);
   const { id } = await eventOf('old');

@@ -4,10 +4,10 @@ import { addSeconds } from '#kernel/clock.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import { endedActivationDays } from '#licensing/contract/settings.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
-import { retention } from '#licensing/moving/retention/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
+import { runJob } from '../support/jobs.ts';
 import { codeOf } from '../support/refusal.ts';
 
 const DAY = 86_400;
@@ -31,7 +31,7 @@ const none = {
   inboundBodies: 0,
   inboundRefusals: 0,
 };
-const run = () => app.changesBy(async () => retention.jobs?.[0]?.run(app.ctx));
+const run = () => app.changesBy(() => runJob(app.ctx, 'retention'));
 const ago = (seconds: number) => addSeconds(app.ctx.now(), -seconds);
 const insert = (table: string, rows: object[]) =>
   app.instance.database.transaction(async ({ knex }) => {

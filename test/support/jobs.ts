@@ -32,8 +32,11 @@ export async function runDue(scheduler: Scheduler, ctx: Ctx, steppedMs: number):
   await (await scheduler.startDue(ctx, steppedMs)).ended;
 }
 
-/** Runs the job stats-flush as `jobs run` does: all that waits in the memory of the process is written. */
-export async function flushEverything(ctx: Ctx): Promise<Record<string, number>> {
-  const flushing = capabilities.flatMap(({ jobs = [] }) => jobs).find(({ name }) => name === 'stats-flush');
-  return (flushing as Job).run(ctx);
+/** Runs a job of the program as `jobs run` does. */
+export async function runJob(ctx: Ctx, name: string): Promise<Record<string, number>> {
+  const found = capabilities.flatMap(({ jobs = [] }) => jobs).find((job) => job.name === name);
+  return (found as Job).run(ctx);
 }
+
+/** All that waits in the memory of the process is written. */
+export const flushEverything = (ctx: Ctx): Promise<Record<string, number>> => runJob(ctx, 'stats-flush');

@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Ctx } from '../context.ts';
+
 /**
  * What one transaction of a long walk over a table did; `next` is where the following one begins, null when there is
  * nothing more.
@@ -15,3 +18,28 @@ export const stepOf = (changed: number, rows = STEP_ROWS): Step<true> => ({
   changed,
   next: changed < rows ? null : true,
 });
+
+/** A million rows of a table in one run, so that other jobs get their turn; the rest waits for the next run. */
+const MOST_CHANGING_STEPS = 2000;
+
+/**
+ * Takes steps, each a transaction of its own, until one says that it was the last; the sum of what they changed. Steps
+ * over rows that stay do not count: each run begins anew, and would never come to what lies behind many of them.
+ */
+export async function takeSteps<Place>(
+  ctx: Ctx,
+  take: (ctx: Ctx, after: Place | null) => Promise<Step<Place>>,
+): Promise<number> {
+  let changed = 0;
+  let after: Place | null = null;
+  for (let changing = 0; changing < MOST_CHANGING_STEPS; ) {
+    const from: Place | null = after;
+    const step: Step<Place> = await ctx.tx((ctx) => take(ctx, from));
+    changed += step.changed;
+    if (step.changed > 0) changing += 1;
+    if (step.next === null) break;
+    after = step.next;
+    await nextTurn();
+  }
+  return changed;
+}

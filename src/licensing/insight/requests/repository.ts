@@ -3,32 +3,16 @@ import { readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
+import { type RecordedRequest, requestRecord } from './record.ts';
 
-const TABLE = 'license_requests';
+const TABLE = requestRecord.table;
 
 /** A recorded request on its way into the table; `facts` and `trace` are JSON texts. */
-export interface RequestRow {
-  id: string;
+export interface RequestRow extends RecordedRequest {
   tenantId: string | null;
-  at: string;
-  method: string;
-  route: string;
-  status: number;
-  code: string | null;
-  /** The rate limit that refused it. */
-  bucket: string | null;
-  licenseId: string | null;
-  apiKeyId: string | null;
-  ip: string;
-  userAgent: string | null;
-  /** Duration in milliseconds. */
-  ms: number;
   facts: string | null;
   trace: string | null;
 }
-
-/** A recorded request without its explanation. */
-export type RecordedRequest = Omit<RequestRow, 'tenantId' | 'facts' | 'trace'>;
 
 /** Which requests a list holds; all of them when empty. */
 export interface RequestFilter {
@@ -43,30 +27,11 @@ export interface RequestFilter {
 
 /** Writes rows; one that is there already is left as it is. */
 export async function insertAll(ctx: Ctx, rows: readonly RequestRow[]): Promise<void> {
-  const values = rows.map(({ tenantId, licenseId, apiKeyId, userAgent, ...same }) => ({
-    ...same,
-    tenant_id: tenantId,
-    license_id: licenseId,
-    api_key_id: apiKeyId,
-    user_agent: userAgent,
-  }));
+  const values = rows.map(({ tenantId, facts, trace, ...same }) =>
+    requestRecord.write(same, { tenantId, facts, trace }),
+  );
   await ctx.db.knex(TABLE).insert(values).onConflict('id').ignore();
 }
-
-const columns = [
-  'id',
-  'at',
-  'method',
-  'route',
-  'status',
-  'code',
-  'bucket',
-  'license_id',
-  'api_key_id',
-  'ip',
-  'user_agent',
-  'ms',
-];
 
 /** One page, newest first, and how many there are. */
 export async function list(
@@ -85,14 +50,14 @@ export async function list(
   if (filter.since !== undefined) query.where('at', '>=', filter.since);
   const [counted] = await query.clone().count({ n: '*' });
   const rows = await query
-    .select(...columns)
+    .select(...requestRecord.written)
     .orderBy([
       { column: 'at', order: 'desc' },
       { column: 'id', order: 'desc' },
     ])
     .offset(filter.offset)
     .limit(filter.limit);
-  return { items: rows.map(toRequest), total: Number(counted?.n ?? 0) };
+  return { items: rows.map(requestRecord.read), total: Number(counted?.n ?? 0) };
 }
 
 /** One request with facts and trace; null when it was not recorded, or is of another tenant. */
@@ -102,7 +67,7 @@ export async function find(
 ): Promise<(RecordedRequest & { facts: unknown; trace: unknown }) | null> {
   const row = await visible(ctx).where({ id }).first();
   if (!row) return null;
-  return { ...toRequest(row), facts: readJsonOrNull(row.facts), trace: readJsonOrNull(row.trace) };
+  return { ...requestRecord.read(row), facts: readJsonOrNull(row.facts), trace: readJsonOrNull(row.trace) };
 }
 
 /**
@@ -115,18 +80,3 @@ function visible(ctx: Ctx): Knex.QueryBuilder {
     ? ctx.db.knex(TABLE).whereRaw('coalesce(tenant_id, ?) = ?', [tenantId, tenantId])
     : ctx.db.knex(TABLE).where('tenant_id', tenantId);
 }
-
-const toRequest = (row: Record<string, unknown>): RecordedRequest => ({
-  id: row.id as string,
-  at: row.at as string,
-  method: row.method as string,
-  route: row.route as string,
-  status: row.status as number,
-  code: row.code as string | null,
-  bucket: row.bucket as string | null,
-  licenseId: row.license_id as string | null,
-  apiKeyId: row.api_key_id as string | null,
-  ip: row.ip as string,
-  userAgent: row.user_agent as string | null,
-  ms: row.ms as number,
-});

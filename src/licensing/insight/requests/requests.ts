@@ -2,10 +2,11 @@ import type { Ctx } from '#kernel/context.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import type { RecordedFacts, TraceEntry } from '#licensing/licenses/decision/index.ts';
+import type { RecordedRequest } from './record.ts';
 import * as repo from './repository.ts';
 
 /** A recorded request and how its answer came about; nulls where nothing was decided, as for a bad body. */
-export interface ExplainedRequest extends repo.RecordedRequest {
+export interface ExplainedRequest extends RecordedRequest {
   facts: RecordedFacts | null;
   trace: TraceEntry[] | null;
 }
@@ -15,10 +16,7 @@ export interface ExplainedRequest extends repo.RecordedRequest {
  *
  * @throws AppError VALIDATION_ERROR for a page out of range
  */
-export async function list(
-  ctx: Ctx,
-  asked: PageAsked & repo.RequestFilter,
-): Promise<Page<repo.RecordedRequest>> {
+export async function list(ctx: Ctx, asked: PageAsked & repo.RequestFilter): Promise<Page<RecordedRequest>> {
   return pageOf(asked, await repo.list(ctx, { ...asked, ...sliceOf(asked) }));
 }
 

@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { flushDue, flushStatistics } from './flush.ts';
+import { denialRecord, observationRecord } from './record.ts';
 
 export { flushDue, flushStatistics } from './flush.ts';
 export { type Observed, observe } from './observe.ts';
@@ -7,5 +8,6 @@ export { DIGEST_LENGTH, deniedValue, EXHAUSTED } from './repository.ts';
 
 export const statistics = capability({
   name: 'statistics',
+  records: [observationRecord, denialRecord],
   flushes: { statistics: { all: flushStatistics, part: flushDue } },
 });

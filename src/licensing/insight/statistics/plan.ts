@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { clientNetwork } from '#kernel/http/client-address.ts';
 import { timeOf } from './day-time.ts';
 import type { Churn, Day, Denials } from './daybook.ts';
+import type { ObservationKind } from './record.ts';
 import * as repo from './repository.ts';
 import { listSeen, type Seen, type Sightings } from './sightings.ts';
 
@@ -28,7 +29,7 @@ export interface Plan {
 export function planOf(ctx: Ctx, day: Day, whole: boolean): Plan | null {
   const noted: (() => void)[] = [];
   const isDue = ({ count, written }: Seen): boolean => count > written && (whole || written === 0);
-  const rowsOf = (kind: repo.ObservationKind, sightings: Sightings, digested: (name: string) => string) =>
+  const rowsOf = (kind: ObservationKind, sightings: Sightings, digested: (name: string) => string) =>
     listSeen(sightings)
       .filter(isDue)
       .map((seen): Observation => ({ kind, value: digested(seen.name), ...newsOf(day, seen, noted) }));
@@ -76,7 +77,7 @@ function newsOf(day: Day, seen: Seen, noted: (() => void)[]): Omit<Observation, 
 
 /** What rules count by the minute. */
 function minutesOf(day: Day, machine: (id: string) => string, noted: (() => void)[]): Observation[] {
-  const rows = (kind: repo.ObservationKind, sightings: Sightings, value: (name: string) => string) =>
+  const rows = (kind: ObservationKind, sightings: Sightings, value: (name: string) => string) =>
     listSeen(sightings)
       .filter(({ count, written }) => count > written)
       .map((seen): Observation => ({ kind, value: value(seen.name), ...newsOf(day, seen, noted) }));

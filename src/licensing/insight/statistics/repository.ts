@@ -1,25 +1,15 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import type { ValuesOf } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
-
-/** Kinds of `license_observations` (D128). */
-export type ObservationKind = 'IP_NET' | 'MACHINE_TRIED' | 'MACHINE_DENIED' | 'CHURN' | 'LIMIT' | 'BEAT_IP';
+import type { ObservationKind, observationRecord } from './record.ts';
 
 /** Characters of a keyed digest, of 43: 132 bits tell all machines apart, and each is stored in a table and its index. */
 export const DIGEST_LENGTH = 22;
 
-/** How often something was seen of a license on a day. Values are keyed digests, codes and minutes. */
-export interface Observation {
-  licenseId: string;
-  /** `2026-03-01` */
-  day: string;
-  kind: ObservationKind;
-  value: string;
-  count: number;
-  firstAt: string;
-  lastAt: string;
-}
+/** How often something was seen of a license on a day. */
+export type Observation = ValuesOf<typeof observationRecord>;
 
 /** Value of CHURN: deactivations that no activation has followed yet. */
 export const WAITING = 'WAITING';

@@ -15,6 +15,7 @@ import {
   type Standing,
 } from '../standing/index.ts';
 import { claimsOf } from './claims.ts';
+import type { IssuedToken } from './record.ts';
 import * as repo from './repository.ts';
 import type { OfflineTokenInput } from './schemas.ts';
 
@@ -88,7 +89,7 @@ export async function sealAndRecord(
   const claims = claimsOf(standing, signer, { ...asked, jti: ctx.newId(ids.offlineToken) }, now);
   const token = signMessage(signer, 'license', claims);
   const expiresAt = isoTime(claims.exp * 1000);
-  const record: repo.IssuedToken = {
+  const record: IssuedToken = {
     id: claims.jti,
     licenseId: claims.lid,
     activationId: standing.activation?.id ?? null,

@@ -9,6 +9,7 @@ import { activate } from '../machines/index.ts';
 import { findStanding, openKey, type Standing } from '../standing/index.ts';
 import { claimsOf } from './claims.ts';
 import { type IssuedTokenText, judgeToken, sealAndRecord } from './issue.ts';
+import type { IssuedToken } from './record.ts';
 import * as repo from './repository.ts';
 import { StaffTokenInput } from './schemas.ts';
 
@@ -59,7 +60,7 @@ export async function plan(
 }
 
 /** One page of the tokens that were issued for a license, newest first. @throws AppError NOT_FOUND */
-export async function list(ctx: Ctx, licenseId: string, asked: PageAsked): Promise<Page<repo.IssuedToken>> {
+export async function list(ctx: Ctx, licenseId: string, asked: PageAsked): Promise<Page<IssuedToken>> {
   const slice = sliceOf(asked);
   await standingOf(ctx, licenseId, '');
   return pageOf(asked, await repo.listPage(ctx, licenseId, slice));

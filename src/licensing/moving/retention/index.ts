@@ -1,5 +1,6 @@
-import { capability } from '#kernel/capability.ts';
-import { removeOld } from './retention.ts';
+import { type Capability, capability } from '#kernel/capability.ts';
+import type { TableRecord } from '#kernel/db/record.ts';
+import { remover } from './retention.ts';
 
 /**
  * Twenty-four times as often as licensing 4.5 asks: a run is bounded, and a busy installation writes more observations
@@ -7,15 +8,17 @@ import { removeOld } from './retention.ts';
  */
 const EVERY_SECONDS = 3600;
 
-export const retention = capability({
-  name: 'retention',
-  jobs: [
-    {
-      name: 'retention',
-      description: 'Removes what was kept for its time: ended activations, recorded calls, observations',
-      everySeconds: EVERY_SECONDS,
-      waitsAfterClockStep: true,
-      run: removeOld,
-    },
-  ],
-});
+/** @param records those of the whole service; asked for when the job runs first */
+export const retentionOf = (records: () => readonly TableRecord[]): Capability =>
+  capability({
+    name: 'retention',
+    jobs: [
+      {
+        name: 'retention',
+        description: 'Removes what was kept for its time: ended activations, recorded calls, observations',
+        everySeconds: EVERY_SECONDS,
+        waitsAfterClockStep: true,
+        run: remover(records),
+      },
+    ],
+  });

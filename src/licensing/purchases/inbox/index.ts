@@ -4,6 +4,7 @@ import { inboxChecks } from './checks.ts';
 import { inboxEndpoints } from './endpoints.ts';
 import { inboxEvents } from './events/told.ts';
 import { retryInbox } from './processing/retry.ts';
+import { claimRecord, inboundEventRecord, inboundRefusalRecord } from './record.ts';
 import { ingestSpool } from './spool/spool.ts';
 
 export { emptyInbox } from './bodies/repository.ts';
@@ -14,7 +15,6 @@ export { EVENT_STATUSES, type EventStatus } from './outcome.ts';
 export { receive } from './receive.ts';
 export { countRecentRefusals, listRefusals } from './refusals/listing.ts';
 export type { CountedRefusal } from './refusals/queries.ts';
-export { removeRefusals } from './refusals/repository.ts';
 export { type SignedSample, signedSample } from './sample.ts';
 export { type Simulated, type SimulatedLicense, simulate } from './simulate.ts';
 export { type SpoolState, spoolState } from './spool/files.ts';
@@ -24,6 +24,7 @@ export { countWaiting } from './watch/queries.ts';
 export const inbox = capability({
   name: 'inbox',
   events: [inboxEvents],
+  records: [inboundEventRecord, inboundRefusalRecord, claimRecord],
   endpoints: inboxEndpoints,
   adminEndpoints: inboxAdminEndpoints,
   checks: inboxChecks,

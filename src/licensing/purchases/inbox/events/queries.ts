@@ -1,30 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readFlag, readJson } from '#kernel/db/columns.ts';
+import { readJson } from '#kernel/db/columns.ts';
+import type { ValuesOf } from '#kernel/db/record.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import type { ClaimedLicense } from '../claims/repository.ts';
 import type { EventStatus } from '../outcome.ts';
+import { inboundEventRecord } from '../record.ts';
 
 /** An event of the inbox as staff sees it (cli.md section 2, InboundEvent). */
-export interface InboundEvent {
-  id: string;
-  configId: string;
-  processorEventId: string;
-  eventName: string;
-  status: EventStatus;
-  /** Why it failed, was ignored, or is not done with. */
-  reason: string | null;
-  error: string | null;
-  licensesCreated: number;
-  /** Products that no mapping names although others of the event were mapped. */
-  unmapped: string[];
-  attempts: number;
-  /** When it is taken up again. */
-  nextAttemptAt: string | null;
-  receivedAt: string;
-  processedAt: string | null;
-  /** It was kept on the disk while the database was away. */
-  spooled: boolean;
-}
+export type InboundEvent = ValuesOf<typeof inboundEventRecord>;
 
 /** An event with all that is kept of it. */
 export interface InboundEventDetails extends InboundEvent {
@@ -45,23 +28,7 @@ export interface InboundEventFilter {
   to?: string | undefined;
 }
 
-const TABLE = 'license_inbound_events';
-const columns = [
-  'id',
-  'config_id',
-  'processor_event_id',
-  'event_name',
-  'status',
-  'reason',
-  'error',
-  'licenses_created',
-  'unmapped',
-  'attempts',
-  'next_attempt_at',
-  'received_at',
-  'processed_at',
-  'spooled',
-];
+const TABLE = inboundEventRecord.table;
 
 /** One slice of an integration's events, newest first, and how many there are. */
 export async function list(
@@ -76,14 +43,14 @@ export async function list(
   if (to !== undefined) query.where('received_at', '<', to);
   const [counted] = await query.clone().count({ n: '*' });
   const rows = await query
-    .select(...columns)
+    .select(...inboundEventRecord.written)
     .orderBy([
       { column: 'received_at', order: 'desc' },
       { column: 'id', order: 'desc' },
     ])
     .offset(offset)
     .limit(limit);
-  return { items: rows.map(toEvent), total: Number(counted?.n ?? 0) };
+  return { items: rows.map(inboundEventRecord.read), total: Number(counted?.n ?? 0) };
 }
 
 /** An event of the caller's tenant; null when there is none. */
@@ -95,7 +62,7 @@ export async function find(ctx: Ctx, id: string): Promise<InboundEventDetails | 
     .where({ event_id: id })
     .select('licenses');
   return {
-    ...toEvent(row),
+    ...inboundEventRecord.read(row),
     paymentId: row.payment_id,
     orderId: row.order_id,
     headers: readJson(row.headers),
@@ -103,20 +70,3 @@ export async function find(ctx: Ctx, id: string): Promise<InboundEventDetails | 
     licenses: claims.flatMap(({ licenses }) => readJson<ClaimedLicense[]>(licenses)),
   };
 }
-
-const toEvent = (row: Record<string, unknown>): InboundEvent => ({
-  id: row.id as string,
-  configId: row.config_id as string,
-  processorEventId: row.processor_event_id as string,
-  eventName: row.event_name as string,
-  status: row.status as EventStatus,
-  reason: row.reason as string | null,
-  error: row.error as string | null,
-  licensesCreated: row.licenses_created as number,
-  unmapped: readJson(row.unmapped),
-  attempts: row.attempts as number,
-  nextAttemptAt: row.next_attempt_at as string | null,
-  receivedAt: row.received_at as string,
-  processedAt: row.processed_at as string | null,
-  spooled: readFlag(row.spooled),
-});

@@ -1,29 +1,12 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { ValuesOf } from '#kernel/db/record.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
+import { inboundRefusalRecord } from '../record.ts';
 
-/** Deliveries that were refused for one reason, from one address, within one hour. */
-export interface CountedRefusal {
-  /** Its beginning, ISO time. */
-  hour: string;
-  /** As the answer says it (D102). */
-  reason: string;
-  ip: string;
-  /** In words for staff, of the last one; never a secret or a signature. */
-  detail: string | null;
-  count: number;
-  lastAt: string;
-}
+/** Deliveries that were refused for one reason, from one address, within one hour; `hour` is its beginning, ISO time. */
+export type CountedRefusal = ValuesOf<typeof inboundRefusalRecord>;
 
-interface Row {
-  hour: string;
-  reason: string;
-  ip: string;
-  detail: string | null;
-  count: number | string;
-  last_at: string;
-}
-
-const TABLE = 'license_inbound_refusals';
+const TABLE = inboundRefusalRecord.table;
 
 /** One slice of an integration's refusals, the newest first. */
 export async function listRefusals(
@@ -33,7 +16,7 @@ export async function listRefusals(
 ): Promise<{ items: CountedRefusal[]; total: number }> {
   const query = ctx.db.knex(TABLE).where({ config_id: configId });
   const [counted] = await query.clone().count({ n: '*' });
-  const rows: Row[] = await query
+  const rows: object[] = await query
     .orderBy([
       { column: 'last_at', order: 'desc' },
       { column: 'hour', order: 'desc' },
@@ -55,11 +38,7 @@ export async function countRefusals(ctx: Ctx, configId: string, since: string): 
   return Number(found?.n ?? 0);
 }
 
-const toRefusal = (row: Row): CountedRefusal => ({
-  hour: `${row.hour}:00:00.000Z`,
-  reason: row.reason,
-  ip: row.ip,
-  detail: row.detail,
-  count: Number(row.count),
-  lastAt: row.last_at,
-});
+const toRefusal = (row: object): CountedRefusal => {
+  const refusal = inboundRefusalRecord.read(row);
+  return { ...refusal, hour: `${refusal.hour}:00:00.000Z` };
+};

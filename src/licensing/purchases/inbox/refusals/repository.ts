@@ -1,6 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { STEP_ROWS, type Step, stepOf } from '#kernel/jobs/step.ts';
 
 const TABLE = 'license_inbound_refusals';
 
@@ -32,21 +31,3 @@ export const count = (
   const { configId, reason, ip, detail } = one;
   return countRow.run(ctx.db, { config_id: configId, hour: now.slice(0, 13), reason, ip, detail, now });
 };
-
-const refusalKey = ['config_id', 'hour', 'reason', 'ip'];
-const oldRefusals = statement<{ before: string }>((q, p) =>
-  q(TABLE)
-    .whereIn(
-      refusalKey,
-      q(TABLE)
-        .where('hour', '<', p('before'))
-        .orderBy('hour')
-        .limit(STEP_ROWS)
-        .select(...refusalKey),
-    )
-    .delete(),
-);
-
-/** Deletes counts of refused inbound events of whole hours. */
-export const removeRefusals = async (ctx: Ctx, before: string): Promise<Step<true>> =>
-  stepOf(await oldRefusals.run(ctx.db, { before: before.slice(0, 13) }));
