@@ -65,6 +65,23 @@ const cases: Record<string, Case> = {
       ['test/a.test.ts', `import { b } from '#licensing/b/c.ts';`],
     ],
   },
+  'a decision is made from facts alone': {
+    rule: importRules.decisionsAreMadeFromFactsAlone,
+    breaches: [
+      [
+        'src/licensing/licenses/decision/a.ts',
+        `import type { Ctx } from '#kernel/context.ts';`,
+        /a decision needs facts alone/,
+      ],
+      ['src/licensing/licenses/decision/a.ts', `import { find } from '../standing/index.ts';`, /facts alone/],
+      ['src/licensing/licenses/decision/a.ts', `import { readFile } from 'node:fs';`, /facts alone/],
+    ],
+    fine: [
+      ['src/licensing/licenses/decision/a.ts', `import { fail } from '#licensing/contract/errors.ts';`],
+      ['src/licensing/licenses/decision/a.ts', `import { rules } from './rules.ts';`],
+      ['src/licensing/licenses/standing/a.ts', `import type { Ctx } from '#kernel/context.ts';`],
+    ],
+  },
   'the client SDK stands alone': {
     rule: importRules.clientStandsAlone,
     breaches: [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import { keys } from '#licensing/catalog/keys/index.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
@@ -8,7 +9,7 @@ import { insertLicense } from './stored-license.ts';
 
 let t: TestContext;
 beforeAll(async () => {
-  t = await openTestContext();
+  t = await openTestContext([products.products, keys]);
 });
 afterAll(() => t.close());
 
@@ -240,6 +241,7 @@ describe('remove', () => {
     const deleted = (await t.eventsOf(product.id)).at(-1);
     expect(deleted?.type).toBe('PRODUCT_DELETED');
     expect(deleted?.data.signingKeyIds).toEqual(['0123456789abcdef']);
+    expect(await t.ctx.db.knex('license_signing_keys').where({ product_id: product.id })).toEqual([]);
   });
 
   it('refuses while there is a license, also one in the trash', async () => {

@@ -3,12 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext } from '#kernel/bound-context.ts';
+import type { Capability } from '#kernel/capability.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Ctx, Runtime } from '#kernel/context.ts';
 import { keyringOf } from '#kernel/crypto.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { createMigrator } from '#kernel/db/migrate.ts';
+import { subscriptionsOf } from '#kernel/gather.ts';
 import { newId } from '#kernel/ids.ts';
 import { logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
@@ -57,9 +59,10 @@ export function testClock(): TestClock {
 
 /**
  * Opens a database of its own, migrated; only for files named `*.db.test.ts`.
+ * @param capabilities whose subscribers hear of events
  * @returns a ctx with a random master key, licensing settings at their defaults and a log that nobody reads
  */
-export async function openTestContext(): Promise<TestContext> {
+export async function openTestContext(capabilities: readonly Capability[] = []): Promise<TestContext> {
   const { url, drop } = await migratedDatabaseUrl();
   const folder = scratchFolder('appctl-context-');
   const clock = testClock();
@@ -83,7 +86,7 @@ export async function openTestContext(): Promise<TestContext> {
     settings,
     log,
     outboxSources: [],
-    subscriptions: new Map(),
+    subscriptions: subscriptionsOf(capabilities),
     memory: new ProcessMemory(),
     storage: localStorageIn(folder),
     uploadLimitBytes: 1_000_000,

@@ -82,6 +82,22 @@ export const importsRunDownward: Rule = (tree) =>
     return breach(edge, `${from} must not import ${to}`);
   });
 
+/** What a decision is made of: no clock, no database, no request, and nothing that would bring them along. */
+const factsOnly = ['src/kernel/errors.ts', 'src/kernel/http/json-object.ts', 'src/licensing/contract/'];
+
+/** The same facts give the same answer to the API, the simulator and a support question. */
+export const decisionsAreMadeFromFactsAlone: Rule = (tree) => {
+  const home = 'src/licensing/licenses/decision/';
+  return edgesOf(tree).flatMap((edge) => {
+    if (!edge.from.startsWith(home)) return [];
+    if (edge.path === undefined)
+      return edge.library === 'semver' ? [] : breach(edge, 'a decision needs facts alone');
+    return [home, ...factsOnly].some((place) => edge.path?.startsWith(place))
+      ? []
+      : breach(edge, 'a decision needs facts alone');
+  });
+};
+
 /** The client SDK runs in browsers and without any other package: it imports its own files and nothing else. */
 export const clientStandsAlone: Rule = (tree) =>
   edgesOf(tree).flatMap((edge) => {

@@ -1,10 +1,13 @@
 import { capability } from '#kernel/capability.ts';
+import { on } from '#kernel/events.ts';
+import { productEvents } from '../products/index.ts';
 import { keyAdminEndpoints } from './admin-endpoints.ts';
 import { onlineKeyEvents } from './online/events.ts';
 import { renewDelegations } from './online/renewal.ts';
 import { answerSeals } from './online/signed-answers.ts';
 import { signingKeyRecord } from './record.ts';
 import { signingKeyEvents } from './release/events.ts';
+import { removeOf } from './release/repository.ts';
 import { activateDue } from './release/succession.ts';
 
 export { create as createOnline, delegate, list as listOnline } from './online/online-keys.ts';
@@ -33,6 +36,7 @@ export const keys = capability({
   events: [signingKeyEvents, onlineKeyEvents],
   adminEndpoints: keyAdminEndpoints,
   records: [signingKeyRecord],
+  subscribers: [on(productEvents, 'PRODUCT_DELETED', (ctx, { subject }) => removeOf(ctx, subject))],
   seal: answerSeals,
   jobs: [
     {

@@ -3,6 +3,7 @@ import { productEndpoints } from './endpoints.ts';
 import { productEvents } from './events.ts';
 import { productRecord } from './record.ts';
 
+export { productEvents } from './events.ts';
 export { create, find, get, idOfSlug, list, listPublic, remove, setStatus, update } from './products.ts';
 export { type Product, productRecord } from './record.ts';
 export { linkPolicy, lockPolicyLink, type PolicyLink, raiseReleases } from './repository.ts';

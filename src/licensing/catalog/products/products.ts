@@ -145,8 +145,10 @@ export async function remove(ctx: Ctx, idOrSlug: string): Promise<void> {
     // Under the row's lock no license can join: its foreign key has to wait.
     const product = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
     refuseOwner(product.slug, await repo.countOwned(ctx, product.id));
-    const signingKeyIds = await removeRow(ctx, product);
+    const signingKeyIds = await repo.listSigningKeyIds(ctx, product.id);
+    // Its signing keys are deleted by who owns them, who hears of it here: they must go before the product.
     await productEvents.tell(ctx, 'PRODUCT_DELETED', product.id, { ...toldOf(product), signingKeyIds });
+    await removeRow(ctx, product);
   });
 }
 
@@ -160,9 +162,9 @@ function refuseOwner(slug: string, { licenses, honeypots, releases }: repo.Owned
   for (const { n, what, facts } of owned) if (n > 0) throw inUse(slug, count(n, what), facts);
 }
 
-async function removeRow(ctx: Ctx, product: Product): Promise<string[]> {
+async function removeRow(ctx: Ctx, product: Product): Promise<void> {
   try {
-    return await repo.remove(ctx, product.id);
+    await repo.remove(ctx, product.id);
   } catch (error) {
     if (isForeignKeyViolation(error)) throw inUse(product.slug, 'is still referred to');
     throw error;

@@ -116,20 +116,19 @@ export async function hasPublished(ctx: Ctx, productId: string): Promise<boolean
   return row !== undefined;
 }
 
-/**
- * Deletes the product and its signing keys; throws a foreign key violation when something else refers to it.
- *
- * @returns key ids of the signing keys
- */
-export async function remove(ctx: Ctx, productId: string): Promise<string[]> {
-  const { knex } = ctx.db;
-  const keys: { key_id: string }[] = await knex('license_signing_keys')
-    .where({ product_id: productId })
-    .orderBy('id')
-    .select('key_id');
-  await knex('license_signing_keys').where({ product_id: productId }).delete();
-  await knex(TABLE).where({ id: productId }).delete();
-  return keys.map((key) => key.key_id);
+/** Key ids of the signing keys of a product. */
+export const listSigningKeyIds = async (ctx: Ctx, productId: string): Promise<string[]> =>
+  (
+    await ctx.db
+      .knex('license_signing_keys')
+      .where({ product_id: productId })
+      .orderBy('id')
+      .select<{ key_id: string }[]>('key_id')
+  ).map((key) => key.key_id);
+
+/** Throws a foreign key violation when something refers to the product. */
+export async function remove(ctx: Ctx, productId: string): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id: productId }).delete();
 }
 
 /** Something that names a policy of its own, or none. */

@@ -3,7 +3,14 @@ import { failureBody, successBody } from '#kernel/service/envelope.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
-import { churnOf, findOldest, trialPastOf, trialSubjectsOf } from '#licensing/licenses/activations/index.ts';
+import {
+  churnOf,
+  findLastExpired,
+  findNextEnd,
+  findOldest,
+  trialPastOf,
+  trialSubjectsOf,
+} from '#licensing/licenses/activations/index.ts';
 import {
   type Action,
   type Circumstances,
@@ -13,7 +20,6 @@ import {
   publicAnswer,
   refusal,
 } from '#licensing/licenses/decision/index.ts';
-import { findLastExpired, findNextEnd } from '#licensing/licenses/seats/index.ts';
 import { previewCheck } from '#licensing/releases/updates/index.ts';
 import { shortReply } from './reply.ts';
 import { type PolicySource, type Scene, sceneOf } from './scene.ts';

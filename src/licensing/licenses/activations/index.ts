@@ -18,7 +18,7 @@ export { type Ended, endAll, endUntold } from './end-all.ts';
 export { type EndedPlace, removeEnded } from './ended/repository.ts';
 export { free } from './free.ts';
 export { activationRecord } from './record.ts';
-export { extend, findOldest } from './repository.ts';
+export { extend, findLastExpired, findNextEnd, findOldest } from './repository.ts';
 export { sweep } from './sweep.ts';
 export { churnOf, mergeTrials, trialPastOf, trialSubjectsOf } from './trials/history.ts';
 export { lockTrial, noteTrial } from './trials/repository.ts';

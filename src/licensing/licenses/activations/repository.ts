@@ -173,3 +173,38 @@ const extendRow = statement<{ id: string; until: string; now: string }>((q, p) =
  */
 export const extend = async (ctx: Ctx, id: string, until: string, now: string): Promise<boolean> =>
   (await extendRow.run(ctx.db, { id, until, now })) === 1;
+
+const nextEnd = statement<{ license_id: string; now: string }, { at: string | null }>((q, p) =>
+  q('license_activations')
+    .where('license_id', p('license_id'))
+    .whereNull('ended_at')
+    .where('lease_expires_at', '>', p('now'))
+    .min('lease_expires_at as at'),
+);
+
+/** When the first live lease of a license runs out: when a seat is free again at the latest (6.6). */
+export const findNextEnd = async (ctx: Ctx, licenseId: string, now: string): Promise<string | null> =>
+  (await nextEnd.first(ctx.db, { license_id: licenseId, now }))?.at ?? null;
+
+// Found by the machine, which has few rows; a license may have a hundred thousand leases that are over.
+const lastExpired = statement<
+  { tenant_id: string; license_id: string; machine_id: string },
+  { at: string | null }
+>((q, p) =>
+  q('license_activations')
+    .where('tenant_id', p('tenant_id'))
+    .where('machine_id', p('machine_id'))
+    .where('license_id', p('license_id'))
+    .where('end_reason', 'LEASE_EXPIRED')
+    .max('lease_expires_at as at'),
+);
+
+/** When the last lease of a machine that was swept had run out (6.6). */
+export const findLastExpired = async (
+  ctx: Ctx,
+  licenseId: string,
+  machineId: string,
+): Promise<string | null> => {
+  const machine = { tenant_id: ctx.tenantId, license_id: licenseId, machine_id: machineId };
+  return (await lastExpired.first(ctx.db, machine))?.at ?? null;
+};

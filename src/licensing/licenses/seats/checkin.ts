@@ -1,10 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
-import { free } from '../activations/index.ts';
+import { findLastExpired, free } from '../activations/index.ts';
 import { decide, refusal, seatsOf } from '../decision/index.ts';
 import { lockAfresh } from '../licenses/index.ts';
 import { factsOf, judge, namesOf } from '../standing/index.ts';
-import * as repo from './repository.ts';
 import type { CheckinInput } from './schemas.ts';
 
 /** What is free after a seat was given back (D76). */
@@ -32,7 +31,7 @@ export async function checkin(ctx: Ctx, input: CheckinInput): Promise<CheckedIn>
     if (!decision.allowed) {
       // A lease that ran out and was not swept yet stands in the facts; the end of an older one is read.
       const lastLeaseExpiredAt =
-        facts.activation?.leaseExpiresAt ?? (await repo.findLastExpired(ctx, standing.license.id, machineId));
+        facts.activation?.leaseExpiresAt ?? (await findLastExpired(ctx, standing.license.id, machineId));
       throw refusal('checkin', decide('checkin', { ...facts, circumstances: { lastLeaseExpiredAt } }, now));
     }
     await free(ctx, standing, machineId, 'CHECKIN', now);

@@ -2,11 +2,10 @@ import type { Ctx } from '#kernel/context.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { noteOnTimeline } from '#licensing/publish.ts';
-import { bind, extend as extendLease } from '../activations/index.ts';
+import { bind, extend as extendLease, findNextEnd } from '../activations/index.ts';
 import { type Decision, decide, type Facts, refusal, seatsOf } from '../decision/index.ts';
 import { lockAndSweep } from '../licenses/index.ts';
 import { factsOf, judge, type Named, namesOf, type Standing } from '../standing/index.ts';
-import * as repo from './repository.ts';
 import type { CheckoutInput } from './schemas.ts';
 
 /** A seat that a machine holds until its lease ends. */
@@ -84,6 +83,6 @@ async function refuse(
     seatsUsed: used,
     seatsTotal: license.maxActivations,
   });
-  const circumstances = { nextLeaseExpiresAt: await repo.findNextEnd(ctx, license.id, now) };
+  const circumstances = { nextLeaseExpiresAt: await findNextEnd(ctx, license.id, now) };
   return { refused: decide('checkout', { ...facts, circumstances }, now) };
 }

@@ -4,7 +4,6 @@ import { expireLeases } from './expiry.ts';
 
 export { checkin } from './checkin.ts';
 export { checkout } from './checkout.ts';
-export { findLastExpired, findNextEnd } from './repository.ts';
 
 export const seats = capability({
   name: 'seats',

@@ -238,3 +238,8 @@ const toRow = (row: Stored): SigningKeyRow => ({
   minisignId: row.minisign_id,
   createdAt: row.created_at,
 });
+
+/** Deletes the keys of a product, release keys and online keys. */
+export async function removeOf(ctx: Ctx, productId: string): Promise<void> {
+  await ctx.db.knex('license_signing_keys').where({ product_id: productId }).delete();
+}
