@@ -27,7 +27,7 @@ export interface ChangeOptions {
   note?: string | null | undefined;
 }
 
-/** A configuration and, when the secret was made here, the secret: it is told this once. */
+/** An integration and, when the secret was made here, the secret: it is told this once. */
 export interface MadeIntegration {
   config: Integration;
   secret?: string;
@@ -36,7 +36,7 @@ export interface MadeIntegration {
 const SECRET_PREFIX = 'ins_';
 
 /**
- * Makes a configuration for purchases of a payment processor (spec "Inbound webhook configuration"; D103 to D114).
+ * Makes an integration for purchases of a payment processor (spec "Inbound webhook configuration"; D103 to D114).
  *
  * @param input `signingSecret` 16 to 255 printable characters, as the processor shows it; a generic processor gets
  *   one of ours when it is left out
@@ -76,18 +76,18 @@ export async function create(
   });
 }
 
-/** One page of the tenant's configurations, by name. */
+/** One page of the tenant's integrations, by name. */
 export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<Integration>> {
   const { items, total } = await repo.list(ctx, sliceOf(asked));
   return pageOf(asked, { items: items.map((stored) => shown(ctx, stored)), total });
 }
 
-/** @throws AppError NOT_FOUND for an unknown, deleted or another tenant's configuration */
+/** @throws AppError NOT_FOUND for an unknown, deleted or another tenant's integration */
 export const get = async (ctx: Ctx, idOrName: string): Promise<Integration> =>
   shown(ctx, (await repo.find(ctx, idOrName)) ?? missing(idOrName));
 
 /**
- * Changes a configuration; what is not sent stays. A replaced secret stays valid for 24 h, and of two that replace it
+ * Changes an integration; what is not sent stays. A replaced secret stays valid for 24 h, and of two that replace it
  * at once one is refused, because otherwise the secret that the processor still signs with would be dropped (M12).
  *
  * @throws AppError NOT_FOUND; VALIDATION_ERROR; PRECONDITION_FAILED; CONFLICT for a taken name, or a secret that was
@@ -122,9 +122,9 @@ export async function update(
 }
 
 /**
- * Deletes a configuration and its mappings; its events stay. From then on its URL is unknown.
+ * Deletes an integration and its mappings; its events stay. From then on its URL is unknown.
  *
- * @returns the configuration as it was
+ * @returns the integration as it was
  * @throws AppError NOT_FOUND, PRECONDITION_FAILED
  */
 export async function remove(ctx: Ctx, idOrName: string, options: ChangeOptions = {}): Promise<Integration> {
@@ -137,7 +137,7 @@ export async function remove(ctx: Ctx, idOrName: string, options: ChangeOptions 
   });
 }
 
-/** The secret of a new configuration, and whether it was made here. */
+/** The secret of a new integration, and whether it was made here. */
 function secretFor({ processor, signingSecret, generateSecret }: IntegrationCreateInput): {
   secret: string;
   isOurs: boolean;

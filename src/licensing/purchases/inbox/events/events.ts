@@ -7,7 +7,7 @@ import * as queries from './queries.ts';
 import { inboxEvents } from './told.ts';
 
 /**
- * One page of the events of a configuration, newest first (licensing 4.2).
+ * One page of the events of an integration, newest first (licensing 4.2).
  *
  * @param configId id or name
  * @throws AppError NOT_FOUND, VALIDATION_ERROR

@@ -23,7 +23,7 @@ import * as repo from './repository.ts';
  *
  * @param config id or name
  * @param input `externalProductId` 1 to 255 characters; `productId` id or slug; `policyId` id or name
- * @throws AppError NOT_FOUND for the configuration, product or policy; VALIDATION_ERROR; PRECONDITION_FAILED, also
+ * @throws AppError NOT_FOUND for the integration, product or policy; VALIDATION_ERROR; PRECONDITION_FAILED, also
  *   when there is nothing yet that could have been read
  */
 export async function mapProduct(
@@ -34,7 +34,7 @@ export async function mapProduct(
 ): Promise<ProductMapping> {
   const checked = checkInput(MappingInput, input);
   return ctx.tx(async (ctx) => {
-    // Under the configuration's lock no other mapping of the same external id can come up.
+    // Under the integration's lock no other mapping of the same external id can come up.
     const configId = await lockConfig(ctx, config);
     const before = await repo.findByExternalId(ctx, configId, checked.externalProductId);
     requireUnchanged(checked.externalProductId, before?.updatedAt, options.ifMatch);
@@ -89,7 +89,7 @@ export async function unmapProduct(
   });
 }
 
-/** One page of a configuration's mappings, by external id. @throws AppError NOT_FOUND */
+/** One page of an integration's mappings, by external id. @throws AppError NOT_FOUND */
 export async function listMappings(
   ctx: Ctx,
   config: string,
@@ -99,7 +99,7 @@ export async function listMappings(
   return pageOf(asked, await repo.list(ctx, id, sliceOf(asked)));
 }
 
-/** Every mapping of these configurations by the configuration's id, oldest first. */
+/** Every mapping of these integrations by the integration's id, oldest first. */
 export async function mappingsOf(
   ctx: Ctx,
   configIds: readonly string[],
@@ -115,7 +115,7 @@ async function findNamed(ctx: Ctx, configId: string, named: string): Promise<Pro
   return repo.findById(ctx, configId, named);
 }
 
-/** @returns id of the configuration; `getIntegration` says when there is none */
+/** @returns id of the integration; `getIntegration` says when there is none */
 const lockConfig = async (ctx: Ctx, config: string): Promise<string> =>
   ((await configs.lock(ctx, config)) ?? (await getIntegration(ctx, config))).id;
 
@@ -218,7 +218,7 @@ const wrong = (path: string, rule: string, message: string) =>
 
 type MappingEvent = 'PRODUCT_MAPPED' | 'PRODUCT_MAPPING_UPDATED' | 'PRODUCT_UNMAPPED';
 
-/** It belongs to the timeline of its configuration. */
+/** It belongs to the timeline of its integration. */
 const tell = (
   ctx: Ctx,
   type: MappingEvent,
