@@ -116,7 +116,7 @@ export async function promote(
     if (opened !== null) {
       const from = later(after.publishedAt, ctx.now());
       requireLife(after, after.statementExpiresAt as string, from);
-      await requireRising(ctx, after, opened.sequence, from);
+      await requireRising(ctx, after, opened.sequence, () => from);
     }
     return { type: 'RELEASE_PROMOTED', after, data: { from: before.channel } };
   });

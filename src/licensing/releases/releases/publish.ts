@@ -47,7 +47,7 @@ export async function publish(
     const active = await requireActiveKey(ctx, before);
     if (active.keyId !== key.keyId) throw wrongKey(before, key.keyId, active.keyId);
     const publishedAt = later(at, ctx.now());
-    await requireTerm(ctx, before, { product, opened, publishedAt });
+    await requireTerm(ctx, before, { product, opened, publishedAt: () => publishedAt });
     const after: Release = {
       ...before,
       ...termOf(opened),
@@ -94,7 +94,7 @@ async function judge(
       ? null
       : requireStatement(release, { statement, statementSignature }, key.publicKey);
   const product = await products.get(ctx, release.productId);
-  await requireTerm(ctx, release, { product, opened, publishedAt: later(at, ctx.now()) });
+  await requireTerm(ctx, release, { product, opened, publishedAt: () => later(at, ctx.now()) });
   return { key, opened };
 }
 
@@ -120,7 +120,7 @@ async function requireTerm(
   judged: {
     product: { slug: string; statementRequired: boolean };
     opened: Statement | null;
-    publishedAt: string;
+    publishedAt: () => string;
   },
 ): Promise<void> {
   const { product, opened, publishedAt } = judged;
@@ -130,7 +130,7 @@ async function requireTerm(
   }
   // The slug may have changed since the statement was read.
   if (opened.product !== product.slug) throw changedMeanwhile(release);
-  requireLife(release, termOf(opened).statementExpiresAt as string, publishedAt);
+  requireLife(release, termOf(opened).statementExpiresAt as string, publishedAt());
   await requireRising(ctx, release, opened.sequence, publishedAt);
 }
 

@@ -10,20 +10,23 @@ import { compareVersions } from './version-order.ts';
  * that is published later than this one must have the higher sequence, or nobody who has this one would take it.
  *
  * @param release on the line that it shall stand on, with the sequences that it had before
- * @param from when it is offered there first, ISO 8601 UTC
+ * @param from when it is offered there first, ISO 8601 UTC; asked once the others are read, because what another process
+ *   published a moment ago would otherwise count as published later
  * @throws AppError CONFLICT, reason SEQUENCE_NOT_RISING
  */
 export async function requireRising(
   ctx: Ctx,
   release: Release,
   sequence: number,
-  from: string,
+  from: () => string,
 ): Promise<void> {
   const { channel, formerSequences } = release;
   let highest = formerSequences[channel] ?? -1;
   let next: queries.Mark | null = null;
-  for (const mark of await queries.listMarks(ctx, release)) {
-    const comesLater = mark.offeredFrom > from && compareVersions(mark.version, release.version) > 0;
+  const marks = await queries.listMarks(ctx, release);
+  const offeredFrom = from();
+  for (const mark of marks) {
+    const comesLater = mark.offeredFrom > offeredFrom && compareVersions(mark.version, release.version) > 0;
     if (!comesLater) highest = Math.max(highest, mark.sequence);
     else if (next === null || mark.sequence < next.sequence) next = mark;
   }
