@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { SettingName } from '../settings-reader.ts';
 import type { FileRule, SentFiles } from './form-files.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { type ReplyHead, redirectAddress } from './reply.ts';
+import type { ReplyHead } from './reply.ts';
 import type { Audience, Visitor } from './visitor.ts';
 
 type Schema = z.ZodType;
@@ -104,7 +104,7 @@ export const show = (
 
 /** Answers 303, as after every form that did its work. @param address path inside this installation */
 export const goTo = (address: string, head?: ReplyHead): Shown => ({
-  redirect: redirectAddress(address),
+  redirect: address,
   ...(head && { head }),
 });
 

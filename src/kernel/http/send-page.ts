@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { type FormState, untouched } from './form-input.ts';
 import { tellWait } from './limit.ts';
 import type { Page, Shown } from './page.ts';
+import { redirectAddress } from './reply.ts';
 import { addHead } from './reply-head.ts';
 import type { HttpRuntime } from './runtime.ts';
 import type { Site } from './site.ts';
@@ -29,9 +30,10 @@ const CSP =
 export async function sendShown(sending: Sending, shown: Shown, form: FormState): Promise<void> {
   const { http, exchange, visitor } = sending;
   if ('redirect' in shown) {
+    const address = redirectAddress(shown.redirect);
     if (shown.head) addHead(exchange, shown.head, http.state.isHttps);
     await visitor.settle();
-    return sendRedirect(http, exchange, shown.redirect);
+    return sendRedirect(http, exchange, address);
   }
   const values = { ...shown.values, ...form.values };
   const html = renderShown(sending, shown, { ...form, values });

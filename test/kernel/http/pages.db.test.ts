@@ -33,6 +33,7 @@ const person = page({
     if (form.name === 'taken') throw refuseForm('Choose another name.', { name: 'is taken' }, 409);
     if (form.name === 'broken') throw new Error('a defect');
     if (form.name === 'busy') throw new AppError('RATE_LIMITED', 429, 'Too busy');
+    if (form.name === 'evil') return goTo('/.//evil.test');
     if (form.name === 'gone') throw new AppError('NOT_FOUND', 404, 'Gone');
     done.push(form);
     return goTo(`/people/${params.id}?tab=b`);
@@ -310,6 +311,8 @@ describe('a form', () => {
     expect(broken.text).toMatch(/req_\w+/);
     expect(broken.text).not.toContain('defect');
     expect((await refused(() => fill('name=gone&password=x'))).status).toBe(404);
+    const astray = await refused(() => fill('name=evil&password=x'));
+    expect([astray.status, astray.headers.location]).toEqual([500, undefined]);
   });
 
   it.each<[string, string | Uint8Array, Record<string, string>, number]>([
