@@ -15,6 +15,8 @@ export default defineConfig({
     // Nothing in src/ keeps state in a module, so files cannot meet there.
     isolate: false,
     maxWorkers: 3,
+    // A case that returns early or loops over nothing proves nothing: it fails (test/support/assertions.test.ts).
+    expect: { requireAssertions: true },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     projects: [

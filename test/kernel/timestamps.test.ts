@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { instant, timestamp } from '#kernel/http/fields.ts';
 import { parseTimestamp } from '#kernel/http/rfc3339.ts';
+import { always } from '../support/property.ts';
 
 const ok = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 const document = (schema: z.ZodType, io: 'input' | 'output' = 'input') =>
@@ -69,7 +70,7 @@ describe('timestamp', () => {
       max: new Date(253_402_214_400_000),
       noInvalidDate: true,
     });
-    fc.assert(
+    always(
       fc.property(instants, fc.integer({ min: -1439, max: 1439 }), (date, offset) => {
         const local = new Date(date.getTime() + offset * 60_000).toISOString().slice(0, -1);
         const hours = String(Math.trunc(Math.abs(offset) / 60)).padStart(2, '0');

@@ -4,6 +4,7 @@ import { LICENSE_STATUSES, LICENSE_TYPES } from '#licensing/contract/enumeration
 import { decide } from '#licensing/licenses/decision/decide.ts';
 import type { Action, Facts } from '#licensing/licenses/decision/facts.ts';
 import { publicAnswer } from '#licensing/licenses/decision/refusals.ts';
+import { always } from '../support/property.ts';
 import { FUTURE, facts, license, NOW, node, PAST, policy } from './license-facts.ts';
 
 const iso = fc.constantFrom(PAST, NOW, FUTURE);
@@ -80,7 +81,7 @@ const ACTIONS: Action[] = [
 
 describe.each(ACTIONS)('always, %s', (action) => {
   it('a refusal has a documented code, an allowed one none, and the trace agrees', () => {
-    fc.assert(
+    always(
       fc.property(anyFacts, (given) => {
         const decision = decide(action, given, NOW, { trace: true });
         const { status, code } = publicAnswer(action, decision);
@@ -97,7 +98,7 @@ describe.each(ACTIONS)('always, %s', (action) => {
   });
 
   it('changes none of its facts', () => {
-    fc.assert(
+    always(
       fc.property(anyFacts, (given) => {
         const before = structuredClone(given);
         decide(action, given, NOW, { trace: true });
@@ -107,7 +108,7 @@ describe.each(ACTIONS)('always, %s', (action) => {
   });
 
   it('gives no lease beyond the end of the license and its grace, and none that has ended', () => {
-    fc.assert(
+    always(
       fc.property(anyFacts, (given) => {
         const { leaseExpiresAt, grace } = decide(action, given, NOW);
         if (leaseExpiresAt === undefined || given.activation?.leaseExpiresAt === leaseExpiresAt) return;

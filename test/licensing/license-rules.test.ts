@@ -8,6 +8,7 @@ import { versionAllowed } from '#licensing/licenses/decision/max-version.ts';
 import { seatsOf } from '#licensing/licenses/decision/seats.ts';
 import { graceEnd, later, statusAt, usableUntil } from '#licensing/licenses/decision/status.ts';
 import { crossedMarks, percentUsed, usageOf } from '#licensing/licenses/decision/usage.ts';
+import { always } from '../support/property.ts';
 
 const END = '2026-06-01T00:00:00.000Z';
 const dates = fc
@@ -28,7 +29,7 @@ describe('status', () => {
   });
 
   it('never comes back by the passing of time', () => {
-    fc.assert(
+    always(
       fc.property(
         fc.constantFrom(...LICENSE_STATUSES),
         fc.option(dates),
@@ -85,7 +86,7 @@ describe('grace', () => {
   it('stays within the years that sort as text', () => {
     const last = '9999-12-31T23:59:59.999Z';
     expect(later('9999-12-31T00:00:00.000Z', 31_536_000)).toBe(last);
-    fc.assert(
+    always(
       fc.property(dates, fc.integer({ min: 0, max: 31_536_000 }), (date, seconds) => {
         const end = later(date, seconds);
         return end >= date && end.length === 24;
@@ -95,7 +96,7 @@ describe('grace', () => {
 
   it('is never shorter for a longer period, and begins at validUntil', () => {
     const seconds = fc.integer({ min: 0, max: 31_536_000 });
-    fc.assert(
+    always(
       fc.property(fc.constantFrom(...LICENSE_TYPES), dates, seconds, seconds, (type, validUntil, a, b) => {
         const end = (gracePeriodSeconds: number) =>
           usableUntil({ ...license, type, validUntil, gracePeriodSeconds }, null);
@@ -191,7 +192,7 @@ describe('maxVersion', () => {
     const part = fc.nat({ max: 4 });
     const version = fc.tuple(part, part, part);
     const limit = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.'));
-    fc.assert(
+    always(
       fc.property(limit, version, version, (max, a, b) => {
         const later = a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
         const [low, high] = later > 0 ? [b, a] : [a, b];
@@ -252,7 +253,7 @@ describe('seats and usage', () => {
 
   it('each mark is crossed once on the way up, however large the steps', () => {
     const steps = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 40 });
-    fc.assert(
+    always(
       fc.property(steps, fc.integer({ min: 1, max: 100 }), (sizes, max) => {
         let at = 0;
         const marks = sizes.flatMap((size) => crossedMarks(at, (at += size), max));
