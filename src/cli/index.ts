@@ -4,128 +4,97 @@
  * To add a command:
  * 1. Declare it in `src/cli/<group>/spec.ts` as a CommandSpec (frame/spec.ts explains every field). Options for
  *    secrets come from `secretOptions('owner-password', "the owner's password")`; an option that sets a
- *    configuration key says so with `config: 'listen'`. This file is loaded on every start: no imports but types
- *    and secretOptions; schemas and actions are named in `output` and `load` and imported only when needed.
+ *    configuration key says so with `config: 'listen'`. It is loaded for every command of its family and for help: no imports but
+ *    types and secretOptions; schemas and actions are named in `output` and `load` and imported only when needed.
  * 2. Write its action in `src/cli/<group>/<name>.ts`: `export async function mintLicense(cli: Cli)`. It reads the
  *    line (`cli.option('email')`, `cli.flag('reveal')`, `cli.integer('days')`), asks before a change
  *    (`await cli.confirm({ action: 'revoke …', name })`), writes one answer (`cli.out.value`, `.page`, `.rows`,
  *    `.record`, `.raw`) and throws for failures (AppError, or frame/errors.ts). It may return an exit code for an
  *    answer such as "pending" (8). It never writes to the streams itself.
  * 3. Write the zod schema of its JSON in `src/cli/<group>/schemas.ts` and name it in `output`.
- * 4. A new group also adds its list here, and its line to `groups`.
+ * 4. A new group also adds its family here.
  *
  * Help, --map, completion, `appctl schema` and the tests of the frame read the same declaration.
  */
-import { abuseCommands, abuseGroup, abuseRulesGroup } from './abuse/spec.ts';
-import { adminGroup, adminTokenCommands, adminTokenGroup } from './admin-token/spec.ts';
-import { apikeyCommands, apikeyGroup } from './apikey/spec.ts';
-import { completionCommands } from './completion/spec.ts';
-import { configCommands, configGroup } from './config/spec.ts';
-import { customerCommands, customerGroup } from './customer/spec.ts';
-import { devCommands, devGroup } from './dev/spec.ts';
-import { doctorCommands } from './doctor/spec.ts';
-import { eventsCommands, eventsGroup } from './events/spec.ts';
-import { exportCommands, exportGroup } from './export/spec.ts';
 import type { Cli } from './frame/context.ts';
 import { runProcess } from './frame/run.ts';
-import { buildTree, type CommandTree } from './frame/tree.ts';
-import { healthCommands } from './health/spec.ts';
-import { helpCommands } from './help/spec.ts';
-import { honeypotCommands, honeypotGroup } from './honeypot/spec.ts';
-import { importCommands, importGroup } from './import/spec.ts';
-import { integrationCommands, integrationGroup } from './integration/spec.ts';
-import { jobsCommands, jobsGroup } from './jobs/spec.ts';
-import { keyformatCommands, keyformatGroup } from './keyformat/spec.ts';
-import { keysCommands, keysGroup, onlineKeysGroup } from './keys/spec.ts';
-import { licenseCommands, licenseGroup, machinesGroup, usageGroup } from './license/spec.ts';
-import { migrateCommands, migrateGroup } from './migrate/spec.ts';
-import { policyCommands, policyGroup } from './policy/spec.ts';
-import { productCommands, productGroup } from './product/spec.ts';
-import { releaseCommands, releaseGroup } from './release/spec.ts';
-import { requestsCommands, requestsGroup } from './requests/spec.ts';
-import { schemaCommands } from './schema/spec.ts';
-import { serveCommands } from './serve/spec.ts';
-import { settingsCommands, settingsGroup } from './settings/spec.ts';
-import { setupCommands } from './setup/spec.ts';
-import { simulateCommands } from './simulate/spec.ts';
-import { statusCommands } from './status/spec.ts';
-import { tenantCommands, tenantGroup } from './tenant/spec.ts';
-import { versionCommands } from './version/spec.ts';
-import { webhookCommands, webhookGroup } from './webhook/spec.ts';
+import type { CommandSpec, GroupSpec } from './frame/spec.ts';
+import { buildTree, type CommandTree, resolveCommand } from './frame/tree.ts';
 
-const groups = [
-  configGroup,
-  keysGroup,
-  onlineKeysGroup,
-  releaseGroup,
-  apikeyGroup,
-  adminGroup,
-  adminTokenGroup,
-  productGroup,
-  policyGroup,
-  keyformatGroup,
-  customerGroup,
-  tenantGroup,
-  licenseGroup,
-  machinesGroup,
-  usageGroup,
-  importGroup,
-  exportGroup,
-  abuseGroup,
-  abuseRulesGroup,
-  honeypotGroup,
-  webhookGroup,
-  integrationGroup,
-  requestsGroup,
-  eventsGroup,
-  jobsGroup,
-  migrateGroup,
-  settingsGroup,
-  devGroup,
-];
+/** Commands that begin with one word. */
+interface Family {
+  readonly word: string;
+  readonly load: () => Promise<{
+    readonly commands: readonly CommandSpec[];
+    readonly groups?: readonly GroupSpec[];
+  }>;
+}
 
-const commands = [
-  ...serveCommands,
-  ...setupCommands,
-  ...statusCommands,
-  ...healthCommands,
-  ...doctorCommands,
-  ...settingsCommands,
-  ...migrateCommands,
-  ...jobsCommands,
-  ...configCommands,
-  ...keysCommands,
-  ...releaseCommands,
-  ...apikeyCommands,
-  ...adminTokenCommands,
-  ...productCommands,
-  ...policyCommands,
-  ...keyformatCommands,
-  ...customerCommands,
-  ...tenantCommands,
-  ...licenseCommands,
-  ...importCommands,
-  ...exportCommands,
-  ...simulateCommands,
-  ...abuseCommands,
-  ...honeypotCommands,
-  ...webhookCommands,
-  ...integrationCommands,
-  ...requestsCommands,
-  ...eventsCommands,
-  ...devCommands,
-  ...completionCommands,
-  ...schemaCommands,
-  ...versionCommands,
-  ...helpCommands,
+/** In the order of help. Each is imported when it is needed: a short command would otherwise read them all. */
+const families: readonly Family[] = [
+  { word: 'serve', load: () => import('./serve/spec.ts') },
+  { word: 'setup', load: () => import('./setup/spec.ts') },
+  { word: 'status', load: () => import('./status/spec.ts') },
+  { word: 'health', load: () => import('./health/spec.ts') },
+  { word: 'doctor', load: () => import('./doctor/spec.ts') },
+  { word: 'settings', load: () => import('./settings/spec.ts') },
+  { word: 'migrate', load: () => import('./migrate/spec.ts') },
+  { word: 'jobs', load: () => import('./jobs/spec.ts') },
+  { word: 'config', load: () => import('./config/spec.ts') },
+  { word: 'keys', load: () => import('./keys/spec.ts') },
+  { word: 'release', load: () => import('./release/spec.ts') },
+  { word: 'apikey', load: () => import('./apikey/spec.ts') },
+  { word: 'admin', load: () => import('./admin-token/spec.ts') },
+  { word: 'product', load: () => import('./product/spec.ts') },
+  { word: 'policy', load: () => import('./policy/spec.ts') },
+  { word: 'keyformat', load: () => import('./keyformat/spec.ts') },
+  { word: 'customer', load: () => import('./customer/spec.ts') },
+  { word: 'tenant', load: () => import('./tenant/spec.ts') },
+  { word: 'license', load: () => import('./license/spec.ts') },
+  { word: 'import', load: () => import('./import/spec.ts') },
+  { word: 'export', load: () => import('./export/spec.ts') },
+  { word: 'simulate', load: () => import('./simulate/spec.ts') },
+  { word: 'abuse', load: () => import('./abuse/spec.ts') },
+  { word: 'honeypot', load: () => import('./honeypot/spec.ts') },
+  { word: 'webhook', load: () => import('./webhook/spec.ts') },
+  { word: 'integration', load: () => import('./integration/spec.ts') },
+  { word: 'requests', load: () => import('./requests/spec.ts') },
+  { word: 'events', load: () => import('./events/spec.ts') },
+  { word: 'dev', load: () => import('./dev/spec.ts') },
+  { word: 'completion', load: () => import('./completion/spec.ts') },
+  { word: 'schema', load: () => import('./schema/spec.ts') },
+  { word: 'version', load: () => import('./version/spec.ts') },
+  { word: 'help', load: () => import('./help/spec.ts') },
 ];
 
 /** Builds the tree of all commands. @throws Error when a declaration breaks a rule of the frame */
-export function commandTree(): CommandTree<Cli> {
-  return buildTree(groups, commands);
+export const commandTree = (): Promise<CommandTree<Cli>> => treeOf(families);
+
+async function treeOf(some: readonly Family[]): Promise<CommandTree<Cli>> {
+  const loaded = await Promise.all(some.map(({ load }) => load()));
+  return buildTree(
+    loaded.flatMap(({ groups = [] }) => groups),
+    loaded.flatMap(({ commands }) => commands),
+  );
+}
+
+/** Words whose commands speak of all others. */
+const ABOUT_ALL = ['help', 'schema', 'completion', 'complete-words'];
+
+/**
+ * The tree that a command line needs: that of its first word, or the whole one where that leads to no command of its
+ * own, since a mistyped word is answered from all of them.
+ */
+async function treeFor(argv: readonly string[]): Promise<CommandTree<Cli>> {
+  const first = argv.find((token) => !token.startsWith('-'));
+  const family = families.find(({ word }) => word === first);
+  if (!family || ABOUT_ALL.includes(family.word)) return commandTree();
+  const tree = await treeOf([family]);
+  const { node, unknown, rootFlag } = resolveCommand(tree, argv);
+  return node.spec && unknown === undefined && rootFlag === undefined ? tree : commandTree();
 }
 
 /** Runs the command line of this process and ends it. */
-export function main(): Promise<never> {
-  return runProcess(commandTree());
+export async function main(): Promise<never> {
+  return runProcess(await treeFor(process.argv.slice(2)));
 }

@@ -18,7 +18,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 const appctl = (args: string[], options: CliOptions = {}) => runInside(args, { cwd, ...options });
 /** The same as a process, which also shows that the program itself loads. */
 const spawned = (args: string[], options: CliOptions = {}) => runCli(args, { cwd, ...options });
-const tree = commandTree();
+const tree = await commandTree();
 const paths = tree.specs.filter((spec) => !spec.hidden).map((spec) => spec.path);
 
 describe('the tree', () => {

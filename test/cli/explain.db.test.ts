@@ -54,7 +54,9 @@ afterAll(async () => {
 async function json<T = Record<string, unknown>>(...words: string[]): Promise<T> {
   const run = await it.inside([...words, '--json']);
   expect({ words, code: run.code, stderr: run.stderr }).toEqual({ words, code: 0, stderr: '' });
-  const specs = commandTree().specs.filter(({ path }) => `${words.join(' ')} `.startsWith(`${path} `));
+  const specs = (await commandTree()).specs.filter(({ path }) =>
+    `${words.join(' ')} `.startsWith(`${path} `),
+  );
   const schema = await specs.at(-1)?.output?.();
   return schema?.parse(JSON.parse(run.stdout)) as T;
 }

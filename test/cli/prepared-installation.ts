@@ -60,7 +60,7 @@ export async function prepareInstallation(databaseUrl?: string): Promise<Install
   };
 }
 
-const tree = commandTree();
+const tree = await commandTree();
 
 async function answerOf<T>(args: readonly string[], done: CliRun, code: number): Promise<T> {
   if (done.code !== code) throw new Error(`appctl ${args.join(' ')} ended with ${done.code}: ${done.stderr}`);

@@ -64,7 +64,7 @@ export function useServiceLife(): ServiceLife {
     async json(args, code = 0, more = {}, runner = appctl) {
       const run = await runner([...args, '--json'], more);
       expect({ args, code: run.code, stderr: run.stderr }).toEqual({ args, code, stderr: '' });
-      const spec = commandTree().specs.find(({ path }) => args.join(' ').startsWith(path));
+      const spec = (await commandTree()).specs.find(({ path }) => args.join(' ').startsWith(path));
       const schema = await spec?.output?.();
       return schema?.parse(JSON.parse(run.stdout)) as Record<string, unknown>;
     },

@@ -38,8 +38,8 @@ test.each(allTopics)('$topic has no block of commands that nobody runs', ({ topi
   expect(languages.filter((one) => !['bash', 'js'].includes(String(one)))).toEqual([]);
 });
 
-test.each(allTopics)('$topic is no word of a command: appctl help could not print it', ({ topic }) => {
-  const { children, aliases } = commandTree().root;
+test.each(allTopics)('$topic is no word of a command: appctl help could not print it', async ({ topic }) => {
+  const { children, aliases } = (await commandTree()).root;
   expect(topic === 'topics' || children.has(topic) || aliases.has(topic)).toBe(false);
 });
 

@@ -7,7 +7,7 @@ import type { CommandTree } from '../../src/cli/frame/tree.ts';
 import { commandTree } from '../../src/cli/index.ts';
 import type { CliOptions, CliRun } from './cli-process.ts';
 
-const program = commandTree();
+const program = await commandTree();
 
 /**
  * Runs a command line to its end, with the streams, the environment and the working directory of its options.

@@ -2,8 +2,8 @@ import { abuseRules, confirmActions, flagStatuses } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
-export const abuseGroup: GroupSpec = { path: 'abuse', summary: 'suspicious use of licenses' };
-export const abuseRulesGroup: GroupSpec = { path: 'abuse rules', summary: 'what counts as suspicious' };
+const abuseGroup: GroupSpec = { path: 'abuse', summary: 'suspicious use of licenses' };
+const abuseRulesGroup: GroupSpec = { path: 'abuse rules', summary: 'what counts as suspicious' };
 
 const flagArgument: ArgSpec = { name: 'flag', summary: 'id of the flag' };
 const reason: OptionSpec = {
@@ -13,7 +13,9 @@ const reason: OptionSpec = {
   required: true,
 };
 
-export const abuseCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [abuseGroup, abuseRulesGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'abuse list',
     summary: 'list flagged licenses, newest first',

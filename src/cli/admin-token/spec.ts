@@ -3,13 +3,15 @@ import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
 
-export const adminGroup: GroupSpec = { path: 'admin', summary: 'who may administer the installation' };
-export const adminTokenGroup: GroupSpec = {
+const adminGroup: GroupSpec = { path: 'admin', summary: 'who may administer the installation' };
+const adminTokenGroup: GroupSpec = {
   path: 'admin token',
   summary: 'bearer tokens that programs open the admin API with',
 };
 
-export const adminTokenCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [adminGroup, adminTokenGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'admin token create',
     summary: 'make a bearer token of the admin API',

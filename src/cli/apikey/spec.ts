@@ -3,7 +3,7 @@ import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
 
-export const apikeyGroup: GroupSpec = { path: 'apikey', summary: 'keys that programs open the API with' };
+const apikeyGroup: GroupSpec = { path: 'apikey', summary: 'keys that programs open the API with' };
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the API key, as apikey list shows it' };
 const secret = madeSecretOptions('the secret');
@@ -28,7 +28,9 @@ const expires: OptionSpec = {
   summary: 'ends after this time, or with this day',
 };
 
-export const apikeyCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [apikeyGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'apikey create',
     summary: 'make an API key',

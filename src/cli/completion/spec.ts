@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../frame/spec.ts';
 
-export const completionCommands: readonly CommandSpec[] = [
+export const commands: readonly CommandSpec[] = [
   {
     path: 'completion',
     summary: 'print the completion script of a shell',

@@ -1,8 +1,10 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-export const configGroup: GroupSpec = { path: 'config', summary: 'show, check and write the configuration' };
+const configGroup: GroupSpec = { path: 'config', summary: 'show, check and write the configuration' };
 
-export const configCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [configGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'config show',
     summary: 'print configuration values, and where each comes from',

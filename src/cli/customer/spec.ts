@@ -1,9 +1,11 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
-export const customerGroup: GroupSpec = { path: 'customer', summary: 'people who hold licenses' };
+const customerGroup: GroupSpec = { path: 'customer', summary: 'people who hold licenses' };
 
-export const customerCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [customerGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'customer list',
     summary: 'list the customers with their licenses',

@@ -1,8 +1,10 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-export const devGroup: GroupSpec = { path: 'dev', summary: 'tools for a server in development mode' };
+const devGroup: GroupSpec = { path: 'dev', summary: 'tools for a server in development mode' };
 
-export const devCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [devGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'dev clock',
     summary: 'show or move the clock of a server that runs with --dev',

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../frame/spec.ts';
 
-export const doctorCommands: readonly CommandSpec[] = [
+export const commands: readonly CommandSpec[] = [
   {
     path: 'doctor',
     summary: 'look for what is wrong, and repair what can be',

@@ -1,8 +1,10 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-export const eventsGroup: GroupSpec = { path: 'events', summary: 'the timeline of everything' };
+const eventsGroup: GroupSpec = { path: 'events', summary: 'the timeline of everything' };
 
-export const eventsCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [eventsGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'events tail',
     summary: 'show the latest events, and follow them live',

@@ -2,7 +2,7 @@ import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { passphraseOptions } from '../sealing-options.ts';
 import { outOptions } from './stream-options.ts';
 
-export const exportGroup: GroupSpec = { path: 'export', summary: 'write what is stored to files' };
+const exportGroup: GroupSpec = { path: 'export', summary: 'write what is stored to files' };
 
 const since: OptionSpec = {
   name: 'since',
@@ -44,7 +44,9 @@ const kindCommand = (
   load,
 });
 
-export const exportCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [exportGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'export all',
     summary: 'write tenants, products, policies, customers, licenses and machines to one file',

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../frame/spec.ts';
 
-export const helpCommands: readonly CommandSpec[] = [
+export const commands: readonly CommandSpec[] = [
   {
     path: 'help',
     summary: 'print the help of a command, or a page of the manual',

@@ -2,12 +2,14 @@ import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
 
-export const honeypotGroup: GroupSpec = { path: 'honeypot', summary: 'keys that tell of their use' };
+const honeypotGroup: GroupSpec = { path: 'honeypot', summary: 'keys that tell of their use' };
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the honeypot' };
 const output: CommandSpec['output'] = () => import('./schemas.ts').then((schemas) => schemas.HoneypotPlan);
 
-export const honeypotCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [honeypotGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'honeypot create',
     summary: 'make a canary key: whoever uses it has found or stolen it',

@@ -2,7 +2,7 @@ import { licenseTypes } from '../choices.ts';
 import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { passphraseOptions } from '../sealing-options.ts';
 
-export const importGroup: GroupSpec = { path: 'import', summary: 'bring in what other programs hold' };
+const importGroup: GroupSpec = { path: 'import', summary: 'bring in what other programs hold' };
 
 const file: OptionSpec = {
   name: 'file',
@@ -19,7 +19,9 @@ const map: OptionSpec = {
 };
 const output = () => import('./schemas.ts').then((schemas) => schemas.ImportOutput);
 
-export const importCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [importGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'import licenses',
     summary: 'bring in licenses with the keys that their customers have',

@@ -8,7 +8,7 @@ import { eventCommands } from './spec-events.ts';
 import { mappingCommands } from './spec-map.ts';
 import { tryCommands } from './spec-try.ts';
 
-export const integrationGroup: GroupSpec = {
+const integrationGroup: GroupSpec = {
   path: 'integration',
   aliases: ['webhook inbound'],
   summary: 'purchases that payment processors report',
@@ -31,7 +31,9 @@ const notificationUrl: OptionSpec = {
   summary: 'square: the URL as it is written there, when it is not the public one',
 };
 
-export const integrationCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [integrationGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'integration create',
     summary: 'take purchases of a payment processor',

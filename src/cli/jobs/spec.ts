@@ -1,8 +1,10 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-export const jobsGroup: GroupSpec = { path: 'jobs', summary: 'recurring work and one-off tasks' };
+const jobsGroup: GroupSpec = { path: 'jobs', summary: 'recurring work and one-off tasks' };
 
-export const jobsCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [jobsGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'jobs list',
     summary: 'list the jobs with their last and next runs',

@@ -2,7 +2,7 @@ import { keyAlphabets, keyChecksums } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
-export const keyformatGroup: GroupSpec = { path: 'keyformat', summary: 'what license keys look like' };
+const keyformatGroup: GroupSpec = { path: 'keyformat', summary: 'what license keys look like' };
 
 const formatArgument: ArgSpec = {
   name: 'format',
@@ -35,7 +35,9 @@ const checksum: OptionSpec = {
   choices: keyChecksums,
 };
 
-export const keyformatCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [keyformatGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'keyformat create',
     summary: 'make a key format',

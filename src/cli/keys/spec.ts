@@ -1,15 +1,15 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { keyChangeCommands } from './spec-change.ts';
-import { onlineKeysCommands } from './spec-online.ts';
+import { onlineKeysCommands, onlineKeysGroup } from './spec-online.ts';
 
-export { onlineKeysGroup } from './spec-online.ts';
-
-export const keysGroup: GroupSpec = { path: 'keys', summary: 'keys that sign releases' };
+const keysGroup: GroupSpec = { path: 'keys', summary: 'keys that sign releases' };
 
 const keyIdArgument = { name: 'keyid', summary: 'key id, 16 hex characters' };
 
-export const keysCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [keysGroup, onlineKeysGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'keys generate',
     summary: 'make a key that signs the releases of a product',

@@ -8,15 +8,17 @@ import { tokenCommands } from './spec-token.ts';
 import { trashCommands } from './spec-trash.ts';
 import { usageCommands } from './spec-usage.ts';
 
-export const licenseGroup: GroupSpec = { path: 'license', summary: 'licenses: mint, find, change, validate' };
-export const machinesGroup: GroupSpec = {
+const licenseGroup: GroupSpec = { path: 'license', summary: 'licenses: mint, find, change, validate' };
+const machinesGroup: GroupSpec = {
   path: 'license machines',
   summary: 'machines that a license is active on',
 };
 
-export { usageGroup } from './spec-usage.ts';
+import { usageGroup } from './spec-usage.ts';
 
-export const licenseCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [licenseGroup, machinesGroup, usageGroup];
+
+export const commands: readonly CommandSpec[] = [
   mintCommand,
   mintBulkCommand,
   ...readCommands,

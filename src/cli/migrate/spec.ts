@@ -1,6 +1,6 @@
 import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 
-export const migrateGroup: GroupSpec = { path: 'migrate', summary: 'the schema of the database' };
+const migrateGroup: GroupSpec = { path: 'migrate', summary: 'the schema of the database' };
 
 const stepOption: OptionSpec = {
   name: 'step',
@@ -11,7 +11,9 @@ const stepOption: OptionSpec = {
   max: 1000,
 };
 
-export const migrateCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [migrateGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'migrate status',
     summary: 'show applied and waiting migrations',

@@ -2,7 +2,7 @@ import { abuseActions, cullStrategies, trialReuseRules } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
-export const policyGroup: GroupSpec = { path: 'policy', summary: 'rules that products and licenses share' };
+const policyGroup: GroupSpec = { path: 'policy', summary: 'rules that products and licenses share' };
 
 const policyArgument: ArgSpec = {
   name: 'policy',
@@ -67,7 +67,9 @@ const linkOptions: readonly OptionSpec[] = [
   { name: 'license', value: 'ID', summary: 'license that it governs', repeat: true },
 ];
 
-export const policyCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [policyGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'policy create',
     summary: 'make a policy',

@@ -2,7 +2,7 @@ import { licenseTypes, licensingModes, productStatuses, productTypes } from '../
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
-export const productGroup: GroupSpec = { path: 'product', summary: 'products that licenses are made for' };
+const productGroup: GroupSpec = { path: 'product', summary: 'products that licenses are made for' };
 
 const productArgument: ArgSpec = {
   name: 'product',
@@ -89,7 +89,9 @@ const statusCommands: readonly CommandSpec[] = (
   load: () => import('./status.ts').then((actions) => actions.statusAction(verb)),
 }));
 
-export const productCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [productGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'product create',
     summary: 'make a product',

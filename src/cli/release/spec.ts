@@ -6,12 +6,14 @@ import { readCommands } from './spec-read.ts';
 import { shipCommands } from './spec-ship.ts';
 import { signCommands } from './spec-sign.ts';
 
-export const releaseGroup: GroupSpec = {
+const releaseGroup: GroupSpec = {
   path: 'release',
   summary: 'sign, ship and manage releases',
 };
 
-export const releaseCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [releaseGroup];
+
+export const commands: readonly CommandSpec[] = [
   ...signCommands,
   ...shipCommands,
   ...draftCommands,

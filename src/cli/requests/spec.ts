@@ -1,9 +1,11 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
-export const requestsGroup: GroupSpec = { path: 'requests', summary: 'recorded calls of the license API' };
+const requestsGroup: GroupSpec = { path: 'requests', summary: 'recorded calls of the license API' };
 
-export const requestsCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [requestsGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'requests list',
     summary: 'list recorded requests, newest first',

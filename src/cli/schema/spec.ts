@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../frame/spec.ts';
 
-export const schemaCommands: readonly CommandSpec[] = [
+export const commands: readonly CommandSpec[] = [
   {
     path: 'schema',
     summary: 'print the JSON Schema of what a command prints with --json',

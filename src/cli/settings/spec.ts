@@ -1,7 +1,7 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-export const settingsGroup: GroupSpec = {
+const settingsGroup: GroupSpec = {
   path: 'settings',
   summary: 'settings that change while the server runs',
 };
@@ -12,7 +12,9 @@ const keyArgument: ArgSpec = {
   complete: settingKeys,
 };
 
-export const settingsCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [settingsGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'settings list',
     summary: 'list every setting with value and default',

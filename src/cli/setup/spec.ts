@@ -1,7 +1,7 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec } from '../frame/spec.ts';
 
-export const setupCommands: readonly CommandSpec[] = [
+export const commands: readonly CommandSpec[] = [
   {
     path: 'setup',
     aliases: ['init'],

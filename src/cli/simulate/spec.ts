@@ -17,7 +17,7 @@ export const simulatedActions = [
   'renew',
 ] as const satisfies readonly Action[];
 
-export const simulateCommands: readonly CommandSpec[] = [
+export const commands: readonly CommandSpec[] = [
   {
     path: 'simulate',
     summary: 'tell what would be answered to a request, and why; changes nothing',

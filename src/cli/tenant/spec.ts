@@ -1,7 +1,7 @@
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
-export const tenantGroup: GroupSpec = {
+const tenantGroup: GroupSpec = {
   path: 'tenant',
   summary: 'separate vendors on one installation; nothing of one is visible to another',
 };
@@ -14,7 +14,9 @@ const hostname: OptionSpec = {
   repeat: true,
 };
 
-export const tenantCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [tenantGroup];
+
+export const commands: readonly CommandSpec[] = [
   {
     path: 'tenant create',
     summary: 'make a tenant',

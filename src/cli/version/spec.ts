@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../frame/spec.ts';
 
-export const versionCommands: readonly CommandSpec[] = [
+export const commands: readonly CommandSpec[] = [
   {
     path: 'version',
     summary: 'print the version of this program',

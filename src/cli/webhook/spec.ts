@@ -4,12 +4,14 @@ import { deliveryCommands } from './spec-deliveries.ts';
 import { listenCommand } from './spec-listen.ts';
 import { readCommands } from './spec-read.ts';
 
-export const webhookGroup: GroupSpec = {
+const webhookGroup: GroupSpec = {
   path: 'webhook',
   summary: 'receivers of events',
 };
 
-export const webhookCommands: readonly CommandSpec[] = [
+export const groups: readonly GroupSpec[] = [webhookGroup];
+
+export const commands: readonly CommandSpec[] = [
   ...changeCommands,
   ...readCommands,
   ...deliveryCommands,
