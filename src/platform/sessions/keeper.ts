@@ -1,13 +1,11 @@
 import { type Actor, GUEST } from '#kernel/actor.ts';
 import { isoTime } from '#kernel/clock.ts';
-import { readFlag, readJson, writeJson } from '#kernel/db/columns.ts';
+import { readFlag, readJson } from '#kernel/db/columns.ts';
 import type { KeptSession, SessionContent, SessionKeeper } from '#kernel/http/session-keeper.ts';
-import { defineIds } from '#kernel/ids.ts';
 import { permissionsOf } from '../permissions/index.ts';
 import { endsAt, hasEnded, maxAgeSeconds } from './lifetime.ts';
+import { ids } from './record.ts';
 import * as repo from './repository.ts';
-
-const ids = defineIds({ session: 'ses' });
 
 const TOUCH_EVERY_MS = 60_000;
 /** Of what a browser says of itself, as much as a list of sessions shows. */
@@ -27,18 +25,22 @@ export const sessionKeeper: SessionKeeper = {
     ctx.tx((ctx) => {
       const now = ctx.now();
       const { ip, userAgent } = ctx.origin;
-      return repo.insert(ctx, {
-        id: ctx.newId(ids.session),
-        token_hash: digest,
-        kind,
-        ip,
-        user_agent: userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
-        last_seen_at: now,
-        created_at: now,
-        ...columnsOf(content),
-      });
+      return repo.insert(
+        ctx,
+        {
+          id: ctx.newId(ids.session),
+          kind,
+          ...partOf(content),
+          cartId: null,
+          ip,
+          userAgent: userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
+          lastSeenAt: now,
+          createdAt: now,
+        },
+        digest,
+      );
     }),
-  update: (ctx, digest, content) => ctx.tx((ctx) => repo.update(ctx, digest, columnsOf(content))),
+  update: (ctx, digest, content) => ctx.tx((ctx) => repo.update(ctx, digest, partOf(content))),
   remove: (ctx, digest) => ctx.tx((ctx) => repo.remove(ctx, digest)),
   touch: (ctx, digest, lastSeenAt) => {
     const now = ctx.now();
@@ -84,15 +86,10 @@ function actorOf(
   return customer_id === null ? GUEST : { kind: 'customer', id: customer_id, label: null };
 }
 
-const columnsOf = ({
-  staff,
+const partOf = ({ staff, customerId, isSecondFactorPending, data }: SessionContent): repo.SessionPart => ({
+  adminUserId: staff?.id ?? null,
+  adminGeneration: staff?.generation ?? null,
   customerId,
-  isSecondFactorPending,
+  twoFactorPending: isSecondFactorPending,
   data,
-}: SessionContent): repo.SessionColumns => ({
-  admin_user_id: staff?.id ?? null,
-  admin_generation: staff?.generation ?? null,
-  customer_id: customerId,
-  two_factor_pending: isSecondFactorPending,
-  data: writeJson(data),
 });

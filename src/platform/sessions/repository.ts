@@ -1,6 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { ValuesOf } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { Ends } from './lifetime.ts';
+import { sessionRecord } from './record.ts';
 
 /** A session with the account that signed in, as both are now: one row for each role of the account. */
 export interface SessionRow {
@@ -44,36 +46,29 @@ const byDigest = statement<{ digest: string }, SessionRow>((q, p) =>
 export const find = (ctx: Ctx, digest: string): Promise<SessionRow[]> => byDigest.all(ctx.db, { digest });
 
 /** What a request may change of a session. */
-export interface SessionColumns {
-  admin_user_id: string | null;
-  admin_generation: number | null;
-  customer_id: string | null;
-  two_factor_pending: boolean;
-  data: string;
-}
-
-export interface NewSessionRow extends SessionColumns {
-  id: string;
-  token_hash: string;
-  kind: 'guest' | 'user';
-  ip: string | null;
-  user_agent: string | null;
-  last_seen_at: string;
-  created_at: string;
-}
+export type SessionPart = Pick<
+  ValuesOf<typeof sessionRecord>,
+  'adminUserId' | 'adminGeneration' | 'customerId' | 'twoFactorPending' | 'data'
+>;
 
 /** Makes the row; where another request of the same browser made it first, writes what this one holds. */
-export async function insert(ctx: Ctx, row: NewSessionRow): Promise<void> {
+export async function insert(
+  ctx: Ctx,
+  session: ValuesOf<typeof sessionRecord>,
+  tokenHash: string,
+): Promise<void> {
+  const { adminUserId, adminGeneration, customerId, twoFactorPending, data } = session;
+  const changed = sessionRecord.part({ adminUserId, adminGeneration, customerId, twoFactorPending, data });
   await ctx.db
     .knex('sessions')
-    .insert(row)
+    .insert(sessionRecord.write(session, { tokenHash }))
     .onConflict('token_hash')
-    .merge(['admin_user_id', 'admin_generation', 'customer_id', 'two_factor_pending', 'data']);
+    .merge(changed);
 }
 
 /** Writes nothing where the session has ended. */
-export async function update(ctx: Ctx, digest: string, columns: SessionColumns): Promise<void> {
-  await ctx.db.knex('sessions').where({ token_hash: digest }).update(columns);
+export async function update(ctx: Ctx, tokenHash: string, part: SessionPart): Promise<void> {
+  await ctx.db.knex('sessions').where({ token_hash: tokenHash }).update(sessionRecord.part(part));
 }
 
 export async function remove(ctx: Ctx, digest: string): Promise<void> {

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { column } from '#kernel/db/column.ts';
+import { record } from '#kernel/db/record.ts';
+import { defineIds } from '#kernel/ids.ts';
+
+export const ids = defineIds({ session: 'ses' });
+
+/** Sessions of browsers. What the cookie carries is not stored, and no export holds a session. */
+export const sessionRecord = record(
+  'sessions',
+  {
+    id: column.id(ids.session),
+    /** SHA-256 of what the cookie carries. */
+    tokenHash: column.text(64, 64).secret(),
+    kind: column.choice(['guest', 'user']),
+    /** Account of staff that signed in, and the generation of its sessions at that time. */
+    adminUserId: column.text(30).nullable().references('admin_users'),
+    adminGeneration: column.integer(0).nullable(),
+    customerId: column.text(30).nullable(),
+    cartId: column.text(30).nullable(),
+    twoFactorPending: column.flag(),
+    data: column.json<Readonly<Record<string, unknown>>>(() => z.record(z.string(), z.unknown())),
+    ip: column.text(45).nullable().personal(),
+    userAgent: column.text(300).nullable().personal(),
+    lastSeenAt: column.time(),
+    createdAt: column.time(),
+  },
+  { natural: ['tokenHash'], kept: 'until they end: purge-sessions removes them by two settings' },
+);
