@@ -1,16 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { AppError } from '#kernel/errors.ts';
-import { defineIds } from '#kernel/ids.ts';
 import { fail } from '#kernel/service/errors.ts';
-import { normalEmail } from './email.ts';
 import { accountEvents } from './events.ts';
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords.ts';
+import { type AdminUser, ids } from './record.ts';
 import * as repo from './repository.ts';
 
-const ids = defineIds({ adminUser: 'usr', role: 'rol' });
-
 /** The owner of the installation, or null before setup. */
-export const findOwner = (ctx: Ctx): Promise<repo.AdminUser | null> => repo.findOwner(ctx);
+export const findOwner = (ctx: Ctx): Promise<AdminUser | null> => repo.findOwner(ctx);
 
 /**
  * Makes the owner of a new installation. Two racing calls make one owner (cli.md section 6.3).
@@ -21,30 +18,30 @@ export const findOwner = (ctx: Ctx): Promise<repo.AdminUser | null> => repo.find
 export async function createOwner(
   ctx: Ctx,
   input: { email: string; name: string; password: string; replace?: boolean },
-): Promise<repo.AdminUser> {
+): Promise<AdminUser> {
   const email = input.email.trim();
   checkEmail(email);
   checkPassword(input.password);
   // Before the transaction: hashing takes long and no lock may wait for it (C10).
   const passwordHash = await hashPassword(ctx, input.password);
-  const emailNorm = normalEmail(email);
   return ctx.tx(async (ctx) => {
     const existing = await repo.findOwner(ctx);
     if (existing && !input.replace) throw ownerExists(existing.email);
     if (existing) {
-      await repo.replaceOwner(ctx, existing.id, { email, emailNorm, name: input.name, passwordHash });
+      const replaced: AdminUser = { ...existing, email, name: input.name, status: 'active' };
+      await repo.replaceOwner(ctx, replaced, passwordHash);
       await accountEvents.tell(ctx, 'OWNER_REPLACED', existing.id, {});
-      return { ...existing, email, name: input.name, status: 'active' };
+      return replaced;
     }
     const createdAt = ctx.now();
-    const owner: repo.AdminUser = {
+    const owner: AdminUser = {
       id: ctx.newId(ids.adminUser),
       email,
       name: input.name,
       status: 'active',
       createdAt,
     };
-    if (!(await repo.insertOwner(ctx, owner, emailNorm, passwordHash))) throw ownerExists(email);
+    if (!(await repo.insertOwner(ctx, owner, passwordHash))) throw ownerExists(email);
     await accountEvents.tell(ctx, 'OWNER_CREATED', owner.id, {});
     return owner;
   });
@@ -57,7 +54,7 @@ const ownerExists = (email: string): AppError =>
 
 function checkEmail(email: string): void {
   if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) && [...email].length <= 255) return;
-  throw fail('VALIDATION_ERROR', `${email || 'an empty text'} is no e-mail address`);
+  throw fail('VALIDATION_ERROR', `${JSON.stringify(email)} is not a valid email address`);
 }
 
 function checkPassword(password: string): void {

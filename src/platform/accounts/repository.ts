@@ -1,42 +1,19 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { statement } from '#kernel/db/statement.ts';
-
-export interface AdminUser {
-  id: string;
-  email: string;
-  name: string;
-  status: 'invited' | 'active' | 'disabled';
-  createdAt: string;
-}
+import { type AdminUser, adminUserRecord } from './record.ts';
 
 /** The account that `setup` made, or null. */
 export async function findOwner(ctx: Ctx): Promise<AdminUser | null> {
-  const row = await ctx.db.knex('admin_users').where({ founder: true }).first();
-  return row
-    ? { id: row.id, email: row.email, name: row.name, status: row.status, createdAt: row.created_at }
-    : null;
+  const row: object | undefined = await ctx.db.knex('admin_users').where({ founder: true }).first();
+  return row ? adminUserRecord.read(row) : null;
 }
 
 /** Inserts the owner; answers false when another setup was first. */
-export async function insertOwner(
-  ctx: Ctx,
-  user: AdminUser,
-  emailNorm: string,
-  passwordHash: string,
-): Promise<boolean> {
+export async function insertOwner(ctx: Ctx, user: AdminUser, passwordHash: string): Promise<boolean> {
+  const beside = { passwordHash, founder: true, updatedAt: user.createdAt };
   try {
-    await ctx.db.knex('admin_users').insert({
-      id: user.id,
-      email: user.email,
-      email_norm: emailNorm,
-      name: user.name,
-      password_hash: passwordHash,
-      status: user.status,
-      founder: true,
-      created_at: user.createdAt,
-      updated_at: user.createdAt,
-    });
+    await ctx.db.knex('admin_users').insert(adminUserRecord.write(user, beside));
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;
@@ -49,24 +26,14 @@ export async function insertOwner(
 }
 
 /** Replaces the owner's address, name and password; whoever is signed in has to sign in again. */
-export async function replaceOwner(
-  ctx: Ctx,
-  id: string,
-  changed: { email: string; emailNorm: string; name: string; passwordHash: string },
-): Promise<void> {
+export async function replaceOwner(ctx: Ctx, owner: AdminUser, passwordHash: string): Promise<void> {
   const { knex } = ctx.db;
+  const beside = { passwordHash, failedSignIns: 0, lockedUntil: null, updatedAt: ctx.now() };
   await knex('admin_users')
-    .where({ id })
+    .where({ id: owner.id })
     .update({
-      email: changed.email,
-      email_norm: changed.emailNorm,
-      name: changed.name,
-      password_hash: changed.passwordHash,
-      status: 'active',
+      ...adminUserRecord.write(owner, beside),
       session_generation: knex.raw('session_generation + 1'),
-      failed_sign_ins: 0,
-      locked_until: null,
-      updated_at: ctx.now(),
     });
 }
 
