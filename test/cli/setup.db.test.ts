@@ -37,7 +37,7 @@ describe('setup', () => {
   test.each([
     [['setup'], 2, '--owner-email is required'],
     [['setup', '--owner-email', 'a@x.test'], 2, '--generate-password is required'],
-    [['setup', '--owner-email', 'nobody', '--generate-password'], 2, 'no e-mail address'],
+    [['setup', '--owner-email', 'nobody', '--generate-password'], 2, 'is not a valid email address'],
     [['setup', '--owner-email', 'a@x.test', '--owner-password-env', 'SHORT'], 2, 'the password must have'],
     [['setup', '--owner-email', 'a@x.test', '--owner-password-env', 'NOT_THERE'], 2, 'NOT_THERE is not set'],
     [['setup', '--owner-email', 'a@x.test', '--generate-password', '--signing-key', 'k'], 2, '--product'],
