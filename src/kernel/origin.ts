@@ -11,6 +11,8 @@ export interface Trail {
   owner?: string;
   /** What was decided. An answer of 200 can be a denial too: `valid: false` carries its reason here. */
   decision?: { code: string; denied: boolean };
+  /** What a service left for its own observers of the answer; it alone knows the shape. */
+  left?: unknown;
   /** What the decision looked at and how it came about; called only when the request is recorded. */
   explain?: () => { facts: unknown; trace: unknown };
   /** The rate limit that refused the request, and the key that it counts under. */

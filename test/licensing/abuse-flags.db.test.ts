@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { evaluate } from '#licensing/insight/abuse/evaluate.ts';
 import * as abuse from '#licensing/insight/abuse/index.ts';
-import { listRules, setRule } from '#licensing/insight/abuse-flags/index.ts';
+import { listRules, setRule } from '#licensing/insight/abuse/index.ts';
 import { flushStatistics } from '#licensing/insight/statistics/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';

@@ -64,15 +64,15 @@ describe('a tenant', () => {
     const inside = app.ctx.with({ tenantId: tenant.id });
     const own = await keyFormats.create(inside, { name: 'own', prefix: 'OWN', segments: 5 });
     const foreign = await keyFormats.create(app.ctx, { name: 'foreign', prefix: 'FOR', segments: 5 });
-    expect(await codeOf(keyFormats.changeTenant(app.ctx, 'formed', { defaultKeyFormatId: foreign.id }))).toBe(
+    expect(await codeOf(tenants.update(app.ctx, 'formed', { defaultKeyFormatId: foreign.id }))).toBe(
       'NOT_FOUND',
     );
-    expect(await keyFormats.changeTenant(app.ctx, 'formed', { defaultKeyFormatId: own.id })).toMatchObject({
+    expect(await tenants.update(app.ctx, 'formed', { defaultKeyFormatId: own.id })).toMatchObject({
       defaultKeyFormatId: own.id,
     });
     const { key } = await app.license({}, inside);
     expect(key).toMatch(/^OWN(-[0-9A-Z]{4}){5}$/);
-    await keyFormats.changeTenant(app.ctx, 'formed', { defaultKeyFormatId: own.id });
+    await tenants.update(app.ctx, 'formed', { defaultKeyFormatId: own.id });
     expect((await typesOf(tenant.id)).filter((type) => type === 'TENANT_UPDATED')).toHaveLength(1);
   });
 

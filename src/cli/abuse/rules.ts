@@ -1,4 +1,4 @@
-import * as flags from '#licensing/insight/abuse-flags/index.ts';
+import * as flags from '#licensing/insight/abuse/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Flag } from '#licensing/insight/abuse/index.ts';
-import type { RuleSetting } from '#licensing/insight/abuse-flags/index.ts';
+import type { Flag, RuleSetting } from '#licensing/insight/abuse/index.ts';
 import { abuseRules, flagStatuses } from '../choices.ts';
 import { dryRun, Instant, pageShape } from '../shapes.ts';
 

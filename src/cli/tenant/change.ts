@@ -30,7 +30,7 @@ export function updateTenant(cli: Cli): Promise<void> {
     const input = await fieldsGiven(cli, ctx);
     if (Object.keys(input).length === 0) throw usageError('nothing to change', 'appctl tenant update --help');
     const tenant = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(flags, () => keyFormats.changeTenant(ctx, cli.argument('tenant'), input)),
+      namingFlags(flags, () => tenants.update(ctx, cli.argument('tenant'), input)),
     );
     await writeCard(cli, planned(cli, tenant));
     noteChange(cli, `changed ${Object.keys(input).join(', ')} of ${tenant.slug}`);

@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { tenantEvents } from './events.ts';
 import { tenantRecord } from './record.ts';
 
+export { tenantEvents } from './events.ts';
 export { ids as tenantIds } from './ids.ts';
 export { type Tenant, tenantColumn, tenantRecord } from './record.ts';
 export type { TenantCreateInput, TenantUpdateInput } from './schemas.ts';

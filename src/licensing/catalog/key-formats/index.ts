@@ -1,6 +1,9 @@
 import { capability } from '#kernel/capability.ts';
+import { on } from '#kernel/events.ts';
+import { tenantEvents } from '#platform/tenants/index.ts';
 import { keyFormatEvents } from './events.ts';
 import { keyFormatRecord } from './record.ts';
+import { requireOwnFormat } from './tenant.ts';
 
 export { alternativeKey, canonicalKey, keyPrefix, keyShape, maskKey } from './canonical.ts';
 export { defaultKeyFormat } from './default-format.ts';
@@ -21,11 +24,11 @@ export {
 } from './key-formats.ts';
 export { keyFormatRecord, type StoredKeyFormat } from './record.ts';
 export type { KeyFormatCreateInput } from './schemas.ts';
-export { changeTenant } from './tenant.ts';
 
 /** How license keys are drawn. */
 export const keyFormats = capability({
   name: 'key-formats',
   events: [keyFormatEvents],
+  subscribers: [on(tenantEvents, 'TENANT_UPDATED', requireOwnFormat)],
   records: [keyFormatRecord],
 });

@@ -3,19 +3,17 @@ import * as tenants from '#platform/tenants/index.ts';
 import * as keyFormats from './key-formats.ts';
 
 /**
- * Changes a tenant, and makes sure that the key format which it shall use is its own.
+ * Looks at a tenant that was changed, in the transaction of the change: the key format which it shall use must be its
+ * own.
  *
- * @throws AppError as `tenants.update`; NOT_FOUND also for a key format of another tenant
+ * @param change as the timeline has it
+ * @throws AppError NOT_FOUND for a key format that the tenant does not have, which takes the change back
  */
-export const changeTenant = (
+export async function requireOwnFormat(
   ctx: Ctx,
-  idOrSlug: string,
-  input: tenants.TenantUpdateInput,
-): Promise<tenants.Tenant> =>
-  ctx.tx(async (ctx) => {
-    const tenant = await tenants.update(ctx, idOrSlug, input);
-    const { defaultKeyFormatId } = tenant;
-    if (input.defaultKeyFormatId && defaultKeyFormatId !== null)
-      await keyFormats.get(ctx.with({ tenantId: tenant.id }), defaultKeyFormatId);
-    return tenant;
-  });
+  { subject, diff }: { subject: string; diff?: Record<string, unknown> },
+): Promise<void> {
+  if (diff === undefined || !('defaultKeyFormatId' in diff)) return;
+  const { id: tenantId, defaultKeyFormatId } = await tenants.get(ctx, subject);
+  if (defaultKeyFormatId !== null) await keyFormats.get(ctx.with({ tenantId }), defaultKeyFormatId);
+}

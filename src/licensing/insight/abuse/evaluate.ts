@@ -4,7 +4,6 @@ import type { Ctx } from '#kernel/context.ts';
 import { type Leftovers, startLeftovers } from '#kernel/jobs/leftovers.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import type { AbuseRule } from '#licensing/contract/enumerations.ts';
-import { countedRules, listRules, type RuleSetting, raise, ruleSpecs } from '../abuse-flags/index.ts';
 import {
   countedKinds,
   countsOf,
@@ -15,6 +14,9 @@ import {
   type Noted,
   PORTION,
 } from './queries.ts';
+import { raise } from './raise.ts';
+import { countedRules, ruleSpecs } from './rules.ts';
+import { listRules, type RuleSetting } from './settings.ts';
 
 /** Two processes may not agree about the time, and what one of them wrote is seen when its transaction has ended. */
 const TOLERANCE_SECONDS = 300;

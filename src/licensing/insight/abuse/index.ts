@@ -1,13 +1,23 @@
 import { capability } from '#kernel/capability.ts';
-import { abuseEvents } from '../abuse-flags/index.ts';
+import { on } from '#kernel/events.ts';
+import { licenseSignals } from '#licensing/contract/events.ts';
 import { evaluate } from './evaluate.ts';
+import { abuseEvents } from './events.ts';
+import { raise } from './raise.ts';
 
 export type { Flag, FlagFilter } from './queries.ts';
 export { clear, confirm, flag, get, list } from './review.ts';
+export { ruleSpecs } from './rules.ts';
+export { listRules, type RuleSetting, setRule } from './settings.ts';
 
 export const abuse = capability({
   name: 'abuse',
   events: [abuseEvents],
+  subscribers: [
+    on(licenseSignals, 'LICENSE_SUSPECTED', (ctx, { subject, data }) =>
+      raise(ctx, { licenseId: subject, ...data }),
+    ),
+  ],
   jobs: [
     {
       name: 'abuse',

@@ -9,8 +9,8 @@ import { statusAt } from '#licensing/licenses/decision/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { liveMachinesOf, subjectOf } from '#licensing/licenses/standing/index.ts';
 import { publish } from '#licensing/publish.ts';
-import { raise } from '../abuse-flags/index.ts';
 import * as queries from './queries.ts';
+import { raise } from './raise.ts';
 import * as repo from './repository.ts';
 
 const LONGEST_NAME = 100;

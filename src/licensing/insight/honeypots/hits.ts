@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
 import type { Answered } from '#kernel/http/surface.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
-import { licensingEvent } from '#licensing/contract/events.ts';
+import { licenseSignals, licensingEvent } from '#licensing/contract/events.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { statusAt } from '#licensing/licenses/decision/index.ts';
 import {
@@ -15,7 +15,6 @@ import {
   takeDeadKeyUses,
 } from '#licensing/licenses/standing/index.ts';
 import { type EventSubject, publish } from '#licensing/publish.ts';
-import { raise } from '../abuse-flags/index.ts';
 import { block } from './blocks.ts';
 import * as queries from './queries.ts';
 import * as repo from './repository.ts';
@@ -61,8 +60,8 @@ async function writeOne(ctx: Ctx, use: DeadKeyUse): Promise<void> {
     await ctx.tx(async (ctx) => {
       if (use.isHoneypot) await writeHit(ctx, use);
       if (use.isCanary) return;
-      const { licenseId, count } = use;
-      await raise(ctx, { licenseId, rule: 'OLD_KEY_USED', score: count, evidence: { uses: count } });
+      const suspicion = { rule: 'OLD_KEY_USED', score: use.count, evidence: { uses: use.count } } as const;
+      await licenseSignals.tell(ctx, 'LICENSE_SUSPECTED', use.licenseId, suspicion);
     });
   } catch (error) {
     if (isForeignKeyViolation(error)) return;

@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { flushDue, flushStatistics } from './flush.ts';
+import { observeAnswer } from './observe.ts';
 import { denialRecord, observationRecord } from './record.ts';
 
 export { flushDue, flushStatistics } from './flush.ts';
@@ -9,5 +10,6 @@ export { DIGEST_LENGTH, deniedValue, EXHAUSTED } from './repository.ts';
 export const statistics = capability({
   name: 'statistics',
   records: [observationRecord, denialRecord],
+  sees: observeAnswer,
   flushes: { statistics: { all: flushStatistics, part: flushDue } },
 });

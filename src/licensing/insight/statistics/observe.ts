@@ -1,4 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { Answered } from '#kernel/http/surface.ts';
+import { type Judged, judgedIn } from '#licensing/licenses/standing/index.ts';
 import { heartbeatAddresses, isAlternation } from './alternation.ts';
 import { minuteOf, msOfDay } from './day-time.ts';
 import {
@@ -17,20 +19,8 @@ import {
 import { EXHAUSTED } from './repository.ts';
 import { findSeen, type Sightings, seeAgain, sizeOfSightings, withSeen } from './sightings.ts';
 
-/** A decision about a known license. */
-export interface Observed {
-  licenseId: string;
-  action: string;
-  allowed: boolean;
-  /** Decision code. */
-  code: string;
-  /** The machine held an activation before. */
-  repeat: boolean;
-  /** Empty for none. */
-  machineId: string;
-  /** ISO 8601 UTC with milliseconds. */
-  now: string;
-}
+/** As a decision leaves it; the name of the action may be any. */
+export type Observed = Omit<Judged, 'action'> & { action: string };
 
 /** Actions of the software that runs on a machine; with what it gives up it uses nothing. */
 const uses = new Set([
@@ -44,6 +34,12 @@ const uses = new Set([
   'update',
 ]);
 const givesUp = new Set(['deactivate', 'checkin']);
+
+/** Counts what an answer has decided about a license. It asks for nothing that the request did not leave behind. */
+export function observeAnswer({ ctx }: Pick<Answered, 'ctx'>): void {
+  const judged = judgedIn(ctx);
+  if (judged) observe(ctx, judged);
+}
 
 /**
  * Counts an answer of the public API, in memory alone: `flushStatistics` writes it (C13; licensing 8.6). Commands and

@@ -1,8 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
-import { licensingEvent } from '#licensing/contract/events.ts';
+import { licenseSignals, licensingEvent } from '#licensing/contract/events.ts';
 import type { ActivationReply, LicensePublicReply } from '#licensing/contract/replies.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
-import { raise } from '#licensing/insight/abuse-flags/index.ts';
 import { publish } from '#licensing/publish.ts';
 import {
   bind,
@@ -70,8 +69,8 @@ async function activateLocked(ctx: Ctx, names: readonly Named[], input: Activate
   const activation = decision.repeat ? standing.activation : await bind(ctx, standing, input, taking);
   if (trial && !decision.repeat) await noteTrial(ctx, trial);
   if (decision.flagsTrialReuse) {
-    const licenseId = standing.license.id;
-    await raise(ctx, { licenseId, rule: 'TRIAL_REUSE', score: 1, evidence: { otherTrials: 1 } });
+    const suspicion = { rule: 'TRIAL_REUSE', score: 1, evidence: { otherTrials: 1 } } as const;
+    await licenseSignals.tell(ctx, 'LICENSE_SUSPECTED', standing.license.id, suspicion);
   }
   return {
     activated: answer(ctx, standing, decision, { ...(activation as Held), machineId: input.machineId }),

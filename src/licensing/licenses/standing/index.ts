@@ -1,6 +1,6 @@
 /** A license as it stands: found by its key or id, read with all that a decision looks at, and judged. */
 export { type DeadKeyUse, hasDeadKeyUses, noteUnknownKey, takeDeadKeyUses } from './dead-keys.ts';
-export { judge } from './judge.ts';
+export { type Judged, judge, judgedIn } from './judge.ts';
 export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts';
 export { listLiveMachines, liveMachinesOf } from './queries.ts';
 export { findStanding, holdStanding, liveCount, type Named, type UpdateStanding } from './repository.ts';

@@ -1,10 +1,28 @@
 import type { Ctx } from '#kernel/context.ts';
-import { observe } from '#licensing/insight/statistics/index.ts';
 import { type Action, type Decision, decide, type Facts, recordable } from '../decision/index.ts';
 
+/** A decision about a known license, as those who see the answer find it. */
+export interface Judged {
+  licenseId: string;
+  action: Action;
+  allowed: boolean;
+  /** Decision code. */
+  code: string;
+  /** The machine held an activation before. */
+  repeat: boolean;
+  /** Empty for none. */
+  machineId: string;
+  /** ISO 8601 UTC with milliseconds. */
+  now: string;
+}
+
+/** What was decided about a known license in the request of a ctx; null when nothing was. */
+export const judgedIn = ({ origin }: Pick<Ctx, 'origin'>): Judged | null =>
+  (origin.trail?.left as Judged | null | undefined) ?? null;
+
 /**
- * Decides for a caller, counts the answer (8.6), and leaves behind what the request log needs to explain it (licensing
- * 6.6). Use cases that answer a request call this; `decide` itself is for the simulator and for looking again.
+ * Decides for a caller, and leaves behind what the statistics count of it (8.6) and what the request log needs to
+ * explain it (licensing 6.6). Use cases that answer a request call this; `decide` itself is for the simulator and for looking again.
  *
  * @param now ISO 8601 UTC with milliseconds, read after the license was locked (C2)
  * @param machineId the asking machine; empty for none
@@ -19,11 +37,18 @@ export function judge(
 ): Decision {
   const decision = decide(action, facts, now, options);
   leaveTrail(ctx, action, facts, now, decision);
-  if (facts.license) {
-    const { allowed, code, repeat } = decision;
-    observe(ctx, { licenseId: facts.license.id, action, allowed, code, repeat, machineId, now });
-  }
+  if (ctx.origin.trail) ctx.origin.trail.left = judged(action, facts, now, machineId, decision);
   return decision;
+}
+
+function judged(
+  action: Action,
+  { license }: Facts,
+  now: string,
+  machineId: string,
+  { allowed, code, repeat }: Decision,
+): Judged | null {
+  return license && { licenseId: license.id, action, allowed, code, repeat, machineId, now };
 }
 
 function leaveTrail(ctx: Ctx, action: Action, facts: Facts, now: string, decision: Decision): void {
