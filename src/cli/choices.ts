@@ -6,7 +6,6 @@
 import type { StoredKeyFormat } from '#licensing/catalog/key-formats/index.ts';
 import type { Policy } from '#licensing/catalog/policies/index.ts';
 import type { Product } from '#licensing/catalog/products/index.ts';
-import type { Flag } from '#licensing/insight/abuse/index.ts';
 import type { License } from '#licensing/licenses/licenses/index.ts';
 import type { Release } from '#licensing/releases/releases/index.ts';
 import type { Role } from '#platform/permissions/index.ts';
@@ -54,18 +53,6 @@ export const cullStrategies = [
 ] as const satisfies readonly Policy['heartbeatCullStrategy'][];
 export const trialReuseRules = ['ALLOW', 'FLAG', 'BLOCK'] as const satisfies readonly Policy['trialReuse'][];
 export const abuseActions = ['NONE', 'SUSPEND'] as const satisfies readonly Policy['abuseAction'][];
-export const abuseRules = [
-  'IP_SPREAD',
-  'MACHINE_SPREAD',
-  'CHURN',
-  'LIMIT_HAMMER',
-  'CLONED_MACHINE',
-  'TRIAL_REUSE',
-  'OLD_KEY_USED',
-  'MANUAL',
-] as const satisfies readonly Flag['rule'][];
-export const flagStatuses = ['OPEN', 'CLEARED', 'CONFIRMED'] as const satisfies readonly Flag['status'][];
-export const confirmActions = ['NONE', 'SUSPEND', 'REPLACE_KEY'] as const;
 export const keyAlphabets = [
   'CROCKFORD32',
   'HEX',

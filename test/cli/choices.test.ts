@@ -4,10 +4,11 @@ import { RELEASE_STATES } from '#licensing/releases/releases/release.ts';
 import { ROLES } from '#platform/permissions/index.ts';
 import { TENANT_STATUSES } from '#platform/tenants/index.ts';
 import { ARCHITECTURES, PLATFORMS } from '#signing/releases/targets.ts';
+import * as abuseChoices from '../../src/cli/abuse/choices.ts';
 import * as choices from '../../src/cli/choices.ts';
 
 test('the values that options offer are those of the service', () => {
-  expect({ ...choices }).toEqual({
+  expect({ ...choices, ...abuseChoices }).toEqual({
     licenseStatuses: service.LICENSE_STATUSES,
     licenseTypes: service.LICENSE_TYPES,
     licenseTiers: service.LICENSE_TIERS,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Flag, RuleSetting } from '#licensing/insight/abuse/index.ts';
-import { abuseRules, flagStatuses } from '../choices.ts';
 import { dryRun, Instant, pageShape } from '../shapes.ts';
+import { abuseRules, flagStatuses } from './choices.ts';
 
 /** A flag of a license; evidence holds counters only. */
 export const FlagShape = z.strictObject({

@@ -1,6 +1,6 @@
-import { abuseRules, confirmActions, flagStatuses } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+import { abuseRules, confirmActions, flagStatuses } from './choices.ts';
 
 const abuseGroup: GroupSpec = { path: 'abuse', summary: 'suspicious use of licenses' };
 const abuseRulesGroup: GroupSpec = { path: 'abuse rules', summary: 'what counts as suspicious' };

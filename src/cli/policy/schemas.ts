@@ -24,20 +24,3 @@ export const PolicyShape = z.strictObject({
 
 export const PolicyPage = pageShape(PolicyShape);
 export const PolicyPlan = PolicyShape.extend({ dryRun });
-
-/** `policy impact` (licensing 6.5). */
-export const PolicyImpact = z.strictObject({
-  affectedLicenses: z.int(),
-  wouldChangeAnswer: z.int(),
-  transitions: z.array(z.strictObject({ from: z.string(), to: z.string(), count: z.int() })),
-  samples: z.array(
-    z.strictObject({
-      licenseId: z.string(),
-      keyPrefix: z.string(),
-      machineId: z.string().nullable(),
-      before: z.string(),
-      after: z.string(),
-    }),
-  ),
-  truncated: z.boolean(),
-});

@@ -4,7 +4,7 @@ import { pageOptions } from '../paging.ts';
 
 const policyGroup: GroupSpec = { path: 'policy', summary: 'rules that products and licenses share' };
 
-const policyArgument: ArgSpec = {
+export const policyArgument: ArgSpec = {
   name: 'policy',
   summary: 'name or id of the policy',
   complete: () => import('../completers.ts').then((completers) => completers.completePolicies),
@@ -24,7 +24,7 @@ const number = (name: string, value: string, summary: string, min = 0): OptionSp
 });
 
 /** What create and update share; the service knows the upper bounds. */
-const rules: readonly OptionSpec[] = [
+export const policyRules: readonly OptionSpec[] = [
   number('heartbeat-interval', 'MIN', 'minutes between two signs of life of a machine', 1),
   {
     name: 'cull-strategy',
@@ -50,7 +50,7 @@ const rules: readonly OptionSpec[] = [
   { name: 'abuse-action', value: 'ACTION', summary: 'what a finding of abuse does', choices: abuseActions },
 ];
 
-const clearable = [
+export const clearable = [
   'heartbeat-interval',
   'default-lease',
   'entitlement',
@@ -77,7 +77,7 @@ export const commands: readonly CommandSpec[] = [
       'Left out: no heartbeat, no grace, trial reuse FLAG, abuse action NONE. --product attaches it at once.',
     options: [
       { name: 'name', value: 'NAME', summary: 'name of the policy', required: true },
-      ...rules,
+      ...policyRules,
       productOption,
     ],
     runs: ['L'],
@@ -115,7 +115,7 @@ export const commands: readonly CommandSpec[] = [
     args: [policyArgument],
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },
-      ...rules,
+      ...policyRules,
       { name: 'clear', value: 'FIELD', summary: 'take a rule away', choices: clearable, repeat: true },
     ],
     runs: ['L'],
@@ -124,31 +124,6 @@ export const commands: readonly CommandSpec[] = [
     exits: [3, 5],
     output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
     load: () => import('./change.ts').then((actions) => actions.updatePolicy),
-  },
-  {
-    path: 'policy impact',
-    summary: 'tell whose answers would change if a policy were updated; changes nothing',
-    description:
-      'Asks validate before and after for every machine of every license that the policy governs, and for licenses without one. Takes the flags of policy update.',
-    args: [policyArgument],
-    options: [
-      ...rules,
-      {
-        name: 'clear',
-        value: 'FIELD',
-        summary: 'as if this rule were taken away',
-        choices: clearable,
-        repeat: true,
-      },
-    ],
-    runs: ['L'],
-    examples: [
-      'appctl policy impact office --grace 0',
-      'appctl policy impact office --max-version 2 --json | jq .transitions',
-    ],
-    exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyImpact),
-    load: () => import('./impact.ts').then((actions) => actions.showImpact),
   },
   {
     path: 'policy delete',

@@ -1,6 +1,7 @@
 import type { Action } from '#licensing/licenses/decision/index.ts';
 import { releaseChannels } from '../choices.ts';
 import type { CommandSpec } from '../frame/spec.ts';
+import { clearable, policyArgument, policyRules } from '../policy/spec.ts';
 
 /** Help must not wait for the service to be loaded; a test holds this list equal to the service's. */
 export const simulatedActions = [
@@ -64,5 +65,30 @@ export const commands: readonly CommandSpec[] = [
     exits: [3],
     output: () => import('./schemas.ts').then((schemas) => schemas.SimulateOutput),
     load: () => import('./simulate.ts').then((actions) => actions.simulateRequest),
+  },
+  {
+    path: 'policy impact',
+    summary: 'tell whose answers would change if a policy were updated; changes nothing',
+    description:
+      'Asks validate before and after for every machine of every license that the policy governs, and for licenses without one. Takes the flags of policy update.',
+    args: [policyArgument],
+    options: [
+      ...policyRules,
+      {
+        name: 'clear',
+        value: 'FIELD',
+        summary: 'as if this rule were taken away',
+        choices: clearable,
+        repeat: true,
+      },
+    ],
+    runs: ['L'],
+    examples: [
+      'appctl policy impact office --grace 0',
+      'appctl policy impact office --max-version 2 --json | jq .transitions',
+    ],
+    exits: [3],
+    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyImpact),
+    load: () => import('./policy-impact.ts').then((actions) => actions.showImpact),
   },
 ];

@@ -4,7 +4,7 @@ import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { oneLine } from '../one-line.ts';
 import { withLocal } from '../open.ts';
-import { changesAsked, policyFlags } from './change.ts';
+import { changesAsked, policyFlags } from '../policy/change.ts';
 
 /** `appctl policy impact POLICY`: what `policy update` with the same flags would do to the answers of validate. */
 export async function showImpact(cli: Cli): Promise<void> {

@@ -1,0 +1,61 @@
+// A capability is its folder, its commands and the lines that list them: without them the program still compiles.
+import { execFile } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { scratchFolder } from './support/scratch-folder.ts';
+
+const root = join(import.meta.dirname, '..');
+const scratch = scratchFolder('appctl-removal-');
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Takes out of a file every line that imports from a folder, and every other line that names what came from there. */
+function unlist(file: string, folder: string): void {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const imports = lines.filter((line) => line.startsWith('import ') && line.includes(`/${folder}/`));
+  expect(imports).toHaveLength(1);
+  const names = imports.flatMap((line) => /\{(.*)\}/.exec(line)?.[1]?.split(',') ?? []);
+  const listed = names.flatMap((name) => [`  ${name.trim()},`, `  ...${name.trim()},`]);
+  const kept = lines.filter((line) => !imports.includes(line) && !listed.includes(line));
+  expect(lines.length - kept.length).toBe(names.length + 1);
+  writeFileSync(file, kept.join('\n'));
+}
+
+const capabilities = [
+  { wing: 'insight', name: 'honeypots', commands: 'honeypot' },
+  { wing: 'insight', name: 'abuse', commands: 'abuse' },
+  { wing: 'licenses', name: 'seats', commands: null },
+  { wing: 'insight', name: 'simulator', commands: 'simulate' },
+] as const;
+
+/** A copy of the program without one capability; what the compiler says of it. */
+async function compiledWithout({ wing, name, commands }: (typeof capabilities)[number]): Promise<string> {
+  const folder = join(scratch, name);
+  for (const part of ['src', 'migrations', 'package.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  const own = { ...compilerOptions, incremental: false };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: own, include: ['src', 'migrations'] }),
+  );
+  rmSync(join(folder, 'src/licensing', wing, name), { recursive: true });
+  // A capability that only commands use is in no list of the service.
+  if (name !== 'simulator') unlist(join(folder, 'src/licensing/index.ts'), name);
+  if (commands !== null) {
+    rmSync(join(folder, 'src/cli', commands), { recursive: true });
+    unlist(join(folder, 'src/cli/index.ts'), commands);
+  }
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const compiled = promisify(execFile)(process.execPath, [tsc, '-p', folder]);
+  return compiled.then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+}
+
+test.for(capabilities)('without $name the program compiles', { timeout: 120_000 }, async (capability) => {
+  expect(await compiledWithout(capability)).toBe('');
+});
