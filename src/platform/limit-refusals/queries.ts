@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { type Refusals, toRefusals } from './repository.ts';
+import { type Refusals, refusalRecord } from './record.ts';
 
 /** Requests that one limit has refused, with what is known of the API key. */
 export interface LimitRefusal extends Refusals {
@@ -27,7 +27,7 @@ export async function list(ctx: Ctx, filter: RefusalFilter = {}): Promise<LimitR
   if (filter.bucket !== undefined) query.where('r.bucket', filter.bucket);
   if (filter.since !== undefined) query.where('r.last_at', '>=', filter.since);
   const rows: Record<string, unknown>[] = await query;
-  return rows.map((row) => ({ ...toRefusals(row), apiKey: apiKeyOf(row) }));
+  return rows.map((row) => ({ ...refusalRecord.read(row), apiKey: apiKeyOf(row) }));
 }
 
 const apiKeyOf = (row: Record<string, unknown>): LimitRefusal['apiKey'] =>

@@ -2,6 +2,7 @@ import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Answered } from '#kernel/http/surface.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
+import type { Refusals } from './record.ts';
 import * as repo from './repository.ts';
 
 /** Subjects that may wait for the next flush; addresses beyond them are counted together. */
@@ -11,7 +12,7 @@ const EPISODE_SECONDS = SECONDS_PER_DAY;
 const KEPT_SECONDS = 30 * SECONDS_PER_DAY;
 
 interface Waiting {
-  refusals: Map<string, repo.Refusals>;
+  refusals: Map<string, Refusals>;
   /** The flush under way; the next one begins after it. */
   flushing: Promise<number>;
 }
@@ -35,7 +36,7 @@ export function noteRefusal({ ctx, service }: Pick<Answered, 'ctx' | 'service'>)
   add(ctx.memory.of(waiting).refusals, { ...one, kind, subject: by.key });
 }
 
-function add(refusals: Waiting['refusals'], one: repo.Refusals): void {
+function add(refusals: Waiting['refusals'], one: Refusals): void {
   const known = refusals.get(nameOf(one));
   if (known) {
     known.count += one.count;
@@ -49,7 +50,7 @@ function add(refusals: Waiting['refusals'], one: repo.Refusals): void {
   }
 }
 
-const nameOf = ({ service, bucket, kind, subject }: repo.Refusals): string =>
+const nameOf = ({ service, bucket, kind, subject }: Refusals): string =>
   `${service} ${bucket} ${kind} ${subject}`;
 
 /**

@@ -1,29 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { type Refusals, refusalRecord } from './record.ts';
 
-const TABLE = 'limit_refusals';
+const TABLE = refusalRecord.table;
 const KEY = ['service', 'bucket', 'kind', 'subject'] as const;
 
 /** Addresses that are kept; of more, those with the fewest refusals are counted together. */
 const MOST_ADDRESSES = 500;
-
-/** Requests of one API key or address that one limit has refused. */
-export interface Refusals {
-  /** `license` or `store`. */
-  service: string;
-  bucket: string;
-  /** `other`: addresses that are counted together, without a subject. */
-  kind: 'api_key' | 'address' | 'other';
-  /** Id of the API key, or the address as it is limited. */
-  subject: string;
-  count: number;
-  /** The limit as it was at the last of them. */
-  max: number;
-  windowSeconds: number;
-  firstAt: string;
-  lastAt: string;
-}
 
 interface AddParams {
   service: string;
@@ -104,7 +88,7 @@ const deleteRow = statement<Pick<AddParams, (typeof KEY)[number]>>((q, p) =>
  * @returns what they counted, together by bucket
  */
 export async function takeSurplus(ctx: Ctx): Promise<Refusals[]> {
-  const rows = (await surplus.all(ctx.db, {})).map(toRefusals);
+  const rows = (await surplus.all(ctx.db, {})).map(refusalRecord.read);
   const others = new Map<string, Refusals>();
   for (const taken of rows) {
     const { service, bucket, kind, subject } = taken;
@@ -120,15 +104,3 @@ export async function takeSurplus(ctx: Ctx): Promise<Refusals[]> {
   }
   return [...others.values()];
 }
-
-export const toRefusals = (row: Record<string, unknown>): Refusals => ({
-  service: row.service as string,
-  bucket: row.bucket as string,
-  kind: row.kind as Refusals['kind'],
-  subject: row.subject as string,
-  count: Number(row.count),
-  max: Number(row.max),
-  windowSeconds: row.window_seconds as number,
-  firstAt: row.first_at as string,
-  lastAt: row.last_at as string,
-});

@@ -9,6 +9,7 @@ import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { openKey } from '#licensing/licenses/standing/index.ts';
 import { honeypotEvents } from './events.ts';
 import * as queries from './queries.ts';
+import type { Hit } from './record.ts';
 import { HoneypotCreate, type HoneypotCreateInput } from './schemas.ts';
 
 /** A honeypot as staff see it: the whole key is shown only by the call that makes it. */
@@ -81,7 +82,7 @@ export async function get(ctx: Ctx, id: string): Promise<Honeypot> {
  *
  * @throws AppError NOT_FOUND
  */
-export async function listHits(ctx: Ctx, id: string, asked: PageAsked): Promise<Page<queries.Hit>> {
+export async function listHits(ctx: Ctx, id: string, asked: PageAsked): Promise<Page<Hit>> {
   const slice = sliceOf(asked);
   await get(ctx, id);
   return pageOf(asked, await queries.listHits(ctx, id, slice));

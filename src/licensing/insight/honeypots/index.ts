@@ -2,14 +2,16 @@ import { capability } from '#kernel/capability.ts';
 import { blockedSeconds, learnBlocks } from './blocks.ts';
 import { honeypotEvents } from './events.ts';
 import { flushHits, noticeHits } from './hits.ts';
+import { hitRecord } from './record.ts';
 
 export { blockedSeconds, learnBlocks } from './blocks.ts';
 export { flushHits } from './hits.ts';
 export { create, get, type Honeypot, list, listHits, remove } from './honeypots.ts';
-export type { Hit } from './queries.ts';
+export type { Hit } from './record.ts';
 
 export const honeypots = capability({
   name: 'honeypots',
+  records: [hitRecord],
   events: [honeypotEvents],
   start: learnBlocks,
   sees: noticeHits,

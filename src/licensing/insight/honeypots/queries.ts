@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
+import { type Hit, hitRecord } from './record.ts';
 
 /** A honeypot of its own, or a license with a replaced key that became one; the key stays sealed. */
 export interface StoredHoneypot {
@@ -107,19 +108,6 @@ const toHoneypot = (row: Row): StoredHoneypot => ({
   createdAt: row.created_at,
 });
 
-/** Uses of one key from one address within an hour. */
-export interface Hit {
-  id: string;
-  keyPrefix: string;
-  ip: string;
-  endpoint: string;
-  machineId: string | null;
-  userAgent: string | null;
-  count: number;
-  firstAt: string;
-  lastAt: string;
-}
-
 /** One page of the report of a honeypot or a license, newest first. */
 export async function listHits(
   ctx: Ctx,
@@ -141,17 +129,7 @@ export async function listHits(
   return { items: rows.map(toHit), total: Number(counted?.n ?? 0) };
 }
 
-const toHit = (row: Record<string, unknown>): Hit => ({
-  id: row.id as string,
-  keyPrefix: row.prefix as string,
-  ip: row.ip as string,
-  endpoint: row.endpoint as string,
-  machineId: row.machine_id as string | null,
-  userAgent: row.user_agent as string | null,
-  count: Number(row.count),
-  firstAt: row.first_at as string,
-  lastAt: row.last_at as string,
-});
+const toHit = (row: { prefix: string }): Hit => ({ ...hitRecord.read(row), keyPrefix: row.prefix });
 
 const blockingHits = statement<{ since: string }, { ip: string; last_at: string; block_ip_seconds: number }>(
   (q, p) =>
