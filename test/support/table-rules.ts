@@ -77,12 +77,6 @@ const ofTheConnection = ['appctl_probe', 'server'];
 /** Write rows of whatever table the record that they are handed describes; that counts as its owner's writing. */
 const byRecord = ['src/kernel/db/record-rows.ts', 'src/licensing/moving/portability/repository.ts'];
 
-/** Until abuse and its flags are one capability. */
-const pending = new Set([
-  'src/licensing/insight/abuse-flags/repository.ts license_abuse_flags',
-  'src/licensing/insight/abuse-flags/repository.ts license_abuse_rules',
-]);
-
 /** A table whose name is no text and no record of a capability. */
 const COMPUTED = '?';
 
@@ -105,7 +99,6 @@ export const tablesHaveOneWriter: Rule = (tree) => {
       writesOf(file, records).flatMap(({ line, table }) => {
         const owner = owners[table];
         if (owner !== undefined && file.file.startsWith(`${owner}/`)) return [];
-        if (pending.has(`${file.file} ${table}`)) return [];
         if (ofTheConnection.includes(table) || (table === COMPUTED && byRecord.includes(file.file)))
           return [];
         const told =
