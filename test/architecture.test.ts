@@ -129,6 +129,7 @@ const cases: Record<string, Case> = {
       ['src/licensing/a.ts', `import { b } from '#platform/settings/settings.ts';`, /entered through/],
       ['src/cli/mint.ts', `const b = await import('#licensing/licenses/a/licenses.ts');`, /entered through/],
       ['src/cli/mint.ts', `import { b } from '#licensing/contract/errors.ts';`, /entered through/],
+      ['src/cli/mint.ts', `import { b } from '#licensing/catalog/c/deep/view.ts';`, /entered through/],
     ],
     fine: [
       [
@@ -142,6 +143,10 @@ const cases: Record<string, Case> = {
       [
         'src/cli/mint.ts',
         `import { b } from '#licensing/index.ts'; import { c } from '#licensing/catalog/c/index.ts';`,
+      ],
+      [
+        'src/cli/mint.ts',
+        `import { b } from '#licensing/catalog/c/view.ts'; import { c } from '#platform/c/view.ts';`,
       ],
     ],
   },

@@ -11,7 +11,8 @@
  *    (`await cli.confirm({ action: 'revoke …', name })`), writes one answer (`cli.out.value`, `.page`, `.rows`,
  *    `.record`, `.raw`) and throws for failures (AppError, or frame/errors.ts). It may return an exit code for an
  *    answer such as "pending" (8). It never writes to the streams itself.
- * 3. Write the zod schema of its JSON in `src/cli/<group>/schemas.ts` and name it in `output`.
+ * 3. Name in `output` the view of what it prints: `page(views, 'FlagView')`, see answers.ts. JSON that only this command
+ *    prints has its schema in `src/cli/<group>/schemas.ts`.
  * 4. A new group also adds its family here.
  *
  * Help, --map, completion, `appctl schema` and the tests of the frame read the same declaration.

@@ -4,6 +4,9 @@ import { z } from 'zod';
 /** ISO 8601 UTC with milliseconds. */
 export const Instant = z.iso.datetime({ precision: 3 });
 
+/** A secret that was made. */
+export const madeSecret = z.string().optional();
+
 /** Present on the plan of a change. */
 export const dryRun = z.literal(true).optional();
 

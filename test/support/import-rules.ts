@@ -114,7 +114,7 @@ export const signingNeedsNoDatabase: Rule = (tree) =>
     return neededToSign.includes(edge.path) ? [] : breach(edge, 'signing needs no more of the kernel');
   });
 
-/** From outside, a capability is its index.ts. */
+/** From outside, a capability is its index.ts, and its view.ts where its answers are shown: zod is loaded with it. */
 export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
   edgesOf(tree).flatMap((edge) => {
     if (edge.from.startsWith('test/') || edge.path === undefined) return [];
@@ -122,7 +122,9 @@ export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
     if (to === null) return [];
     const from = roomOf(edge.from);
     if (layerOf(edge.from) === to.layer && (to.isOpen || to.capability === from?.capability)) return [];
-    return to.isIndex ? [] : breach(edge, 'a capability is entered through its index.ts');
+    return to.isIndex || to.isView
+      ? []
+      : breach(edge, 'a capability is entered through its index.ts or view.ts');
   });
 
 /** Wings of a service import only those before them. */
@@ -162,6 +164,7 @@ function roomOf(path: string): {
   wing: string | null;
   capability: string;
   isIndex: boolean;
+  isView: boolean;
   /** The whole service may import it: its contract, its tables of data. */
   isOpen: boolean;
 } | null {
@@ -173,11 +176,13 @@ function roomOf(path: string): {
   const isContract = wing === 'contract' || inside.length === 1;
   const capability = isContract ? layer : [layer, wing, inside[0]].join('/');
   const isIndex = inside.at(-1) === 'index.ts' && inside.length <= 2 && wing !== 'contract';
+  const isView = inside[1] === 'view.ts' && inside.length === 2;
   return {
     layer,
     wing,
     capability,
     isIndex: isIndex && (inside.length === 2 || !hasWings),
+    isView,
     isOpen: isContract,
   };
 }

@@ -1,4 +1,5 @@
 import * as adminTokens from '#platform/admin-tokens/index.ts';
+import { adminTokenView } from '#platform/admin-tokens/view.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
@@ -7,7 +8,6 @@ import { makeSecret } from '../made-secret.ts';
 import { withLocal } from '../open.ts';
 import { shellWord } from '../shell-words.ts';
 import { expiryAsked } from '../time-asked.ts';
-import { adminTokenView } from './view.ts';
 
 const flags = { name: '--name', role: '--role', expiresAt: '--expires' };
 

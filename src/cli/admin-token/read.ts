@@ -1,9 +1,9 @@
 import * as adminTokens from '#platform/admin-tokens/index.ts';
+import { type AdminTokenView, adminTokenView } from '#platform/admin-tokens/view.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked, pageOf } from '../paging.ts';
-import { type AdminTokenView, adminTokenView } from './view.ts';
 
 const columns: readonly Column<AdminTokenView>[] = [
   { key: 'id' },

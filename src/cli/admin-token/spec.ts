@@ -1,7 +1,10 @@
+import { change, page, withSecret } from '../answers.ts';
 import { adminRoles } from '../choices.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#platform/admin-tokens/view.ts');
 
 const adminGroup: GroupSpec = { path: 'admin', summary: 'who may administer the installation' };
 const adminTokenGroup: GroupSpec = {
@@ -32,7 +35,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.AdminTokenWithSecret),
+    output: withSecret(views, 'AdminTokenView'),
     load: () => import('./change.ts').then((actions) => actions.createAdminToken),
   },
   {
@@ -41,7 +44,7 @@ export const commands: readonly CommandSpec[] = [
     options: pageOptions,
     runs: ['L'],
     examples: ['appctl admin token list', 'appctl admin token list --json | jq -r ".items[].id"'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.AdminTokenPage),
+    output: page(views, 'AdminTokenView'),
     load: () => import('./read.ts').then((actions) => actions.listAdminTokens),
   },
   {
@@ -52,7 +55,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl admin token revoke adt_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],
     confirm: 'moderate',
     exits: [3, 10],
-    output: () => import('./schemas.ts').then((schemas) => schemas.AdminTokenPlan),
+    output: change(views, 'AdminTokenView'),
     load: () => import('./change.ts').then((actions) => actions.revokeAdminToken),
   },
 ];

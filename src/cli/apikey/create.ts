@@ -6,7 +6,7 @@ import { withLocal } from '../open.ts';
 import { expiryAsked } from '../time-asked.ts';
 import { limitsAsked } from './limits.ts';
 import { makeSecret } from './secret.ts';
-import { apiKeyFlags, productIdsAsked } from './view.ts';
+import { apiKeyFlags, productIdsAsked } from './write.ts';
 
 /** `appctl apikey create`. */
 export async function createApiKey(cli: Cli): Promise<void> {

@@ -1,13 +1,14 @@
 import { localMinute } from '#kernel/local-time.ts';
 import type { ExplainedRefusal } from '#licensing/insight/limit-refusals/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
+import { type ApiKeyView, apiKeyView } from '#platform/api-keys/view.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked, pageOf } from '../paging.ts';
 import { limitsText } from './limits.ts';
-import { type ApiKeyView, apiKeyView, writeApiKey } from './view.ts';
+import { writeApiKey } from './write.ts';
 
 const columns: readonly Column<ApiKeyView>[] = [
   { key: 'id' },

@@ -1,9 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { ApiKey } from '#platform/api-keys/index.ts';
+import { apiKeyView } from '#platform/api-keys/view.ts';
 import type { Cli } from '../frame/context.ts';
 import * as madeSecret from '../made-secret.ts';
 import { limitsText } from './limits.ts';
-import { apiKeyView } from './view.ts';
 
 /**
  * Makes the secret of an API key and shows it once (cli.md section 1.5).

@@ -1,7 +1,10 @@
+import { change, one, page, withSecret } from '../answers.ts';
 import { licenseScopes } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#platform/api-keys/view.ts');
 
 const apikeyGroup: GroupSpec = { path: 'apikey', summary: 'keys that programs open the API with' };
 
@@ -68,7 +71,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyWithSecret),
+    output: withSecret(views, 'ApiKeyView'),
     load: () => import('./create.ts').then((actions) => actions.createApiKey),
   },
   {
@@ -80,7 +83,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: ['appctl apikey list', 'appctl apikey list --json | jq -r ".items[].id"'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyPage),
+    output: page(views, 'ApiKeyView'),
     load: () => import('./read.ts').then((actions) => actions.listApiKeys),
   },
   {
@@ -90,7 +93,7 @@ export const commands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl apikey show key_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyShown),
+    output: one(views, 'ApiKeyDetails'),
     load: () => import('./read.ts').then((actions) => actions.showApiKey),
   },
   {
@@ -122,7 +125,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyPlan),
+    output: change(views, 'ApiKeyView'),
     load: () => import('./update.ts').then((actions) => actions.updateApiKey),
   },
   {
@@ -133,7 +136,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl apikey revoke key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],
     confirm: 'moderate',
     exits: [3, 10],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyPlan),
+    output: change(views, 'ApiKeyView'),
     load: () => import('./update.ts').then((actions) => actions.revokeApiKey),
   },
   {
@@ -159,7 +162,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ApiKeyWithSecret),
+    output: withSecret(views, 'ApiKeyView'),
     load: () => import('./rotate.ts').then((actions) => actions.rotateApiKey),
   },
 ];

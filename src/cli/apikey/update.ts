@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
+import { apiKeyView } from '#platform/api-keys/view.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
@@ -7,7 +8,7 @@ import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
 import { expiryAsked } from '../time-asked.ts';
 import { limitsAsked } from './limits.ts';
-import { apiKeyFlags, apiKeyView, productIdsAsked, writeApiKey } from './view.ts';
+import { apiKeyFlags, productIdsAsked, writeApiKey } from './write.ts';
 
 type Changes = Parameters<typeof apiKeys.update>[2];
 

@@ -1,13 +1,12 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as customers from '#licensing/catalog/customers/index.ts';
+import type { CustomerView } from '#licensing/catalog/customers/view.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-
-type CustomerView = ReturnType<typeof customerView>;
 
 const columns: readonly Column<CustomerView>[] = [
   { key: 'id' },
@@ -54,7 +53,7 @@ function customerView(
   ctx: Ctx,
   { id, email, name, metadata }: customers.Customer,
   held: readonly licenses.License[],
-) {
+): CustomerView {
   const own = held
     .filter(({ customer }) => customer.id === id)
     .map((license) => licenses.licenseView(ctx, license));

@@ -1,5 +1,8 @@
+import { change, one, page } from '../answers.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#licensing/catalog/customers/view.ts');
 
 const customerGroup: GroupSpec = { path: 'customer', summary: 'people who hold licenses' };
 
@@ -18,7 +21,7 @@ export const commands: readonly CommandSpec[] = [
       'appctl customer list',
       'appctl customer list --q example.com --json | jq -r ".items[].email"',
     ],
-    output: () => import('./schemas.ts').then((schemas) => schemas.CustomerPage),
+    output: page(views, 'CustomerView'),
     load: () => import('./read.ts').then((actions) => actions.listCustomers),
   },
   {
@@ -28,7 +31,7 @@ export const commands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl customer show ann@example.com'],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.CustomerShape),
+    output: one(views, 'CustomerView'),
     load: () => import('./read.ts').then((actions) => actions.showCustomer),
   },
   {
@@ -43,7 +46,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl customer create --email ann@example.com --name "Ann Example"'],
     confirm: 'mild',
     exits: [5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.CustomerPlan),
+    output: change(views, 'CustomerView'),
     load: () => import('./change.ts').then((actions) => actions.createCustomer),
   },
   {
@@ -61,7 +64,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl customer update ann@example.com --email ann@example.org'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.CustomerPlan),
+    output: change(views, 'CustomerView'),
     load: () => import('./change.ts').then((actions) => actions.updateCustomer),
   },
   {
@@ -75,7 +78,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl customer merge ann@old.example ann@example.com --yes'],
     confirm: 'moderate',
     exits: [3, 5, 10],
-    output: () => import('./schemas.ts').then((schemas) => schemas.CustomerMerged),
+    output: change(views, 'CustomerMerged'),
     load: () => import('./change.ts').then((actions) => actions.mergeCustomers),
   },
   {
@@ -88,7 +91,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl customer erase ann@example.com --confirm ann@example.com'],
     confirm: 'severe',
     exits: [3, 10],
-    output: () => import('./schemas.ts').then((schemas) => schemas.CustomerErased),
+    output: change(views, 'CustomerErased'),
     load: () => import('./change.ts').then((actions) => actions.eraseCustomer),
   },
 ];

@@ -1,11 +1,12 @@
 import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import { keyFormatView } from '#licensing/catalog/key-formats/view.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
-import { formGiven, keyFormatFlags, keyFormatView } from './view.ts';
+import { formGiven, keyFormatFlags } from './fields.ts';
 
 /** `appctl keyformat create`. */
 export function createKeyFormat(cli: Cli): Promise<void> {

@@ -1,4 +1,5 @@
 import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
+import { type KeyFormatView, keyFormatView, previewView } from '#licensing/catalog/key-formats/view.ts';
 import { writeCard } from '../card.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
@@ -6,7 +7,7 @@ import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-import { formGiven, type KeyFormatView, keyFormatFlags, keyFormatView, previewView } from './view.ts';
+import { formGiven, keyFormatFlags } from './fields.ts';
 
 const columns: readonly Column<KeyFormatView>[] = [
   { key: 'id' },

@@ -1,6 +1,9 @@
+import { change, one, page } from '../answers.ts';
 import { keyAlphabets, keyChecksums } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#licensing/catalog/key-formats/view.ts');
 
 const keyformatGroup: GroupSpec = { path: 'keyformat', summary: 'what license keys look like' };
 
@@ -54,7 +57,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl keyformat create --name long --prefix EDIT --segments 5 --checksum LUHN'],
     confirm: 'mild',
     exits: [5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.KeyFormatPlan),
+    output: change(views, 'KeyFormatView'),
     load: () => import('./change.ts').then((actions) => actions.createKeyFormat),
   },
   {
@@ -63,7 +66,7 @@ export const commands: readonly CommandSpec[] = [
     options: pageOptions,
     runs: ['L'],
     examples: ['appctl keyformat list'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.KeyFormatPage),
+    output: page(views, 'KeyFormatView'),
     load: () => import('./read.ts').then((actions) => actions.listKeyFormats),
   },
   {
@@ -73,7 +76,7 @@ export const commands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl keyformat show long'],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.KeyFormatShape),
+    output: one(views, 'KeyFormatView'),
     load: () => import('./read.ts').then((actions) => actions.showKeyFormat),
   },
   {
@@ -85,7 +88,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl keyformat update long --segments 6'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.KeyFormatPlan),
+    output: change(views, 'KeyFormatView'),
     load: () => import('./change.ts').then((actions) => actions.updateKeyFormat),
   },
   {
@@ -96,7 +99,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl keyformat delete long'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.KeyFormatPlan),
+    output: change(views, 'KeyFormatView'),
     load: () => import('./change.ts').then((actions) => actions.deleteKeyFormat),
   },
   {
@@ -110,7 +113,7 @@ export const commands: readonly CommandSpec[] = [
       'appctl keyformat preview long --segments 6',
     ],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.KeyFormatPreviewShape),
+    output: one(views, 'KeyFormatPreviewView'),
     load: () => import('./read.ts').then((actions) => actions.previewKeyFormat),
   },
 ];

@@ -1,5 +1,6 @@
 import type { Json } from '#kernel/http/json-object.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
+import { policyView } from '#licensing/catalog/policies/view.ts';
 import { attachPolicy } from '#licensing/licenses/licenses/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
@@ -9,7 +10,6 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { parsePairs } from '../frame/values.ts';
 import { withLocal } from '../open.ts';
-import { policyView } from './view.ts';
 
 /** Which flag stands for which field. */
 export const policyFlags = {

@@ -1,11 +1,11 @@
 import * as policies from '#licensing/catalog/policies/index.ts';
+import { policyView } from '#licensing/catalog/policies/view.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
-import { policyView } from './view.ts';
 
 /** `appctl policy attach POLICY --product SLUG | --license ID…`. */
 export const attachPolicy = (cli: Cli): Promise<void> => link(cli, licenses.attachPolicy, 'governs');

@@ -1,10 +1,10 @@
 import * as policies from '#licensing/catalog/policies/index.ts';
+import { type PolicyView, policyView } from '#licensing/catalog/policies/view.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-import { type PolicyView, policyView } from './view.ts';
 
 const columns: readonly Column<PolicyView>[] = [
   { key: 'id' },

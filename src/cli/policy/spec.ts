@@ -1,6 +1,9 @@
+import { change, one, page } from '../answers.ts';
 import { abuseActions, cullStrategies, trialReuseRules } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#licensing/catalog/policies/view.ts');
 
 const policyGroup: GroupSpec = { path: 'policy', summary: 'rules that products and licenses share' };
 
@@ -87,7 +90,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    output: change(views, 'PolicyView'),
     load: () => import('./change.ts').then((actions) => actions.createPolicy),
   },
   {
@@ -96,7 +99,7 @@ export const commands: readonly CommandSpec[] = [
     options: [{ name: 'q', value: 'TEXT', summary: 'only those with TEXT in the name' }, ...pageOptions],
     runs: ['L'],
     examples: ['appctl policy list', 'appctl policy list --json | jq -r ".items[].name"'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPage),
+    output: page(views, 'PolicyView'),
     load: () => import('./read.ts').then((actions) => actions.listPolicies),
   },
   {
@@ -106,7 +109,7 @@ export const commands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl policy show office'],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyShape),
+    output: one(views, 'PolicyView'),
     load: () => import('./read.ts').then((actions) => actions.showPolicy),
   },
   {
@@ -122,7 +125,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl policy update office --grace 86400', 'appctl policy update office --clear max-uses'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    output: change(views, 'PolicyView'),
     load: () => import('./change.ts').then((actions) => actions.updatePolicy),
   },
   {
@@ -133,7 +136,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl policy delete office'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    output: change(views, 'PolicyView'),
     load: () => import('./link.ts').then((actions) => actions.deletePolicy),
   },
   {
@@ -148,7 +151,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    output: change(views, 'PolicyView'),
     load: () => import('./link.ts').then((actions) => actions.attachPolicy),
   },
   {
@@ -160,7 +163,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl policy detach office --product editor'],
     confirm: 'mild',
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyPlan),
+    output: change(views, 'PolicyView'),
     load: () => import('./link.ts').then((actions) => actions.detachPolicy),
   },
 ];

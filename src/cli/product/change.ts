@@ -1,4 +1,5 @@
 import * as products from '#licensing/catalog/products/index.ts';
+import { productView } from '#licensing/catalog/products/view.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
 import { namingFlags } from '../flag-names.ts';
@@ -6,7 +7,7 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { metadataAsked } from '../license/fields.ts';
 import { withLocal } from '../open.ts';
-import { productView, writeProduct } from './view.ts';
+import { writeProduct } from './write.ts';
 
 /** Which flag stands for which field. */
 const flags = {

@@ -1,9 +1,10 @@
 import * as products from '#licensing/catalog/products/index.ts';
+import { type ProductView, productView } from '#licensing/catalog/products/view.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
-import { type ProductView, productView, writeProduct } from './view.ts';
+import { writeProduct } from './write.ts';
 
 const columns: readonly Column<ProductView>[] = [
   { key: 'id' },

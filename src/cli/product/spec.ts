@@ -1,6 +1,9 @@
+import { change, one, page } from '../answers.ts';
 import { licenseTypes, licensingModes, productStatuses, productTypes } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#licensing/catalog/products/view.ts');
 
 const productGroup: GroupSpec = { path: 'product', summary: 'products that licenses are made for' };
 
@@ -85,7 +88,7 @@ const statusCommands: readonly CommandSpec[] = (
   examples: [`appctl product ${verb} editor`],
   confirm: 'mild',
   exits: [3],
-  output: () => import('./schemas.ts').then((schemas) => schemas.ProductPlan),
+  output: change(views, 'ProductView'),
   load: () => import('./status.ts').then((actions) => actions.statusAction(verb)),
 }));
 
@@ -115,7 +118,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ProductPlan),
+    output: change(views, 'ProductView'),
     load: () => import('./change.ts').then((actions) => actions.createProduct),
   },
   {
@@ -128,7 +131,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: ['appctl product list', 'appctl product list --status ACTIVE --json | jq -r ".items[].slug"'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ProductPage),
+    output: page(views, 'ProductView'),
     load: () => import('./read.ts').then((actions) => actions.listProducts),
   },
   {
@@ -138,7 +141,7 @@ export const commands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl product show editor'],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ProductShape),
+    output: one(views, 'ProductView'),
     load: () => import('./read.ts').then((actions) => actions.showProduct),
   },
   {
@@ -169,7 +172,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ProductPlan),
+    output: change(views, 'ProductView'),
     load: () => import('./change.ts').then((actions) => actions.updateProduct),
   },
   ...statusCommands,
@@ -181,7 +184,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl product delete editor --confirm editor'],
     confirm: 'severe',
     exits: [3, 5, 10],
-    output: () => import('./schemas.ts').then((schemas) => schemas.ProductPlan),
+    output: change(views, 'ProductView'),
     load: () => import('./status.ts').then((actions) => actions.deleteProduct),
   },
 ];

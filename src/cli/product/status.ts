@@ -1,9 +1,10 @@
 import * as products from '#licensing/catalog/products/index.ts';
+import { type ProductView, productView } from '#licensing/catalog/products/view.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Action } from '../frame/spec.ts';
 import { withLocal } from '../open.ts';
-import { type ProductView, productView, writeProduct } from './view.ts';
+import { writeProduct } from './write.ts';
 
 const statusOf = {
   deprecate: 'DEPRECATED',

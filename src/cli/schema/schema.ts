@@ -1,3 +1,4 @@
+import type { globalRegistry, z } from 'zod';
 import { nearest } from '#kernel/edit-distance.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
@@ -21,9 +22,16 @@ export async function printSchema(cli: Cli): Promise<void> {
     throw notFoundError(`appctl ${spec.path} prints no JSON`, 'appctl schema lists the commands that do');
   }
   const [schema, { z }] = await Promise.all([spec.output(), import('zod')]);
-  const document = z.toJSONSchema(schema);
+  const document = commandSchema(z, schema);
   await cli.out.value(document, () => JSON.stringify(document, null, 2));
 }
+
+/**
+ * JSON Schema of an answer. What views say for the documents of the APIs is left out: a script wants one whole schema
+ * with every pattern.
+ */
+export const commandSchema = ({ registry, toJSONSchema }: typeof z, schema: z.ZodType): object =>
+  toJSONSchema(schema, { metadata: registry() as unknown as typeof globalRegistry });
 
 function withSchema(cli: Cli): string[] {
   return visibleSpecs(cli.tree)

@@ -1,5 +1,8 @@
+import { change, one, page } from '../answers.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#platform/tenants/view.ts');
 
 const tenantGroup: GroupSpec = {
   path: 'tenant',
@@ -29,7 +32,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl tenant create --slug acme --name "Acme Inc." --hostname keys.acme.example'],
     confirm: 'mild',
     exits: [5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPlan),
+    output: change(views, 'TenantView'),
     load: () => import('./change.ts').then((actions) => actions.createTenant),
   },
   {
@@ -38,7 +41,7 @@ export const commands: readonly CommandSpec[] = [
     options: pageOptions,
     runs: ['L'],
     examples: ['appctl tenant list'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPage),
+    output: page(views, 'TenantView'),
     load: () => import('./read.ts').then((actions) => actions.listTenants),
   },
   {
@@ -48,7 +51,7 @@ export const commands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl tenant show acme'],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.TenantShape),
+    output: one(views, 'TenantView'),
     load: () => import('./read.ts').then((actions) => actions.showTenant),
   },
   {
@@ -73,7 +76,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl tenant update acme --key-format long'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPlan),
+    output: change(views, 'TenantView'),
     load: () => import('./change.ts').then((actions) => actions.updateTenant),
   },
   {
@@ -84,7 +87,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl tenant suspend acme --yes'],
     confirm: 'moderate',
     exits: [3, 5, 10],
-    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPlan),
+    output: change(views, 'TenantView'),
     load: () => import('./change.ts').then((actions) => actions.suspendTenant),
   },
   {
@@ -95,7 +98,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl tenant resume acme'],
     confirm: 'mild',
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.TenantPlan),
+    output: change(views, 'TenantView'),
     load: () => import('./change.ts').then((actions) => actions.resumeTenant),
   },
 ];

@@ -62,11 +62,7 @@ export const timestamp = (): z.ZodString =>
     .meta({ format: 'date-time' });
 
 /** A point in time in a reply: the stored form and nothing else. */
-export const instant = (): z.ZodString =>
-  z
-    .string()
-    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    .meta({ format: 'date-time', pattern: undefined });
+export const instant = (): z.ZodISODateTime => z.iso.datetime({ precision: 3 }).meta({ pattern: undefined });
 
 /**
  * An e-mail address of at most `max` code points, trimmed (D10). The form is judged loosely: one `@`, no white

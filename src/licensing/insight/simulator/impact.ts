@@ -5,22 +5,9 @@ import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { type Decision, decide, type PolicyFacts } from '#licensing/licenses/decision/index.ts';
 import { policyFactsOf } from './overlay.ts';
 import { type Governed, listGoverned, START } from './queries.ts';
+import type { Impact } from './view.ts';
 
 type Code = Decision['code'];
-
-/** What a change of a policy would do to the answers of validate. */
-export interface Impact {
-  /** Licenses that the policy governs, as far as they were looked at. */
-  affectedLicenses: number;
-  /** Machines, and licenses without one, that would be answered otherwise. */
-  wouldChangeAnswer: number;
-  /** The changed answers by code, most frequent first. */
-  transitions: { from: Code; to: Code; count: number }[];
-  /** The first 20 of them. */
-  samples: { licenseId: string; keyPrefix: string; machineId: string | null; before: Code; after: Code }[];
-  /** There were more than were looked at. */
-  truncated: boolean;
-}
 
 const MOST = 100_000;
 const MOST_SAMPLES = 20;

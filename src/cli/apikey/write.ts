@@ -1,29 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { ApiKey } from '#platform/api-keys/index.ts';
+import type { ApiKeyView } from '#platform/api-keys/view.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import { limitsText } from './limits.ts';
-
-/** An API key as the command line shows it (cli.md section 2). */
-export type ApiKeyView = ReturnType<typeof apiKeyView>;
-
-/** The fields of `ApiKey`; never the hash of its secret. */
-export const apiKeyView = (key: ApiKey) => ({
-  id: key.id,
-  name: key.name,
-  prefix: key.prefix,
-  service: key.service,
-  scope: key.scope,
-  scopes: key.scopes,
-  productIds: key.productIds,
-  ipAllowlist: key.ipAllowlist,
-  allowedOrigins: key.allowedOrigins,
-  limits: key.limits,
-  expiresAt: key.expiresAt,
-  lastUsedAt: key.lastUsedAt,
-  revokedAt: key.revokedAt,
-  createdAt: key.createdAt,
-});
 
 /** Writes an API key as the answer. @param words by field, for a person in place of its value */
 export function writeApiKey(

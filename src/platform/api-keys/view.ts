@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { instant } from '#kernel/http/fields.ts';
+import { shownBy, storedView } from '#kernel/service/view.ts';
+import { type ApiKey, apiKeyRecord } from './record.ts';
+
+/** An API key as staff see it, never with the hash of its secret. */
+export const ApiKeyView = z
+  .object({
+    ...storedView(apiKeyRecord, ['id', 'name', 'prefix', 'service', 'scope', 'scopes']).shape,
+    ...storedView(apiKeyRecord, ['productIds', 'ipAllowlist', 'allowedOrigins']).shape,
+    /** Its own limits by bucket; a maximum of 0 is none. */
+    limits: z.record(z.string(), z.object({ max: z.int(), windowSeconds: z.int() })).nullable(),
+    ...storedView(apiKeyRecord, ['expiresAt', 'lastUsedAt', 'revokedAt', 'createdAt']).shape,
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKeyView = z.output<typeof ApiKeyView>;
+
+export const apiKeyView = (key: ApiKey): ApiKeyView => shownBy(ApiKeyView, key);
+
+/** With the requests that limits refused in the last 24 hours. */
+export const ApiKeyDetails = ApiKeyView.extend({
+  refusals: z.array(
+    z.object({
+      bucket: z.string(),
+      limit: z.string(),
+      count: z.int(),
+      firstAt: instant(),
+      lastAt: instant(),
+      /** Raises the limit. */
+      command: z.string(),
+    }),
+  ),
+}).meta({ id: 'ApiKeyDetails' });
