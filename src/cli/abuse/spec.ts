@@ -1,6 +1,9 @@
+import { change, one, page } from '../answers.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 import { abuseRules, confirmActions, flagStatuses } from './choices.ts';
+
+const views = () => import('#licensing/insight/abuse/view.ts');
 
 const abuseGroup: GroupSpec = { path: 'abuse', summary: 'suspicious use of licenses' };
 const abuseRulesGroup: GroupSpec = { path: 'abuse rules', summary: 'what counts as suspicious' };
@@ -27,7 +30,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     runs: ['L'],
     examples: ['appctl abuse list --status OPEN', 'appctl abuse list --rule IP_SPREAD --json'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.FlagPage),
+    output: page(views, 'FlagView'),
     load: () => import('./read.ts').then((actions) => actions.listFlags),
   },
   {
@@ -37,7 +40,7 @@ export const commands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl abuse show flg_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.FlagShape),
+    output: one(views, 'FlagView'),
     load: () => import('./read.ts').then((actions) => actions.showFlag),
   },
   {
@@ -49,7 +52,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl abuse flag lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --reason "key posted in a forum"'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.FlagPlan),
+    output: change(views, 'FlagView'),
     load: () => import('./change.ts').then((actions) => actions.flagLicense),
   },
   {
@@ -63,7 +66,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl abuse clear flg_01J9ZK3T5W8Y2QF4M6N7P0R1SV --reason "a conference"'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.FlagPlan),
+    output: change(views, 'FlagView'),
     load: () => import('./change.ts').then((actions) => actions.clearFlag),
   },
   {
@@ -86,7 +89,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.FlagPlan),
+    output: change(views, 'FlagView'),
     load: () => import('./change.ts').then((actions) => actions.confirmFlag),
   },
   {
@@ -94,7 +97,7 @@ export const commands: readonly CommandSpec[] = [
     summary: 'list the rules with their thresholds',
     runs: ['L'],
     examples: ['appctl abuse rules list'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.RuleList),
+    output: one(views, 'RulesView'),
     load: () => import('./rules.ts').then((actions) => actions.listRules),
   },
   {
@@ -112,7 +115,7 @@ export const commands: readonly CommandSpec[] = [
       'appctl abuse rules set CLONED_MACHINE --disable',
     ],
     confirm: 'mild',
-    output: () => import('./schemas.ts').then((schemas) => schemas.RulePlan),
+    output: change(views, 'RuleView'),
     load: () => import('./rules.ts').then((actions) => actions.setRule),
   },
 ];

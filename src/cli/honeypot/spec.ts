@@ -1,11 +1,14 @@
+import { change, page } from '../answers.ts';
 import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
 
+const views = () => import('#licensing/insight/honeypots/view.ts');
+
 const honeypotGroup: GroupSpec = { path: 'honeypot', summary: 'keys that tell of their use' };
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the honeypot' };
-const output: CommandSpec['output'] = () => import('./schemas.ts').then((schemas) => schemas.HoneypotPlan);
+const output: CommandSpec['output'] = change(views, 'HoneypotMade');
 
 export const groups: readonly GroupSpec[] = [honeypotGroup];
 
@@ -56,7 +59,7 @@ export const commands: readonly CommandSpec[] = [
     options: pageOptions,
     runs: ['L'],
     examples: ['appctl honeypot list'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.HoneypotPage),
+    output: page(views, 'HoneypotView'),
     load: () => import('./read.ts').then((actions) => actions.listHoneypots),
   },
   {
@@ -71,7 +74,7 @@ export const commands: readonly CommandSpec[] = [
       'appctl honeypot hits lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --csv > hits.csv',
     ],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.HitPage),
+    output: page(views, 'HitView'),
     load: () => import('./read.ts').then((actions) => actions.listHits),
   },
   {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ActivationView, TimelineEvent } from '#licensing/licenses/licenses/index.ts';
+import { UsageView } from '#licensing/licenses/usage/view.ts';
 import { licenseStatuses, licenseTiers, licenseTypes } from '../choices.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
-import { UsageShape } from './schemas-usage.ts';
 
 /** `Activation` of cli.md section 2. */
 const Activation = z.strictObject({
@@ -68,7 +68,7 @@ export const LicenseShape = z.strictObject({
 
 /** `License` with what --usage and --events add. */
 export const LicenseShowOutput = LicenseShape.extend({
-  usage: UsageShape.optional(),
+  usage: UsageView.optional(),
   events: z.array(TimelineEntry).optional(),
 });
 

@@ -1,5 +1,8 @@
+import { one } from '../answers.ts';
 import type { CommandSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#licensing/insight/requests/view.ts');
 
 export const explainCommands: readonly CommandSpec[] = [
   {
@@ -14,7 +17,7 @@ export const explainCommands: readonly CommandSpec[] = [
       'appctl license why req_01J9ZK3T5W8Y2QF4M6N7P0R1SV --json | jq .trace',
     ],
     exits: [3],
-    output: () => import('./schemas-explain.ts').then((schemas) => schemas.WhyOutput),
+    output: one(views, 'ExplainedRequestView'),
     load: () => import('./why.ts').then((actions) => actions.explainRequest),
   },
   {
@@ -44,7 +47,7 @@ export const explainCommands: readonly CommandSpec[] = [
       'appctl license seats --denied --csv > denials.csv',
     ],
     exits: [3],
-    output: () => import('./schemas-explain.ts').then((schemas) => schemas.SeatsOutput),
+    output: () => import('./schemas-seats.ts').then((schemas) => schemas.SeatsOutput),
     load: () => import('./seats.ts').then((actions) => actions.showSeats),
   },
 ];

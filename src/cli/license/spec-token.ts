@@ -1,5 +1,8 @@
+import { change, page } from '../answers.ts';
 import type { CommandSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#licensing/licenses/offline-tokens/view.ts');
 
 const idArgument = { name: 'id', summary: 'id of the license' };
 
@@ -31,7 +34,7 @@ export const tokenCommands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas-token.ts').then((schemas) => schemas.LicenseTokenOutput),
+    output: change(views, 'TokenTextView'),
     load: () => import('./token.ts').then((actions) => actions.issueToken),
   },
   {
@@ -42,7 +45,7 @@ export const tokenCommands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl license tokens lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
     exits: [3],
-    output: () => import('./schemas-token.ts').then((schemas) => schemas.LicenseTokenPage),
+    output: page(views, 'IssuedTokenView'),
     load: () => import('./token.ts').then((actions) => actions.listTokens),
   },
 ];

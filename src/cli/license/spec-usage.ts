@@ -1,13 +1,15 @@
+import { change, one, page } from '../answers.ts';
 import { secretOptions } from '../frame/secrets.ts';
 import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#licensing/licenses/usage/view.ts');
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the license' };
 /** A key is a secret: it comes from a file or a pipe, never from the command line. */
 const keyOptions = secretOptions('key', 'the license key', ['file', 'stdin']);
 
-const output: CommandSpec['output'] = () =>
-  import('./schemas-usage.ts').then((schemas) => schemas.UsageChangeOutput);
+const output: CommandSpec['output'] = change(views, 'UsageView');
 
 export const usageGroup: GroupSpec = {
   path: 'license usage',
@@ -28,7 +30,7 @@ export const usageCommands: readonly CommandSpec[] = [
       'appctl license usage show --key-stdin --json < key.txt | jq .byFeature',
     ],
     exits: [3],
-    output: () => import('./schemas-usage.ts').then((schemas) => schemas.UsageShape),
+    output: one(views, 'UsageView'),
     load: () => import('./usage.ts').then((actions) => actions.showUsage),
   },
   {
@@ -39,7 +41,7 @@ export const usageCommands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: ['appctl license usage list lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --limit 500 --csv > usage.csv'],
     exits: [3],
-    output: () => import('./schemas-usage.ts').then((schemas) => schemas.UsagePage),
+    output: page(views, 'UsageRecordView'),
     load: () => import('./usage.ts').then((actions) => actions.listUsage),
   },
   {

@@ -1,5 +1,8 @@
+import { page } from '../answers.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
+
+const views = () => import('#licensing/insight/requests/view.ts');
 
 const requestsGroup: GroupSpec = { path: 'requests', summary: 'recorded calls of the license API' };
 
@@ -32,7 +35,7 @@ export const commands: readonly CommandSpec[] = [
       'appctl requests list --license lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
       'appctl requests list --code SEAT_LIMIT_REACHED --since 7d --json | jq -r ".items[].id"',
     ],
-    output: () => import('./schemas.ts').then((schemas) => schemas.RequestPage),
+    output: page(views, 'RequestView'),
     load: () => import('./list.ts').then((actions) => actions.listRequests),
   },
 ];

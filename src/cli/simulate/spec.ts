@@ -1,7 +1,10 @@
 import type { Action } from '#licensing/licenses/decision/index.ts';
+import { one } from '../answers.ts';
 import { releaseChannels } from '../choices.ts';
 import type { CommandSpec } from '../frame/spec.ts';
 import { clearable, policyArgument, policyRules } from '../policy/spec.ts';
+
+const views = () => import('#licensing/insight/simulator/view.ts');
 
 /** Help must not wait for the service to be loaded; a test holds this list equal to the service's. */
 export const simulatedActions = [
@@ -63,7 +66,7 @@ export const commands: readonly CommandSpec[] = [
       'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action update --current-version 1.4.0 --channel beta --platform linux --arch x64',
     ],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.SimulateOutput),
+    output: one(views, 'SimulatedView'),
     load: () => import('./simulate.ts').then((actions) => actions.simulateRequest),
   },
   {
@@ -88,7 +91,7 @@ export const commands: readonly CommandSpec[] = [
       'appctl policy impact office --max-version 2 --json | jq .transitions',
     ],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.PolicyImpact),
+    output: one(views, 'PolicyImpactView'),
     load: () => import('./policy-impact.ts').then((actions) => actions.showImpact),
   },
 ];

@@ -16,7 +16,8 @@ import {
 } from './queries.ts';
 import { raise } from './raise.ts';
 import { countedRules, ruleSpecs } from './rules.ts';
-import { listRules, type RuleSetting } from './settings.ts';
+import { listRules } from './settings.ts';
+import type { RuleSetting } from './view.ts';
 
 /** Two processes may not agree about the time, and what one of them wrote is seen when its transaction has ended. */
 const TOLERANCE_SECONDS = 300;

@@ -5,10 +5,11 @@ import { evaluate } from './evaluate.ts';
 import { abuseEvents } from './events.ts';
 import { raise } from './raise.ts';
 
-export type { Flag, FlagFilter } from './queries.ts';
+export type { FlagFilter } from './queries.ts';
 export { clear, confirm, flag, get, list } from './review.ts';
 export { ruleSpecs } from './rules.ts';
-export { listRules, type RuleSetting, setRule } from './settings.ts';
+export { listRules, setRule } from './settings.ts';
+export type { Flag, RuleSetting } from './view.ts';
 
 export const abuse = capability({
   name: 'abuse',

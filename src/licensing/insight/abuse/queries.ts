@@ -5,23 +5,7 @@ import { statement } from '#kernel/db/statement.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import type { AbuseRule, FlagStatus } from '#licensing/contract/enumerations.ts';
 import { DIGEST_LENGTH } from '../statistics/index.ts';
-
-/** A suspicion about a license and what became of it (D129). */
-export interface Flag {
-  id: string;
-  licenseId: string;
-  productSlug: string;
-  rule: AbuseRule;
-  status: FlagStatus;
-  score: number;
-  /** Counters by name. */
-  evidence: Record<string, number>;
-  note: string | null;
-  /** Who cleared or confirmed it: `cli:ann`. */
-  resolvedBy: string | null;
-  resolvedAt: string | null;
-  createdAt: string;
-}
+import type { Flag } from './view.ts';
 
 /** Which flags a list holds; all when empty. */
 export interface FlagFilter {

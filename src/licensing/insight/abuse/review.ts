@@ -12,20 +12,17 @@ import { publish } from '#licensing/publish.ts';
 import * as queries from './queries.ts';
 import { raise } from './raise.ts';
 import * as repo from './repository.ts';
+import type { Flag } from './view.ts';
 
 const LONGEST_NAME = 100;
 
 /** One page of the tenant's flags, newest first. */
-export async function list(
-  ctx: Ctx,
-  filter: queries.FlagFilter,
-  asked: PageAsked,
-): Promise<Page<queries.Flag>> {
+export async function list(ctx: Ctx, filter: queries.FlagFilter, asked: PageAsked): Promise<Page<Flag>> {
   return pageOf(asked, await queries.list(ctx, { ...filter, ...sliceOf(asked) }));
 }
 
 /** One flag of the tenant. @throws AppError NOT_FOUND */
-export async function get(ctx: Ctx, flagId: string): Promise<queries.Flag> {
+export async function get(ctx: Ctx, flagId: string): Promise<Flag> {
   const flag = await queries.find(ctx, flagId);
   if (flag) return flag;
   throw fail('NOT_FOUND', `there is no flag ${flagId}`, { details: { hint: 'appctl abuse list' } });
@@ -37,7 +34,7 @@ export async function get(ctx: Ctx, flagId: string): Promise<queries.Flag> {
  * @param note why, 1 to 500 characters
  * @throws AppError NOT_FOUND for the license; VALIDATION_ERROR; CONFLICT while such a flag is open
  */
-export async function flag(ctx: Ctx, licenseId: string, note: string): Promise<queries.Flag> {
+export async function flag(ctx: Ctx, licenseId: string, note: string): Promise<Flag> {
   checkNote(note);
   return ctx.tx(async (ctx) => {
     await licenses.get(ctx, licenseId);
@@ -55,7 +52,7 @@ export async function flag(ctx: Ctx, licenseId: string, note: string): Promise<q
  * @param note why, 1 to 500 characters
  * @throws AppError NOT_FOUND; VALIDATION_ERROR; CONFLICT for a flag that is closed
  */
-export async function clear(ctx: Ctx, flagId: string, note: string): Promise<queries.Flag> {
+export async function clear(ctx: Ctx, flagId: string, note: string): Promise<Flag> {
   checkNote(note);
   return ctx.tx(async (ctx) => {
     const { licenseId, rule } = await get(ctx, flagId);
@@ -80,7 +77,7 @@ export async function confirm(
   ctx: Ctx,
   flagId: string,
   { note, action }: { note: string; action: ConfirmAction },
-): Promise<queries.Flag> {
+): Promise<Flag> {
   checkNote(note);
   return ctx.tx(async (ctx) => {
     const { licenseId } = await get(ctx, flagId);

@@ -4,17 +4,8 @@ import { ABUSE_RULES, type AbuseRule } from '#licensing/contract/enumerations.ts
 import { fail } from '#licensing/contract/errors.ts';
 import { abuseEvents } from './events.ts';
 import * as repo from './repository.ts';
-import { ruleSpecs, type Thresholds } from './rules.ts';
-
-/** A rule as it holds for a tenant. */
-export interface RuleSetting {
-  rule: AbuseRule;
-  enabled: boolean;
-  params: Thresholds;
-  summary: string;
-  /** null: never changed. */
-  updatedAt: string | null;
-}
+import { ruleSpecs } from './rules.ts';
+import type { RuleSetting } from './view.ts';
 
 const MOST = 1_000_000;
 

@@ -11,23 +11,7 @@ import { honeypotEvents } from './events.ts';
 import * as queries from './queries.ts';
 import type { Hit } from './record.ts';
 import { HoneypotCreate, type HoneypotCreateInput } from './schemas.ts';
-
-/** A honeypot as staff see it: the whole key is shown only by the call that makes it. */
-export interface Honeypot {
-  id: string;
-  /** REPLACED: a license whose replaced key became a honeypot (6.9). */
-  kind: 'CANARY' | 'REPLACED';
-  label: string | null;
-  productId: string;
-  productSlug: string;
-  keyPrefix: string;
-  keyMasked: string;
-  blockIpSeconds: number | null;
-  /** Uses in all. */
-  hits: number;
-  lastHitAt: string | null;
-  createdAt: string;
-}
+import type { Honeypot } from './view.ts';
 
 /**
  * Makes a canary key: a key that nobody was given, so that whoever uses it has found or stolen it (D131). Every

@@ -6,8 +6,9 @@ import { hitRecord } from './record.ts';
 
 export { blockedSeconds, learnBlocks } from './blocks.ts';
 export { flushHits } from './hits.ts';
-export { create, get, type Honeypot, list, listHits, remove } from './honeypots.ts';
+export { create, get, list, listHits, remove } from './honeypots.ts';
 export type { Hit } from './record.ts';
+export type { Honeypot } from './view.ts';
 
 export const honeypots = capability({
   name: 'honeypots',

@@ -1,2 +1,2 @@
-export type { SeatDenials, SeatUse } from './queries.ts';
 export { seatDenials, seatUse } from './seat-reports.ts';
+export type { SeatDenials, SeatUse } from './view.ts';

@@ -1,40 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
-import type { LicenseStatus } from '#licensing/contract/enumerations.ts';
 import { statusAt } from '#licensing/licenses/decision/index.ts';
 import { liveCount } from '#licensing/licenses/standing/index.ts';
 import { deniedValue, EXHAUSTED } from '../statistics/index.ts';
-
-/** Whose seats a line is about. */
-interface Holder {
-  licenseId: string;
-  keyPrefix: string;
-  customerId: string;
-  customerEmail: string;
-  productId: string;
-  productSlug: string;
-}
-
-/** Seats of a floating license now. */
-export interface SeatUse extends Holder {
-  status: LicenseStatus;
-  seatsUsed: number;
-  seatsTotal: number;
-  seatsAvailable: number;
-}
-
-/** How often a license refused a machine because all was taken (licensing 6.10). */
-export interface SeatDenials extends Holder {
-  seatsTotal: number;
-  denied: number;
-  /** Days on which that happened. */
-  days: number;
-  /** Machines that were refused, over all days. */
-  distinctMachines: number;
-  firstDeniedAt: string;
-  lastDeniedAt: string;
-}
+import type { Holder, SeatDenials, SeatUse } from './view.ts';
 
 interface Found<T> {
   items: T[];

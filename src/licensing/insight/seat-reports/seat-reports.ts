@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as queries from './queries.ts';
+import type { SeatDenials, SeatUse } from './view.ts';
 
 /**
  * Seats in use of every floating license that is not revoked, the fullest first (licensing 6.10).
@@ -12,7 +13,7 @@ import * as queries from './queries.ts';
 export async function seatUse(
   ctx: Ctx,
   asked: PageAsked & { product?: string | undefined },
-): Promise<Page<queries.SeatUse>> {
+): Promise<Page<SeatUse>> {
   const slice = sliceOf(asked);
   return pageOf(asked, await queries.listSeatUse(ctx, await productIdOf(ctx, asked.product), slice));
 }
@@ -26,7 +27,7 @@ export async function seatUse(
 export async function seatDenials(
   ctx: Ctx,
   asked: PageAsked & { product?: string | undefined; since: string },
-): Promise<Page<queries.SeatDenials>> {
+): Promise<Page<SeatDenials>> {
   const slice = sliceOf(asked);
   const filter = { productId: await productIdOf(ctx, asked.product), since: asked.since };
   return pageOf(asked, await queries.listSeatDenials(ctx, filter, slice));

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { instant } from '#kernel/http/fields.ts';
+import { LICENSE_STATUSES } from '#licensing/contract/enumerations.ts';
+import { TraceEntryView } from '#licensing/licenses/decision/view.ts';
 
 /** What a change of a policy would do to the answers of validate. */
 export const PolicyImpactView = z
@@ -24,3 +27,31 @@ export const PolicyImpactView = z
   })
   .meta({ id: 'PolicyImpact' });
 export type Impact = z.output<typeof PolicyImpactView>;
+
+const Decision = z.object({
+  allowed: z.boolean(),
+  code: z.string(),
+  status: z.enum(LICENSE_STATUSES).nullable(),
+  message: z.string(),
+  grace: z.object({ until: instant() }).nullable(),
+  details: z.record(z.string(), z.json()),
+  trace: z.array(TraceEntryView),
+  versionAllowed: z.boolean().optional(),
+  leaseExpiresAt: instant().optional(),
+  nextHeartbeatAt: instant().optional(),
+  entitlement: z.object({ valid: z.boolean(), entitled: z.boolean(), value: z.json() }).optional(),
+  renewal: z
+    .object({ status: z.enum(LICENSE_STATUSES), changes: z.boolean(), emits: z.boolean() })
+    .optional(),
+  flagsTrialReuse: z.literal(true).optional(),
+});
+
+/** What would be answered to a request, and why (licensing 6.5). */
+export const SimulatedView = z
+  .object({
+    answer: z.object({ httpStatus: z.int(), body: z.record(z.string(), z.json()) }),
+    decision: Decision,
+    evaluatedAt: instant(),
+    policySource: z.enum(['license', 'product', 'none']),
+  })
+  .meta({ id: 'SimulatedAnswer' });

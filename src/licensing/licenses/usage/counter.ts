@@ -6,8 +6,9 @@ import { noteOnTimeline, publish } from '#licensing/publish.ts';
 import { statusAt } from '../decision/index.ts';
 import { lockStanding, restartCounter } from '../licenses/index.ts';
 import { liveMachinesOf, type Standing, subjectOf } from '../standing/index.ts';
-import { show, type UsageView } from './queries.ts';
+import { show } from './queries.ts';
 import { SetUsageInput } from './schemas.ts';
+import type { UsageView } from './view.ts';
 
 /**
  * Brings the counter of a license back to 0, in every status (licensing 4.2: USAGE_RESET). A counter that stands at

@@ -3,7 +3,8 @@ import { usageEndpoints } from './endpoints.ts';
 
 export { reset, set } from './counter.ts';
 export { clearUsageKeys, type UsageKey } from './keys/repository.ts';
-export { list, show, type UsageRecordView, type UsageView } from './queries.ts';
+export { list, show } from './queries.ts';
 export { type Recorded, recordUsage } from './record.ts';
+export type { UsageRecordView, UsageView } from './view.ts';
 
 export const usage = capability({ name: 'usage', endpoints: usageEndpoints });

@@ -1,34 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { JsonObject } from '#kernel/http/json-object.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { effectiveMaxUses, usageOf } from '../decision/index.ts';
 import { findStanding, type Standing } from '../standing/index.ts';
 import { toRecord, type UsageRow } from './repository.ts';
-
-/** A counter as staff see it. */
-export interface UsageView {
-  current: number;
-  /** The effective limit (D80); null = unlimited, and then the next two are null too. */
-  max: number | null;
-  remaining: number | null;
-  percentUsed: number | null;
-  /** Quantities by feature since the last reset or set; what a set brought belongs to none. */
-  byFeature: Record<string, number>;
-}
-
-/** A counted call as staff see it. */
-export interface UsageRecordView {
-  id: string;
-  /** ISO 8601 UTC. */
-  at: string;
-  feature: string;
-  quantity: number;
-  counterAfter: number;
-  /** Grows with every reset and set. */
-  epoch: number;
-  metadata: JsonObject | null;
-}
+import type { UsageRecordView, UsageView } from './view.ts';
 
 /**
  * What a license has used (cli.md 3.5, licensing 4.2).

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { instant } from '#kernel/http/fields.ts';
+import { storedView } from '#kernel/service/view.ts';
+import { hitRecord } from './record.ts';
+
+/** A honeypot as staff see it. */
+export const HoneypotView = z
+  .object({
+    id: z.string(),
+    /** REPLACED: a license whose replaced key became a honeypot (6.9). */
+    kind: z.enum(['CANARY', 'REPLACED']),
+    label: z.string().nullable(),
+    productId: z.string(),
+    productSlug: z.string(),
+    keyPrefix: z.string(),
+    keyMasked: z.string(),
+    blockIpSeconds: z.int().nullable(),
+    /** Uses in all. */
+    hits: z.int(),
+    lastHitAt: instant().nullable(),
+    createdAt: instant(),
+  })
+  .meta({ id: 'Honeypot' });
+export type Honeypot = z.output<typeof HoneypotView>;
+
+/** With its key, which is shown only when it is made. */
+export const HoneypotMade = HoneypotView.extend({ key: z.string().optional() }).meta({ id: 'HoneypotMade' });
+
+/** Uses of one key from one address within an hour. */
+export const HitView = z
+  .object({
+    ...storedView(hitRecord, ['id']).shape,
+    keyPrefix: z.string(),
+    ...storedView(hitRecord, ['ip', 'endpoint', 'machineId', 'userAgent', 'count', 'firstAt', 'lastAt'])
+      .shape,
+  })
+  .meta({ id: 'HoneypotHit' });

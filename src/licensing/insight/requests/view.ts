@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { instant } from '#kernel/http/fields.ts';
+import { storedView } from '#kernel/service/view.ts';
+import { TraceEntryView } from '#licensing/licenses/decision/view.ts';
+import { requestRecord } from './record.ts';
+
+/** A recorded request without its explanation. */
+export const RequestView = storedView(requestRecord, [
+  'id',
+  'at',
+  'method',
+  'route',
+  'status',
+  'code',
+  'bucket',
+  'licenseId',
+  'apiKeyId',
+  'ip',
+  'userAgent',
+  'ms',
+]).meta({ id: 'Request' });
+
+/** What the decision looked at, and how it came about; nulls where nothing was decided. */
+export const ExplainedRequestView = RequestView.extend({
+  facts: z.record(z.string(), z.json()).nullable(),
+  trace: z.array(TraceEntryView).nullable(),
+  /** What the limit that refused it has refused its caller; null for any other answer. */
+  refusal: z
+    .object({
+      who: z.string(),
+      limit: z.string(),
+      count: z.int(),
+      firstAt: instant(),
+      /** Raises the limit. */
+      command: z.string(),
+    })
+    .nullable(),
+}).meta({ id: 'ExplainedRequest' });

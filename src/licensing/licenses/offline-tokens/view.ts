@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { instant } from '#kernel/http/fields.ts';
+import { storedView } from '#kernel/service/view.ts';
+import { offlineTokenRecord } from './record.ts';
+
+/** An offline token that was issued; it is not kept itself. */
+export const IssuedTokenView = storedView(offlineTokenRecord, [
+  'id',
+  'licenseId',
+  'activationId',
+  'machineDigest',
+  'issuedAt',
+  'expiresAt',
+  'issuedBy',
+]).meta({ id: 'OfflineToken' });
+
+/** The token itself, null on the plan of one. */
+export const TokenTextView = z
+  .object({ token: z.string().nullable(), expiresAt: instant() })
+  .meta({ id: 'OfflineTokenText' });
