@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
 import { storedView } from '#kernel/service/view.ts';
-import { TraceEntryView } from '#licensing/licenses/decision/view.ts';
+import { TraceEntryView } from '#licensing/licenses/validation/view.ts';
 import { requestRecord } from './record.ts';
 
 /** A recorded request without its explanation. */

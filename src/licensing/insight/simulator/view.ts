@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
 import { LICENSE_STATUSES } from '#licensing/contract/enumerations.ts';
-import { TraceEntryView } from '#licensing/licenses/decision/view.ts';
+import { TraceEntryView } from '#licensing/licenses/validation/view.ts';
 
 /** What a change of a policy would do to the answers of validate. */
 export const PolicyImpactView = z
