@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ReleasePage, ReleaseReply, ReleaseStatsReply } from '#licensing/releases/releases/index.ts';
+import { OneRelease, ReleasePage, ReleaseStatsView } from '#licensing/releases/releases/view.ts';
 import { formatPublicKey } from '#signing/keys/public-key-text.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, notFoundError } from '../frame/errors.ts';
@@ -10,7 +10,6 @@ import { counted } from './counted.ts';
 import type { DeskRelease, ReleaseDesk } from './desk.ts';
 import { releaseName } from './view.ts';
 
-const One = z.object({ release: ReleaseReply });
 const Keys = z.object({
   items: z.array(z.object({ keyId: z.string(), status: z.enum(['ACTIVE', 'NEXT', 'RETIRED']) })),
 });
@@ -26,20 +25,21 @@ function deskOf(client: AdminClient): ReleaseDesk {
     method: 'POST' | 'PUT' | 'PATCH',
     path: string,
     body: object = {},
-  ): Promise<DeskRelease> => (await client.call({ method, path, body }, One)).release;
+  ): Promise<DeskRelease> => (await client.call({ method, path, body }, OneRelease)).release;
   return {
     ...productsOf(client),
     // What a server takes, it says when it is asked.
     checkRoom: async () => {},
     list: ({ product, ...query }) =>
       client.call({ method: 'GET', path: 'releases', query: { productId: product, ...query } }, ReleasePage),
-    get: async (id) => (await client.call({ method: 'GET', path: pathOf(id) }, One)).release,
-    stats: (id) => client.call({ method: 'GET', path: `${pathOf(id)}/stats` }, ReleaseStatsReply),
+    get: async (id) => (await client.call({ method: 'GET', path: pathOf(id) }, OneRelease)).release,
+    stats: (id) => client.call({ method: 'GET', path: `${pathOf(id)}/stats` }, ReleaseStatsView),
     create: (input) => change('POST', 'releases', input),
     update: (id, changes) => change('PATCH', pathOf(id), changes),
     upload: async (id, bundle, onBytes) => {
       const sending = formOf({ ...bundle, open: () => counted(bundle.open(), onBytes) });
-      return (await client.call({ method: 'PUT', path: `${pathOf(id)}/bundle`, sending }, One)).release;
+      return (await client.call({ method: 'PUT', path: `${pathOf(id)}/bundle`, sending }, OneRelease))
+        .release;
     },
     sign: (id, signature) => change('PUT', `${pathOf(id)}/signature`, signature),
     publish: (id, how) => change('POST', `${pathOf(id)}/publish`, how),
@@ -49,7 +49,7 @@ function deskOf(client: AdminClient): ReleaseDesk {
     promote: (id, to) => change('POST', `${pathOf(id)}/promote`, to),
     // The same signature with a later statement renews the statement; a draft would take it for a new signature.
     renew: async (id, statement) => {
-      const { release } = await client.call({ method: 'GET', path: pathOf(id) }, One);
+      const { release } = await client.call({ method: 'GET', path: pathOf(id) }, OneRelease);
       if (release.state === 'DRAFT') throw notPublished(release);
       return change('PUT', `${pathOf(id)}/signature`, { signature: release.signature, ...statement });
     },

@@ -19,10 +19,10 @@ export const noteField = () => optional(text({ max: NOTE_LENGTH }));
 
 /** Body of an action that needs none. */
 export const NoBody = z.strictObject({});
-export const NoteBody = NoBody.extend({ note: noteField() });
+export const NoteBody = NoBody.extend({ note: noteField() }).meta({ id: 'NoteBody' });
 
 /** `{id}` of a path. */
 export const IdParams = z.strictObject({ id: idField() });
 
 /** What is left of something that was deleted. */
-export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });
+export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: 'Deleted' });

@@ -9,17 +9,11 @@ import { MAX_LABEL_LENGTH } from '#signing/keys/key-shape.ts';
 import { statedMinisignId } from '#signing/keys/minisign-key.ts';
 import { parsePublicKeys } from '#signing/keys/public-key-text.ts';
 import * as products from '../products/index.ts';
-import {
-  OnlineKeyReply,
-  ProductKeysReply,
-  SigningKeyReply,
-  SuccessionReply,
-  signingKeyReply,
-} from './admin-replies.ts';
 import * as onlineKeys from './online/online-keys.ts';
 import { rowOf, rowsOf } from './release/product-keys.ts';
 import { register } from './release/registry.ts';
 import { type Activation, activate, retire, type Succession } from './release/succession.ts';
+import { OneSigningKey, OnlineKeyView, ProductKeysView, SuccessionView, signingKeyView } from './view.ts';
 
 const base = '/api/v1/admin/products/{id}';
 
@@ -52,11 +46,11 @@ const registering = [
     scope: 'licensing:read',
     limit: null,
     params: ProductParams,
-    replies: { 200: ProductKeysReply },
+    replies: { 200: ProductKeysView },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => {
       const product = await products.get(ctx, params.id);
-      const items = (await rowsOf(ctx, product.id)).map(signingKeyReply);
+      const items = (await rowsOf(ctx, product.id)).map(signingKeyView);
       const online = await onlineKeys.list(ctx, { product: product.slug, page: 1, limit: 100 });
       return ok({ items, onlineKeys: online.items });
     },
@@ -69,7 +63,7 @@ const registering = [
     limit: null,
     params: ProductParams,
     body: NewKeyBody,
-    replies: { 201: z.object({ key: SigningKeyReply }) },
+    replies: { 201: OneSigningKey },
     errors: ['VALIDATION_ERROR', 'INVALID_KEY', 'NOT_FOUND'],
     handle: async (ctx, { params, body: { publicKey, label, note } }) => {
       const product = await products.get(ctx, params.id);
@@ -78,7 +72,7 @@ const registering = [
       const minisignId = statedMinisignId(publicKey ?? '');
       const made = { publicKey: key, seed, label: label ?? null, minisignId, note };
       const { keyId } = await register(ctx, product, made);
-      return created({ key: signingKeyReply(await rowOf(ctx, product.id, keyId)) });
+      return created({ key: signingKeyView(await rowOf(ctx, product.id, keyId)) });
     },
   }),
 ];
@@ -101,13 +95,13 @@ const succession = (
     params: KeyParams,
     body,
     bodyOptional: true,
-    replies: { 200: SuccessionReply },
+    replies: { 200: SuccessionView },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
     handle: async (ctx, { params, body }) => {
       const { id } = await products.get(ctx, params.id);
       const given = Object.entries(body).filter(([, value]) => value !== undefined);
       const { changed, retired, delegation } = await change(ctx, params.keyId, id, Object.fromEntries(given));
-      const key = signingKeyReply(await rowOf(ctx, id, params.keyId));
+      const key = signingKeyView(await rowOf(ctx, id, params.keyId));
       return ok({ key, changed, retired, delegation });
     },
   });
@@ -120,7 +114,7 @@ const online = [
     scope: 'licensing:secrets',
     limit: null,
     params: ProductParams,
-    replies: { 201: OnlineKeyReply },
+    replies: { 201: OnlineKeyView },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => created(await onlineKeys.create(ctx, params.id)),
   }),
@@ -132,7 +126,7 @@ const online = [
     limit: null,
     params: KeyParams,
     body: z.strictObject({ delegation: text({ min: 1, max: DELEGATION_TEXT }) }),
-    replies: { 200: OnlineKeyReply },
+    replies: { 200: OnlineKeyView },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
     handle: async (ctx, { params, body }) => {
       const { id } = await products.get(ctx, params.id);

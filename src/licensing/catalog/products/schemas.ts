@@ -62,18 +62,22 @@ export const ProductUpdate = z
 export type ProductUpdateInput = z.output<typeof ProductUpdate>;
 
 /** Product in GET /api/v1/products (D29). */
-export const ProductPublic = z.object({
-  id: z.string(),
-  name: z.string(),
-  slug: z.string(),
-  type: z.enum(PRODUCT_TYPES),
-  status: z.enum(PRODUCT_STATUSES),
-  licensingMode: z.enum(LICENSING_MODES),
-  defaultLicenseType: z.enum(LICENSE_TYPES),
-  defaultMaxActivations: count(),
-  createdAt: instant(),
-});
+export const ProductPublic = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    slug: z.string(),
+    type: z.enum(PRODUCT_TYPES),
+    status: z.enum(PRODUCT_STATUSES),
+    licensingMode: z.enum(LICENSING_MODES),
+    defaultLicenseType: z.enum(LICENSE_TYPES),
+    defaultMaxActivations: count(),
+    createdAt: instant(),
+  })
+  .meta({ id: 'PublicProduct' });
 export type ProductPublicReply = z.output<typeof ProductPublic>;
 
 /** Reply of GET /api/v1/products, which always carries pagination (D17). */
-export const ProductsReply = z.object({ products: z.array(ProductPublic), pagination: Pagination });
+export const ProductsReply = z
+  .object({ products: z.array(ProductPublic), pagination: Pagination })
+  .meta({ id: 'PublicProducts' });

@@ -1,19 +1,21 @@
 /** What was sent to webhooks of the license service, for staff (licensing 4.2, Webhooks out). */
 import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
-import { count, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { IdParams, listQuery, NoteBody, noteField } from '#platform/admin/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
+import { licenseWebhooks } from './service.ts';
 import {
-  DeliveryDetails,
   DeliveryPage,
-  DeliveryReply,
   deliveryDetails,
   deliveryLine,
-  deliveryReply,
-} from './admin-replies.ts';
-import { licenseWebhooks } from './service.ts';
+  deliveryView,
+  OneDelivery,
+  OneDeliveryDetails,
+  Replayed,
+  TestSent,
+} from './view.ts';
 
 const base = '/api/v1/admin';
 const eventName = () => text({ min: 1, max: 100 });
@@ -28,15 +30,7 @@ const testing = endpoint({
   params: IdParams,
   body: z.strictObject({ event: optional(eventName()), note: noteField() }),
   bodyOptional: true,
-  replies: {
-    200: z.object({
-      status: z.int().nullable(),
-      ms: count(),
-      body: z.string().nullable(),
-      error: z.string().nullable(),
-      deliveryId: z.string(),
-    }),
-  },
+  replies: { 200: TestSent },
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   handle: async (ctx, { params, body }) => {
     const sent = await webhooks.sendTest(ctx, licenseWebhooks, params.id, body);
@@ -81,7 +75,7 @@ const reading = [
     scope: 'licensing:read',
     limit: null,
     params: IdParams,
-    replies: { 200: z.object({ delivery: DeliveryDetails }) },
+    replies: { 200: OneDeliveryDetails },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) =>
       ok({ delivery: deliveryDetails(await webhooks.getDelivery(ctx, licenseWebhooks, params.id)) }),
@@ -98,10 +92,10 @@ const again = [
     params: IdParams,
     body: NoteBody,
     bodyOptional: true,
-    replies: { 200: z.object({ delivery: DeliveryReply }) },
+    replies: { 200: OneDelivery },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
     handle: async (ctx, { params, body }) =>
-      ok({ delivery: deliveryReply(await webhooks.replayOne(ctx, licenseWebhooks, params.id, body)) }),
+      ok({ delivery: deliveryView(await webhooks.replayOne(ctx, licenseWebhooks, params.id, body)) }),
   }),
   endpoint({
     method: 'post',
@@ -124,7 +118,7 @@ const again = [
       ),
       note: noteField(),
     }),
-    replies: { 200: z.object({ queued: count(), pending: count(), left: count() }) },
+    replies: { 200: Replayed },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params, body: { note, ...range } }) => {
       const asked = { webhookId: params.id, ...range };

@@ -1,16 +1,20 @@
 /** Webhooks of the license service, for staff (licensing 4.2, Webhooks out). */
-import { z } from 'zod';
 import { created, endpoint, ok } from '#kernel/http/endpoint.ts';
-import { instant } from '#kernel/http/fields.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
 import { pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { Deleted, IdParams, listQuery, NoteBody, noteField, queryFlag } from '#platform/admin/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
-import { WebhookChanged, WebhookCreated, WebhookPage, WebhookReply, webhookReply } from './admin-replies.ts';
 import { licenseWebhooks } from './service.ts';
+import {
+  OneWebhook,
+  SecretRotated,
+  WebhookChanged,
+  WebhookCreated,
+  WebhookPage,
+  webhookView,
+} from './view.ts';
 
 const base = '/api/v1/admin/webhooks';
-const One = z.object({ webhook: WebhookReply });
 
 const reading = [
   endpoint({
@@ -25,7 +29,7 @@ const reading = [
     handle: async (ctx, { query }) => {
       const slice = { ...sliceOf(query), enabled: query.enabled };
       const { items, total } = await webhooks.list(ctx, licenseWebhooks, slice);
-      return ok(pageOf(query, { items: items.map(webhookReply), total }));
+      return ok(pageOf(query, { items: items.map(webhookView), total }));
     },
   }),
   endpoint({
@@ -35,10 +39,10 @@ const reading = [
     scope: 'licensing:read',
     limit: null,
     params: IdParams,
-    replies: { 200: One },
+    replies: { 200: OneWebhook },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) =>
-      ok({ webhook: webhookReply(await webhooks.get(ctx, licenseWebhooks, params.id)) }),
+      ok({ webhook: webhookView(await webhooks.get(ctx, licenseWebhooks, params.id)) }),
   }),
 ];
 
@@ -49,12 +53,12 @@ const changing = [
     summary: 'Make a webhook; its signing secret is shown this once',
     scope: 'licensing:secrets',
     limit: null,
-    body: webhooks.WebhookCreateBody.extend({ note: noteField() }),
+    body: webhooks.WebhookCreateBody.extend({ note: noteField() }).meta({ id: 'WebhookCreateBody' }),
     replies: { 201: WebhookCreated },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { body: { note, ...input } }) => {
       const made = await webhooks.create(ctx, licenseWebhooks, input, { note });
-      return created({ ...made, webhook: webhookReply(made.webhook) });
+      return created({ ...made, webhook: webhookView(made.webhook) });
     },
   }),
   endpoint({
@@ -65,13 +69,13 @@ const changing = [
     limit: null,
     params: IdParams,
     headers: IfMatchHeaders,
-    body: webhooks.WebhookUpdateBody.extend({ note: noteField() }),
+    body: webhooks.WebhookUpdateBody.extend({ note: noteField() }).meta({ id: 'WebhookUpdateBody' }),
     replies: { 200: WebhookChanged },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers, body: { note, ...changes } }) => {
       const options = { note, ifMatch: readAt(headers) };
       const { webhook, warning } = await webhooks.update(ctx, licenseWebhooks, params.id, changes, options);
-      return ok({ webhook: webhookReply(webhook), warning });
+      return ok({ webhook: webhookView(webhook), warning });
     },
   }),
   endpoint({
@@ -108,11 +112,11 @@ const switching = Object.entries(switches).map(([action, { summary, run }]) =>
     headers: IfMatchHeaders,
     body: NoteBody,
     bodyOptional: true,
-    replies: { 200: One },
+    replies: { 200: OneWebhook },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers, body: { note } }) => {
       const options = { ifMatch: readAt(headers), note };
-      return ok({ webhook: webhookReply(await run(ctx, licenseWebhooks, params.id, options)) });
+      return ok({ webhook: webhookView(await run(ctx, licenseWebhooks, params.id, options)) });
     },
   }),
 );
@@ -127,7 +131,7 @@ const rotating = endpoint({
   headers: IfMatchHeaders,
   body: NoteBody,
   bodyOptional: true,
-  replies: { 200: z.object({ signingSecret: z.string(), previousUntil: instant() }) },
+  replies: { 200: SecretRotated },
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   handle: async (ctx, { params, headers, body: { note } }) => {
     const options = { ifMatch: readAt(headers), note };

@@ -6,12 +6,14 @@ import { keyedBody, machineIdField, nonceField } from '#licensing/contract/field
 export const HeartbeatBody = keyedBody('key', {
   machineId: machineIdField(),
   nonce: optional(nonceField()),
-});
+}).meta({ id: 'HeartbeatBody' });
 export type HeartbeatInput = z.output<typeof HeartbeatBody>;
 
 /** Reply of heartbeat; the surface adds `success`. */
-export const HeartbeatReply = z.object({
-  /** Absent without a heartbeat policy (D68). */
-  nextHeartbeatAt: instant().optional(),
-  nonce: z.string().optional(),
-});
+export const HeartbeatReply = z
+  .object({
+    /** Absent without a heartbeat policy (D68). */
+    nextHeartbeatAt: instant().optional(),
+    nonce: z.string().optional(),
+  })
+  .meta({ id: 'Heartbeat' });

@@ -27,23 +27,25 @@ const createShape = {
 };
 
 /** Body of create: the spec's fields and the additions of D52. `productId` may be a slug (D24). */
-export const CreateBody = z.object(createShape);
+export const CreateBody = z.object(createShape).meta({ id: 'CreateBody' });
 export type CreateInput = z.output<typeof CreateBody>;
 
 /** One item of create-bulk. It is applied item by item, because its faults are results, not a refusal (D54). */
-export const CreateItem = CreateBody;
+export const CreateItem = z.object(createShape);
 
 const bulkItem = z.unknown();
 // The items are judged one by one later, but the document shows what they are.
 bulkItem._zod.toJSONSchema = () => z.toJSONSchema(CreateItem, { target: 'openapi-3.0', io: 'input' });
 
 /** Body of create-bulk. */
-export const CreateBulkBody = z.object({
-  licenses: z
-    .array(bulkItem, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array') })
-    .min(bounds.bulkItems.min, { error: `must have at least ${bounds.bulkItems.min} item` })
-    .max(bounds.bulkItems.max, { error: `must have at most ${bounds.bulkItems.max} items` }),
-});
+export const CreateBulkBody = z
+  .object({
+    licenses: z
+      .array(bulkItem, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array') })
+      .min(bounds.bulkItems.min, { error: `must have at least ${bounds.bulkItems.min} item` })
+      .max(bounds.bulkItems.max, { error: `must have at most ${bounds.bulkItems.max} items` }),
+  })
+  .meta({ id: 'CreateBulkBody' });
 
 /** Create by an admin or the CLI: strict (D5), with an own key and `force` (D43), and any slug. */
 export const AdminCreateBody = z.strictObject({
@@ -55,24 +57,28 @@ export const AdminCreateBody = z.strictObject({
 export type AdminCreateInput = z.output<typeof AdminCreateBody>;
 
 /** Body of revoke. */
-export const RevokeBody = referenceBody({ reason: optional(text({ max: bounds.reason })) });
+export const RevokeBody = referenceBody({ reason: optional(text({ max: bounds.reason })) }).meta({
+  id: 'RevokeBody',
+});
 
 /** Body of renew; whether the date is in the future is judged with the license (D38). */
-export const RenewBody = referenceBody({ validUntil: timestamp() });
+export const RenewBody = referenceBody({ validUntil: timestamp() }).meta({ id: 'RenewBody' });
 
 /** Path of by-order/{orderId}. */
 export const OrderParams = z.object({ orderId: text({ min: 1, max: bounds.orderId }) });
 
 /** Reply of revoke and renew; the surface adds `success`. */
-export const LicenseReply = z.object({ license: LicenseCreated });
+export const LicenseReply = z.object({ license: LicenseCreated }).meta({ id: 'LicenseChanged' });
 
 /** Reply of create; the surface adds `success`. */
-export const CreateReply = z.object({
-  license: LicenseCreated,
-  idempotent: z.literal(true).optional(),
-  /** The body differs from the one that made the license (D53). */
-  idempotentMismatch: z.literal(true).optional(),
-});
+export const CreateReply = z
+  .object({
+    license: LicenseCreated,
+    idempotent: z.literal(true).optional(),
+    /** The body differs from the one that made the license (D53). */
+    idempotentMismatch: z.literal(true).optional(),
+  })
+  .meta({ id: 'LicenseMade' });
 
 /** One result of create-bulk (D54). */
 export const BulkResult = z.union([
@@ -87,7 +93,9 @@ export const BulkResult = z.union([
   }),
 ]);
 
-export const CreateBulkReply = z.object({ results: z.array(BulkResult) });
+export const CreateBulkReply = z.object({ results: z.array(BulkResult) }).meta({ id: 'LicensesMade' });
 
 /** Reply of by-order; `total` only when there are more than 100 (D55). */
-export const ByOrderReply = z.object({ licenses: z.array(LicenseCreated), total: count().optional() });
+export const ByOrderReply = z
+  .object({ licenses: z.array(LicenseCreated), total: count().optional() })
+  .meta({ id: 'LicensesOfOrder' });

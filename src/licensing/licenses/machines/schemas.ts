@@ -12,22 +12,26 @@ export const ActivateBody = keyedBody('licenseKey', {
   osVersion: optional(text({ max: bounds.osVersion })),
   appVersion: optional(text({ max: bounds.appVersion })),
   nonce: optional(nonceField()),
-});
+}).meta({ id: 'ActivateBody' });
 export type ActivateInput = z.output<typeof ActivateBody>;
 
 /** Body of deactivate. */
-export const DeactivateBody = keyedBody('licenseKey', { machineId: machineIdField() });
+export const DeactivateBody = keyedBody('licenseKey', { machineId: machineIdField() }).meta({
+  id: 'DeactivateBody',
+});
 export type DeactivateInput = z.output<typeof DeactivateBody>;
 
 /** Reply of activate; the surface adds `success`. */
-export const ActivateReply = z.object({
-  message: z.string(),
-  license: LicensePublic,
-  activation: Activation,
-  /** Present when maxVersion is set and appVersion was sent (D60, D84). */
-  versionAllowed: z.boolean().optional(),
-  nonce: z.string().optional(),
-});
+export const ActivateReply = z
+  .object({
+    message: z.string(),
+    license: LicensePublic,
+    activation: Activation,
+    /** Present when maxVersion is set and appVersion was sent (D60, D84). */
+    versionAllowed: z.boolean().optional(),
+    nonce: z.string().optional(),
+  })
+  .meta({ id: 'Activated' });
 
 /** Reply of deactivate; the surface adds `success`. */
-export const DeactivateReply = z.object({ message: z.string() });
+export const DeactivateReply = z.object({ message: z.string() }).meta({ id: 'Deactivated' });

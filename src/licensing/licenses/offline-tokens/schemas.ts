@@ -12,19 +12,21 @@ export const OfflineTokenBody = keyedBody('licenseKey', {
   appVersion: optional(text({ max: bounds.appVersion })),
   ttlSeconds: optional(ttl()),
   nonce: optional(nonceField()),
-});
+}).meta({ id: 'OfflineTokenBody' });
 export type OfflineTokenInput = z.output<typeof OfflineTokenBody>;
 
 /** What staff and the storefront ask with. */
 export const StaffTokenInput = z.strictObject({ machineId: machineIdField(), ttlSeconds: ttl() });
 
 /** Reply of offline-token; the surface adds `success`. */
-export const OfflineTokenReply = z.object({
-  message: z.string(),
-  /** `license/<P>.<S>.<DP>.<DS>`. */
-  token: z.string(),
-  expiresAt: instant(),
-  license: LicensePublic,
-  activation: Activation,
-  nonce: z.string().optional(),
-});
+export const OfflineTokenReply = z
+  .object({
+    message: z.string(),
+    /** `license/<P>.<S>.<DP>.<DS>`. */
+    token: z.string(),
+    expiresAt: instant(),
+    license: LicensePublic,
+    activation: Activation,
+    nonce: z.string().optional(),
+  })
+  .meta({ id: 'OfflineTokenIssued' });

@@ -13,27 +13,34 @@ export const CheckoutBody = keyedBody('key', {
   leaseDuration: optional(integer(bounds.leaseSeconds.min, bounds.leaseSeconds.max)),
   metadata: optional(jsonObject(bounds.metadata)),
   nonce: optional(nonceField()),
-});
+}).meta({ id: 'CheckoutBody' });
 export type CheckoutInput = z.output<typeof CheckoutBody>;
 
 /** Body of checkin. */
-export const CheckinBody = keyedBody('key', { machineId: machineIdField(), nonce: optional(nonceField()) });
+export const CheckinBody = keyedBody('key', {
+  machineId: machineIdField(),
+  nonce: optional(nonceField()),
+}).meta({ id: 'CheckinBody' });
 export type CheckinInput = z.output<typeof CheckinBody>;
 
 const seats = { seatsUsed: count(), seatsTotal: count(), seatsAvailable: count() };
 
 /** Reply of checkout; the surface adds `success`. */
-export const CheckoutReply = z.object({
-  message: z.string(),
-  activation: z.object({
-    id: z.string(),
-    machineId: z.string(),
-    leaseExpiresAt: instant(),
-    metadata: SeatMetadata,
-  }),
-  ...seats,
-  nonce: z.string().optional(),
-});
+export const CheckoutReply = z
+  .object({
+    message: z.string(),
+    activation: z.object({
+      id: z.string(),
+      machineId: z.string(),
+      leaseExpiresAt: instant(),
+      metadata: SeatMetadata,
+    }),
+    ...seats,
+    nonce: z.string().optional(),
+  })
+  .meta({ id: 'CheckedOut' });
 
 /** Reply of checkin (D76); the surface adds `success`. */
-export const CheckinReply = z.object({ message: z.string(), ...seats, nonce: z.string().optional() });
+export const CheckinReply = z
+  .object({ message: z.string(), ...seats, nonce: z.string().optional() })
+  .meta({ id: 'CheckedIn' });

@@ -11,19 +11,21 @@ export const RecordUsageBody = keyedBody('key', {
   quantity: optional(integer(bounds.usageQuantity.min, bounds.usageQuantity.max)),
   metadata: optional(jsonObject(bounds.metadata)),
   nonce: optional(nonceField()),
-});
+}).meta({ id: 'RecordUsageBody' });
 export type RecordUsageInput = z.output<typeof RecordUsageBody>;
 
 /** Reply of record-usage; the surface adds `success`. */
-export const RecordUsageReply = z.object({
-  message: z.string(),
-  usage: UsageReply,
-  /** The call was counted before under this idempotency key: this is its first answer (D81). */
-  idempotent: z.literal(true).optional(),
-  /** What was counted then differs from what was sent now. */
-  idempotentMismatch: z.literal(true).optional(),
-  nonce: z.string().optional(),
-});
+export const RecordUsageReply = z
+  .object({
+    message: z.string(),
+    usage: UsageReply,
+    /** The call was counted before under this idempotency key: this is its first answer (D81). */
+    idempotent: z.literal(true).optional(),
+    /** What was counted then differs from what was sent now. */
+    idempotentMismatch: z.literal(true).optional(),
+    nonce: z.string().optional(),
+  })
+  .meta({ id: 'UsageRecorded' });
 
 /** What staff set a counter to: any number that both databases and JSON hold exactly. */
 export const SetUsageInput = z.strictObject({ current: integer(0) });

@@ -4,17 +4,11 @@ import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, text, timestamp } from '#kernel/http/fields.ts';
 import { idField } from '#kernel/service/fields.ts';
 import { IdParams, listQuery, NoteBody } from '#platform/admin/index.ts';
-import {
-  InboundEventDetailsReply,
-  InboundEventPage,
-  RefusalPage,
-  ReprocessedReply,
-  SimulatedReply,
-} from './admin-replies.ts';
 import { getInboundEvent, listInboundEvents, reprocess } from './events/events.ts';
 import { EVENT_STATUSES } from './outcome.ts';
 import { listRefusals } from './refusals/listing.ts';
 import { simulate } from './simulate.ts';
+import { InboundEventPage, OneInboundEvent, RefusalPage, ReprocessedView, SimulatedView } from './view.ts';
 
 const base = '/api/v1/admin';
 const ConfigParams = z.strictObject({ configId: idField() });
@@ -56,7 +50,7 @@ const reading = [
     scope: 'licensing:read',
     limit: null,
     params: IdParams,
-    replies: { 200: z.object({ event: InboundEventDetailsReply }) },
+    replies: { 200: OneInboundEvent },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => ok({ event: await getInboundEvent(ctx, params.id) }),
   }),
@@ -71,7 +65,7 @@ const again = endpoint({
   params: IdParams,
   body: NoteBody,
   bodyOptional: true,
-  replies: { 200: ReprocessedReply },
+  replies: { 200: ReprocessedView },
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
   handle: async (ctx, { params, body }) => ok(await reprocess(ctx, params.id, body)),
 });
@@ -88,7 +82,7 @@ const trying = endpoint({
       error: ({ input }) => (input === undefined ? 'is required' : 'must be an object'),
     }),
   }),
-  replies: { 200: SimulatedReply },
+  replies: { 200: SimulatedView },
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
   handle: async (ctx, { params, body }) => ok(await simulate(ctx, params.configId, body.payload)),
 });

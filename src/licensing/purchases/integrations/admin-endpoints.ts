@@ -4,16 +4,16 @@ import { created, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
 import { idField } from '#kernel/service/fields.ts';
 import { Deleted, listQuery, noteField } from '#platform/admin/index.ts';
+import { endpointUrl } from './integration.ts';
+import * as integrations from './integrations.ts';
+import { IntegrationCreate, IntegrationUpdate } from './schemas.ts';
 import {
   IntegrationChanged,
   IntegrationCreated,
   IntegrationPage,
-  IntegrationReply,
-  integrationReply,
-} from './admin-replies.ts';
-import { endpointUrl } from './integration.ts';
-import * as integrations from './integrations.ts';
-import { IntegrationCreate, IntegrationUpdate } from './schemas.ts';
+  integrationView,
+  OneIntegration,
+} from './view.ts';
 
 const base = '/api/v1/admin/integrations';
 
@@ -32,7 +32,7 @@ export const integrationAdminEndpoints = [
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { query }) => {
       const { items, pagination } = await integrations.list(ctx, query);
-      return ok({ items: items.map((config) => integrationReply(ctx, config)), pagination });
+      return ok({ items: items.map((config) => integrationView(ctx, config)), pagination });
     },
   }),
   endpoint({
@@ -42,10 +42,10 @@ export const integrationAdminEndpoints = [
     scope: 'licensing:read',
     limit: null,
     params: ConfigParams,
-    replies: { 200: z.object({ integration: IntegrationReply }) },
+    replies: { 200: OneIntegration },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) =>
-      ok({ integration: integrationReply(ctx, await integrations.get(ctx, params.configId)) }),
+      ok({ integration: integrationView(ctx, await integrations.get(ctx, params.configId)) }),
   }),
   endpoint({
     method: 'post',
@@ -53,13 +53,13 @@ export const integrationAdminEndpoints = [
     summary: 'Make an integration; endpointUrl is what the processor is told',
     scope: 'licensing:secrets',
     limit: null,
-    body: IntegrationCreate.safeExtend({ note: noteField() }),
+    body: IntegrationCreate.safeExtend({ note: noteField() }).meta({ id: 'IntegrationCreateBody' }),
     replies: { 201: IntegrationCreated },
     errors: ['VALIDATION_ERROR', 'CONFLICT'],
     handle: async (ctx, { body: { note, ...input } }) => {
       const { config, secret } = await integrations.create(ctx, input, { note });
       return created({
-        integration: integrationReply(ctx, config),
+        integration: integrationView(ctx, config),
         endpointUrl: endpointUrl(ctx.baseUrl, config.id),
         ...(secret !== undefined && { signingSecret: secret }),
       });
@@ -73,14 +73,14 @@ export const integrationAdminEndpoints = [
     limit: null,
     params: ConfigParams,
     headers: IfMatchHeaders,
-    body: IntegrationUpdate.safeExtend({ note: noteField() }),
+    body: IntegrationUpdate.safeExtend({ note: noteField() }).meta({ id: 'IntegrationUpdateBody' }),
     replies: { 200: IntegrationChanged },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers, body: { note, ...changes } }) => {
       const options = { ifMatch: readAt(headers), note };
       const { config, secret } = await integrations.update(ctx, params.configId, changes, options);
       const shown = secret === undefined ? {} : { signingSecret: secret };
-      return ok({ integration: integrationReply(ctx, config), ...shown });
+      return ok({ integration: integrationView(ctx, config), ...shown });
     },
   }),
   endpoint({

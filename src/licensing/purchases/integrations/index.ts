@@ -4,7 +4,6 @@ import { integrationEvents } from './events.ts';
 import { mappingAdminEndpoints } from './mappings/admin-endpoints.ts';
 import { integrationRecord, mappingRecord } from './record.ts';
 
-export { MappingReply } from './admin-replies.ts';
 export {
   endpointPath,
   endpointUrl,

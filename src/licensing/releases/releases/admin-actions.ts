@@ -5,8 +5,7 @@ import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { flag, optional, text } from '#kernel/http/fields.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
 import { IdParams, NoBody, noteField } from '#platform/admin/index.ts';
-import { One, one } from './admin-endpoints.ts';
-import { BundleReply } from './admin-replies.ts';
+import { one } from './admin-endpoints.ts';
 import { attachBundle } from './bundle.ts';
 import type { ChangeOptions } from './change.ts';
 import { archive, promote, unyank, yank } from './lifecycle.ts';
@@ -15,7 +14,7 @@ import type { Release } from './release.ts';
 import { rollout } from './rollout-change.ts';
 import { PromoteInput, PublishInput, RolloutInput, SignatureInput, YankInput } from './schemas.ts';
 import { attachSignature } from './signature.ts';
-import { releaseView } from './view.ts';
+import { BundleView, OneRelease, releaseView } from './view.ts';
 
 const base = '/api/v1/admin/releases/{id}';
 
@@ -38,7 +37,7 @@ const uploading = endpoint({
   query: z.strictObject({ filename: text({ min: 1, max: 255 }).optional() }),
   headers: IfMatchHeaders,
   upload: { maxBytes: (ctx: Ctx) => ctx.uploadLimitBytes },
-  replies: { 200: BundleReply },
+  replies: { 200: BundleView },
   errors,
   handle: async (ctx, { params, query, headers, raw }) => {
     const sent = { filename: query.filename ?? raw.filename, source: raw.stream };
@@ -72,7 +71,7 @@ function action<B extends z.ZodObject>(method: 'post' | 'put', name: string, spe
     headers: IfMatchHeaders,
     body: spec.body.extend({ note: noteField() }),
     ...(spec.bodyOptional && { bodyOptional: true }),
-    replies: { 200: One },
+    replies: { 200: OneRelease },
     errors,
     handle: async (ctx, { params, headers, body }) => {
       const { note, ...input } = body as { note?: string };

@@ -5,18 +5,15 @@ import { created, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
 import { Deleted, IdParams, listQuery, noteField } from '#platform/admin/index.ts';
-import { ReleasePage, ReleaseReply, ReleaseStatsReply } from './admin-replies.ts';
 import { create, remove, update } from './draft.ts';
 import { get, list, ReleaseFilters, stats } from './read.ts';
 import type { Release } from './release.ts';
 import { ReleaseCreate, ReleaseUpdate } from './schemas.ts';
-import { type ReleaseView, releaseView } from './view.ts';
+import { OneRelease, ReleasePage, ReleaseStatsView, type ReleaseView, releaseView } from './view.ts';
 
 const base = '/api/v1/admin/releases';
 
 /** What answers a change of one release. */
-export const One = z.object({ release: ReleaseReply });
-
 export const one = (ctx: Ctx, release: Release): { release: ReleaseView } => ({
   release: releaseView(release, ctx.now()),
 });
@@ -47,7 +44,7 @@ const reading = [
     scope: 'licensing:read',
     limit: null,
     params: IdParams,
-    replies: { 200: One },
+    replies: { 200: OneRelease },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => ok(one(ctx, await get(ctx, params.id))),
   }),
@@ -59,7 +56,7 @@ const reading = [
     limit: null,
     params: IdParams,
     query: z.strictObject({ from: dayField().optional(), to: dayField().optional() }),
-    replies: { 200: ReleaseStatsReply },
+    replies: { 200: ReleaseStatsView },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params, query }) => ok(await stats(ctx, params.id, query)),
   }),
@@ -72,8 +69,8 @@ const drafting = [
     summary: 'Make a draft of a release',
     scope: 'licensing:write',
     limit: null,
-    body: ReleaseCreate.extend({ note: noteField() }),
-    replies: { 201: One },
+    body: ReleaseCreate.extend({ note: noteField() }).meta({ id: 'ReleaseCreateBody' }),
+    replies: { 201: OneRelease },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
     handle: async (ctx, { body: { note, ...input } }) =>
       created(one(ctx, await create(ctx, input, { note }))),
@@ -86,8 +83,8 @@ const drafting = [
     limit: null,
     params: IdParams,
     headers: IfMatchHeaders,
-    body: ReleaseUpdate.extend({ note: noteField() }),
-    replies: { 200: One },
+    body: ReleaseUpdate.extend({ note: noteField() }).meta({ id: 'ReleaseUpdateBody' }),
+    replies: { 200: OneRelease },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers, body: { note, ...changes } }) =>
       ok(one(ctx, await update(ctx, params.id, changes, { note, ifMatch: readAt(headers) }))),

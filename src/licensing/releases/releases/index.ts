@@ -5,13 +5,12 @@ import { releaseChecks } from './checks.ts';
 import { releaseEvents } from './events.ts';
 import { releaseRecord } from './record.ts';
 
-export { ReleasePage, ReleaseReply, ReleaseStatsReply } from './admin-replies.ts';
 export { attachBundle, type BundleSent } from './bundle.ts';
 export type { ChangeOptions } from './change.ts';
 export { create, remove, update } from './draft.ts';
 export { archive, promote, unyank, yank } from './lifecycle.ts';
 export { publish } from './publish.ts';
-export { find, get, list, type ReleaseCounts, type ReleaseStats, servableReleases, stats } from './read.ts';
+export { find, get, list, servableReleases, stats } from './read.ts';
 export { releaseRecord } from './record.ts';
 export type { ReleaseReason } from './refusal.ts';
 export {
@@ -36,7 +35,8 @@ export { archField, platformField, ReleaseFields } from './schemas.ts';
 export { attachSignature, renewStatement } from './signature.ts';
 export { compareVersions, isVersion } from './version-order.ts';
 
-export { type ReleaseView, releaseView } from './view.ts';
+export type { ReleaseStats, ReleaseView } from './view.ts';
+export { releaseView } from './view.ts';
 
 export const releases = capability({
   name: 'releases',

@@ -12,6 +12,7 @@ import * as queries from './queries.ts';
 import { RELEASE_STATES, type Release } from './release.ts';
 import * as repo from './repository.ts';
 import { archField, platformField, versionField } from './schemas.ts';
+import type { ReleaseStats } from './view.ts';
 
 /** @throws AppError NOT_FOUND: unknown or of another tenant */
 export const get = async (ctx: Ctx, id: string): Promise<Release> =>
@@ -85,13 +86,6 @@ export interface ReleaseCounts {
   checks: number;
   offers: number;
   downloads: number;
-}
-
-/** Statistics of a release (licensing 4.2). An empty version: not told, or one too many of a day. */
-export interface ReleaseStats extends ReleaseCounts {
-  id: string;
-  fromVersions: (ReleaseCounts & { fromVersion: string })[];
-  days: (ReleaseCounts & { day: string })[];
 }
 
 /**

@@ -1,10 +1,59 @@
-import type { z } from 'zod';
-import type { ReleaseReply } from './admin-replies.ts';
-import type { Release } from './release.ts';
+import { z } from 'zod';
+import { count, instant } from '#kernel/http/fields.ts';
+import { Pagination } from '#kernel/service/pagination.ts';
+import { RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
+import { RELEASE_STATES, type Release } from './release.ts';
 import { effectiveBps, toPercent } from './rollout.ts';
 
-/** A release as the admin API and the commands print it (licensing 4.3). */
-export type ReleaseView = z.output<typeof ReleaseReply>;
+const percent = () => z.number().min(0).max(100);
+
+/** A release as staff sees it. */
+export const ReleaseView = z
+  .object({
+    id: z.string(),
+    productId: z.string(),
+    /** Slug. */
+    product: z.string(),
+    version: z.string(),
+    channel: z.enum(RELEASE_CHANNELS),
+    /** Empty: any. */
+    platform: z.string(),
+    arch: z.string(),
+    state: z.enum(RELEASE_STATES),
+    changelog: z.string(),
+    bundleFilename: z.string().nullable(),
+    bundleSize: count().nullable(),
+    bundleSha256: z.string().nullable(),
+    bundleSha512: z.string().nullable(),
+    signature: z.string().nullable(),
+    keyId: z.string().nullable(),
+    /** Whether feeds for Tauri (6.12) and Sparkle can offer it. */
+    extra: z.object({ tauri: z.string().optional(), sparkle: z.string().optional() }),
+    statement: z.string().nullable(),
+    statementSignature: z.string().nullable(),
+    sequence: count().nullable(),
+    statementExpiresAt: instant().nullable(),
+    isCritical: z.boolean(),
+    requiresMigration: z.boolean(),
+    minFromVersion: z.string().nullable(),
+    requiredEntitlements: z.array(z.string()),
+    rollout: z.object({
+      percent: percent(),
+      effectivePercent: percent(),
+      paused: z.boolean(),
+      schedule: z.array(z.object({ at: instant(), percent: percent() })),
+    }),
+    /** In the future: offered from then on. */
+    publishedAt: instant().nullable(),
+    yankedAt: instant().nullable(),
+    yankedReason: z.string().nullable(),
+    createdAt: instant(),
+    updatedAt: instant(),
+  })
+  .meta({ id: 'Release' });
+
+/** A release as the admin API and the commands print it. */
+export type ReleaseView = z.output<typeof ReleaseView>;
 
 /**
  * Makes the printed form of a release.
@@ -29,3 +78,32 @@ export const releaseView = (release: Release, now: string): ReleaseView => {
     },
   };
 };
+
+export const ReleasePage = z
+  .object({ items: z.array(ReleaseView), pagination: Pagination })
+  .meta({ id: 'ReleasePage' });
+
+export const OneRelease = z.object({ release: ReleaseView }).meta({ id: 'OneRelease' });
+
+const counts = { checks: count(), offers: count(), downloads: count() };
+
+/** GET /releases/{id}/stats. */
+export const ReleaseStatsView = z
+  .object({
+    id: z.string(),
+    ...counts,
+    fromVersions: z.array(z.object({ fromVersion: z.string(), ...counts })),
+    days: z.array(z.object({ day: z.string(), ...counts })),
+  })
+  .meta({ id: 'ReleaseStats' });
+export type ReleaseStats = z.output<typeof ReleaseStatsView>;
+
+/** PUT /releases/{id}/bundle. */
+export const BundleView = z
+  .object({
+    sha256: z.string(),
+    sha512: z.string(),
+    size: count(),
+    release: ReleaseView,
+  })
+  .meta({ id: 'Bundle' });

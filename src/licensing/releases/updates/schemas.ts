@@ -98,7 +98,7 @@ const UpToDate = z.object({
   ...answerShape,
 });
 
-export const CheckReply = z.union([Offered, UpToDate]);
+export const CheckReply = z.union([Offered, UpToDate]).meta({ id: 'UpdateCheck' });
 export type CheckAnswer = z.output<typeof CheckReply>;
 
 /**
@@ -124,21 +124,23 @@ const wayFlag = (what: string) =>
     .meta({ description: `${what}: the release, or with \`current_version\` anything on the way to it` });
 
 /** Reply of manifest; the surface adds `success`. Without `current_version` the flags are the release's own (D89). */
-export const ManifestReply = z.object({
-  version: z.string(),
-  filename: z.string(),
-  size: count(),
-  sha256: z.string(),
-  signature: z.string(),
-  channel: z.enum(RELEASE_CHANNELS),
-  is_critical: wayFlag('Critical'),
-  requires_migration: wayFlag('Needs a migration'),
-  published_at: instant(),
-  /** As it was asked; absent when it was not. */
-  current_version: z.string().optional(),
-  ...statementShape,
-  nonce: z.string().optional(),
-});
+export const ManifestReply = z
+  .object({
+    version: z.string(),
+    filename: z.string(),
+    size: count(),
+    sha256: z.string(),
+    signature: z.string(),
+    channel: z.enum(RELEASE_CHANNELS),
+    is_critical: wayFlag('Critical'),
+    requires_migration: wayFlag('Needs a migration'),
+    published_at: instant(),
+    /** As it was asked; absent when it was not. */
+    current_version: z.string().optional(),
+    ...statementShape,
+    nonce: z.string().optional(),
+  })
+  .meta({ id: 'UpdateManifest' });
 export type ManifestAnswer = z.output<typeof ManifestReply>;
 
 /** `delta` is reserved (D91): the whole bundle is sent, whatever it says. */
@@ -160,25 +162,27 @@ export type PublicKeyAsked = z.output<typeof PublicKeyQuery>;
 export const HostHeaders = z.object({ host: z.string().optional() });
 
 /** Reply of public-key; the surface adds `success` (D95, D98). */
-export const PublicKeyReply = z.object({
-  public_key: z.string(),
-  algorithm: z.literal('Ed25519'),
-  key_id: z.string(),
-  public_key_raw: z.string(),
-  public_key_der: z.string(),
-  keys: z.array(
-    z.object({
-      key_id: z.string(),
-      status: z.enum(['ACTIVE', 'NEXT', 'RETIRED']),
-      public_key_raw: z.string(),
-      created_at: instant(),
-      /** When a NEXT key becomes the ACTIVE one. */
-      activate_at: instant().optional(),
-      /** `continuity/<P>.<S>`: what the key before said of this one (decision 0026). */
-      continuity: z.string().optional(),
-    }),
-  ),
-});
+export const PublicKeyReply = z
+  .object({
+    public_key: z.string(),
+    algorithm: z.literal('Ed25519'),
+    key_id: z.string(),
+    public_key_raw: z.string(),
+    public_key_der: z.string(),
+    keys: z.array(
+      z.object({
+        key_id: z.string(),
+        status: z.enum(['ACTIVE', 'NEXT', 'RETIRED']),
+        public_key_raw: z.string(),
+        created_at: instant(),
+        /** When a NEXT key becomes the ACTIVE one. */
+        activate_at: instant().optional(),
+        /** `continuity/<P>.<S>`: what the key before said of this one (decision 0026). */
+        continuity: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'PublicKeys' });
 export type PublicKeyAnswer = z.output<typeof PublicKeyReply>;
 
 export const TauriParams = z.object({
@@ -191,13 +195,15 @@ export const TauriParams = z.object({
 export type TauriAsked = z.output<typeof TauriParams>;
 
 /** Reply of the Tauri feed (6.12). */
-export const TauriReply = z.object({
-  version: z.string(),
-  url: z.string(),
-  signature: z.string(),
-  notes: z.string(),
-  pub_date: instant(),
-});
+export const TauriReply = z
+  .object({
+    version: z.string(),
+    url: z.string(),
+    signature: z.string(),
+    notes: z.string(),
+    pub_date: instant(),
+  })
+  .meta({ id: 'TauriUpdate' });
 
 export const ElectronParams = z.object({
   product: z.string(),

@@ -4,14 +4,13 @@ import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
 import { idField } from '#kernel/service/fields.ts';
 import { Deleted, listQuery, noteField } from '#platform/admin/index.ts';
-import { MappingPage, MappingReply } from '../admin-replies.ts';
 import { MappingInput, MappingUpdate } from '../schemas.ts';
+import { MappingPage, OneMapping } from '../view.ts';
 import { listMappings, mapProduct, unmapProduct, updateMapping } from './mappings.ts';
 
 const base = '/api/v1/admin/integrations/{configId}/mappings';
 const ConfigParams = z.strictObject({ configId: idField() });
 const MappingParams = z.strictObject({ configId: idField(), id: idField() });
-const One = z.object({ mapping: MappingReply });
 
 export const mappingAdminEndpoints = [
   endpoint({
@@ -34,8 +33,8 @@ export const mappingAdminEndpoints = [
     limit: null,
     params: ConfigParams,
     headers: IfMatchHeaders,
-    body: MappingInput.extend({ note: noteField() }),
-    replies: { 200: One },
+    body: MappingInput.extend({ note: noteField() }).meta({ id: 'MappingInputBody' }),
+    replies: { 200: OneMapping },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers, body: { note, ...input } }) => {
       const options = { ifMatch: readAt(headers), note };
@@ -50,8 +49,8 @@ export const mappingAdminEndpoints = [
     limit: null,
     params: MappingParams,
     headers: IfMatchHeaders,
-    body: MappingUpdate.extend({ note: noteField() }),
-    replies: { 200: One },
+    body: MappingUpdate.extend({ note: noteField() }).meta({ id: 'MappingUpdateBody' }),
+    replies: { 200: OneMapping },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     handle: async (ctx, { params, headers, body: { note, ...changes } }) => {
       const options = { ifMatch: readAt(headers), note };

@@ -6,7 +6,7 @@ import type { Attempt, Delivery, DeliveryRecord, Webhook } from '#platform/webho
 import { DELIVERY_STATES } from '#platform/webhooks/index.ts';
 
 /** A webhook without its secrets. */
-export const WebhookReply = z
+export const WebhookView = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -28,29 +28,35 @@ export const WebhookReply = z
   .meta({ id: 'Webhook' });
 
 /** @param webhook of the license service */
-export const webhookReply = ({
+export const webhookView = ({
   tenantId,
   headerNames,
   previousUntil,
   ...webhook
-}: Webhook): z.output<typeof WebhookReply> => ({
+}: Webhook): z.output<typeof WebhookView> => ({
   ...webhook,
   service: 'license',
   headers: headerNames,
   previousSecretUntil: previousUntil,
 });
 
-export const WebhookPage = z.object({ items: z.array(WebhookReply), pagination: Pagination });
+export const WebhookPage = z
+  .object({ items: z.array(WebhookView), pagination: Pagination })
+  .meta({ id: 'WebhookPage' });
 
 /** `warning`: the name in the URL leads nowhere at this moment. */
-export const WebhookChanged = z.object({ webhook: WebhookReply, warning: z.string().nullable() });
+export const WebhookChanged = z
+  .object({ webhook: WebhookView, warning: z.string().nullable() })
+  .meta({ id: 'WebhookChanged' });
 
 /** The secret is shown this once. */
-export const WebhookCreated = WebhookChanged.extend({ signingSecret: z.string() });
+export const WebhookCreated = WebhookChanged.extend({ signingSecret: z.string() }).meta({
+  id: 'WebhookCreated',
+});
 
 const headers = () => z.record(z.string(), z.string());
 
-const AttemptReply = z
+const AttemptView = z
   .object({
     run: count(),
     n: z.int().min(1),
@@ -63,7 +69,7 @@ const AttemptReply = z
   .meta({ id: 'Attempt' });
 
 /** One event on its way to one webhook, as lists show it. */
-export const DeliveryReply = z
+export const DeliveryView = z
   .object({
     id: z.string(),
     webhookId: z.string(),
@@ -80,19 +86,21 @@ export const DeliveryReply = z
   .meta({ id: 'Delivery' });
 
 /** With what was sent, the headers of the last attempt, and what came back; secrets are redacted. */
-export const DeliveryDetails = DeliveryReply.extend({
+export const DeliveryDetails = DeliveryView.extend({
   requestBody: z.string(),
   requestHeaders: headers().nullable(),
-  attempts: z.array(AttemptReply.extend({ responseHeaders: headers().nullable() })),
-});
+  attempts: z.array(AttemptView.extend({ responseHeaders: headers().nullable() })),
+}).meta({ id: 'DeliveryDetails' });
 
-export const DeliveryPage = z.object({
-  items: z.array(DeliveryReply.extend({ attempts: z.array(AttemptReply) })),
-  pagination: Pagination,
-});
+export const DeliveryPage = z
+  .object({
+    items: z.array(DeliveryView.extend({ attempts: z.array(AttemptView) })),
+    pagination: Pagination,
+  })
+  .meta({ id: 'DeliveryPage' });
 
 /** A delivery without what was sent. */
-export const deliveryReply = (delivery: Delivery): z.output<typeof DeliveryReply> => ({
+export const deliveryView = (delivery: Delivery): z.output<typeof DeliveryView> => ({
   id: delivery.id,
   webhookId: delivery.webhookId,
   eventId: delivery.eventId,
@@ -106,7 +114,7 @@ export const deliveryReply = (delivery: Delivery): z.output<typeof DeliveryReply
   endedAt: delivery.endedAt,
 });
 
-const attemptReply = ({ run, n, at, ms, status, error, responseExcerpt }: Attempt) => ({
+const attemptView = ({ run, n, at, ms, status, error, responseExcerpt }: Attempt) => ({
   run,
   n,
   at,
@@ -118,17 +126,42 @@ const attemptReply = ({ run, n, at, ms, status, error, responseExcerpt }: Attemp
 
 /** A line of a list: what came back, but neither bodies nor headers. */
 export const deliveryLine = (record: DeliveryRecord) => ({
-  ...deliveryReply(record),
-  attempts: record.log.map(attemptReply),
+  ...deliveryView(record),
+  attempts: record.log.map(attemptView),
 });
 
 /** A delivery with its body and its whole log. */
 export const deliveryDetails = (record: DeliveryRecord): z.output<typeof DeliveryDetails> => ({
-  ...deliveryReply(record),
+  ...deliveryView(record),
   requestBody: record.body,
   requestHeaders: record.log.at(-1)?.requestHeaders ?? null,
   attempts: record.log.map((attempt) => ({
-    ...attemptReply(attempt),
+    ...attemptView(attempt),
     responseHeaders: attempt.responseHeaders,
   })),
 });
+
+export const OneWebhook = z.object({ webhook: WebhookView }).meta({ id: 'OneWebhook' });
+export const OneDelivery = z.object({ delivery: DeliveryView }).meta({ id: 'OneDelivery' });
+export const OneDeliveryDetails = z.object({ delivery: DeliveryDetails }).meta({ id: 'OneDeliveryDetails' });
+
+/** What was queued again, still waits, and was left alone. */
+export const Replayed = z
+  .object({ queued: count(), pending: count(), left: count() })
+  .meta({ id: 'WebhookReplayed' });
+
+/** The new secret is shown this once; the old one signs beside it until then. */
+export const SecretRotated = z
+  .object({ signingSecret: z.string(), previousUntil: instant() })
+  .meta({ id: 'WebhookSecretRotated' });
+
+/** What the receiver of a test answered; `status` is null when it did not. */
+export const TestSent = z
+  .object({
+    status: z.int().nullable(),
+    ms: count(),
+    body: z.string().nullable(),
+    error: z.string().nullable(),
+    deliveryId: z.string(),
+  })
+  .meta({ id: 'WebhookTestSent' });

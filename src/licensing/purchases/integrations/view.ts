@@ -8,7 +8,7 @@ import { endpointUrl, MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS }
 import type { Integration, ProductMapping } from './record.ts';
 
 /** An integration without its secrets; `url` is what the processor is told. */
-export const IntegrationReply = z
+export const IntegrationView = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -24,42 +24,53 @@ export const IntegrationReply = z
   })
   .meta({ id: 'Integration' });
 
-export const integrationReply = (
+export const integrationView = (
   { baseUrl }: Ctx,
   { tenantId, previousUntil, ...config }: Integration,
-): z.output<typeof IntegrationReply> => ({
+): z.output<typeof IntegrationView> => ({
   ...config,
   url: endpointUrl(baseUrl, config.id),
   previousSecretUntil: previousUntil,
 });
 
-export const IntegrationPage = z.object({ items: z.array(IntegrationReply), pagination: Pagination });
+export const IntegrationPage = z
+  .object({ items: z.array(IntegrationView), pagination: Pagination })
+  .meta({ id: 'IntegrationPage' });
 
 /** `signingSecret` only when the secret was made here: it is shown this once. */
-export const IntegrationChanged = z.object({
-  integration: IntegrationReply,
-  signingSecret: z.string().optional(),
+export const IntegrationChanged = z
+  .object({
+    integration: IntegrationView,
+    signingSecret: z.string().optional(),
+  })
+  .meta({ id: 'IntegrationChanged' });
+export const IntegrationCreated = IntegrationChanged.extend({ endpointUrl: z.string() }).meta({
+  id: 'IntegrationCreated',
 });
-export const IntegrationCreated = IntegrationChanged.extend({ endpointUrl: z.string() });
 
 /** What one product of the processor is here. */
-export const MappingReply = z.object({
-  id: z.string(),
-  configId: z.string(),
-  externalProductId: z.string(),
-  productId: z.string(),
-  productSlug: z.string(),
-  licenseType: z.enum(MAPPED_TYPES),
-  licenseTier: z.enum(LICENSE_TIERS),
-  maxActivations: count(),
-  durationDays: count().nullable(),
-  policyId: z.string().nullable(),
-  quantityMode: z.enum(QUANTITY_MODES),
-  onRefund: z.enum(REFUND_ACTIONS),
-  createdAt: instant(),
-  updatedAt: instant(),
-}) satisfies z.ZodType<ProductMapping>;
+export const MappingView = z
+  .object({
+    id: z.string(),
+    configId: z.string(),
+    externalProductId: z.string(),
+    productId: z.string(),
+    productSlug: z.string(),
+    licenseType: z.enum(MAPPED_TYPES),
+    licenseTier: z.enum(LICENSE_TIERS),
+    maxActivations: count(),
+    durationDays: count().nullable(),
+    policyId: z.string().nullable(),
+    quantityMode: z.enum(QUANTITY_MODES),
+    onRefund: z.enum(REFUND_ACTIONS),
+    createdAt: instant(),
+    updatedAt: instant(),
+  })
+  .meta({ id: 'Mapping' }) satisfies z.ZodType<ProductMapping>;
 
 export const MappingPage = z
-  .object({ items: z.array(MappingReply), pagination: Pagination })
-  .meta({ id: 'Mapping' });
+  .object({ items: z.array(MappingView), pagination: Pagination })
+  .meta({ id: 'MappingPage' });
+
+export const OneIntegration = z.object({ integration: IntegrationView }).meta({ id: 'OneIntegration' });
+export const OneMapping = z.object({ mapping: MappingView }).meta({ id: 'OneMapping' });

@@ -10,7 +10,7 @@ import type { SigningKeyRow } from './release/repository.ts';
 const KEY_STATUSES = ['ACTIVE', 'NEXT', 'RETIRED'] as const;
 
 /** A release key without its private part. */
-export const SigningKeyReply = z
+export const SigningKeyView = z
   .object({
     keyId: z.string(),
     product: z.string(),
@@ -29,7 +29,7 @@ export const SigningKeyReply = z
   })
   .meta({ id: 'SigningKey' });
 
-export function signingKeyReply(row: SigningKeyRow): z.output<typeof SigningKeyReply> {
+export function signingKeyView(row: SigningKeyRow): z.output<typeof SigningKeyView> {
   const { keyId, product, algorithm, fingerprint, publicKey, publicKeyPem, serverHeld, createdAt } =
     shapeOf(row);
   return {
@@ -49,7 +49,7 @@ export function signingKeyReply(row: SigningKeyRow): z.output<typeof SigningKeyR
 }
 
 /** An online key without its private part. */
-export const OnlineKeyReply = z
+export const OnlineKeyView = z
   .object({
     keyId: z.string(),
     product: z.string(),
@@ -70,19 +70,21 @@ export const OnlineKeyReply = z
   .meta({ id: 'OnlineKey' }) satisfies z.ZodType<OnlineKey>;
 
 /** Every key of a product: `items` sign releases, the ACTIVE one first. */
-export const ProductKeysReply = z
+export const ProductKeysView = z
   .object({
-    items: z.array(SigningKeyReply),
-    onlineKeys: z.array(OnlineKeyReply),
+    items: z.array(SigningKeyView),
+    onlineKeys: z.array(OnlineKeyView),
   })
   .meta({ id: 'ProductKeys' });
 
 /** A change of a key's place; `delegation` is the online key whose delegation ended with a retired key. */
-export const SuccessionReply = z
+export const SuccessionView = z
   .object({
-    key: SigningKeyReply,
+    key: SigningKeyView,
     changed: z.boolean(),
     retired: z.string().nullable(),
     delegation: z.object({ keyId: z.string(), renewed: z.boolean() }).nullable(),
   })
   .meta({ id: 'Succession' });
+
+export const OneSigningKey = z.object({ key: SigningKeyView }).meta({ id: 'OneSigningKey' });
