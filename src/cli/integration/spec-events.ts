@@ -1,7 +1,10 @@
+import { one } from '../answers.ts';
 import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 import { integrationArgument } from './arguments.ts';
 import { eventStatuses } from './choices.ts';
+
+const inbox = () => import('#licensing/purchases/inbox/view.ts');
 
 const EVENT = 'ibe_01J9ZK3T5W8Y2QF4M6N7P0R1SV';
 const filter: readonly OptionSpec[] = [
@@ -34,7 +37,7 @@ export const eventCommands: readonly CommandSpec[] = [
     runs: ['L'],
     examples: [`appctl integration events show ${EVENT}`],
     exits: [3],
-    output: () => import('./schemas.ts').then((schemas) => schemas.EventDetails),
+    output: one(inbox, 'InboundEventDetailsView'),
     load: () => import('./events.ts').then((actions) => actions.showEvent),
   },
   {

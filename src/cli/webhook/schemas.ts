@@ -1,27 +1,9 @@
 import { z } from 'zod';
+import { DeliveryDetails, WebhookView } from '#licensing/insight/webhooks/view.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
-import type { DeliveryView, WebhookView } from './view.ts';
 
-const service = z.enum(['license', 'store']);
-
-/** `Webhook` of cli.md section 2. */
-export const WebhookShape = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  service,
-  url: z.string(),
-  events: z.array(z.string()),
-  productIds: z.array(z.string()).nullable(),
-  redactEmail: z.boolean(),
-  headers: z.array(z.string()),
-  enabled: z.boolean(),
-  consecutiveFailures: z.int(),
-  disabledAt: Instant.nullable(),
-  disabledReason: z.string().nullable(),
-  previousSecretUntil: Instant.nullable(),
-  createdAt: Instant,
-  updatedAt: Instant,
-}) satisfies z.ZodType<WebhookView>;
+/** `Webhook` of cli.md section 2: of any service. */
+export const WebhookShape = WebhookView.extend({ service: z.enum(['license', 'store']) });
 
 export const WebhookPage = pageShape(WebhookShape);
 export const WebhookPlan = WebhookShape.extend({ dryRun });
@@ -48,34 +30,7 @@ export const EventPage = pageShape(
 const headers = z.record(z.string(), z.string());
 
 /** `Delivery` of cli.md section 2. */
-export const DeliveryShape = z.strictObject({
-  id: z.string(),
-  webhookId: z.string(),
-  eventId: z.string(),
-  event: z.string(),
-  subject: z.string(),
-  state: z.enum(['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED']),
-  isTest: z.boolean(),
-  run: z.int(),
-  attempts: z.array(
-    z.strictObject({
-      run: z.int(),
-      n: z.int(),
-      at: Instant,
-      ms: z.int(),
-      httpStatus: z.int().nullable(),
-      error: z.string().nullable(),
-      responseHeaders: headers.nullable(),
-      responseSnippet: z.string().nullable(),
-    }),
-  ),
-  requestBody: z.string(),
-  requestHeaders: headers.nullable(),
-  nextAttemptAt: Instant.nullable(),
-  replayOf: z.string().nullable(),
-  createdAt: Instant,
-  endedAt: Instant.nullable(),
-}) satisfies z.ZodType<DeliveryView>;
+export const DeliveryShape = DeliveryDetails.extend({ replayOf: z.string().nullable() });
 
 export const DeliveryPage = pageShape(DeliveryShape);
 

@@ -50,7 +50,7 @@ export const ReprocessedView = z
   })
   .meta({ id: 'Reprocessed' }) satisfies z.ZodType<Reprocessed>;
 
-const RefusalView = z.object({
+export const RefusalView = z.object({
   hour: z.string(),
   reason: z.string(),
   ip: z.string(),
