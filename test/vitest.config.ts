@@ -22,7 +22,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'plain', include: ['test/**/*.test.ts'], exclude: [databaseTests] },
+        // What never asks how a database does a thing runs once; an application that it starts is on SQLite.
+        test: {
+          name: 'plain',
+          include: ['test/**/*.test.ts'],
+          exclude: [databaseTests],
+          provide: { databaseKind: 'sqlite' },
+        },
       },
       {
         extends: true,

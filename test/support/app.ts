@@ -75,7 +75,8 @@ export type TestApp = {
 export type MadeKey = { id: string; secret: string };
 
 /**
- * Starts the application in this process on a free port, with jobs off; only for files named `*.db.test.ts`.
+ * Starts the application in this process on a free port, with jobs off; on both databases for files named
+ * `*.db.test.ts`, on SQLite for others.
  * @returns what its tests need; close it in `afterAll`
  */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {

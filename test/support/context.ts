@@ -58,7 +58,7 @@ export function testClock(): TestClock {
 }
 
 /**
- * Opens a database of its own, migrated; only for files named `*.db.test.ts`.
+ * Opens a database of its own, migrated: of each kind for files named `*.db.test.ts`, of SQLite for others.
  * @param capabilities whose subscribers hear of events
  * @returns a ctx with a random master key, licensing settings at their defaults and a log that nobody reads
  */

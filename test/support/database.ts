@@ -11,7 +11,7 @@ export type FreshDatabase = { url: string; drop(): Promise<void> };
 
 /**
  * Makes an empty database: a SQLite file in a new folder, or a database on the test run's Postgres server.
- * Only for files named `*.db.test.ts`, which vitest runs once for each kind.
+ * Files named `*.db.test.ts` run once for each kind, others on SQLite alone.
  * @returns its URL; drop it in `afterAll`
  */
 export function freshDatabaseUrl(): Promise<FreshDatabase> {
