@@ -1,18 +1,19 @@
 import { type Capability, capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { requireDeclaredEvents } from '#kernel/gather.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
-import { accounts } from '#platform/accounts/index.ts';
-import { adminTokens } from '#platform/admin-tokens/index.ts';
-import { apiKeys } from '#platform/api-keys/index.ts';
-import { health } from '#platform/health/index.ts';
-import { help } from '#platform/help/index.ts';
-import { limitRefusals } from '#platform/limit-refusals/index.ts';
-import { sessions } from '#platform/sessions/index.ts';
-import { tenants } from '#platform/tenants/index.ts';
+import { accounts } from '#platform/accounts/capability.ts';
+import { adminTokens } from '#platform/admin-tokens/capability.ts';
+import { apiKeys } from '#platform/api-keys/capability.ts';
+import { health } from '#platform/health/capability.ts';
+import { help } from '#platform/help/capability.ts';
+import { limitRefusals } from '#platform/limit-refusals/capability.ts';
+import { sessions } from '#platform/sessions/capability.ts';
+import { tenants } from '#platform/tenants/capability.ts';
 import { testClock } from '#platform/test-clock/index.ts';
-import { webhooks } from '#platform/webhooks/index.ts';
+import { webhooks } from '#platform/webhooks/capability.ts';
 
 const platformCapabilities: readonly Capability[] = [
   health,
@@ -31,6 +32,8 @@ export const capabilities: readonly Capability[] = withFlushing([
   ...platformCapabilities,
   ...licensingCapabilities,
 ]);
+
+requireDeclaredEvents(capabilities);
 
 /** Those that a server of this configuration serves: a service that is switched off answers nothing and runs no job. */
 export const servedCapabilities = ({ features, mode }: Config): readonly Capability[] =>

@@ -32,10 +32,11 @@ import {
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
-import { type WebhookService, webhookSource } from '#platform/webhooks/index.ts';
+import type { WebhookService } from '#platform/webhooks/index.ts';
+import { webhookSource } from '#platform/webhooks/local.ts';
 import { migrations } from '../../migrations/index.ts';
-import { capabilities } from './capabilities.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
+import { localParts } from './local.ts';
 import { snapshotBefore } from './snapshot.ts';
 
 /** One opened installation: what a command or a server works on. */
@@ -140,7 +141,7 @@ async function build(
     config.mode === 'development' ? shiftedClock(machineClock, memory.of(clockShift)) : machineClock;
   const migrator = createMigrator(database, migrations, clock);
   const applied = mode === 'inspect' ? [] : await migrateFor(options, database, migrator, clock);
-  const declared = capabilities.flatMap((one) => one.settings ?? []);
+  const declared = localParts.flatMap((one) => one.settings ?? []);
   const settings = createSettingsStore(declared, config.settingPins, key.keyring);
   const runtime = {
     serviceName: config.serviceName,
@@ -153,7 +154,7 @@ async function build(
     log,
     // Of every process: an event of a command is sent by the server that runs beside it.
     outboxSources: [webhookSource(webhookServices), ...(options.outboxSources ?? [])],
-    subscriptions: subscriptionsOf(capabilities),
+    subscriptions: subscriptionsOf(localParts),
     memory,
     storage: createStorage(config),
     uploadLimitBytes: config.http.uploadLimitBytes,

@@ -78,5 +78,8 @@ export interface Capability {
   readonly flushes?: Readonly<Record<string, Flush | { readonly all: Flush; readonly part: Flush }>>;
 }
 
+/** The part of a capability that every process of the program has, a short command too: it must load little. */
+export type LocalPart = Pick<Capability, 'name' | 'enabledBy' | 'settings' | 'subscribers'>;
+
 /** Declares a capability (architecture section 7). */
 export const capability = (spec: Capability): Capability => spec;

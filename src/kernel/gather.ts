@@ -1,4 +1,4 @@
-import type { Capability, Job } from './capability.ts';
+import type { Capability, Job, LocalPart } from './capability.ts';
 import type { Ctx, Subscriber, Subscriptions } from './context.ts';
 import type { Declared } from './events.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -77,21 +77,29 @@ function sealer(capabilities: readonly Capability[], endpoints: readonly Endpoin
 }
 
 /**
- * Collects the subscribers of capabilities, each under the switch of its own.
+ * Demands that the events of capabilities have a name of their own, and that what they listen to is declared.
  *
  * @throws Error for an event that is declared twice, or that is listened to and not declared: it would never come
  */
-export function subscriptionsOf(capabilities: readonly Capability[]): Subscriptions {
+export function requireDeclaredEvents(capabilities: readonly Capability[]): void {
   const declared = new Set<string>();
   for (const name of capabilities.flatMap(({ events = [] }) => events.flatMap(namesOf))) {
     if (declared.has(name)) throw new Error(`${name} is declared twice`);
     declared.add(name);
   }
+  for (const { name, subscribers = [] } of capabilities) {
+    for (const { service, type } of subscribers) {
+      if (!declared.has(`${service} ${type}`))
+        throw new Error(`${name} listens to ${type}, which no capability declares`);
+    }
+  }
+}
+
+/** Collects the subscribers of capabilities, each under the switch of its own. */
+export function subscriptionsOf(capabilities: readonly LocalPart[]): Subscriptions {
   const byType = new Map<string, Subscriber[]>();
   for (const capability of capabilities) {
     for (const one of capability.subscribers ?? []) {
-      if (!declared.has(`${one.service} ${one.type}`))
-        throw new Error(`${capability.name} listens to ${one.type}, which no capability declares`);
       const others = byType.get(one.type) ?? [];
       byType.set(one.type, [...others, resting(capability, one)]);
     }
@@ -101,7 +109,7 @@ export function subscriptionsOf(capabilities: readonly Capability[]): Subscripti
 
 const namesOf = ({ service, names }: Declared): string[] => names.map((type) => `${service} ${type}`);
 
-const resting = (capability: Capability, one: Subscriber): Subscriber => ({
+const resting = (capability: LocalPart, one: Subscriber): Subscriber => ({
   ...one,
   run: async (ctx, event) => (isOn(capability, ctx) ? one.run(ctx, event) : undefined),
 });

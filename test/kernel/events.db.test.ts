@@ -4,7 +4,7 @@ import { createContext } from '#kernel/bound-context.ts';
 import { type Capability, capability } from '#kernel/capability.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { defineEvents, event, on, signal } from '#kernel/events.ts';
-import { subscriptionsOf } from '#kernel/gather.ts';
+import { requireDeclaredEvents, subscriptionsOf } from '#kernel/gather.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { changesBy, nothing } from '../support/database-changes.ts';
 import { readSourceTree } from '../support/source-tree.ts';
@@ -156,10 +156,10 @@ describe('declarations', () => {
   });
 
   it('of one name twice are refused, and so is a subscriber of what nobody declares', () => {
-    expect(() => subscriptionsOf([toys, { ...toys, name: 'copies' }])).toThrow(
+    expect(() => requireDeclaredEvents([toys, { ...toys, name: 'copies' }])).toThrow(
       'platform TOY_MADE is declared twice',
     );
-    expect(() => subscriptionsOf([listening('b')])).toThrow(
+    expect(() => requireDeclaredEvents([listening('b')])).toThrow(
       'b listens to TOY_MADE, which no capability declares',
     );
   });

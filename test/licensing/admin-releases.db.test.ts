@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CheckScope } from '#kernel/check.ts';
-import { releases as capability } from '#licensing/releases/releases/index.ts';
+import { releases as capability } from '#licensing/releases/releases/capability.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 import { bundleOf, keyOf, published, signed, signedProduct } from './release-fixture.ts';
 

@@ -7,7 +7,8 @@ import { ProcessMemory } from '#kernel/process-memory.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import { locationOf } from '#kernel/storage/location.ts';
 import type { ObjectStorage } from '#kernel/storage/types.ts';
-import { bundles, openBundle, unpublishFile, verifyStored } from '#licensing/releases/bundles/index.ts';
+import { bundles } from '#licensing/releases/bundles/capability.ts';
+import { openBundle, unpublishFile, verifyStored } from '#licensing/releases/bundles/index.ts';
 import { releaseOf, sendBundle } from '../support/bundles.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 

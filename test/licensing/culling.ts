@@ -1,6 +1,7 @@
 // What the tests of the cull share: licenses under a policy with heartbeats, and what became of their machines.
 
-import { heartbeat, heartbeats } from '#licensing/licenses/heartbeats/index.ts';
+import { heartbeats } from '#licensing/licenses/heartbeats/capability.ts';
+import { heartbeat } from '#licensing/licenses/heartbeats/index.ts';
 import { activate } from '#licensing/licenses/machines/index.ts';
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts';
 

@@ -1,8 +1,10 @@
 // The job that renews delegations where the server holds the root key, and warns where it does not (licensing 6.1, 4.5).
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createContext } from '#kernel/bound-context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { logTo } from '#kernel/log.ts';
+import { keys as keysCapability } from '#licensing/catalog/keys/capability.ts';
 import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
@@ -22,7 +24,7 @@ async function runJob() {
   lines.length = 0;
   const log = logTo({ write: (line: string) => void lines.push(line) }, 'warn');
   const ctx = createContext({ ...test.runtime, log }, DEFAULT_TENANT_ID);
-  const job = signingKeys.keys.jobs?.find(({ name }) => name === 'delegation-renew');
+  const job = keysCapability.jobs?.find(({ name }) => name === 'delegation-renew');
   return { everySeconds: job?.everySeconds, counts: await job?.run(ctx), log: lines.join('') };
 }
 

@@ -1,6 +1,8 @@
 // The job that persists EXPIRED: once per date, in whatever process it runs (D34; licensing 5.4).
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as customers from '#licensing/catalog/customers/index.ts';
+import { licenses as licensesCapability } from '#licensing/licenses/licenses/capability.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import * as seats from '#licensing/licenses/seats/index.ts';
@@ -14,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const expiry = licenses.licenses.jobs?.[0];
+const expiry = licensesCapability.jobs?.[0];
 const run = () => app.changesBy(async () => expiry?.run(app.ctx));
 const inDays = (days: number) => new Date(app.clock.epochMs() + days * DAY * 1000).toISOString();
 /** In the order in which they were written. */

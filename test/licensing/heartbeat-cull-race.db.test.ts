@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { heartbeat, heartbeats } from '#licensing/licenses/heartbeats/index.ts';
+import { heartbeats } from '#licensing/licenses/heartbeats/capability.ts';
+import { heartbeat } from '#licensing/licenses/heartbeats/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import type { Instance } from '../../src/app/instance.ts';

@@ -1,6 +1,6 @@
 // The job that finds machines which missed their heartbeat: how a run goes on past many machines and past failures.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { heartbeats } from '#licensing/licenses/heartbeats/index.ts';
+import { heartbeats } from '#licensing/licenses/heartbeats/capability.ts';
 import type { TestApp } from '../support/app.ts';
 import { failingCtx } from '../support/failing-ctx.ts';
 import { none, openCulling } from './culling.ts';

@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '#licensing/catalog/products/index.ts';
+import { licenses as licensesCapability } from '#licensing/licenses/licenses/capability.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import {
   type ForeignImportAsked,
@@ -115,7 +116,7 @@ describe('Keygen', () => {
   test('a license that ended is EXPIRED, and the job announces nothing', async () => {
     const cole = await stored('0123456789ABCDEF');
     expect(cole).toMatchObject({ storedStatus: 'EXPIRED', customer: { name: 'Cole' } });
-    const job = licenses.licenses.jobs?.find(({ name }) => name === 'license-expiry');
+    const job = licensesCapability.jobs?.find(({ name }) => name === 'license-expiry');
     await job?.run(app.ctx);
     expect((await app.eventsOf(cole.id)).map(({ type }) => type)).toEqual(['LICENSE_IMPORTED']);
   });

@@ -1,6 +1,7 @@
 // Several events under one processorEventId: the answer, the inbox and doctor agree on one license and duplicates.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import * as inbox from '#licensing/purchases/inbox/index.ts';
+import { inbox as inboxCapability } from '#licensing/purchases/inbox/capability.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openShop, purchase, type Shop } from '../support/inbound.ts';
 import { checkInvariants } from '../support/invariants.ts';
@@ -87,7 +88,7 @@ it('all at the same time: the purchase is not lost behind what is ignored, and i
 it('a refund that comes first waits for the purchase under its id, and is applied to it', async () => {
   expect(await send('order.refunded')).toMatchObject({ success: false, reason: 'PURCHASE_UNKNOWN' });
   expect(await send('order.completed')).toEqual(made);
-  await inbox.inbox.jobs?.find(({ name }) => name === 'inbound-retry')?.run(app.ctx);
+  await inboxCapability.jobs?.find(({ name }) => name === 'inbound-retry')?.run(app.ctx);
   expect((await shop.licenses()).map(({ status }) => status)).toEqual(['SUSPENDED']);
 });
 

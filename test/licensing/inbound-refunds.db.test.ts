@@ -1,7 +1,8 @@
 // Refunds that payment processors report (D116).
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import * as inbox from '#licensing/purchases/inbox/index.ts';
+import { inbox as inboxCapability } from '#licensing/purchases/inbox/capability.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { checkout, openShop, purchase, type Shop } from '../support/inbound.ts';
@@ -37,7 +38,7 @@ const refunded = (id: string, extra: object = {}) => ({
 });
 const statusOf = async (shop: Shop, order: string) =>
   (await shop.licenses()).filter(({ order_id }) => order_id === order).map(({ status }) => status);
-const retry = () => inbox.inbox.jobs?.find(({ name }) => name === 'inbound-retry')?.run(app.ctx);
+const retry = () => inboxCapability.jobs?.find(({ name }) => name === 'inbound-retry')?.run(app.ctx);
 
 describe('of card processor A', () => {
   it('revokes the licenses of the payment, once', async () => {

@@ -1,6 +1,8 @@
 // The inbox after the first attempt: retries, reprocessing, partly mapped purchases, what the retention leaves (D103, 4.5).
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
+import { inbox as inboxCapability } from '#licensing/purchases/inbox/capability.ts';
 import * as inbox from '#licensing/purchases/inbox/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
@@ -20,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const retry = (ctx = app.ctx) => inbox.inbox.jobs?.find(({ name }) => name === 'inbound-retry')?.run(ctx);
+const retry = (ctx = app.ctx) => inboxCapability.jobs?.find(({ name }) => name === 'inbound-retry')?.run(ctx);
 const eventOf = async (id: string, of = shop) => {
   const found = (await of.events()).find(({ processorEventId }) => processorEventId === id);
   if (!found) throw new Error(`no event ${id}`);

@@ -1,4 +1,5 @@
 // Purchases that come while the database is away: on the disk, then in the inbox, once (D101; rows A177, K18).
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { sleep } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
+import { inbox as inboxCapability } from '#licensing/purchases/inbox/capability.ts';
 import * as inbox from '#licensing/purchases/inbox/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -34,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => rmSync(join(app.ctx.dataDir, 'spool'), { recursive: true, force: true }));
 
-const job = inbox.inbox.jobs?.find(({ name }) => name === 'spool-ingest');
+const job = inboxCapability.jobs?.find(({ name }) => name === 'spool-ingest');
 const ingest = (ctx = app.ctx) => job?.run(ctx);
 const none = { stored: 0, refused: 0, setAside: 0, left: 0 };
 const files = () => readdirSync(folder).sort();
@@ -224,7 +226,7 @@ it('when the database breaks its connections under a rush, every purchase become
   expect(new Set(replies.map(({ body }) => body.success))).toEqual(new Set([true]));
   await ingest();
   app.clock.advance(60);
-  await inbox.inbox.jobs?.find(({ name }) => name === 'inbound-retry')?.run(app.ctx);
+  await inboxCapability.jobs?.find(({ name }) => name === 'inbound-retry')?.run(app.ctx);
   for (const id of ids) expect(await ofOrder(`order-${id}`)).toHaveLength(1);
 });
 

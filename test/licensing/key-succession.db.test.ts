@@ -1,7 +1,9 @@
 // Release keys that take over and retire, by hand and when their time has come (licensing D98, decision 0026).
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
+import { keys as keysCapability } from '#licensing/catalog/keys/capability.ts';
 import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { delegatedProduct } from '../support/online-key.ts';
@@ -157,7 +159,7 @@ describe('job key-activation', () => {
   });
 
   it('waits after a jump of the clock: a retired key does not come back', () => {
-    const [job] = signingKeys.keys.jobs ?? [];
+    const [job] = keysCapability.jobs ?? [];
     expect(job).toMatchObject({ name: 'key-activation', everySeconds: 60, waitsAfterClockStep: true });
   });
 

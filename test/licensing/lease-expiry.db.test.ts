@@ -1,8 +1,10 @@
 // The job that ends leases which ran out: LEASE_EXPIRED once per lease, in whatever process it runs (spec, Floating
 // seat lease; D75; licensing 4.5, 5.4).
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
+import { seats as seatsCapability } from '#licensing/licenses/seats/capability.ts';
 import * as seats from '#licensing/licenses/seats/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
@@ -15,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const inSeconds = (seconds: number) => new Date(app.clock.epochMs() + seconds * 1000).toISOString();
-const job = seats.seats.jobs?.[0];
+const job = seatsCapability.jobs?.[0];
 const run = () => app.changesBy(async () => job?.run(app.ctx));
 const floating = (maxActivations: number) =>
   app.license({ type: 'FLOATING', validUntil: null, maxActivations });

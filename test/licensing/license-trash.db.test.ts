@@ -1,6 +1,8 @@
 // The trash (licensing 4.2, 4.5; D41, D42, D123): delete, restore, purge, and the job that empties it.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
+import { licenses as licensesCapability } from '#licensing/licenses/licenses/capability.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -21,7 +23,7 @@ const trash = (id: string, reason: string | null = null) =>
   app.changesBy(() => licenses.trash(app.ctx, id, reason));
 const restore = (id: string) => app.changesBy(() => licenses.restore(app.ctx, id));
 const restored: Changes = { events: ['LICENSE_RESTORED'], rows: { licenses: '~1' } };
-const purgeJob = licenses.licenses.jobs?.find(({ name }) => name === 'trash-purge');
+const purgeJob = licensesCapability.jobs?.find(({ name }) => name === 'trash-purge');
 
 async function refused(work: () => Promise<unknown>, code: string, details: object = {}) {
   const { result, changes } = await app.changesBy(() => work().then(String, (error: unknown) => error));
@@ -160,7 +162,7 @@ describe('restore', () => {
     const { id, key: licenseKey } = await app.license({ validUntil: inDays(1) });
     await trash(id);
     app.clock.advance(2 * DAY);
-    const expiry = licenses.licenses.jobs?.find(({ name }) => name === 'license-expiry');
+    const expiry = licensesCapability.jobs?.find(({ name }) => name === 'license-expiry');
     await expiry?.run(app.ctx);
     expect((await restore(id)).changes).toEqual(restored);
     const told = async () => (await app.eventsOf(id)).map(({ type }) => type);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { products as productsCapability } from '#licensing/catalog/products/capability.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { ProductsReply } from '#licensing/catalog/products/schemas.ts';
 import { ListQuery } from '../../src/kernel/service/pagination.ts';
@@ -62,7 +63,7 @@ describe('lists', () => {
   });
 
   it('GET /api/v1/products answers what is sold', async () => {
-    const [endpoint] = products.products.endpoints ?? [];
+    const [endpoint] = productsCapability.endpoints ?? [];
     const ask = async (ctx: TestContext['ctx'], query: Record<string, string>) => {
       const input = { query: ListQuery.parse(query), params: undefined, headers: undefined, body: undefined };
       const reply = await endpoint?.handle(ctx, input);

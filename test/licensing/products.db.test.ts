@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
-import { keys } from '#licensing/catalog/keys/index.ts';
+import { keys } from '#licensing/catalog/keys/capability.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
+import { products as productsCapability } from '#licensing/catalog/products/capability.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { codeOf, faultsOf, refusalOf } from '../support/refusal.ts';
@@ -9,7 +10,7 @@ import { insertLicense } from './stored-license.ts';
 
 let t: TestContext;
 beforeAll(async () => {
-  t = await openTestContext([products.products, keys]);
+  t = await openTestContext([productsCapability, keys]);
 });
 afterAll(() => t.close());
 

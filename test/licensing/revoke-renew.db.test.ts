@@ -1,6 +1,8 @@
 // POST /api/v1/license/revoke and /renew: the spec's table "License status" over HTTP (D9, D34, D37 to D39, D123).
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { subscribes } from '#licensing/contract/events.ts';
+import { licenses as licensesCapability } from '#licensing/licenses/licenses/capability.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
@@ -42,7 +44,7 @@ describe('the table "License status"', () => {
   it('ACTIVE, expiration date reached: EXPIRED, LICENSE_EXPIRED', async () => {
     const license = await app.license({ validUntil: inDays(1) });
     app.clock.advance(DAY);
-    const { result, changes } = await app.changesBy(async () => licenses.licenses.jobs?.[0]?.run(app.ctx));
+    const { result, changes } = await app.changesBy(async () => licensesCapability.jobs?.[0]?.run(app.ctx));
     expect([result, changes]).toEqual([{ expired: 1, announced: 1 }, changed('LICENSE_EXPIRED')]);
     expect(await statusOf(license)).toBe('EXPIRED');
   });

@@ -1,5 +1,6 @@
 // 50 machines fight for 10 seats from two real processes: never more than 10 hold one, whoever looks and whenever; on
 // SQLite a server and a command beside it, on Postgres two servers (licensing 5.1, 5.2; reliability M3).
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { seats as seatsCapability } from '#licensing/licenses/seats/capability.ts';
 import * as seats from '#licensing/licenses/seats/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
@@ -171,7 +173,7 @@ it('a seat whose lease has run out is given once, while two processes and the jo
   const fights = rivals.map((rival, side) =>
     rival.fight({ licenseKey: key, machineIds: machines(side), rounds: 0 }),
   );
-  const job = seats.seats.jobs?.[0];
+  const job = seatsCapability.jobs?.[0];
   const [result] = await Promise.all([Promise.all(fights), job?.run(instance.ctx), job?.run(instance.ctx)]);
   expect([sum(result, 'checkout done'), sum(result, 'checkout SEAT_LIMIT_REACHED')]).toEqual([SEATS, 40]);
   expect(await licenses.listActivations(instance.ctx, id)).toHaveLength(SEATS);

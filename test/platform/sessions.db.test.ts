@@ -1,7 +1,7 @@
 // Sessions over time and under attack: when they end, what their cookie is worth, what races with them (M15; A049, A155).
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createOwner } from '#platform/accounts/index.ts';
-import { sessions } from '#platform/sessions/index.ts';
+import { sessions } from '#platform/sessions/capability.ts';
 import * as settings from '#platform/settings/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Browser, openBrowser, tokenIn } from '../support/browser.ts';

@@ -1,8 +1,9 @@
 // The test clock of a server in development: licenses and jobs follow it, and a production server has none (licensing
 // 4.2, Clock; reliability A089).
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockShift } from '#kernel/clock-shift.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { licenses as licensesCapability } from '#licensing/licenses/licenses/capability.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 
 const DAY = 86_400;
@@ -46,7 +47,7 @@ it('expiry follows it: the answer at once, the event with the job', async () => 
   expect(await codeNow()).toBe('VALID');
   await move({ advanceSeconds: 30 * DAY });
   expect(await codeNow()).toBe('EXPIRED');
-  await licenses.licenses.jobs?.find(({ name }) => name === 'license-expiry')?.run(app.ctx);
+  await licensesCapability.jobs?.find(({ name }) => name === 'license-expiry')?.run(app.ctx);
   const told = (await app.eventsOf(id)).filter(({ type }) => type === 'LICENSE_EXPIRED');
   expect(told).toHaveLength(1);
   await move({ reset: true });

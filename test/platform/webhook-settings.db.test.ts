@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '#kernel/bound-context.ts';
 import { parseTarget } from '#kernel/outbound/url.ts';
 import { createSettingsStore, get, set, unset } from '#platform/settings/index.ts';
-import { targetRules, webhooks } from '#platform/webhooks/index.ts';
+import { webhooks } from '#platform/webhooks/capability.ts';
+import { targetRules } from '#platform/webhooks/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { faultsOf, refusalOf } from '../support/refusal.ts';
 

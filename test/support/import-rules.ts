@@ -122,10 +122,18 @@ export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
     if (to === null) return [];
     const from = roomOf(edge.from);
     if (layerOf(edge.from) === to.layer && (to.isOpen || to.capability === from?.capability)) return [];
+    if (composes(edge)) return [];
     return to.isIndex || to.isView
       ? []
       : breach(edge, 'a capability is entered through its index.ts or view.ts');
   });
+
+/**
+ * What puts the program together takes the values of capabilities: `capability.ts`, what a serving process mounts, and
+ * `local.ts`, what every process has.
+ */
+const composes = ({ from, path = '' }: Resolved): boolean =>
+  /^src\/(\w+\/(index|local)|app\/[\w-]+)\.ts$/.test(from) && /\/(capability|local)\.ts$/.test(path);
 
 /** Wings of a service import only those before them. */
 export const wingsRunOneWay: Rule = (tree) =>

@@ -8,7 +8,7 @@ import { exits, type Failure, toFailure } from './exits.ts';
 import { rootOptions } from './globals.ts';
 import { renderHelp } from './help.ts';
 import { flush, type Io, painter } from './io.ts';
-import { type MapFormat, renderMap } from './map.ts';
+import type { MapFormat } from './map.ts';
 import { parseLine } from './parse.ts';
 import { askForRequired } from './required.ts';
 import type { CommandSpec } from './spec.ts';
@@ -87,6 +87,7 @@ async function runRootFlag(
   const choices = rootOptions.find((option) => option.name === 'map')?.choices ?? [];
   if (!choices.includes(format))
     throw usageError(`--map '${format}' is invalid`, `one of: ${choices.join(', ')}`);
+  const { renderMap } = await import('./map.ts');
   io.stdout.write(renderMap(tree, format as MapFormat));
   return exits.done;
 }

@@ -1,17 +1,4 @@
-import { capability } from '#kernel/capability.ts';
-import { accountEvents } from './events.ts';
-import { accountPages } from './pages.ts';
-import { adminUserRecord } from './record.ts';
-
 export { createOwner, findOwner } from './accounts.ts';
 export { staffSignInPath } from './pages.ts';
 export { generatePassword } from './passwords.ts';
 export type { AdminUser } from './record.ts';
-
-/** People who work with the panel: the owner that `setup` made, and how they sign in. */
-export const accounts = capability({
-  name: 'accounts',
-  events: [accountEvents],
-  records: [adminUserRecord],
-  pages: accountPages,
-});

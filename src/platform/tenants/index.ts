@@ -1,7 +1,3 @@
-import { capability } from '#kernel/capability.ts';
-import { tenantEvents } from './events.ts';
-import { tenantRecord } from './record.ts';
-
 export { tenantEvents } from './events.ts';
 export { ids as tenantIds } from './ids.ts';
 export { type Tenant, tenantColumn, tenantRecord } from './record.ts';
@@ -19,6 +15,3 @@ export {
   suspend,
   update,
 } from './tenants.ts';
-
-/** Tenants of the installation. */
-export const tenants = capability({ name: 'tenants', events: [tenantEvents], records: [tenantRecord] });

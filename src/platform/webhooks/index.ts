@@ -1,11 +1,3 @@
-import { capability } from '#kernel/capability.ts';
-import { webhookChecks } from './checks/checks.ts';
-import { purgeLogs } from './deliveries/purge.ts';
-import { refreshSubscriptions } from './deliveries/subscriptions.ts';
-import { webhookEvents } from './events.ts';
-import { attemptRecord, deliveryRecord, webhookRecord } from './record.ts';
-import { allowedPrivateCidrs, allowHttp } from './settings.ts';
-
 export { webhookHandler } from './deliveries/handler.ts';
 export { webhookSource } from './deliveries/source.ts';
 export { refreshSubscriptions } from './deliveries/subscriptions.ts';
@@ -43,14 +35,3 @@ export type {
 } from './service.ts';
 export { targetRules } from './settings.ts';
 export type { Attempt, Delivery, Webhook } from './webhook.ts';
-
-/** Webhooks of both services: who is told of events, and how what is told reaches them. */
-export const webhooks = capability({
-  name: 'webhooks',
-  events: [webhookEvents],
-  jobs: [purgeLogs],
-  settings: [allowHttp, allowedPrivateCidrs],
-  checks: webhookChecks,
-  records: [webhookRecord, deliveryRecord, attemptRecord],
-  start: refreshSubscriptions,
-});

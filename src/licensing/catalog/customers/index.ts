@@ -1,16 +1,5 @@
-import { capability } from '#kernel/capability.ts';
-import { customerEvents } from './events.ts';
-import { customerRecord } from './record.ts';
-
 export { absorb, erase, lockForMerge, refuseErased, update } from './change.ts';
 export { create, find, get, list, reuse } from './customers.ts';
 export { type Customer, customerRecord } from './record.ts';
 export { type CustomerName, lockLicenses } from './repository.ts';
 export { type CustomerCreateInput, type CustomerUpdateInput, normalEmail } from './schemas.ts';
-
-/** Who holds licenses. */
-export const customers = capability({
-  name: 'customers',
-  events: [customerEvents],
-  records: [customerRecord],
-});

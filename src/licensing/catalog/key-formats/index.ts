@@ -1,10 +1,3 @@
-import { capability } from '#kernel/capability.ts';
-import { on } from '#kernel/events.ts';
-import { tenantEvents } from '#platform/tenants/index.ts';
-import { keyFormatEvents } from './events.ts';
-import { keyFormatRecord } from './record.ts';
-import { requireOwnFormat } from './tenant.ts';
-
 export { alternativeKey, canonicalKey, keyPrefix, keyShape, maskKey } from './canonical.ts';
 export { defaultKeyFormat } from './default-format.ts';
 export { DEFAULT_KEY_FORMAT, type KeyFormat } from './format.ts';
@@ -24,11 +17,3 @@ export {
 } from './key-formats.ts';
 export { keyFormatRecord, type StoredKeyFormat } from './record.ts';
 export type { KeyFormatCreateInput } from './schemas.ts';
-
-/** How license keys are drawn. */
-export const keyFormats = capability({
-  name: 'key-formats',
-  events: [keyFormatEvents],
-  subscribers: [on(tenantEvents, 'TENANT_UPDATED', requireOwnFormat)],
-  records: [keyFormatRecord],
-});

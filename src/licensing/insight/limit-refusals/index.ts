@@ -1,7 +1,1 @@
-import { capability } from '#kernel/capability.ts';
-import { limitChecks } from './checks.ts';
-
 export { type ExplainedRefusal, explainRefusals } from './explain.ts';
-
-/** Tells staff whom the rate limits refuse, and what raises them (D15). */
-export const limitRefusals = capability({ name: 'limit-refusals', checks: limitChecks });

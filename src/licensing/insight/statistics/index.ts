@@ -1,15 +1,3 @@
-import { capability } from '#kernel/capability.ts';
-import { flushDue, flushStatistics } from './flush.ts';
-import { observeAnswer } from './observe.ts';
-import { denialRecord, observationRecord } from './record.ts';
-
 export { flushDue, flushStatistics } from './flush.ts';
 export { type Observed, observe } from './observe.ts';
 export { DIGEST_LENGTH, deniedValue, EXHAUSTED } from './repository.ts';
-
-export const statistics = capability({
-  name: 'statistics',
-  records: [observationRecord, denialRecord],
-  sees: observeAnswer,
-  flushes: { statistics: { all: flushStatistics, part: flushDue } },
-});

@@ -1,6 +1,3 @@
-import { capability } from '#kernel/capability.ts';
-import { activationRecord } from './record.ts';
-
 /**
  * Who holds which license: the rows of `license_activations` and `license_trial_uses`, and what is told when they
  * change. Its verbs are called under the lock of the license, which `licenses` takes.
@@ -22,5 +19,3 @@ export { extend, findLastExpired, findNextEnd, findOldest } from './repository.t
 export { sweep } from './sweep.ts';
 export { churnOf, mergeTrials, trialPastOf, trialSubjectsOf } from './trials/history.ts';
 export { lockTrial, noteTrial } from './trials/repository.ts';
-
-export const activations = capability({ name: 'activations', records: [activationRecord] });

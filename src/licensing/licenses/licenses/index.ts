@@ -1,12 +1,3 @@
-import { capability } from '#kernel/capability.ts';
-import { SECONDS_PER_DAY } from '#kernel/clock.ts';
-import { licenseEndpoints } from './endpoints.ts';
-import { licenseStaffEvents } from './events.ts';
-import { expireLicenses } from './expiry/job.ts';
-import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
-import { licenseKeyRecord, licenseRecord } from './record.ts';
-import { purgeTrash } from './trash/purge-job.ts';
-
 export { insertCanary, removeCanary } from './canaries/repository.ts';
 export { addToCounter, fillCounter, restartCounter } from './counter/repository.ts';
 export { type Created, type CreateOptions, create, needsEnd } from './create.ts';
@@ -53,26 +44,3 @@ export { AdminCreateBody, type AdminCreateInput } from './schemas.ts';
 export type { LicenseFilter } from './search/queries.ts';
 export { listTimeline, type TimelineEvent } from './timeline/queries.ts';
 export { purge, restore, trash } from './trash/trash.ts';
-
-export const licenses = capability({
-  name: 'licenses',
-  events: [licenseStaffEvents],
-  endpoints: [...licenseEndpoints, ...lifecycleEndpoints],
-  records: [licenseRecord, licenseKeyRecord],
-  jobs: [
-    {
-      name: 'license-expiry',
-      description: 'Persists EXPIRED and announces it once',
-      everySeconds: 60,
-      waitsAfterClockStep: true,
-      run: expireLicenses,
-    },
-    {
-      name: 'trash-purge',
-      description: 'Deletes for good what has been in the trash long enough',
-      everySeconds: SECONDS_PER_DAY,
-      waitsAfterClockStep: true,
-      run: purgeTrash,
-    },
-  ],
-});

@@ -1,20 +1,2 @@
-import { capability } from '#kernel/capability.ts';
-import { seatEndpoints } from './endpoints.ts';
-import { expireLeases } from './expiry.ts';
-
 export { checkin } from './checkin.ts';
 export { checkout } from './checkout.ts';
-
-export const seats = capability({
-  name: 'seats',
-  endpoints: seatEndpoints,
-  jobs: [
-    {
-      name: 'lease-expiry',
-      description: 'Ends leases that have run out and frees their seats',
-      everySeconds: 60,
-      waitsAfterClockStep: true,
-      run: expireLeases,
-    },
-  ],
-});

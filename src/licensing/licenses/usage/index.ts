@@ -1,10 +1,5 @@
-import { capability } from '#kernel/capability.ts';
-import { usageEndpoints } from './endpoints.ts';
-
 export { reset, set } from './counter.ts';
 export { clearUsageKeys, type UsageKey } from './keys/repository.ts';
 export { list, show } from './queries.ts';
 export { type Recorded, recordUsage } from './record.ts';
 export type { UsageRecordView, UsageView } from './view.ts';
-
-export const usage = capability({ name: 'usage', endpoints: usageEndpoints });

@@ -1,12 +1,3 @@
-import { capability } from '#kernel/capability.ts';
-import { inboxAdminEndpoints } from './admin-endpoints.ts';
-import { inboxChecks } from './checks.ts';
-import { inboxEndpoints } from './endpoints.ts';
-import { inboxEvents } from './events/told.ts';
-import { retryInbox } from './processing/retry.ts';
-import { claimRecord, inboundEventRecord, inboundRefusalRecord } from './record.ts';
-import { ingestSpool } from './spool/spool.ts';
-
 export { emptyInbox } from './bodies/repository.ts';
 export { listUnclaimed } from './claims/queries.ts';
 export { getInboundEvent, listInboundEvents, type Reprocessed, reprocess } from './events/events.ts';
@@ -19,29 +10,3 @@ export { type SignedSample, signedSample } from './sample.ts';
 export { type Simulated, type SimulatedLicense, simulate } from './simulate.ts';
 export { type SpoolState, spoolState } from './spool/files.ts';
 export { countWaiting } from './watch/queries.ts';
-
-/** What payment processors report, and the licenses that come of it (licensing 2.9). */
-export const inbox = capability({
-  name: 'inbox',
-  events: [inboxEvents],
-  records: [inboundEventRecord, inboundRefusalRecord, claimRecord],
-  endpoints: inboxEndpoints,
-  adminEndpoints: inboxAdminEndpoints,
-  checks: inboxChecks,
-  jobs: [
-    {
-      name: 'inbound-retry',
-      description: 'Processes purchases of payment processors that could not be processed at once',
-      everySeconds: 15,
-      run: retryInbox,
-    },
-    {
-      name: 'spool-ingest',
-      description: 'Takes in what payment processors reported while the database was away',
-      everySeconds: 10,
-      // The spool is a folder of this machine: no other process may be able to read it.
-      everyProcess: true,
-      run: ingestSpool,
-    },
-  ],
-});

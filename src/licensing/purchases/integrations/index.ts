@@ -1,9 +1,3 @@
-import { capability } from '#kernel/capability.ts';
-import { integrationAdminEndpoints } from './admin-endpoints.ts';
-import { integrationEvents } from './events.ts';
-import { mappingAdminEndpoints } from './mappings/admin-endpoints.ts';
-import { integrationRecord, mappingRecord } from './record.ts';
-
 export {
   endpointPath,
   endpointUrl,
@@ -28,11 +22,3 @@ export type {
   MappingInputFields,
   MappingUpdateInput,
 } from './schemas.ts';
-
-/** Payment processors whose purchases become licenses: what staff sets up (licensing 4.2, Integrations in). */
-export const integrations = capability({
-  name: 'integrations',
-  events: [integrationEvents],
-  adminEndpoints: [...integrationAdminEndpoints, ...mappingAdminEndpoints],
-  records: [integrationRecord, mappingRecord],
-});

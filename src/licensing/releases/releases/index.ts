@@ -1,10 +1,3 @@
-import { capability } from '#kernel/capability.ts';
-import { releaseActionEndpoints } from './admin-actions.ts';
-import { releaseAdminEndpoints } from './admin-endpoints.ts';
-import { releaseChecks } from './checks.ts';
-import { releaseEvents } from './events.ts';
-import { releaseRecord } from './record.ts';
-
 export { attachBundle, type BundleSent } from './bundle.ts';
 export type { ChangeOptions } from './change.ts';
 export { create, remove, update } from './draft.ts';
@@ -37,11 +30,3 @@ export { compareVersions, isVersion } from './version-order.ts';
 
 export type { ReleaseStats, ReleaseView } from './view.ts';
 export { releaseView } from './view.ts';
-
-export const releases = capability({
-  name: 'releases',
-  events: [releaseEvents],
-  adminEndpoints: [...releaseAdminEndpoints, ...releaseActionEndpoints],
-  checks: releaseChecks,
-  records: [releaseRecord],
-});

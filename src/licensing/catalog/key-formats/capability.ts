@@ -1,0 +1,11 @@
+import { capability } from '#kernel/capability.ts';
+import { keyFormatEvents } from './events.ts';
+import { keyFormatsLocal } from './local.ts';
+import { keyFormatRecord } from './record.ts';
+
+/** How license keys are drawn. */
+export const keyFormats = capability({
+  ...keyFormatsLocal,
+  events: [keyFormatEvents],
+  records: [keyFormatRecord],
+});

@@ -1,0 +1,19 @@
+import { capability } from '#kernel/capability.ts';
+import { blockedSeconds, learnBlocks } from './blocks.ts';
+import { honeypotEvents } from './events.ts';
+import { flushHits, noticeHits } from './hits.ts';
+import { hitRecord } from './record.ts';
+
+export const honeypots = capability({
+  name: 'honeypots',
+  records: [hitRecord],
+  events: [honeypotEvents],
+  start: learnBlocks,
+  sees: noticeHits,
+  shutOut: blockedSeconds,
+  flushes: {
+    hits: flushHits,
+    // What the others have written by now.
+    blocks: (ctx) => learnBlocks(ctx).then(() => ({})),
+  },
+});

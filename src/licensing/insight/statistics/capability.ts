@@ -1,0 +1,11 @@
+import { capability } from '#kernel/capability.ts';
+import { flushDue, flushStatistics } from './flush.ts';
+import { observeAnswer } from './observe.ts';
+import { denialRecord, observationRecord } from './record.ts';
+
+export const statistics = capability({
+  name: 'statistics',
+  records: [observationRecord, denialRecord],
+  sees: observeAnswer,
+  flushes: { statistics: { all: flushStatistics, part: flushDue } },
+});

@@ -1,0 +1,31 @@
+import { capability } from '#kernel/capability.ts';
+import { SECONDS_PER_DAY } from '#kernel/clock.ts';
+import { licenseEndpoints } from './endpoints.ts';
+import { licenseStaffEvents } from './events.ts';
+import { expireLicenses } from './expiry/job.ts';
+import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
+import { licenseKeyRecord, licenseRecord } from './record.ts';
+import { purgeTrash } from './trash/purge-job.ts';
+
+export const licenses = capability({
+  name: 'licenses',
+  events: [licenseStaffEvents],
+  endpoints: [...licenseEndpoints, ...lifecycleEndpoints],
+  records: [licenseRecord, licenseKeyRecord],
+  jobs: [
+    {
+      name: 'license-expiry',
+      description: 'Persists EXPIRED and announces it once',
+      everySeconds: 60,
+      waitsAfterClockStep: true,
+      run: expireLicenses,
+    },
+    {
+      name: 'trash-purge',
+      description: 'Deletes for good what has been in the trash long enough',
+      everySeconds: SECONDS_PER_DAY,
+      waitsAfterClockStep: true,
+      run: purgeTrash,
+    },
+  ],
+});

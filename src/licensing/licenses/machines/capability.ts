@@ -1,0 +1,4 @@
+import { capability } from '#kernel/capability.ts';
+import { machineEndpoints } from './endpoints.ts';
+
+export const machines = capability({ name: 'machines', endpoints: machineEndpoints });

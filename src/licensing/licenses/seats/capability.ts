@@ -1,0 +1,17 @@
+import { capability } from '#kernel/capability.ts';
+import { seatEndpoints } from './endpoints.ts';
+import { expireLeases } from './expiry.ts';
+
+export const seats = capability({
+  name: 'seats',
+  endpoints: seatEndpoints,
+  jobs: [
+    {
+      name: 'lease-expiry',
+      description: 'Ends leases that have run out and frees their seats',
+      everySeconds: 60,
+      waitsAfterClockStep: true,
+      run: expireLeases,
+    },
+  ],
+});

@@ -1,0 +1,10 @@
+import { capability } from '#kernel/capability.ts';
+import { adminTokenEvents } from './events.ts';
+import { adminTokenRecord } from './record.ts';
+
+/** Bearer tokens of the admin APIs. */
+export const adminTokens = capability({
+  name: 'admin-tokens',
+  events: [adminTokenEvents],
+  records: [adminTokenRecord],
+});
