@@ -50,6 +50,8 @@ async function compiledWithout({ wing, name, commands }: Removed): Promise<strin
   rmSync(join(folder, 'src/licensing', wing, name), { recursive: true });
   // A capability that only commands use is in no list of the service.
   if (name !== 'simulator') unlist(join(folder, 'src/licensing/index.ts'), name);
+  const local = join(folder, 'src/licensing/local.ts');
+  if (readFileSync(local, 'utf8').includes(`/${name}/`)) unlist(local, name);
   if (commands !== null) {
     rmSync(join(folder, 'src/cli', commands), { recursive: true });
     unlist(join(folder, 'src/cli/index.ts'), commands);

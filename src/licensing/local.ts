@@ -8,4 +8,10 @@ import { abuseLocal } from './insight/abuse/local.ts';
 export const serviceLocal = { name: 'licensing', settings: licensingSettings } satisfies LocalPart;
 
 /** What every process knows of the license service, whether it serves or runs one command. */
-export const licensingLocal: readonly LocalPart[] = [serviceLocal, keyFormatsLocal, keysLocal, abuseLocal];
+export const licensingLocal: readonly LocalPart[] = [
+  serviceLocal,
+  // In the order of the service's capabilities: one subscriber may hear an event before another.
+  keyFormatsLocal,
+  keysLocal,
+  abuseLocal,
+];
