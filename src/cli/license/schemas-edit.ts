@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { LicenseView } from '#licensing/licenses/licenses/view.ts';
 import { dryRun } from '../shapes.ts';
-import { LicenseShape } from './schemas.ts';
 
 /** A license after a change. */
-export const LicenseChangeOutput = LicenseShape.extend({ dryRun });
+export const LicenseChangeOutput = LicenseView.extend({ dryRun });
 
 /** What the changed fields were; empty when nothing changed. */
 const before = z.partialRecord(

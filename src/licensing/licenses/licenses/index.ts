@@ -31,7 +31,6 @@ export { expireAmong, lockFirst, lockStanding } from './lock.ts';
 export { type Locked, lockAfresh, lockAndSweep } from './lock-afresh.ts';
 export { type LicenseView, licenseView, statusOf } from './public.ts';
 export {
-  type ActivationView,
   type License,
   listActivations,
   listAfter,
@@ -42,5 +41,6 @@ export { madeBy } from './repository.ts';
 export { forReveal, get, getByKey, listForReveal, tellReveal } from './reveal.ts';
 export { AdminCreateBody, type AdminCreateInput } from './schemas.ts';
 export type { LicenseFilter } from './search/queries.ts';
-export { listTimeline, type TimelineEvent } from './timeline/queries.ts';
+export { listTimeline } from './timeline/queries.ts';
 export { purge, restore, trash } from './trash/trash.ts';
+export type { ActivationView, TimelineEvent } from './view.ts';

@@ -4,7 +4,8 @@ import type { LicenseStatus } from '#licensing/contract/enumerations.ts';
 import type { LicenseCreatedReply } from '#licensing/contract/replies.ts';
 import { graceEnd, statusAt } from '../decision/index.ts';
 import { openKey } from '../standing/index.ts';
-import type { ActivationView, License } from './queries.ts';
+import type { License } from './queries.ts';
+import type { ActivationView } from './view.ts';
 
 /** LicenseCreated of the public API, with the whole key. */
 export const licenseCreated = (ctx: Ctx, license: License): LicenseCreatedReply => ({

@@ -12,6 +12,7 @@ import type {
 import type { Features } from '../decision/index.ts';
 import { liveCount } from '../standing/index.ts';
 import { type LicenseFilter, narrow } from './search/queries.ts';
+import type { ActivationView } from './view.ts';
 
 /** A license as staff see it; its key stays sealed. */
 export interface License {
@@ -143,23 +144,6 @@ function listed(ctx: Ctx, filter: LicenseFilter, now: string): Knex.QueryBuilder
   else query.whereNull('l.deleted_at');
   narrow(ctx, query, filter, now);
   return query;
-}
-
-/** An activation as staff see it. */
-export interface ActivationView {
-  id: string;
-  licenseId: string;
-  kind: 'NODE' | 'LEASE';
-  machineId: string;
-  machineName: string | null;
-  osName: string | null;
-  osVersion: string | null;
-  appVersion: string | null;
-  activatedAt: string;
-  lastSeenAt: string;
-  leaseExpiresAt: string | null;
-  /** What a checkout attached to the seat. */
-  metadata: JsonObject | null;
 }
 
 /** Live activations of a license, oldest first; `staleBefore` keeps those last seen before that time. */

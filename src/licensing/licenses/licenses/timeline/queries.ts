@@ -1,19 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Changes } from '#kernel/service/diff.ts';
-
-/** One entry of a timeline (licensing 4.3, Event). */
-export interface TimelineEvent {
-  id: string;
-  type: string;
-  /** ISO 8601 UTC. */
-  at: string;
-  actor: { kind: string; id: string | null; label: string | null };
-  requestId: string | null;
-  data: Record<string, unknown>;
-  /** `{field: [before, after]}`. */
-  diff: Changes | null;
-}
+import type { TimelineEvent } from '../view.ts';
 
 /** The newest entries of a license's timeline, oldest of them first; also of one that was purged. */
 export async function listTimeline(ctx: Ctx, licenseId: string, limit: number): Promise<TimelineEvent[]> {
