@@ -1,4 +1,5 @@
 // Which capability owns each table, and who writes where (architecture.md section 2, rule 3).
+import { dirname } from 'node:path';
 import { mayTouchTheDatabase } from './source-rules.ts';
 import {
   child,
@@ -7,12 +8,13 @@ import {
   nameOf,
   nodesOf,
   type Rule,
+  readSourceTree,
   type SourceFile,
   type SyntaxNode,
 } from './source-tree.ts';
 
-/** The folder that alone inserts into a table, updates it and deletes from it. */
-const owners: Readonly<Record<string, string>> = {
+/** Owners of tables that have no record: the folder that alone inserts into them, updates and deletes. */
+const withoutRecord: Readonly<Record<string, string>> = {
   counters: 'src/kernel/db',
   events: 'src/kernel/outbox',
   outbox: 'src/kernel/outbox',
@@ -22,50 +24,26 @@ const owners: Readonly<Record<string, string>> = {
   schema_migrations: 'src/kernel/db',
   tasks: 'src/kernel/jobs',
 
-  admin_tokens: 'src/platform/admin-tokens',
   admin_user_roles: 'src/platform/accounts',
-  admin_users: 'src/platform/accounts',
-  api_keys: 'src/platform/api-keys',
-  license_tenants: 'src/platform/tenants',
-  limit_refusals: 'src/platform/limit-refusals',
   roles: 'src/platform/accounts',
-  sessions: 'src/platform/sessions',
   settings: 'src/platform/settings',
-  webhook_attempts: 'src/platform/webhooks',
-  webhook_deliveries: 'src/platform/webhooks',
-  webhooks: 'src/platform/webhooks',
 
-  license_customers: 'src/licensing/catalog/customers',
-  license_key_formats: 'src/licensing/catalog/key-formats',
-  license_policies: 'src/licensing/catalog/policies',
-  license_products: 'src/licensing/catalog/products',
-  license_signing_keys: 'src/licensing/catalog/keys',
-
-  license_activations: 'src/licensing/licenses/activations',
   license_idempotency: 'src/licensing/licenses/licenses',
-  license_keys: 'src/licensing/licenses/licenses',
-  license_offline_tokens: 'src/licensing/licenses/offline-tokens',
   license_trial_uses: 'src/licensing/licenses/activations',
   license_usage: 'src/licensing/licenses/usage',
-  licenses: 'src/licensing/licenses/licenses',
 
   license_bundles: 'src/licensing/releases/bundles',
   license_release_stats: 'src/licensing/releases/updates',
-  license_releases: 'src/licensing/releases/releases',
-
-  license_inbound_claims: 'src/licensing/purchases/inbox',
-  license_inbound_configs: 'src/licensing/purchases/integrations',
-  license_inbound_events: 'src/licensing/purchases/inbox',
-  license_inbound_mappings: 'src/licensing/purchases/integrations',
-  license_inbound_refusals: 'src/licensing/purchases/inbox',
 
   license_abuse_flags: 'src/licensing/insight/abuse',
   license_abuse_rules: 'src/licensing/insight/abuse',
-  license_denials: 'src/licensing/insight/statistics',
-  license_honeypot_hits: 'src/licensing/insight/honeypots',
-  license_observations: 'src/licensing/insight/statistics',
-  license_requests: 'src/licensing/insight/requests',
   license_stats: 'src/licensing/insight/statistics',
+};
+
+/** A table with a record belongs to the folder of its record.ts. */
+const owners: Readonly<Record<string, string>> = {
+  ...withoutRecord,
+  ...Object.fromEntries(declaredRecords(readSourceTree()).map(({ table, file }) => [table, dirname(file)])),
 };
 
 /**
@@ -120,19 +98,24 @@ export const ownershipFaults = (tables: readonly string[]): string[] => [
 type Records = ReadonlyMap<string, string>;
 
 const recordsOf = (tree: readonly SourceFile[]): Records =>
-  new Map(
-    tree
-      .filter(({ file }) => file.endsWith('record.ts'))
-      .flatMap((file) =>
-        nodesOf(file, 'VariableDeclarator').flatMap((node): [string, string][] => {
-          const made = child(node, 'init');
-          const name = nameOf(child(node, 'id'));
-          const table = made && nameOf(childList(made, 'arguments')[0]);
-          const isRecord = made && nameOf(child(made, 'callee')) === 'record';
-          return isRecord && name !== undefined && table !== undefined ? [[name, table]] : [];
-        }),
-      ),
-  );
+  new Map(declaredRecords(tree).map(({ name, table }) => [name, table]));
+
+/** Each `export const someRecord = record('some_table', …)`. */
+function declaredRecords(tree: readonly SourceFile[]): { name: string; table: string; file: string }[] {
+  return tree
+    .filter(({ file }) => file.endsWith('record.ts'))
+    .flatMap((file) =>
+      nodesOf(file, 'VariableDeclarator').flatMap((node) => {
+        const made = child(node, 'init');
+        const name = nameOf(child(node, 'id'));
+        const table = made && nameOf(childList(made, 'arguments')[0]);
+        const isRecord = made && nameOf(child(made, 'callee')) === 'record';
+        return isRecord && name !== undefined && table !== undefined
+          ? [{ name, table, file: file.file }]
+          : [];
+      }),
+    );
+}
 
 type Write = { line: number; table: string };
 
