@@ -25,6 +25,8 @@ import { buildTree, type CommandTree, resolveCommand } from './frame/tree.ts';
 /** Commands that begin with one word. */
 interface Family {
   readonly word: string;
+  /** Another family, below which this one has an alias. */
+  readonly below?: string;
   readonly load: () => Promise<{
     readonly commands: readonly CommandSpec[];
     readonly groups?: readonly GroupSpec[];
@@ -58,7 +60,7 @@ const families: readonly Family[] = [
   { word: 'abuse', load: () => import('./abuse/spec.ts') },
   { word: 'honeypot', load: () => import('./honeypot/spec.ts') },
   { word: 'webhook', load: () => import('./webhook/spec.ts') },
-  { word: 'integration', load: () => import('./integration/spec.ts') },
+  { word: 'integration', below: 'webhook', load: () => import('./integration/spec.ts') },
   { word: 'requests', load: () => import('./requests/spec.ts') },
   { word: 'events', load: () => import('./events/spec.ts') },
   { word: 'dev', load: () => import('./dev/spec.ts') },
@@ -86,11 +88,11 @@ const ABOUT_ALL = ['help', 'schema', 'completion', 'complete-words'];
  * The tree that a command line needs: that of its first word, or the whole one where that leads to no command of its
  * own, since a mistyped word is answered from all of them.
  */
-async function treeFor(argv: readonly string[]): Promise<CommandTree<Cli>> {
+export async function treeFor(argv: readonly string[]): Promise<CommandTree<Cli>> {
   const first = argv.find((token) => !token.startsWith('-'));
   const family = families.find(({ word }) => word === first);
   if (!family || ABOUT_ALL.includes(family.word)) return commandTree();
-  const tree = await treeOf([family]);
+  const tree = await treeOf(families.filter(({ word }) => word === first || word === family.below));
   const { node, unknown, rootFlag } = resolveCommand(tree, argv);
   return node.spec && unknown === undefined && rootFlag === undefined ? tree : commandTree();
 }

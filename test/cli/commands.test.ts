@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommandSpec } from '../../src/cli/frame/spec.ts';
-import { buildTree } from '../../src/cli/frame/tree.ts';
-import { commandTree } from '../../src/cli/index.ts';
+import { buildTree, resolveCommand } from '../../src/cli/frame/tree.ts';
+import { commandTree, treeFor } from '../../src/cli/index.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { type CliOptions, errorOf, program, runCli } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
@@ -291,4 +291,30 @@ describe('completion', () => {
     expect((await appctl(['completion', 'fish'])).stdout).toContain('complete -c appctl');
     expect((await appctl(['completion', 'tcsh'])).code).toBe(2);
   });
+});
+
+test.each(tree.specs.map(({ path }) => path))(
+  'a command line finds %s in the tree that it loads',
+  async (path) => {
+    const words = path.split(' ');
+    for (const argv of [
+      words,
+      [...words, '--help'],
+      ['--json', ...words],
+      ['--data-dir', 'status', ...words],
+    ]) {
+      expect(resolveCommand(await treeFor(argv), argv).node.spec?.path).toBe(path);
+    }
+  },
+);
+
+test('a command line of an alias, of a group and of no command finds what the whole tree has', async () => {
+  for (const argv of [['webhook', 'inbound', 'list'], ['license'], ['licens', 'mint'], ['--version'], []]) {
+    const [some, all] = [await treeFor(argv), tree].map((one) => resolveCommand(one, argv));
+    expect([some?.node.path, some?.unknown, some?.rootFlag]).toEqual([
+      all?.node.path,
+      all?.unknown,
+      all?.rootFlag,
+    ]);
+  }
 });

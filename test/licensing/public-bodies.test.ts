@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { issuesOf } from '#kernel/http/fields.ts';
+import { schemaComponents } from '#kernel/http/openapi-components.ts';
 import { IdempotencyHeaders, keyedBody } from '#licensing/contract/fields.ts';
 import {
   AdminCreateBody,
@@ -19,6 +20,14 @@ const paths = (schema: z.ZodType, value: unknown) => {
   return result.success ? [] : issuesOf(result.error.issues).map((issue) => issue.path);
 };
 const long = (length: number) => 'x'.repeat(length);
+
+/** A body as the OpenAPI document shows it: under its name where it has one. */
+function document(body: z.ZodType): { required: string[]; properties: Record<string, unknown> } {
+  const components = schemaComponents({});
+  const { $ref, ...own } = components.schemaOf(body, 'input') as { $ref?: string };
+  const shown = $ref === undefined ? own : components.all()[$ref.split('/').at(-1) ?? ''];
+  return shown as ReturnType<typeof document>;
+}
 
 describe('the license key in a body', () => {
   const Body = keyedBody('key', { machineId: z.string() });
@@ -54,10 +63,9 @@ describe('the license key in a body', () => {
   });
 
   it('is demanded under the name of the endpoint in the document', () => {
-    const document = (schema: z.ZodType) => z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
     expect(document(Body).required).toEqual(['key', 'machineId']);
     expect(document(ActivateBody).required).toEqual(['licenseKey', 'machineId']);
-    expect(document(ActivateBody).properties?.licenseKey).toMatchObject({ minLength: 10, maxLength: 100 });
+    expect(document(ActivateBody).properties.licenseKey).toMatchObject({ minLength: 10, maxLength: 100 });
   });
 
   it.each([null, [], 'text', 5, undefined])('a body that is %j is refused', (body) => {
@@ -195,8 +203,7 @@ describe('create', () => {
   });
 
   it('in bulk shows its items in the document', () => {
-    const document = JSON.stringify(z.toJSONSchema(CreateBulkBody, { target: 'openapi-3.0', io: 'input' }));
-    expect(JSON.parse(document).properties.licenses).toMatchObject({
+    expect(document(CreateBulkBody).properties.licenses).toMatchObject({
       minItems: 1,
       maxItems: 20,
       items: { required: ['productId', 'customerEmail'] },
