@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '#kernel/db/connect.ts';
 import { listTables } from '#kernel/db/schema.ts';
+import { importsRunInNoCircle } from './support/circle-rules.ts';
 import { citationsResolve } from './support/citations.ts';
 import * as importRules from './support/import-rules.ts';
 import { applySchema } from './support/migrated-schema.ts';
@@ -81,6 +82,17 @@ const cases: Record<string, Case> = {
       ['src/licensing/licenses/decision/a.ts', `import { rules } from './rules.ts';`],
       ['src/licensing/licenses/standing/a.ts', `import type { Ctx } from '#kernel/context.ts';`],
     ],
+  },
+  'files import in no circle': {
+    rule: importsRunInNoCircle,
+    breaches: [
+      [
+        'src/kernel/a.ts',
+        `import type { A } from './a.ts';`,
+        /in a circle: src\/kernel\/a.ts > src\/kernel\/a.ts/,
+      ],
+    ],
+    fine: [['src/kernel/a.ts', `import { b } from './b.ts'; import { c } from '#kernel/c.ts';`]],
   },
   'the client SDK stands alone': {
     rule: importRules.clientStandsAlone,
@@ -454,4 +466,14 @@ test('every table of the database has its owner in the list, and the list has no
   expect(tables).toContain('licenses');
   expect(ownershipFaults(tables)).toEqual([]);
   expect(ownershipFaults(['license_lost'])).toContain('license_lost has no owner');
+});
+
+test('a circle of three files is seen, and where it closes', () => {
+  const file = (name: string, target: string) => ({
+    file: `src/kernel/${name}.ts`,
+    text: `import type { A } from './${target}.ts';`,
+  });
+  expect(importsRunInNoCircle([file('a', 'b'), file('b', 'c'), file('c', 'a'), file('d', 'a')])).toEqual([
+    'src/kernel/c.ts: imports in a circle: src/kernel/a.ts > src/kernel/b.ts > src/kernel/c.ts > src/kernel/a.ts',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as service from '#licensing/contract/enumerations.ts';
-import { RELEASE_STATES } from '#licensing/releases/releases/release.ts';
+import { RELEASE_STATES } from '#licensing/releases/releases/states.ts';
 import { ROLES } from '#platform/permissions/index.ts';
 import { TENANT_STATUSES } from '#platform/tenants/index.ts';
 import { ARCHITECTURES, PLATFORMS } from '#signing/releases/targets.ts';

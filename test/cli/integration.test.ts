@@ -7,7 +7,7 @@ import {
   PROCESSORS,
   QUANTITY_MODES,
   REFUND_ACTIONS,
-} from '#licensing/purchases/integrations/integration.ts';
+} from '#licensing/purchases/integrations/choices.ts';
 import { load } from '#licensing/purchases/integrations/live.ts';
 import * as choices from '../../src/cli/integration/choices.ts';
 import { errorOf } from '../support/cli-process.ts';

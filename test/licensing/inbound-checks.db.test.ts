@@ -12,7 +12,7 @@ import { sampleBody, signSample } from '#licensing/purchases/inbox/processors/sa
 import { countRecentRefusals, listRefusals } from '#licensing/purchases/inbox/refusals/listing.ts';
 import { signedSample } from '#licensing/purchases/inbox/sample.ts';
 import { folderOf } from '#licensing/purchases/inbox/spool/files.ts';
-import { PROCESSORS } from '#licensing/purchases/integrations/integration.ts';
+import { PROCESSORS } from '#licensing/purchases/integrations/choices.ts';
 import * as integrations from '#licensing/purchases/integrations/integrations.ts';
 import { mapProduct } from '#licensing/purchases/integrations/mappings/mappings.ts';
 import { type AppOptions, startApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,7 @@
 /** The answer to every question about a license, from facts alone: no clock, no database, no request. */
-export { type Decision, decide, type TraceEntry } from './decide.ts';
+
+export { decide } from './decide.ts';
+export type { Decision, TraceEntry } from './decision.ts';
 export { effectiveMaxUses, effectiveMaxVersion } from './effective.ts';
 export type {
   Action,

@@ -1,7 +1,7 @@
 /** What a refusal looks like to the public: error code, text, and the details of licensing.md 6.6. */
 import type { AppError } from '#kernel/errors.ts';
 import { fail, type LicensingErrorCode } from '#licensing/contract/errors.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './decision.ts';
 import { effectiveMaxUses } from './effective.ts';
 import type { Action } from './facts.ts';
 import type { DecisionCode } from './rules.ts';

@@ -1,10 +1,5 @@
-export {
-  endpointPath,
-  endpointUrl,
-  type LiveIntegration,
-  type Processor,
-  type RefundAction,
-} from './integration.ts';
+export type { Processor, RefundAction } from './choices.ts';
+export { endpointPath, endpointUrl, type LiveIntegration } from './integration.ts';
 export {
   create,
   get,

@@ -7,8 +7,8 @@ import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagi
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import type { Processor } from './choices.ts';
 import { integrationEvents } from './events.ts';
-import type { Processor } from './integration.ts';
 import type { Integration, StoredProcessor } from './record.ts';
 import * as repo from './repository.ts';
 import {

@@ -4,7 +4,7 @@ import { LICENSE_TIERS } from '#licensing/contract/enumerations.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { tenantColumn } from '#platform/tenants/index.ts';
-import { MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS } from './integration.ts';
+import { MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS } from './choices.ts';
 
 /** Where purchases of one processor come in (licensing section 8.5). */
 export const integrationRecord = record(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Checked, flag, integer, oneOf, optional, report, text } from '#kernel/http/fields.ts';
 import { LICENSE_TIERS } from '#licensing/contract/enumerations.ts';
 import { bounds } from '#licensing/contract/limits.ts';
-import { MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS } from './integration.ts';
+import { MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS } from './choices.ts';
 
 /** A policy or product is named by its id or by its name or slug. */
 const reference = () => text({ min: 1, max: 100 });

@@ -4,7 +4,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
 import { Pagination } from '#kernel/service/pagination.ts';
 import { LICENSE_TIERS } from '#licensing/contract/enumerations.ts';
-import { endpointUrl, MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS } from './integration.ts';
+import { MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS } from './choices.ts';
+import { endpointUrl } from './integration.ts';
 import type { Integration, ProductMapping } from './record.ts';
 
 /** An integration without its secrets; `url` is what the processor is told. */

@@ -6,13 +6,7 @@ export { publish } from './publish.ts';
 export { find, get, list, servableReleases, stats } from './read.ts';
 export { releaseRecord } from './record.ts';
 export type { ReleaseReason } from './refusal.ts';
-export {
-  RELEASE_STATES,
-  type Release,
-  type ReleaseState,
-  type Rollout,
-  type RolloutStep,
-} from './release.ts';
+export type { Release } from './release.ts';
 export { effectiveBps, FULL_ROLLOUT, inRollout, toBps, toPercent } from './rollout.ts';
 export { rollout } from './rollout-change.ts';
 export type {
@@ -26,6 +20,7 @@ export type {
 } from './schemas.ts';
 export { archField, platformField, ReleaseFields } from './schemas.ts';
 export { attachSignature, renewStatement } from './signature.ts';
+export { RELEASE_STATES, type ReleaseState, type Rollout, type RolloutStep } from './states.ts';
 export { compareVersions, isVersion } from './version-order.ts';
 
 export type { ReleaseStats, ReleaseView } from './view.ts';

@@ -3,8 +3,9 @@ import { readJsonOrNull } from '#kernel/db/columns.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import type { ReleaseChannel } from '#licensing/contract/enumerations.ts';
-import type { Release, ReleaseState } from './release.ts';
+import type { Release } from './release.ts';
 import { COLUMNS, FROM, type ReadRow, toRelease } from './repository.ts';
+import type { ReleaseState } from './states.ts';
 
 /** What a list of releases is narrowed by. */
 export interface ReleaseFilter {

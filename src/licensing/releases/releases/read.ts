@@ -9,9 +9,10 @@ import { RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { missing } from './change.ts';
 import * as queries from './queries.ts';
-import { RELEASE_STATES, type Release } from './release.ts';
+import type { Release } from './release.ts';
 import * as repo from './repository.ts';
 import { archField, platformField, versionField } from './schemas.ts';
+import { RELEASE_STATES } from './states.ts';
 import type { ReleaseStats } from './view.ts';
 
 /** @throws AppError NOT_FOUND: unknown or of another tenant */

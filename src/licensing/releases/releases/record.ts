@@ -6,8 +6,8 @@ import { RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { tenantColumn } from '#platform/tenants/index.ts';
-import { RELEASE_STATES } from './release.ts';
 import { ReleaseFields } from './schemas.ts';
+import { RELEASE_STATES } from './states.ts';
 
 const hex = (length: number) =>
   text({ min: length, max: length, form: { pattern: /^[0-9a-f]+$/, says: 'lower-case hex characters' } });

@@ -2,9 +2,10 @@ import type { Ctx } from '#kernel/context.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { type ChangeOptions, changeRelease } from './change.ts';
-import type { Release, Rollout } from './release.ts';
+import type { Release } from './release.ts';
 import { effectiveBps, FULL_ROLLOUT, toBps, toPercent } from './rollout.ts';
 import { RolloutInput, type RolloutSent } from './schemas.ts';
+import type { Rollout } from './states.ts';
 
 /**
  * Changes how far a release reaches (licensing 6.4). A percent without a schedule ends the schedule, so that 0 stops

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Rollout } from './release.ts';
+import type { Rollout } from './states.ts';
 
 /** All of it, in basis points. */
 export const FULL_ROLLOUT = 10_000;

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
 import { Pagination } from '#kernel/service/pagination.ts';
 import { RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
-import { RELEASE_STATES, type Release } from './release.ts';
+import type { Release } from './release.ts';
 import { effectiveBps, toPercent } from './rollout.ts';
+import { RELEASE_STATES } from './states.ts';
 
 const percent = () => z.number().min(0).max(100);
 
