@@ -71,7 +71,6 @@ export type KeyAlphabet = (typeof KEY_ALPHABETS)[number];
 export type KeyChecksum = (typeof KEY_CHECKSUMS)[number];
 export type IdempotencyNamespace = (typeof IDEMPOTENCY_NAMESPACES)[number];
 export type TrialReuseRule = (typeof TRIAL_REUSE_RULES)[number];
-export type AbuseAction = (typeof ABUSE_ACTIONS)[number];
 export type AbuseRule = (typeof ABUSE_RULES)[number];
 export type FlagStatus = (typeof FLAG_STATUSES)[number];
 export type ConfirmAction = (typeof CONFIRM_ACTIONS)[number];

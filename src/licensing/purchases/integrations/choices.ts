@@ -13,5 +13,4 @@ export const QUANTITY_MODES = ['LICENSES', 'SEATS'] as const;
 export const REFUND_ACTIONS = ['NONE', 'SUSPEND', 'REVOKE'] as const;
 
 export type MappedType = (typeof MAPPED_TYPES)[number];
-export type QuantityMode = (typeof QUANTITY_MODES)[number];
 export type RefundAction = (typeof REFUND_ACTIONS)[number];

@@ -17,5 +17,3 @@ export const signingKeyEvents = defineEvents('license', {
   SIGNING_KEY_RETIRED: event<Named & Why & { from: KeyStatus; successor?: string }>(),
   SIGNING_KEY_ACTIVATED: event<Named & Why & { before: string | null }>(),
 });
-
-export type SigningKeyEventName = NameOf<typeof signingKeyEvents>;
