@@ -1,4 +1,4 @@
-import { defineEvents, event, type NameOf } from '#kernel/events.ts';
+import { defineEvents, event } from '#kernel/events.ts';
 import type { KeyStatus } from '#signing/keys/key-shape.ts';
 
 interface Named {
