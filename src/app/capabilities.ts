@@ -4,28 +4,10 @@ import type { Config } from '#kernel/config/config.ts';
 import { requireDeclaredEvents } from '#kernel/gather.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
-import { accounts } from '#platform/accounts/capability.ts';
-import { adminTokens } from '#platform/admin-tokens/capability.ts';
-import { apiKeys } from '#platform/api-keys/capability.ts';
-import { health } from '#platform/health/capability.ts';
-import { help } from '#platform/help/capability.ts';
-import { limitRefusals } from '#platform/limit-refusals/capability.ts';
-import { sessions } from '#platform/sessions/capability.ts';
-import { tenants } from '#platform/tenants/capability.ts';
+import * as platform from '#platform/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
-import { webhooks } from '#platform/webhooks/capability.ts';
 
-const platformCapabilities: readonly Capability[] = [
-  health,
-  tenants,
-  accounts,
-  sessions,
-  apiKeys,
-  adminTokens,
-  webhooks,
-  help,
-  limitRefusals,
-];
+const platformCapabilities: readonly Capability[] = Object.values(platform);
 
 /** Every capability of the program, in the order in which they are mounted and shown. */
 export const capabilities: readonly Capability[] = withFlushing([

@@ -34,9 +34,9 @@ import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
 import type { WebhookService } from '#platform/webhooks/index.ts';
 import { webhookSource } from '#platform/webhooks/local.ts';
-import { migrations } from '../../migrations/index.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { localParts } from './local.ts';
+import { migrations } from './migrations.ts';
 import { snapshotBefore } from './snapshot.ts';
 
 /** One opened installation: what a command or a server works on. */

@@ -1,6 +1,6 @@
 import { type Drift, findDrift } from '#kernel/db/drift.ts';
-import { migrations } from '../../migrations/index.ts';
 import type { Instance } from './instance.ts';
+import { migrations } from './migrations.ts';
 
 /** `checksum`: an applied migration is another one here; `line` is its name. */
 export type SchemaDrift = Drift | { readonly kind: 'checksum'; readonly line: string };

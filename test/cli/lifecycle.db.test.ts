@@ -1,7 +1,7 @@
 // Jobs, settings, doctor and migrations on both databases, also beside servers.
 import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { migrations } from '../../migrations/index.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { eventually } from '../support/server-process.ts';
 import { expectRefused, useServiceLife } from './service-life.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { verifyPassword } from '#platform/accounts/passwords.ts';
-import { migrations } from '../../migrations/index.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { expectRefused, useServiceLife } from './service-life.ts';
 

@@ -5,7 +5,7 @@ import type { Database } from '#kernel/db/database.ts';
 import { findDrift } from '#kernel/db/drift.ts';
 import { createMigrator, type Migration } from '#kernel/db/migrate.ts';
 import { describeSchema, listTables } from '#kernel/db/schema.ts';
-import { migrations } from '../../migrations/index.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { testClock } from '../support/context.ts';
 import { type FreshDatabase, freshDatabaseUrl } from '../support/database.ts';
 import { codeOf, refusalOf } from '../support/refusal.ts';

@@ -1,7 +1,7 @@
 // What becomes of the observations of hours when they become observations of days, and back (migration 0009).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMigrator } from '#kernel/db/migrate.ts';
-import { migrations } from '../../migrations/index.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 const NAME = '0009-daily-observations';

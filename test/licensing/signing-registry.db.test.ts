@@ -11,7 +11,7 @@ import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
-import { migrations } from '../../migrations/index.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { localStorageIn } from '../support/context.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 

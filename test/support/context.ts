@@ -18,7 +18,7 @@ import { licensingSettings } from '#licensing/contract/settings.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
-import { migrations } from '../../migrations/index.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { migratedDatabaseUrl } from './database.ts';
 import { scratchFolder } from './scratch-folder.ts';
 

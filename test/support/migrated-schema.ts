@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '#kernel/clock.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import { createMigrator } from '#kernel/db/migrate.ts';
-import { migrations } from '../../migrations/index.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 /** Before every test's clock, the machine's and the one that stands still: a step from the future is a finding. */

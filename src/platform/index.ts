@@ -1,0 +1,10 @@
+/** Every capability of the platform. None of them depends on its place: they are mounted in the order of their names. */
+export { accounts } from './accounts/capability.ts';
+export { adminTokens } from './admin-tokens/capability.ts';
+export { apiKeys } from './api-keys/capability.ts';
+export { health } from './health/capability.ts';
+export { help } from './help/capability.ts';
+export { limitRefusals } from './limit-refusals/capability.ts';
+export { sessions } from './sessions/capability.ts';
+export { tenants } from './tenants/capability.ts';
+export { webhooks } from './webhooks/capability.ts';

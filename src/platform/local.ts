@@ -1,0 +1,3 @@
+/** What every process has of the platform, whether it serves or runs one command. */
+export { sessionsLocal } from './sessions/local.ts';
+export { webhooksLocal } from './webhooks/local.ts';
