@@ -28,5 +28,11 @@ export const withSecret = wrapped(({ dryRun, madeSecret }, view) =>
   view.extend({ dryRun, secret: madeSecret }),
 );
 
+/** `Result` of cli.md section 2. */
+export const result =
+  (...actions: [string, ...string[]]): Output =>
+  async () =>
+    (await import('./shapes.ts')).resultShape(actions);
+
 /** What a command for several prints. */
 export const batch = wrapped(({ batchShape }, view) => batchShape(view));

@@ -10,6 +10,16 @@ export const madeSecret = z.string().optional();
 /** Present on the plan of a change. */
 export const dryRun = z.literal(true).optional();
 
+/** `Result`: what was done, and to which object. */
+export const resultShape = (actions: [string, ...string[]]) =>
+  z.strictObject({
+    ok: z.literal(true),
+    action: z.literal(actions),
+    id: z.string(),
+    changed: z.boolean(),
+    dryRun,
+  });
+
 /** `Page<T>`. */
 export const pageShape = <T extends z.ZodType>(item: T) =>
   z.strictObject({

@@ -11,10 +11,10 @@ import {
   KeysExportOutput,
   KeysGenerateOutput,
   KeysListOutput,
-  KeysResult,
   KeysRotateOutput,
   KeysShowOutput,
 } from '../../src/cli/keys/schemas.ts';
+import { resultShape } from '../../src/cli/shapes.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { type CliOptions, errorOf, runCli } from '../support/cli-process.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
@@ -246,7 +246,7 @@ describe('keys rotate, activate and retire', () => {
     await answer('release sign b.zip --key rotor.next.key --passphrase-env NEW --force', { env });
     expect((await run(`keys retire ${next.keyId} --json`)).code).toBe(10);
     const retired = await run(`keys retire ${next.keyId} --yes --json`);
-    expect(KeysResult.parse(JSON.parse(retired.stdout))).toEqual({
+    expect(resultShape(['retired']).parse(JSON.parse(retired.stdout))).toEqual({
       ok: true,
       action: 'retired',
       id: next.keyId,

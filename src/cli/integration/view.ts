@@ -11,35 +11,19 @@ import { urlOf } from './address.ts';
 /** A mapping as the command line shows it (cli.md section 2). */
 export type MappingView = ReturnType<typeof mappingView>;
 
-export const mappingView = (mapping: ProductMapping) => ({
-  id: mapping.id,
-  externalProductId: mapping.externalProductId,
-  productId: mapping.productId,
-  product: mapping.productSlug,
-  licenseType: mapping.licenseType,
-  licenseTier: mapping.licenseTier,
-  maxActivations: mapping.maxActivations,
-  durationDays: mapping.durationDays,
-  policyId: mapping.policyId,
-  quantityMode: mapping.quantityMode,
-  onRefund: mapping.onRefund,
+export const mappingView = ({ configId, createdAt, updatedAt, productSlug, ...shown }: ProductMapping) => ({
+  ...shown,
+  product: productSlug,
 });
 
 /** An integration as the command line shows it (cli.md section 2); never a secret. */
 export type IntegrationView = ReturnType<typeof integrationView>;
 
-export const integrationView = (found: Integration, config: Config, mappings: readonly ProductMapping[]) => ({
-  id: found.id,
-  name: found.name,
-  processor: found.processor,
-  url: urlOf(config, found.id),
-  notificationUrl: found.notificationUrl,
-  enabled: found.enabled,
-  lastEventAt: found.lastEventAt,
-  previousUntil: found.previousUntil,
-  createdAt: found.createdAt,
-  mappings: mappings.map(mappingView),
-});
+export const integrationView = (
+  { tenantId, updatedAt, ...shown }: Integration,
+  config: Config,
+  mappings: readonly ProductMapping[],
+) => ({ ...shown, url: urlOf(config, shown.id), mappings: mappings.map(mappingView) });
 
 /** Views of integrations with their mappings. */
 export async function viewsOf(

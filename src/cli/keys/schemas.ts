@@ -1,68 +1,33 @@
 import { z } from 'zod';
+import { SigningKeyView } from '#licensing/catalog/keys/view.ts';
 import type { KeyShape } from '#signing/keys/key-shape.ts';
+import { dryRun, Instant, pageShape } from '../shapes.ts';
 
-const KeyId = z.string().regex(/^[0-9a-f]{16}$/);
-const Fingerprint = z.string().regex(/^[0-9a-f]{64}$/);
-const dryRun = z.literal(true).optional();
+const written = { privateKeyFile: z.string().optional(), publicKeyFile: z.string().optional(), dryRun };
 
-/** `Key` of cli.md section 2. */
-const Key = z.strictObject({
-  keyId: KeyId,
-  product: z.string(),
-  algorithm: z.literal('ed25519'),
-  fingerprint: Fingerprint,
-  publicKey: z.string().length(44),
-  publicKeyPem: z.string(),
-  status: z.enum(['ACTIVE', 'NEXT', 'RETIRED']).nullable(),
-  createdAt: z.iso.datetime({ precision: 3 }),
+/** `Key` of cli.md section 2: also of a key that no database knows. */
+const Key = SigningKeyView.omit({ label: true, activateAt: true, continuity: true }).extend({
+  status: SigningKeyView.shape.status.nullable(),
   encrypted: z.boolean(),
   registered: z.boolean(),
-  serverHeld: z.boolean(),
 }) satisfies z.ZodType<KeyShape>;
 
-export const KeysGenerateOutput = Key.extend({
-  privateKeyFile: z.string().optional(),
-  publicKeyFile: z.string().optional(),
-  dryRun,
-});
-
-export const KeysListOutput = z.strictObject({
-  items: z.array(Key),
-  pagination: z.strictObject({ page: z.int(), limit: z.int(), total: z.int(), totalPages: z.int() }),
-});
-
+export const KeysGenerateOutput = Key.extend(written);
+export const KeysListOutput = pageShape(Key);
 export const KeysShowOutput = Key;
-
-export const KeysExportOutput = z.strictObject({
-  keyId: KeyId,
-  publicKey: z.string(),
-  publicKeyPem: z.string(),
+export const KeysExportOutput = Key.pick({ keyId: true, publicKey: true, publicKeyPem: true }).extend({
   dryRun,
 });
-
-export const KeysFingerprintOutput = z.strictObject({ fingerprint: Fingerprint, keyId: KeyId });
+export const KeysFingerprintOutput = Key.pick({ fingerprint: true, keyId: true });
 
 /** The old key, the new one, and what the old one signed about it. */
 export const KeysRotateOutput = z.strictObject({
   old: Key,
   next: Key,
-  continuity: z.strictObject({
-    statement: z.string().startsWith('continuity/'),
-    signature: z.string().length(88),
-  }),
-  activateAt: z.iso.datetime({ precision: 3 }),
-  privateKeyFile: z.string().optional(),
-  publicKeyFile: z.string().optional(),
-  dryRun,
+  continuity: SigningKeyView.shape.continuity.unwrap(),
+  activateAt: Instant,
+  ...written,
 });
 
 export const KeysActivateOutput = Key.extend({ dryRun });
-
-/** `Result` of cli.md section 2. */
-export const KeysResult = z.strictObject({
-  ok: z.literal(true),
-  action: z.enum(['retired', 'changed', 'removed']),
-  id: KeyId,
-  changed: z.boolean(),
-  dryRun,
-});
+export const KeysDelegateOutput = z.strictObject({ delegation: z.string().startsWith('delegation/') });

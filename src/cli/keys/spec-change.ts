@@ -1,3 +1,4 @@
+import { result } from '../answers.ts';
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
 import { newPassphraseOptions } from './passphrase.ts';
@@ -124,7 +125,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
     examples: ['appctl keys retire 3f0a17c2b8d94e61 --yes'],
     confirm: 'moderate',
     exits: [3, 10],
-    output: () => import('./schemas.ts').then((schemas) => schemas.KeysResult),
+    output: result('retired'),
     load: () => import('./succession.ts').then((actions) => actions.retireKey),
   },
   {
@@ -139,7 +140,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [4],
-    output: () => import('./schemas.ts').then((schemas) => schemas.KeysResult),
+    output: result('changed', 'removed'),
     load: () => import('./change-passphrase.ts').then((actions) => actions.changePassphrase),
   },
 ];

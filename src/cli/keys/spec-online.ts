@@ -1,3 +1,4 @@
+import { change, page } from '../answers.ts';
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
@@ -13,8 +14,7 @@ const product = {
   complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
 } as const;
 
-const output: CommandSpec['output'] = () =>
-  import('./schemas-online.ts').then((schemas) => schemas.OnlineKeyOutput);
+const views = () => import('#licensing/catalog/keys/view.ts');
 
 export const onlineKeysCommands: readonly CommandSpec[] = [
   {
@@ -49,7 +49,7 @@ export const onlineKeysCommands: readonly CommandSpec[] = [
       'appctl keys delegate --product editor --key env://ROOT --pub BASE64 --use license --days 90 > editor.delegation',
     ],
     exits: [3, 4],
-    output: () => import('./schemas-online.ts').then((schemas) => schemas.KeysDelegateOutput),
+    output: () => import('./schemas.ts').then((schemas) => schemas.KeysDelegateOutput),
     load: () => import('./delegate.ts').then((actions) => actions.delegateKey),
   },
   {
@@ -62,7 +62,7 @@ export const onlineKeysCommands: readonly CommandSpec[] = [
     examples: ['appctl keys online create --product editor --json | jq -r .publicKey'],
     confirm: 'mild',
     exits: [3],
-    output,
+    output: change(views, 'OnlineKeyView'),
     load: () => import('./online.ts').then((actions) => actions.createOnlineKey),
   },
   {
@@ -87,7 +87,7 @@ export const onlineKeysCommands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3, 5, 6],
-    output,
+    output: change(views, 'OnlineKeyView'),
     load: () => import('./online.ts').then((actions) => actions.storeDelegation),
   },
   {
@@ -96,7 +96,7 @@ export const onlineKeysCommands: readonly CommandSpec[] = [
     options: [{ ...product, summary: 'only the keys of this product' }, ...pageOptions],
     runs: ['L'],
     examples: ['appctl keys online list', 'appctl keys online list --product editor --json'],
-    output: () => import('./schemas-online.ts').then((schemas) => schemas.OnlineKeyPage),
+    output: page(views, 'OnlineKeyView'),
     load: () => import('./online.ts').then((actions) => actions.listOnlineKeys),
   },
 ];

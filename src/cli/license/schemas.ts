@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import {
-  ActivationView,
-  FeaturesView,
-  LicenseView,
-  TimelineEventView,
-} from '#licensing/licenses/licenses/view.ts';
+import { ActivationView, LicenseView, TimelineEventView } from '#licensing/licenses/licenses/view.ts';
 import { UsageView } from '#licensing/licenses/usage/view.ts';
-import { licenseStatuses, licenseTiers, licenseTypes } from '../choices.ts';
+import { TraceEntryView, ValidationView } from '#licensing/licenses/validation/view.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
 
 /** `License` with what --usage and --events add. */
@@ -59,56 +54,29 @@ export const LicenseExportOutput = z.union([
   z.strictObject({ file: z.string(), format: z.enum(['csv', 'jsonl', 'json']), licenses: z.int() }),
 ]);
 
+/** What the changed fields were; empty when nothing changed. */
+const before = z.partialRecord(
+  z.enum([
+    'type',
+    'tier',
+    'maxActivations',
+    'validUntil',
+    'features',
+    'maxVersion',
+    'maxUses',
+    'policyId',
+    'gracePeriodSeconds',
+    'orderId',
+    'metadata',
+    'notes',
+  ]),
+  z.json(),
+);
+
+export const LicenseUpdateOutput = LicenseView.extend({ before, dryRun });
+
 /** The body of the public endpoint (specification, POST /api/v1/license/validate) with a masked key, and the trace. */
-export const LicenseValidateOutput = z.strictObject({
+export const LicenseValidateOutput = ValidationView.omit({ requestId: true, nonce: true }).extend({
   success: z.literal(true),
-  valid: z.boolean(),
-  status: z.enum(licenseStatuses).nullable(),
-  code: z.string(),
-  message: z.string(),
-  license: z
-    .strictObject({
-      key: z.string(),
-      product: z.string(),
-      tier: z.enum(licenseTiers),
-      type: z.enum(licenseTypes),
-      validUntil: Instant.nullable(),
-      activationsUsed: z.int(),
-      maxActivations: z.int(),
-      features: FeaturesView,
-    })
-    .nullable(),
-  activation: z
-    .strictObject({
-      machineId: z.string(),
-      machineName: z.string().nullable(),
-      activatedAt: Instant,
-      id: z.string().optional(),
-      leaseExpiresAt: Instant.optional(),
-    })
-    .nullable(),
-  grace: z.boolean().optional(),
-  graceExpiresAt: Instant.optional(),
-  versionAllowed: z.boolean().optional(),
-  floating: z
-    .strictObject({
-      seatsUsed: z.int(),
-      seatsTotal: z.int(),
-      seatsAvailable: z.int(),
-      leaseExpiresAt: Instant.nullable(),
-    })
-    .optional(),
-  usage: z
-    .strictObject({
-      current: z.int(),
-      max: z.int().nullable(),
-      remaining: z.int().optional(),
-      percentUsed: z.number().optional(),
-    })
-    .optional(),
-  licensingMode: z.enum(['STANDARD', 'HONOR_SYSTEM']).optional(),
-  serverTime: Instant,
-  explain: z.array(
-    z.strictObject({ rule: z.string(), result: z.enum(['pass', 'fail', 'skip']), text: z.string() }),
-  ),
+  explain: z.array(TraceEntryView),
 });

@@ -1,7 +1,9 @@
+import { change } from '../answers.ts';
 import { licenseTiers, licenseTypes } from '../choices.ts';
 import type { ArgSpec, CommandSpec, OptionSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 
+const views = () => import('#licensing/licenses/licenses/view.ts');
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the license' };
 const completePolicies = () => import('../completers.ts').then((completers) => completers.completePolicies);
 
@@ -64,7 +66,7 @@ export const editCommands: readonly CommandSpec[] = [
     ],
     confirm: 'mild',
     exits: [3, 5, 10],
-    output: () => import('./schemas-edit.ts').then((schemas) => schemas.LicenseUpdateOutput),
+    output: () => import('./schemas.ts').then((schemas) => schemas.LicenseUpdateOutput),
     load: () => import('./edit.ts').then((actions) => actions.updateLicense),
   },
   {
@@ -87,7 +89,7 @@ export const editCommands: readonly CommandSpec[] = [
     examples: ['appctl license transfer lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --to-email bob@example.com'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas-edit.ts').then((schemas) => schemas.LicenseChangeOutput),
+    output: change(views, 'LicenseView'),
     load: () => import('./edit.ts').then((actions) => actions.transferLicense),
   },
   {
@@ -108,7 +110,7 @@ export const editCommands: readonly CommandSpec[] = [
     examples: ['appctl license change-policy lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV office --expiry reset'],
     confirm: 'mild',
     exits: [3, 5, 10],
-    output: () => import('./schemas-edit.ts').then((schemas) => schemas.LicenseChangeOutput),
+    output: change(views, 'LicenseView'),
     load: () => import('./edit.ts').then((actions) => actions.changeLicensePolicy),
   },
   {
@@ -138,7 +140,7 @@ export const editCommands: readonly CommandSpec[] = [
     ],
     confirm: 'moderate',
     exits: [3, 5, 10],
-    output: () => import('./schemas-edit.ts').then((schemas) => schemas.LicenseChangeOutput),
+    output: change(views, 'LicenseView'),
     load: () => import('./rekey.ts').then((actions) => actions.rekeyLicense),
   },
   {

@@ -1,8 +1,8 @@
+import { result } from '../answers.ts';
 import type { ArgSpec, CommandSpec } from '../frame/spec.ts';
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the license' };
-const output: CommandSpec['output'] = () =>
-  import('./schemas-edit.ts').then((schemas) => schemas.LicenseTrashOutput);
+const output = result('trashed', 'restored', 'purged');
 
 export const trashCommands: readonly CommandSpec[] = [
   {

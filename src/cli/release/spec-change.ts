@@ -1,3 +1,4 @@
+import { result } from '../answers.ts';
 import { releaseChannels } from '../choices.ts';
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec } from '../frame/spec.ts';
@@ -129,7 +130,7 @@ export const changeCommands: readonly CommandSpec[] = [
     examples: [`appctl release delete ${id}`],
     confirm: 'mild',
     exits: [3, 4, 5],
-    output: () => import('./schemas-release.ts').then((schemas) => schemas.ReleaseDeleted),
+    output: result('deleted'),
     load: () => import('./withdraw.ts').then((actions) => actions.deleteRelease),
   },
 ];

@@ -1,9 +1,12 @@
+import { one } from '../answers.ts';
 import { releaseChannels, releaseStates } from '../choices.ts';
 import type { CommandSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 import { productOption, releaseArgument, targetOptions } from './spec-options.ts';
 
 /** Commands that change nothing. */
+const views = () => import('#licensing/releases/releases/view.ts');
+
 export const readCommands: readonly CommandSpec[] = [
   {
     path: 'release list',
@@ -41,7 +44,7 @@ export const readCommands: readonly CommandSpec[] = [
     runs: ['L', 'R'],
     examples: ['appctl release stats rel_01J9ZK3T5W8Y2QF4M6N7P0R1SV --json | jq .downloads'],
     exits: [3, 4],
-    output: () => import('./schemas-release.ts').then((schemas) => schemas.ReleaseStatsShape),
+    output: one(views, 'ReleaseStatsView'),
     load: () => import('./read.ts').then((actions) => actions.showReleaseStats),
   },
 ];

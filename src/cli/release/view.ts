@@ -10,32 +10,13 @@ import type { DeskRelease } from './desk.ts';
 export type ReleaseView = ReturnType<typeof releaseView>;
 
 /** The fields of `Release`; `yankedReason` only of one that was withdrawn. */
-export const releaseView = (release: DeskRelease) => ({
-  id: release.id,
-  productId: release.productId,
-  product: release.product,
-  version: release.version,
-  channel: release.channel,
-  platform: release.platform,
-  arch: release.arch,
-  state: release.state,
-  bundleFilename: release.bundleFilename,
-  bundleSize: release.bundleSize,
-  bundleSha256: release.bundleSha256,
-  signature: release.signature,
-  keyId: release.keyId,
-  isCritical: release.isCritical,
-  requiresMigration: release.requiresMigration,
-  minFromVersion: release.minFromVersion,
-  changelog: release.changelog,
-  publishedAt: release.publishedAt,
-  rollout: {
-    percent: release.rollout.percent,
-    effectivePercent: release.rollout.effectivePercent,
-    paused: release.rollout.paused,
-  },
-  ...(release.yankedReason !== null && { yankedReason: release.yankedReason }),
-});
+export function releaseView(release: DeskRelease) {
+  const { bundleSha512, extra, statement, statementSignature, sequence, statementExpiresAt, ...rest } =
+    release;
+  const { requiredEntitlements, yankedAt, createdAt, updatedAt, yankedReason, ...shown } = rest;
+  const { schedule, ...rollout } = release.rollout;
+  return { ...shown, rollout, ...(yankedReason !== null && { yankedReason }) };
+}
 
 /** `windows x64`, `any` for a release that runs everywhere. */
 const targetText = ({ platform, arch }: Pick<DeskRelease, 'platform' | 'arch'>): string =>

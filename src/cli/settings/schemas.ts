@@ -27,11 +27,3 @@ export const SettingsGetOutput = z.strictObject({
 });
 
 export const SettingsSetOutput = z.strictObject({ key: z.string(), old: Value, new: Value, dryRun });
-
-export const SettingsUnsetOutput = z.strictObject({
-  ok: z.literal(true),
-  action: z.literal('unset'),
-  id: z.string(),
-  changed: z.boolean(),
-  dryRun,
-});

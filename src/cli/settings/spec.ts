@@ -1,3 +1,4 @@
+import { result } from '../answers.ts';
 import { secretOptions } from '../frame/secrets.ts';
 import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 
@@ -66,7 +67,7 @@ export const commands: readonly CommandSpec[] = [
     examples: ['appctl settings unset licensing.default_lease_seconds'],
     confirm: 'mild',
     exits: [3, 5],
-    output: () => import('./schemas.ts').then((schemas) => schemas.SettingsUnsetOutput),
+    output: result('unset'),
     load: () => import('./set.ts').then((actions) => actions.unsetSetting),
   },
 ];

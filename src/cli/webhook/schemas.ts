@@ -9,15 +9,6 @@ export const WebhookPage = pageShape(WebhookShape);
 export const WebhookPlan = WebhookShape.extend({ dryRun });
 /** A secret that was made is there once: on a terminal, with --json or --reveal, unless --out took it. */
 export const WebhookWithSecret = WebhookPlan.extend({ secret: z.string().optional() });
-/** `Result` of cli.md section 2. */
-export const WebhookDeleted = z.strictObject({
-  ok: z.literal(true),
-  action: z.literal('deleted'),
-  id: z.string(),
-  changed: z.literal(true),
-  dryRun,
-});
-
 export const EventPage = pageShape(
   z.strictObject({
     event: z.string(),

@@ -1,3 +1,4 @@
+import { result } from '../answers.ts';
 import type { CommandSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { eventOption, headerOptions, ownSecret, productOption, webhookArgument } from './spec-options.ts';
@@ -107,7 +108,7 @@ const remove: CommandSpec = {
   examples: [`appctl webhook delete ${ID} --yes`],
   confirm: 'moderate',
   exits: [3, 10],
-  output: () => import('./schemas.ts').then((schemas) => schemas.WebhookDeleted),
+  output: result('deleted'),
   load: () => import('./switch.ts').then((actions) => actions.deleteWebhook),
 };
 

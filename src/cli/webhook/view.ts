@@ -1,3 +1,4 @@
+import * as views from '#licensing/insight/webhooks/view.ts';
 import type { Attempt, DeliveryRecord, Webhook } from '#platform/webhooks/index.ts';
 import { type CardLines, card } from '../card.ts';
 import { planned } from '../change.ts';
@@ -8,23 +9,10 @@ import { oneLine } from '../one-line.ts';
 /** A webhook as the command line shows it (cli.md section 2). */
 export type WebhookView = ReturnType<typeof webhookView>;
 
-/** The fields of `Webhook`; neither its secrets nor the values of its headers. */
+/** The fields of `Webhook`, of any service; neither its secrets nor the values of its headers. */
 export const webhookView = (webhook: Webhook) => ({
-  id: webhook.id,
-  name: webhook.name,
+  ...views.webhookView(webhook),
   service: webhook.service,
-  url: webhook.url,
-  events: webhook.events,
-  productIds: webhook.productIds,
-  redactEmail: webhook.redactEmail,
-  headers: webhook.headerNames,
-  enabled: webhook.enabled,
-  consecutiveFailures: webhook.consecutiveFailures,
-  disabledAt: webhook.disabledAt,
-  disabledReason: webhook.disabledReason,
-  previousSecretUntil: webhook.previousUntil,
-  createdAt: webhook.createdAt,
-  updatedAt: webhook.updatedAt,
 });
 
 /** The flags that stand for fields of a webhook; of several forms the one that was given. */
@@ -74,33 +62,10 @@ export function stateOf({ enabled, consecutiveFailures }: WebhookView | Webhook)
 /** A delivery as the command line shows it (cli.md section 2). */
 export type DeliveryView = ReturnType<typeof deliveryView>;
 
-/** The fields of `Delivery`; `run` counts how often it was sent again. */
+/** The fields of `Delivery`. What is sent again keeps its id, so that `replayOf` is either the same or null. */
 export const deliveryView = (delivery: DeliveryRecord) => ({
-  id: delivery.id,
-  webhookId: delivery.webhookId,
-  eventId: delivery.eventId,
-  event: delivery.event,
-  subject: delivery.subject,
-  state: delivery.state,
-  isTest: delivery.isTest,
-  run: delivery.run,
-  attempts: delivery.log.map((attempt) => ({
-    run: attempt.run,
-    n: attempt.n,
-    at: attempt.at,
-    ms: attempt.ms,
-    httpStatus: attempt.status,
-    error: attempt.error,
-    responseHeaders: attempt.responseHeaders,
-    responseSnippet: attempt.responseExcerpt,
-  })),
-  requestBody: delivery.body,
-  requestHeaders: delivery.log.at(-1)?.requestHeaders ?? null,
-  nextAttemptAt: delivery.nextAttemptAt,
-  /** What is sent again keeps its id, so that this is either the same or null. */
+  ...views.deliveryDetails(delivery),
   replayOf: delivery.run > 0 ? delivery.id : null,
-  createdAt: delivery.createdAt,
-  endedAt: delivery.endedAt,
 });
 
 /** `503 in 41 ms`, `timed out after 10000 ms`. */
