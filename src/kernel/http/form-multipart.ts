@@ -5,7 +5,7 @@ import { UnreadableBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { addField, CSRF_FIELD, type FormFields, LONGEST_NAME, MOST_FIELDS } from './form-fields.ts';
 import { baseName, discardFiles, type FileRule, type SentFiles, type StagedFile } from './form-files.ts';
-import { boundedPart, inTime, unreadable } from './upload.ts';
+import { boundedPart, inTime, requirePlain, unreadable } from './upload.ts';
 import type { Visitor } from './visitor.ts';
 
 /** A form as it was sent: its fields, and its files, which wait in the storage for whoever keeps them. */
@@ -112,8 +112,11 @@ class FormParts {
     this.#form = form;
     this.#maxBytes = bounds.maxBytes;
     this.#unjudged = visitor;
-    form.on('field', (name, value, info) => this.#judge(() => this.#takeField(name, value, info)));
-    form.on('file', (field, stream, info) => this.#takeFile({ field, stream, info }));
+    // Its types do not say that a part without a name, or with an unknown charset, leaves these undefined.
+    form.on('field', (name: string | undefined, value: string | undefined, info) =>
+      this.#judge(() => this.#takeField(name, value, info)),
+    );
+    form.on('file', (field: string | undefined, stream, info) => this.#takeFile(field, stream, info));
     form.on('filesLimit', () => this.#end(new UnreadableBody('the form holds too many files')));
     form.on('fieldsLimit', () =>
       this.#end(new UnreadableBody(`the form has more than ${MOST_FIELDS} fields`)),
@@ -150,22 +153,26 @@ class FormParts {
     return this.#fault;
   }
 
-  #takeField(name: string, value: string, info: busboy.FieldInfo): void {
+  #takeField(name: string | undefined, value: string | undefined, info: busboy.FieldInfo): void {
     this.#requireToken(name === CSRF_FIELD ? value : undefined);
-    this.#fieldBytes += value.length;
+    this.#fieldBytes += value?.length ?? 0;
     if (info.nameTruncated) throw new UnreadableBody('the name of a field is too long');
     if (info.valueTruncated || this.#fieldBytes > this.#maxBytes)
       throw new UnreadableBody(`the fields of the form are larger than ${this.#maxBytes} bytes`, 413);
-    addField(this.fields, name, strictText(value));
+    requirePlain(info.encoding);
+    addField(this.fields, named(name), strictText(value));
   }
 
-  #takeFile(arriving: Arriving): void {
+  #takeFile(field: string | undefined, stream: Readable, info: busboy.FileInfo): void {
     // It fails together with the form; whoever reads it is told, and nobody else must be.
-    arriving.stream.on('error', () => undefined);
-    this.#judge(() => this.#requireToken(undefined));
-    if (this.#fault !== undefined) return void arriving.stream.resume();
-    this.#waiting.push(arriving);
-    this.#wake();
+    stream.on('error', () => undefined);
+    this.#judge(() => {
+      this.#requireToken(undefined);
+      requirePlain(info.encoding);
+      this.#waiting.push({ field: named(field), stream, info });
+    });
+    if (this.#fault !== undefined) stream.resume();
+    else this.#wake();
   }
 
   #requireToken(presented: string | undefined): void {
@@ -194,8 +201,18 @@ class FormParts {
   }
 }
 
-/** @param value of a field, a character for each byte, so that what is not UTF-8 is refused and not replaced */
-function strictText(value: string): string {
+function named(name: string | undefined): string {
+  if (name === undefined) throw new UnreadableBody('a part of the form has no name');
+  return name;
+}
+
+/**
+ * @param value of a field, a character for each byte, so that what is not UTF-8 is refused and not replaced; other
+ *   characters, or none at all, where the part named a charset and was decoded by that
+ */
+function strictText(value: string | undefined): string {
+  if (value === undefined || /[^\0-\xff]/.test(value))
+    throw new UnreadableBody('the fields of the form must be UTF-8 and must not name a charset');
   const bytes = Buffer.from(value, 'latin1');
   if (!isUtf8(bytes)) throw new UnreadableBody('the form is not valid UTF-8');
   return bytes.toString('utf8');

@@ -68,6 +68,12 @@ export function unreadable(cause: unknown): UnreadableBody {
   );
 }
 
+/** @param encoding of a part of a form. @throws UnreadableBody for one whose bytes would have to be decoded */
+export function requirePlain(encoding: string): void {
+  if (!PLAIN_ENCODINGS.includes(encoding))
+    throw new UnreadableBody(`Content-Transfer-Encoding ${encoding} is not supported`);
+}
+
 /** Requests whose client fell silent. */
 const silent = new WeakSet<IncomingMessage>();
 
@@ -142,8 +148,7 @@ async function openForm(req: IncomingMessage, maxBytes: number): Promise<Upload>
   const first = await inTime(req, Promise.race([found, ended]));
   if (!first) throw fault ?? new UnreadableBody('the form holds no file');
   const { file, info } = first;
-  if (!PLAIN_ENCODINGS.includes(info.encoding))
-    throw new UnreadableBody(`Content-Transfer-Encoding ${info.encoding} is not supported`);
+  requirePlain(info.encoding);
   const wholeForm = async function* (): AsyncGenerator<Uint8Array> {
     yield* boundedPart(req, file, maxBytes);
     // What comes after the file decides whether it was the only part.

@@ -77,6 +77,11 @@ const file = (name: string, data: Uint8Array | string, filename = 'a.png', type 
   `name="${name}"; filename="${filename}"\r\nContent-Type: ${type}`,
   data,
 ];
+/** A field that says how its value is written. */
+const typed = (name: string, value: string, parameter: string, encoding = '8bit'): Part => [
+  `name="${name}"\r\nContent-Type: text/plain; ${parameter}\r\nContent-Transfer-Encoding: ${encoding}`,
+  value,
+];
 const token = field('_csrf', TOKEN);
 const title = field('title', 'Cats');
 const bodyOf = (...parts: Part[]): Buffer =>
@@ -202,6 +207,23 @@ describe('a form with files is refused, and nothing stays', () => {
     ['with a field of a long name', bodyOf(token, field('n'.repeat(101), '1')), 400],
     ['with U+0000', bodyOf(token, field('title', 'a\0b')), 400],
     ['with a field that is not UTF-8', bodyOf(token, field('title', Buffer.from([0xff, 0xfe]))), 400],
+    ['with a field without a name', bodyOf(token, title, ['x="y"', '1']), 400],
+    ['with a file without a name', bodyOf(token, title, ['filename="a.png"', 'x']), 400],
+    ['with a field whose name is encoded', bodyOf(token, ["name*=utf-8''title", 'Cats']), 400],
+    ['with a token of an unknown charset', bodyOf(typed('_csrf', TOKEN, 'charset=x-none'), title), 403],
+    ['with a field of an unknown charset', bodyOf(token, typed('title', 'Cats', 'charset=x-none')), 400],
+    ['with a field that names UTF-8', bodyOf(token, typed('title', 'Łukasz', 'charset=utf-8')), 400],
+    ['with a field of another charset', bodyOf(token, typed('title', 'łąęź', 'charset=utf-16le')), 400],
+    ['with a field in base64', bodyOf(token, typed('title', 'Q2F0cw==', '', 'base64')), 400],
+    [
+      'with a file in base64',
+      bodyOf(
+        token,
+        title,
+        file('picture', 'eA==', 'a.png', 'image/png\r\nContent-Transfer-Encoding: base64'),
+      ),
+      400,
+    ],
     [
       'with another boundary',
       bodyOf(token, title, file('picture', 'x')),
