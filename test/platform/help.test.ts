@@ -63,6 +63,14 @@ test.each(['/help/', '/help/no-such-page', '/help/glossary.md', '/help/..%2fasse
   },
 );
 
+test.each(['/', '/admin/login', '/no-such-page'])('%s leads to the manual, and has an icon', async (path) => {
+  const { text } = await guest().open(path);
+  expect(text.slice(0, text.indexOf('<main'))).toContain('<a href="/help">Manual</a>');
+  const icon = /<link rel="icon" type="image\/svg\+xml" href="([^"]+)">/.exec(text)?.[1] ?? '';
+  const { status, headers } = await guest().open(icon);
+  expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
+});
+
 test.each(topicsFor('everybody'))('everybody reads /help/$topic', async ({ topic }) => {
   const { result, changes } = await app.changesBy(() => guest().open(`/help/${topic}`));
   expect([result.status, changes]).toEqual([200, nothing]);
