@@ -63,36 +63,58 @@ function allowNull(schema: Json): void {
     schema.enum = [...values, null];
 }
 
-type Operation = Json & { parameters: Json[]; responses: Json };
+type Operation = Json & { parameters: Json[]; requestBody?: Json; responses: Json };
 type Paths = Readonly<Record<string, Json>>;
+type Shared = Record<'parameters' | 'requestBodies' | 'responses', Json>;
 
 /**
- * Moves parameters and refusals that several operations have into components.
+ * Moves parameters, bodies and answers that several operations have into components.
  *
  * @param paths of a document; their operations are changed
- * @returns the components `parameters` and `responses`
+ * @returns the components of each kind
  */
-export function shareRepeated(paths: Paths): { parameters: Json; responses: Json } {
+export function shareRepeated(paths: Paths): Shared {
   const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]);
   const parameters = shared(
     'parameters',
     operations.flatMap((one) => one.parameters),
     (one) => inWords([String(one.in), String(one.name)]),
   );
+  const bodies = shared(
+    'requestBodies',
+    operations.flatMap(({ requestBody }) => (requestBody === undefined ? [] : [requestBody])),
+    (one) => schemaNames(one).join(''),
+  );
   const responses = shared(
     'responses',
     operations.flatMap((one) => Object.values(one.responses) as Json[]),
-    ({ description }) =>
-      inWords([...String(description).matchAll(/`([A-Z_]+)`/g)].map(([, code]) => String(code))),
+    responseName,
   );
   for (const one of operations) {
     one.parameters = one.parameters.map(parameters.refer);
+    if (one.requestBody !== undefined) one.requestBody = bodies.refer(one.requestBody);
     one.responses = Object.fromEntries(
       Object.entries(one.responses).map(([status, response]) => [status, responses.refer(response as Json)]),
     );
   }
-  return { parameters: parameters.components, responses: responses.components };
+  return {
+    parameters: parameters.components,
+    requestBodies: bodies.components,
+    responses: responses.components,
+  };
 }
+
+/** A refusal is called after its codes, an answer after the object that it holds, what has neither after its description. */
+function responseName(response: Json): string {
+  const description = String(response.description);
+  const codes = [...description.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => String(code));
+  const held = schemaNames(response).filter((name) => name !== 'Error');
+  return held.at(-1) ?? inWords(codes.length > 0 ? codes : [description]);
+}
+
+/** The names of the schemas that something refers to. */
+const schemaNames = (one: Json): string[] =>
+  [...JSON.stringify(one).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => String(name));
 
 /** @param nameOf names a component; what has an empty name stays where it is */
 function shared(kind: string, all: readonly Json[], nameOf: (one: Json) => string) {
