@@ -188,6 +188,7 @@ describe('questions without a terminal', () => {
       expect(run.code).toBe(2);
       expect(run.stdout).toBe('');
       expect(run.stderr).toContain('--email is required (no terminal to ask on)');
+      expect(run.stderr).toContain('appctl create --help');
     },
   );
 

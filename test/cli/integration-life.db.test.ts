@@ -47,6 +47,7 @@ describe.each(['stripe', 'square', 'generic'])('integration test of %s', (proces
   test('signs a sample with the own secret; the server makes a license', async () => {
     await answer(`create --processor ${processor} --secret-env KEY`);
     await answer(`map ${processor} --external item_1 --product editor --type SUBSCRIPTION --days 30`);
+    expect((await person(`events ${processor}`)).stderr).toMatch(/^Next: appctl integration test inb_\w+$/m);
     const first = await answer<Tested>(`test ${processor}`);
     expect(first.response).toMatchObject({ status: 200, body: { success: true, licensesCreated: 1 } });
     expect(first.licensesCreated).toMatchObject([{ product: 'editor', type: 'SUBSCRIPTION' }]);

@@ -115,6 +115,16 @@ describe('a value', () => {
     expect(await t.database.db.knex('settings')).toEqual([]);
   });
 
+  it.each([
+    ['test.days', '0', 'must be at least 1'],
+    ['test.days', '91', 'must be at most 90'],
+    ['test.days', 'seven', 'must be a whole number'],
+    ['test.on', 'maybe', 'must be on or off'],
+  ])('%s refuses %s and says what it takes', async (key, text, wanted) => {
+    const { ctx } = await openProcess();
+    expect((await refusalOf(set(ctx, { key, text }))).message).toBe(`${key}: ${wanted}`);
+  });
+
   it('of a setting that nobody declared is NOT_FOUND', async () => {
     const { ctx } = await openProcess();
     expect(await codeOf(set(ctx, { key: 'test.none', value: 1 }))).toBe('NOT_FOUND');

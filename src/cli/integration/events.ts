@@ -56,6 +56,8 @@ export const listEvents = (cli: Cli): Promise<void> =>
       cli.note(`refused within 24 hours, and therefore no events: ${refused} deliveries`);
       cli.next(`appctl integration events refused ${config.id}`);
     }
+    // Nothing ever came: an event of its own shows whether the way is open.
+    else if (config.lastEventAt === null) cli.next(`appctl integration test ${config.id}`);
     tellUnmapped(cli, config.id, page.items);
   });
 

@@ -19,11 +19,11 @@ export async function simulateIntegration(cli: Cli): Promise<number> {
     const nowMs = Date.parse(ctx.now());
     await cli.out.value(answer, (paint) =>
       [
-        `${paint('dim', 'event')}  ${oneLine(event.name)} (${oneLine(event.id)})`,
+        `${paint('dim', 'event   ')}  ${oneLine(event.name)} (${oneLine(event.id)})`,
         `${paint('dim', 'would be')}  ${[status, reason, message].filter((part) => part !== null).join(': ')}`,
-        ...matched.map((mapping) => `${paint('dim', 'matched')}  ${oneLine(mappingText(mapping))}`),
+        ...matched.map((mapping) => `${paint('dim', 'matched ')}  ${oneLine(mappingText(mapping))}`),
         ...unmapped.map((id) => `${paint('yellow', 'unmapped')}  ${oneLine(id)}`),
-        ...wouldCreate.map((license) => `${paint('green', 'license')}  ${licenseText(license, nowMs)}`),
+        ...wouldCreate.map((license) => `${paint('green', 'license ')}  ${licenseText(license, nowMs)}`),
       ].join('\n'),
     );
     return status === 'FAILED' ? refused(cli, reason) : exits.done;

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { fail } from '#kernel/service/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
 
@@ -39,11 +40,24 @@ export function parseText(target: Setting, text: string): unknown {
 export function checkValue(target: Setting, value: unknown): unknown {
   const result = target.schema.safeParse(value);
   if (result.success) return result.data;
-  const wanted = result.error.issues.map((issue) => issue.message).join('; ');
+  const wanted = result.error.issues.map(inWords).join('; ');
   throw fail('VALIDATION_ERROR', `${target.key}: ${wanted}`, {
     details: { issues: [{ path: target.key, message: wanted }] },
   });
 }
+
+/** What the schema wants, with its bounds, in words for the operator; a text of the schema's own wins over a type's. */
+function inWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'too_small' && isNumber(issue.origin)) return `must be at least ${issue.minimum}`;
+  if (issue.code === 'too_big' && isNumber(issue.origin)) return `must be at most ${issue.maximum}`;
+  if (!issue.message.startsWith('Invalid')) return issue.message;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code !== 'invalid_type') return issue.message;
+  if (issue.expected === 'boolean') return 'must be on or off';
+  return isNumber(issue.expected) ? 'must be a whole number' : issue.message;
+}
+
+const isNumber = (kind: string): boolean => kind === 'number' || kind === 'int';
 
 function parseJson(text: string): unknown {
   try {
