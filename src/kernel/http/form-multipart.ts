@@ -44,9 +44,10 @@ export async function readMultipart(
   presented: string | undefined,
 ): Promise<SentForm> {
   const { req } = exchange;
-  requireFitting(exchange, bounds);
+  const most = mostBytes(exchange, bounds);
+  if (Number(req.headers['content-length']) > most) throw tooLarge(most);
   if (presented !== undefined) visitor.requireCsrf(presented);
-  const parts = new FormParts(exchange, bounds, presented === undefined ? visitor : null);
+  const parts = new FormParts(exchange, bounds, presented === undefined ? visitor : null, most);
   const files: Record<string, StagedFile[]> = Object.create(null);
   for (const name of Object.keys(bounds.files)) files[name] = [];
   try {
@@ -84,12 +85,15 @@ async function takeFile(
   list.push({ filename, claimedType: info.mimeType, object });
 }
 
-function requireFitting({ req, ctx }: Exchange, { maxBytes, files }: FormBounds): void {
+/** What the whole of a form may take. */
+function mostBytes({ ctx }: Exchange, { maxBytes, files }: FormBounds): number {
   let most = maxBytes + FRAME_BYTES;
   for (const rule of Object.values(files)) most += rule.maxCount * rule.maxBytes(ctx);
-  if (Number(req.headers['content-length']) > most)
-    throw new UnreadableBody(`the form is larger than ${most} bytes`, 413);
+  return most;
 }
+
+const tooLarge = (most: number): UnreadableBody =>
+  new UnreadableBody(`the form is larger than ${most} bytes`, 413);
 
 /** The parts of a form as they arrive. The first fault counts, and those that follow from it do not. */
 class FormParts {
@@ -105,8 +109,11 @@ class FormParts {
   #isOver = false;
   #wake: () => void = () => undefined;
 
-  /** @param visitor whose token is the first part; null when it was judged already */
-  constructor({ req }: Exchange, bounds: FormBounds, visitor: Visitor | null) {
+  /**
+   * @param visitor whose token is the first part; null when it was judged already
+   * @param most bytes of the whole, of which what stands between and beside the parts is counted nowhere else
+   */
+  constructor({ req }: Exchange, bounds: FormBounds, visitor: Visitor | null, most: number) {
     const form = parserOf(req.headers, bounds);
     this.#req = req;
     this.#form = form;
@@ -126,6 +133,11 @@ class FormParts {
     // A connection that breaks does not end what its body is piped into.
     req.once('close', () => {
       if (!req.complete) this.#end(new UnreadableBody('the body ended early'));
+    });
+    let taken = 0;
+    req.on('data', (chunk: Buffer) => {
+      taken += chunk.length;
+      if (taken > most) this.#end(tooLarge(most));
     });
     req.pipe(form);
   }

@@ -260,6 +260,13 @@ describe('a form with files is refused, and nothing stays', () => {
     expect([reply.status, reply.text.includes('larger than')]).toEqual([413, true]);
   });
 
+  it('when more stands before its parts than a whole form may take, though it announces nothing', async () => {
+    const head = `POST /plain HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunk = `${(200_000).toString(16)}\r\n${'p'.repeat(200_000)}\r\n`;
+    const reply = await server.raw(head + chunk);
+    expect([reply.status, reply.text.includes('larger than')]).toEqual([413, true]);
+  });
+
   it('by a page without files, when it holds one', async () => {
     const reply = await refused(() => post(bodyOf(token, title, file('picture', 'x')), {}, '/plain'));
     expect(reply.status).toBe(400);
