@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 type Json = Record<string, unknown>;
-type Reply = { content?: Record<string, { schema: Json }> };
+type Reply = { $ref?: string; content?: Record<string, { schema: Json }> };
 
 const root = join(import.meta.dirname, '../..');
 
@@ -28,8 +28,14 @@ test('no two views have one name', () => {
 
 test('every answer of the admin API is a named component', () => {
   const text = readFileSync(join(import.meta.dirname, 'snapshots/admin.openapi.json'), 'utf8');
-  const document = JSON.parse(text) as { paths: Record<string, Record<string, { responses: Json }>> };
-  const replies = Object.entries(document.paths)
+  const { paths, components } = JSON.parse(text) as {
+    paths: Record<string, Record<string, { responses: Record<string, Reply> }>>;
+    components: { responses: Record<string, Reply> };
+  };
+  // An answer that several operations have is a component itself.
+  const whole = (reply: Reply): Reply | undefined =>
+    reply.$ref === undefined ? reply : components.responses[reply.$ref.replace(/^.*\//, '')];
+  const replies = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/v1/admin/'))
     .flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, { responses }]) =>
@@ -37,7 +43,7 @@ test('every answer of the admin API is a named component', () => {
           .filter(([status]) => /^20[01]$/.test(status))
           .map(([status, reply]) => ({
             at: `${method} ${path} ${status}`,
-            schema: (reply as Reply).content?.['application/json']?.schema,
+            schema: whole(reply)?.content?.['application/json']?.schema,
           })),
       ),
     );

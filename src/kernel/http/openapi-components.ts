@@ -104,7 +104,7 @@ export function shareRepeated(paths: Paths): Shared {
   };
 }
 
-/** A refusal is called after its codes, an answer after the object that it holds, what has neither after its description. */
+/** A refusal is called after its codes, an answer after the object that it holds, others after their description. */
 function responseName(response: Json): string {
   const description = String(response.description);
   const codes = [...description.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => String(code));
