@@ -183,6 +183,14 @@ describe('JSON answers', () => {
       expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 3, stdout: '' });
     }
   });
+
+  test('schema of a family names its commands', async () => {
+    const { code, stderr } = await appctl(['schema', 'config']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /^error: appctl config needs a subcommand: show, .*\nhint: appctl schema config show$/m,
+    );
+  });
 });
 
 describe('config', () => {

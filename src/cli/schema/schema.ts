@@ -40,7 +40,16 @@ function withSchema(cli: Cli): string[] {
 }
 
 function unknownName(cli: Cli, name: string) {
-  const meant = nearest(name, withSchema(cli));
+  const known = withSchema(cli);
+  const below = known
+    .filter((path) => path.startsWith(`${name} `))
+    .map((path) => path.slice(name.length + 1));
+  if (below.length > 0)
+    return notFoundError(
+      `appctl ${name} needs a subcommand: ${below.join(', ')}`,
+      `appctl schema ${name} ${below[0]}`,
+    );
+  const meant = nearest(name, known);
   const hint =
     meant === undefined ? 'appctl schema lists the commands' : `did you mean appctl schema ${meant}?`;
   return notFoundError(`there is no command '${name}'`, hint);
