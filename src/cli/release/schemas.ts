@@ -1,27 +1,16 @@
 import { z } from 'zod';
-import type { Verification, WrittenSignature } from '#signing/releases/signature-form.ts';
+import {
+  SignatureRecord,
+  type Verification,
+  type WrittenSignature,
+} from '#signing/releases/signature-form.ts';
+import { dryRun, Instant } from '../shapes.ts';
 import { ReleaseShipped } from './schemas-release.ts';
 
-const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
-const KeyId = z.string().regex(/^[0-9a-f]{16}$/);
-const dryRun = z.literal(true).optional();
-
-/** `Signature` of cli.md section 2. */
+/** `Signature` of cli.md section 2: what a signature file holds, and its path. */
 const Signature = z.strictObject({
-  file: z.string(),
-  size: z.int().min(0),
-  sha256: Sha256Hex,
-  signature: z.string().length(88),
-  algorithm: z.literal('ed25519-sha256'),
-  keyId: KeyId,
-  publicKey: z.string().length(44),
-  signedAt: z.iso.datetime({ precision: 3 }),
-  comment: z.string().nullable(),
-  statement: z.string().optional(),
-  statementSignature: z.string().length(88).optional(),
-  extra: z
-    .strictObject({ tauri: z.string().optional(), sparkle: z.string().length(88).optional() })
-    .optional(),
+  ...SignatureRecord.shape,
+  signedAt: Instant,
   signatureFile: z.string(),
 }) satisfies z.ZodType<WrittenSignature>;
 
@@ -35,8 +24,8 @@ export const ReleaseSignOutput = z.union([
 export const ReleaseVerifyOutput = z.strictObject({
   valid: z.boolean(),
   reason: z.exactOptional(z.enum(['BAD_SIGNATURE', 'HASH_MISMATCH', 'WRONG_KEY', 'NO_SIGNATURE'])),
-  sha256: Sha256Hex,
-  keyId: KeyId.nullable(),
+  sha256: SignatureRecord.shape.sha256,
+  keyId: z.nullable(SignatureRecord.shape.keyId),
 }) satisfies z.ZodType<Verification>;
 
 /** What a signature file holds. */
