@@ -37,7 +37,6 @@ import { webhookSource } from '#platform/webhooks/local.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { localParts } from './local.ts';
 import { migrations } from './migrations.ts';
-import { snapshotBefore } from './snapshot.ts';
 
 /** One opened installation: what a command or a server works on. */
 export interface Instance {
@@ -223,6 +222,7 @@ async function migrateFor(
     if (unknown.length === 0) throw pendingMigrations(pending.map((step) => step.name));
   }
   if (config.autoMigrate === 'backup' && applied.length > 0 && pending.length > 0) {
+    const { snapshotBefore } = await import('./snapshot.ts');
     await snapshotBefore(database, config.backup.dir, clock, log);
   }
   return migrator.up();

@@ -6,13 +6,12 @@ import { type Cli, createCli } from './context.ts';
 import { usageError } from './errors.ts';
 import { exits, type Failure, toFailure } from './exits.ts';
 import { rootOptions } from './globals.ts';
-import { renderHelp } from './help.ts';
 import { flush, type Io, painter } from './io.ts';
 import type { MapFormat } from './map.ts';
 import { parseLine } from './parse.ts';
 import { askForRequired } from './required.ts';
 import type { CommandSpec } from './spec.ts';
-import { type CommandTree, type Resolution, resolveCommand } from './tree.ts';
+import { type CommandNode, type CommandTree, type Resolution, resolveCommand } from './tree.ts';
 import { wrapped } from './wrap.ts';
 
 /**
@@ -51,8 +50,7 @@ async function dispatch(tree: CommandTree<Cli>, argv: readonly string[], io: Io)
   if (found.unknown !== undefined) throw unknownCommand(found, found.unknown);
   const { node, rest } = found;
   if (asksForHelp(rest)) {
-    io.stdout.write(renderHelp(node));
-    return exits.done;
+    return showHelp(node, io);
   }
   if (node.spec === undefined) return bareGroup(found, argv, io);
   return execute(tree, node.spec, rest, io);
@@ -92,17 +90,23 @@ async function runRootFlag(
   return exits.done;
 }
 
+/** Loaded when it is asked for: most command lines ask for an answer. */
+async function showHelp(node: CommandNode, io: Io): Promise<number> {
+  const { renderHelp } = await import('./help.ts');
+  io.stdout.write(renderHelp(node));
+  return exits.done;
+}
+
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   return words.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h');
 }
 
 /** A group without a subcommand shows its help; only `appctl` alone counts as an answer. */
-function bareGroup({ node, rest }: Resolution, argv: readonly string[], io: Io): number {
+async function bareGroup({ node, rest }: Resolution, argv: readonly string[], io: Io): Promise<number> {
   const flag = rest.find((word) => word.startsWith('-'));
   if (argv.length === 0) {
-    io.stdout.write(renderHelp(node));
-    return exits.done;
+    return showHelp(node, io);
   }
   if (node.path === '' && flag !== undefined)
     throw usageError(`a command is missing after ${flag}`, 'appctl --help');
