@@ -5,7 +5,7 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#licensing/insight/honeypots/view.ts');
 
-const honeypotGroup: GroupSpec = { path: 'honeypot', summary: 'keys that tell of their use' };
+const honeypotGroup: GroupSpec = { path: 'honeypot', summary: 'canary keys that raise an alert when used' };
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the honeypot' };
 const output: CommandSpec['output'] = change(views, 'HoneypotMade');

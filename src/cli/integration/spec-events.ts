@@ -18,7 +18,7 @@ export const eventCommands: readonly CommandSpec[] = [
     path: 'integration events',
     summary: 'list what a processor reported, newest first',
     description:
-      'FAILED events made no license and wait for you: map their product or cure the reason, then replay them. A delivery with a wrong signature is no event: see integration events refused.',
+      'FAILED events have not issued a license: map their product or fix the cause, then replay them. Deliveries with a wrong signature are listed by integration events refused.',
     args: [integrationArgument],
     options: [...filter, ...pageOptions],
     runs: ['L'],
