@@ -99,13 +99,17 @@ describe('when it is asked for', () => {
       release = resolve;
     });
     let waiting = 1;
+    const begun = Promise.withResolvers<void>();
     const { scheduler, told } = await process('one', async () => {
       const written = waiting;
       waiting = 0;
+      begun.resolve();
       await held;
       return { written };
     });
     const first = scheduler.run(t.ctx, 'flush', true);
+    // Each asks the database before it takes its place: whoever is to be first must have begun.
+    await begun.promise;
     await scheduler.start(t.ctx, 'flush');
     waiting = 5;
     const last = scheduler.run(t.ctx, 'flush', false);
