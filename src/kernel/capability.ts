@@ -54,7 +54,7 @@ export interface Capability {
   readonly checks?: readonly Check[];
   /** The tables that it owns: it alone writes their rows. */
   readonly records?: readonly TableRecord[];
-  /** The events that it tells of its own. */
+  /** Events that the capability emits. */
   readonly events?: readonly Declared[];
   /** What it does about events of its own and of others, in the order of the list. */
   readonly subscribers?: readonly Subscriber[];

@@ -68,7 +68,7 @@ function countGuess(surface: Surface, http: HttpRuntime, { ctx, ip }: Exchange):
     .catch((error: unknown) => ctx.log.error({ err: error }, 'an unknown credential was not counted'));
 }
 
-/** Sends the answer, sealed when the request asked for that, and tells of it. @param body undefined: there is none */
+/** Sends the answer, sealed when the request asked for that, and reports it. @param body undefined: there is none */
 async function conclude(
   surface: Surface,
   http: HttpRuntime,
