@@ -63,9 +63,14 @@ export const tenantStatuses = ['ACTIVE', 'SUSPENDED'] as const satisfies readonl
 export const adminRoles = [
   'owner',
   'manager',
+  'fulfilment',
   'support',
+  'catalogue',
+  'marketing',
+  'accountant',
   'licensing',
   'viewer',
+  'vendor',
 ] as const satisfies readonly Role[];
 export const licenseScopes = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'] as const;
 export const releaseChannels = [

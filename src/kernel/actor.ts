@@ -13,15 +13,23 @@ export interface Actor {
     | 'staff';
   readonly id: string | null;
   readonly label: string | null;
-  /** Ids that the actor is confined to, such as the products of an API key; what lies outside answers as unknown. */
-  readonly confinedTo?: readonly string[] | null;
   /** Staff of the whole installation, not of one tenant. */
   readonly isInstanceWide?: true;
-  /** What a member of staff may do: names of permissions, `<area>:<what>`, or everything. */
+  /** What staff and their tokens may do: names of permissions, `<area>:<what>`, or everything. */
   readonly permissions?: Permissions;
-  /** Ids of the rows that staff is confined to, by kind; a kind that is absent confines to nothing (admin.md 6.3). */
-  readonly scopes?: Readonly<Record<string, readonly string[]>>;
+  /** The rows that the actor is confined to; what lies outside answers as unknown (admin.md 6.3, D19c). */
+  readonly scopes?: Scopes;
+  /** The login token that a member of staff acts by, where it is no browser. */
+  readonly tokenId?: string;
+  /** As whom a member of staff looks at the panel: reads only, and this is the person who really acts. */
+  readonly viewing?: { readonly id: string; readonly label: string | null };
 }
+
+/** Whose rows an actor may be confined to. */
+export type ScopeKind = 'tenant' | 'license_product' | 'vendor';
+
+/** Ids by kind; a kind that is absent confines to nothing. */
+export type Scopes = Readonly<Partial<Record<ScopeKind, readonly string[]>>>;
 
 /** Names of permissions, `<area>:<what>`, or all that there are. */
 export type Permissions = readonly string[] | 'all';
@@ -41,6 +49,14 @@ const OF_THE_MACHINE: readonly Actor['kind'][] = ['system', 'cli', 'job'];
  */
 export const allows = (actor: Actor, permission: string): boolean =>
   OF_THE_MACHINE.includes(actor.kind) || includesPermission(actor.permissions ?? [], permission);
+
+/** The ids of a kind that an actor is confined to; null when it sees every one. */
+export const scopeOf = ({ scopes }: Pick<Actor, 'scopes'>, kind: ScopeKind): readonly string[] | null =>
+  scopes?.[kind] ?? null;
+
+/** Whether a row of a kind lies within what an actor may know of. */
+export const reaches = (actor: Pick<Actor, 'scopes'>, kind: ScopeKind, id: string): boolean =>
+  scopeOf(actor, kind)?.includes(id) ?? true;
 
 /** Whether permissions include one; `x:write` includes `x:read`, and nothing else includes another. */
 export function includesPermission(held: Permissions, needed: string): boolean {

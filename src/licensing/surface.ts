@@ -67,7 +67,12 @@ async function authenticate(ctx: Ctx, request: IncomingRequest, needed: string):
   }
   await checkScope(ctx, identity, needed as Access);
   return {
-    actor: { kind: 'api_key', id: identity.id, label: identity.name, confinedTo: identity.productIds },
+    actor: {
+      kind: 'api_key',
+      id: identity.id,
+      label: identity.name,
+      ...(identity.productIds && { scopes: { license_product: identity.productIds } }),
+    },
     tenantId: identity.tenantId,
     limitKey: identity.id,
     limits: identity.limits,

@@ -5,6 +5,7 @@ export { apiKeys } from './api-keys/capability.ts';
 export { health } from './health/capability.ts';
 export { help } from './help/capability.ts';
 export { limitRefusals } from './limit-refusals/capability.ts';
+export { roles } from './roles/capability.ts';
 export { sessions } from './sessions/capability.ts';
 export { tenants } from './tenants/capability.ts';
 export { webhooks } from './webhooks/capability.ts';

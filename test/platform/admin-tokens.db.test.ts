@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addSeconds } from '#kernel/clock.ts';
 import * as adminTokens from '#platform/admin-tokens/index.ts';
-import { type Permission, permits, ROLES, rolesWith } from '#platform/permissions/index.ts';
+import {
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
+  permits,
+  ROLES,
+  rolesWith,
+} from '#platform/permissions/index.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { changesBy, nothing } from '../support/database-changes.ts';
 import { refusalOf } from '../support/refusal.ts';
@@ -32,6 +39,8 @@ describe('create', () => {
       name: 'ci',
       role: 'viewer',
       tenantId: at.ctx.tenantId,
+      scopes: null,
+      adminUserId: null,
       prefix: secret.slice(0, 8),
       expiresAt: null,
       revokedAt: null,
@@ -60,7 +69,6 @@ describe('create', () => {
     ['a lone surrogate', { name: 'a\ud800' }, 'name'],
     ['an unknown role', { role: 'root' }, 'role'],
     ['a role that a prototype has', { role: 'constructor' }, 'role'],
-    ['the role of rows, which tokens cannot be confined to', { role: 'vendor' }, 'role'],
     ['an end now', { expiresAt: '2026-03-01T12:00:00.000Z' }, 'expiresAt'],
   ])('refuses %s and stores nothing', async (_what, extra, path) => {
     const { result, changes } = await changesBy(at.database, () =>
@@ -79,12 +87,15 @@ describe('authenticate', () => {
     const { tenantId } = at.ctx;
     expect(await adminTokens.authenticate(at.ctx, own.secret)).toEqual({
       id,
-      name: 'ci',
-      role: 'viewer',
+      label: 'ci',
+      userId: null,
+      roles: ['viewer'],
+      permissions: permissionsOf('viewer'),
+      scopes: {},
       tenantId,
     });
     expect(await adminTokens.authenticate(at.ctx, wide.secret)).toMatchObject({
-      role: 'owner',
+      roles: ['owner'],
       tenantId: null,
     });
   });
@@ -174,17 +185,40 @@ describe('list, get and revoke', () => {
 
 describe('roles (admin.md 6.2)', () => {
   const table: Record<string, Permission[]> = {
-    owner: ['licensing:read', 'licensing:write', 'licensing:secrets', 'licensing:danger', 'system:danger'],
-    manager: ['licensing:read', 'licensing:write', 'system:read'],
-    support: ['licensing:read', 'licensing:write'],
+    owner: [...PERMISSIONS],
+    manager: [
+      'products:write',
+      'orders:write',
+      'orders:refund',
+      'payouts:read',
+      'licensing:read',
+      'licensing:write',
+      'audit:read',
+      'system:read',
+    ],
+    fulfilment: ['orders:write'],
+    support: ['orders:write', 'orders:refund', 'licensing:read', 'licensing:write'],
+    catalogue: ['products:write'],
+    marketing: [],
+    accountant: ['payouts:read', 'payouts:write', 'audit:read'],
     licensing: ['licensing:read', 'licensing:write', 'licensing:secrets'],
-    viewer: ['licensing:read', 'system:read'],
+    viewer: ['payouts:read', 'licensing:read', 'system:read'],
+    vendor: ['products:write', 'licensing:read', 'licensing:write'],
   };
   const asked: Permission[] = [
+    'products:write',
+    'orders:write',
+    'orders:refund',
+    'payouts:read',
+    'payouts:write',
     'licensing:read',
     'licensing:write',
     'licensing:secrets',
     'licensing:danger',
+    'api_keys:read',
+    'users:read',
+    'roles:write',
+    'audit:read',
     'system:read',
     'system:danger',
   ];
@@ -203,5 +237,6 @@ describe('roles (admin.md 6.2)', () => {
 
   it('names the roles that may do something', () => {
     expect(rolesWith('licensing:secrets')).toEqual(['owner', 'licensing']);
+    expect(rolesWith('orders:refund')).toEqual(['owner', 'manager', 'support']);
   });
 });

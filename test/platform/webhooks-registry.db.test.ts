@@ -81,7 +81,9 @@ describe('list, show and other tenants', () => {
       false,
       true,
     ]);
-    expect(await asks(app.ctx.with({ actor: { ...ctx.actor, confinedTo: [] } }), own.id)).toBe(true);
+    expect(
+      await asks(app.ctx.with({ actor: { ...ctx.actor, scopes: { license_product: [] } } }), own.id),
+    ).toBe(true);
   });
 });
 

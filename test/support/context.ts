@@ -101,7 +101,14 @@ export async function openTestContext(capabilities: readonly Capability[] = []):
     runtime,
     url,
     asApiKey: (productIds = null) =>
-      ctx.with({ actor: { kind: 'api_key', id: 'key_test', label: 'test', confinedTo: productIds } }),
+      ctx.with({
+        actor: {
+          kind: 'api_key',
+          id: 'key_test',
+          label: 'test',
+          ...(productIds && { scopes: { license_product: productIds } }),
+        },
+      }),
     otherTenant: async () => ctx.with({ tenantId: await insertTenant(database, clock) }),
     eventsOf: (subject) => readEvents(database, subject),
     close: async () => {

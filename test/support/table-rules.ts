@@ -24,8 +24,9 @@ const withoutRecord: Readonly<Record<string, string>> = {
   schema_migrations: 'src/kernel/db',
   tasks: 'src/kernel/jobs',
 
-  admin_user_roles: 'src/platform/accounts',
-  roles: 'src/platform/accounts',
+  admin_user_roles: 'src/platform/roles',
+  admin_user_scopes: 'src/platform/roles',
+  role_permissions: 'src/platform/roles',
   settings: 'src/platform/settings',
 
   license_idempotency: 'src/licensing/licenses/licenses',

@@ -3,7 +3,7 @@ import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { defineIds } from '#kernel/ids.ts';
 import { normalEmail } from './email.ts';
 
-export const ids = defineIds({ adminUser: 'usr', role: 'rol' });
+export const ids = defineIds({ adminUser: 'usr' });
 
 /** Accounts of staff. */
 export const adminUserRecord = record(

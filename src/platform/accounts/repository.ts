@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { give } from '../roles/index.ts';
 import { type AdminUser, adminUserRecord } from './record.ts';
 
 /** The account that `setup` made, or null. */
@@ -18,10 +19,7 @@ export async function insertOwner(ctx: Ctx, user: AdminUser, passwordHash: strin
     if (isUniqueViolation(error)) return false;
     throw error;
   }
-  const role = await ctx.db.knex('roles').where({ name: 'owner' }).first('id');
-  await ctx.db
-    .knex('admin_user_roles')
-    .insert({ admin_user_id: user.id, role_id: role.id, created_at: user.createdAt });
+  await give(ctx, user.id, ['owner']);
   return true;
 }
 

@@ -39,6 +39,8 @@ export async function create(
       name: input.name.trim(),
       role: input.role,
       tenantId: input.isInstanceWide ? null : ctx.tenantId,
+      scopes: null,
+      adminUserId: null,
       prefix: secret.slice(0, SHOWN_CHARACTERS),
       expiresAt: input.expiresAt ?? null,
       revokedAt: null,

@@ -1,15 +1,21 @@
+import type { Scopes } from '#kernel/actor.ts';
 import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { readJsonOrNull } from '#kernel/db/columns.ts';
+import { confined, type Held, heldOf, permissionsHeld, words } from '../roles/index.ts';
 import { hashOf } from './admin-tokens.ts';
 import * as repo from './repository.ts';
 
-/** Who presented a live token. */
-export interface Bearer {
+/** Who presented a live token, and what that opens. */
+export interface Bearer extends Held {
+  /** Of the token. */
   id: string;
-  name: string;
-  role: string;
-  /** null acts for every tenant of the installation. */
+  /** Of the token; the address of the user where somebody signed in with it. */
+  label: string;
+  /** null acts for every tenant of the installation that its scopes leave. */
   tenantId: string | null;
+  /** Who signed in with it; null for a token of a program. */
+  userId: string | null;
 }
 
 /** Why a presented token opens nothing, in the order in which it is judged. */
@@ -31,8 +37,27 @@ export async function authenticate(ctx: Ctx, secret: string): Promise<Bearer | R
   if (!found) return 'UNKNOWN';
   if (found.revoked_at !== null) return 'REVOKED';
   if (found.expires_at !== null && found.expires_at <= now) return 'EXPIRED';
+  // Whatever ends the sessions of a user ends the tokens that it signed in with.
+  if (found.admin_user_id !== null && !isSignedIn(found)) return 'REVOKED';
   noteUse(ctx, found, now);
-  return { id: found.id, name: found.name, role: found.role, tenantId: found.tenant_id };
+  return bearerOf(found);
+}
+
+const isSignedIn = ({ status, admin_generation, session_generation }: repo.Credential): boolean =>
+  status === 'active' && admin_generation === session_generation;
+
+function bearerOf(found: repo.Credential): Bearer {
+  const { id, name, role, tenant_id: tenantId, admin_user_id: userId } = found;
+  if (userId !== null) return { id, label: found.email ?? name, tenantId, userId, ...heldOf(found) };
+  return {
+    id,
+    label: name,
+    tenantId,
+    userId,
+    roles: [role],
+    permissions: permissionsHeld([role], words(found.role_permissions)),
+    scopes: confined([role], readJsonOrNull<Scopes>(found.scopes) ?? {}),
+  };
 }
 
 /** Written behind, at most once a minute: it may be lost and must not delay the answer (M1, M10). */

@@ -1,24 +1,51 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { type HeldRow, heldColumns, permissionsColumn } from '../roles/index.ts';
 import { type AdminToken, adminTokenRecord } from './record.ts';
 
 /** What authentication needs of a row. */
-export interface Credential {
+export interface Credential extends HeldRow {
   id: string;
   name: string;
   role: string;
+  /** Of its role, where that is one of the installation's own. */
+  role_permissions: string | null;
   tenant_id: string | null;
+  scopes: string | null;
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
+  admin_user_id: string | null;
+  admin_generation: number | null;
+  /** Of its user as it is now; null for a token of nobody, and of somebody who is gone. */
+  email: string | null;
+  status: string | null;
+  session_generation: number | null;
 }
 
 const TABLE = adminTokenRecord.table;
 
 const byHash = statement<{ hash: string }, Credential>((q, p) =>
-  q(TABLE)
-    .where('token_hash', p('hash'))
-    .select('id', 'name', 'role', 'tenant_id', 'expires_at', 'revoked_at', 'last_used_at'),
+  q(`${TABLE} as t`)
+    .leftJoin('admin_users as u', 'u.id', 't.admin_user_id')
+    .where('t.token_hash', p('hash'))
+    .select(
+      't.id',
+      't.name',
+      't.role',
+      't.tenant_id',
+      't.scopes',
+      't.expires_at',
+      't.revoked_at',
+      't.last_used_at',
+      't.admin_user_id',
+      't.admin_generation',
+      'u.email',
+      'u.status',
+      'u.session_generation',
+      permissionsColumn(q, 't.role'),
+      ...heldColumns(q, 'u.id'),
+    ),
 );
 
 /** The row of a token, by the keyed hash of what was presented: the look-up is the comparison (M10). */

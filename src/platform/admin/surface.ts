@@ -1,14 +1,14 @@
+import { type Actor, allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { AppError } from '#kernel/errors.ts';
 import type { Gathered } from '#kernel/gather.ts';
 import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
 import { answers } from '#kernel/service/answers.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { limitsInForce, type ServiceLimits } from '#kernel/service/limits-in-force.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
-import { type Permission, permits } from '../permissions/index.ts';
-import { idOfSlug, isSuspended } from '../tenants/index.ts';
+import { reachOf } from '../roles/index.ts';
 import { adminContract, type ErrorTable } from './contract.ts';
+import { tenantOfStaff } from './staff-tenant.ts';
 
 const BODY_BYTES = 512 * 1024;
 
@@ -49,23 +49,31 @@ export function adminSurface(
 
 async function authenticate(ctx: Ctx, request: IncomingRequest, needed: string): Promise<Caller> {
   const bearer = await identify(ctx, request);
-  if (!permits(bearer.role, needed as Permission)) {
-    throw fail('INSUFFICIENT_SCOPE', `This needs the permission ${needed}, which role ${bearer.role} lacks`, {
-      details: { required: needed, role: bearer.role },
+  const actor = actorOf(bearer);
+  const role = bearer.roles.join(', ');
+  if (!allows(actor, needed)) {
+    throw fail('INSUFFICIENT_SCOPE', `This needs the permission ${needed}, which role ${role} lacks`, {
+      details: { required: needed, role },
     });
   }
   return {
-    actor: {
-      kind: 'admin',
-      id: bearer.id,
-      label: bearer.name,
-      ...(bearer.tenantId === null && { isInstanceWide: true }),
-    },
-    tenantId: await tenantOf(ctx, bearer, request.header('x-tenant')),
+    actor,
+    tenantId: await tenantOfStaff(ctx, actor, { named: request.header('x-tenant'), role }),
     limitKey: bearer.id,
     limits: null,
     allowedOrigins: [],
   };
+}
+
+/** A token of a tenant is confined to it as staff of the tenant is. */
+function actorOf({ id, label, userId, tenantId, permissions, scopes }: adminTokens.Bearer): Actor {
+  const reach = reachOf({
+    permissions,
+    scopes: tenantId === null ? scopes : { ...scopes, tenant: [tenantId] },
+  });
+  return userId === null
+    ? { kind: 'admin', id, label, ...reach }
+    : { kind: 'admin', id: userId, label, tokenId: id, ...reach };
 }
 
 async function identify(ctx: Ctx, request: IncomingRequest): Promise<adminTokens.Bearer> {
@@ -79,36 +87,3 @@ async function identify(ctx: Ctx, request: IncomingRequest): Promise<adminTokens
   if (bearer === 'UNKNOWN') await request.countUnknownCredential(secret);
   throw fail('UNAUTHORIZED', refusals[bearer], { details: { reason: bearer } });
 }
-
-/**
- * The tenant that a request is about: the token's own, or with a token of the whole installation the one that
- * `X-Tenant` names, else the one that the server is configured for.
- *
- * @param named slug in X-Tenant
- * @throws AppError NOT_FOUND for a tenant that does not exist, or that is not the token's (D132)
- */
-async function tenantOf(ctx: Ctx, bearer: adminTokens.Bearer, named: string | undefined): Promise<string> {
-  const asked = named === undefined ? null : await idOfTenant(ctx, named);
-  const { tenantId } = bearer;
-  // Staff of the installation may look after a tenant that is closed; its own staff may not.
-  if (tenantId === null) return asked ?? ctx.tenantId;
-  if (asked !== null && asked !== tenantId) throw unknownTenant();
-  if (await isSuspended(ctx, tenantId)) {
-    throw fail('INSUFFICIENT_SCOPE', 'The tenant of this admin token is suspended', {
-      details: { reason: 'TENANT_SUSPENDED', required: null, role: bearer.role },
-    });
-  }
-  return tenantId;
-}
-
-/** One text for a tenant that does not exist and for one that is somebody else's. */
-async function idOfTenant(ctx: Ctx, slug: string): Promise<string> {
-  try {
-    return await idOfSlug(ctx, slug);
-  } catch (error) {
-    throw error instanceof AppError ? unknownTenant() : error;
-  }
-}
-
-const unknownTenant = (): AppError =>
-  fail('NOT_FOUND', 'X-Tenant names no tenant that this admin token acts for');

@@ -1,6 +1,10 @@
 export {
+  isPermission,
   isRole,
+  PARTS,
+  PERMISSIONS,
   type Permission,
+  permissionsIn,
   permissionsOf,
   permits,
   ROLES,

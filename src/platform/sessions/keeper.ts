@@ -2,7 +2,7 @@ import { type Actor, GUEST } from '#kernel/actor.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { readFlag, readJson } from '#kernel/db/columns.ts';
 import type { KeptSession, SessionContent, SessionKeeper } from '#kernel/http/session-keeper.ts';
-import { permissionsOf } from '../permissions/index.ts';
+import { heldOf, reachOf } from '../roles/index.ts';
 import { endsAt, hasEnded, maxAgeSeconds } from './lifetime.ts';
 import { ids } from './record.ts';
 import * as repo from './repository.ts';
@@ -14,12 +14,11 @@ const USER_AGENT_LENGTH = 300;
 /** Keeps the sessions of browsers in the table `sessions`. */
 export const sessionKeeper: SessionKeeper = {
   async find(ctx, digest) {
-    const rows = await repo.find(ctx, digest);
-    const [row] = rows;
+    const row = await repo.find(ctx, digest);
     if (!row) return null;
     const { kind, created_at: createdAt, last_seen_at: lastSeenAt } = row;
     if (hasEnded({ kind, createdAt, lastSeenAt }, endsAt(ctx)) || isRevoked(row)) return null;
-    return toSession(row, rows);
+    return toSession(row);
   },
   insert: (ctx, digest, kind, content) =>
     ctx.tx((ctx) => {
@@ -62,7 +61,7 @@ const isRevoked = ({
 }: repo.SessionRow): boolean =>
   admin_user_id !== null && (status !== 'active' || admin_generation !== session_generation);
 
-function toSession(row: repo.SessionRow, rows: readonly repo.SessionRow[]): KeptSession {
+function toSession(row: repo.SessionRow): KeptSession {
   const { admin_user_id: id, admin_generation: generation } = row;
   const isSecondFactorPending = readFlag(row.two_factor_pending);
   const content: SessionContent = {
@@ -71,18 +70,12 @@ function toSession(row: repo.SessionRow, rows: readonly repo.SessionRow[]): Kept
     isSecondFactorPending,
     data: readJson(row.data),
   };
-  return { content, actor: isSecondFactorPending ? GUEST : actorOf(row, rows), lastSeenAt: row.last_seen_at };
+  return { content, actor: isSecondFactorPending ? GUEST : actorOf(row), lastSeenAt: row.last_seen_at };
 }
 
-function actorOf(
-  { admin_user_id, customer_id, email }: repo.SessionRow,
-  rows: readonly repo.SessionRow[],
-): Actor {
-  if (admin_user_id !== null) {
-    const roles = rows.flatMap(({ role }) => role ?? []);
-    const permissions = [...new Set(roles.flatMap(permissionsOf))];
-    return { kind: 'staff', id: admin_user_id, label: email, isInstanceWide: true, permissions };
-  }
+function actorOf(row: repo.SessionRow): Actor {
+  const { admin_user_id: id, customer_id, email: label } = row;
+  if (id !== null) return { kind: 'staff', id, label, ...reachOf(heldOf(row)) };
   return customer_id === null ? GUEST : { kind: 'customer', id: customer_id, label: null };
 }
 

@@ -1,11 +1,12 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { ValuesOf } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { type HeldRow, heldColumns } from '../roles/index.ts';
 import type { Ends } from './lifetime.ts';
 import { sessionRecord } from './record.ts';
 
-/** A session with the account that signed in, as both are now: one row for each role of the account. */
-export interface SessionRow {
+/** A session with the account that signed in and what it holds, as all of them are now. */
+export interface SessionRow extends HeldRow {
   kind: 'guest' | 'user';
   admin_user_id: string | null;
   admin_generation: number | null;
@@ -17,14 +18,11 @@ export interface SessionRow {
   email: string | null;
   status: string | null;
   session_generation: number | null;
-  role: string | null;
 }
 
 const byDigest = statement<{ digest: string }, SessionRow>((q, p) =>
   q('sessions as s')
     .leftJoin('admin_users as u', 'u.id', 's.admin_user_id')
-    .leftJoin('admin_user_roles as a', 'a.admin_user_id', 'u.id')
-    .leftJoin('roles as r', 'r.id', 'a.role_id')
     .where('s.token_hash', p('digest'))
     .select(
       's.kind',
@@ -38,12 +36,12 @@ const byDigest = statement<{ digest: string }, SessionRow>((q, p) =>
       'u.email',
       'u.status',
       'u.session_generation',
-      'r.name as role',
+      ...heldColumns(q, 'u.id'),
     ),
 );
 
-/** The rows of one session; none when there is no such session. */
-export const find = (ctx: Ctx, digest: string): Promise<SessionRow[]> => byDigest.all(ctx.db, { digest });
+export const find = (ctx: Ctx, digest: string): Promise<SessionRow | undefined> =>
+  byDigest.first(ctx.db, { digest });
 
 /** What a request may change of a session. */
 export type SessionPart = Pick<

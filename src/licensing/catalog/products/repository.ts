@@ -1,7 +1,9 @@
+import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
 import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import { isId } from '#kernel/ids.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import type { ProductStatus } from '#licensing/contract/enumerations.ts';
@@ -48,8 +50,7 @@ export async function lock(ctx: Ctx, idOrSlug: string): Promise<Product | null> 
 function visible(ctx: Ctx, row: object | undefined): Product | null {
   if (!row) return null;
   const product = productRecord.read(row);
-  const { confinedTo } = ctx.actor;
-  return confinedTo && !confinedTo.includes(product.id) ? null : product;
+  return reaches(ctx.actor, 'license_product', product.id) ? product : null;
 }
 
 /** Products that the caller may see, by name; `q` is looked for in name and slug. */
@@ -58,8 +59,8 @@ export async function list(
   filter: Slice & { status?: ProductStatus | undefined; q?: string | undefined },
 ): Promise<{ items: Product[]; total: number }> {
   const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
+  visibleTo(ctx, query, { license_product: 'id' });
   if (filter.status) query.where({ status: filter.status });
-  if (ctx.actor.confinedTo) query.whereIn('id', [...ctx.actor.confinedTo]);
   if (filter.q) {
     const pattern = containsPattern(filter.q);
     query.whereRaw("(lower(name) LIKE lower(?) ESCAPE '\\' OR slug LIKE lower(?) ESCAPE '\\')", [

@@ -1,3 +1,4 @@
+import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
@@ -99,8 +100,7 @@ const byId = statement<{ id: string; tenant_id: string; now: string }>((q, p) =>
 export async function findLicense(ctx: Ctx, id: string): Promise<License | null> {
   const row = await byId.first(ctx.db, { id, tenant_id: ctx.tenantId, now: ctx.now() });
   if (!row) return null;
-  const { confinedTo } = ctx.actor;
-  return confinedTo && !confinedTo.includes(row.product_id as string) ? null : toLicense(row);
+  return reaches(ctx.actor, 'license_product', row.product_id as string) ? toLicense(row) : null;
 }
 
 /** One page of licenses, newest first unless `oldestFirst`, and how many there are. */

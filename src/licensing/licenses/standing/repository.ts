@@ -1,3 +1,4 @@
+import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
@@ -100,9 +101,7 @@ export async function findStanding(
     'digest' in named
       ? await byDigest.first(ctx.db, { ...sought, digest: named.digest })
       : await byId.first(ctx.db, { ...sought, id: named.id });
-  if (!row) return null;
-  const { confinedTo } = ctx.actor;
-  if (confinedTo && !confinedTo.includes(row.product_id)) return null;
+  if (!row || !reaches(ctx.actor, 'license_product', row.product_id)) return null;
   const standing = toStanding(row, 'spelling' in named && readFlag(row.is_canonical) ? named.spelling : null);
   if (row.key_kind === 'CURRENT') return standing;
   // Named by a replaced key: its holder is answered with that key, but events name the license by its own.

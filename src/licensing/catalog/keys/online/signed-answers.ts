@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scopeOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
@@ -56,6 +57,6 @@ async function sign(
 
 /** The product of the license; for an unknown key the only one that the API key is bound to. */
 function productOf({ actor, origin }: Ctx): string | null {
-  const [only, ...others] = actor.confinedTo ?? [];
+  const [only, ...others] = scopeOf(actor, 'license_product') ?? [];
   return origin.trail?.owner ?? (others.length === 0 ? (only ?? null) : null);
 }

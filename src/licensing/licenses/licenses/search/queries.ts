@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import { canonicalKey, keyShape } from '#licensing/catalog/key-formats/index.ts';
 import type { LicenseStatus, LicenseTier, LicenseType } from '#licensing/contract/enumerations.ts';
 import { keyDigest } from '../../standing/index.ts';
@@ -34,8 +35,7 @@ export interface LicenseFilter {
  */
 export function narrow(ctx: Ctx, query: Knex.QueryBuilder, filter: LicenseFilter, now: string): void {
   const { knex } = ctx.db;
-  const { confinedTo } = ctx.actor;
-  if (confinedTo) query.whereIn('l.product_id', [...confinedTo]);
+  visibleTo(ctx, query, { license_product: 'l.product_id' });
   const equal: Record<string, string | undefined> = {
     'l.product_id': filter.productId,
     'l.type': filter.type,

@@ -1,0 +1,24 @@
+import { type Actor, type ScopeKind, scopeOf } from '../actor.ts';
+import type { Knex } from './database.ts';
+
+/** Where a query holds what actors are confined by: the column of each kind. */
+export type ScopeColumns = Readonly<Partial<Record<ScopeKind, string>>>;
+
+/**
+ * Narrows a query to the rows that the actor may know of; who is confined to nothing costs it nothing. A single row
+ * outside of the scope is not found either way: it answers as one that does not exist (admin.md 6.3).
+ *
+ * @param columns by kind, such as `{ license_product: 'l.product_id' }`
+ * @returns the same query
+ */
+export function visibleTo<Q extends Knex.QueryBuilder>(
+  { actor }: { readonly actor: Pick<Actor, 'scopes'> },
+  query: Q,
+  columns: ScopeColumns,
+): Q {
+  for (const [kind, column] of Object.entries(columns)) {
+    const ids = scopeOf(actor, kind as ScopeKind);
+    if (ids) query.whereIn(column, [...ids]);
+  }
+  return query;
+}

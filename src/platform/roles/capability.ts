@@ -1,0 +1,5 @@
+import { capability } from '#kernel/capability.ts';
+import { roleRecord } from './record.ts';
+
+/** What staff may do, and which rows they may see. */
+export const roles = capability({ name: 'roles', records: [roleRecord] });
