@@ -6,7 +6,7 @@ import { createVisitors } from '#kernel/http/visitors.ts';
 import { lengthText } from '#kernel/time-words.ts';
 import { createRenderer } from '#kernel/views/render.ts';
 import { createStaticFiles } from '#kernel/views/static-files.ts';
-import { staffSignInPath } from '#platform/accounts/index.ts';
+import { staffOwedPath, staffSignInPath } from '#platform/accounts/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
 import { servedCapabilities } from './capabilities.ts';
 import type { Instance } from './instance.ts';
@@ -31,6 +31,7 @@ export function siteOf(instance: Instance, { root, state }: HttpRuntime, server:
       keeper: sessionKeeper,
       isHttps: state.isHttps,
       signInPath: (_audience, returnTo) => staffSignInPath(returnTo),
+      owedPath: staffOwedPath,
     }),
     limit: (_ctx, rule) => (config.rateLimit.enabled ? rule : null),
   };

@@ -1,3 +1,4 @@
 /** What every process has of the platform, whether it serves or runs one command. */
+export { accountsLocal } from './accounts/local.ts';
 export { sessionsLocal } from './sessions/local.ts';
 export { webhooksLocal } from './webhooks/local.ts';

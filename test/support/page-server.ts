@@ -97,11 +97,14 @@ const visitorsOf = (state: { settled: number }): Visitors => ({
       tenantId: ctx.tenantId,
       session: {
         limitKey: (req.headers['x-test-session'] as string | undefined) ?? null,
+        id: null,
+        pending: null,
         read: () => undefined,
         write: () => undefined,
         signIn: async () => undefined,
         signOut: async () => undefined,
       },
+      owes: null,
       csrfToken: () => TOKEN,
       requireCsrf(presented) {
         if (presented !== TOKEN)
@@ -113,4 +116,5 @@ const visitorsOf = (state: { settled: number }): Visitors => ({
     };
   },
   signInAddress: (_audience, returnTo) => `/sign-in?next=${encodeURIComponent(returnTo ?? '')}`,
+  owedAddress: () => '/owed',
 });

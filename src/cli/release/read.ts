@@ -1,28 +1,28 @@
-import type { z } from 'zod';
-import type { ReleasePage, ReleaseStats } from '#licensing/releases/releases/view.ts';
+import type { ReleaseStats } from '#licensing/releases/releases/index.ts';
 import { card } from '../card.ts';
-import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { flushServer } from '../fresh.ts';
 import { pageAsked } from '../paging.ts';
+import type { ReleaseQuery } from './desk.ts';
 import { releaseFlags } from './flags.ts';
-import { releaseOf, withReleases } from './twin.ts';
+import { withDesk } from './open-desk.ts';
 import { releaseCard, releaseColumns, releaseView } from './view.ts';
 
 /** `appctl release list`. */
 export async function listReleases(cli: Cli): Promise<void> {
-  const query = {
+  const query: ReleaseQuery = {
     ...pageAsked(cli),
-    productId: cli.option('product'),
-    channel: cli.option('channel'),
-    state: cli.option('state'),
+    product: cli.option('product'),
+    // The choices of the options are those of the service.
+    channel: cli.option('channel') as ReleaseQuery['channel'],
+    state: cli.option('state') as ReleaseQuery['state'],
     platform: cli.option('platform'),
     arch: cli.option('arch'),
   };
   await namingFlags(releaseFlags, () =>
-    withReleases(cli, async (desk) => {
-      const { items, pagination } = await desk.get<z.output<typeof ReleasePage>>('releases', query);
+    withDesk(cli, async ({ desk }) => {
+      const { items, pagination } = await desk.list(query);
       await cli.out.page({ items: items.map(releaseView), pagination }, releaseColumns);
     }),
   );
@@ -30,18 +30,18 @@ export async function listReleases(cli: Cli): Promise<void> {
 
 /** `appctl release show ID`. */
 export function showRelease(cli: Cli): Promise<void> {
-  return withReleases(cli, async (desk) => {
-    const release = await releaseOf(desk, cli.argument('id'));
+  return withDesk(cli, async ({ desk }) => {
+    const release = await desk.get(cli.argument('id'));
     await cli.out.value(releaseView(release), releaseCard(release));
   });
 }
 
 /** `appctl release stats ID`. */
 export async function showReleaseStats(cli: Cli): Promise<void> {
-  await withReleases(cli, async (desk) => {
+  await withDesk(cli, async ({ desk, isRemote }) => {
     // A server on this data directory may still have the last counts in its memory.
-    if (desk.local !== null) await flushServer(cli);
-    const stats = await desk.get<ReleaseStats>(at`releases/${cli.argument('id')}/stats`);
+    if (!isRemote) await flushServer(cli);
+    const stats = await desk.stats(cli.argument('id'));
     await cli.out.value(stats, statsCard(stats));
   });
 }

@@ -1,12 +1,10 @@
 import {
   type ClientRequest,
-  type IncomingHttpHeaders,
   type IncomingMessage,
   Agent as PlainAgent,
   request as requestHttp,
 } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
-import { getCACertificates } from 'node:tls';
 import type { Environment } from '#kernel/environment.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -27,8 +25,6 @@ export interface Destination {
   readonly patienceMs: number;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from it. */
   readonly environment: Environment;
-  /** Certificates as PEM that are trusted beside those of the system; null for none. */
-  readonly ca: string | null;
 }
 
 /** Body of a request. */
@@ -45,44 +41,25 @@ export interface Sending {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** A redirect is not followed: the token is for this server alone. */
-  readonly headers: IncomingHttpHeaders;
+  /** Of a redirect, which is not followed: the token is for this server alone. */
+  readonly location: string | undefined;
 }
-
-/** One request. */
-export interface Request {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly sending?: Sending | undefined;
-}
-
-/** Sends one request and reads the whole answer. @throws as receiving */
-export const exchange = (destination: Destination, request: Request): Promise<Answer> =>
-  receiving(destination, request, readAnswer);
-
-/** Reads an answer as text. @throws Error for one without an end */
-export const readAnswer = async (reply: IncomingMessage): Promise<Answer> => ({
-  status: reply.statusCode ?? 0,
-  text: await readWhole(reply),
-  headers: reply.headers,
-});
 
 /**
- * Sends one request and hands the answer over as it begins to arrive. An answer that comes before the body has gone ends
- * the sending: the server has refused it.
+ * Sends one request and reads the answer. An answer that comes before the body has gone ends the sending: the server
+ * has refused it.
  *
- * @param take reads the answer; what it throws beside a fault of the line is thrown as it is
  * @throws CliError 9 when there is no whole answer; what the body's source throws
  */
-export async function receiving<T>(
+export async function exchange(
   destination: Destination,
-  { method, url, headers = {}, sending }: Request,
-  take: (reply: IncomingMessage) => Promise<T>,
-): Promise<T> {
-  const agent = agentFor(url, destination);
-  const call = open(destination, method, url, { agent, sending, headers });
-  const answered = answerOf(call, destination.patienceMs, take);
+  method: string,
+  url: URL,
+  sending: Sending | undefined,
+): Promise<Answer> {
+  const agent = agentFor(url, destination.environment);
+  const call = open(destination, method, url, { agent, sending });
+  const answered = answerOf(call, destination.patienceMs);
   // It is awaited below; until then its failure must not count as unhandled.
   answered.catch(() => undefined);
   try {
@@ -108,16 +85,15 @@ class BrokenLine extends Error {
 }
 
 function open(
-  { headers: common }: Destination,
+  { headers }: Destination,
   method: string,
   url: URL,
-  { agent, sending, headers }: { agent: PlainAgent } & Pick<Request, 'sending' | 'headers'>,
+  { agent, sending }: { agent: PlainAgent; sending: Sending | undefined },
 ): ClientRequest {
   const options = {
     method,
     agent,
     headers: {
-      ...common,
       ...headers,
       ...(sending && { 'Content-Type': sending.type, 'Content-Length': sending.size }),
     },
@@ -133,22 +109,17 @@ const isTls = ({ protocol }: URL): boolean => protocol === 'https:';
  * A line that ends with the call would be closed by the server as soon as it has refused a body, and what is still being
  * sent would break it before the refusal was read: the server keeps it, and this side closes it.
  */
-function agentFor(url: URL, { environment, ca }: Destination): PlainAgent {
+function agentFor(url: URL, environment: Environment): PlainAgent {
   const options = { keepAlive: true, ...(!isLoopback(url.hostname) && { proxyEnv: environment }) };
-  const trusted = ca === null ? {} : { ca: [...getCACertificates('default'), ca] };
   try {
-    return isTls(url) ? new TlsAgent({ ...options, ...trusted }) : new PlainAgent(options);
+    return isTls(url) ? new TlsAgent(options) : new PlainAgent(options);
   } catch {
     // The error would show the address, and a password in it.
     throw usageError(`${isTls(url) ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is no address of a proxy`);
   }
 }
 
-function answerOf<T>(
-  call: ClientRequest,
-  patienceMs: number,
-  take: (reply: IncomingMessage) => Promise<T>,
-): Promise<T> {
+function answerOf(call: ClientRequest, patienceMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const broken = (error: NodeJS.ErrnoException) =>
       reject(new BrokenLine(error.message === '' ? (error.code ?? 'it cannot be reached') : error.message));
@@ -166,8 +137,10 @@ function answerOf<T>(
     call.setTimeout(patienceMs, silent);
     call.once('error', broken);
     call.once('response', (reply) => {
-      // What reads the answer may fail for reasons of its own, which say more than that the line broke.
-      take(reply).then(resolve, (error: Error) => (reply.errored ? broken(error) : reject(error)));
+      readWhole(reply).then(
+        (text) => resolve({ status: reply.statusCode ?? 0, text, location: reply.headers.location }),
+        broken,
+      );
     });
   });
 }
@@ -177,7 +150,7 @@ async function readWhole(reply: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of reply as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new BrokenLine('its answer is too long');
+    if (size > MOST_BYTES) throw new Error('its answer is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -187,7 +160,7 @@ async function readWhole(reply: IncomingMessage): Promise<string> {
 async function transmit(
   call: ClientRequest,
   { size, chunks }: Sending,
-  answered: Promise<unknown>,
+  answered: Promise<Answer>,
 ): Promise<void> {
   let isOver = false;
   const end = (): void => {

@@ -13,7 +13,7 @@ import type { Page, Shown } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import type { HttpRuntime } from './runtime.ts';
-import { sendError, sendShown, signIn } from './send-page.ts';
+import { leadTo, sendError, sendShown, signIn } from './send-page.ts';
 import type { Site } from './site.ts';
 import type { Surface } from './surface.ts';
 import type { Visitor } from './visitor.ts';
@@ -75,6 +75,8 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
   // Addresses of the panel and of an account are nobody else's business (admin 7).
   if (page.audience !== 'public') exchange.headers['Referrer-Policy'] = 'same-origin';
   if (!isSignedInFor(page, visitor)) return await signIn(visit);
+  if (page.audience !== 'public' && !page.isWhileOwing && visitor.owes !== null)
+    return await leadTo(visit, site.visitors.owedAddress(visitor.owes, exchange.req.url ?? null));
   await limitBy(site, http, exchange, limits, {
     account: visitor.actor.id ?? limitAddress(exchange.ip),
     session: visitor.session.limitKey ?? limitAddress(exchange.ip),

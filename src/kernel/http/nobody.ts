@@ -6,10 +6,13 @@ import type { Session, Visitor, Visitors } from './visitor.ts';
 export const nobody: Visitors = {
   visit: async ({ ctx }) => guestOf(ctx.tenantId),
   signInAddress: () => '/',
+  owedAddress: () => '/',
 };
 
 const noSession: Session = {
   limitKey: null,
+  id: null,
+  pending: null,
   read: () => undefined,
   write: () => undefined,
   signIn: () => Promise.reject(unavailable()),
@@ -22,6 +25,7 @@ const guestOf = (tenantId: string): Visitor => ({
   actor: GUEST,
   tenantId,
   session: noSession,
+  owes: null,
   csrfToken: () => '',
   requireCsrf() {
     throw new AppError('AUTH_FORBIDDEN', 403, 'Forms are not taken here', { details: { reason: 'CSRF' } });

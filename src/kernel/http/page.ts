@@ -29,6 +29,8 @@ interface Common {
   readonly path: string;
   readonly title: string;
   readonly audience: Audience;
+  /** Open to staff that owes something: it is done here. */
+  readonly isWhileOwing?: true;
   /** Template around the page: `layouts/page` when absent. */
   readonly layout?: string;
   /** Views of parts that htmx may ask for alone, by the id of the element that they replace (admin.md 3). */

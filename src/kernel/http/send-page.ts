@@ -43,9 +43,15 @@ export async function sendShown(sending: Sending, shown: Shown, form: FormState)
 }
 
 /** Leads a visitor who is not signed in to where one does, and from there back to where he was. */
-export async function signIn({ site, http, page, exchange, visitor }: Sending): Promise<void> {
+export const signIn = (sending: Sending): Promise<void> =>
   // What a form has sent is gone by then: the way back is its page.
-  const address = site.visitors.signInAddress(page.audience, exchange.req.url ?? null);
+  leadTo(
+    sending,
+    sending.site.visitors.signInAddress(sending.page.audience, sending.exchange.req.url ?? null),
+  );
+
+/** Leads a visitor to the page that he needs before the one that he asked for. */
+export async function leadTo({ http, exchange, visitor }: Sending, address: string): Promise<void> {
   await visitor.settle();
   sendRedirect(http, exchange, address, 401);
 }

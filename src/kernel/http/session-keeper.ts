@@ -24,9 +24,16 @@ export const EMPTY_SESSION: SessionContent = {
 export const isEmptySession = ({ staff, customerId, data }: SessionContent): boolean =>
   staff === null && customerId === null && Object.keys(data).length === 0;
 
+/** What an account has to do before it may do anything else. */
+export type Owed = 'SECOND_FACTOR' | 'NEW_PASSWORD';
+
 /** A session that has a row, as a request finds it. */
 export interface KeptSession {
+  /** Of its row: no secret, unlike what the cookie carries. */
+  readonly id: string;
   readonly content: SessionContent;
+  /** What the account that signed in has to do first; null for nothing. Its actor has no permission until then. */
+  readonly owes: Owed | null;
   /** For whom the browser acts now: a guest when the account that signed in may no longer. */
   readonly actor: Actor;
   readonly lastSeenAt: string;

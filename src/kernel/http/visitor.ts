@@ -1,13 +1,18 @@
 import type { Actor } from '../actor.ts';
 import type { Exchange } from './exchange.ts';
+import type { Owed } from './session-keeper.ts';
 
-/** Whom a page is for: everybody, customers who signed in, or staff with a permission. */
-export type Audience = 'public' | 'customer' | { readonly staff: string };
+/** Whom a page is for: everybody, customers who signed in, staff who did, or staff with a permission. */
+export type Audience = 'public' | 'customer' | 'staff' | { readonly staff: string };
 
 /** What a session remembers between two requests of one browser. */
 export interface Session {
   /** Under which limits count it; null for a visitor who has none yet. */
   readonly limitKey: string | null;
+  /** Id of its row, which lists of sessions show; null without one. */
+  readonly id: string | null;
+  /** The account of staff whose password was right and whose second factor is still to come. */
+  readonly pending: { readonly id: string; readonly generation: number } | null;
   /** What was kept under a name; undefined when there is nothing. */
   read(name: string): unknown;
   /** Keeps a JSON value from now on; undefined removes it. The first write makes the session's row. */
@@ -24,6 +29,8 @@ export interface SignedIn {
   readonly id: string;
   /** Of the account's sessions when its password was judged: a later one, as of a new password, ends this session. */
   readonly generation: number;
+  /** Only the password was proven: the session may do nothing but prove the second factor. */
+  readonly isSecondFactorPending?: boolean;
 }
 
 /** Who looks at a page or sends its form. */
@@ -31,6 +38,8 @@ export interface Visitor {
   readonly actor: Actor;
   readonly tenantId: string;
   readonly session: Session;
+  /** What the account has to do before it may do anything else; null for nothing. */
+  readonly owes: Owed | null;
   /** A token for the forms of one page, masked anew each time. Asking for it gives the browser its cookie. */
   csrfToken(): string;
   /**
@@ -57,4 +66,6 @@ export interface Visitors {
    * @param returnTo path and query to which it leads back; null for the audience's first page
    */
   signInAddress(audience: Audience, returnTo: string | null): string;
+  /** The page on which staff does what it owes. @param returnTo as for `signInAddress` */
+  owedAddress(owed: Owed, returnTo: string | null): string;
 }

@@ -6,7 +6,7 @@ import { type CsrfTokens, createCsrfTokens, csrfRefused, isFromElsewhere } from 
 import type { Exchange } from './exchange.ts';
 import { type BrowserSession, createSessions } from './session.ts';
 import { sessionDigest } from './session-id.ts';
-import { EMPTY_SESSION, type SessionContent, type SessionKeeper } from './session-keeper.ts';
+import { EMPTY_SESSION, type Owed, type SessionContent, type SessionKeeper } from './session-keeper.ts';
 import type { Audience, Session, SignedIn, Visitor, Visitors } from './visitor.ts';
 
 export interface VisitorParts {
@@ -17,10 +17,12 @@ export interface VisitorParts {
   readonly isHttps: boolean;
   /** Path of the page on which an audience signs in; `returnTo` is where it leads back. */
   signInPath(audience: Audience, returnTo: string | null): string;
+  /** Path of the page on which staff does what it owes. */
+  owedPath(owed: Owed): string;
 }
 
 /** Visitors by the session of their browser (reliability M15, M16). */
-export function createVisitors({ root, keeper, isHttps, signInPath }: VisitorParts): Visitors {
+export function createVisitors({ root, keeper, isHttps, signInPath, owedPath }: VisitorParts): Visitors {
   const open = createSessions(root, keeper, isHttps);
   const tokens = createCsrfTokens(root.keyring);
   return {
@@ -28,12 +30,14 @@ export function createVisitors({ root, keeper, isHttps, signInPath }: VisitorPar
       if (exchange.req.headers.authorization !== undefined) return stranger(root);
       return visitorOf(exchange, await open(exchange), tokens, { root, isHttps });
     },
-    signInAddress(audience, returnTo) {
-      const path = signInPath(audience, returnTo);
-      return returnTo === null ? path : `${path}?next=${encodeURIComponent(returnTo)}`;
-    },
+    signInAddress: (audience, returnTo) => leadingBack(signInPath(audience, returnTo), returnTo),
+    owedAddress: (owed, returnTo) => leadingBack(owedPath(owed), returnTo),
   };
 }
+
+/** The address of a page that leads to another one when it is done. */
+export const leadingBack = (path: string, returnTo: string | null): string =>
+  returnTo === null ? path : `${path}?next=${encodeURIComponent(returnTo)}`;
 
 type Shared = Pick<VisitorParts, 'root' | 'isHttps'>;
 
@@ -47,6 +51,7 @@ function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfToke
     actor: session.kept?.actor ?? GUEST,
     tenantId: shared.root.tenantId,
     session: handleOf(session, change),
+    owes: session.kept?.owes ?? null,
     csrfToken() {
       session.offer();
       return tokens.tokenOf(session.id);
@@ -69,6 +74,8 @@ function handleOf(session: BrowserSession, change: (content: SessionContent) => 
     get limitKey() {
       return session.kept ? sessionDigest(session.id) : null;
     },
+    id: session.kept?.id ?? null,
+    pending: session.content.isSecondFactorPending ? session.content.staff : null,
     read: (name) => (Object.hasOwn(session.content.data, name) ? session.content.data[name] : undefined),
     write(name, value) {
       const { [name]: _before, ...others } = session.content.data;
@@ -80,8 +87,12 @@ function handleOf(session: BrowserSession, change: (content: SessionContent) => 
 }
 
 /** One session may hold a customer and staff; each signs in for itself. */
-const signedIn = (before: SessionContent, { kind, id, generation }: SignedIn): SessionContent =>
-  kind === 'staff' ? { ...before, staff: { id, generation } } : { ...before, customerId: id };
+function signedIn(before: SessionContent, who: SignedIn): SessionContent {
+  const { kind, id, generation, isSecondFactorPending = false } = who;
+  return kind === 'staff'
+    ? { ...before, staff: { id, generation }, isSecondFactorPending }
+    : { ...before, customerId: id };
+}
 
 function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
   if (isHttps && !(req as Request).secure)
@@ -97,12 +108,15 @@ function stranger({ tenantId }: Ctx): Visitor {
   return {
     actor: GUEST,
     tenantId,
-    session: { limitKey: null, read: () => undefined, write: refuse, signIn: refuse, signOut: refuse },
+    session: { ...NO_SESSION, write: refuse, signIn: refuse, signOut: refuse },
+    owes: null,
     csrfToken: () => '',
     requireCsrf: refuse,
     settle: async () => undefined,
   };
 }
+
+const NO_SESSION = { limitKey: null, id: null, pending: null, read: () => undefined };
 
 function refuse(): never {
   throw new AppError(

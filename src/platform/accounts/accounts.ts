@@ -1,8 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { AppError } from '#kernel/errors.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { consume } from '../one-time-tokens/index.ts';
 import { accountEvents } from './events.ts';
-import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords.ts';
+import { checkNewPassword } from './password-rules.ts';
+import { hashPassword } from './passwords.ts';
 import { type AdminUser, ids } from './record.ts';
 import * as repo from './repository.ts';
 
@@ -12,16 +14,17 @@ export const findOwner = (ctx: Ctx): Promise<AdminUser | null> => repo.findOwner
 /**
  * Makes the owner of a new installation. Two racing calls make one owner (cli.md section 6.3).
  *
- * @param input e-mail, name, password of 8 to 128 code points; `replace` gives an existing owner a new password
- * @throws AppError VALIDATION_ERROR for a bad address or password, CONFLICT when an owner exists
+ * @param input e-mail, name, password; `replace` gives an existing owner a new password; `setupToken` is used up with it
+ * @throws AppError VALIDATION_ERROR for a bad address or password, CONFLICT when an owner exists; NOT_FOUND for a setup
+ *   token that is not open
  */
 export async function createOwner(
   ctx: Ctx,
-  input: { email: string; name: string; password: string; replace?: boolean },
+  input: { email: string; name: string; password: string; replace?: boolean; setupToken?: string },
 ): Promise<AdminUser> {
   const email = input.email.trim();
   checkEmail(email);
-  checkPassword(input.password);
+  checkNewPassword(ctx, input.password, email);
   // Before the transaction: hashing takes long and no lock may wait for it (C10).
   const passwordHash = await hashPassword(ctx, input.password);
   return ctx.tx(async (ctx) => {
@@ -41,27 +44,27 @@ export async function createOwner(
       status: 'active',
       createdAt,
     };
-    if (!(await repo.insertOwner(ctx, owner, passwordHash))) throw ownerExists(email);
+    if (!(await repo.insertOwner(ctx, owner, passwordHash))) throw ownerExists();
+    if (input.setupToken !== undefined && !(await consume(ctx, SETUP, input.setupToken)))
+      throw fail('NOT_FOUND', 'this setup link is not valid any more');
     await accountEvents.tell(ctx, 'OWNER_CREATED', owner.id, {});
     return owner;
   });
 }
 
-const ownerExists = (email: string): AppError =>
-  fail('CONFLICT', `an owner exists already (${email})`, {
+/** Purpose of the link that makes the owner; its subject is the installation. */
+export const SETUP = 'setup';
+
+const ownerExists = (email?: string): AppError =>
+  fail('CONFLICT', `an owner exists already${email === undefined ? '' : ` (${email})`}`, {
     details: { hint: 'run setup with --force to give the owner a new password' },
   });
 
-function checkEmail(email: string): void {
+/** @throws AppError VALIDATION_ERROR about the field `email` */
+export function checkEmail(email: string): void {
   if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) && [...email].length <= 255) return;
-  throw fail('VALIDATION_ERROR', `${JSON.stringify(email)} is not a valid email address`);
-}
-
-function checkPassword(password: string): void {
-  const length = [...password].length;
-  if (length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH) return;
-  throw fail(
-    'VALIDATION_ERROR',
-    `the password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
-  );
+  const message = `${JSON.stringify(email)} is not a valid email address`;
+  throw fail('VALIDATION_ERROR', message, {
+    details: { issues: [{ path: 'email', rule: 'invalid', message }] },
+  });
 }

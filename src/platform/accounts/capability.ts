@@ -1,12 +1,13 @@
 import { capability } from '#kernel/capability.ts';
 import { accountEvents } from './events.ts';
-import { accountPages } from './pages.ts';
+import { accountsLocal } from './local.ts';
+import { signInPages } from './pages/sign-in-pages.ts';
 import { adminUserRecord } from './record.ts';
 
 /** People who work with the panel: the owner that `setup` made, and how they sign in. */
 export const accounts = capability({
-  name: 'accounts',
+  ...accountsLocal,
   events: [accountEvents],
   records: [adminUserRecord],
-  pages: accountPages,
+  pages: signInPages,
 });

@@ -1,4 +1,26 @@
 export { createOwner, findOwner } from './accounts.ts';
-export { staffSignInPath } from './pages.ts';
+export { type Link, linkFor } from './links.ts';
+export { staffOwedPath, staffSignInPath } from './pages/paths.ts';
+export { changePassword, resetPassword } from './password-change.ts';
 export { generatePassword } from './passwords.ts';
+export {
+  confirmTwoFactor,
+  disableTwoFactor,
+  endSession,
+  endSessions,
+  renewRecoveryCodes,
+  resetTwoFactor,
+  sessionsOf,
+  setupTwoFactor,
+  signInByLink,
+} from './protection.ts';
 export type { AdminUser } from './record.ts';
+export {
+  noteSignOut,
+  provePassword,
+  proveSecondFactor,
+  type SignedInAccount,
+  signIn,
+} from './sign-in.ts';
+export { create, get, invite, list, type StaffInput, unlock, update } from './staff.ts';
+export { hasSudo, sudoFirst } from './sudo.ts';

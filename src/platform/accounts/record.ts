@@ -27,10 +27,12 @@ export const adminUserRecord = record(
     /** Since the last sign-in, or the last lock. */
     failedSignIns: column.integer(0).aside(),
     lockedUntil: column.time().nullable().aside(),
+    /** Somebody else chose the password: the next sign-in asks for another one first. */
+    mustChangePassword: column.flag().aside(),
     createdAt: column.time(),
     updatedAt: column.time().aside(),
   },
-  { natural: ['emailNorm'], person: 'id', kept: 'as long as the installation: what an account did names it' },
+  { natural: ['emailNorm'], kept: 'as long as the installation: what an account did names it' },
 );
 
 /** An account, without its password. */

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import type { PartOf } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { give } from '../roles/index.ts';
 import { type AdminUser, adminUserRecord } from './record.ts';
@@ -12,21 +13,37 @@ export async function findOwner(ctx: Ctx): Promise<AdminUser | null> {
 
 /** Inserts the owner; answers false when another setup was first. */
 export async function insertOwner(ctx: Ctx, user: AdminUser, passwordHash: string): Promise<boolean> {
-  const beside = { passwordHash, founder: true, updatedAt: user.createdAt };
+  if (!(await insert(ctx, user, { passwordHash, founder: true }))) return false;
+  await give(ctx, user.id, ['owner']);
+  return true;
+}
+
+/** Inserts an account; answers false when there is one with its address, or another founder. */
+export async function insert(
+  ctx: Ctx,
+  user: AdminUser,
+  beside: { passwordHash: string | null; founder?: boolean; mustChangePassword?: boolean },
+): Promise<boolean> {
   try {
-    await ctx.db.knex('admin_users').insert(adminUserRecord.write(user, beside));
+    const row = adminUserRecord.write(user, { ...beside, updatedAt: user.createdAt });
+    await ctx.db.knex('admin_users').insert(row);
+    return true;
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;
   }
-  await give(ctx, user.id, ['owner']);
-  return true;
 }
 
 /** Replaces the owner's address, name and password; whoever is signed in has to sign in again. */
 export async function replaceOwner(ctx: Ctx, owner: AdminUser, passwordHash: string): Promise<void> {
   const { knex } = ctx.db;
-  const beside = { passwordHash, failedSignIns: 0, lockedUntil: null, updatedAt: ctx.now() };
+  const beside = {
+    passwordHash,
+    failedSignIns: 0,
+    lockedUntil: null,
+    mustChangePassword: false,
+    updatedAt: ctx.now(),
+  };
   await knex('admin_users')
     .where({ id: owner.id })
     .update({
@@ -39,6 +56,7 @@ export async function replaceOwner(ctx: Ctx, owner: AdminUser, passwordHash: str
 export interface SignInRow {
   id: string;
   email: string;
+  emailNorm: string;
   passwordHash: string | null;
   status: string;
   generation: number;
@@ -48,6 +66,7 @@ export interface SignInRow {
 const signInColumns = [
   'id',
   'email',
+  'email_norm as emailNorm',
   'password_hash as passwordHash',
   'status',
   'session_generation as generation',
@@ -74,11 +93,66 @@ export async function lockForSignIn(ctx: Ctx, id: string): Promise<SignInRow | u
   return byId.first(ctx.db, { id });
 }
 
+export const findForSignIn = (ctx: Ctx, id: string): Promise<SignInRow | undefined> =>
+  byId.first(ctx.db, { id });
+
+/** Keeps the same password under another hash. */
+export async function replaceHash(ctx: Ctx, id: string, passwordHash: string): Promise<void> {
+  await ctx.db.knex('admin_users').where({ id }).update({ password_hash: passwordHash });
+}
+
+/** What changes with a password: sessions that were begun with another one end. */
+export interface NewPassword {
+  readonly passwordHash: string;
+  readonly mustChangePassword: boolean;
+}
+
+/** Gives an account a password; whoever was locked out may try again. */
+export async function setPassword(ctx: Ctx, id: string, given: NewPassword): Promise<void> {
+  const { knex } = ctx.db;
+  const columns = adminUserRecord.part({
+    ...given,
+    failedSignIns: 0,
+    lockedUntil: null,
+    updatedAt: ctx.now(),
+  });
+  await knex('admin_users')
+    .where({ id })
+    .update({ ...columns, session_generation: knex.raw('session_generation + 1') });
+}
+
+/** Writes the name and the address of an account; answers false when another one has the address. */
+export async function rename(ctx: Ctx, user: AdminUser): Promise<boolean> {
+  try {
+    await ctx.db
+      .knex('admin_users')
+      .where({ id: user.id })
+      .update(adminUserRecord.write(user, { updatedAt: ctx.now() }));
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+/** Writes other columns of an account. */
+export async function change(ctx: Ctx, id: string, columns: PartOf<typeof adminUserRecord>): Promise<void> {
+  const row = adminUserRecord.part({ ...columns, updatedAt: ctx.now() });
+  await ctx.db.knex('admin_users').where({ id }).update(row);
+}
+
+/** Ends the sessions that an account has, those among them that are being begun. */
+export async function raiseGeneration(ctx: Ctx, id: string): Promise<void> {
+  const { knex } = ctx.db;
+  await knex('admin_users')
+    .where({ id })
+    .update({ session_generation: knex.raw('session_generation + 1') });
+}
+
 /** Notes that somebody signed in, and forgets the failures before it. */
-export async function noteSignIn(ctx: Ctx, id: string, passwordHash: string): Promise<void> {
+export async function noteSignIn(ctx: Ctx, id: string): Promise<void> {
   const now = ctx.now();
   await ctx.db.knex('admin_users').where({ id }).update({
-    password_hash: passwordHash,
     last_login_at: now,
     failed_sign_ins: 0,
     locked_until: null,

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Actor } from '#kernel/actor.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { type Proof, prove, stateOf } from '../second-factor/index.ts';
 import { normalEmail } from './email.ts';
 import { accountEvents } from './events.ts';
 import { hashPassword, isOutdated, MAX_PASSWORD_LENGTH, verifyPassword } from './passwords.ts';
@@ -17,6 +18,8 @@ export interface SignedInAccount {
   readonly email: string;
   /** Of its sessions; a session that is begun with it ends with the password. */
   readonly generation: number;
+  /** A code has to come before it may do anything: `proveSecondFactor`. */
+  readonly needsSecondFactor: boolean;
 }
 
 /**
@@ -42,6 +45,57 @@ export async function signIn(
   return admit(ctx, found, isOutdated(found.passwordHash) ? await hashPassword(ctx, password) : null);
 }
 
+/**
+ * Judges the code that follows a right password. Failures count into the lock of the account (Z25), and only this step
+ * forgets those before it.
+ *
+ * @param accountId of the account that `signIn` or a link admitted
+ */
+export async function proveSecondFactor(ctx: Ctx, accountId: string, proof: Proof): Promise<boolean> {
+  const isRight = await ctx.tx(async (ctx) => {
+    const account = await repo.lockForSignIn(ctx, accountId);
+    if (!account || !mayTry(ctx, account) || !(await prove(ctx, accountId, proof))) return false;
+    await noteSignIn(ctx, account);
+    return true;
+  });
+  // In a transaction of its own: what was refused is counted all the same.
+  if (!isRight) await ctx.tx((ctx) => countFailure(ctx, accountId));
+  return isRight;
+}
+
+/**
+ * Whether a password is the one of an account that is signed in: before what only its owner may do (sudo). Failures
+ * count as those of a sign-in.
+ *
+ * @throws AppError RATE_LIMITED when too many passwords wait to be hashed
+ */
+export async function provePassword(ctx: Ctx, accountId: string, password: string): Promise<boolean> {
+  const found = await repo.findForSignIn(ctx, accountId);
+  if ([...password].length > MAX_PASSWORD_LENGTH) return false;
+  const isRight = await verifyPassword(ctx, password, found?.passwordHash ?? null);
+  if (!found || !mayTry(ctx, found)) return false;
+  if (!isRight) await ctx.tx((ctx) => countFailure(ctx, accountId));
+  return isRight;
+}
+
+/**
+ * Admits whoever has a right password, or a link in place of it, as far as there is no second factor to prove.
+ *
+ * @param ctx of the transaction that holds the account
+ */
+export async function admitted(ctx: Ctx, account: repo.SignInRow): Promise<SignedInAccount> {
+  const { id, email, generation } = account;
+  const needsSecondFactor = (await stateOf(ctx, id)).enabled;
+  if (!needsSecondFactor) await noteSignIn(ctx, account);
+  return { id, email, generation, needsSecondFactor };
+}
+
+async function noteSignIn(ctx: Ctx, { id, email }: repo.SignInRow): Promise<void> {
+  await repo.noteSignIn(ctx, id);
+  const actor: Actor = { kind: 'staff', id, label: email, isInstanceWide: true };
+  await accountEvents.tell(ctx.with({ actor }), 'SIGNED_IN', id, { ip: ctx.origin.ip });
+}
+
 /** Notes that an account was signed out of. */
 export async function noteSignOut(ctx: Ctx, id: string): Promise<void> {
   await ctx.tx((ctx) => accountEvents.tell(ctx, 'SIGNED_OUT', id, { ip: ctx.origin.ip }));
@@ -49,21 +103,19 @@ export async function noteSignOut(ctx: Ctx, id: string): Promise<void> {
 
 type Candidate = repo.SignInRow & { passwordHash: string };
 
-const mayTry = (ctx: Ctx, found: repo.SignInRow): found is Candidate =>
+/** Whether an account may sign in now. */
+export const mayTry = (ctx: Ctx, found: repo.SignInRow): found is Candidate =>
   found.passwordHash !== null &&
   found.status === 'active' &&
   (found.lockedUntil === null || found.lockedUntil <= ctx.now());
 
 /** What was judged may have changed meanwhile: a disabled account or another password is refused under the lock. */
 async function admit(ctx: Ctx, found: Candidate, newHash: string | null): Promise<SignedInAccount | null> {
-  const { id, email } = found;
   return ctx.tx(async (ctx) => {
-    const now = await repo.lockForSignIn(ctx, id);
+    const now = await repo.lockForSignIn(ctx, found.id);
     if (!now || now.passwordHash !== found.passwordHash || !mayTry(ctx, now)) return null;
-    await repo.noteSignIn(ctx, id, newHash ?? found.passwordHash);
-    const actor: Actor = { kind: 'staff', id, label: email, isInstanceWide: true };
-    await accountEvents.tell(ctx.with({ actor }), 'SIGNED_IN', id, { ip: ctx.origin.ip });
-    return { id, email, generation: now.generation };
+    if (newHash !== null) await repo.replaceHash(ctx, now.id, newHash);
+    return admitted(ctx, now);
   });
 }
 

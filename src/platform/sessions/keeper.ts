@@ -1,11 +1,13 @@
 import { type Actor, GUEST } from '#kernel/actor.ts';
 import { isoTime } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJson } from '#kernel/db/columns.ts';
-import type { KeptSession, SessionContent, SessionKeeper } from '#kernel/http/session-keeper.ts';
+import type { KeptSession, Owed, SessionContent, SessionKeeper } from '#kernel/http/session-keeper.ts';
 import { heldOf, reachOf } from '../roles/index.ts';
-import { endsAt, hasEnded, maxAgeSeconds } from './lifetime.ts';
+import { endsAt, hasEnded, maxAgeSeconds, waitedTooLong } from './lifetime.ts';
 import { ids } from './record.ts';
 import * as repo from './repository.ts';
+import { requireAdminTwoFactor } from './settings.ts';
 
 const TOUCH_EVERY_MS = 60_000;
 /** Of what a browser says of itself, as much as a list of sessions shows. */
@@ -18,7 +20,8 @@ export const sessionKeeper: SessionKeeper = {
     if (!row) return null;
     const { kind, created_at: createdAt, last_seen_at: lastSeenAt } = row;
     if (hasEnded({ kind, createdAt, lastSeenAt }, endsAt(ctx)) || isRevoked(row)) return null;
-    return toSession(row);
+    if (readFlag(row.two_factor_pending) && waitedTooLong(ctx, { createdAt })) return null;
+    return toSession(ctx, row);
   },
   insert: (ctx, digest, kind, content) =>
     ctx.tx((ctx) => {
@@ -61,7 +64,7 @@ const isRevoked = ({
 }: repo.SessionRow): boolean =>
   admin_user_id !== null && (status !== 'active' || admin_generation !== session_generation);
 
-function toSession(row: repo.SessionRow): KeptSession {
+function toSession(ctx: Ctx, row: repo.SessionRow): KeptSession {
   const { admin_user_id: id, admin_generation: generation } = row;
   const isSecondFactorPending = readFlag(row.two_factor_pending);
   const content: SessionContent = {
@@ -70,7 +73,24 @@ function toSession(row: repo.SessionRow): KeptSession {
     isSecondFactorPending,
     data: readJson(row.data),
   };
-  return { content, actor: isSecondFactorPending ? GUEST : actorOf(row), lastSeenAt: row.last_seen_at };
+  const owes = isSecondFactorPending ? null : owedBy(ctx, row);
+  const actor = isSecondFactorPending ? GUEST : actorOf(row);
+  return {
+    id: row.id,
+    content,
+    owes,
+    actor: owes === null ? actor : { ...actor, permissions: [] },
+    lastSeenAt: row.last_seen_at,
+  };
+}
+
+function owedBy(
+  ctx: Ctx,
+  { admin_user_id, must_change_password, second_factor_since }: repo.SessionRow,
+): Owed | null {
+  if (admin_user_id === null) return null;
+  if (readFlag(must_change_password)) return 'NEW_PASSWORD';
+  return second_factor_since === null && ctx.settings.get(requireAdminTwoFactor) ? 'SECOND_FACTOR' : null;
 }
 
 function actorOf(row: repo.SessionRow): Actor {

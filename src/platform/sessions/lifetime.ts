@@ -21,6 +21,13 @@ export function endsAt(ctx: Ctx): Ends {
   };
 }
 
+/** Between the password and the second factor: long enough to find the phone. */
+const PENDING_SECONDS = 10 * 60;
+
+/** Whether the second factor was not proven in time: the password has to come again. */
+export const waitedTooLong = (ctx: Ctx, { createdAt }: { createdAt: string }): boolean =>
+  createdAt <= addSeconds(ctx.now(), -PENDING_SECONDS);
+
 export const hasEnded = (
   { kind, createdAt, lastSeenAt }: { kind: string; createdAt: string; lastSeenAt: string },
   { createdUntil, idleSince }: Ends,

@@ -1,7 +1,7 @@
 import type { LocalPart } from '#kernel/capability.ts';
-import { sessionIdleTimeout, sessionMaxAge } from './settings.ts';
+import { requireAdminTwoFactor, sessionIdleTimeout, sessionMaxAge } from './settings.ts';
 
 export const sessionsLocal = {
   name: 'sessions',
-  settings: [sessionMaxAge, sessionIdleTimeout],
+  settings: [sessionMaxAge, sessionIdleTimeout, requireAdminTwoFactor],
 } satisfies LocalPart;

@@ -7,6 +7,7 @@ import { sessionRecord } from './record.ts';
 
 /** A session with the account that signed in and what it holds, as all of them are now. */
 export interface SessionRow extends HeldRow {
+  id: string;
   kind: 'guest' | 'user';
   admin_user_id: string | null;
   admin_generation: number | null;
@@ -18,13 +19,17 @@ export interface SessionRow extends HeldRow {
   email: string | null;
   status: string | null;
   session_generation: number | null;
+  must_change_password: unknown;
+  second_factor_since: string | null;
 }
 
 const byDigest = statement<{ digest: string }, SessionRow>((q, p) =>
   q('sessions as s')
     .leftJoin('admin_users as u', 'u.id', 's.admin_user_id')
+    .leftJoin('second_factors as f', 'f.subject_id', 's.admin_user_id')
     .where('s.token_hash', p('digest'))
     .select(
+      's.id',
       's.kind',
       's.admin_user_id',
       's.admin_generation',
@@ -36,6 +41,8 @@ const byDigest = statement<{ digest: string }, SessionRow>((q, p) =>
       'u.email',
       'u.status',
       'u.session_generation',
+      'u.must_change_password',
+      'f.enabled_at as second_factor_since',
       ...heldColumns(q, 'u.id'),
     ),
 );
@@ -99,4 +106,47 @@ export async function removeEnded(
     .limit(limit)
     .select('s.id');
   return knex('sessions').whereIn('id', ended).delete();
+}
+
+/** Sessions of an account of staff that have not ended, those that were seen last first. */
+export async function listOf(ctx: Ctx, accountId: string, ends: Ends): Promise<ListedSession[]> {
+  const rows: object[] = await openOf(ctx, accountId)
+    .where('s.created_at', '>', ends.createdUntil)
+    .andWhere('s.last_seen_at', '>', ends.idleSince)
+    .orderBy('s.last_seen_at', 'desc')
+    .orderBy('s.id')
+    .limit(MOST_LISTED)
+    .select('s.*');
+  return rows.map((row) => sessionRecord.read(row));
+}
+
+/** More than anybody reads; an account has as many sessions as it signs in. */
+const MOST_LISTED = 200;
+
+export type ListedSession = ValuesOf<typeof sessionRecord>;
+
+/** Of its present generation: those of another one open nothing. */
+const openOf = (ctx: Ctx, accountId: string) =>
+  ctx.db
+    .knex('sessions as s')
+    .join('admin_users as u', 'u.id', 's.admin_user_id')
+    .where('s.admin_user_id', accountId)
+    .whereRaw('s.admin_generation = u.session_generation');
+
+/** @returns whether the account had it */
+export async function removeOf(ctx: Ctx, accountId: string, id: string): Promise<boolean> {
+  return (await ctx.db.knex('sessions').where({ admin_user_id: accountId, id }).delete()) === 1;
+}
+
+/** @param exceptId of the one that stays; null: none does. @returns how many were open */
+export async function removeAllOf(ctx: Ctx, accountId: string, exceptId: string | null): Promise<number> {
+  const [open] = await openOf(ctx, accountId)
+    .andWhereNot('s.id', exceptId ?? '')
+    .count({ n: '*' });
+  await ctx.db
+    .knex('sessions')
+    .where({ admin_user_id: accountId })
+    .andWhereNot('id', exceptId ?? '')
+    .delete();
+  return Number(open?.n ?? 0);
 }

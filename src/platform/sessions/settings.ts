@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { setting } from '#kernel/settings.ts';
 
+/** Read here, because it is the session that may do nothing else until it is done. */
+export const requireAdminTwoFactor = setting({
+  key: 'require_admin_2fa',
+  group: 'security',
+  description: 'Everybody of the staff must set up two-factor sign-in before anything else',
+  schema: z.boolean(),
+  default: false,
+});
+
 const group = 'security';
 
 export const sessionMaxAge = setting({

@@ -5,11 +5,7 @@ interface Labeled {
 }
 
 /** What staff do with honeypots. */
-export const honeypotEvents = defineEvents(
-  'license',
-  {
-    HONEYPOT_CREATED: event<Labeled>(),
-    HONEYPOT_DELETED: event<Labeled>(),
-  },
-  { target: 'honeypots' },
-);
+export const honeypotEvents = defineEvents('license', {
+  HONEYPOT_CREATED: event<Labeled>(),
+  HONEYPOT_DELETED: event<Labeled>(),
+});

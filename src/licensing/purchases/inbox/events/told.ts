@@ -1,15 +1,11 @@
 import { defineEvents, event } from '#kernel/events.ts';
 
 /** What staff do with events of processors. */
-export const inboxEvents = defineEvents(
-  'license',
-  {
-    INBOUND_EVENT_REPROCESSED: event<{
-      status: string;
-      reason: string | null;
-      licensesCreated: number;
-      note?: string;
-    }>(),
-  },
-  { target: 'inbox' },
-);
+export const inboxEvents = defineEvents('license', {
+  INBOUND_EVENT_REPROCESSED: event<{
+    status: string;
+    reason: string | null;
+    licensesCreated: number;
+    note?: string;
+  }>(),
+});

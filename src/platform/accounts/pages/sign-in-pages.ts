@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { text } from '#kernel/http/fields.ts';
+import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
+import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import { isOwnPath } from '#kernel/http/reply.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import { leadingBack } from '#kernel/http/visitors.ts';
+import { noteProof } from '../../sessions/index.ts';
+import { noteSignOut, proveSecondFactor, type SignedInAccount, signIn } from '../sign-in.ts';
+import { AREAS, type Area, HOME } from './paths.ts';
+
+/** Of one address, whatever it tries; both sign-in pages share it. */
+export const tries: RateLimit = { bucket: 'sign-in', max: 10, windowSeconds: 300, by: 'ip' };
+const codeTries: RateLimit = { bucket: 'second-factor', max: 10, windowSeconds: 300, by: 'ip' };
+
+const Next = z.object({ next: z.string().optional() });
+
+const signInPage = (area: Area): Page =>
+  page({
+    path: `${area}/login`,
+    title: 'Sign in',
+    audience: 'public',
+    query: Next,
+    form: z.object({ email: text({ min: 1, max: 255 }), password: text({ min: 1, max: 1000 }) }),
+    limit: { submit: [tries] },
+    show: async (_ctx, { visitor, query }) => {
+      if (visitor.actor.kind === 'staff') return goTo(returnPath(query.next));
+      return visitor.session.pending ? goTo(codePage(area, query.next)) : show('platform/login', { area });
+    },
+    async submit(ctx, { form, query, visitor }) {
+      const account = await signIn(ctx, form);
+      if (!account)
+        throw refuseForm(
+          'The email address or the password is wrong. After ten wrong passwords an account is locked for 15 minutes.',
+        );
+      noteProof(ctx, visitor.session, account.id);
+      return begin(visitor, account, area, query.next);
+    },
+  });
+
+/**
+ * Begins the session of an account that was admitted, under a new id; with a second factor the session may do nothing
+ * but prove it.
+ */
+export async function begin(
+  { session }: Visitor,
+  { id, generation, needsSecondFactor }: SignedInAccount,
+  area: Area,
+  next: string | undefined,
+): Promise<Shown> {
+  await session.signIn({ kind: 'staff', id, generation, isSecondFactorPending: needsSecondFactor });
+  return goTo(needsSecondFactor ? codePage(area, next) : returnPath(next));
+}
+
+const codePage = (area: Area, next: string | undefined): string =>
+  leadingBack(`${area}/login/2fa`, next === undefined ? null : returnPath(next));
+
+const secondFactorPage = (area: Area): Page =>
+  page({
+    path: `${area}/login/2fa`,
+    title: 'Two-factor sign-in',
+    audience: 'public',
+    query: Next,
+    form: z.object({
+      code: text({ max: 20 }).optional(),
+      recoveryCode: text({ max: 40 }).optional().meta({ secret: true }),
+    }),
+    limit: { submit: [codeTries] },
+    show: async (_ctx, { visitor, query }) =>
+      visitor.session.pending ? show('platform/login-2fa', { area }) : goTo(signInAgain(area, query.next)),
+    async submit(ctx, { form, query, visitor }) {
+      const { pending } = visitor.session;
+      if (!pending) return goTo(signInAgain(area, query.next));
+      await requireCode(ctx, pending.id, form);
+      await visitor.session.signIn({ kind: 'staff', ...pending });
+      return goTo(returnPath(query.next));
+    },
+  });
+
+const signInAgain = (area: Area, next: string | undefined): string =>
+  leadingBack(`${area}/login`, next === undefined ? null : returnPath(next));
+
+async function requireCode(
+  ctx: Ctx,
+  accountId: string,
+  { code, recoveryCode }: { code?: string | undefined; recoveryCode?: string | undefined },
+): Promise<void> {
+  if (code === undefined && recoveryCode === undefined)
+    throw refuseForm('Enter the code of your app, or one of your recovery codes', {
+      code: 'Enter the code of your app, or one of your recovery codes',
+    });
+  const proof = code === undefined ? { recoveryCode: recoveryCode ?? '' } : { code };
+  if (await proveSecondFactor(ctx, accountId, proof)) return;
+  const said = code === undefined ? 'This recovery code is wrong or was used before' : WRONG_CODE;
+  throw refuseForm(said, { [code === undefined ? 'recoveryCode' : 'code']: said });
+}
+
+const WRONG_CODE = 'This code is wrong or was used before. Wait for the next one in your app';
+
+const signOutPage = (area: Area): Page =>
+  page({
+    path: `${area}/logout`,
+    title: 'Sign out',
+    audience: 'public',
+    show: async () => show('platform/logout', {}),
+    async submit(ctx, { visitor }) {
+      const { kind, id } = visitor.actor;
+      if (kind === 'staff' && id !== null) await noteSignOut(ctx, id);
+      await visitor.session.signOut();
+      return goTo(`${area}/login`);
+    },
+  });
+
+/** Where somebody wanted to go, as long as that is a page of ours: the address is a stranger's word (A159). */
+export const returnPath = (asked: string | undefined): string =>
+  asked !== undefined && isOwnPath(asked) ? asked : HOME;
+
+export const signInPages: readonly Page[] = AREAS.flatMap((area) => [
+  signInPage(area),
+  secondFactorPage(area),
+  signOutPage(area),
+]);

@@ -1,0 +1,51 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { AppError } from '#kernel/errors.ts';
+import { textFault } from '#kernel/http/fields.ts';
+import { fail } from '#kernel/service/errors.ts';
+import { isCommon } from './common-passwords.ts';
+import { MAX_PASSWORD_LENGTH } from './passwords.ts';
+import { minPasswordLength } from './settings.ts';
+
+/**
+ * Judges a new password before it is hashed: its length in code points, passwords that everybody tries, and those that
+ * the account itself gives away (reliability M13).
+ *
+ * @param email of the account
+ * @throws AppError VALIDATION_ERROR about the field `password`
+ */
+export function checkNewPassword(
+  ctx: Pick<Ctx, 'settings' | 'serviceName'>,
+  password: string,
+  email: string,
+): void {
+  const fault = faultOf(ctx, password, email);
+  if (fault !== null) throw passwordFault(fault);
+}
+
+/** What is wrong with a new password, of the field that it was typed into. */
+export const passwordFault = (message: string, path = 'password'): AppError =>
+  fail('VALIDATION_ERROR', message, { details: { issues: [{ path, rule: 'invalid', message }] } });
+
+function faultOf(
+  { settings, serviceName }: Pick<Ctx, 'settings' | 'serviceName'>,
+  password: string,
+  email: string,
+): string | null {
+  const fewest = settings.get(minPasswordLength);
+  const length = [...password].length;
+  if (length < fewest || length > MAX_PASSWORD_LENGTH)
+    return `the password must have ${fewest} to ${MAX_PASSWORD_LENGTH} characters`;
+  const unreadable = textFault(password, fewest, MAX_PASSWORD_LENGTH);
+  if (unreadable) return `the password ${unreadable.message}`;
+  const lower = password.toLowerCase();
+  const known = [email, ...email.split('@')].map((part) => part.trim().toLowerCase());
+  if (known.some((part) => isMadeOf(lower, part)))
+    return 'the password must not be made of the email address';
+  if (isMadeOf(lower, serviceName.toLowerCase()))
+    return `the password must not be made of the name ${serviceName}`;
+  return isCommon(password) ? 'the password is one that is tried first; choose another one' : null;
+}
+
+/** Whether a password is a word with at most a few digits or signs around it. */
+const isMadeOf = (lower: string, word: string): boolean =>
+  word !== '' && lower.includes(word) && /^[^\p{L}]*$/u.test(lower.replaceAll(word, '')) && word.length >= 3;

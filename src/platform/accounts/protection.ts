@@ -1,0 +1,112 @@
+import type { Ctx } from '#kernel/context.ts';
+import { conflict, fail } from '#kernel/service/errors.ts';
+import * as secondFactor from '../second-factor/index.ts';
+import {
+  sessionsOf as open,
+  removeSession,
+  removeSessions,
+  requireAdminTwoFactor,
+  type SessionOfAccount,
+} from '../sessions/index.ts';
+import { accountEvents } from './events.ts';
+import { use } from './links.ts';
+import { requireMayManage } from './management.ts';
+import * as repo from './repository.ts';
+import { admitted, mayTry, type SignedInAccount } from './sign-in.ts';
+
+/**
+ * Begins to set up the authenticator app of an account. It counts once `confirmTwoFactor` had a right code.
+ *
+ * @returns the secret in base32 and the address for the QR code
+ * @throws AppError CONFLICT when one is set up
+ */
+export const setupTwoFactor = async (ctx: Ctx, accountId: string): Promise<{ secret: string; uri: string }> =>
+  secondFactor.setup(ctx, accountId, await emailOf(ctx, accountId));
+
+/** As `setupTwoFactor`, and what waits for its first code already stays the same. */
+export async function pendingTwoFactor(
+  ctx: Ctx,
+  accountId: string,
+): Promise<{ secret: string; uri: string }> {
+  const waiting = await secondFactor.pending(ctx, accountId, await emailOf(ctx, accountId));
+  return waiting ?? setupTwoFactor(ctx, accountId);
+}
+
+/** @returns ten recovery codes, shown this once; null for a wrong code */
+export const confirmTwoFactor = (ctx: Ctx, accountId: string, code: string): Promise<string[] | null> =>
+  ctx.tx(async (ctx) => {
+    await repo.lockForSignIn(ctx, accountId);
+    const codes = await secondFactor.confirm(ctx, accountId, code);
+    if (codes) await accountEvents.tell(ctx, 'TWO_FACTOR_ENABLED', accountId, {});
+    return codes;
+  });
+
+/** Ten recovery codes in place of those there were, shown this once. @throws AppError CONFLICT while it is off */
+export const renewRecoveryCodes = (ctx: Ctx, accountId: string): Promise<string[]> =>
+  ctx.tx(async (ctx) => {
+    await repo.lockForSignIn(ctx, accountId);
+    const codes = await secondFactor.renewCodes(ctx, accountId);
+    await accountEvents.tell(ctx, 'RECOVERY_CODES_RENEWED', accountId, {});
+    return codes;
+  });
+
+/**
+ * Switches off one's own second factor.
+ *
+ * @throws AppError CONFLICT when it is off, or when everybody must have one (`require_admin_2fa`)
+ */
+export async function disableTwoFactor(ctx: Ctx, accountId: string): Promise<void> {
+  if (ctx.settings.get(requireAdminTwoFactor))
+    throw conflict('everybody of the staff must have two-factor sign-in here');
+  if (!(await resetTwoFactor(ctx, accountId))) throw conflict('two-factor sign-in is off already');
+}
+
+/** Takes the second factor away from whoever lost it. @returns whether there was one @throws AppError INSUFFICIENT_SCOPE */
+export const resetTwoFactor = (ctx: Ctx, accountId: string): Promise<boolean> =>
+  ctx.tx(async (ctx) => {
+    await repo.lockForSignIn(ctx, accountId);
+    await requireMayManage(ctx, accountId);
+    const wasOn = await secondFactor.remove(ctx, accountId);
+    if (wasOn) await accountEvents.tell(ctx, 'TWO_FACTOR_DISABLED', accountId, {});
+    return wasOn;
+  });
+
+/** Where an account is signed in, seen last first. */
+export const sessionsOf = (ctx: Ctx, accountId: string): Promise<SessionOfAccount[]> => open(ctx, accountId);
+
+/** Ends one session of an account at once. @throws AppError NOT_FOUND; INSUFFICIENT_SCOPE */
+export const endSession = (ctx: Ctx, accountId: string, sessionId: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    await requireMayManage(ctx, accountId);
+    if (!(await removeSession(ctx, accountId, sessionId)))
+      throw fail('NOT_FOUND', `there is no session ${sessionId}`);
+    await accountEvents.tell(ctx, 'SESSIONS_ENDED', accountId, { sessions: 1 });
+  });
+
+/**
+ * Ends the sessions of an account.
+ *
+ * @param exceptId of the session that stays; null: none does, those among them that are being begun
+ * @returns how many were open
+ * @throws AppError INSUFFICIENT_SCOPE
+ */
+export const endSessions = (ctx: Ctx, accountId: string, exceptId: string | null): Promise<number> =>
+  ctx.tx(async (ctx) => {
+    await repo.lockForSignIn(ctx, accountId);
+    await requireMayManage(ctx, accountId);
+    const sessions = await removeSessions(ctx, accountId, exceptId);
+    if (exceptId === null) await repo.raiseGeneration(ctx, accountId);
+    await accountEvents.tell(ctx, 'SESSIONS_ENDED', accountId, { sessions });
+    return sessions;
+  });
+
+/** Signs in by a link of `admin login-link`, in place of the password. @returns null for one that is not valid any more */
+export const signInByLink = (ctx: Ctx, token: string): Promise<SignedInAccount | null> =>
+  ctx.tx(async (ctx) => {
+    const account = await use(ctx, 'login-link', token);
+    return account && mayTry(ctx, account) ? admitted(ctx, account) : null;
+  });
+
+async function emailOf(ctx: Ctx, accountId: string): Promise<string> {
+  return (await repo.findForSignIn(ctx, accountId))?.email ?? accountId;
+}

@@ -1,1 +1,0 @@
-export { auditor } from './auditor.ts';

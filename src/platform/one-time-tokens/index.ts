@@ -1,0 +1,1 @@
+export { consume, type Issued, issue, look, type OpenToken, revoke } from './one-time-tokens.ts';
