@@ -11,5 +11,6 @@ export { m0009DailyObservations } from './0009-daily-observations.ts';
 export { m0010TasksAndSchedules } from './0010-tasks-and-schedules.ts';
 export { m0011Sessions } from './0011-sessions.ts';
 export { m0012SubscriptionsCounter } from './0012-subscriptions-counter.ts';
+export { m0013Audit } from './0013-audit.ts';
 export { m0014Accounts } from './0014-accounts.ts';
 export { m0015RolesAndScopes } from './0015-roles-and-scopes.ts';

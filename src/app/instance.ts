@@ -16,6 +16,7 @@ import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-ke
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
+import { auditor } from '#platform/audit/index.ts';
 import {
   claimInstallationId,
   claimMasterKeyId,
@@ -154,6 +155,7 @@ async function build(
     // Of every process: an event of a command is sent by the server that runs beside it.
     outboxSources: [webhookSource(webhookServices), ...(options.outboxSources ?? [])],
     subscriptions: subscriptionsOf(localParts),
+    auditor,
     memory,
     storage: createStorage(config),
     uploadLimitBytes: config.http.uploadLimitBytes,

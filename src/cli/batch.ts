@@ -23,11 +23,19 @@ export interface Batch<T> {
  * @param subjects what is changed, as errors name it
  * @throws what is no expected refusal, for example a database that went away
  */
-export async function changeEach<T extends object>(
+export const changeEach = <T extends object>(
   cli: Cli,
   ctx: Ctx,
   subjects: readonly string[],
   work: (ctx: Ctx, subject: string, index: number) => Promise<T>,
+): Promise<Batch<T>> =>
+  workOnEach(cli, subjects, (subject, index) => changeOrPlan(cli, ctx, (ctx) => work(ctx, subject, index)));
+
+/** As changeEach, at a desk, which rehearses by itself with --dry-run. */
+export async function workOnEach<T extends object>(
+  cli: Cli,
+  subjects: readonly string[],
+  work: (subject: string, index: number) => Promise<T>,
 ): Promise<Batch<T>> {
   const results: Batch<T>['results'] = [];
   const progress = await cli.progress(cli.spec.path, subjects.length);
@@ -35,7 +43,7 @@ export async function changeEach<T extends object>(
     for (const [index, subject] of subjects.entries()) {
       try {
         // A server beside it asks for the same write lock of SQLite, again and again: without a rest it comes too late.
-        const value = await paced(() => changeOrPlan(cli, ctx, (ctx) => work(ctx, subject, index)));
+        const value = await paced(() => work(subject, index));
         results.push({ index, success: true, ...value });
       } catch (error) {
         results.push(failed(index, error));

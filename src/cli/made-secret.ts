@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { writeCard } from './card.ts';
 import { changeOrPlan, planned } from './change.ts';
+import type { ChangeOptions } from './desk/desk.ts';
 import type { Cli } from './frame/context.ts';
 import { keepingSecret, noteSecret, showsSecret } from './secret-file.ts';
 
@@ -38,4 +39,32 @@ export async function makeSecret<T>(
   );
   await writeCard(cli, planned(cli, { ...view(thing), ...(showsSecret(cli) && { secret }) }), words(thing));
   noteSecret(cli, ...cure(thing));
+}
+
+/** A secret that a desk makes, and how its answer is shown. */
+export interface ShownSecret<A> {
+  /** Field of the answer that holds it. */
+  readonly name: string & keyof A;
+  /** What the answer is about, without the secret. */
+  view(answer: A): object;
+  /** The commands that help who did not see the secret. */
+  cure(answer: A): readonly string[];
+  /** By field, for a person in place of its value. */
+  words?(answer: A): Readonly<Record<string, unknown>>;
+}
+
+/**
+ * As makeSecret, at a desk.
+ *
+ * @param make calls the operation with the options that it gets
+ */
+export async function makeSecretAt<A extends object>(
+  cli: Cli,
+  make: (options: ChangeOptions) => Promise<A>,
+  { name, view, cure, words }: ShownSecret<A>,
+): Promise<void> {
+  const answer = await keepingSecret(cli, (keep) => make({ secret: { name, keep } }));
+  const secret = showsSecret(cli) && { secret: String(answer[name]) };
+  await writeCard(cli, planned(cli, { ...view(answer), ...secret }), words?.(answer) ?? {});
+  noteSecret(cli, ...cure(answer));
 }

@@ -1,16 +1,15 @@
 import { userInfo } from 'node:os';
 import type { Config } from '#kernel/config/config.ts';
 import type { Instance, OpenOptions } from '../app/instance.ts';
-import type { Cli } from './frame/context.ts';
-import { usageError } from './frame/errors.ts';
+import { type Cli, localOnly } from './frame/context.ts';
 
 /**
  * Opens the local installation for one command and closes it afterwards, also when the command fails.
  *
  * @param mode `use` (default) demands a database with the current schema; `prepare` makes what is missing;
  *   `inspect` takes any schema
- * @throws ConfigError (78), DatabaseUnavailable (9), AppError for a schema that does not fit; usage error (2) when
- *   APPCTL_SERVER is set and the command knows no server
+ * @throws ConfigError (78), DatabaseUnavailable (9), AppError for a schema that does not fit; usage error (2) when a
+ *   server is named: withDesk opens that
  */
 export async function withLocal<T>(
   cli: Cli,
@@ -18,13 +17,9 @@ export async function withLocal<T>(
   mode: OpenOptions['mode'] = 'use',
 ): Promise<T> {
   const { config } = await cli.config();
-  if (config.server !== undefined && !cli.spec.runs.includes('R')) {
-    // What is meant for a server must not happen here instead, unnoticed.
-    throw usageError(
-      `appctl ${cli.spec.path} does not run on a remote server, which APPCTL_SERVER names`,
-      'unset APPCTL_SERVER to work on the local installation',
-    );
-  }
+  // What is meant for a server must not happen here instead, unnoticed.
+  if (config.server !== undefined) throw localOnly(cli.spec, 'APPCTL_SERVER');
+  if (config.profile !== undefined) throw localOnly(cli.spec, 'APPCTL_PROFILE');
   return withInstallation(cli, config, work, mode);
 }
 

@@ -1,6 +1,15 @@
 import { type Actor, SYSTEM } from './actor.ts';
+import { isAudited } from './audit.ts';
 import { isoClock } from './clock.ts';
-import type { Ctx, DomainEvent, EventBody, Runtime, StoredEvent, WriteForReceivers } from './context.ts';
+import type {
+  AuditEntry,
+  Ctx,
+  DomainEvent,
+  EventBody,
+  Runtime,
+  StoredEvent,
+  WriteForReceivers,
+} from './context.ts';
 import type { Keyring } from './crypto.ts';
 import type { Db } from './db/database.ts';
 import { newId } from './ids.ts';
@@ -18,13 +27,20 @@ interface Bound {
   readonly actor: Actor;
   readonly tenantId: string;
   readonly origin: Origin;
-  /** Present inside a transaction. */
-  readonly queue: Queue | null;
+  readonly transaction: Transaction | null;
+}
+
+/** What one attempt at a transaction remembers until its end. */
+interface Transaction {
+  /** Runs after the commit. */
+  readonly queue: Queue;
+  /** Written before it. */
+  readonly audited: AuditEntry[];
 }
 
 /** The ctx of a process, outside any transaction. */
 export function createContext(runtime: Runtime, tenantId: string, actor: Actor = SYSTEM): Ctx {
-  const bound = { db: runtime.database.db, actor, tenantId, origin: NO_ORIGIN, queue: null };
+  const bound = { db: runtime.database.db, actor, tenantId, origin: NO_ORIGIN, transaction: null };
   return new BoundContext(runtime, bound, isoClock(runtime.clock));
 }
 
@@ -92,11 +108,16 @@ class BoundContext implements Ctx {
   }
 
   async tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T> {
-    if (this.#bound.queue) return work(this);
+    if (this.#bound.transaction) return work(this);
     let queue: Queue = [];
-    const result = await this.#runtime.database.transaction((db) => {
-      queue = []; // A repeated attempt (Postgres, 40001) starts without what the first one queued.
-      return work(new BoundContext(this.#runtime, { ...this.#bound, db, queue }, this.#now));
+    const result = await this.#runtime.database.transaction(async (db) => {
+      // A repeated attempt (Postgres, 40001) starts without what the first one queued.
+      const transaction: Transaction = { queue: [], audited: [] };
+      queue = transaction.queue;
+      const ctx = new BoundContext(this.#runtime, { ...this.#bound, db, transaction }, this.#now);
+      const value = await work(ctx);
+      if (transaction.audited.length > 0) await this.#runtime.auditor.write(ctx, transaction.audited);
+      return value;
     });
     for (const run of queue) await this.#runAfterCommit(run);
     return result;
@@ -115,9 +136,10 @@ class BoundContext implements Ctx {
   }
 
   async emitAll(events: readonly DomainEvent[]): Promise<void> {
-    if (!this.#bound.queue) throw new Error(`${events[0]?.type} must be emitted inside a transaction`);
-    const stored = events.map((event) => this.#store(event));
-    const kept = stored.filter(({ isSignal }) => !isSignal);
+    const { transaction } = this.#bound;
+    if (!transaction) throw new Error(`${events[0]?.type} must be emitted inside a transaction`);
+    const stored = events.map((event) => this.#audited(this.#store(event), transaction));
+    const kept = stored.filter(({ told }) => told === undefined);
     const version = kept.length > 0 ? await insertEvents(this, kept) : null;
     for (const event of kept) {
       const writers = await this.#receiversOf(event, version);
@@ -144,18 +166,27 @@ class BoundContext implements Ctx {
       await this.tx((ctx) => writeRows(ctx, writers, told));
     } catch (error) {
       // Inside a transaction, Postgres would refuse all that follows.
-      if (this.#bound.queue) throw error;
+      if (this.#bound.transaction) throw error;
       this.log.error({ err: error, event: event.type }, 'receivers were not told of a read-only call');
     }
   }
 
   afterCommit(work: () => void | Promise<void>): void {
-    if (!this.#bound.queue) throw new Error('afterCommit belongs inside a transaction');
-    this.#bound.queue.push(work);
+    if (!this.#bound.transaction) throw new Error('afterCommit belongs inside a transaction');
+    this.#bound.transaction.queue.push(work);
   }
 
   #store(event: EventBody): StoredEvent {
     return { ...event, id: this.newId('evt'), at: this.now(), tenantId: this.tenantId };
+  }
+
+  /** The event with the id of its row in the audit log, when it has one. */
+  #audited(stored: StoredEvent, { audited }: Transaction): StoredEvent {
+    const { actor, origin } = this.#bound;
+    if (!isAudited(stored, actor)) return stored;
+    const event = { ...stored, auditId: this.newId('aud') };
+    audited.push({ id: event.auditId, event, actor, origin });
+    return event;
   }
 
   async #receiversOf(event: StoredEvent, version: number | null): Promise<WriteForReceivers[]> {

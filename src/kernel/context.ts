@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts';
+import type { AuditTarget } from './audit.ts';
 import type { Clock } from './clock.ts';
 import type { Keyring } from './crypto.ts';
 import type { Database, Db } from './db/database.ts';
@@ -20,8 +21,15 @@ export interface EventBody {
   readonly forReceivers?: (ctx: Ctx) => Promise<Record<string, unknown>>;
   /** What changed, for the timeline: `{field: [before, after]}`. */
   readonly diff?: Record<string, unknown>;
-  /** Only subscribers are told. */
-  readonly isSignal?: true;
+  /** What it happened to, beyond its id. */
+  readonly target?: AuditTarget;
+  /** The object as it was and as it is, for the audit log; null where there was or is none. */
+  readonly before?: object | null;
+  readonly after?: object | null;
+  /** The reason that whoever made the change gave, for the audit log. */
+  readonly note?: string | null;
+  /** Who is told instead of everybody: the audit log, or subscribers alone. */
+  readonly told?: 'audit' | 'subscribers';
 }
 
 declare const declared: unique symbol;
@@ -35,6 +43,8 @@ export interface StoredEvent extends EventBody {
   readonly id: string;
   readonly at: string;
   readonly tenantId: string;
+  /** Of its row in the audit log. */
+  readonly auditId?: string;
 }
 
 /** Who is told of one event, inside its transaction and after its rows: what it throws rolls all of it back. */
@@ -67,6 +77,25 @@ export interface OutboxSource {
  */
 export type WriteForReceivers = (ctx: Ctx, event: StoredEvent) => Promise<OutboxRow[]>;
 
+/** One change, as the transaction that makes it remembers it until its end. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly event: StoredEvent;
+  readonly actor: Actor;
+  readonly origin: Origin;
+}
+
+/** Writes the audit log. */
+export interface Auditor {
+  /**
+   * Writes the rows of one transaction, as its last statements: the end of the log is a queue, in which nobody waits
+   * longer than a commit takes.
+   *
+   * @param entries in the order in which they happened; at least one
+   */
+  write(ctx: Ctx, entries: readonly AuditEntry[]): Promise<void>;
+}
+
 /** What one process holds; every ctx is a view on it. */
 export interface Runtime {
   /** Name of the installation, as its User-Agent tells it (`service_name`). */
@@ -82,6 +111,7 @@ export interface Runtime {
   readonly log: Log;
   readonly outboxSources: readonly OutboxSource[];
   readonly subscriptions: Subscriptions;
+  readonly auditor: Auditor;
   readonly memory: ProcessMemory;
   readonly storage: ObjectStorage;
   /** Largest bundle that is taken (`http.upload_limit`). */

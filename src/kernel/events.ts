@@ -1,21 +1,37 @@
+import type { AuditTarget } from './audit.ts';
 import type { Ctx, DomainEvent, EventBody, StoredEvent, Subscriber } from './context.ts';
 
 declare const data: unique symbol;
 
 /** What an event of one name tells; its data is known to the compiler alone. */
 export interface EventSpec<D extends object = object> {
-  /** `all`: a line of the timeline and, where its service sends it, webhooks. `subscribers`: nothing is written. */
-  readonly told: 'all' | 'subscribers';
+  /**
+   * `all`: a line of the timeline and, where its service sends it, webhooks. `audit`: a row of the audit log alone.
+   * `subscribers`: nothing is written.
+   */
+  readonly told: 'all' | 'audit' | 'subscribers';
   readonly [data]?: D;
 }
 
-/** An event of this data, with a line in the timeline. */
+/**
+ * An event of this data, with a line in the timeline. When a person causes it, the audit log has a row of it, too, to
+ * which the line refers.
+ */
 export const event = <D extends object>(): EventSpec<D> => ({ told: 'all' });
+
+/** A change of the installation itself: a row of the audit log, whoever makes it, and no line in the timeline. */
+export const change = <D extends object>(): EventSpec<D> => ({ told: 'audit' });
 
 /** What only subscribers are told, in the transaction in which it happens: no row of it is written. */
 export const signal = <D extends object>(): EventSpec<D> => ({ told: 'subscribers' });
 
-type More = Partial<Pick<EventBody, 'forReceivers'>> & { readonly diff?: EventBody['diff'] | undefined };
+/** What is told beside the data; `before` and `after` are whole objects of the record, of which the log keeps what differs. */
+type More = Pick<EventBody, 'forReceivers'> & {
+  readonly [K in 'diff' | 'before' | 'after' | 'note']?: EventBody[K] | undefined;
+} & {
+  /** Name of another resource than the declared one. */
+  readonly target?: string;
+};
 
 /** Names of events, and whose they are. */
 export interface Declared {
@@ -41,25 +57,27 @@ export interface Events<M> extends Declared {
  * Declares events.
  *
  * @param service whose webhooks may be told of them
- * @param specs by name: `event` or `signal`, with the type of the data
+ * @param specs by name: `event`, `change` or `signal`, with the type of the data
+ * @param target what they happen to, for the audit log
+ * @throws Error for a `change` without a target: its row would say nothing of where it belongs
  */
 export function defineEvents<M extends Record<string, object>>(
   service: string,
   specs: { readonly [N in keyof M]: EventSpec<M[N]> },
+  target?: AuditTarget,
 ): Events<M> {
-  const of: Events<M>['of'] = (type, subject, data, { diff, forReceivers } = {}) => {
-    const body: EventBody = {
-      type,
-      service,
-      subject,
-      data: data as Record<string, unknown>,
-      ...(diff && { diff }),
-      ...(forReceivers && { forReceivers }),
-      ...(specs[type].told === 'subscribers' && { isSignal: true }),
-    };
+  const names = Object.keys(specs);
+  if (!target && names.some((name) => specs[name]?.told === 'audit'))
+    throw new Error(`${names[0]} and the changes declared with it name no target`);
+  const of: Events<M>['of'] = (type, subject, data, more = {}) => {
+    const { told } = specs[type];
+    const body: EventBody = { type, service, subject, data: data as Record<string, unknown> };
+    const said = Object.entries(more).filter(([, value]) => value !== undefined);
+    const own = more.target === undefined ? target : { ...target, target: more.target };
+    Object.assign(body, Object.fromEntries(said), told !== 'all' && { told }, own && { target: own });
     return body as DomainEvent;
   };
-  return { service, names: Object.keys(specs), of, tell: (ctx, ...told) => ctx.emit(of(...told)) };
+  return { service, names, of, tell: (ctx, ...told) => ctx.emit(of(...told)) };
 }
 
 /** A stored event as its subscriber reads it. */

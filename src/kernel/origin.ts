@@ -30,6 +30,11 @@ export interface Origin {
   readonly route: string | null;
   /** One object per request, filled on its way. */
   readonly trail: Trail | null;
+  /**
+   * Keeps a secret that is shown once, called inside the transaction that makes it: what cannot be kept is not made. It
+   * may be called again when the transaction is repeated. Absent where the answer alone holds the secret.
+   */
+  readonly keepSecret?: (secret: string) => void;
 }
 
 /** Of what no request has caused. */

@@ -29,7 +29,7 @@ export async function rehearse<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Pro
  * commit is left undone.
  */
 export function rehearsing(ctx: Ctx): Ctx {
-  return new Proxy(ctx, {
+  const rehearsal = new Proxy(ctx, {
     get(real, name) {
       if (name === 'tx') return <T>(work: (ctx: Ctx) => Promise<T>) => rehearse(real, work);
       if (name === 'announce') return (event: DomainEvent) => rehearse(real, (ctx) => ctx.announce(event));
@@ -38,4 +38,16 @@ export function rehearsing(ctx: Ctx): Ctx {
       return typeof value === 'function' ? value.bind(real) : value;
     },
   });
+  rehearsals.add(rehearsal);
+  return rehearsal;
 }
+
+const rehearsals = new WeakSet<Ctx>();
+
+/**
+ * Whether a use case is rehearsed: one that works in several transactions, each on what the one before it left, then
+ * makes the first alone.
+ *
+ * @param ctx outside of its transactions
+ */
+export const isRehearsal = (ctx: Ctx): boolean => rehearsals.has(ctx);

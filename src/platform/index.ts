@@ -2,6 +2,7 @@
 export { accounts } from './accounts/capability.ts';
 export { adminTokens } from './admin-tokens/capability.ts';
 export { apiKeys } from './api-keys/capability.ts';
+export { audit } from './audit/capability.ts';
 export { health } from './health/capability.ts';
 export { help } from './help/capability.ts';
 export { limitRefusals } from './limit-refusals/capability.ts';

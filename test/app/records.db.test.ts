@@ -20,6 +20,7 @@ const reasons: Record<string, string> = {
   scheduled_jobs: 'leases of jobs',
   tasks: 'progress of tasks, by their statements alone',
   rate_limits: 'its form is given by rate-limiter-flexible',
+  audit_head: 'one row: the end of the audit log',
   settings: 'keys and values: each setting says itself whether it is secret',
   admin_user_roles: 'two references',
   admin_user_scopes: 'a reference, and the id of a row that it may see',

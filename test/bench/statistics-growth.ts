@@ -8,6 +8,7 @@ import type { Database, Db } from '#kernel/db/database.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { flushDue, flushStatistics, observe } from '#licensing/insight/statistics/index.ts';
+import { auditor } from '#platform/audit/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 import { runJob } from '../support/jobs.ts';
 import { seedDatabases } from './databases.ts';
@@ -107,6 +108,7 @@ function processOf(base: Ctx, database: Database, nowMs: () => number): Ctx {
     clock,
     outboxSources: [],
     subscriptions: new Map(),
+    auditor,
     memory: new ProcessMemory(),
   };
   return createContext(runtime, base.tenantId).with({ origin: { ...base.origin, ip: '198.51.100.7' } });

@@ -121,7 +121,11 @@ describe('flags', () => {
     [['create', '--email', 'a', '--days', '1.5'], "--days '1.5' is invalid", 'a whole number from 1 to 400'],
     [['create', 'more', '--email', 'a'], 'too many arguments', 'appctl create --help'],
     [['fail'], 'CODE is missing', 'appctl fail --help'],
-    [['list', '--server', 'http://x.test'], 'does not run on a remote server', 'leave out --server'],
+    [
+      ['list', '--server', 'http://x.test'],
+      'does not run on a remote server',
+      'it needs no server: leave out --server',
+    ],
     [['purge', '-n'], 'has no dry run', 'leave out --dry-run'],
     [['--json'], 'a command is missing after --json', 'appctl --help'],
   ])('%j is a usage error that says what to do', async (args, message, hint) => {

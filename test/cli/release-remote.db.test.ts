@@ -48,10 +48,6 @@ describe('release commands with --server', () => {
   const ship = 'release ship app.zip --product editor --key a.key';
 
   test('ship registers the first key, uploads and publishes; again it does nothing', async () => {
-    expect(await failure(`${ship} --version 1.0.0 -n`)).toMatchObject({
-      exit: 2,
-      message: expect.stringContaining('--dry-run needs the local installation'),
-    });
     const release = await answer(`${ship} --version 1.0.0`);
     expect(release).toMatchObject({
       state: 'PUBLISHED',
@@ -169,10 +165,12 @@ describe('servers that are none of ours', () => {
   let other: Server;
   let reply: { status: number; body: string; headers?: Record<string, string> };
   let line: string | undefined;
+  let asked: string[] = [];
   const url = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   beforeAll(async () => {
     other = createServer((req, res) => {
       line = req.headers.connection;
+      asked.push(`${req.method} ${req.url}`);
       res.writeHead(reply.status, reply.headers).end(reply.body);
     });
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -192,6 +190,17 @@ describe('servers that are none of ours', () => {
     expect([failed.exit, failed.message]).toEqual([exit, expect.stringContaining(says)]);
   });
 
+  test('one that knows no dry run is asked for no change', async () => {
+    reply = {
+      status: 404,
+      body: JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: 'No such endpoint' } }),
+    };
+    asked = [];
+    const failed = await failure('release archive rel_1 --dry-run', { server: url() });
+    expect(failed).toMatchObject({ exit: 2, message: expect.stringContaining('has no dry run') });
+    expect(asked).toEqual(['GET /api/v1/admin/me']);
+  });
+
   test('nobody there ends with 9', async () => {
     expect(await failure('release list', { server: 'http://127.0.0.1:9' })).toMatchObject({
       exit: 9,
@@ -202,7 +211,7 @@ describe('servers that are none of ours', () => {
   test('a proxy sees no token of a request to this machine, and is waited for no longer than a server', async () => {
     reply = { status: 502, body: 'from the proxy' };
     const near = await run('release list --json', { env: { HTTP_PROXY: url() } });
-    expect([near.code, near.stderr]).toEqual([0, '']);
+    expect([near.code, near.stderr]).toEqual([0, `server: ${app.url}\n`]);
     const server = 'https://licenses.example.com';
     const silent = createTcpServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

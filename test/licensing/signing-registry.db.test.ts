@@ -10,6 +10,7 @@ import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import * as signingKeys from '#licensing/catalog/keys/index.ts';
+import { auditor } from '#platform/audit/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { migrations } from '../../src/app/migrations.ts';
 import { localStorageIn } from '../support/context.ts';
@@ -36,6 +37,7 @@ beforeAll(async () => {
       log: createLog({ level: 'silent', destination: 2 }),
       outboxSources: [],
       subscriptions: new Map(),
+      auditor,
       serviceName: 'appctl',
       baseUrl: 'https://licenses.x.test',
       dataDir: '/nonexistent',

@@ -15,6 +15,7 @@ import { newId } from '#kernel/ids.ts';
 import { logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licensingSettings } from '#licensing/contract/settings.ts';
+import { auditor } from '#platform/audit/index.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
@@ -87,6 +88,7 @@ export async function openTestContext(capabilities: readonly Capability[] = []):
     log,
     outboxSources: [],
     subscriptions: subscriptionsOf(capabilities),
+    auditor,
     memory: new ProcessMemory(),
     storage: localStorageIn(folder),
     uploadLimitBytes: 1_000_000,
@@ -150,14 +152,21 @@ export async function insertTenant(database: Database, clock: Clock): Promise<st
 }
 
 /**
- * Types and data of the events of a subject, oldest first. Ids of one millisecond are in no order, so events of one
- * use case are told apart by their type.
+ * Types and data of the events of a subject and of the changes that only the audit log has, oldest first. Ids of one
+ * millisecond are in no order, so events of one use case are told apart by their type.
  */
-export async function readEvents(database: Database, subject: string) {
-  const rows: { type: string; data: string }[] = await database.db
+export async function readEvents({ db }: Database, subject: string) {
+  const events: { at: string; type: string; data: string }[] = await db
     .knex('events')
     .where({ subject })
-    .orderBy(['at', 'type'])
-    .select('type', 'data');
-  return rows.map((row) => ({ type: row.type, data: JSON.parse(row.data) as Record<string, unknown> }));
+    .select('at', 'type', 'data');
+  const told = db.knex('events').whereNotNull('audit_id').select('audit_id');
+  const changes: typeof events = await db
+    .knex('audit_log')
+    .where({ target_id: subject })
+    .whereNotIn('id', told)
+    .select('at', { type: 'action', data: 'details' });
+  return [...events, ...changes]
+    .toSorted((a, b) => `${a.at} ${a.type}`.localeCompare(`${b.at} ${b.type}`))
+    .map((row) => ({ type: row.type, data: JSON.parse(row.data) as Record<string, unknown> }));
 }

@@ -2,7 +2,9 @@
 import type { Database } from '#kernel/db/database.ts';
 import { listTables } from '#kernel/db/schema.ts';
 
-/** `events`: types in alphabetical order. `rows`: by table, such as `+1`, `~2` (changed), `-1`; `{}` for none. */
+/**
+ * `events`: types of events and actions of changes that only the audit log has, in alphabetical order. `rows`: by table, such as `+1`, `~2` (changed), `-1`; `{}` for none.
+ */
 export type Changes = { events: string[]; rows: Record<string, string> };
 
 /** Written behind or by the program itself, whatever a request does. */
@@ -11,6 +13,8 @@ const ignored = new Set([
   'scheduled_jobs',
   'counters',
   'schema_migrations',
+  'audit_head',
+  'audit_subjects',
   // Counted in memory and written every few seconds, for requests long before.
   'license_observations',
   'license_stats',
@@ -100,6 +104,10 @@ function compare(before: Snapshot, after: Snapshot): Changes {
       for (const name of added) events.push((JSON.parse(now.get(name) as string) as { type: string }).type);
       continue;
     }
+    if (table === 'audit_log') {
+      for (const name of added) events.push(...changeOf(now.get(name) as string, after.get('events')));
+      continue;
+    }
     const changed = [...now].filter(([name, row]) => then.has(name) && then.get(name) !== row);
     const gone = [...then.keys()].filter((name) => !now.has(name));
     const counts = [`+${added.length}`, `~${changed.length}`, `-${gone.length}`];
@@ -107,6 +115,13 @@ function compare(before: Snapshot, after: Snapshot): Changes {
     if (text !== '') rows[table] = text;
   }
   return { events: events.sort(), rows };
+}
+
+/** The action of an audit row; none when it belongs to an event, which counts already. */
+function changeOf(text: string, events: ReadonlyMap<string, string> | undefined): string[] {
+  const row = JSON.parse(text) as { id: string; action: string };
+  const told = [...(events?.values() ?? [])].some((event) => event.includes(row.id));
+  return told ? [] : [row.action];
 }
 
 /** A refusal or a read: no event and no row. */

@@ -123,7 +123,7 @@ export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
     if (to === null) return [];
     const from = roomOf(edge.from);
     if (layerOf(edge.from) === to.layer && (to.isOpen || to.capability === from?.capability)) return [];
-    if (composes(edge)) return [];
+    if (composes(edge) || isTwin(edge)) return [];
     return to.isIndex || to.isView
       ? []
       : breach(edge, 'a capability is entered through its index.ts or view.ts');
@@ -135,6 +135,10 @@ export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
  */
 const composes = ({ from, path = '' }: Resolved): boolean =>
   /^src\/(\w+\/(index|local)|app\/[\w-]+)\.ts$/.test(from) && /\/(capability|local)\.ts$/.test(path);
+
+/** A command calls the operations of the admin API: those that belong to its subject, and no others. */
+const isTwin = ({ from, path = '' }: Resolved): boolean =>
+  from.startsWith('src/cli/') && /\/(resource|admin-[\w-]+)\.ts$/.test(path);
 
 /** Wings of a service import only those before them. */
 export const wingsRunOneWay: Rule = (tree) =>

@@ -5,6 +5,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { subscriptionsOf } from '#kernel/gather.ts';
 import { type Log, logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
+import { auditor } from '#platform/audit/index.ts';
 import { capabilities } from '../../src/app/capabilities.ts';
 import type { TestApp } from './app.ts';
 
@@ -28,7 +29,7 @@ export function processesOf(app: TestApp, count: number, log: Log = silent): Ctx
     storage,
     uploadLimitBytes,
   };
-  const shared = { ...same, outboxSources: [], subscriptions: subscriptionsOf(capabilities) };
+  const shared = { ...same, outboxSources: [], subscriptions: subscriptionsOf(capabilities), auditor };
   return Array.from({ length: count }, () =>
     createContext({ ...shared, log, memory: new ProcessMemory() }, ctx.tenantId),
   );

@@ -27,6 +27,7 @@ const withoutRecord: Readonly<Record<string, string>> = {
   admin_user_roles: 'src/platform/roles',
   admin_user_scopes: 'src/platform/roles',
   role_permissions: 'src/platform/roles',
+  audit_head: 'src/platform/audit',
   settings: 'src/platform/settings',
 
   license_idempotency: 'src/licensing/licenses/licenses',

@@ -8,14 +8,16 @@ import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
-import { adminClient } from '../remote/admin-client.ts';
+import { serverAsked } from '../remote/asked.ts';
+import { adminClient } from '../remote/client.ts';
+import { type Server, serverName } from '../remote/server.ts';
 import { timeAsked } from '../time-asked.ts';
 
 /** `appctl dev clock [--now TIME | --advance 30d | --reset]`: of the server on this data directory, or of --server. */
 export async function moveServerClock(cli: Cli): Promise<void> {
   const asked = askedOf(cli);
-  const { config } = await cli.config();
-  const moving = config.server === undefined ? moveOwn(cli, asked) : moveRemote(cli, asked);
+  const server = await serverAsked(cli);
+  const moving = server === null ? moveOwn(cli, asked) : moveRemote(cli, server, asked);
   const moved = await moving.catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'NOT_FOUND' ? inProduction() : error;
   });
@@ -30,8 +32,10 @@ function askedOf(cli: Cli): MoveClock {
 
 type Moved = z.output<typeof ClockReply>;
 
-async function moveRemote(cli: Cli, body: MoveClock): Promise<Moved> {
-  return (await adminClient(cli)).call({ method: 'POST', path: 'dev/clock', body }, ClockReply);
+async function moveRemote(cli: Cli, server: Server, body: MoveClock): Promise<Moved> {
+  const client = await adminClient(cli, server);
+  cli.note(`server: ${serverName(server)}`);
+  return (await client.call({ method: 'POST', path: 'admin/dev/clock', body }, ClockReply)).body;
 }
 
 async function moveOwn(cli: Cli, asked: MoveClock): Promise<Moved> {

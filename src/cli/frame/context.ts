@@ -3,7 +3,7 @@ import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags, ConfigInput } from '#kernel/config/sources.ts';
 import { printable } from '../one-line.ts';
 import { type Confirmation, confirmChange } from './confirm.ts';
-import { usageError } from './errors.ts';
+import { type CliError, usageError } from './errors.ts';
 import { globalOptions } from './globals.ts';
 import type { Io, OutputMode, Paint } from './io.ts';
 import { painter } from './io.ts';
@@ -83,12 +83,25 @@ function configFlags(spec: CommandSpec, given: ParsedLine['options']): ConfigFla
 }
 
 function checkGlobals(spec: CommandSpec, given: ParsedLine['options']): void {
-  if (given.has('server') && !spec.runs.includes('R')) {
-    throw usageError(`appctl ${spec.path} does not run on a remote server`, 'leave out --server');
-  }
+  const server = ['server', 'profile'].find((name) => given.has(name));
+  if (server !== undefined && !spec.runs.includes('R')) throw localOnly(spec, `--${server}`);
   if (given.has('dry-run') && spec.confirm !== undefined && spec.dryRun === false) {
     throw usageError(`appctl ${spec.path} has no dry run`, 'leave out --dry-run');
   }
+}
+
+/**
+ * A command that works on this machine alone was meant for a server.
+ *
+ * @param named what names the server: a flag or a variable
+ */
+export function localOnly({ path, runs }: CommandSpec, named: string): CliError {
+  const without = named.startsWith('--') ? `leave out ${named}` : `unset ${named}`;
+  const isOffline = runs.every((mark) => mark === 'O');
+  const hint = isOffline
+    ? `it needs no server: ${without}`
+    : `run it on the machine of the server (ssh HOST appctl ${path} …), or ${without} to work on this one`;
+  return usageError(`appctl ${path} does not run on a remote server, which ${named} names`, hint);
 }
 
 /** Makes the handle of one run. */

@@ -8,9 +8,12 @@ import type { CommandNode } from './tree.ts';
 const marks = {
   O: 'offline',
   L: 'on the local database',
-  R: 'remote with --server',
+  R: 'remote with --server or --profile',
   S: 'through the running server',
 } as const;
+
+/** Global flags of commands that run on a remote server. */
+const FOR_A_SERVER: readonly string[] = ['server', 'profile', 'api-key-file'];
 
 /** Help of a group, of a command, or of the whole program: examples first, then flags (cli.md section 1.6). */
 export function renderHelp(node: CommandNode): string {
@@ -76,7 +79,7 @@ function applies(option: OptionSpec, spec: CommandSpec): boolean {
   if (option.name === 'dry-run') return takesDryRun(spec);
   if (option.name === 'yes') return spec.confirm === 'moderate';
   if (option.name === 'confirm') return spec.confirm === 'severe';
-  if (option.name === 'server' || option.name === 'api-key-file') return spec.runs.includes('R');
+  if (FOR_A_SERVER.includes(option.name)) return spec.runs.includes('R');
   if (option.name === 'db' || option.name === 'tenant') return !spec.runs.every((mark) => mark === 'O');
   return true;
 }

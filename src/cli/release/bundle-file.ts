@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { usageError } from '../frame/errors.ts';
-import type { BundleSource } from './desk.ts';
+import type { BundleSource } from './twin.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -1,13 +1,14 @@
 import { noteChange, planned } from '../change.ts';
+import type { Desk } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { readableBundle } from './bundle-file.ts';
 import { deliver, orNoDraft } from './deliver.ts';
-import type { DeskRelease, ReleaseDesk } from './desk.ts';
 import { releaseAsked, releaseFlags } from './flags.ts';
-import { withDesk } from './open-desk.ts';
+import { checkRoom } from './room.ts';
 import { type SignatureSource, signatureSource, signedBundle } from './signed-bundle.ts';
+import { type DeskRelease, makeDraft, releaseOf, signOn, withReleases } from './twin.ts';
 import { releaseCard, releaseName, releaseView } from './view.ts';
 
 const BUNDLE_OPTIONS = ['sig', 'key', 'sequence', 'statement-days'];
@@ -20,11 +21,11 @@ export async function createRelease(cli: Cli): Promise<void> {
   const source = await signatureSource(cli);
   const input = await releaseAsked(cli);
   await namingFlags(releaseFlags, () =>
-    withDesk(cli, async (open) => {
-      if (path !== undefined) await open.desk.checkRoom(await readableBundle(path, cli.given('key')));
-      const draft = await open.change((desk) => desk.create(input));
-      const fill = async () => (path === undefined ? draft : filled(cli, open.desk, draft, path, source));
-      const release = await (cli.dryRun ? fill() : orNoDraft(open.desk, draft.id, fill));
+    withReleases(cli, async (desk) => {
+      if (path !== undefined) await checkRoom(desk, await readableBundle(path, cli.given('key')));
+      const draft = await makeDraft(desk, input);
+      const fill = async () => (path === undefined ? draft : filled(cli, desk, draft, path, source));
+      const release = await (cli.dryRun ? fill() : orNoDraft(desk, draft.id, fill));
       await answerDraft(cli, release, `made the draft ${releaseName(release)}`);
     }),
   );
@@ -34,10 +35,10 @@ export async function createRelease(cli: Cli): Promise<void> {
 export async function uploadBundle(cli: Cli): Promise<void> {
   const path = cli.argument('file');
   const source = await signatureSource(cli);
-  await withDesk(cli, async ({ desk }) => {
+  await withReleases(cli, async (desk) => {
     const size = await readableBundle(path, cli.given('key'));
-    const draft = await desk.get(cli.argument('id'));
-    await desk.checkRoom(size);
+    const draft = await releaseOf(desk, cli.argument('id'));
+    await checkRoom(desk, size);
     const release = await filled(cli, desk, draft, path, source);
     await answerDraft(cli, release, `uploaded ${release.bundleFilename} to ${releaseName(release)}`);
   });
@@ -46,7 +47,7 @@ export async function uploadBundle(cli: Cli): Promise<void> {
 /** The release with its bundle, and its signature where there is one; with --dry-run as it would be. */
 async function filled(
   cli: Cli,
-  desk: ReleaseDesk,
+  desk: Desk,
   draft: DeskRelease,
   path: string,
   source: SignatureSource,
@@ -60,7 +61,7 @@ async function filled(
   const release = await deliver(cli, desk, draft.id, bundle);
   // The bytes of a release that is out are put back; what a file beside them says may be older than the release.
   const isRepair = release.state !== 'DRAFT' && source.key === null && source.sig === null;
-  return signature === null || isRepair ? release : desk.sign(release.id, signature);
+  return signature === null || isRepair ? release : signOn(desk, release.id, signature);
 }
 
 async function answerDraft(cli: Cli, release: DeskRelease, what: string): Promise<void> {

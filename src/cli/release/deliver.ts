@@ -1,23 +1,19 @@
 import { basename } from 'node:path';
 import { type BundleDigest, digestBundle } from '#signing/releases/bundle-digest.ts';
+import { at, type Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
-import type { BundleSource, DeskRelease, ReleaseDesk } from './desk.ts';
+import type { BundleSource, DeskRelease } from './twin.ts';
 
 /**
  * Sends a bundle to the desk, with a progress bar, and makes sure that what arrived is what was read before.
  *
  * @throws CliError 6 for a file that changed in between
  */
-export async function deliver(
-  cli: Cli,
-  desk: ReleaseDesk,
-  id: string,
-  bundle: BundleSource,
-): Promise<DeskRelease> {
-  const release = await readingWithProgress(cli, `upload ${bundle.filename}`, bundle.size, (onBytes) =>
-    desk.upload(id, bundle, onBytes),
+export async function deliver(cli: Cli, desk: Desk, id: string, bundle: BundleSource): Promise<DeskRelease> {
+  const { release } = await readingWithProgress(cli, `upload ${bundle.filename}`, bundle.size, (onBytes) =>
+    desk.upload<{ release: DeskRelease }>(at`releases/${id}/bundle`, bundle, onBytes),
   );
   if (release.bundleSha256 === bundle.sha256) return release;
   throw new CliError(
@@ -32,12 +28,12 @@ export async function deliver(
 }
 
 /** Runs work for a draft that was made for it: when it fails, the draft is deleted, so that a next run can make it. */
-export async function orNoDraft<T>(desk: ReleaseDesk, id: string, work: () => Promise<T>): Promise<T> {
+export async function orNoDraft<T>(desk: Desk, id: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     // What went wrong is told; that the draft could not be deleted would only hide it.
-    await desk.remove(id).catch(() => undefined);
+    await desk.delete(at`releases/${id}`).catch(() => undefined);
     throw error;
   }
 }

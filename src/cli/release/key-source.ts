@@ -2,6 +2,7 @@ import { type LoadedKey, loadSigningKey, parseKeyReference } from '#signing/keys
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { askPassphrase } from '../keys/passphrase.ts';
+import { serverAsked } from '../remote/asked.ts';
 
 /**
  * Opens the private key that `--key` names. It is opened before any bundle is read, so that a wrong passphrase is
@@ -12,7 +13,7 @@ export function signingKeyOfFlag(cli: Cli): Promise<LoadedKey> {
     environment: (name) => cli.io.env[name],
     stdin: () => cli.readText('--key', '-'),
     store: async (keyId) => {
-      if ((await cli.config()).config.server !== undefined) throw heldElsewhere();
+      if ((await serverAsked(cli)) !== null) throw heldElsewhere();
       return (await import('../keys/registry.ts')).openServerHeldKey(cli, keyId);
     },
   });
@@ -21,6 +22,6 @@ export function signingKeyOfFlag(cli: Cli): Promise<LoadedKey> {
 /** What a server holds never leaves it, and what is held here is not what the server means. */
 const heldElsewhere = () =>
   usageError(
-    '--key store:KEYID is a key of the local installation and does not fit --server',
+    '--key store:KEYID is a key of the local installation; the server has others',
     'name the file of the key',
   );

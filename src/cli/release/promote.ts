@@ -1,11 +1,13 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { SigningKey } from '#kernel/ed25519.ts';
+import type { Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
-import type { DeskRelease, ReleaseDesk, SignedStatement } from './desk.ts';
+import { CliError, usageError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
 import { signingKeyOfFlag } from './key-source.ts';
 import { nextSequence, siblingsOf } from './siblings.ts';
 import { digestOfRelease, signedStatement, statementInput } from './statement.ts';
+import { actOn, type DeskRelease, releaseOf, type SignedStatement, signOn } from './twin.ts';
 import { releaseName } from './view.ts';
 import { changeRelease } from './withdraw.ts';
 
@@ -18,7 +20,7 @@ export async function promoteRelease(cli: Cli): Promise<void> {
   await changeRelease(cli, {
     change: async (desk, id) => {
       const statement = await statementFor(cli, desk, id, channel, key);
-      return desk.promote(id, { channel, ...statement });
+      return actOn(desk, id, 'promote', { channel, ...statement });
     },
     done: (name) => `${name} is on channel ${channel}`,
   });
@@ -26,12 +28,12 @@ export async function promoteRelease(cli: Cli): Promise<void> {
 
 async function statementFor(
   cli: Cli,
-  desk: ReleaseDesk,
+  desk: Desk,
   id: string,
   channel: DeskRelease['channel'],
   key: SigningKey | null,
 ): Promise<SignedStatement | null> {
-  const release = await desk.get(id);
+  const release = await releaseOf(desk, id);
   if (key === null) {
     if (release.statementExpiresAt === null || release.channel === channel) return null;
     throw usageError(
@@ -51,11 +53,25 @@ export async function renewRelease(cli: Cli): Promise<void> {
   const key = await signingKeyOfFlag(cli);
   await changeRelease(cli, {
     change: async (desk, id) => {
-      const release = await desk.get(id);
+      const release = await releaseOf(desk, id);
       // The service refuses a release that has no statement, whatever number this one has.
       const input = statementInput(release, release.sequence ?? 0, cli.integer('statement-days'));
-      return desk.renew(id, signedStatement(input, digestOfRelease(release), key));
+      const statement = signedStatement(input, digestOfRelease(release), key);
+      // A draft would take it for a new signature.
+      if (release.state === 'DRAFT') throw notPublished(release);
+      return signOn(desk, id, { signature: release.signature ?? '', ...statement });
     },
     done: (name) => `renewed the statement of ${name}`,
   });
 }
+
+const notPublished = (release: DeskRelease): CliError =>
+  new CliError(
+    exits.conflict,
+    'CONFLICT',
+    `${releaseName(release)} is a draft, whose statement is not renewed`,
+    {
+      hint: `appctl release upload ${release.id} FILE --key KEY`,
+      details: { reason: 'NOT_PUBLISHED' },
+    },
+  );

@@ -1,28 +1,28 @@
-import type { ReleaseStats } from '#licensing/releases/releases/index.ts';
+import type { z } from 'zod';
+import type { ReleasePage, ReleaseStats } from '#licensing/releases/releases/view.ts';
 import { card } from '../card.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { flushServer } from '../fresh.ts';
 import { pageAsked } from '../paging.ts';
-import type { ReleaseQuery } from './desk.ts';
 import { releaseFlags } from './flags.ts';
-import { withDesk } from './open-desk.ts';
+import { releaseOf, withReleases } from './twin.ts';
 import { releaseCard, releaseColumns, releaseView } from './view.ts';
 
 /** `appctl release list`. */
 export async function listReleases(cli: Cli): Promise<void> {
-  const query: ReleaseQuery = {
+  const query = {
     ...pageAsked(cli),
-    product: cli.option('product'),
-    // The choices of the options are those of the service.
-    channel: cli.option('channel') as ReleaseQuery['channel'],
-    state: cli.option('state') as ReleaseQuery['state'],
+    productId: cli.option('product'),
+    channel: cli.option('channel'),
+    state: cli.option('state'),
     platform: cli.option('platform'),
     arch: cli.option('arch'),
   };
   await namingFlags(releaseFlags, () =>
-    withDesk(cli, async ({ desk }) => {
-      const { items, pagination } = await desk.list(query);
+    withReleases(cli, async (desk) => {
+      const { items, pagination } = await desk.get<z.output<typeof ReleasePage>>('releases', query);
       await cli.out.page({ items: items.map(releaseView), pagination }, releaseColumns);
     }),
   );
@@ -30,18 +30,18 @@ export async function listReleases(cli: Cli): Promise<void> {
 
 /** `appctl release show ID`. */
 export function showRelease(cli: Cli): Promise<void> {
-  return withDesk(cli, async ({ desk }) => {
-    const release = await desk.get(cli.argument('id'));
+  return withReleases(cli, async (desk) => {
+    const release = await releaseOf(desk, cli.argument('id'));
     await cli.out.value(releaseView(release), releaseCard(release));
   });
 }
 
 /** `appctl release stats ID`. */
 export async function showReleaseStats(cli: Cli): Promise<void> {
-  await withDesk(cli, async ({ desk, isRemote }) => {
+  await withReleases(cli, async (desk) => {
     // A server on this data directory may still have the last counts in its memory.
-    if (!isRemote) await flushServer(cli);
-    const stats = await desk.stats(cli.argument('id'));
+    if (desk.local !== null) await flushServer(cli);
+    const stats = await desk.get<ReleaseStats>(at`releases/${cli.argument('id')}/stats`);
     await cli.out.value(stats, statsCard(stats));
   });
 }

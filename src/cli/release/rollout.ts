@@ -1,7 +1,7 @@
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import type { RolloutChange } from './desk.ts';
 import { percentOf, scheduleOf } from './flags.ts';
+import { actOn } from './twin.ts';
 import { changeRelease } from './withdraw.ts';
 
 /** `appctl release rollout ID`. */
@@ -10,12 +10,12 @@ export async function rollOutRelease(cli: Cli): Promise<void> {
   if (Object.keys(change).length === 0)
     throw usageError('nothing to change', 'appctl release rollout ID --percent 50');
   await changeRelease(cli, {
-    change: (desk, id) => desk.rollOut(id, change),
+    change: (desk, id) => actOn(desk, id, 'rollout', change),
     done: (name) => `changed the rollout of ${name}`,
   });
 }
 
-function rolloutChange(cli: Cli): RolloutChange {
+function rolloutChange(cli: Cli): object {
   const percent = cli.option('percent');
   const steps = cli.list('schedule');
   return {

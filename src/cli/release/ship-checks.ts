@@ -1,7 +1,8 @@
 import { compareVersions } from '#licensing/releases/releases/index.ts';
 import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
-import type { DeskProduct, DeskRelease } from './desk.ts';
+import type { DeskProduct } from './product-keys.ts';
+import type { DeskRelease } from './twin.ts';
 
 /**
  * Makes sure that publishing will take the key.

@@ -6,14 +6,15 @@ import type { ReleaseCreateInput } from '#licensing/releases/releases/index.ts';
 import { bytesToRead, signBundle } from '#signing/releases/bundle-signature.ts';
 import type { MinisignSigner } from '#signing/releases/minisign-signature.ts';
 import type { WrittenSignature } from '#signing/releases/signature-form.ts';
+import { at, type Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { bundleSource } from './bundle-file.ts';
 import { deliver, orNoDraft, readingWithProgress } from './deliver.ts';
-import type { DeskProduct, DeskRelease, DeskSignature, ReleaseDesk } from './desk.ts';
 import { flagOf } from './flags.ts';
-import type { OpenDesk } from './open-desk.ts';
+import { type DeskProduct, registerKey } from './product-keys.ts';
 import { nextSequence } from './siblings.ts';
 import { statementInput } from './statement.ts';
+import { actOn, type DeskRelease, type DeskSignature, makeDraft, signOn } from './twin.ts';
 
 /** What is shipped, and what is there already. */
 export interface Shipment {
@@ -38,11 +39,11 @@ export interface Shipment {
  * Makes the draft, signs, uploads and publishes. Until the bundle has arrived a failure leaves no draft behind; later
  * ones leave a draft that the next run takes up.
  */
-export async function carryOut(cli: Cli, desk: ReleaseDesk, shipment: Shipment): Promise<DeskRelease> {
+export async function carryOut(cli: Cli, desk: Desk, shipment: Shipment): Promise<DeskRelease> {
   const { product, key, path } = shipment;
   const draft = await draftOf(desk, shipment);
   const prepare = async () => {
-    if (shipment.isFirstKey) await desk.registerKey(product, key);
+    if (shipment.isFirstKey) await registerKey(desk, product, key);
     const signed = await signFor(cli, draft, shipment, false);
     const { size, sha256 } = signed;
     if (draft.bundleSha256 !== sha256)
@@ -50,13 +51,13 @@ export async function carryOut(cli: Cli, desk: ReleaseDesk, shipment: Shipment):
     return signatureOf(signed);
   };
   const signature = await (shipment.draft === null ? orNoDraft(desk, draft.id, prepare) : prepare());
-  const release = await desk.sign(draft.id, signature);
-  return shipment.isDraft ? release : desk.publish(release.id, shipment.when);
+  const release = await signOn(desk, draft.id, signature);
+  return shipment.isDraft ? release : actOn(desk, release.id, 'publish', shipment.when);
 }
 
 /** What carryOut would answer. The draft is rehearsed, the bundle read and signed; nothing is written or sent. */
-export async function plan(cli: Cli, open: OpenDesk, shipment: Shipment): Promise<DeskRelease> {
-  const draft = await open.change((desk) => draftOf(desk, shipment));
+export async function plan(cli: Cli, desk: Desk, shipment: Shipment): Promise<DeskRelease> {
+  const draft = await draftOf(desk, shipment);
   const { file, size, sha256, signature, keyId } = await signFor(cli, draft, shipment, true);
   const signed = { ...draft, bundleFilename: file, bundleSize: size, bundleSha256: sha256, signature, keyId };
   if (shipment.isDraft) return signed;
@@ -64,10 +65,11 @@ export async function plan(cli: Cli, open: OpenDesk, shipment: Shipment): Promis
   return { ...signed, state: 'PUBLISHED', publishedAt: shipment.when.at ?? now };
 }
 
-function draftOf(desk: ReleaseDesk, { draft, input }: Shipment): Promise<DeskRelease> {
-  if (draft === null) return desk.create(input);
+async function draftOf(desk: Desk, { draft, input }: Shipment): Promise<DeskRelease> {
+  if (draft === null) return makeDraft(desk, input);
   const { productId, version, platform, arch, ...changes } = input;
-  return desk.update(draft.id, { ...changes, minFromVersion: changes.minFromVersion ?? null });
+  const body = { ...changes, minFromVersion: changes.minFromVersion ?? null };
+  return (await desk.patch<{ release: DeskRelease }>(at`releases/${draft.id}`, body)).release;
 }
 
 /** Signs the bundle for what the draft says, and writes FILE.sig.json where that can be done. */

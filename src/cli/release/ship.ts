@@ -1,15 +1,16 @@
 import { isVersion, type ReleaseCreateInput } from '#licensing/releases/releases/index.ts';
 import { noteChange, planned } from '../change.ts';
+import type { Desk } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { readableBundle } from './bundle-file.ts';
 import { digestShown } from './deliver.ts';
-import type { DeskRelease } from './desk.ts';
 import { flagOf, releaseAsked, releaseFlags, timeAsked } from './flags.ts';
 import { signingKeyOfFlag } from './key-source.ts';
-import { type OpenDesk, withDesk } from './open-desk.ts';
+import { productOf } from './product-keys.ts';
+import { checkRoom } from './room.ts';
 import {
   backportWarning,
   judgeKey,
@@ -20,6 +21,7 @@ import {
 import { carryOut, plan, type Shipment } from './ship-steps.ts';
 import { siblingsOf } from './siblings.ts';
 import { trySignatureFile } from './signature-output.ts';
+import { type DeskRelease, withReleases } from './twin.ts';
 import { releaseCard, releaseName, releaseView } from './view.ts';
 
 /** `appctl release ship FILE`. */
@@ -39,17 +41,17 @@ export async function shipBundle(cli: Cli, path: string): Promise<void> {
     throw usageError(`--version '${input.version}' is no semantic version`, 'write a version such as 2.1.0');
   }
   await namingFlags(releaseFlags, () =>
-    withDesk(cli, async (open) => {
+    withReleases(cli, async (desk) => {
       const size = await readableBundle(path, true);
       trySignatureFile(cli, path, 'appctl');
-      const product = await open.desk.product(input.productId);
-      const siblings = await siblingsOf(open.desk, lineOf(input));
+      const product = await productOf(desk, input.productId);
+      const siblings = await siblingsOf(desk, lineOf(input));
       const existing = siblings.find(({ version }) => version === input.version) ?? null;
       if (existing && existing.state !== 'DRAFT') return answerShipped(cli, existing, path, size);
       const isFirstKey = judgeKey(product, key.keyId);
       const newest = newestOf(siblings, input.channel);
       if (!flagOf(cli, 'backport')) requireRisingVersion(newest, input.version);
-      await open.desk.checkRoom(size);
+      await checkRoom(desk, size);
       const isDraft = flagOf(cli, 'draft');
       const shipment = {
         path,
@@ -63,7 +65,7 @@ export async function shipBundle(cli: Cli, path: string): Promise<void> {
         siblings,
         draft: existing,
       };
-      await answer(cli, await shipped(cli, open, shipment), isFirstKey, newest);
+      await answer(cli, await shipped(cli, desk, shipment), isFirstKey, newest);
     }),
   );
 }
@@ -74,8 +76,8 @@ const lineOf = ({ productId, platform, arch }: ReleaseCreateInput) => ({
   arch: arch ?? '',
 });
 
-const shipped = (cli: Cli, open: OpenDesk, shipment: Shipment): Promise<DeskRelease> =>
-  cli.dryRun ? plan(cli, open, shipment) : carryOut(cli, open.desk, shipment);
+const shipped = (cli: Cli, desk: Desk, shipment: Shipment): Promise<DeskRelease> =>
+  cli.dryRun ? plan(cli, desk, shipment) : carryOut(cli, desk, shipment);
 
 async function answer(
   cli: Cli,

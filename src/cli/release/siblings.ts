@@ -1,4 +1,7 @@
-import type { DeskRelease, ReleaseDesk } from './desk.ts';
+import type { z } from 'zod';
+import type { ReleasePage } from '#licensing/releases/releases/view.ts';
+import type { Desk } from '../desk/desk.ts';
+import type { DeskRelease } from './twin.ts';
 
 const PER_PAGE = 500;
 
@@ -8,12 +11,18 @@ const PER_PAGE = 500;
  * @param release its product by slug or id; platform and arch may be aliases
  */
 export async function siblingsOf(
-  desk: ReleaseDesk,
+  desk: Desk,
   { product, platform, arch }: { product: string; platform: string; arch: string },
 ): Promise<DeskRelease[]> {
   const found: DeskRelease[] = [];
   for (let page = 1; ; page += 1) {
-    const { items, pagination } = await desk.list({ product, platform, arch, page, limit: PER_PAGE });
+    const { items, pagination } = await desk.get<z.output<typeof ReleasePage>>('releases', {
+      productId: product,
+      platform,
+      arch,
+      page,
+      limit: PER_PAGE,
+    });
     found.push(...items);
     if (page >= pagination.totalPages) return found;
   }

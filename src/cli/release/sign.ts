@@ -28,7 +28,8 @@ const STATEMENT_OPTIONS = [
 export async function signRelease(cli: Cli): Promise<number> {
   const files = bundleFiles(cli);
   if (cli.flag('publish')) return publishSigned(cli, files);
-  if (cli.given('server')) throw usageError('--server needs --publish: signing alone asks no server');
+  const server = ['server', 'profile'].find((name) => cli.given(name));
+  if (server !== undefined) throw usageError(`--${server} needs --publish: signing alone asks no server`);
   const options = await signOptions(cli);
   if (files.length === 1) {
     const signed = await signShown(cli, files[0] as string, options);

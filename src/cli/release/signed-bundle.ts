@@ -1,14 +1,15 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { SigningKey } from '#kernel/ed25519.ts';
 import { type DetachedSignature, findSignature } from '#signing/releases/signature-file.ts';
+import type { Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError, verificationError } from '../frame/errors.ts';
 import { bundleSource, readableBundle } from './bundle-file.ts';
 import { digestShown } from './deliver.ts';
-import type { BundleSource, DeskRelease, DeskSignature, ReleaseDesk } from './desk.ts';
 import { signingKeyOfFlag } from './key-source.ts';
 import { nextSequence, siblingsOf } from './siblings.ts';
 import { signedStatement, statementInput } from './statement.ts';
+import type { BundleSource, DeskRelease, DeskSignature } from './twin.ts';
 
 /** A bundle with what was signed about it; null when nobody signed it yet. */
 export interface SignedBundle {
@@ -38,7 +39,7 @@ export async function signatureSource(cli: Cli): Promise<SignatureSource> {
  */
 export async function signedBundle(
   cli: Cli,
-  desk: ReleaseDesk,
+  desk: Desk,
   release: DeskRelease,
   path: string,
   { key, sig }: SignatureSource,

@@ -3,7 +3,7 @@ import type { SigningKey } from '#kernel/ed25519.ts';
 import type { BundleDigest } from '#signing/releases/bundle-digest.ts';
 import { StatementInput, signStatement } from '#signing/releases/statement.ts';
 import { usageError } from '../frame/errors.ts';
-import type { DeskRelease, SignedStatement } from './desk.ts';
+import type { DeskRelease, SignedStatement } from './twin.ts';
 
 /**
  * What a statement says of a release: what the release says of itself, so that the two cannot differ.

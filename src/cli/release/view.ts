@@ -4,7 +4,7 @@ import type { Paint } from '../frame/io.ts';
 import { sizeText } from '../frame/progress.ts';
 import type { Column } from '../frame/rows.ts';
 import { humanTime } from '../frame/times.ts';
-import type { DeskRelease } from './desk.ts';
+import type { DeskRelease } from './twin.ts';
 
 /** A release as the command line shows it (cli.md section 2). */
 export type ReleaseView = ReturnType<typeof releaseView>;

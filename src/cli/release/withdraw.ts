@@ -1,34 +1,34 @@
 import { noteChange, planned } from '../change.ts';
+import { at, type Desk } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import type { DeskRelease, ReleaseDesk } from './desk.ts';
 import { releaseFlags } from './flags.ts';
-import { type OpenDesk, withDesk } from './open-desk.ts';
+import { actOn, type DeskRelease, releaseOf, withReleases } from './twin.ts';
 import { releaseCard, releaseName, releaseView } from './view.ts';
 
 /** What is done to one release, in the words of its confirmation and of its note. */
 interface Step {
   /** Asked for before the change; undefined: nothing is asked. */
   ask?(name: string): string;
-  change(desk: ReleaseDesk, id: string): Promise<DeskRelease>;
+  change(desk: Desk, id: string): Promise<DeskRelease>;
   done(name: string): string;
 }
 
 /** Runs a change of one release and answers the release. */
 export async function changeRelease(cli: Cli, step: Step): Promise<void> {
   await namingFlags(releaseFlags, () =>
-    withDesk(cli, async (open) => {
-      const id = await confirmed(cli, open, step);
-      const release = await open.change((desk) => step.change(desk, id));
+    withReleases(cli, async (desk) => {
+      const id = await confirmed(cli, desk, step);
+      const release = await step.change(desk, id);
       await cli.out.value(planned(cli, releaseView(release)), releaseCard(release));
       noteChange(cli, step.done(releaseName(release)));
     }),
   );
 }
 
-async function confirmed(cli: Cli, { desk }: OpenDesk, step: Step): Promise<string> {
+async function confirmed(cli: Cli, desk: Desk, step: Step): Promise<string> {
   const id = cli.argument('id');
-  if (step.ask) await cli.confirm({ action: step.ask(releaseName(await desk.get(id))) });
+  if (step.ask) await cli.confirm({ action: step.ask(releaseName(await releaseOf(desk, id))) });
   return id;
 }
 
@@ -38,7 +38,7 @@ export function yankRelease(cli: Cli): Promise<void> {
   const what = how.unpublishFile ? 'from every client, and delete its bytes,' : 'from every client';
   return changeRelease(cli, {
     ask: (name) => `withdraw ${name} ${what}`,
-    change: (desk, id) => desk.yank(id, how),
+    change: (desk, id) => actOn(desk, id, 'yank', how),
     done: (name) => `withdrew ${name}`,
   });
 }
@@ -48,7 +48,7 @@ export function unyankRelease(cli: Cli): Promise<void> {
   const note = cli.option('reason')?.trim();
   return changeRelease(cli, {
     ask: (name) => `take back the withdrawal of ${name}`,
-    change: (desk, id) => desk.unyank(id, note ? { note } : {}),
+    change: (desk, id) => actOn(desk, id, 'unyank', note ? { note } : {}),
     done: (name) => `${name} is no longer withdrawn`,
   });
 }
@@ -56,15 +56,15 @@ export function unyankRelease(cli: Cli): Promise<void> {
 /** `appctl release archive ID`. */
 export const archiveRelease = (cli: Cli): Promise<void> =>
   changeRelease(cli, {
-    change: (desk, id) => desk.archive(id),
+    change: (desk, id) => actOn(desk, id, 'archive'),
     done: (name) => `${name} is not offered any more`,
   });
 
 /** `appctl release delete ID`. */
 export function deleteRelease(cli: Cli): Promise<void> {
-  return withDesk(cli, async (open) => {
+  return withReleases(cli, async (desk) => {
     const id = cli.argument('id');
-    await open.change((desk) => desk.remove(id));
+    await desk.delete(at`releases/${id}`);
     const result = { ok: true as const, action: 'deleted' as const, id, changed: !cli.dryRun };
     await cli.out.value(planned(cli, result), () => `${cli.dryRun ? 'would delete' : 'deleted'} ${id}`);
   });

@@ -1,10 +1,12 @@
 import {
   type ClientRequest,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   Agent as PlainAgent,
   request as requestHttp,
 } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
+import { getCACertificates } from 'node:tls';
 import type { Environment } from '#kernel/environment.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -25,6 +27,8 @@ export interface Destination {
   readonly patienceMs: number;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from it. */
   readonly environment: Environment;
+  /** Certificates as PEM that are trusted beside those of the system; null for none. */
+  readonly ca: string | null;
 }
 
 /** Body of a request. */
@@ -41,25 +45,44 @@ export interface Sending {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Of a redirect, which is not followed: the token is for this server alone. */
-  readonly location: string | undefined;
+  /** A redirect is not followed: the token is for this server alone. */
+  readonly headers: IncomingHttpHeaders;
 }
 
+/** One request. */
+export interface Request {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly sending?: Sending | undefined;
+}
+
+/** Sends one request and reads the whole answer. @throws as receiving */
+export const exchange = (destination: Destination, request: Request): Promise<Answer> =>
+  receiving(destination, request, readAnswer);
+
+/** Reads an answer as text. @throws Error for one without an end */
+export const readAnswer = async (reply: IncomingMessage): Promise<Answer> => ({
+  status: reply.statusCode ?? 0,
+  text: await readWhole(reply),
+  headers: reply.headers,
+});
+
 /**
- * Sends one request and reads the answer. An answer that comes before the body has gone ends the sending: the server
- * has refused it.
+ * Sends one request and hands the answer over as it begins to arrive. An answer that comes before the body has gone ends
+ * the sending: the server has refused it.
  *
+ * @param take reads the answer; what it throws beside a fault of the line is thrown as it is
  * @throws CliError 9 when there is no whole answer; what the body's source throws
  */
-export async function exchange(
+export async function receiving<T>(
   destination: Destination,
-  method: string,
-  url: URL,
-  sending: Sending | undefined,
-): Promise<Answer> {
-  const agent = agentFor(url, destination.environment);
-  const call = open(destination, method, url, { agent, sending });
-  const answered = answerOf(call, destination.patienceMs);
+  { method, url, headers = {}, sending }: Request,
+  take: (reply: IncomingMessage) => Promise<T>,
+): Promise<T> {
+  const agent = agentFor(url, destination);
+  const call = open(destination, method, url, { agent, sending, headers });
+  const answered = answerOf(call, destination.patienceMs, take);
   // It is awaited below; until then its failure must not count as unhandled.
   answered.catch(() => undefined);
   try {
@@ -85,15 +108,16 @@ class BrokenLine extends Error {
 }
 
 function open(
-  { headers }: Destination,
+  { headers: common }: Destination,
   method: string,
   url: URL,
-  { agent, sending }: { agent: PlainAgent; sending: Sending | undefined },
+  { agent, sending, headers }: { agent: PlainAgent } & Pick<Request, 'sending' | 'headers'>,
 ): ClientRequest {
   const options = {
     method,
     agent,
     headers: {
+      ...common,
       ...headers,
       ...(sending && { 'Content-Type': sending.type, 'Content-Length': sending.size }),
     },
@@ -109,17 +133,22 @@ const isTls = ({ protocol }: URL): boolean => protocol === 'https:';
  * A line that ends with the call would be closed by the server as soon as it has refused a body, and what is still being
  * sent would break it before the refusal was read: the server keeps it, and this side closes it.
  */
-function agentFor(url: URL, environment: Environment): PlainAgent {
+function agentFor(url: URL, { environment, ca }: Destination): PlainAgent {
   const options = { keepAlive: true, ...(!isLoopback(url.hostname) && { proxyEnv: environment }) };
+  const trusted = ca === null ? {} : { ca: [...getCACertificates('default'), ca] };
   try {
-    return isTls(url) ? new TlsAgent(options) : new PlainAgent(options);
+    return isTls(url) ? new TlsAgent({ ...options, ...trusted }) : new PlainAgent(options);
   } catch {
     // The error would show the address, and a password in it.
     throw usageError(`${isTls(url) ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is no address of a proxy`);
   }
 }
 
-function answerOf(call: ClientRequest, patienceMs: number): Promise<Answer> {
+function answerOf<T>(
+  call: ClientRequest,
+  patienceMs: number,
+  take: (reply: IncomingMessage) => Promise<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const broken = (error: NodeJS.ErrnoException) =>
       reject(new BrokenLine(error.message === '' ? (error.code ?? 'it cannot be reached') : error.message));
@@ -137,10 +166,8 @@ function answerOf(call: ClientRequest, patienceMs: number): Promise<Answer> {
     call.setTimeout(patienceMs, silent);
     call.once('error', broken);
     call.once('response', (reply) => {
-      readWhole(reply).then(
-        (text) => resolve({ status: reply.statusCode ?? 0, text, location: reply.headers.location }),
-        broken,
-      );
+      // What reads the answer may fail for reasons of its own, which say more than that the line broke.
+      take(reply).then(resolve, (error: Error) => (reply.errored ? broken(error) : reject(error)));
     });
   });
 }
@@ -150,7 +177,7 @@ async function readWhole(reply: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of reply as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Error('its answer is too long');
+    if (size > MOST_BYTES) throw new BrokenLine('its answer is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -160,7 +187,7 @@ async function readWhole(reply: IncomingMessage): Promise<string> {
 async function transmit(
   call: ClientRequest,
   { size, chunks }: Sending,
-  answered: Promise<Answer>,
+  answered: Promise<unknown>,
 ): Promise<void> {
   let isOver = false;
   const end = (): void => {

@@ -50,6 +50,8 @@ export interface Config {
   readonly templatesDir: string | undefined;
   readonly features: { readonly license: boolean };
   readonly server: string | undefined;
+  /** Name of a saved login. */
+  readonly profile: string | undefined;
   readonly apiKey: string | undefined;
   readonly keyPassphrase: string | undefined;
   readonly tenant: string;
@@ -77,6 +79,7 @@ export function buildConfig(values: ConfigValues, baseUrlIsSet: boolean, setting
     masterKeyFile: join(dataDir, 'master.key'),
     ...servicePart(values),
     server: values.get('server'),
+    profile: values.get('profile'),
     apiKey: values.get('api_key'),
     keyPassphrase: values.get('key_passphrase'),
     tenant: values.get('tenant'),

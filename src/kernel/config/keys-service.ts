@@ -102,6 +102,15 @@ export const serviceKeys = [
     note: 'Address of a running server for remote commands.',
   },
   {
+    key: 'profile',
+    env: 'APPCTL_PROFILE',
+    kind: 'text',
+    default: null,
+    flags: [{ name: '--profile' }],
+    toml: false,
+    note: 'Server and login for remote commands, as appctl login saved them.',
+  },
+  {
     key: 'api_key',
     env: 'APPCTL_API_KEY',
     kind: 'text',

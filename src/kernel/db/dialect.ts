@@ -60,19 +60,32 @@ export function integerCheck(dialect: DialectName, column: string, min: number, 
  */
 export const inKeyOrder = (dialect: DialectName): string => (dialect === 'sqlite' ? ' WITHOUT ROWID' : '');
 
-/** Statements that forbid changing or deleting rows of an append-only table. */
-export function appendOnlyTriggers(dialect: DialectName, table: string): string[] {
+/**
+ * Statements that forbid changing or deleting rows of an append-only table.
+ *
+ * @param mayGo condition on `OLD` under which a row may be deleted all the same
+ */
+export function appendOnlyTriggers(dialect: DialectName, table: string, mayGo = '1 = 0'): string[] {
   if (dialect === 'sqlite') {
-    return ['UPDATE', 'DELETE'].map(
-      (verb) =>
-        `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`,
-    );
+    const refuse = `BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`;
+    return [
+      `CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} ${refuse}`,
+      `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} WHEN NOT (${mayGo}) ${refuse}`,
+    ];
   }
+  const guard = `${table}_append_only`;
   return [
-    `CREATE FUNCTION ${table}_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} is append-only'; END $$`,
-    `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_append_only()`,
+    `CREATE FUNCTION ${guard}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF TG_OP = 'DELETE' AND TG_LEVEL = 'ROW' THEN IF ${mayGo} THEN RETURN OLD; END IF; END IF;
+      RAISE EXCEPTION '${table} is append-only'; END $$`,
+    `CREATE TRIGGER ${guard} BEFORE UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${guard}()`,
+    `CREATE TRIGGER ${guard}_whole BEFORE TRUNCATE ON ${table} EXECUTE FUNCTION ${guard}()`,
   ];
 }
+
+/** What is left of those statements when their table was dropped, and goes too. */
+export const dropAppendOnly = (dialect: DialectName, table: string): string[] =>
+  dialect === 'postgres' ? [`DROP FUNCTION ${table}_append_only()`] : [];
 
 /**
  * A LIKE pattern that finds `text` anywhere, its wildcards escaped with a backslash. Case is for the database to fold,

@@ -42,6 +42,8 @@ export interface Terms<C extends Columns> {
   readonly natural?: readonly (keyof C & string)[];
   /** Which rows go by their age; words where they go in another way. Without: they stay until somebody deletes them. */
   readonly kept?: readonly Kept<keyof C & string>[] | string;
+  /** Names whom the personal columns are about: what the audit log keeps of them goes with that person. */
+  readonly person?: keyof C & string;
   /** What is wrong with values that are each right on their own; null: nothing. */
   contradiction?(values: ValuesIn<C>): string | null;
 }
@@ -54,6 +56,8 @@ export interface TableRecord<C extends Columns = Columns> {
   readonly key: readonly string[];
   readonly natural: readonly string[];
   readonly kept: readonly Kept[] | string;
+  /** As objects call it. */
+  readonly person: string | null;
   contradiction(values: ValuesIn<C>): string | null;
   /** Columns that `write` fills. */
   readonly written: readonly string[];
@@ -85,7 +89,7 @@ export function record<const C extends Columns>(
   columns: C,
   terms: Terms<C> = {},
 ): TableRecord<C> {
-  const { key = ['id'], natural = [], kept = [], contradiction = () => null } = terms;
+  const { key = ['id'], natural = [], kept = [], person = null, contradiction = () => null } = terms;
   const nameOf = (name: string) => columns[name]?.traits.stored ?? columnName(name);
   const all = Object.entries(columns).map(([name, { traits }]) => ({
     name,
@@ -107,6 +111,7 @@ export function record<const C extends Columns>(
     key: key.map(nameOf),
     natural: natural.map(nameOf),
     kept: kept as TableRecord['kept'],
+    person,
     contradiction,
     written: written.map(({ stored }) => stored),
     nameOf,

@@ -21,6 +21,7 @@ const eventColumns = [
   'request_id',
   'data',
   'diff',
+  'audit_id',
 ] as const;
 type EventValues = Record<(typeof eventColumns)[number], string | null>;
 
@@ -85,6 +86,7 @@ const eventValues = (ctx: Ctx, event: StoredEvent): EventValues => ({
   request_id: ctx.origin.requestId,
   data: writeJson(event.data),
   diff: writeJsonOrNull(event.diff),
+  audit_id: event.auditId ?? null,
 });
 
 /** Writes what is to be sent, in the transaction of the change: a rollback sends nothing, a crash loses nothing (M6). */

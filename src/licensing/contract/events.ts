@@ -166,6 +166,7 @@ export type LicenseTold = { [N in LicensingEventName]: Stored<N> };
 export const licenseEvents = defineEvents<LicenseTold>(
   'license',
   specs(Object.keys(licensingEvents) as LicensingEventName[]),
+  { target: 'licenses', details: auditDetails },
 );
 
 /** An event whose details fit its name: a misspelt name or a wrong shape does not compile. */
@@ -194,18 +195,30 @@ export interface TimelineDetails {
 export type TimelineTold = { [N in keyof TimelineDetails]: { details: TimelineDetails[N] } };
 
 /** Lines that only the timeline of a license has. */
-export const timelineEvents = defineEvents<TimelineTold>('license', {
-  LICENSE_SHORTENED: event(),
-  SEAT_DENIED: event(),
-  LICENSE_IMPORTED: event(),
-  USAGE_SET: event(),
-});
+export const timelineEvents = defineEvents<TimelineTold>(
+  'license',
+  {
+    LICENSE_SHORTENED: event(),
+    SEAT_DENIED: event(),
+    LICENSE_IMPORTED: event(),
+    USAGE_SET: event(),
+  },
+  { target: 'licenses', details: auditDetails },
+);
 
 /** What one capability notices and another one may act on, in the same transaction; nothing is written of it. */
 export const licenseSignals = defineEvents('license', {
   /** A license looks abused. Evidence is made of counters only (licensing section 3). */
   LICENSE_SUSPECTED: signal<{ rule: AbuseRule; score: number; evidence: Record<string, number> }>(),
 });
+
+/** What clients say of themselves and of their users: an erased customer must not stay in the audit log. */
+const ofClients = ['machineName', 'metadata', 'customerEmail', 'ip', 'userAgent'];
+
+/** The details of an event as the audit log has them. */
+function auditDetails({ details }: Record<string, unknown>): object {
+  return Object.fromEntries(Object.entries(details as object).filter(([name]) => !ofClients.includes(name)));
+}
 
 function specs<N extends string>(names: readonly N[]): Record<N, EventSpec<never>> {
   return Object.fromEntries(names.map((name) => [name, event()])) as Record<N, EventSpec<never>>;

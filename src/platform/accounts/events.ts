@@ -1,15 +1,10 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents, event } from '#kernel/events.ts';
+import { adminUserRecord } from './record.ts';
 
 type Nothing = Record<string, never>;
 
 interface Seen {
   ip: string | null;
-}
-
-interface Named {
-  email: string;
-  name: string;
-  roles: readonly string[];
 }
 
 interface Link {
@@ -19,21 +14,25 @@ interface Link {
 }
 
 /** What happens to accounts of staff. */
-export const accountEvents = defineEvents('platform', {
-  OWNER_CREATED: event<Nothing>(),
-  OWNER_REPLACED: event<Nothing>(),
-  STAFF_CREATED: event<Named>(),
-  STAFF_UPDATED: event<Nothing>(),
-  /** Somebody who was invited chose a password. */
-  STAFF_JOINED: event<Seen>(),
-  STAFF_LINK_MADE: event<Link>(),
-  STAFF_UNLOCKED: event<Nothing>(),
-  PASSWORD_CHANGED: event<Seen & { by: 'oneself' | 'link' | 'staff' }>(),
-  TWO_FACTOR_ENABLED: event<Nothing>(),
-  TWO_FACTOR_DISABLED: event<Nothing>(),
-  RECOVERY_CODES_RENEWED: event<Nothing>(),
-  SESSIONS_ENDED: event<{ sessions: number }>(),
-  SIGNED_IN: event<Seen>(),
-  SIGNED_OUT: event<Seen>(),
-  SIGN_IN_FAILED: event<Seen & { failures: number; isLocked: boolean }>(),
-});
+export const accountEvents = defineEvents(
+  'platform',
+  {
+    OWNER_CREATED: event<Nothing>(),
+    OWNER_REPLACED: event<Nothing>(),
+    STAFF_CREATED: change<Nothing>(),
+    STAFF_UPDATED: change<Nothing>(),
+    /** Somebody who was invited chose a password. */
+    STAFF_JOINED: change<Seen>(),
+    STAFF_LINK_MADE: change<Link>(),
+    STAFF_UNLOCKED: change<Nothing>(),
+    PASSWORD_CHANGED: change<Seen & { by: 'oneself' | 'link' | 'staff' }>(),
+    TWO_FACTOR_ENABLED: change<Nothing>(),
+    TWO_FACTOR_DISABLED: change<Nothing>(),
+    RECOVERY_CODES_RENEWED: change<Nothing>(),
+    SESSIONS_ENDED: change<{ sessions: number }>(),
+    SIGNED_IN: event<Seen>(),
+    SIGNED_OUT: event<Seen>(),
+    SIGN_IN_FAILED: event<Seen & { failures: number; isLocked: boolean }>(),
+  },
+  { target: 'users', record: adminUserRecord },
+);

@@ -135,7 +135,8 @@ async function insert(
   const { email, name } = user;
   if (!(await repo.insert(ctx, user, beside))) throw taken(email);
   await give(ctx, user.id, roles);
-  await accountEvents.tell(ctx, 'STAFF_CREATED', user.id, { email, name, roles });
+  const after = { email, name, status: user.status, roles };
+  await accountEvents.tell(ctx, 'STAFF_CREATED', user.id, {}, { after });
   return get(ctx, user.id);
 }
 

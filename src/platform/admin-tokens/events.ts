@@ -6,7 +6,11 @@ interface Named {
 }
 
 /** What happens to admin tokens. */
-export const adminTokenEvents = defineEvents('platform', {
-  ADMIN_TOKEN_CREATED: event<Named & { tenantId: string | null; expiresAt: string | null }>(),
-  ADMIN_TOKEN_REVOKED: event<Named>(),
-});
+export const adminTokenEvents = defineEvents(
+  'platform',
+  {
+    ADMIN_TOKEN_CREATED: event<Named & { tenantId: string | null; expiresAt: string | null }>(),
+    ADMIN_TOKEN_REVOKED: event<Named>(),
+  },
+  { target: 'admin-tokens' },
+);

@@ -5,9 +5,13 @@ interface Named {
 }
 
 /** What happens to tenants; each stands in the timeline of the tenant itself. */
-export const tenantEvents = defineEvents('license', {
-  TENANT_CREATED: event<Named>(),
-  TENANT_UPDATED: event<Named>(),
-  TENANT_SUSPENDED: event<Named>(),
-  TENANT_REINSTATED: event<Named>(),
-});
+export const tenantEvents = defineEvents(
+  'license',
+  {
+    TENANT_CREATED: event<Named>(),
+    TENANT_UPDATED: event<Named>(),
+    TENANT_SUSPENDED: event<Named>(),
+    TENANT_REINSTATED: event<Named>(),
+  },
+  { target: 'tenants' },
+);

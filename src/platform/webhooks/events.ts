@@ -20,14 +20,18 @@ export interface WebhookFacts {
 type Told = WebhookFacts & { name: string; note?: string };
 
 /** What happens to webhooks. They are the platform's, so that no webhook is told of them. */
-export const webhookEvents = defineEvents('platform', {
-  WEBHOOK_CREATED: event<Told>(),
-  WEBHOOK_UPDATED: event<Told>(),
-  WEBHOOK_ENABLED: event<Told>(),
-  WEBHOOK_DISABLED: event<Told>(),
-  WEBHOOK_DELETED: event<Told>(),
-  WEBHOOK_SECRET_ROTATED: event<Told>(),
-  WEBHOOK_REPLAYED: event<Told>(),
-});
+export const webhookEvents = defineEvents(
+  'platform',
+  {
+    WEBHOOK_CREATED: event<Told>(),
+    WEBHOOK_UPDATED: event<Told>(),
+    WEBHOOK_ENABLED: event<Told>(),
+    WEBHOOK_DISABLED: event<Told>(),
+    WEBHOOK_DELETED: event<Told>(),
+    WEBHOOK_SECRET_ROTATED: event<Told>(),
+    WEBHOOK_REPLAYED: event<Told>(),
+  },
+  { target: 'webhooks' },
+);
 
 export type WebhookEventName = NameOf<typeof webhookEvents>;

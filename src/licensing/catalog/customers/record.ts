@@ -26,7 +26,7 @@ export const customerRecord = record(
     createdAt: column.time(),
     updatedAt: column.time(),
   },
-  { natural: ['tenantId', 'emailNorm'] },
+  { natural: ['tenantId', 'emailNorm'], person: 'id' },
 );
 
 /** A customer as stored. */

@@ -5,8 +5,12 @@ interface Named {
 }
 
 /** What happens to key formats. */
-export const keyFormatEvents = defineEvents('license', {
-  KEY_FORMAT_CREATED: event<Named>(),
-  KEY_FORMAT_UPDATED: event<Named>(),
-  KEY_FORMAT_DELETED: event<Named>(),
-});
+export const keyFormatEvents = defineEvents(
+  'license',
+  {
+    KEY_FORMAT_CREATED: event<Named>(),
+    KEY_FORMAT_UPDATED: event<Named>(),
+    KEY_FORMAT_DELETED: event<Named>(),
+  },
+  { target: 'key-formats' },
+);

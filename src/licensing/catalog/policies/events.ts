@@ -8,10 +8,14 @@ interface Named {
 type Linked = Named & { policyId: string; productId?: string | null; licenseIds?: readonly string[] };
 
 /** What happens to policies. */
-export const policyEvents = defineEvents('license', {
-  POLICY_CREATED: event<Named>(),
-  POLICY_UPDATED: event<Named>(),
-  POLICY_DELETED: event<Named>(),
-  POLICY_ATTACHED: event<Linked>(),
-  POLICY_DETACHED: event<Linked>(),
-});
+export const policyEvents = defineEvents(
+  'license',
+  {
+    POLICY_CREATED: event<Named>(),
+    POLICY_UPDATED: event<Named>(),
+    POLICY_DELETED: event<Named>(),
+    POLICY_ATTACHED: event<Linked>(),
+    POLICY_DETACHED: event<Linked>(),
+  },
+  { target: 'policies' },
+);

@@ -8,9 +8,13 @@ interface Told {
 }
 
 /** What happens to products. */
-export const productEvents = defineEvents('license', {
-  PRODUCT_CREATED: event<Told>(),
-  PRODUCT_UPDATED: event<Told>(),
-  PRODUCT_STATUS_CHANGED: event<Told>(),
-  PRODUCT_DELETED: event<Told & { signingKeyIds: readonly string[] }>(),
-});
+export const productEvents = defineEvents(
+  'license',
+  {
+    PRODUCT_CREATED: event<Told>(),
+    PRODUCT_UPDATED: event<Told>(),
+    PRODUCT_STATUS_CHANGED: event<Told>(),
+    PRODUCT_DELETED: event<Told & { signingKeyIds: readonly string[] }>(),
+  },
+  { target: 'products' },
+);

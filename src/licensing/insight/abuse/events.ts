@@ -2,6 +2,10 @@ import { defineEvents, event } from '#kernel/events.ts';
 import type { Thresholds } from './rules.ts';
 
 /** What staff change of the rules of abuse detection. */
-export const abuseEvents = defineEvents('license', {
-  ABUSE_RULE_CHANGED: event<{ enabled: boolean; params: Thresholds }>(),
-});
+export const abuseEvents = defineEvents(
+  'license',
+  {
+    ABUSE_RULE_CHANGED: event<{ enabled: boolean; params: Thresholds }>(),
+  },
+  { target: 'abuse-rules' },
+);

@@ -5,7 +5,11 @@ interface Labeled {
 }
 
 /** What staff do with honeypots. */
-export const honeypotEvents = defineEvents('license', {
-  HONEYPOT_CREATED: event<Labeled>(),
-  HONEYPOT_DELETED: event<Labeled>(),
-});
+export const honeypotEvents = defineEvents(
+  'license',
+  {
+    HONEYPOT_CREATED: event<Labeled>(),
+    HONEYPOT_DELETED: event<Labeled>(),
+  },
+  { target: 'honeypots' },
+);

@@ -203,4 +203,20 @@ type ToldKind = Exclude<Kind, 'license' | 'activation' | 'usage_total'>;
 
 /** The timeline of everything but a license, whose own line says more. */
 const note = (ctx: Ctx, kind: ToldKind, subject: string): Promise<void> =>
-  importEvents.tell(ctx, `${kind.toUpperCase() as Uppercase<ToldKind>}_IMPORTED`, subject, {});
+  importEvents.tell(
+    ctx,
+    `${kind.toUpperCase() as Uppercase<ToldKind>}_IMPORTED`,
+    subject,
+    {},
+    { target: targets[kind] },
+  );
+
+const targets: Record<ToldKind, string> = {
+  tenant: 'tenants',
+  product: 'products',
+  signing_key: 'signing-keys',
+  key_format: 'key-formats',
+  policy: 'policies',
+  customer: 'customers',
+  release: 'releases',
+};

@@ -15,13 +15,17 @@ interface Mapping {
 }
 
 /** What happens to integrations and to their mappings, in the timeline of the integration. */
-export const integrationEvents = defineEvents('platform', {
-  INBOUND_CONFIG_CREATED: event<Named & { enabled: boolean }>(),
-  INBOUND_CONFIG_UPDATED: event<
-    Named & { enabled: boolean; secretReplaced: boolean; previousUntil: string | null }
-  >(),
-  INBOUND_CONFIG_DELETED: event<Named>(),
-  PRODUCT_MAPPED: event<Mapping>(),
-  PRODUCT_MAPPING_UPDATED: event<Mapping>(),
-  PRODUCT_UNMAPPED: event<Mapping>(),
-});
+export const integrationEvents = defineEvents(
+  'platform',
+  {
+    INBOUND_CONFIG_CREATED: event<Named & { enabled: boolean }>(),
+    INBOUND_CONFIG_UPDATED: event<
+      Named & { enabled: boolean; secretReplaced: boolean; previousUntil: string | null }
+    >(),
+    INBOUND_CONFIG_DELETED: event<Named>(),
+    PRODUCT_MAPPED: event<Mapping>(),
+    PRODUCT_MAPPING_UPDATED: event<Mapping>(),
+    PRODUCT_UNMAPPED: event<Mapping>(),
+  },
+  { target: 'integrations' },
+);

@@ -23,16 +23,20 @@ type Told = ReleaseFacts &
   };
 
 /** What happens to releases. */
-export const releaseEvents = defineEvents('license', {
-  RELEASE_CREATED: event<Told>(),
-  RELEASE_CHANGED: event<Told>(),
-  RELEASE_PUBLISHED: event<Told>(),
-  RELEASE_ROLLOUT_CHANGED: event<Told>(),
-  RELEASE_PROMOTED: event<Told>(),
-  RELEASE_YANKED: event<Told>(),
-  RELEASE_UNYANKED: event<Told>(),
-  RELEASE_ARCHIVED: event<Told>(),
-  RELEASE_DELETED: event<Told>(),
-});
+export const releaseEvents = defineEvents(
+  'license',
+  {
+    RELEASE_CREATED: event<Told>(),
+    RELEASE_CHANGED: event<Told>(),
+    RELEASE_PUBLISHED: event<Told>(),
+    RELEASE_ROLLOUT_CHANGED: event<Told>(),
+    RELEASE_PROMOTED: event<Told>(),
+    RELEASE_YANKED: event<Told>(),
+    RELEASE_UNYANKED: event<Told>(),
+    RELEASE_ARCHIVED: event<Told>(),
+    RELEASE_DELETED: event<Told>(),
+  },
+  { target: 'releases' },
+);
 
 export type ReleaseEventName = NameOf<typeof releaseEvents>;

@@ -1,11 +1,15 @@
 import { defineEvents, event } from '#kernel/events.ts';
 
 /** What staff do with events of processors. */
-export const inboxEvents = defineEvents('license', {
-  INBOUND_EVENT_REPROCESSED: event<{
-    status: string;
-    reason: string | null;
-    licensesCreated: number;
-    note?: string;
-  }>(),
-});
+export const inboxEvents = defineEvents(
+  'license',
+  {
+    INBOUND_EVENT_REPROCESSED: event<{
+      status: string;
+      reason: string | null;
+      licensesCreated: number;
+      note?: string;
+    }>(),
+  },
+  { target: 'inbox' },
+);

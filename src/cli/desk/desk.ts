@@ -1,0 +1,61 @@
+import type { Instance } from '../../app/instance.ts';
+
+/** Query of a call; what is undefined is left out, a list is joined by commas. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** How a change is made. */
+export interface ChangeOptions {
+  readonly query?: Query;
+  /** `updatedAt` of the state that was shown: a later one is refused (PRECONDITION_FAILED). */
+  readonly ifMatch?: string | undefined;
+  /** Everything happens, refusals too, and is taken back, also without --dry-run. */
+  readonly rehearse?: true;
+  /** Keeps the secret that the answer holds under this name. Here it is kept before the change is committed. */
+  readonly secret?: { readonly name: string; keep(secret: string): void };
+}
+
+/** A file on its way to the desk. */
+export interface FileSent {
+  readonly filename: string;
+  /** Bytes, exactly. */
+  readonly size: number;
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** Bytes that a desk hands out. */
+export interface Download {
+  /** Content-Type. */
+  readonly type: string;
+  /** Bytes; null when that is known at the end only. */
+  readonly size: number | null;
+  /** Each is good until the next one is asked for. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Where a command works: the local installation, or a server by its admin API. A call names an operation of that API by
+ * its method and its path below `/api/v1/admin/`, which `at` writes; body and answer are the operation's. Both refuse
+ * alike: AppError as the operation answers it, and NOT_FOUND (3) for a text that can be the name of nothing.
+ *
+ * With --dry-run every change is rehearsed: a command that makes two changes, the second on what the first made, makes
+ * the first alone then.
+ */
+export interface Desk {
+  /** The opened installation, for what only it can tell; null on a server. */
+  readonly local: Instance | null;
+  /** Calls below `/api/v1/` with an API key, when that is what opens the server; else null. */
+  readonly byApiKey: (<T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<T>) | null;
+  get<T>(path: string, query?: Query): Promise<T>;
+  post<T>(path: string, body?: object, options?: ChangeOptions): Promise<T>;
+  put<T>(path: string, body: object, options?: ChangeOptions): Promise<T>;
+  patch<T>(path: string, body: object, options?: ChangeOptions): Promise<T>;
+  delete<T>(path: string, options?: ChangeOptions): Promise<T>;
+  /** @param onBytes told how many bytes have gone */
+  upload<T>(path: string, file: FileSent, onBytes?: (sent: number) => void): Promise<T>;
+  /** @param take reads the bytes while they arrive */
+  download<T>(path: string, query: Query | undefined, take: (content: Download) => Promise<T>): Promise<T>;
+}
+
+/** Writes the path of an operation; what is put in stays one part of it, whatever it holds: at`releases/${id}`. */
+export const at = (texts: TemplateStringsArray, ...names: readonly string[]): string =>
+  texts.reduce((path, text, index) => `${path}${encodeURIComponent(names[index - 1] ?? '')}${text}`);

@@ -1,0 +1,27 @@
+import type { Endpoint } from '#kernel/http/endpoint.ts';
+import type { Cli } from '../frame/context.ts';
+import { withLocal } from '../open.ts';
+import { serverAsked } from '../remote/asked.ts';
+import { serverName } from '../remote/server.ts';
+import type { Desk } from './desk.ts';
+
+/** The operations that a command calls, loaded when it runs. */
+export type Twins = () => Promise<readonly Endpoint[]>;
+
+/**
+ * Opens the desk of a command: the server that `--server`, `--profile` or their variables name, which is told on stderr,
+ * else the local installation. It is closed afterwards, also when the command fails.
+ *
+ * @throws as withLocal; usage error (2) for a server without its key
+ */
+export async function withDesk<T>(cli: Cli, twins: Twins, work: (desk: Desk) => Promise<T>): Promise<T> {
+  const server = await serverAsked(cli);
+  if (server === null) {
+    const { localDesk } = await import('./local.ts');
+    return withLocal(cli, async (instance) => work(localDesk(instance, await twins(), cli.dryRun)));
+  }
+  const { remoteDesk } = await import('./remote.ts');
+  const desk = await remoteDesk(cli, server, await twins());
+  cli.note(`server: ${serverName(server)}`);
+  return work(desk);
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { AppError } from '#kernel/errors.ts';
+import type { Endpoint } from '#kernel/http/endpoint.ts';
+import type { Cli } from '../frame/context.ts';
+import { CliError, usageError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
+import { adminClient, type Call, type Client, clientOf, type Understood } from '../remote/client.ts';
+import { formOf } from '../remote/form.ts';
+import type { Server } from '../remote/server.ts';
+import { counted } from './counted.ts';
+import type { ChangeOptions, Desk, Query } from './desk.ts';
+import { queryTexts, twinOf } from './twin.ts';
+
+const API_KEY = /^(?:alk|ask)_[\x21-\x7e]+$/;
+const DRY_RUN = { 'Dry-Run': 'true' };
+const Anything = z.looseObject({});
+
+/**
+ * The desk of a server.
+ *
+ * @param twins the operations that the command calls: their answers are read as they declare them
+ * @throws usage error (2) without what opens the server
+ */
+export async function remoteDesk(cli: Cli, server: Server, twins: readonly Endpoint[]): Promise<Desk> {
+  if (server.key !== null && API_KEY.test(server.key)) return keyDesk(cli, server, server.key);
+  const client = await adminClient(cli, server);
+  const prepared = memo(() => requireRehearsals(client));
+  const call = async <T>(
+    method: Call['method'],
+    path: string,
+    given: Partial<Call>,
+  ): Promise<Understood<T>> => {
+    const { endpoint } = twinOf(twins, method.toLowerCase() as Endpoint['method'], path);
+    const reply = z.union(Object.values(endpoint.replies) as [z.ZodType, ...z.ZodType[]]);
+    const sent = { ...given, method, path: `admin/${path}` };
+    return withSudo(cli, client, () => client.call(sent, reply as z.ZodType<T>));
+  };
+  const change =
+    (method: Call['method']) =>
+    async <T>(path: string, body?: object, options: ChangeOptions = {}): Promise<T> => {
+      const isRehearsed = cli.dryRun || options.rehearse === true;
+      if (isRehearsed) await prepared();
+      const headers = { ...conditionOf(options), ...(isRehearsed && DRY_RUN) };
+      const answer = await call<T>(method, path, { query: queryTexts(options.query), body, headers });
+      if (isRehearsed && answer.headers['dry-run'] !== 'true') throw notRehearsed();
+      if (!isRehearsed) keepSecret(answer.body, options);
+      return answer.body;
+    };
+  return {
+    local: null,
+    byApiKey: null,
+    get: async <T>(path: string, query?: Query) =>
+      (await call<T>('GET', path, { query: queryTexts(query) })).body,
+    post: change('POST'),
+    put: change('PUT'),
+    patch: change('PATCH'),
+    delete: (path, options) => change('DELETE')(path, undefined, options),
+    async upload<T>(path: string, file: Parameters<Desk['upload']>[1], onBytes?: (sent: number) => void) {
+      const sending = formOf({ ...file, open: () => counted(file.open(), onBytes ?? (() => undefined)) });
+      return (await call<T>('PUT', path, { sending })).body;
+    },
+    download: (path, query, take) =>
+      client.receive({ method: 'GET', path: `admin/${path}`, query: queryTexts(query) }, (reply) => {
+        const length = reply.headers['content-length'];
+        const size = length === undefined ? null : Number(length);
+        return take({ type: reply.headers['content-type'] ?? '', size, chunks: reply });
+      }),
+  };
+}
+
+const conditionOf = ({ ifMatch }: ChangeOptions): Record<string, string> =>
+  ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` };
+
+function keepSecret(body: unknown, { secret }: ChangeOptions): void {
+  if (secret) secret.keep(String((body as Record<string, unknown>)[secret.name]));
+}
+
+/** Only the public operations of the license API take an API key. */
+async function keyDesk(cli: Cli, server: Server, key: string): Promise<Desk> {
+  const client = await clientOf(cli, server, { 'X-API-Key': key });
+  const refuse = async (): Promise<never> => {
+    throw usageError(
+      `appctl ${cli.spec.path} needs a login or an admin token (adm_…), and this is an API key`,
+      `appctl login ${server.base.origin}`,
+    );
+  };
+  return {
+    local: null,
+    byApiKey: async <T>(method: 'GET' | 'POST', path: string, body?: object) =>
+      (await client.call({ method, path, body }, Anything as unknown as z.ZodType<T>)).body,
+    get: refuse,
+    post: refuse,
+    put: refuse,
+    patch: refuse,
+    delete: refuse,
+    upload: refuse,
+    download: refuse,
+  };
+}
+
+/** What needs the password again asks for it on the terminal, once, and is repeated (Z7). */
+async function withSudo<T>(cli: Cli, client: Client, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.details.reason !== 'SUDO_REQUIRED') throw error;
+    if (!cli.ask.possible) {
+      throw new CliError(
+        exits.denied,
+        error.code,
+        'this needs your password again, and there is no terminal to ask on',
+        {
+          hint: 'run it on a terminal, or use an admin token: --api-key-file FILE',
+          details: error.details,
+        },
+      );
+    }
+    const password = await cli.ask.hidden({ flag: '--api-key-file', message: 'Password' });
+    await client.call({ method: 'POST', path: 'admin/auth/sudo', body: { password } }, Anything);
+    return work();
+  }
+}
+
+/** A server of before would make the change: who is logged in tells that it knows rehearsals. */
+async function requireRehearsals(client: Client): Promise<void> {
+  try {
+    await client.call({ method: 'GET', path: 'admin/me' }, Anything);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 404) throw error;
+    throw usageError(
+      'this server has no dry run: its version is too old',
+      'leave out --dry-run, or update the server',
+    );
+  }
+}
+
+const notRehearsed = (): CliError =>
+  new CliError(exits.unexpected, 'UNEXPECTED_ANSWER', 'the server made the change instead of a dry run', {
+    hint: 'something between here and the server removes the header Dry-Run',
+  });
+
+function memo<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,64 @@
+import type { Endpoint } from '#kernel/http/endpoint.ts';
+import { notFoundError } from '../frame/errors.ts';
+import type { Query } from './desk.ts';
+
+const BASE = '/api/v1/admin/';
+
+/** An operation, and what its path says. */
+export interface Twin {
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * The operation that a command calls.
+ *
+ * @param path below `/api/v1/admin/`, its parts encoded
+ * @throws NOT_FOUND (3) when a part of the path can be the name of nothing
+ */
+export function twinOf(twins: readonly Endpoint[], method: Endpoint['method'], path: string): Twin {
+  const parts = path.split('/').map(decodeURIComponent);
+  const found = twins
+    .filter((endpoint) => endpoint.method === method)
+    .map((endpoint) => ({ endpoint, params: paramsOf(endpoint.path, parts) }))
+    .filter((twin): twin is Twin => twin.params !== null)
+    // `releases/import` is meant before `releases/{id}`.
+    .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0];
+  if (found === undefined) throw new Error(`the command declares no operation ${method} ${path}`);
+  refuseNameless(found, parts);
+  return found;
+}
+
+function paramsOf(pattern: string, parts: readonly string[]): Record<string, string> | null {
+  if (!pattern.startsWith(BASE)) return null;
+  const names = pattern.slice(BASE.length).split('/');
+  if (names.length !== parts.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const part = parts[index] ?? '';
+    if (name.startsWith('{')) params[name.slice(1, -1)] = part;
+    else if (name !== part) return null;
+  }
+  return params;
+}
+
+/** Some texts name nothing, and some of those would lead to another address. */
+function refuseNameless({ endpoint, params }: Twin, parts: readonly string[]): void {
+  const isNamed = endpoint.params?.safeParse(params).success ?? true;
+  const bad = Object.values(params).find((text) => /^\.{0,2}$/.test(text)) ?? null;
+  if (isNamed && bad === null) return;
+  const text = bad ?? Object.values(params).at(-1) ?? '';
+  const [kind = ''] = parts.slice(parts.indexOf(text) - 1);
+  throw notFoundError(`there is no ${singular(kind)} ${text}`);
+}
+
+/** `signing-keys` is the address of a `signing key`. */
+const singular = (kind: string): string => kind.replaceAll('-', ' ').replace(/ies$/, 'y').replace(/s$/, '');
+
+/** A query as an address holds it. */
+export const queryTexts = (query: Query = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]],
+    ),
+  );

@@ -1,0 +1,48 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Desk } from '../desk/desk.ts';
+import { CliError, usageError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
+import { sizeText } from '../frame/progress.ts';
+
+/** A disk that is filled to its last byte stops the server. */
+const SPARE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Makes sure that a bundle will be taken, before it is read and signed. What a server takes, it says when it is asked.
+ * A bucket takes the bytes from this machine's disk, where they are received first.
+ *
+ * @param bytes of the bundle
+ * @throws usage error (2) above the upload limit, CliError 1 without room, StorageFailure when nothing can be written
+ */
+export async function checkRoom({ local }: Desk, bytes: number): Promise<void> {
+  if (local === null) return;
+  const { ctx, config } = local;
+  if (bytes > ctx.uploadLimitBytes) {
+    throw usageError(
+      `the bundle has ${sizeText(bytes)}, and at most ${sizeText(ctx.uploadLimitBytes)} are taken`,
+      'set http.upload_limit (APPCTL_UPLOAD_LIMIT) higher',
+    );
+  }
+  await ctx.storage.probe();
+  const folder = ctx.storage.kind === 'file' ? config.storage.bundlesDir : config.dataDir;
+  const free = await freeBytes(folder);
+  if (free >= bytes + SPARE_BYTES) return;
+  throw new CliError(
+    exits.unexpected,
+    'NO_SPACE',
+    `the disk of ${folder} has ${sizeText(free)} left, too little for a bundle of ${sizeText(bytes)}`,
+    { hint: 'make room on it, or set storage.bundles_dir to a larger disk' },
+  );
+}
+
+/** Of the disk that a folder lies on, or will lie on. */
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    return freeBytes(dirname(folder));
+  }
+}

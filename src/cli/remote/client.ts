@@ -1,0 +1,165 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import { AppError } from '#kernel/errors.ts';
+import type { Cli } from '../frame/context.ts';
+import { CliError, usageError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
+import {
+  type Answer,
+  type Destination,
+  exchange,
+  type Request,
+  readAnswer,
+  receiving,
+  type Sending,
+} from './exchange.ts';
+import type { Server } from './server.ts';
+
+/** Of a server that says nothing; publishing hashes a whole bundle before it answers. */
+const PATIENCE_SECONDS = 120;
+
+/** What a call of a server is. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api/v1/`, without a slash at its start; its parts are encoded. */
+  readonly path: string;
+  /** What is undefined is left out. */
+  readonly query?: Readonly<Record<string, string | undefined>> | undefined;
+  /** JSON body. */
+  readonly body?: object | undefined;
+  /** A body of bytes, in place of JSON. */
+  readonly sending?: Sending | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a server answered. */
+export interface Understood<T> {
+  readonly body: T;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Calls a server. */
+export interface Client {
+  /**
+   * @param reply what of the answer is read; further fields are left out
+   * @throws AppError as the server answered; CliError 9 without an answer, 1 for one that is not understood
+   */
+  call<T>(call: Call, reply: z.ZodType<T>): Promise<Understood<T>>;
+  /** Hands bytes over as they arrive. @throws as call, and what `take` throws */
+  receive<T>(call: Call, take: (reply: IncomingMessage) => Promise<T>): Promise<T>;
+}
+
+/**
+ * The client of a command. The tenant is named only where the command line or the environment did: a token of the whole
+ * installation acts for it, others know theirs.
+ *
+ * @param credential what opens the calls, as a header; none for a login
+ */
+export async function clientOf(
+  cli: Cli,
+  { base, ca }: Pick<Server, 'base' | 'ca'>,
+  credential: Readonly<Record<string, string>>,
+): Promise<Client> {
+  const { config, entries } = await cli.config();
+  const destination: Destination = {
+    base,
+    ca,
+    headers: {
+      ...credential,
+      Accept: 'application/json',
+      ...(entries.tenant.source !== 'default' && { 'X-Tenant': config.tenant }),
+    },
+    patienceMs: (cli.timeoutSeconds ?? PATIENCE_SECONDS) * 1000,
+    environment: cli.io.env,
+  };
+  return {
+    async call(call, reply) {
+      const answer = await exchange(destination, requestOf(base, call));
+      return { body: understood(base, answer, reply), headers: answer.headers };
+    },
+    receive: (call, take) =>
+      receiving(destination, requestOf(base, call), async (reply) => {
+        if (reply.statusCode === 200) return take(reply);
+        throw refusalOf(base, await readAnswer(reply));
+      }),
+  };
+}
+
+/**
+ * The client of the admin API of a server.
+ *
+ * @throws usage error (2) without a token, and for another kind of key
+ */
+export const adminClient = (cli: Cli, server: Server): Promise<Client> =>
+  clientOf(cli, server, { Authorization: `Bearer ${adminToken(server.key)}` });
+
+function adminToken(key: string | null): string {
+  const hint =
+    'appctl login URL; or on the server: appctl admin token create --name ci --role licensing --out admin.token';
+  if (key === null) throw usageError('--server needs a login, or an admin token: --api-key-file FILE', hint);
+  if (/^adm_[\x21-\x7e]+$/.test(key)) return key;
+  throw usageError('--api-key-file holds no admin token (adm_…), which this command needs', hint);
+}
+
+function requestOf(base: URL, { method, path, query = {}, body, sending, headers = {} }: Call): Request {
+  const url = new URL(`api/v1/${path}`, base);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  const json = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  const jsonSending = json && { type: 'application/json', size: json.length, chunks: () => [json] };
+  return { method, url, headers, sending: sending ?? jsonSending };
+}
+
+/** Reads an answer: what it holds, or the error that it reports. */
+function understood<T>(base: URL, answer: Answer, reply: z.ZodType<T>): T {
+  const { status, text } = answer;
+  if (status < 200 || status >= 300) throw refusalOf(base, answer);
+  const read = reply.safeParse(status === 204 ? undefined : withoutEnvelope(jsonOf(text)));
+  if (read.success) return read.data;
+  throw strange(base, status, 'its answer is not understood: the two programs may be of different versions');
+}
+
+function refusalOf(base: URL, { status, text, headers }: Answer): Error {
+  const { code, message, details } = errorOf(jsonOf(text));
+  if (code !== undefined && message !== undefined) return new AppError(code, status, message, { details });
+  if (status >= 300 && status < 400)
+    return strange(base, status, `it points to ${headers.location ?? 'another address'}: use that address`);
+  return strange(base, status, 'something between here and appctl answered');
+}
+
+function withoutEnvelope(document: unknown): unknown {
+  if (typeof document !== 'object' || document === null) return document;
+  const { success: _success, ...body } = document as Record<string, unknown>;
+  return body;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function errorOf(document: unknown): { code?: string; message?: string; details: Record<string, unknown> } {
+  const { error } = (document ?? {}) as { error?: Record<string, unknown> };
+  const { code, message, details } = error ?? {};
+  return {
+    ...(typeof code === 'string' && { code }),
+    ...(typeof message === 'string' && { message }),
+    details: typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {},
+  };
+}
+
+const exitOfStatus = (status: number): number => {
+  if (status === 401 || status === 403) return exits.denied;
+  if (status === 404) return exits.notFound;
+  if (status === 413) return exits.usage;
+  return status >= 500 || status === 429 ? exits.unreachable : exits.unexpected;
+};
+
+const strange = (base: URL, status: number, why: string): CliError =>
+  new CliError(exitOfStatus(status), 'UNEXPECTED_ANSWER', `${base.origin} answered ${status}: ${why}`, {
+    details: { status },
+  });

@@ -1,0 +1,5 @@
+import { capability } from '#kernel/capability.ts';
+import { auditRecord, auditSubjectRecord } from './record.ts';
+
+/** Who changed what, in a log that shows every change of itself. */
+export const audit = capability({ name: 'audit', records: [auditRecord, auditSubjectRecord] });

@@ -1,0 +1,1 @@
+export { auditor } from './auditor.ts';
