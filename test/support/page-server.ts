@@ -10,7 +10,8 @@ import type { Page } from '#kernel/http/page.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import { listen } from '#kernel/http/server.ts';
-import type { Visitor, Visitors } from '#kernel/http/visitor.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import type { Visitors } from '#kernel/http/visitors.ts';
 import { createRenderer } from '#kernel/views/render.ts';
 import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { testClock } from './context.ts';
@@ -105,6 +106,8 @@ const visitorsOf = (state: { settled: number }): Visitors => ({
         signOut: async () => undefined,
       },
       owes: null,
+      isFromElsewhere: false,
+      accepts: (token) => token === TOKEN,
       csrfToken: () => TOKEN,
       requireCsrf(presented) {
         if (presented !== TOKEN)

@@ -17,6 +17,7 @@ import { leadTo, sendError, sendShown, signIn } from './send-page.ts';
 import type { Site } from './site.ts';
 import type { Surface } from './surface.ts';
 import type { Visitor } from './visitor.ts';
+import { NO_HEADER } from './visitors.ts';
 
 /** What the router read out of the address. */
 export interface PageAddress {
@@ -74,7 +75,10 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
   const { site, http, page, exchange, visitor } = visit;
   // Addresses of the panel and of an account are nobody else's business (admin 7).
   if (page.audience !== 'public') exchange.headers['Referrer-Policy'] = 'same-origin';
-  if (!isSignedInFor(page, visitor)) return await signIn(visit);
+  if (!isSignedInFor(page, visitor)) {
+    requireNoCredential(exchange);
+    return await signIn(visit);
+  }
   if (page.audience !== 'public' && !page.isWhileOwing && visitor.owes !== null)
     return await leadTo(visit, site.visitors.owedAddress(visitor.owes, exchange.req.url ?? null));
   await limitBy(site, http, exchange, limits, {
@@ -112,6 +116,12 @@ const mannerOf = (site: Site): Pick<Surface, 'limit' | 'rateLimited'> => ({
   rateLimited: (bucket, limit, resetSeconds) =>
     new AppError('RATE_LIMITED', 429, 'Too many requests', { details: { bucket, limit, resetSeconds } }),
 });
+
+/** A credential in a header decides alone, and opens no page: to sign in would lead to the same answer (A155). */
+function requireNoCredential({ req }: Exchange): void {
+  if (req.headers.authorization === undefined) return;
+  throw new AppError('AUTH_UNAUTHORIZED', 401, NO_HEADER);
+}
 
 function isSignedInFor({ audience }: Page, { actor }: Visitor): boolean {
   if (audience === 'public') return true;

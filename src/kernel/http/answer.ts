@@ -1,16 +1,19 @@
 import type { z } from 'zod';
+import type { Ctx } from '../context.ts';
+import { rehearsing } from '../rehearse.ts';
 import { isOn } from '../settings-reader.ts';
 import { limitAddress } from './client-address.ts';
 import { deliver } from './conclude.ts';
-import { allowOrigin } from './cors.ts';
 import type { Endpoint, Presented } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { identify, requireOwn } from './identify.ts';
 import { applyLimit, refuseGuesser } from './limit.ts';
 import { emailKey } from './limit-key.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import type { HttpRuntime } from './runtime.ts';
-import type { Caller, Surface } from './surface.ts';
+import type { Surface } from './surface.ts';
+import type { Visitors } from './visitors.ts';
 
 /** What the router read out of the address. */
 export interface Address {
@@ -24,6 +27,8 @@ export interface Mounted {
   readonly readBody: BodyReader | null;
   /** Headers that may come once. */
   readonly single: ReadonlySet<string>;
+  /** Knows browsers by their session, where the surface takes those. */
+  readonly visitors: Visitors;
 }
 
 export type BodyReader = (exchange: Exchange) => Promise<unknown>;
@@ -31,11 +36,11 @@ export type BodyReader = (exchange: Exchange) => Promise<unknown>;
 /** Known before a credential, or only when the body was read. */
 const KEYED_OTHERWISE: readonly RateLimit['by'][] = ['ip', 'email'];
 
-/** The one path of a request (architecture section 4). */
+/** The one path of a request (architecture section 4; order of checks: storefront-settled Z1). */
 export async function answer(
   surface: Surface,
   http: HttpRuntime,
-  { endpoint, readBody, single }: Mounted,
+  { endpoint, readBody, single, visitors }: Mounted,
   exchange: Exchange,
   { params, query }: Address,
 ): Promise<void> {
@@ -49,10 +54,13 @@ export async function answer(
   }
   const repeated = repeatedHeader(req.rawHeaders, single);
   if (repeated !== null) throw surface.unreadable(`header ${repeated} is given more than once`, 400);
-  const caller = await identify(surface, http, endpoint, exchange, address);
+  const { caller, visitor } = await identify(surface, http, visitors, endpoint, exchange);
   if (endpoint.limit && !KEYED_OTHERWISE.includes(endpoint.limit.by)) {
     await applyLimit(surface, http, exchange, endpoint.limit, caller?.limitKey ?? address, caller);
   }
+  if (visitor) requireOwn(surface, endpoint, exchange, visitor);
+  if (caller) await surface.authorize?.(exchange.ctx, caller, endpoint);
+  const ctx = rehearsed(surface, endpoint, exchange);
   const body = readBody ? await readBody(exchange) : undefined;
   if (endpoint.limit?.by === 'email') {
     await applyLimit(
@@ -66,14 +74,16 @@ export async function answer(
   }
   exchange.seal = surface.sealFor?.(endpoint, { body, query }) ?? null;
   const admitted = await endpoint.admit?.(exchange.ctx, presented);
-  const reply = await endpoint.handle(exchange.ctx, {
+  const reply = await endpoint.handle(ctx, {
     admitted,
     params: parse(surface, endpoint.params, params),
     query: parse(surface, endpoint.query, endpoint.query ? singleQuery(surface, query) : undefined),
     headers: parse(surface, endpoint.headers, req.headers),
     body: parse(surface, endpoint.body, body),
     raw: endpoint.rawBody || endpoint.upload ? body : undefined,
+    visitor,
   });
+  await visitor?.settle();
   await deliver(surface, http, exchange, reply);
 }
 
@@ -86,33 +96,15 @@ function refuseBlocked(surface: Surface, http: HttpRuntime, exchange: Exchange, 
   refuseGuesser(surface, exchange, guesses, http.failures.blockedSeconds(address, guesses), address);
 }
 
-async function identify(
-  surface: Surface,
-  http: HttpRuntime,
-  endpoint: Endpoint,
-  exchange: Exchange,
-  address: string,
-): Promise<Caller | null> {
-  if (endpoint.scope === null) return null;
-  const { req } = exchange;
-  const caller = await surface.authenticate(
-    exchange.ctx,
-    {
-      ip: exchange.ip,
-      header: (name) => req.headers[name] as string | undefined,
-      countUnknownCredential: async (credential) => {
-        const rule = surface.failureLimit(exchange.ctx);
-        if (!rule) return;
-        // Guesses that came together all passed the first look: each is judged again by its own place in the count.
-        const waitSeconds = await http.failures.count(address, credential, rule);
-        refuseGuesser(surface, exchange, rule, waitSeconds, address);
-      },
-    },
-    endpoint.scope,
-  );
-  exchange.ctx = exchange.ctx.with({ actor: caller.actor, tenantId: caller.tenantId });
-  allowOrigin(surface, exchange, caller);
-  return caller;
+/** Where the work is done: in transactions that are rolled back, when the request asks for a rehearsal. */
+function rehearsed(surface: Surface, endpoint: Endpoint, { req, ctx, headers }: Exchange): Ctx {
+  const asked = surface.rehearses && endpoint.method !== 'get' ? req.headers['dry-run'] : undefined;
+  if (asked === undefined || asked === 'false') return ctx;
+  if (asked !== 'true') throw surface.unreadable('the header Dry-Run must be true or false', 400);
+  if (!endpoint.rehearsable)
+    throw surface.unreadable('this operation cannot be rehearsed: leave the header Dry-Run out', 400);
+  headers['Dry-Run'] = 'true';
+  return rehearsing(ctx);
 }
 
 function parse(surface: Surface, schema: z.ZodType | undefined, value: unknown): unknown {

@@ -43,7 +43,7 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   mountHealth(app, http, { isHealthy, version: parts.version, nowMs: () => Date.parse(http.root.now()) });
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
   const exact: ExactRoutes = new Map();
-  for (const surface of surfaces) mount(app, exact, surface, http);
+  for (const surface of surfaces) mount(app, exact, surface, http, parts.site.visitors);
   const documented = surfaces.filter(({ endpoints }) => endpoints.length > 0);
   if (config.mode === 'development') mountDocs(app, documented, parts.version);
   for (const surface of mostSpecificFirst(surfaces)) {

@@ -4,6 +4,7 @@ import { UnreadableBody } from './body.ts';
 import { limitAddress } from './client-address.ts';
 import type { Reply } from './endpoint.ts';
 import { type Exchange, sendText } from './exchange.ts';
+import { tellWait } from './limit.ts';
 import { addHead } from './reply-head.ts';
 import { type HttpRuntime, tellAnswered } from './runtime.ts';
 import { sendContent } from './send-content.ts';
@@ -44,6 +45,7 @@ export async function fail(
   }
   // A seal may need the database that has just failed to answer: the caller would wait for it a second time.
   if (isUnavailable(cause)) exchange.seal = null;
+  tellWait(exchange, error);
   if (error.status === 401 && surface.challenge) exchange.headers['WWW-Authenticate'] = surface.challenge;
   const body = surface.failure(error, exchange.requestId);
   await conclude(surface, http, exchange, { status: error.status, body, code: error.code });

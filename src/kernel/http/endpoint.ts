@@ -6,6 +6,7 @@ import type { RateLimit } from './rate-limit.ts';
 import type { RawBody } from './raw-body.ts';
 import { type ReplyHead, redirectAddress } from './reply.ts';
 import type { Upload } from './upload.ts';
+import type { Visitor } from './visitor.ts';
 
 type Schema = z.ZodType;
 type Out<S> = S extends Schema ? z.output<S> : undefined;
@@ -31,6 +32,12 @@ export interface Presented {
   readonly query: unknown;
 }
 
+/**
+ * What keeps a session from nearly everything: the account has to do something first, such as to set up its second
+ * factor; or it looks on as somebody else, and only reads.
+ */
+export type SessionBar = 'owing' | 'viewing';
+
 interface Shape {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** OpenAPI form, `{name}` for parameters. */
@@ -41,6 +48,18 @@ interface Shape {
   /** The least scope that may call; `null` is spelled out, so that a public endpoint is a decision. */
   readonly scope: string | null;
   readonly limit: RateLimit | null;
+  /**
+   * Works with the session of a browser, also where `scope` is null: `handle` gets the visitor. What it is judged by
+   * before a write: `token`, as every write of a session; `origin`, only that no other site sent it, for a sign-in,
+   * which has no token yet.
+   */
+  readonly session?: 'token' | 'origin';
+  /** A person needs the password again, when it was given too long ago. */
+  readonly sudo?: true;
+  /** What does not keep a session from it, though it does from everything else. */
+  readonly despite?: readonly SessionBar[];
+  /** With the header `Dry-Run: true` it does its work in a transaction that is rolled back. */
+  readonly rehearsable?: true;
   /** A credential in the request itself opens it, where `scope` is null: who guesses is refused here too (D19d). */
   readonly guarded?: true;
   /** Tells of a request that its limit does not count: it goes on with one that was counted (D15). */
@@ -85,6 +104,8 @@ export interface EndpointSpec<
       raw: U extends UploadRule ? Upload : RawBody;
       /** What `admit` found. */
       admitted: A;
+      /** Whose browser sent it; null for a credential of a program, and for a command. */
+      visitor: Visitor | null;
     },
   ): Promise<Reply>;
 }
@@ -109,6 +130,8 @@ export interface Input {
   raw?: unknown;
   /** Only of an endpoint that declares `admit`. */
   admitted?: unknown;
+  /** Absent where no browser asked. */
+  visitor?: Visitor | null;
 }
 
 /**

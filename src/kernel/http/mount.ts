@@ -10,6 +10,7 @@ import { singleHeaders } from './repeated-headers.ts';
 import { type HttpRuntime, openExchange } from './runtime.ts';
 import type { Surface } from './surface.ts';
 import { dropRest, openUpload } from './upload.ts';
+import type { Visitors } from './visitors.ts';
 
 /**
  * Answers requests whose method and path are exactly these, ahead of the router: `POST /api/v1/license/validate`.
@@ -26,7 +27,13 @@ const PLAIN: Address = { params: {}, query: {} };
  * Makes the routes of a surface's endpoints (architecture section 4: the one path of a request). An address without
  * parameters is found by one look-up; the router, which tries route after route, gets the others (decision 0010).
  */
-export function mount(app: Application, exact: ExactRoutes, surface: Surface, http: HttpRuntime): void {
+export function mount(
+  app: Application,
+  exact: ExactRoutes,
+  surface: Surface,
+  http: HttpRuntime,
+  visitors: Visitors,
+): void {
   for (const endpoint of surface.endpoints) {
     const route = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const readBody = bodyReader(surface, endpoint);
@@ -34,14 +41,15 @@ export function mount(app: Application, exact: ExactRoutes, surface: Surface, ht
     const run = async (req: IncomingMessage, res: ServerResponse, address: Address): Promise<void> => {
       const exchange = openExchange(req, res, http, endpoint.path);
       try {
-        await answer(surface, http, { endpoint, readBody, single }, exchange, address);
+        await answer(surface, http, { endpoint, readBody, single, visitors }, exchange, address);
       } catch (cause) {
         await fail(surface, http, exchange, cause);
       }
       if (!req.complete) dropRest(req);
     };
     app[endpoint.method](route, (req: Request, res: Response) => run(req, res, req));
-    if (route === endpoint.path) {
+    // Whether a browser came by https, and may be given a cookie, the router alone finds out (M15).
+    if (route === endpoint.path && !surface.sessions) {
       exact.set(`${endpoint.method.toUpperCase()} ${route}`, (req, res, search) => {
         // As the router reads it: express is set to its simple parser.
         void run(req, res, search === null ? PLAIN : { params: {}, query: parseQuery(search) });

@@ -1,6 +1,7 @@
 import { GUEST } from '../actor.ts';
 import { AppError } from '../errors.ts';
-import type { Session, Visitor, Visitors } from './visitor.ts';
+import type { Session, Visitor } from './visitor.ts';
+import type { Visitors } from './visitors.ts';
 
 /** Whoever looks at the pages of a program where nobody can sign in: nothing is known of anybody. */
 export const nobody: Visitors = {
@@ -26,6 +27,8 @@ const guestOf = (tenantId: string): Visitor => ({
   tenantId,
   session: noSession,
   owes: null,
+  isFromElsewhere: true,
+  accepts: () => false,
   csrfToken: () => '',
   requireCsrf() {
     throw new AppError('AUTH_FORBIDDEN', 403, 'Forms are not taken here', { details: { reason: 'CSRF' } });

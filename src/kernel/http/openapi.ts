@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { MAX_DEPTH } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { contentResponses, uploadBody } from './openapi-bytes.ts';
@@ -39,9 +39,37 @@ export function openApi(surface: Surface, version: string, url: string): Json {
     components: {
       schemas: schemas.all(),
       ...repeated,
-      securitySchemes: { [contract.credential.name]: contract.credential.scheme },
+      securitySchemes: securitySchemes(contract),
     },
   };
+}
+
+const DryRunHeaders = z.object({
+  'dry-run': z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true`: the answer is what would be done, and nothing is; it carries the header too'),
+});
+
+const securitySchemes = ({ credential, session }: Contract): Json =>
+  Object.fromEntries(
+    [credential, ...(session ? [session.cookie, session.token] : [])].map(({ name, scheme }) => [
+      name,
+      scheme,
+    ]),
+  );
+
+/** Which credentials open an operation, each of a list alone. */
+function securityOf(
+  { scope, method, session }: Endpoint,
+  { credential, session: browser }: Contract,
+): Json[] {
+  const cookie = browser && {
+    [browser.cookie.name]: [],
+    ...(method !== 'get' && { [browser.token.name]: [] }),
+  };
+  if (scope === null) return session === 'token' && cookie ? [cookie] : [];
+  return [{ [credential.name]: [] }, ...(cookie ? [cookie] : [])];
 }
 
 function operation(endpoint: Endpoint, surface: Surface, schemas: SchemaComponents): Json {
@@ -62,6 +90,7 @@ function operation(endpoint: Endpoint, surface: Surface, schemas: SchemaComponen
       ...parameters(schemas, 'query', endpoint.query),
       ...parameters(schemas, 'header', endpoint.headers),
       ...(endpoint.scope === null ? [] : parameters(schemas, 'header', contract.headers)),
+      ...(endpoint.rehearsable && surface.rehearses ? parameters(schemas, 'header', DryRunHeaders) : []),
     ],
     ...requestBody(endpoint, surface, schemas),
     responses: {
@@ -69,8 +98,9 @@ function operation(endpoint: Endpoint, surface: Surface, schemas: SchemaComponen
       ...Object.fromEntries(replies),
       ...refusals(endpoint, contract),
     },
-    security: endpoint.scope === null ? [] : [{ [contract.credential.name]: [] }],
+    security: securityOf(endpoint, contract),
     ...(endpoint.scope !== null && { 'x-scopes': contract.scopes(endpoint.scope) }),
+    ...(endpoint.sudo && { 'x-sudo': true }),
     ...(endpoint.limit && endpoint.limit.max !== UNLIMITED && { 'x-rate-limit': endpoint.limit }),
   };
 }
@@ -92,7 +122,12 @@ function requestBody(endpoint: Endpoint, surface: Surface, schemas: SchemaCompon
 
 /** One response per status, each naming the codes that it can carry. */
 function refusals(endpoint: Endpoint, contract: Contract): Json {
-  const credentials = endpoint.scope === null ? [] : contract.credentialErrors;
+  const isByCookie =
+    contract.session !== undefined && (endpoint.scope !== null || endpoint.session !== undefined);
+  const credentials = [
+    ...(endpoint.scope === null ? [] : contract.credentialErrors),
+    ...(isByCookie && endpoint.method !== 'get' ? ['CSRF_FAILED'] : []),
+  ];
   const byStatus = new Map<number, string[]>();
   for (const code of [...credentials, ...(endpoint.errors ?? []), ...contract.commonErrors]) {
     if (code === 'RATE_LIMITED' && endpoint.limit === null) continue;

@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts';
 import type { StaticFiles } from '../views/static-files.ts';
 import type { Page } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { Visitors } from './visitor.ts';
+import type { Visitors } from './visitors.ts';
 
 /** Renders a view, inside a layout unless that is null. */
 export type Renderer = (view: string, data: Record<string, unknown>, layout?: string | null) => string;

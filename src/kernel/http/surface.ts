@@ -4,6 +4,7 @@ import type { Ctx } from '../context.ts';
 import type { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { OwnLimit, RateLimit } from './rate-limit.ts';
+import type { Visitor } from './visitor.ts';
 
 /** What a surface may know of a request before its body is read. */
 export interface IncomingRequest {
@@ -16,6 +17,8 @@ export interface IncomingRequest {
    * @throws the surface's RATE_LIMITED when the address has now presented too many
    */
   countUnknownCredential(credential: string): Promise<void>;
+  /** Who sent it by the cookie of a browser; a guest when nobody signed in. Only of a surface with `sessions`. */
+  visit(): Promise<Visitor>;
 }
 
 /** Who called, as the surface found out. */
@@ -28,6 +31,16 @@ export interface Caller {
   readonly limits: Readonly<Record<string, OwnLimit>> | null;
   /** Origins of pages that may read the answers (D19e). */
   readonly allowedOrigins: readonly string[];
+  /** The browser whose session opened it; absent where a credential in a header did. */
+  readonly visitor?: Visitor;
+}
+
+/** How a surface refuses what it takes from browsers, by the cookie of their session. */
+export interface SessionManner {
+  /** 401: an Authorization header where a session is meant, or a session of nobody. */
+  signedOut(message: string): AppError;
+  /** 403: a write without the token of its session, or from the page of another site. */
+  foreign(message: string): AppError;
 }
 
 /** An answer, as the surface that gave it is told of it. */
@@ -44,11 +57,19 @@ export interface Answered {
   readonly ms: number;
 }
 
+/** Name and Security Scheme Object. */
+export interface SecurityScheme {
+  readonly name: string;
+  readonly scheme: Readonly<Record<string, unknown>>;
+}
+
 /** What the document of a surface says beyond its endpoints. */
 export interface Contract {
   readonly description: string;
   /** Name and Security Scheme Object of the credential that its endpoints ask for. */
-  readonly credential: { readonly name: string; readonly scheme: Readonly<Record<string, unknown>> };
+  readonly credential: SecurityScheme;
+  /** The cookie that opens them as well, and the token that a write needs beside it. */
+  readonly session?: { readonly cookie: SecurityScheme; readonly token: SecurityScheme };
   /** Headers that the surface itself reads, beside the credential; lower case. */
   readonly headers?: z.ZodType;
   /** What the first words of its paths, below its prefix, stand for. */
@@ -104,8 +125,14 @@ export interface Surface {
   readonly endpoints: readonly Endpoint[];
   /** Sent as WWW-Authenticate with every 401, where the credential travels in the Authorization header. */
   readonly challenge?: string;
-  /** Throws the surface's 401 or 403. */
+  /** Finds out who calls. Throws the surface's 401, and 403 where there is no `authorize`. */
   authenticate(ctx: Ctx, request: IncomingRequest, scope: string): Promise<Caller>;
+  /** Whether a caller who is known may do it; asked after the limits and the token. Throws the surface's 403. */
+  authorize?(ctx: Ctx, caller: Caller, endpoint: Endpoint): void | Promise<void>;
+  /** Reads the header `Dry-Run`, for endpoints that can be rehearsed. */
+  readonly rehearses?: true;
+  /** Sessions of browsers open it too; absent where only credentials in headers do. */
+  readonly sessions?: SessionManner;
   /** Pages of other origins that may use it; absent where none may. */
   readonly cors?: CorsRule;
   /** The rule in force for a bucket: settings and the caller's own limits considered; null switches it off. */

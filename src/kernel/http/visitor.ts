@@ -1,5 +1,4 @@
 import type { Actor } from '../actor.ts';
-import type { Exchange } from './exchange.ts';
 import type { Owed } from './session-keeper.ts';
 
 /** Whom a page is for: everybody, customers who signed in, staff who did, or staff with a permission. */
@@ -40,8 +39,12 @@ export interface Visitor {
   readonly session: Session;
   /** What the account has to do before it may do anything else; null for nothing. */
   readonly owes: Owed | null;
+  /** The browser says that the page of another site sent the request. */
+  readonly isFromElsewhere: boolean;
   /** A token for the forms of one page, masked anew each time. Asking for it gives the browser its cookie. */
   csrfToken(): string;
+  /** Whether a token is the one of this session. */
+  accepts(token: string | undefined): boolean;
   /**
    * Judges what a form presented: header `X-CSRF-Token`, or its field `_csrf`. It does not wait for anything, because
    * a file that follows the field may not be written before (M16).
@@ -51,21 +54,4 @@ export interface Visitor {
   requireCsrf(presented: string | undefined): void;
   /** Writes what the request changed in the session. The answer waits for it, so that a redirect finds it. */
   settle(): Promise<void>;
-}
-
-/** Knows the visitors of pages by the cookie of their session. */
-export interface Visitors {
-  /**
-   * Who sent a request; a guest when nobody signed in. A request with an Authorization header never reads the cookie.
-   * It writes nothing: a guest who only looks has no row.
-   */
-  visit(exchange: Exchange): Promise<Visitor>;
-  /**
-   * The page on which the audience of a page signs in.
-   *
-   * @param returnTo path and query to which it leads back; null for the audience's first page
-   */
-  signInAddress(audience: Audience, returnTo: string | null): string;
-  /** The page on which staff does what it owes. @param returnTo as for `signInAddress` */
-  owedAddress(owed: Owed, returnTo: string | null): string;
 }

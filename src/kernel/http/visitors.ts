@@ -7,7 +7,24 @@ import type { Exchange } from './exchange.ts';
 import { type BrowserSession, createSessions } from './session.ts';
 import { sessionDigest } from './session-id.ts';
 import { EMPTY_SESSION, type Owed, type SessionContent, type SessionKeeper } from './session-keeper.ts';
-import type { Audience, Session, SignedIn, Visitor, Visitors } from './visitor.ts';
+import type { Audience, Session, SignedIn, Visitor } from './visitor.ts';
+
+/** Knows visitors by the cookie of their session. */
+export interface Visitors {
+  /**
+   * Who sent a request; a guest when nobody signed in. A request with an Authorization header never reads the cookie.
+   * It writes nothing: a guest who only looks has no row.
+   */
+  visit(exchange: Exchange): Promise<Visitor>;
+  /**
+   * The page on which the audience of a page signs in.
+   *
+   * @param returnTo path and query to which it leads back; null for the audience's first page
+   */
+  signInAddress(audience: Audience, returnTo: string | null): string;
+  /** The page on which staff does what it owes. @param returnTo as for `signInAddress` */
+  owedAddress(owed: Owed, returnTo: string | null): string;
+}
 
 export interface VisitorParts {
   /** Acts for the program. */
@@ -43,6 +60,8 @@ type Shared = Pick<VisitorParts, 'root' | 'isHttps'>;
 
 function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfTokens, shared: Shared): Visitor {
   let isChanged = false;
+  const isElsewhere = isFromElsewhere(exchange.req, exchange.ctx.baseUrl);
+  const accepts = (token: string | undefined): boolean => tokens.accepts(session.id, token);
   const change = (content: SessionContent): void => {
     session.change(content);
     isChanged = true;
@@ -52,14 +71,14 @@ function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfToke
     tenantId: shared.root.tenantId,
     session: handleOf(session, change),
     owes: session.kept?.owes ?? null,
+    isFromElsewhere: isElsewhere,
+    accepts,
     csrfToken() {
       session.offer();
       return tokens.tokenOf(session.id);
     },
     requireCsrf(presented) {
-      const isRight = tokens.accepts(session.id, presented);
-      if (!isRight || isFromElsewhere(exchange.req, exchange.ctx.baseUrl))
-        throw csrfRefused(cureOf(exchange, shared));
+      if (!accepts(presented) || isElsewhere) throw csrfRefused(cureOf(exchange, shared));
     },
     async settle() {
       if (isChanged) await session.save();
@@ -110,6 +129,8 @@ function stranger({ tenantId }: Ctx): Visitor {
     tenantId,
     session: { ...NO_SESSION, write: refuse, signIn: refuse, signOut: refuse },
     owes: null,
+    isFromElsewhere: true,
+    accepts: () => false,
     csrfToken: () => '',
     requireCsrf: refuse,
     settle: async () => undefined,
@@ -117,11 +138,10 @@ function stranger({ tenantId }: Ctx): Visitor {
 }
 
 const NO_SESSION = { limitKey: null, id: null, pending: null, read: () => undefined };
+/** Why a page refuses a request whose cookie is not read. */
+export const NO_HEADER =
+  'This page takes no Authorization header. Where a proxy in front adds one, remove it there.';
 
 function refuse(): never {
-  throw new AppError(
-    'AUTH_UNAUTHORIZED',
-    401,
-    'This page takes no Authorization header. Where a proxy in front adds one, remove it there.',
-  );
+  throw new AppError('AUTH_UNAUTHORIZED', 401, NO_HEADER);
 }

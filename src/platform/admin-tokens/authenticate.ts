@@ -16,6 +16,8 @@ export interface Bearer extends Held {
   tenantId: string | null;
   /** Who signed in with it; null for a token of a program. */
   userId: string | null;
+  /** When that person gave the password last. */
+  passwordProvenAt: string | null;
 }
 
 /** Why a presented token opens nothing, in the order in which it is judged. */
@@ -48,12 +50,15 @@ const isSignedIn = ({ status, admin_generation, session_generation }: repo.Crede
 
 function bearerOf(found: repo.Credential): Bearer {
   const { id, name, role, tenant_id: tenantId, admin_user_id: userId } = found;
-  if (userId !== null) return { id, label: found.email ?? name, tenantId, userId, ...heldOf(found) };
+  const passwordProvenAt = found.password_proven_at;
+  if (userId !== null)
+    return { id, label: found.email ?? name, tenantId, userId, passwordProvenAt, ...heldOf(found) };
   return {
     id,
     label: name,
     tenantId,
     userId,
+    passwordProvenAt,
     roles: [role],
     permissions: permissionsHeld([role], words(found.role_permissions)),
     scopes: confined([role], readJsonOrNull<Scopes>(found.scopes) ?? {}),

@@ -17,6 +17,7 @@ export interface Credential extends HeldRow {
   last_used_at: string | null;
   admin_user_id: string | null;
   admin_generation: number | null;
+  password_proven_at: string | null;
   /** Of its user as it is now; null for a token of nobody, and of somebody who is gone. */
   email: string | null;
   status: string | null;
@@ -40,6 +41,7 @@ const byHash = statement<{ hash: string }, Credential>((q, p) =>
       't.last_used_at',
       't.admin_user_id',
       't.admin_generation',
+      't.password_proven_at',
       'u.email',
       'u.status',
       'u.session_generation',

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { SESSION_COOKIE } from '#kernel/http/session.ts';
 import type { Contract } from '#kernel/http/surface.ts';
 import { envelopeContract } from '#kernel/service/envelope.ts';
-import { type Permission, rolesWith } from '../permissions/index.ts';
+import { type Permission, ROLES, rolesWith } from '../permissions/index.ts';
+import { ANY_STAFF } from './authorize.ts';
 
 /** Codes of a service, each with its status and default message. */
 export type ErrorTable = Contract['errors'];
@@ -17,9 +19,15 @@ export const adminContract = (errors: ErrorTable): Contract => ({
   commonErrors: ['RATE_LIMITED', 'SERVER_ERROR'],
   description:
     'Releases, webhooks and integrations of the license service, for staff and their programs. ' +
-    '`appctl admin token create` makes the token; its role decides what it may do. Unknown fields are refused. ' +
+    '`appctl admin token create` makes the token; its role decides what it may do. The session cookie of a sign-in ' +
+    'opens it too; a write then needs `csrfToken` of `POST /api/v1/admin/auth/login` in X-CSRF-Token. ' +
+    'An operation with `x-sudo` asks a person for the password again after ten minutes. Unknown fields are refused. ' +
     'Secrets are shown once, in the answer that creates them.',
   credential: { name: 'adminToken', scheme: { type: 'http', scheme: 'bearer' } },
+  session: {
+    cookie: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+    token: { name: 'csrfToken', scheme: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' } },
+  },
   headers: z.object({
     'x-tenant': z
       .string()
@@ -35,5 +43,5 @@ export const adminContract = (errors: ErrorTable): Contract => ({
     'inbound-events': 'What payment processors reported',
   },
   credentialErrors: ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'],
-  scopes: (needed) => rolesWith(needed as Permission),
+  scopes: (needed) => (needed === ANY_STAFF ? ROLES : rolesWith(needed as Permission)),
 });

@@ -1,25 +1,17 @@
-import { type Actor, allows } from '#kernel/actor.ts';
-import type { Ctx } from '#kernel/context.ts';
 import type { Gathered } from '#kernel/gather.ts';
-import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
+import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import type { Surface } from '#kernel/http/surface.ts';
 import { answers } from '#kernel/service/answers.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { limitsInForce, type ServiceLimits } from '#kernel/service/limits-in-force.ts';
-import * as adminTokens from '../admin-tokens/index.ts';
-import { reachOf } from '../roles/index.ts';
+import { authenticate } from './authenticate.ts';
+import { authorize } from './authorize.ts';
 import { adminContract, type ErrorTable } from './contract.ts';
-import { tenantOfStaff } from './staff-tenant.ts';
 
 const BODY_BYTES = 512 * 1024;
 
-const refusals: Record<adminTokens.Refusal, string> = {
-  UNKNOWN: 'The admin token is not valid',
-  REVOKED: 'The admin token has been revoked',
-  EXPIRED: 'The admin token has expired',
-};
-
 /**
- * The admin API: bearer tokens, permissions by role, the envelope of the license API
+ * The admin API: bearer tokens and the sessions of the panel, permissions by role, the envelope of the license API
  * (licensing 4.1). Requests with an Authorization header never read a cookie (admin.md 7).
  *
  * @param gathered of all capabilities; the scope of each endpoint is the permission that it asks for
@@ -41,49 +33,25 @@ export function adminSurface(
     endpoints: gathered.adminEndpoints,
     challenge: 'Bearer',
     authenticate,
-    ...limitsInForce(services.limits, switchedOff),
+    authorize,
+    sessions: {
+      signedOut: (message) => fail('UNAUTHORIZED', message),
+      foreign: (message) => fail('CSRF_FAILED', message),
+    },
+    rehearses: true,
+    ...limitsOf(services.limits, switchedOff),
     ...answers,
     answered: gathered.answered,
   };
 }
 
-async function authenticate(ctx: Ctx, request: IncomingRequest, needed: string): Promise<Caller> {
-  const bearer = await identify(ctx, request);
-  const actor = actorOf(bearer);
-  const role = bearer.roles.join(', ');
-  if (!allows(actor, needed)) {
-    throw fail('INSUFFICIENT_SCOPE', `This needs the permission ${needed}, which role ${role} lacks`, {
-      details: { required: needed, role },
-    });
-  }
+/** Buckets that no setting of the service knows are not its own: those of sign-ins hold while any limit does. */
+function limitsOf(limits: ServiceLimits, switchedOff: boolean): Pick<Surface, 'limit' | 'failureLimit'> {
+  const ofService = limitsInForce(limits, switchedOff);
+  const fixed = (rule: RateLimit): RateLimit | null => (switchedOff ? null : rule);
   return {
-    actor,
-    tenantId: await tenantOfStaff(ctx, actor, { named: request.header('x-tenant'), role }),
-    limitKey: bearer.id,
-    limits: null,
-    allowedOrigins: [],
+    ...ofService,
+    limit: (ctx, rule, caller) =>
+      Object.hasOwn(limits.settings, rule.bucket) ? ofService.limit(ctx, rule, caller) : fixed(rule),
   };
-}
-
-/** A token of a tenant is confined to it as staff of the tenant is. */
-function actorOf({ id, label, userId, tenantId, permissions, scopes }: adminTokens.Bearer): Actor {
-  const reach = reachOf({
-    permissions,
-    scopes: tenantId === null ? scopes : { ...scopes, tenant: [tenantId] },
-  });
-  return userId === null
-    ? { kind: 'admin', id, label, ...reach }
-    : { kind: 'admin', id: userId, label, tokenId: id, ...reach };
-}
-
-async function identify(ctx: Ctx, request: IncomingRequest): Promise<adminTokens.Bearer> {
-  const header = request.header('authorization');
-  if (header === undefined) throw fail('UNAUTHORIZED', 'Authorization: Bearer <admin token> is required');
-  // RFC 9110: the name of a scheme is case-insensitive.
-  const secret = /^bearer +(\S+)$/i.exec(header)?.[1];
-  if (secret === undefined) throw fail('UNAUTHORIZED', 'Authorization must be Bearer <admin token>');
-  const bearer = await adminTokens.authenticate(ctx, secret);
-  if (typeof bearer !== 'string') return bearer;
-  if (bearer === 'UNKNOWN') await request.countUnknownCredential(secret);
-  throw fail('UNAUTHORIZED', refusals[bearer], { details: { reason: bearer } });
 }

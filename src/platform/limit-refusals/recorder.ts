@@ -1,5 +1,6 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { limitAddress } from '#kernel/http/client-address.ts';
 import type { Answered } from '#kernel/http/surface.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import type { Refusals } from './record.ts';
@@ -30,11 +31,23 @@ export function noteRefusal({ ctx, service }: Pick<Answered, 'ctx' | 'service'>)
   const by = ctx.origin.trail?.refusedBy;
   if (!by) return;
   const { bucket, max, windowSeconds } = by;
-  const kind = by.by === 'ip' ? 'address' : 'api_key';
   const now = ctx.now();
   const one = { service, bucket, max, windowSeconds, count: 1, firstAt: now, lastAt: now };
-  add(ctx.memory.of(waiting).refusals, { ...one, kind, subject: by.key });
+  add(ctx.memory.of(waiting).refusals, { ...one, ...refusedClient(ctx, by) });
 }
+
+/**
+ * An API key by its id. Anybody else by the address: sessions can be invented, mailboxes are nobody's business, and an
+ * operator who looks for whoever guesses passwords wants to know where from.
+ */
+function refusedClient({ actor, origin }: Ctx, { by, key }: RefusedBy): Pick<Refusals, 'kind' | 'subject'> {
+  if (by === 'ip') return { kind: 'address', subject: key };
+  const isKey = by === 'credential' && actor.kind !== 'admin' && actor.kind !== 'staff';
+  if (isKey) return { kind: 'api_key', subject: key };
+  return { kind: 'address', subject: limitAddress(origin.ip ?? '') };
+}
+
+type RefusedBy = NonNullable<NonNullable<Ctx['origin']['trail']>['refusedBy']>;
 
 function add(refusals: Waiting['refusals'], one: Refusals): void {
   const known = refusals.get(nameOf(one));

@@ -1,5 +1,6 @@
 import { addSeconds, durationText, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { licensingLimits } from '#licensing/contract/settings.ts';
 import * as refusals from '#platform/limit-refusals/index.ts';
 import { get as getTenant } from '#platform/tenants/index.ts';
 
@@ -52,6 +53,8 @@ async function commandFor(ctx: Ctx, one: refusals.LimitRefusal): Promise<string>
   const { apiKey, bucket, windowSeconds } = one;
   if (bucket === 'failures')
     return one.kind === 'address' ? `appctl requests list --ip ${one.subject}` : 'appctl requests list';
+  // No setting raises it: what matters is whose account was tried.
+  if (!Object.hasOwn(licensingLimits.settings, bucket)) return 'appctl events tail --type SIGN_IN_FAILED';
   if (!apiKey) return `appctl settings set licensing.limits.${bucket}.max ${more}`;
   const tenant =
     apiKey.tenantId === ctx.tenantId ? '' : ` --tenant ${(await getTenant(ctx, apiKey.tenantId)).slug}`;

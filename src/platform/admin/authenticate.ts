@@ -1,0 +1,87 @@
+import type { Actor } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
+import type { IncomingRequest } from '#kernel/http/surface.ts';
+import { fail } from '#kernel/service/errors.ts';
+import * as adminTokens from '../admin-tokens/index.ts';
+import { reachOf } from '../roles/index.ts';
+import { proofOf } from '../sessions/index.ts';
+import type { StaffCaller } from './authorize.ts';
+import { tenantOfStaff } from './staff-tenant.ts';
+
+const refusals: Record<adminTokens.Refusal, string> = {
+  UNKNOWN: 'The admin token is not valid',
+  REVOKED: 'The admin token has been revoked',
+  EXPIRED: 'The admin token has expired',
+};
+
+/**
+ * Who calls the admin API. A present Authorization header decides alone, also beside a valid cookie (A155).
+ *
+ * @throws AppError UNAUTHORIZED
+ */
+export const authenticate = (ctx: Ctx, request: IncomingRequest): Promise<StaffCaller> =>
+  request.header('authorization') === undefined ? bySession(ctx, request) : byToken(ctx, request);
+
+async function bySession(ctx: Ctx, request: IncomingRequest): Promise<StaffCaller> {
+  const visitor = await request.visit();
+  const { actor, session } = visitor;
+  if (session.pending !== null) {
+    throw fail('UNAUTHORIZED', 'Finish signing in with the second factor', {
+      details: { reason: 'TWO_FACTOR_REQUIRED' },
+    });
+  }
+  if (actor.kind !== 'staff' || actor.id === null)
+    throw fail('UNAUTHORIZED', 'Sign in, or send Authorization: Bearer <admin token>');
+  return {
+    ...(await callerOf(ctx, request, actor, undefined)),
+    limitKey: actor.id,
+    passwordProvenAt: proofOf(session, actor.id),
+    visitor,
+  };
+}
+
+async function byToken(ctx: Ctx, request: IncomingRequest): Promise<StaffCaller> {
+  const bearer = await identify(ctx, request);
+  const role = bearer.roles.join(', ');
+  return {
+    ...(await callerOf(ctx, request, actorOf(bearer), role)),
+    limitKey: bearer.id,
+    role,
+    ...(bearer.userId !== null && { passwordProvenAt: bearer.passwordProvenAt }),
+  };
+}
+
+/** @param role of a token, for what it is told */
+const callerOf = async (
+  ctx: Ctx,
+  request: IncomingRequest,
+  actor: Actor,
+  role: string | undefined,
+): Promise<Omit<StaffCaller, 'limitKey'>> => ({
+  actor,
+  tenantId: await tenantOfStaff(ctx, actor, { named: request.header('x-tenant'), role: role ?? '' }),
+  limits: null,
+  allowedOrigins: [],
+});
+
+/** A token of a tenant is confined to it as staff of the tenant is. */
+function actorOf({ id, label, userId, tenantId, permissions, scopes }: adminTokens.Bearer): Actor {
+  const reach = reachOf({
+    permissions,
+    scopes: tenantId === null ? scopes : { ...scopes, tenant: [tenantId] },
+  });
+  return userId === null
+    ? { kind: 'admin', id, label, ...reach }
+    : { kind: 'admin', id: userId, label, tokenId: id, ...reach };
+}
+
+async function identify(ctx: Ctx, request: IncomingRequest): Promise<adminTokens.Bearer> {
+  const header = request.header('authorization') ?? '';
+  // RFC 9110: the name of a scheme is case-insensitive.
+  const secret = /^bearer +(\S+)$/i.exec(header)?.[1];
+  if (secret === undefined) throw fail('UNAUTHORIZED', 'Authorization must be Bearer <admin token>');
+  const bearer = await adminTokens.authenticate(ctx, secret);
+  if (typeof bearer !== 'string') return bearer;
+  if (bearer === 'UNKNOWN') await request.countUnknownCredential(secret);
+  throw fail('UNAUTHORIZED', refusals[bearer], { details: { reason: bearer } });
+}

@@ -1,0 +1,62 @@
+import { allows } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
+import type { AppError } from '#kernel/errors.ts';
+import type { Endpoint } from '#kernel/http/endpoint.ts';
+import type { Owed } from '#kernel/http/session-keeper.ts';
+import type { Caller } from '#kernel/http/surface.ts';
+import { fail } from '#kernel/service/errors.ts';
+import { isFreshProof } from '../sessions/index.ts';
+
+/** Who calls the admin API. */
+export interface StaffCaller extends Caller {
+  /** The role of a token, for what it is told. */
+  readonly role?: string;
+  /** When the person gave the password last; absent for a token, which is no person. */
+  readonly passwordProvenAt?: string | null;
+}
+
+/** The scope of an endpoint that is open to whoever signed in and to every token. */
+export const ANY_STAFF = 'staff';
+
+/**
+ * Whether a caller may do what an endpoint does.
+ *
+ * @throws AppError INSUFFICIENT_SCOPE with `details.reason`, or with the permission that is missing
+ */
+export function authorize(ctx: Ctx, caller: StaffCaller, endpoint: Endpoint): void {
+  requireNothingOwed(caller, endpoint);
+  requireOwnEyes(caller, endpoint);
+  const { scope, sudo } = endpoint;
+  if (scope !== null && scope !== ANY_STAFF && !allows(caller.actor, scope)) throw lacking(scope, caller);
+  const { passwordProvenAt } = caller;
+  if (sudo && passwordProvenAt !== undefined && !isFreshProof(ctx, passwordProvenAt)) {
+    throw refusal('SUDO_REQUIRED', 'This needs your password again', {
+      hint: 'POST /api/v1/admin/auth/sudo {"password": "…"}, then repeat',
+    });
+  }
+}
+
+const owed: Record<Owed, readonly [reason: string, message: string]> = {
+  NEW_PASSWORD: ['NEW_PASSWORD_REQUIRED', 'Choose a new password first'],
+  SECOND_FACTOR: ['TWO_FACTOR_ENROLMENT_REQUIRED', 'Set up a second factor first'],
+};
+
+function requireNothingOwed({ visitor }: StaffCaller, { despite = [] }: Endpoint): void {
+  const owes = visitor?.owes ?? null;
+  if (owes !== null && !despite.includes('owing')) throw refusal(...owed[owes]);
+}
+
+function requireOwnEyes({ actor }: StaffCaller, { method, despite = [] }: Endpoint): void {
+  if (actor.viewing && method !== 'get' && !despite.includes('viewing'))
+    throw refusal('READ_ONLY_VIEW', `Nothing can be changed while you view as ${actor.label}`);
+}
+
+const refusal = (reason: string, message: string, more: Record<string, unknown> = {}): AppError =>
+  fail('INSUFFICIENT_SCOPE', message, { details: { reason, ...more } });
+
+function lacking(required: string, { role }: StaffCaller): AppError {
+  const who = role === undefined ? 'your account' : `role ${role}`;
+  return fail('INSUFFICIENT_SCOPE', `This needs the permission ${required}, which ${who} lacks`, {
+    details: { required, ...(role !== undefined && { role }) },
+  });
+}
