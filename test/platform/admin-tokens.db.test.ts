@@ -89,6 +89,7 @@ describe('authenticate', () => {
       id,
       label: 'ci',
       userId: null,
+      passwordProvenAt: null,
       roles: ['viewer'],
       permissions: permissionsOf('viewer'),
       scopes: {},

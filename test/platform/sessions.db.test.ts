@@ -201,8 +201,8 @@ describe('a cookie', () => {
   it('beside an Authorization header is not read', async () => {
     await signIn();
     const headers = { Authorization: 'Bearer garbage' };
-    const { headers: answered } = await browser.open('/admin/', headers);
-    expect(answered.location).toBe(toSignIn);
+    const { status, headers: answered } = await browser.open('/admin/', headers);
+    expect([status, answered.location]).toEqual([401, undefined]);
     const { result, changes } = await app.changesBy(() => browser.submit('/admin/logout', {}, headers));
     expect(result.status).toBe(401);
     expect(result.text).toContain('This page takes no Authorization header.');
@@ -210,10 +210,10 @@ describe('a cookie', () => {
     expect(await isIn()).toBe(true);
   });
 
-  it('opens no API', async () => {
+  it('opens the API of staff, and no other', async () => {
     await signIn();
-    const { status } = await browser.open('/api/v1/admin/webhooks');
-    expect(status).toBe(401);
+    const of = async (path: string) => (await browser.open(path)).status;
+    expect([await of('/api/v1/admin/webhooks'), await of('/api/v1/license/by-order/x')]).toEqual([200, 401]);
   });
 });
 
