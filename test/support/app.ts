@@ -1,6 +1,7 @@
 // The real application on a database of its own: what a test of an HTTP API works with.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '#kernel/clock.ts';
 import { loadConfig } from '#kernel/config/load.ts';
 import type { Ctx, OutboxSource, StoredEvent } from '#kernel/context.ts';
 import { logTo } from '#kernel/log.ts';
@@ -34,6 +35,8 @@ export type AppOptions = {
   licensing?: 'on' | 'off';
   /** True with Prometheus figures at /metrics, for this machine. */
   metrics?: boolean;
+  /** The machine's own in place of one that stands still: `app.clock` moves nothing then. */
+  clock?: Clock;
   /** True when somebody is told of every event, as a webhook would be: `heard` collects what it gets. */
   listener?: boolean;
 };
@@ -94,7 +97,13 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     },
   };
   const outboxSources = options.listener ? [listen] : [];
-  const instance = await openInstance({ config, log, clock, mode: 'prepare', outboxSources });
+  const instance = await openInstance({
+    config,
+    log,
+    clock: options.clock ?? clock,
+    mode: 'prepare',
+    outboxSources,
+  });
   const running = await serve(instance);
   await restProcessJobs(instance);
   const client = openHttpClient(running.localUrl);

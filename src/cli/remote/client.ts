@@ -115,8 +115,9 @@ function requestOf(base: URL, { method, path, query = {}, body, sending, headers
 function understood<T>(base: URL, answer: Answer, reply: z.ZodType<T>): T {
   const { status, text } = answer;
   if (status < 200 || status >= 300) throw refusalOf(base, answer);
-  const read = reply.safeParse(status === 204 ? undefined : withoutEnvelope(jsonOf(text)));
-  if (read.success) return read.data;
+  const sent = status === 204 ? undefined : withoutEnvelope(jsonOf(text));
+  const read = reply.safeParse(sent);
+  if (read.success) return asSent(sent, read.data) as T;
   throw strange(base, status, 'its answer is not understood: the two programs may be of different versions');
 }
 
@@ -132,6 +133,18 @@ function withoutEnvelope(document: unknown): unknown {
   if (typeof document !== 'object' || document === null) return document;
   const { success: _success, ...body } = document as Record<string, unknown>;
   return body;
+}
+
+/** What was read, in the order in which it was sent: reading puts fields in the order of their schema. */
+function asSent(sent: unknown, read: unknown): unknown {
+  if (Array.isArray(sent) && Array.isArray(read)) return read.map((item, index) => asSent(sent[index], item));
+  if (typeof sent !== 'object' || sent === null || typeof read !== 'object' || read === null) return read;
+  const fields = read as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(sent)
+      .filter(([name]) => name in fields)
+      .map(([name, value]) => [name, asSent(value, fields[name])]),
+  );
 }
 
 function jsonOf(text: string): unknown {

@@ -1,0 +1,118 @@
+// Runs the same command lines on the local installation and with --server, against one database, and compares what they
+// print: every command with a twin on the admin API works at both desks alike (cli.md, 1.7).
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { systemClock } from '#kernel/clock.ts';
+import { pinName } from '#platform/settings/index.ts';
+import { type AppOptions, startApp, type TestApp } from './app.ts';
+import { runInside } from './cli-inside.ts';
+import { type CliOptions, type CliRun, errorOf } from './cli-process.ts';
+import { scratchFolder } from './scratch-folder.ts';
+
+/** One of the two places, as a scenario sees it. */
+export interface OneDesk {
+  readonly isRemote: boolean;
+  /** Part of names that must be free at each: `editor-${tag}`. It is the same in what is compared. */
+  readonly tag: string;
+  /** Runs a command line; words, or a text that is split at its blanks. */
+  run(line: string | readonly string[], options?: CliOptions): Promise<CliRun>;
+  /** Runs it with --json and gives its answer. */
+  answer<T = Record<string, unknown>>(line: string | readonly string[], options?: CliOptions): Promise<T>;
+  /** Runs it with --json; it must fail. Gives its exit code and its error. */
+  failure(line: string | readonly string[], options?: CliOptions): Promise<Failed>;
+}
+
+type Failed = { exit: number | null; stdout: string } & ReturnType<typeof errorOf>;
+
+/** An installation that is served, and a folder for the files of commands. */
+export interface BothDesks {
+  readonly app: TestApp;
+  readonly cwd: string;
+  /** Runs a scenario at each desk and expects the same exit codes, answers and notes, but for ids, times and secrets. */
+  same(scenario: (desk: OneDesk) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts the application on the machine's clock, with a token that may do everything. The caller closes it. */
+export async function openBothDesks(options: AppOptions = {}): Promise<BothDesks> {
+  const app = await startApp({ ...options, clock: systemClock });
+  const cwd = scratchFolder('appctl-desks-');
+  writeFileSync(join(cwd, 'token'), (await app.adminToken('owner')).secret, { mode: 0o600 });
+  const { dataDir, database } = app.instance.config;
+  const pins = Object.entries(options.pins ?? {}).map(([key, text]) => [pinName(key), text]);
+  const here = { APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: database.url, ...Object.fromEntries(pins) };
+  const there = { APPCTL_DATA_DIR: join(cwd, 'none') };
+  const server = ['--server', app.url, '--api-key-file', 'token'];
+  return {
+    app,
+    cwd,
+    async same(scenario) {
+      const local = await transcript(scenario, { cwd, env: here, more: [], tag: 'desk1' });
+      const remote = await transcript(scenario, { cwd, env: there, more: server, tag: 'desk2' });
+      expect(remote).toEqual(local);
+    },
+    async close() {
+      await app.close();
+      rmSync(cwd, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Place {
+  cwd: string;
+  env: Record<string, string>;
+  more: readonly string[];
+  tag: string;
+}
+
+/** What a scenario printed, line by line of commands. */
+async function transcript(
+  scenario: (desk: OneDesk) => Promise<void>,
+  { cwd, env, more, tag }: Place,
+): Promise<string[]> {
+  const said: string[] = [];
+  const run: OneDesk['run'] = async (line, options = {}) => {
+    const words = typeof line === 'string' ? line.split(' ') : line;
+    const done = await runInside([...words, ...more], { cwd, ...options, env: { ...env, ...options.env } });
+    const stderr = done.stderr.replace(/^server: .*\n/gm, '');
+    if (more.length > 0) expect(done.stderr).toMatch(SERVER_NAMED);
+    said.push(masked([`$ ${words.join(' ')}`, done.stdout, stderr, `= ${done.code}`].join('\n'), tag));
+    return { ...done, stderr };
+  };
+  const json = (line: string | readonly string[]) => [
+    ...(typeof line === 'string' ? line.split(' ') : line),
+    '--json',
+  ];
+  await scenario({
+    tag,
+    isRemote: more.length > 0,
+    run,
+    async answer<T>(line: string | readonly string[], options?: CliOptions) {
+      const done = await run(json(line), options);
+      expect([done.code, done.stderr]).toEqual([0, expect.not.stringContaining('"error"')]);
+      return JSON.parse(done.stdout) as T;
+    },
+    async failure(line, options) {
+      const done = await run(json(line), options);
+      return { exit: done.code, stdout: done.stdout, ...errorOf(done) };
+    },
+  });
+  return said;
+}
+
+/** A server is named, or the line was refused before it came to that. */
+const SERVER_NAMED = /^server: http|"success":false|error: /m;
+
+/** What differs between two runs that do the same. */
+const MASKS: readonly [RegExp, string][] = [
+  [/\b([a-z]{3})_[0-9A-HJKMNP-TV-Z]{26}\b/g, '$1_ID'],
+  [/\b((?:whs|alk|ask|adm|lwh)_)[\w-]{20,}/g, '$1SECRET'],
+  [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3})?)?(?:Z| UTC| [+-]\d\d:\d\d)?/g, 'TIME'],
+  [/\bin \d+ ms\b/g, 'in N ms'],
+  [/"ms":\d+/g, '"ms":N'],
+];
+
+function masked(text: string, tag: string): string {
+  return MASKS.reduce((all, [pattern, word]) => all.replace(pattern, word), text.replaceAll(tag, 'TAG'));
+}
