@@ -15,6 +15,7 @@ export {
   signInByLink,
 } from './protection.ts';
 export type { AdminUser } from './record.ts';
+export { disable, enable, remove, setRoles, setScopes } from './rights/rights.ts';
 export {
   noteSignOut,
   provePassword,

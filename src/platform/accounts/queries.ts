@@ -1,44 +1,12 @@
-import type { Permissions } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag } from '#kernel/db/columns.ts';
 import { isId } from '#kernel/ids.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
-import {
-  type HeldRow,
-  heldColumns,
-  heldOf,
-  permissionsColumn,
-  permissionsHeld,
-  words,
-} from '../roles/index.ts';
+import { type HeldRow, heldColumns, heldOf, reachedHolders, words } from '../roles/index.ts';
 import { endsAt } from '../sessions/index.ts';
 import { normalEmail } from './email.ts';
 import { adminUserRecord, ids } from './record.ts';
 import type { StaffView } from './view.ts';
-
-/** What an account may do. */
-export async function permissionsOf(ctx: Ctx, id: string): Promise<Permissions> {
-  const { knex } = ctx.db;
-  const row: HeldRow | undefined = await knex('admin_users as u')
-    .where('u.id', id)
-    .first(...heldColumns(knex, 'u.id'));
-  return row ? heldOf(row).permissions : [];
-}
-
-/** Roles by their names, with what they hold; those that there are. */
-export async function rolesNamed(
-  ctx: Ctx,
-  names: readonly string[],
-): Promise<{ name: string; permissions: Permissions }[]> {
-  const { knex } = ctx.db;
-  const rows: { name: string; role_permissions: string | null }[] = await knex('roles as r')
-    .whereIn('r.name', names)
-    .select('r.name', permissionsColumn(knex, 'r.name'));
-  return rows.map(({ name, role_permissions }) => ({
-    name,
-    permissions: permissionsHeld([name], words(role_permissions)),
-  }));
-}
 
 interface StaffRow extends HeldRow {
   id: string;
@@ -101,7 +69,7 @@ export async function find(ctx: Ctx, idOrEmail: string): Promise<StaffView | nul
   const where = isId(ids.adminUser, idOrEmail)
     ? { 'u.id': idOrEmail }
     : { 'u.email_norm': normalEmail(idOrEmail) };
-  const rows: StaffRow[] = await staff(ctx).where(where).limit(1);
+  const rows: StaffRow[] = await reachedHolders(ctx, staff(ctx), 'u.id').where(where).limit(1);
   return rows.map(viewOf(ctx))[0] ?? null;
 }
 
@@ -110,7 +78,10 @@ export async function list(
   ctx: Ctx,
   { offset, limit }: Slice,
 ): Promise<{ items: StaffView[]; total: number }> {
-  const [counted] = await ctx.db.knex('admin_users').count({ n: '*' });
-  const rows: StaffRow[] = await staff(ctx).orderBy('u.id').offset(offset).limit(limit);
+  const [counted] = await reachedHolders(ctx, ctx.db.knex('admin_users as u'), 'u.id').count({ n: '*' });
+  const rows: StaffRow[] = await reachedHolders(ctx, staff(ctx), 'u.id')
+    .orderBy('u.id')
+    .offset(offset)
+    .limit(limit);
   return { items: rows.map(viewOf(ctx)), total: Number(counted?.n ?? 0) };
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { textFault } from '#kernel/http/fields.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
-import { conflict, fail } from '#kernel/service/errors.ts';
+import { conflict } from '#kernel/service/errors.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import { give } from '../roles/index.ts';
 import { checkEmail } from './accounts.ts';
@@ -13,6 +13,7 @@ import { hashPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 import { type AdminUser, ids } from './record.ts';
 import * as repo from './repository.ts';
+import { unknownAccount } from './unknown-account.ts';
 import type { StaffView } from './view.ts';
 
 /** Whom to add. */
@@ -34,9 +35,7 @@ export const list = (ctx: Ctx, slice: Slice): Promise<{ items: StaffView[]; tota
 export async function get(ctx: Ctx, idOrEmail: string): Promise<StaffView> {
   const found = await queries.find(ctx, idOrEmail);
   if (found) return found;
-  throw fail('NOT_FOUND', `there is no staff account ${idOrEmail}`, {
-    details: { hint: 'appctl admin user list' },
-  });
+  throw unknownAccount(idOrEmail);
 }
 
 /**

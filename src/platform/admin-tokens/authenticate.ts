@@ -16,7 +16,7 @@ export interface Bearer extends Held {
   tenantId: string | null;
   /** Who signed in with it; null for a token of a program. */
   userId: string | null;
-  /** When that person gave the password last. */
+  /** When its user last proved the password by it; null for a token of a program. */
   passwordProvenAt: string | null;
 }
 

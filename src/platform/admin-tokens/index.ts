@@ -1,3 +1,12 @@
-export { type AdminTokenInput, create, get, list, revoke } from './admin-tokens.ts';
+export {
+  type AdminTokenInput,
+  create,
+  createLoginToken,
+  get,
+  list,
+  notePasswordProof,
+  revoke,
+  revokeOfUser,
+} from './admin-tokens.ts';
 export { authenticate, type Bearer, type Refusal } from './authenticate.ts';
 export { type AdminToken, adminTokenRecord } from './record.ts';

@@ -1,4 +1,6 @@
+import { scopeOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
+import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { type HeldRow, heldColumns, permissionsColumn } from '../roles/index.ts';
 import { type AdminToken, adminTokenRecord } from './record.ts';
@@ -67,16 +69,29 @@ export const touchLastUsed = (
   params: { id: string; now: string; before: string },
 ): Promise<number> => touch.run(ctx.db, params);
 
-export async function insert(ctx: Ctx, token: AdminToken, tokenHash: string): Promise<void> {
+export async function insert(
+  ctx: Ctx,
+  token: AdminToken,
+  beside: { tokenHash: string; adminGeneration: number | null; passwordProvenAt: string | null },
+): Promise<void> {
   const { createdAt: updatedAt } = token;
   await ctx.db
     .knex(TABLE)
-    .insert(adminTokenRecord.write(token, { tokenHash, createdBy: ctx.actor.label, updatedAt }));
+    .insert(adminTokenRecord.write(token, { ...beside, createdBy: ctx.actor.label, updatedAt }));
 }
 
-/** Tokens that open the ctx's tenant: its own, and those of the whole installation. */
-const opening = (ctx: Ctx) =>
-  ctx.db.knex(TABLE).where((either) => either.where({ tenant_id: ctx.tenantId }).orWhereNull('tenant_id'));
+/**
+ * Tokens that open the ctx's tenant: its own, and those of the whole installation. Who is confined to a tenant sees
+ * those of the tenant, who is confined to products those that it signed in with itself.
+ */
+function opening(ctx: Ctx): Knex.QueryBuilder {
+  const { actor, tenantId } = ctx;
+  const tokens = ctx.db.knex(TABLE);
+  if (scopeOf(actor, 'license_product')) return tokens.where({ admin_user_id: actor.id });
+  if (scopeOf(actor, 'tenant'))
+    return tokens.where((own) => own.where({ tenant_id: tenantId }).orWhere({ admin_user_id: actor.id }));
+  return tokens.where((either) => either.where({ tenant_id: tenantId }).orWhereNull('tenant_id'));
+}
 
 export async function find(ctx: Ctx, id: string): Promise<AdminToken | null> {
   const row: object | undefined = await opening(ctx).where({ id }).first();
@@ -100,4 +115,19 @@ export async function revoke(ctx: Ctx, id: string, now: string): Promise<boolean
     .whereNull('revoked_at')
     .update({ revoked_at: now, updated_at: now });
   return changed === 1;
+}
+
+/** Ends the tokens that a user signed in with. */
+export async function revokeOfUser(ctx: Ctx, userId: string): Promise<void> {
+  const now = ctx.now();
+  await ctx.db
+    .knex(TABLE)
+    .where({ admin_user_id: userId })
+    .whereNull('revoked_at')
+    .update({ revoked_at: now, updated_at: now });
+}
+
+/** Notes that the user of a token has proven the password. */
+export async function noteProof(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id }).update({ password_proven_at: ctx.now() });
 }

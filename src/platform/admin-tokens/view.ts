@@ -5,9 +5,15 @@ import { type AdminToken, adminTokenRecord } from './record.ts';
 /** A bearer token as staff see it, never with the hash of its secret. */
 export const AdminTokenView = z
   .object({
-    ...storedView(adminTokenRecord, ['id', 'name', 'role']).shape,
+    ...storedView(adminTokenRecord, ['id', 'name']).shape,
+    /** null for the token of somebody who signed in: it holds the roles of its user. */
+    role: z.string().nullable(),
     /** Slug; null when it opens every tenant of the installation. */
     tenant: z.string().nullable(),
+    /** Ids of the products that it is confined to; null for every one. */
+    productIds: z.array(z.string()).nullable(),
+    /** Who signed in with it; null for a token of a program. */
+    userId: z.string().nullable(),
     ...storedView(adminTokenRecord, ['prefix', 'expiresAt', 'lastUsedAt', 'revokedAt']).shape,
   })
   .meta({ id: 'AdminToken' });
@@ -15,4 +21,10 @@ export type AdminTokenView = z.output<typeof AdminTokenView>;
 
 /** @param slug of the tenant that the caller acts for: the only one whose tokens it sees */
 export const adminTokenView = (token: AdminToken, slug: string): AdminTokenView =>
-  shownBy(AdminTokenView, { ...token, tenant: token.tenantId === null ? null : slug });
+  shownBy(AdminTokenView, {
+    ...token,
+    role: token.role === '' ? null : token.role,
+    tenant: token.tenantId === null ? null : slug,
+    productIds: token.scopes?.license_product ? [...token.scopes.license_product] : null,
+    userId: token.adminUserId,
+  });

@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
+import { roleEvents } from './events.ts';
 import { roleRecord } from './record.ts';
 
 /** What staff may do, and which rows they may see. */
-export const roles = capability({ name: 'roles', records: [roleRecord] });
+export const roles = capability({ name: 'roles', events: [roleEvents], records: [roleRecord] });

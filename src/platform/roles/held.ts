@@ -17,6 +17,7 @@ export interface Held {
 
 /** Sees nothing without a scope; every other role sees every row without one (admin.md 6.3). */
 const CONFINED_ROLE = 'vendor';
+const OWNER = 'owner';
 
 /** What a row of `heldColumns` says. */
 export function heldOf(row: HeldRow): Held {
@@ -60,7 +61,9 @@ function scopesHeld(roles: readonly string[], pairs: readonly string[]): Scopes 
 
 /** The scopes that count for the holder of some roles. */
 export const confined = (roles: readonly string[], scopes: Scopes): Scopes =>
-  roles.includes(CONFINED_ROLE) ? { license_product: [], vendor: [], ...scopes } : scopes;
+  roles.includes(CONFINED_ROLE) && !roles.includes(OWNER)
+    ? { license_product: [], vendor: [], ...scopes }
+    : scopes;
 
 /** The words of an aggregated column. */
 export const words = (aggregated: string | null): string[] => aggregated?.split(' ') ?? [];

@@ -1,3 +1,4 @@
+export { requireGrantable, requirePowerOver, requireWithinScope, seesMore, unknownRow } from './grants.ts';
 export {
   confined,
   type Held,
@@ -7,5 +8,8 @@ export {
   reachOf,
   words,
 } from './held.ts';
-export { heldColumns, permissionsColumn } from './queries.ts';
-export { give } from './repository.ts';
+export { isFullOwner, requireAnotherOwner } from './owners.ts';
+export { findMissing, heldBy, heldColumns, permissionsColumn, reachedHolders } from './queries.ts';
+export { give, lockRoles, setRolesOf, setScopesOf } from './repository.ts';
+export { create, get, list, permissionsOfRoles, remove, update } from './roles.ts';
+export { type RoleCreateInput, type RoleUpdateInput, ScopesInput } from './schemas.ts';

@@ -1,4 +1,9 @@
+import type { ScopeKind, Scopes } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { isId } from '#kernel/ids.ts';
+import { type Held, type HeldRow, heldOf, words } from './held.ts';
+import { ids, roleRecord, type StoredRole } from './record.ts';
 
 /**
  * Columns that say what a user holds. Sub-selects, so that the row stays one and a request asks once: joins would
@@ -31,3 +36,106 @@ export const permissionsColumn = (q: Knex, role: string): Knex.Raw =>
       WHERE hr.name = ??) AS role_permissions`,
     [role],
   );
+
+/** What a user holds now; nothing for one that does not exist. */
+export async function heldBy(ctx: Ctx, userId: string): Promise<Held> {
+  const { knex } = ctx.db;
+  const row: HeldRow | undefined = await knex('admin_users as u')
+    .where('u.id', userId)
+    .first(heldColumns(knex, 'u.id'));
+  return heldOf(row ?? { held_roles: null, held_permissions: null, held_scopes: null });
+}
+
+/**
+ * Narrows a query over users to those who see no row that the actor does not: others it does not know of.
+ *
+ * @param user column with the id of the user
+ * @returns the same query
+ */
+export function reachedHolders<Q extends Knex.QueryBuilder>({ actor, db }: Ctx, query: Q, user: string): Q {
+  for (const [kind, ids] of Object.entries(actor.scopes ?? {})) {
+    const confined = db
+      .knex('admin_user_scopes as s')
+      .where('s.kind', kind)
+      .whereRaw('s.admin_user_id = ??', [user]);
+    query.whereExists(confined.clone()).whereNotExists(confined.clone().whereNotIn('s.ref_id', [...ids]));
+  }
+  return query;
+}
+
+/** A role with its own permissions and its holders. */
+export interface RoleRow extends StoredRole {
+  /** Stored ones: a system role has none. */
+  own: string[];
+  users: number;
+  tokens: number;
+}
+
+const withHolders = (ctx: Ctx): Knex.QueryBuilder => {
+  const { knex } = ctx.db;
+  return knex('roles as r').select(
+    'r.*',
+    permissionsColumn(knex, 'r.name'),
+    knex.raw('(SELECT count(*) FROM admin_user_roles a WHERE a.role_id = r.id) AS users'),
+    knex.raw(
+      `(SELECT count(*) FROM admin_tokens t WHERE t.role = r.name AND t.revoked_at IS NULL
+        AND (t.expires_at IS NULL OR t.expires_at > ?)) AS tokens`,
+      [ctx.now()],
+    ),
+  );
+};
+
+const toRole = (row: Record<string, unknown>): RoleRow => ({
+  ...roleRecord.read(row),
+  own: words(row.role_permissions as string | null),
+  users: Number(row.users),
+  tokens: Number(row.tokens),
+});
+
+/** The role of an id or a name, or null. */
+export async function findRole(ctx: Ctx, idOrName: string): Promise<RoleRow | null> {
+  const column = isId(ids.role, idOrName) ? 'r.id' : 'r.name';
+  const row: Record<string, unknown> | undefined = await withHolders(ctx).where(column, idOrName).first();
+  return row ? toRole(row) : null;
+}
+
+/** All roles, by the time of their making: system roles first. */
+export const listRoles = async (ctx: Ctx): Promise<RoleRow[]> =>
+  (await withHolders(ctx).orderBy(['r.created_at', 'r.id'])).map(toRole);
+
+/** Active accounts that are owners of every row, beside one. */
+export async function countOtherOwners(ctx: Ctx, userId: string): Promise<number> {
+  const [counted] = await ctx.db
+    .knex('admin_users as u')
+    .join('admin_user_roles as a', 'a.admin_user_id', 'u.id')
+    .join('roles as r', 'r.id', 'a.role_id')
+    .where({ 'r.name': 'owner', 'u.status': 'active' })
+    .whereNot('u.id', userId)
+    .whereNotExists(ctx.db.knex('admin_user_scopes as s').whereRaw('s.admin_user_id = u.id'))
+    .count({ n: '*' });
+  return Number(counted?.n ?? 0);
+}
+
+/** Where the rows are that somebody may be confined to. Vendors come with the store. */
+const tables: Readonly<Record<ScopeKind, string | null>> = {
+  tenant: 'license_tenants',
+  license_product: 'license_products',
+  vendor: null,
+};
+
+/** The first row that scopes name and that does not exist; null when all do. */
+export async function findMissing(ctx: Ctx, scopes: Scopes): Promise<{ kind: ScopeKind; id: string } | null> {
+  for (const [kind, asked] of Object.entries(scopes) as [ScopeKind, readonly string[]][]) {
+    const table = tables[kind];
+    const rows: { id: string }[] =
+      table === null
+        ? []
+        : await ctx.db
+            .knex(table)
+            .whereIn('id', [...asked])
+            .select('id');
+    const id = asked.find((one) => !rows.some((row) => row.id === one));
+    if (id !== undefined) return { kind, id };
+  }
+  return null;
+}

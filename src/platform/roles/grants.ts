@@ -1,0 +1,72 @@
+import { type Actor, allows, type ScopeKind, type Scopes, scopeOf } from '#kernel/actor.ts';
+import { fail } from '#kernel/service/errors.ts';
+import type { Held } from './held.ts';
+
+/** Nobody grants what they lack (admin.md 6.1): rights of the actor bound what it may give to others. */
+
+const SCOPE_KINDS: readonly ScopeKind[] = ['tenant', 'license_product', 'vendor'];
+
+/** Permissions that an actor lacks. */
+const lacking = (actor: Actor, permissions: readonly string[]): string[] =>
+  permissions.filter((permission) => !allows(actor, permission));
+
+/**
+ * Refuses to give away permissions that the actor does not hold itself.
+ *
+ * @throws AppError INSUFFICIENT_SCOPE, which names them
+ */
+export function requireGrantable(actor: Actor, permissions: readonly string[]): void {
+  const lacks = lacking(actor, permissions);
+  if (lacks.length === 0) return;
+  throw fail('INSUFFICIENT_SCOPE', `You cannot grant ${lacks.join(', ')}: you do not hold it yourself`, {
+    details: { reason: 'NOT_HELD', required: lacks },
+  });
+}
+
+/**
+ * Refuses to let somebody see more rows than the actor does.
+ *
+ * @throws AppError NOT_FOUND for a row outside of the actor's scope; INSUFFICIENT_SCOPE where a kind that confines the
+ *   actor is left open
+ */
+export function requireWithinScope(actor: Actor, scopes: Scopes): void {
+  for (const kind of SCOPE_KINDS) {
+    const own = scopeOf(actor, kind);
+    if (own === null) continue;
+    const given = scopes[kind];
+    if (given === undefined)
+      throw fail('INSUFFICIENT_SCOPE', `Name the ${kind} scope: you are confined to some yourself`, {
+        details: { reason: 'SCOPE_NEEDED', kind },
+      });
+    const outside = given.find((id) => !own.includes(id));
+    if (outside !== undefined) throw unknownRow(kind, outside);
+  }
+}
+
+/** One text for a row that does not exist and for one that the actor may not know of. */
+export const unknownRow = (kind: ScopeKind, id: string) => fail('NOT_FOUND', `there is no ${kind} ${id}`);
+
+/** Whether somebody sees rows that the actor does not. */
+export const seesMore = (actor: Actor, scopes: Scopes): boolean =>
+  SCOPE_KINDS.some((kind) => {
+    const own = scopeOf(actor, kind);
+    return own !== null && !(scopes[kind]?.every((id) => own.includes(id)) ?? false);
+  });
+
+/**
+ * Refuses to change the account of somebody who may do more than the actor: who resets the password of an owner is an
+ * owner.
+ *
+ * @throws AppError INSUFFICIENT_SCOPE
+ */
+export function requirePowerOver(actor: Actor, held: Pick<Held, 'permissions'>): void {
+  const lacks = held.permissions === 'all' ? [] : lacking(actor, held.permissions);
+  if (lacks.length === 0) return;
+  throw fail(
+    'INSUFFICIENT_SCOPE',
+    'This account may do more than you: somebody who holds as much can change it',
+    {
+      details: { reason: 'NOT_HELD', required: lacks },
+    },
+  );
+}
