@@ -1,4 +1,4 @@
-// Own roles, what users and their tokens hold, and that nobody gives what they lack (admin.md 6).
+// Own roles, what users and their tokens hold, and that nobody gives what they lack (admin.md 6.1, 6.2).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Actor, Scopes } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
