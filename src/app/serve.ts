@@ -19,6 +19,7 @@ import { listen, type RunningServer } from '#kernel/http/server.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
+import { stopTasks } from '#kernel/jobs/task.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
 import { adminSurface } from '#platform/admin/index.ts';
@@ -118,6 +119,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     stop: async () => {
       await Promise.all([stopServing(instance, servers), outbox.stop()]);
       await background.stop();
+      await stopTasks(ctx);
       await background.scheduler.runOwn(ctx);
       rememberLimits(config, http, ctx.log);
       await instance.close();

@@ -37,6 +37,17 @@ export type Flush = (ctx: Ctx) => Promise<number | Record<string, number>>;
 /** Which answers of these endpoints are sealed, and how; null for a request that asks for no seal. */
 export type Sealer = (endpoints: readonly Endpoint[]) => (endpoint: Endpoint, asked: Asked) => Seal | null;
 
+/** What the program knows of a thing that staff works with (admin 1). */
+export interface StaffResource {
+  /** Plural, kebab-case. */
+  readonly name: string;
+  readonly labels: { readonly one: string; readonly many: string };
+  /** What the first words of its paths on a surface stand for, in the document. */
+  tags(surface: string): Readonly<Record<string, string>>;
+  /** @param surface name of a staff surface; none where it does not stand on it */
+  endpoints(surface: string): readonly Endpoint[];
+}
+
 /** Everything that one capability adds to its service; its folder's index.ts exports exactly one of these. */
 export interface Capability {
   readonly name: string;
@@ -48,6 +59,8 @@ export interface Capability {
   readonly endpoints?: readonly Endpoint[];
   /** Of the admin API: the scope of each is the permission that it asks for. */
   readonly adminEndpoints?: readonly Endpoint[];
+  /** What staff works with: each makes endpoints of its own on the surfaces that it stands on. */
+  readonly resources?: readonly StaffResource[];
   readonly pages?: readonly Page[];
   readonly jobs?: readonly Job[];
   readonly settings?: readonly Setting[];

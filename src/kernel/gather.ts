@@ -1,4 +1,4 @@
-import type { Capability, Job, LocalPart } from './capability.ts';
+import type { Capability, Job, LocalPart, StaffResource } from './capability.ts';
 import type { Ctx, Subscriber, Subscriptions } from './context.ts';
 import type { Declared } from './events.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -10,6 +10,7 @@ import { isOn } from './settings-reader.ts';
 export interface Gathered {
   readonly endpoints: readonly Endpoint[];
   readonly adminEndpoints: readonly Endpoint[];
+  readonly resources: readonly StaffResource[];
   readonly pages: readonly Page[];
   readonly jobs: readonly Job[];
   /** Shows an answer to every capability that wants to see it, in the order of the list. */
@@ -29,7 +30,8 @@ export function gather(capabilities: readonly Capability[]): Gathered {
   const endpoints = capabilities.flatMap((one) => switched(one, one.endpoints));
   return {
     endpoints,
-    adminEndpoints: capabilities.flatMap((one) => switched(one, one.adminEndpoints)),
+    adminEndpoints: capabilities.flatMap((one) => switched(one, staffEndpointsOf(one, 'license-admin'))),
+    resources: capabilities.flatMap(({ resources = [] }) => resources),
     pages: capabilities.flatMap((one) => switched(one, one.pages)),
     jobs: capabilities.flatMap((one) => switched(one, one.jobs)),
     answered: observer(capabilities),
@@ -37,6 +39,12 @@ export function gather(capabilities: readonly Capability[]): Gathered {
     sealFor: sealer(capabilities, endpoints),
   };
 }
+
+/** What it declares by hand, and what its resources come to. */
+const staffEndpointsOf = (
+  { adminEndpoints = [], resources = [] }: Capability,
+  surface: string,
+): Endpoint[] => [...resources.flatMap((one) => one.endpoints(surface)), ...adminEndpoints];
 
 /** Parts of a capability, each of which asks its switch when it is used. */
 const switched = <T extends object>({ enabledBy }: Capability, parts: readonly T[] = []): readonly T[] =>

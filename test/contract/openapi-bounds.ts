@@ -3,8 +3,8 @@ type Json = Record<string, unknown>;
 
 const COUNTED: Record<string, readonly string[]> = {
   string: ['maxLength', 'enum', 'format', 'pattern'],
-  integer: ['maximum'],
-  number: ['maximum'],
+  integer: ['maximum', 'enum'],
+  number: ['maximum', 'enum'],
   array: ['maxItems'],
 };
 

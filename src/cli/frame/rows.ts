@@ -1,3 +1,4 @@
+import { csvField, csvText } from '#kernel/records/csv-write.ts';
 import { oneLine } from '../one-line.ts';
 import type { Paint } from './io.ts';
 import { humanTime } from './times.ts';
@@ -42,28 +43,22 @@ export function toColumns(
   return fields.map((key) => columns.find((column) => column.key === key) ?? { key });
 }
 
-function plainText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
 /** One record per line, tab-separated, no header; else the values as they are. Controls become spaces. */
 export function renderPlain(rows: readonly Row[], columns: readonly Column[]): string {
   return rows
     .map((row) =>
-      columns.map(({ key }) => plainText(fieldOf(row, key)).replaceAll(/\p{Cc}+/gu, ' ')).join('\t'),
+      columns.map(({ key }) => csvField(fieldOf(row, key)).replaceAll(/\p{Cc}+/gu, ' ')).join('\t'),
     )
     .map((line) => `${line}\n`)
     .join('');
 }
 
-/** RFC 4180 with header; a field that a spreadsheet would take for a formula is escaped. */
-export async function renderCsv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
-  const { stringify } = await import('csv-stringify/sync');
-  const header = columns.map(({ key }) => key);
-  const records = rows.map((row) => columns.map(({ key }) => plainText(fieldOf(row, key))));
-  return stringify([header, ...records], { record_delimiter: '\r\n', escape_formulas: true });
-}
+/** With a header. */
+export const renderCsv = (rows: readonly Row[], columns: readonly Column[]): Promise<string> =>
+  csvText([
+    columns.map(({ key }) => key),
+    ...rows.map((row) => columns.map(({ key }) => csvField(fieldOf(row, key)))),
+  ]);
 
 /** Fields that are whole or useless: somebody copies them into the next command. */
 const IDENTIFIERS = /(^|\.)(id|key|keyMasked|keyid|email|slug|prefix|version)$|(Id|Email)$/;
@@ -104,7 +99,7 @@ export async function renderTable(
 
 function cellText(row: Row, column: Column, now: number): string {
   const value = fieldOf(row, column.key);
-  const text = column.text?.(row) ?? (column.time ? humanTime(value, now) : plainText(value));
+  const text = column.text?.(row) ?? (column.time ? humanTime(value, now) : csvField(value));
   return oneLine(text);
 }
 

@@ -107,3 +107,19 @@ export const reusablePlan = (dialect: DialectName, sql: string): string =>
  */
 export const skippingLocked = (q: Knex, select: Knex.QueryBuilder): Knex.QueryBuilder =>
   q.client.dialect === 'postgresql' ? select.forUpdate().skipLocked() : select;
+
+/** Narrows a query to rows whose JSON object has an entry; a number or a flag is compared by its text. */
+export function whereEntry(
+  query: Knex.QueryBuilder,
+  column: string,
+  { name, value }: { name: string; value: string },
+): void {
+  if (query.client.dialect === 'postgresql') query.whereRaw('?? ->> ? = ?', [column, name, value]);
+  else {
+    // SQLite reads true and false as 1 and 0.
+    query.whereRaw(
+      "EXISTS (SELECT 1 FROM json_each(??) e WHERE e.key = ? AND CASE e.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(e.value AS TEXT) END = ?)",
+      [column, name, value],
+    );
+  }
+}

@@ -2,10 +2,10 @@
 export interface Content {
   /** Content-Type. */
   readonly type: string;
-  /** Bytes of the whole. */
-  readonly size: number;
-  /** Strong, in quotes. */
-  readonly etag: string;
+  /** Bytes of the whole; null where nobody knows before the end, and no part of it can be asked for. */
+  readonly size: number | null;
+  /** Strong, in quotes; null where the next answer may have other bytes. */
+  readonly etag: string | null;
   /** Further headers; their values are encoded already. They describe the whole, also when a part is sent. */
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes from `start` up to and including `end`; a chunk is good until the next one is asked for. */
@@ -34,3 +34,21 @@ export function textContent(
     close: async () => undefined,
   };
 }
+
+/**
+ * A file that is written while it is sent: an export.
+ *
+ * @param filename that a browser saves it under, of letters, digits, `-`, `_` and `.`
+ */
+export const streamContent = (
+  type: string,
+  filename: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Content => ({
+  type,
+  size: null,
+  etag: null,
+  headers: { 'Content-Disposition': `attachment; filename="${filename}"` },
+  read: () => chunks,
+  close: async () => undefined,
+});

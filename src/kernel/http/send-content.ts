@@ -48,19 +48,21 @@ async function sendPortion(
   stalledMs: number,
 ): Promise<Sent> {
   const { req, res } = exchange;
-  const portion = portionOf(req.method, req.headers, content);
+  const { size, etag } = content;
+  if (size === null || etag === null) return sendWhole(surface, exchange, content, stalledMs);
+  const portion = portionOf(req.method, req.headers, { size, etag });
   const { status } = portion;
   if (status === 412) throw surface.unmet('If-Match', 'the content is another one', 412);
   if (status === 416) {
-    exchange.headers['Content-Range'] = `bytes */${content.size}`;
-    throw surface.unmet('Range', `the content has ${content.size} bytes`, 416);
+    exchange.headers['Content-Range'] = `bytes */${size}`;
+    throw surface.unmet('Range', `the content has ${size} bytes`, 416);
   }
   // Not those of the exchange: an answer that fails at its first byte is about something else.
   const headers: Exchange['headers'] = {
     ...exchange.headers,
     'Cache-Control': content.headers['Cache-Control'] ?? 'no-store',
   };
-  headers.ETag = content.etag;
+  headers.ETag = etag;
   if (portion.start === undefined) {
     res.writeHead(status, headers).end();
     return { status, code: null };
@@ -70,14 +72,26 @@ async function sendPortion(
     'Content-Type': content.type,
     'Content-Length': String(end - start + 1),
     'Accept-Ranges': 'bytes',
-    ...(status === 206 && { 'Content-Range': `bytes ${start}-${end}/${content.size}` }),
+    ...(status === 206 && { 'Content-Range': `bytes ${start}-${end}/${size}` }),
   });
-  if (req.method === 'HEAD' || content.size === 0) {
+  if (req.method === 'HEAD' || size === 0) {
     if (req.method !== 'HEAD') content.begun?.();
     res.writeHead(status, headers).end();
     return { status, code: null };
   }
   return await stream(surface, { ...exchange, headers }, content, { status, start, end }, stalledMs);
+}
+
+/** Nobody knows how long it is: neither conditions nor ranges are judged. */
+function sendWhole(surface: Surface, exchange: Exchange, content: Content, stalledMs: number): Promise<Sent> {
+  const headers = {
+    ...exchange.headers,
+    'Cache-Control': 'no-store',
+    ...content.headers,
+    'Content-Type': content.type,
+  };
+  const all = { status: 200 as const, start: 0, end: Number.POSITIVE_INFINITY };
+  return stream(surface, { ...exchange, headers }, content, all, stalledMs);
 }
 
 async function stream(
@@ -101,7 +115,7 @@ async function stream(
       if (left < 0) throw new Error(`the content has ${-left} bytes more than it said`);
       if (!(await write(next.value))) return { status, code: ABORTED };
     }
-    if (left > 0) throw new Error(`the content has ${left} bytes less than it said`);
+    if (left > 0 && Number.isFinite(left)) throw new Error(`the content has ${left} bytes less than it said`);
     res.end();
     return { status, code: null };
   } catch (cause) {

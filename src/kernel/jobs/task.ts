@@ -1,6 +1,7 @@
 import { addSeconds, SECONDS_PER_DAY } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { memoryKey } from '../process-memory.ts';
 import * as repo from './task/repository.ts';
 
 export type { Task, TaskStatus } from './task/repository.ts';
@@ -42,7 +43,45 @@ export async function runTask<R extends object>(
   spec: TaskSpec,
   work: (task: RunningTask) => Promise<R>,
 ): Promise<R> {
+  return drive(ctx, await begin(ctx, spec), work);
+}
+
+/**
+ * Begins one-off work and does not wait for it: the same as `runTask`, for an answer that says only where to look.
+ * A process that stops ends it with `stopTasks`.
+ */
+export async function startTask(
+  ctx: Ctx,
+  spec: TaskSpec,
+  work: (task: RunningTask) => Promise<object>,
+): Promise<repo.Task> {
   const id = await begin(ctx, spec);
+  const { driven } = ctx.memory.of(started);
+  const run = drive(ctx, id, work, ctx.memory.of(started))
+    .catch((error: unknown) => ctx.log.warn({ err: error, task: id, kind: spec.kind }, 'a task failed'))
+    .finally(() => driven.delete(run));
+  driven.add(run);
+  return getTask(ctx, id);
+}
+
+/** Stops the tasks that this process began without waiting for them, each after the step under way. */
+export async function stopTasks({ memory }: Pick<Ctx, 'memory'>): Promise<void> {
+  const tasks = memory.of(started);
+  tasks.isStopping = true;
+  await Promise.all(tasks.driven);
+}
+
+const started = memoryKey('started tasks', () => ({
+  isStopping: false,
+  driven: new Set<Promise<unknown>>(),
+}));
+
+async function drive<R extends object>(
+  ctx: Ctx,
+  id: string,
+  work: (task: RunningTask) => Promise<R>,
+  process: { readonly isStopping: boolean } = { isStopping: false },
+): Promise<R> {
   const state: State = { done: 0, total: null, ended: null };
   const timer = setInterval(() => {
     beat(ctx, id, state).catch((error: unknown) =>
@@ -52,6 +91,7 @@ export async function runTask<R extends object>(
   const progress = (done: number, total?: number): void => {
     state.done = done;
     state.total = total ?? state.total;
+    if (process.isStopping) state.ended ??= 'stopped';
     if (state.ended) throw stopped(id, state.ended);
   };
   try {
@@ -105,11 +145,13 @@ export async function listTasks(ctx: Ctx, limit: number): Promise<repo.Task[]> {
 const failLost = (ctx: Ctx): Promise<number> =>
   ctx.tx((ctx) => repo.failLost(ctx, ctx.now(), addSeconds(ctx.now(), 2 * LEASE_SECONDS)));
 
+type Ended = 'cancelled' | 'lost' | 'stopped';
+
 interface State {
   done: number;
   total: number | null;
   /** Why it may not go on. */
-  ended: 'cancelled' | 'lost' | null;
+  ended: Ended | null;
 }
 
 const begin = (ctx: Ctx, { kind, params }: TaskSpec): Promise<string> =>
@@ -131,17 +173,16 @@ async function beat(ctx: Ctx, id: string, state: State): Promise<void> {
 const end = (ctx: Ctx, id: string, { done, total }: State, outcome: repo.TaskOutcome): Promise<void> =>
   ctx.tx((ctx) => repo.end(ctx, id, { done, total, ...outcome }));
 
-const stopped = (id: string, why: 'cancelled' | 'lost'): AppError =>
-  new AppError(
-    'CONFLICT',
-    409,
-    why === 'cancelled'
-      ? `task ${id} was cancelled`
-      : `task ${id} gave no sign of life and was taken for dead`,
-    {
-      details: {
-        ...(why === 'cancelled' && { reason: 'CANCELLED' }),
-        hint: 'what was done stays; run the command again to go on',
-      },
+const words: Record<Ended, string> = {
+  cancelled: 'was cancelled',
+  lost: 'gave no sign of life and was taken for dead',
+  stopped: 'was stopped with the server',
+};
+
+const stopped = (id: string, why: Ended): AppError =>
+  new AppError('CONFLICT', 409, `task ${id} ${words[why]}`, {
+    details: {
+      ...(why === 'cancelled' && { reason: 'CANCELLED' }),
+      hint: 'what was done stays; run the command again to go on',
     },
-  );
+  });

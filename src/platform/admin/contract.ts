@@ -12,8 +12,9 @@ export type ErrorTable = Contract['errors'];
  * What the OpenAPI document of the admin API says beyond its endpoints (licensing 4.1).
  *
  * @param errors codes of the services that stand on it
+ * @param tags what the first words of its paths stand for, as resources say it
  */
-export const adminContract = (errors: ErrorTable): Contract => ({
+export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contract => ({
   ...envelopeContract,
   errors,
   commonErrors: ['RATE_LIMITED', 'SERVER_ERROR'],
@@ -41,6 +42,7 @@ export const adminContract = (errors: ErrorTable): Contract => ({
     deliveries: 'Events on their way to a receiver',
     integrations: 'Payment processors whose purchases become licenses',
     'inbound-events': 'What payment processors reported',
+    ...tags,
   },
   credentialErrors: ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'],
   scopes: (needed) => (needed === ANY_STAFF ? ROLES : rolesWith(needed as Permission)),

@@ -1,2 +1,14 @@
+export { adminResource } from './admin-resource.ts';
 export { Deleted, IdParams, listQuery, NoBody, NoteBody, noteField, queryFlag } from './fields.ts';
+export {
+  type Action,
+  action,
+  answering,
+  type Beside,
+  beside,
+  type How,
+  type Resource,
+  type ResourceSpec,
+  type Twin,
+} from './resource.ts';
 export { adminSurface } from './surface.ts';

@@ -19,7 +19,7 @@ const BODY_BYTES = 512 * 1024;
  * @param switchedOff `APPCTL_RATE_LIMIT=off`: guessed tokens are not counted
  */
 export function adminSurface(
-  gathered: Pick<Gathered, 'adminEndpoints' | 'answered'>,
+  gathered: Pick<Gathered, 'adminEndpoints' | 'answered' | 'resources'>,
   services: { errors: ErrorTable; limits: ServiceLimits },
   switchedOff: boolean,
 ): Surface {
@@ -27,7 +27,7 @@ export function adminSurface(
     name: 'admin',
     service: 'license',
     title: 'License admin API',
-    contract: adminContract(services.errors),
+    contract: adminContract(services.errors, tagsOf(gathered.resources)),
     prefixes: ['/api/v1/admin'],
     bodyBytes: BODY_BYTES,
     endpoints: gathered.adminEndpoints,
@@ -44,6 +44,9 @@ export function adminSurface(
     answered: gathered.answered,
   };
 }
+
+const tagsOf = (resources: Gathered['resources']): Record<string, string> =>
+  Object.assign({}, ...resources.map((one) => one.tags('license-admin')));
 
 /** Buckets that no setting of the service knows are not its own: those of sign-ins hold while any limit does. */
 function limitsOf(limits: ServiceLimits, switchedOff: boolean): Pick<Surface, 'limit' | 'failureLimit'> {

@@ -4,6 +4,7 @@ import * as activations from './activations.ts';
 import * as heartbeats from './heartbeats.ts';
 import * as inbox from './inbox.ts';
 import * as integrations from './integrations.ts';
+import * as keyFormats from './key-formats.ts';
 import * as keys from './keys.ts';
 import * as licenses from './licenses.ts';
 import * as offlineTokens from './offline-tokens.ts';
@@ -31,6 +32,7 @@ export const publicRows: ContractRows = {
 export const adminRows: AdminRows = {
   ...inbox.adminRows,
   ...integrations.adminRows,
+  ...keyFormats.adminRows,
   ...keys.adminRows,
   ...releases.adminRows,
   ...webhooks.adminRows,

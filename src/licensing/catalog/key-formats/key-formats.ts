@@ -4,12 +4,14 @@ import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts'
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { defaultKeyFormat, findDefault, isDefault } from './default-format.ts';
 import { keyFormatEvents } from './events.ts';
 import { DEFAULT_KEY_FORMAT, entropyBits, type KeyFormat, keyLength } from './format.ts';
 import { generateKey } from './generate.ts';
+import { keyFormatRows } from './queries.ts';
 import type { StoredKeyFormat } from './record.ts';
 import * as repo from './repository.ts';
 import { KeyFormatCreate, type KeyFormatCreateInput, KeyFormatPreviewBody, keyFormatOf } from './schemas.ts';
@@ -78,7 +80,7 @@ export async function create(ctx: Ctx, input: KeyFormatCreateInput): Promise<Sto
 
 /** One page of the tenant's key formats, by name. */
 export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<StoredKeyFormat>> {
-  return pageOf(asked, await repo.list(ctx, sliceOf(asked)));
+  return pageOf(asked, await keyFormatRows.page(ctx, sliceOf(asked)));
 }
 
 /** The key format, or null: unknown or of another tenant. */
@@ -97,9 +99,11 @@ export async function update(
   ctx: Ctx,
   idOrName: string,
   input: KeyFormatUpdateInput,
+  { ifMatch }: { ifMatch?: string | undefined } = {},
 ): Promise<StoredKeyFormat> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrName)) ?? repo.missing(idOrName);
+    requireUnchanged(before.name, before.updatedAt, ifMatch);
     const { id, tenantId, createdAt, updatedAt, ...fields } = before;
     const checked = checkInput(KeyFormatCreate, { ...fields, ...sentFields(input) });
     const merged = { ...before, name: checked.name, ...keyFormatOf(checked) };
@@ -118,10 +122,15 @@ export async function update(
  *
  * @throws AppError NOT_FOUND; CONFLICT while a product, the tenant or the setting names it
  */
-export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
+export async function remove(
+  ctx: Ctx,
+  idOrName: string,
+  { ifMatch }: { ifMatch?: string | undefined } = {},
+): Promise<void> {
   await ctx.tx(async (ctx) => {
     // Under the row's lock no product can begin to name it: the foreign key has to wait.
     const format = (await repo.lock(ctx, idOrName)) ?? repo.missing(idOrName);
+    requireUnchanged(format.name, format.updatedAt, ifMatch);
     if (isDefault(ctx, format)) throw namedBySetting(format.name, 'deleted');
     const { products, isDefault: isOfTenant } = await repo.findUses(ctx, format.id);
     if (isOfTenant) throw inUse(format.name, 'the default of its tenant');

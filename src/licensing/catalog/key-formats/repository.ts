@@ -1,8 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { isId } from '#kernel/ids.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import type { KeyFormat } from './format.ts';
@@ -60,12 +58,6 @@ export async function lock(ctx: Ctx, idOrName: string): Promise<StoredKeyFormat 
     .forUpdate()
     .first();
   return row ? keyFormatRecord.read(row) : null;
-}
-
-export async function list(ctx: Ctx, filter: Slice): Promise<{ items: StoredKeyFormat[]; total: number }> {
-  const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
-  const { rows, total } = await selectPage<object>(query, filter);
-  return { items: rows.map(keyFormatRecord.read), total };
 }
 
 /** Throws a unique violation for a taken name. */

@@ -3,7 +3,7 @@ import { integer, oneOf, optional, report, text } from '#kernel/http/fields.ts';
 import { KEY_ALPHABETS, KEY_CHECKSUMS } from '#licensing/contract/enumerations.ts';
 import { formatFault, type KeyFormat } from './format.ts';
 
-const KeyFormatFields = z.strictObject({
+const fields = {
   prefix: text({
     min: 2,
     max: 10,
@@ -13,7 +13,9 @@ const KeyFormatFields = z.strictObject({
   segmentLength: optional(z.literal(4, { error: 'must be 4' })),
   alphabet: optional(oneOf(KEY_ALPHABETS)),
   checksum: optional(oneOf(KEY_CHECKSUMS)),
-});
+};
+const KeyFormatFields = z.strictObject(fields);
+const nameField = () => text({ min: 1, max: 100 });
 
 /** Fills the defaults of a format: segments of four, Crockford base32, no check character. */
 export function keyFormatOf(input: z.output<typeof KeyFormatFields>): KeyFormat {
@@ -33,11 +35,17 @@ export const KeyFormatPreviewBody = KeyFormatFields.check((checked) => {
 });
 
 /** Input that creates a key format (D133). */
-export const KeyFormatCreate = KeyFormatFields.extend({ name: text({ min: 1, max: 100 }) }).check(
-  (checked) => {
-    const fault = formatFault(keyFormatOf(checked.value));
-    if (fault !== null) report(checked, 'key_format', fault[1], [fault[0]]);
-  },
-);
+export const KeyFormatCreate = KeyFormatFields.extend({ name: nameField() }).check((checked) => {
+  const fault = formatFault(keyFormatOf(checked.value));
+  if (fault !== null) report(checked, 'key_format', fault[1], [fault[0]]);
+});
+
+/** Input that changes a key format; the merged format is judged as a new one is. */
+export const KeyFormatUpdate = z.strictObject({
+  ...fields,
+  name: optional(nameField()),
+  prefix: optional(fields.prefix),
+  segments: optional(fields.segments),
+});
 
 export type KeyFormatCreateInput = z.output<typeof KeyFormatCreate>;

@@ -15,7 +15,7 @@ export const KeyFormatView = z
   .object({
     ...storedView(keyFormatRecord, ['id', 'name']).shape,
     ...Rules.shape,
-    ...storedView(keyFormatRecord, ['createdAt']).shape,
+    ...storedView(keyFormatRecord, ['createdAt', 'updatedAt']).shape,
     ...samples,
   })
   .meta({ id: 'KeyFormat' });

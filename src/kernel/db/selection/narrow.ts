@@ -1,0 +1,110 @@
+import { type ScopeKind, scopeOf } from '../../actor.ts';
+import type { Ctx } from '../../context.ts';
+import type { Knex } from '../database.ts';
+import { matching } from './filter.ts';
+import type { Asked, SelectionSpec } from './spec.ts';
+
+/** A query with what it has joined so far. */
+export interface Narrowed {
+  readonly query: Knex.QueryBuilder;
+  readonly joined: Set<string>;
+}
+
+/** A declaration, whatever its rows are. */
+export type AnySpec = Omit<SelectionSpec<unknown>, 'read' | 'complete'>;
+
+/** Name of a parameter: that of its filter and what follows it. `created`, `from` is `createdFrom`. */
+export const parameterName = (filter: string, word: string): string => {
+  if (word === '' || filter === '') return filter + word;
+  return filter + word.slice(0, 1).toUpperCase() + word.slice(1);
+};
+
+/** The rows that the actor may see. */
+export function visible({ from, scope }: AnySpec, ctx: Ctx): Knex.QueryBuilder {
+  const query = from(ctx);
+  if (scope === 'none') return query;
+  if (typeof scope === 'function') scope(query, ctx);
+  else {
+    for (const [kind, column] of Object.entries(scope)) {
+      if (kind === 'tenant') query.where(column, ctx.tenantId);
+      const ids = kind === 'tenant' ? null : scopeOf(ctx.actor, kind as ScopeKind);
+      if (ids) query.whereIn(column, [...ids]);
+    }
+  }
+  return query;
+}
+
+/** The visible rows that filters and search leave. */
+export async function narrow(spec: AnySpec, ctx: Ctx, { q, filters = {} }: Asked): Promise<Narrowed> {
+  const narrowed: Narrowed = { query: visible(spec, ctx), joined: new Set() };
+  for (const [name, one] of Object.entries(spec.filters ?? {})) {
+    for (const [word, { apply }] of Object.entries(one.parameters)) {
+      const value = filters[parameterName(name, word)];
+      if (value === undefined) continue;
+      join(spec, ctx, narrowed, one.needs);
+      await apply(narrowed.query, value, ctx);
+    }
+  }
+  if (q !== undefined && q !== '') search(spec, ctx, narrowed, q);
+  return narrowed;
+}
+
+function search(spec: AnySpec, ctx: Ctx, narrowed: Narrowed, text: string): void {
+  if (!spec.search) return;
+  const { by, needs } = spec.search;
+  join(spec, ctx, narrowed, needs);
+  if (typeof by === 'function') by(narrowed.query, text, ctx);
+  else {
+    narrowed.query.where((any) => {
+      for (const column of by) any.orWhere((each) => matching(each, column, text, 'contains'));
+    });
+  }
+}
+
+/** Adds tables that are needed, each once. @throws Error for one that is not declared */
+export function join(
+  { joins = {} }: AnySpec,
+  ctx: Ctx,
+  { query, joined }: Narrowed,
+  needs: readonly string[] = [],
+): void {
+  for (const name of needs) {
+    const add = joins[name];
+    if (!add) throw new Error(`${name} is not declared as a join`);
+    if (!joined.has(name)) add(query, ctx);
+    joined.add(name);
+  }
+}
+
+/** How a list is sorted. */
+export interface Order {
+  readonly column: string;
+  readonly direction: 'asc' | 'desc';
+  readonly isNullable: boolean;
+  readonly needs: readonly string[];
+}
+
+/** @param asked a word of the declared sorts, or undefined for the initial one */
+export function orderOf({ sorts, initial }: AnySpec, asked: string | undefined): Order {
+  const word = asked ?? initial;
+  const sort = sorts[word.replace(/^-/, '')];
+  if (sort === undefined) throw new Error(`${word} is not declared as a sort`);
+  const { column, needs = [], isNullable = false } = typeof sort === 'string' ? { column: sort } : sort;
+  return { column, direction: word.startsWith('-') ? 'desc' : 'asc', isNullable, needs };
+}
+
+/** Orders a list; the id settles what is equal. */
+export function order(
+  spec: AnySpec,
+  ctx: Ctx,
+  narrowed: Narrowed,
+  asked: string | undefined,
+): Knex.QueryBuilder {
+  const { column, direction, isNullable, needs } = orderOf(spec, asked);
+  join(spec, ctx, narrowed, needs);
+  const { query } = narrowed;
+  // Only where it is needed: no index is in this order.
+  if (isNullable) query.orderBy(column, direction, 'last');
+  else if (column !== spec.id) query.orderBy(column, direction);
+  return query.orderBy(spec.id, direction);
+}

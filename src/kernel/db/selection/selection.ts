@@ -1,0 +1,158 @@
+import type { Ctx } from '../../context.ts';
+import { invalidField } from '../../service/errors.ts';
+import type { Knex } from '../database.ts';
+import {
+  type AnySpec,
+  join,
+  type Narrowed,
+  narrow,
+  order,
+  orderOf,
+  parameterName,
+  visible,
+} from './narrow.ts';
+import type { Asked, Selection, SelectionSpec } from './spec.ts';
+
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Declares a list (admin 1).
+ *
+ * @throws Error for an initial order that is not declared
+ */
+export function selection<Row, Stored extends object = object>(
+  spec: SelectionSpec<Row, Stored>,
+): Selection<Row> {
+  const { filters = {}, search = null, sorts, initial } = spec;
+  orderOf(spec, undefined);
+  const parameters = Object.entries(filters).flatMap(([name, one]) =>
+    Object.entries(one.parameters).map(([word, { schema }]) => [parameterName(name, word), schema] as const),
+  );
+  return {
+    filters,
+    search,
+    sorts: Object.keys(sorts).flatMap((name) => [name, `-${name}`]),
+    initial,
+    parameters: Object.fromEntries(parameters),
+    page: (ctx, asked) => page(spec, ctx, asked),
+    after: (ctx, asked) => after(spec, ctx, asked),
+    stream: (ctx, asked) => stream(spec, ctx, asked),
+    ids: (ctx, asked) => idsOf(spec, ctx, asked),
+    of: (ctx, ids) => rowsOf(spec, ctx, ids),
+    find: async (ctx, id) => (await rowsOf(spec, ctx, [id]))[0] ?? null,
+  };
+}
+
+async function page<Row, S extends object>(
+  spec: SelectionSpec<Row, S>,
+  ctx: Ctx,
+  asked: Asked & { offset: number; limit: number },
+): Promise<{ items: Row[]; total: number }> {
+  const narrowed = await narrow(spec, ctx, asked);
+  // Tables that only the order and the shown columns need are no part of it yet.
+  const [counted] = await narrowed.query.clone().count({ n: '*' });
+  const total = Number(counted?.n ?? 0);
+  if (asked.offset >= total) return { items: [], total };
+  order(spec, ctx, narrowed, asked.sort).offset(asked.offset).limit(asked.limit);
+  return { items: await read(spec, ctx, narrowed), total };
+}
+
+async function after<Row, S extends object>(
+  spec: SelectionSpec<Row, S>,
+  ctx: Ctx,
+  asked: Asked & { cursor: string | null; limit: number },
+): Promise<{ items: Row[]; next: string | null }> {
+  const { column, direction } = orderOf(spec, asked.sort);
+  const narrowed = await narrow(spec, ctx, asked);
+  const query = order(spec, ctx, narrowed, asked.sort);
+  if (asked.cursor !== null) {
+    const [value, id] = placeOf(asked.cursor);
+    const further = direction === 'asc' ? '>' : '<';
+    query.where(column, `${further}=`, value).where((later) => {
+      later.where(column, further, value).orWhere(spec.id, further, id);
+    });
+  }
+  query.limit(asked.limit + 1).select({ cursor_value: column, cursor_id: spec.id });
+  const stored = await select<S & Place>(spec, ctx, narrowed);
+  const items = stored.slice(0, asked.limit);
+  const last = stored.length > asked.limit ? items.at(-1) : undefined;
+  return { items: await complete(spec, ctx, items.map(spec.read)), next: last ? cursorOf(last) : null };
+}
+
+interface Place {
+  cursor_value: string | number;
+  cursor_id: string;
+}
+
+const cursorOf = ({ cursor_value, cursor_id }: Place): string =>
+  Buffer.from(JSON.stringify([cursor_value, cursor_id])).toString('base64url');
+
+function placeOf(cursor: string): [value: string | number, id: string] {
+  try {
+    const [value, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if ((typeof value === 'string' || Number.isFinite(value)) && typeof id === 'string') return [value, id];
+  } catch {
+    // Refused below.
+  }
+  throw invalidField('cursor', 'is not a cursor that a list gave: leave it out to begin anew');
+}
+
+/**
+ * The ids first: what is added or taken away meanwhile moves nothing to another page, and a page is found by its ids
+ * however the list is sorted.
+ */
+async function* stream<Row, S extends object>(
+  spec: SelectionSpec<Row, S>,
+  ctx: Ctx,
+  asked: Asked,
+): AsyncGenerator<Row[]> {
+  const ids = await idsOf(spec, ctx, asked);
+  for (let at = 0; at < ids.length; at += ROWS_AT_ONCE)
+    yield await rowsOf(spec, ctx, ids.slice(at, at + ROWS_AT_ONCE));
+}
+
+async function idsOf<Row, S extends object>(
+  spec: SelectionSpec<Row, S>,
+  ctx: Ctx,
+  asked: Asked,
+): Promise<string[]> {
+  const narrowed = await narrow(spec, ctx, asked);
+  const rows: { id: string }[] = await order(spec, ctx, narrowed, asked.sort).select({ id: spec.id });
+  return rows.map(({ id }) => id);
+}
+
+async function rowsOf<Row, S extends object>(
+  spec: SelectionSpec<Row, S>,
+  ctx: Ctx,
+  ids: readonly string[],
+): Promise<Row[]> {
+  const narrowed: Narrowed = { query: visible(spec, ctx), joined: new Set() };
+  narrowed.query.whereIn(spec.id, [...ids]).select({ cursor_id: spec.id });
+  const stored = await select<S & Place>(spec, ctx, narrowed);
+  const places = new Map(ids.map((id, place) => [id, place]));
+  const place = ({ cursor_id }: Place): number => places.get(cursor_id) ?? 0;
+  stored.sort((one, other) => place(one) - place(other));
+  return complete(spec, ctx, stored.map(spec.read));
+}
+
+async function read<Row, S extends object>(
+  spec: SelectionSpec<Row, S>,
+  ctx: Ctx,
+  narrowed: Narrowed,
+): Promise<Row[]> {
+  const stored = await select<S>(spec, ctx, narrowed);
+  return complete(spec, ctx, stored.map(spec.read));
+}
+
+const complete = <Row, S extends object>(
+  spec: SelectionSpec<Row, S>,
+  ctx: Ctx,
+  rows: Row[],
+): Promise<Row[]> | Row[] => (spec.complete && rows.length > 0 ? spec.complete(ctx, rows) : rows);
+
+async function select<S extends object>(spec: AnySpec, ctx: Ctx, narrowed: Narrowed): Promise<S[]> {
+  join(spec, ctx, narrowed, spec.shows);
+  const { columns } = spec;
+  const shown: (string | Knex.Raw)[] = [...(typeof columns === 'function' ? columns(ctx) : columns)];
+  return (await narrowed.query.select(...shown)) as unknown as S[];
+}

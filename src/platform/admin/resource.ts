@@ -1,0 +1,207 @@
+import type { z } from 'zod';
+import type { StaffResource } from '#kernel/capability.ts';
+import type { Ctx } from '#kernel/context.ts';
+import type { Selection } from '#kernel/db/selection/spec.ts';
+import type { UploadRule } from '#kernel/http/endpoint.ts';
+import type { Permission } from '../permissions/index.ts';
+
+/** How much asking a change needs (admin 1): it runs, it asks, it asks for the name. */
+export type Level = 'mild' | 'moderate' | 'severe';
+
+/** A body: an object that refuses unknown fields. */
+export type Form = z.ZodObject;
+
+/** What a path names beside the item itself: `{configId}` of the collection that it is in. */
+export type Named = Readonly<Record<string, string>>;
+
+/** How a change is asked for, beside its input. */
+export interface How {
+  /** What else the path names. */
+  readonly named: Named;
+  /** `updatedAt` as the caller read it; undefined changes any state. */
+  readonly ifMatch?: string | undefined;
+  /** Why, for the audit log. */
+  readonly note?: string | undefined;
+}
+
+const besides = Symbol('beside');
+
+/** An item with what is answered beside it, such as a secret that is shown this once. */
+export interface Beside<Row> {
+  readonly [besides]: true;
+  readonly row: Row;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Answers an item and further fields; those are declared in `beside`. */
+export const beside = <Row>(row: Row, fields: Readonly<Record<string, unknown>>): Beside<Row> => ({
+  [besides]: true,
+  row,
+  fields,
+});
+
+/** Whether a use case answered more than the item. */
+export const hasBeside = <Row>(answer: Row | Beside<Row>): answer is Beside<Row> =>
+  typeof answer === 'object' && answer !== null && besides in answer;
+
+/** What the document says of an operation where the engine's own words do not fit. */
+export interface Words {
+  readonly summary?: string;
+  /** Codes beside those of every operation. */
+  readonly errors?: readonly string[];
+}
+
+/** What makes an item, or changes one. */
+export interface Making<F extends Form> extends Words {
+  /** As callers send it; strict. The engine adds `note`. */
+  readonly schema: F;
+  /** Name of the body in the document, `<Item>CreateBody` and `<Item>UpdateBody` when absent. */
+  readonly body?: string;
+  /** Fields that are answered beside the item. */
+  readonly beside?: z.ZodRawShape;
+  /** Name of an answer with fields beside the item, `<Item>Created` and `<Item>Changed` when absent. */
+  readonly answer?: string;
+  readonly sudo?: true;
+  readonly rehearsable?: false;
+}
+
+export interface Creation<Row, F extends Form> extends Making<F> {
+  /** 200 for what changes an item that is there already. */
+  readonly status?: 200 | 201;
+  readonly run: (ctx: Ctx, input: z.output<F>, how: How) => Promise<Row | Beside<Row>>;
+}
+
+export interface Edition<Row, F extends Form> extends Making<F> {
+  readonly run: (ctx: Ctx, id: string, input: z.output<F>, how: How) => Promise<Row | Beside<Row>>;
+}
+
+export interface Removal extends Words {
+  readonly level: Level;
+  /** What goes with it, in words. */
+  readonly preview?: (ctx: Ctx, id: string) => Promise<readonly string[]>;
+  /** Why; sent as a body. */
+  readonly input?: Form;
+  readonly run: (ctx: Ctx, id: string, how: How, input: unknown) => Promise<unknown>;
+  /** Several at once. */
+  readonly isBulk?: true;
+  readonly sudo?: true;
+}
+
+/** What can be done with an item, with several, or with the collection. */
+export interface Action<Row = unknown> extends Words {
+  readonly label: string;
+  readonly needs: Permission;
+  readonly level: Level;
+  /** One item, several (`POST /bulk`), either, or the collection. */
+  readonly where: 'row' | 'bulk' | 'both' | 'page';
+  readonly method?: 'get' | 'post' | 'put' | 'delete';
+  /** Below the item or the collection; `/{name of the action}` when absent. */
+  readonly path?: string;
+  readonly input?: Form;
+  /** A query in place of a body. */
+  readonly query?: z.ZodObject;
+  readonly upload?: UploadRule;
+  /** Answered in place of the item. */
+  readonly output?: z.ZodObject;
+  readonly beside?: z.ZodRawShape;
+  /** Name of an answer with fields beside the item. */
+  readonly answer?: string;
+  readonly status?: 200 | 201 | 202;
+  /** Reads If-Match. */
+  readonly conditional?: true;
+  readonly sudo?: true;
+  readonly rehearsable?: false;
+  /** Offered for this item. */
+  readonly when?: (row: Row) => boolean;
+  /** @param id undefined for the collection; `input` is the body, the query, or the file */
+  readonly run: (ctx: Ctx, id: string, input: never, how: How) => Promise<unknown>;
+}
+
+/** Declares an action: its input is read by its schema, so that its use case gets what it says. */
+export const action = <Row, F extends Form = z.ZodObject<Record<never, never>>>(
+  spec: Omit<Action<Row>, 'run' | 'input' | 'output'> & {
+    readonly input?: F;
+    readonly output?: undefined;
+    readonly run: (ctx: Ctx, id: string, input: z.output<F>, how: How) => Promise<Row | Beside<Row>>;
+  },
+): Action<Row> => spec as unknown as Action<Row>;
+
+/** As `action`, for one that answers something else than the item. */
+export const answering = <
+  Row,
+  O extends z.ZodObject,
+  F extends z.ZodObject = z.ZodObject<Record<never, never>>,
+>(
+  spec: Omit<Action<Row>, 'run' | 'input' | 'query' | 'output'> & {
+    readonly input?: F;
+    readonly query?: F;
+    readonly output: O;
+    readonly run: (ctx: Ctx, id: string, input: z.output<F>, how: How) => Promise<z.input<O>>;
+  },
+): Action<Row> => spec as unknown as Action<Row>;
+
+/** The collection that holds the items, where a path names it: `/integrations/{configId}/mappings`. */
+export interface Parent {
+  /** Name in the path. */
+  readonly name: string;
+  /** Filter that narrows the rows to it; it is no parameter of the list then. */
+  readonly filter?: string;
+  /** Throws NOT_FOUND for one that is not there. @returns the id that the filter takes */
+  readonly find: (ctx: Ctx, named: string) => Promise<string>;
+}
+
+/** A resource on one staff surface: its JSON endpoints (admin 1). */
+export interface Twin<Row, View extends z.ZodObject = z.ZodObject> {
+  readonly surface: 'license-admin' | 'store';
+  /** Below the surface's own prefix: `/webhooks`. */
+  readonly path: string;
+  /** Name of one item in answers: `webhook`. */
+  readonly item: string;
+  /** `.meta({ id })` names it in the document. */
+  readonly view: View;
+  readonly toView: (row: Row, ctx: Ctx) => z.output<View> | Promise<z.output<View>>;
+  /** One item alone shows more than a line of the list. */
+  readonly details?: { readonly view: z.ZodObject; readonly toView: (row: Row, ctx: Ctx) => unknown };
+  /** A plain list, pages (default), or a log by cursor. */
+  readonly paged?: boolean | 'cursor';
+  /** Name of the item in paths, when not `id`. */
+  readonly key?: string;
+  readonly parent?: Parent;
+  /** Where items stand when the collection that holds them is not part of their path: `/deliveries`. */
+  readonly itemsAt?: string;
+  /** Operations that this surface does not offer, or that are declared by hand beside it. */
+  readonly without?: readonly ('list' | 'get' | 'create' | 'change' | 'remove' | 'export' | 'bulk')[];
+  /** What the document says of each. */
+  readonly summaries?: Partial<Record<'list' | 'get' | 'export' | 'bulk', string>>;
+}
+
+/** Something that staff works with, declared once (admin 1). */
+export interface ResourceSpec<Row extends object, C extends Form = Form, E extends Form = Form> {
+  /** Plural, kebab-case: what the audit log and the palette call its kind. */
+  readonly name: string;
+  /** As sentences say it: `key format`, `key formats`. */
+  readonly labels: { readonly one: string; readonly many: string };
+  /** What the group of its operations is, in the document. */
+  readonly about: string;
+  readonly needs: {
+    readonly read: Permission;
+    readonly create?: Permission;
+    readonly write?: Permission;
+    readonly remove?: Permission;
+    readonly export?: Permission;
+  };
+  /** Its rows: lists, exports and bulk runs. */
+  readonly rows: Selection<Row>;
+  /** One item by what a path names; the row of that id when absent. Throws NOT_FOUND. */
+  readonly get?: (ctx: Ctx, named: string, how: Pick<How, 'named'>) => Promise<Row>;
+  readonly create?: Creation<Row, C>;
+  readonly edit?: Edition<Row, E>;
+  readonly remove?: Removal;
+  readonly actions?: Readonly<Record<string, Action<Row>>>;
+  readonly apis: readonly Twin<Row>[];
+}
+
+/** A declared resource, with what it was declared as. */
+export interface Resource extends StaffResource {
+  readonly spec: ResourceSpec<never, never, never>;
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { allows } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { count, flag, oneOf, optional, text } from '#kernel/http/fields.ts';
+import { startTask } from '#kernel/jobs/task.ts';
+import { fail, invalidField } from '#kernel/service/errors.ts';
+import { checkInput } from '#kernel/service/input.ts';
+import type { Permission } from '../../permissions/index.ts';
+import { runEach } from '../bulk.ts';
+import type { Form, How, ResourceSpec } from '../resource.ts';
+import { type Frame, impliedBy, namedIn, required } from './frame.ts';
+import { askedBy, narrowing } from './reading.ts';
+
+/** A run that waits for its end takes so many rows at most; what is asked to be rehearsed does too (admin 1). */
+const MOST_AT_ONCE = 1000;
+/** From here on a run is a task, unless it is asked to wait. */
+const MOST_ANSWERED = 200;
+
+/** What a bulk run can do with one row. */
+interface BulkAction {
+  readonly needs: Permission;
+  readonly input: Form;
+  run(ctx: Ctx, id: string, input: unknown, how: How): Promise<unknown>;
+}
+
+const Result = z
+  .object({
+    id: z.string(),
+    success: z.boolean(),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+  })
+  .meta({ id: 'BulkResult' });
+
+const Done = z
+  .object({
+    results: z.array(Result),
+    summary: z.object({ total: count(), succeeded: count(), failed: count() }),
+  })
+  .meta({ id: 'BulkDone' });
+
+const Started = z.object({ task: z.object({ id: z.string(), total: count() }) }).meta({ id: 'BulkStarted' });
+
+/** One action on many rows, by their ids or by the filters of the list (admin 1, 2). */
+export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
+  const { spec, twin, manner, naming, collection, collectionParams } = frame;
+  const actions = actionsOf(spec);
+  const names = Object.keys(actions);
+  if (names.length === 0 || twin.without?.includes('bulk')) return [];
+  const schema = z.strictObject({
+    action: oneOf(names as [string, ...string[]]),
+    ids: optional(
+      z
+        .array(text({ min: 1, max: 64 }))
+        .min(1)
+        .max(MOST_AT_ONCE),
+    ),
+    filter: optional(z.strictObject(narrowing(frame))),
+    params: optional(z.record(z.string(), z.unknown())),
+    dryRun: optional(flag()),
+    wait: optional(flag()),
+  });
+  return [
+    endpoint({
+      method: 'post',
+      path: `${collection}/bulk`,
+      summary:
+        twin.summaries?.bulk ??
+        `Do something with many ${spec.labels.many}, by ids or by filter; a task does it beyond ${MOST_ANSWERED} rows`,
+      scope: required(spec.needs.write ?? spec.needs.remove, 'change', spec),
+      limit: null,
+      ...(collectionParams && { params: collectionParams }),
+      body: manner.body(schema, false).meta({ id: `${naming.type}BulkBody` }),
+      replies: { 200: Done, 202: Started },
+      errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+      handle: async (ctx, { params, body }) => {
+        const { note, ...asked } = body as z.output<typeof schema> & { note?: string };
+        const chosen = chosenAction(ctx, actions, asked.action);
+        const input = checkInput(chosen.input, asked.params ?? {});
+        const { named } = namedIn(frame, params);
+        const ids = await chosenIds(frame, ctx, asked, await impliedBy(frame, ctx, named));
+        const how = { named, note };
+        const work = (ctx: Ctx, id: string) => chosen.run(ctx, id, input, how);
+        return answer(frame, ctx, { ids, work, asked });
+      },
+    }),
+  ];
+}
+
+function actionsOf<Row extends object>({ actions = {}, remove, needs, name }: ResourceSpec<Row>) {
+  const several = Object.entries(actions).filter(([, { where }]) => where === 'both' || where === 'bulk');
+  const all: Record<string, BulkAction> = Object.fromEntries(
+    several.map(([word, { needs, input, run }]) => [
+      word,
+      { needs, input: input ?? z.strictObject({}), run: run as BulkAction['run'] },
+    ]),
+  );
+  if (!remove?.isBulk) return all;
+  return {
+    ...all,
+    delete: {
+      needs: required(needs.remove ?? needs.write, 'remove', { name }),
+      input: remove.input ?? z.strictObject({}),
+      run: (ctx: Ctx, id: string, input: unknown, how: How) => remove.run(ctx, id, how, input),
+    },
+  };
+}
+
+/** The endpoint asks for the right to change; an action may ask for more. */
+function chosenAction(ctx: Ctx, actions: Record<string, BulkAction>, name: string): BulkAction {
+  const chosen = actions[name] as BulkAction;
+  if (allows(ctx.actor, chosen.needs)) return chosen;
+  throw fail('INSUFFICIENT_SCOPE', `This needs the permission ${chosen.needs}`, {
+    details: { required: chosen.needs },
+  });
+}
+
+async function chosenIds<Row extends object>(
+  frame: Frame<Row>,
+  ctx: Ctx,
+  { ids, filter }: { ids?: string[] | undefined; filter?: Record<string, unknown> | undefined },
+  implied: Record<string, unknown>,
+): Promise<string[]> {
+  if ((ids === undefined) === (filter === undefined))
+    throw invalidField('ids', 'either ids or filter is needed');
+  if (ids) return [...new Set(ids)];
+  return frame.spec.rows.ids(ctx, askedBy(frame, filter ?? {}, implied));
+}
+
+async function answer<Row extends object>(
+  { spec }: Frame<Row>,
+  ctx: Ctx,
+  {
+    ids,
+    work,
+    asked,
+  }: {
+    ids: string[];
+    work: (ctx: Ctx, id: string) => Promise<unknown>;
+    asked: { action: string; dryRun?: boolean | undefined; wait?: boolean | undefined };
+  },
+) {
+  const isRehearsal = asked.dryRun ?? false;
+  const run = { ids, isRehearsal, isVisible: visibility(spec), work };
+  if (ids.length <= MOST_ANSWERED || asked.wait || isRehearsal) {
+    if (ids.length > MOST_AT_ONCE)
+      throw invalidField(
+        isRehearsal ? 'dryRun' : 'wait',
+        `takes at most ${MOST_AT_ONCE} rows, not ${ids.length}`,
+      );
+    return ok(await runEach(ctx, run));
+  }
+  const kind = `${asked.action} ${spec.labels.many}`;
+  const task = await startTask(ctx, { kind, params: { rows: ids.length } }, ({ progress }) =>
+    runEach(ctx, { ...run, progress }),
+  );
+  return { status: 202, body: { task: { id: task.id, total: ids.length } } };
+}
+
+/** What the actor may not see is unknown, whatever the use case would do with its id. */
+const visibility =
+  <Row extends object>({ rows }: ResourceSpec<Row>) =>
+  async (ctx: Ctx, id: string): Promise<boolean> =>
+    (await rows.find(ctx, id)) !== null;

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import type { Action, Making } from '../resource.ts';
+import { answerOf, type Frame, readChange, required } from './frame.ts';
+
+/** What makes, changes and removes items, and what else can be done with them. */
+export function changingOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
+  const { spec, twin } = frame;
+  const offered = (name: 'create' | 'change' | 'remove') => !twin.without?.includes(name);
+  return [
+    ...(spec.create && offered('create') ? [creating(frame)] : []),
+    ...(spec.edit && offered('change') ? [editing(frame)] : []),
+    ...(spec.remove && offered('remove') ? [removing(frame)] : []),
+    ...Object.entries(spec.actions ?? {})
+      .filter(([, { where }]) => where !== 'bulk')
+      .map(([name, one]) => acting(frame, name, one)),
+  ];
+}
+
+const rehearsed = ({ rehearsable, sudo }: { rehearsable?: false; sudo?: true }) => ({
+  ...(rehearsable !== false && { rehearsable: true as const }),
+  ...(sudo && { sudo }),
+});
+
+/** The answer of what makes or changes an item. */
+function replyOf<Row extends object>(
+  { manner, naming, twin }: Frame<Row>,
+  { beside, answer }: Pick<Making<never>, 'beside' | 'answer'>,
+  suffix: string,
+): z.ZodObject {
+  if (!beside) return manner.one(naming, twin.view);
+  return manner.oneWith(naming, twin.view, beside, answer ?? `${naming.type}${suffix}`);
+}
+
+function creating<Row extends object>(frame: Frame<Row>): Endpoint {
+  const { spec, manner, naming, collection, collectionParams, twin } = frame;
+  const create = required(spec.create, 'create', spec);
+  const { status = 201 } = create;
+  return endpoint({
+    method: 'post',
+    path: collection,
+    summary: create.summary ?? `Create a ${spec.labels.one}`,
+    scope: required(spec.needs.create ?? spec.needs.write, 'create', spec),
+    limit: null,
+    ...rehearsed(create),
+    ...(collectionParams && { params: collectionParams }),
+    body: manner.body(create.schema, false).meta({ id: create.body ?? `${naming.type}CreateBody` }),
+    replies: { [status]: replyOf(frame, create, 'Created') },
+    errors: ['VALIDATION_ERROR', ...(twin.parent ? ['NOT_FOUND'] : []), ...(create.errors ?? ['CONFLICT'])],
+    handle: async (ctx, asked) => {
+      const { input, how } = readChange(frame, asked);
+      const body = await answerOf(frame, ctx, await create.run(ctx, input, how));
+      return { status, body };
+    },
+  });
+}
+
+function editing<Row extends object>(frame: Frame<Row>): Endpoint {
+  const { spec, manner, naming, one, itemParams } = frame;
+  const edit = required(spec.edit, 'change', spec);
+  return endpoint({
+    method: 'patch',
+    path: one,
+    summary: edit.summary ?? `Change a ${spec.labels.one}; what is not sent stays`,
+    scope: required(spec.needs.write, 'change', spec),
+    limit: null,
+    ...rehearsed(edit),
+    params: itemParams,
+    ...(manner.conditions && { headers: manner.conditions }),
+    body: manner.body(edit.schema, true).meta({ id: edit.body ?? `${naming.type}UpdateBody` }),
+    replies: { 200: replyOf(frame, edit, 'Changed') },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(edit.errors ?? ['CONFLICT']), 'PRECONDITION_FAILED'],
+    handle: async (ctx, asked) => {
+      const { id, input, how } = readChange(frame, asked);
+      return ok(await answerOf(frame, ctx, await edit.run(ctx, id, input, how)));
+    },
+  });
+}
+
+function removing<Row extends object>(frame: Frame<Row>): Endpoint {
+  const { spec, manner, one, itemParams } = frame;
+  const remove = required(spec.remove, 'remove', spec);
+  return endpoint({
+    method: 'delete',
+    path: one,
+    summary: remove.summary ?? `Delete a ${spec.labels.one}`,
+    scope: required(spec.needs.remove ?? spec.needs.write, 'remove', spec),
+    limit: null,
+    ...rehearsed(remove),
+    params: itemParams,
+    ...(manner.conditions && { headers: manner.conditions }),
+    ...(remove.input && { body: manner.body(remove.input, true), bodyOptional: true as const }),
+    replies: { 200: manner.removed },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), 'PRECONDITION_FAILED'],
+    handle: async (ctx, asked) => {
+      const { id, input, how } = readChange(frame, asked);
+      await remove.run(ctx, id, how, input);
+      return ok(manner.removedBody(id));
+    },
+  });
+}
+
+const NoInput = z.strictObject({});
+
+function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action<Row>): Endpoint {
+  const { spec, manner, itemParams, collectionParams } = frame;
+  const { method = 'post', status = 200, conditional, output } = one;
+  const onItem = one.where !== 'page';
+  const params = onItem ? itemParams : collectionParams;
+  const form = one.input ?? NoInput;
+  const takesBody = method !== 'get' && !one.upload;
+  const isOptional = form.safeParse({}).success;
+  return endpoint({
+    method,
+    path: (onItem ? frame.one : frame.collection) + (one.path ?? `/${name}`),
+    summary: one.summary ?? `${one.label} a ${spec.labels.one}`,
+    scope: one.needs,
+    limit: null,
+    ...(method !== 'get' && !one.upload && rehearsed(one)),
+    ...(one.upload && { upload: one.upload, ...(one.sudo && { sudo: one.sudo }) }),
+    ...(params && { params }),
+    ...(one.query && { query: one.query }),
+    ...(conditional && manner.conditions && { headers: manner.conditions }),
+    ...(takesBody && { body: bodyOf(frame, form), ...(isOptional && { bodyOptional: true as const }) }),
+    replies: { [status]: output ?? replyOf(frame, one, suffixOf(name)) },
+    errors: ['VALIDATION_ERROR', ...(params ? ['NOT_FOUND'] : []), ...(one.errors ?? errorsOf(one))],
+    handle: async (ctx, asked) => {
+      const { id, input, how } = readChange(frame, asked);
+      const given = one.upload ? asked.raw : one.query ? asked.query : input;
+      const answer = await one.run(ctx, id, given as never, how);
+      return { status, body: output ? (answer as object) : await answerOf(frame, ctx, answer as Row) };
+    },
+  });
+
+  function bodyOf({ manner: { body, nothing } }: Frame<Row>, schema: z.ZodObject): z.ZodObject {
+    return one.input ? body(schema, conditional ?? false) : nothing;
+  }
+}
+
+const errorsOf = ({ conditional, method }: Pick<Action, 'conditional' | 'method'>): string[] => [
+  ...(method === 'get' ? [] : ['CONFLICT']),
+  ...(conditional ? ['PRECONDITION_FAILED'] : []),
+];
+
+/** `rotate-secret`: `RotateSecret`. */
+const suffixOf = (name: string): string =>
+  name.replaceAll(/(^|-)([a-z])/g, (_, _dash: string, letter: string) => letter.toUpperCase());

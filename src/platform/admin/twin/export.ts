@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { streamContent } from '#kernel/http/content.ts';
+import { download, type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
+import { oneOf } from '#kernel/http/fields.ts';
+import { csvField, csvText } from '#kernel/records/csv-write.ts';
+import { type Frame, impliedBy, namedIn } from './frame.ts';
+import { askedBy, narrowing } from './reading.ts';
+
+const FORMATS = ['csv', 'jsonl'] as const;
+const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' } as const;
+
+/** All rows that the same filters of the list leave, as one file (admin 2). */
+export function exportOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
+  const { spec, twin, collection, collectionParams } = frame;
+  if (twin.without?.includes('export')) return [];
+  const about = 'Attachment, named after what it holds';
+  return [
+    endpoint({
+      method: 'get',
+      path: `${collection}/export`,
+      summary: twin.summaries?.export ?? `Export the ${spec.labels.many} that the filters of the list leave`,
+      scope: spec.needs.export ?? spec.needs.read,
+      limit: null,
+      ...(collectionParams && { params: collectionParams }),
+      query: z.strictObject({ format: oneOf(FORMATS).default('csv'), ...narrowing(frame) }),
+      content: { type: 'text/csv', headers: { 'Content-Disposition': about } },
+      replies: {},
+      errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+      handle: async (ctx, { params, query }) => {
+        const asked = query as Record<string, unknown> & { format: (typeof FORMATS)[number] };
+        const implied = await impliedBy(frame, ctx, namedIn(frame, params).named);
+        const pages = spec.rows.stream(ctx, askedBy(frame, asked, implied));
+        const { format } = asked;
+        const name = `${spec.name}-${ctx.now().slice(0, 10)}.${format}`;
+        return download(streamContent(TYPES[format], name, written(frame, ctx, pages, format)));
+      },
+    }),
+  ];
+}
+
+/** One page of rows at a time, so that memory does not grow with the file. */
+async function* written<Row extends object>(
+  { twin }: Frame<Row>,
+  ctx: Ctx,
+  pages: AsyncGenerator<Row[]>,
+  format: (typeof FORMATS)[number],
+): AsyncGenerator<Uint8Array> {
+  const columns = Object.keys(twin.view.shape);
+  if (format === 'csv') yield* lines(await csvText([columns]));
+  for await (const page of pages) {
+    const items = await Promise.all(page.map((row) => twin.toView(row, ctx)));
+    const text =
+      format === 'csv'
+        ? await csvText(
+            items.map((item) => columns.map((name) => csvField((item as Record<string, unknown>)[name]))),
+          )
+        : items.map((item) => `${JSON.stringify(item)}\n`).join('');
+    yield* lines(text);
+  }
+}
+
+function* lines(text: string): Generator<Uint8Array> {
+  if (text !== '') yield Buffer.from(text);
+}

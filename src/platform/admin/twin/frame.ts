@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { text } from '#kernel/http/fields.ts';
+import { fail } from '#kernel/service/errors.ts';
+import type { Manner, Naming } from '../manner.ts';
+import type { Beside, How, Named, ResourceSpec, Twin } from '../resource.ts';
+import { hasBeside } from '../resource.ts';
+
+/** A resource on one surface, with what its operations share. */
+export interface Frame<Row extends object> {
+  readonly spec: ResourceSpec<Row>;
+  readonly twin: Twin<Row>;
+  readonly manner: Manner;
+  readonly naming: Naming;
+  /** Path of the collection, and of one item. */
+  readonly collection: string;
+  readonly one: string;
+  /** What the two paths name. */
+  readonly collectionParams: z.ZodObject | undefined;
+  readonly itemParams: z.ZodObject;
+}
+
+/** @throws Error for a path whose parent is not named in it */
+export function frameOf<Row extends object>(
+  spec: ResourceSpec<Row>,
+  twin: Twin<Row>,
+  manner: Manner,
+): Frame<Row> {
+  const { parent, key = 'id', item } = twin;
+  if (parent && !twin.path.includes(`{${parent.name}}`))
+    throw new Error(`${twin.path} does not name ${parent.name}`);
+  const collection = manner.base + twin.path;
+  const above = namesIn(twin.path);
+  const at = twin.itemsAt === undefined ? collection : manner.base + twin.itemsAt;
+  const params = (names: readonly string[]) =>
+    z.strictObject(Object.fromEntries(names.map((name) => [name, text({ min: 1, max: 255 })])));
+  return {
+    spec,
+    twin,
+    manner,
+    naming: { item, type: item.slice(0, 1).toUpperCase() + item.slice(1) },
+    collection,
+    one: `${at}/{${key}}`,
+    collectionParams: above.length > 0 ? params(above) : undefined,
+    itemParams: params([...(twin.itemsAt === undefined ? above : []), key]),
+  };
+}
+
+const namesIn = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+
+/** What a path named: the item, and what it is in. */
+export function namedIn<Row extends object>(
+  { twin: { key = 'id' } }: Frame<Row>,
+  params: unknown,
+): { id: string; named: Named } {
+  const { [key]: id = '', ...named } = (params ?? {}) as Record<string, string>;
+  return { id, named };
+}
+
+/**
+ * One item that the actor may see.
+ *
+ * @throws AppError NOT_FOUND
+ */
+export async function itemOf<Row extends object>(
+  frame: Frame<Row>,
+  ctx: Ctx,
+  id: string,
+  named: Named,
+): Promise<Row> {
+  const { spec } = frame;
+  if (spec.get) return spec.get(ctx, id, { named });
+  return (await spec.rows.find(ctx, id)) ?? missing(spec, id);
+}
+
+const missing = ({ labels }: Pick<ResourceSpec<object>, 'labels'>, id: string): never => {
+  throw fail('NOT_FOUND', `${labels.one} ${id} does not exist`);
+};
+
+/** The filters that a path implies. @throws AppError NOT_FOUND for a collection that is not there */
+export async function impliedBy<Row extends object>(
+  { twin: { parent } }: Frame<Row>,
+  ctx: Ctx,
+  named: Named,
+): Promise<Record<string, unknown>> {
+  if (!parent) return {};
+  const id = await parent.find(ctx, named[parent.name] ?? '');
+  // A filter takes a list of ids.
+  return parent.filter === undefined ? {} : { [parent.filter]: [id] };
+}
+
+/** The answer of a change: the item as the surface shows it, and what stands beside it. */
+export async function answerOf<Row extends object>(
+  { twin, manner, naming }: Frame<Row>,
+  ctx: Ctx,
+  answer: Row | Beside<Row>,
+): Promise<object> {
+  const [row, fields] = hasBeside(answer) ? [answer.row, answer.fields] : [answer, undefined];
+  return manner.oneBody(naming, await twin.toView(row, ctx), fields);
+}
+
+/** How a change is asked for: what the path, the headers and the body say of it. */
+export function readChange<Row extends object>(
+  frame: Frame<Row>,
+  { params, headers, body }: { params: unknown; headers: unknown; body: unknown },
+): { id: string; input: Record<string, unknown>; how: How } {
+  const { id, named } = namedIn(frame, params);
+  const { input, how } = frame.manner.split((body ?? {}) as Record<string, unknown>, headers);
+  return { id, input, how: { ...how, named } };
+}
+
+/** A permission that the declaration must name. @throws Error */
+export function required<T>(value: T | undefined, what: string, { name }: { name: string }): T {
+  if (value === undefined) throw new Error(`${name} does not say who may ${what}`);
+  return value;
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import type { Asked } from '#kernel/db/selection/spec.ts';
+import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { oneOf, queryInteger, text } from '#kernel/http/fields.ts';
+import { sliceOf } from '#kernel/service/pagination.ts';
+import { searchField } from '../manner.ts';
+import { type Frame, impliedBy, itemOf, namedIn } from './frame.ts';
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** Parameters that narrow and order a list, as the surface spells them: those of its paging are not among them. */
+export function narrowing<Row extends object>({ spec, twin, manner }: Frame<Row>): z.ZodRawShape {
+  const { rows } = spec;
+  const implied = twin.parent?.filter;
+  const filters = Object.entries(rows.parameters)
+    .filter(([name]) => name !== implied)
+    .map(([name, schema]) => [manner.spell(name), z.optional(schema)] as const);
+  return {
+    ...(rows.search && { q: searchField().optional() }),
+    sort: oneOf(rows.sorts as [string, ...string[]]).optional(),
+    ...Object.fromEntries(filters),
+  };
+}
+
+/** What a query asks of the rows. */
+export function askedBy<Row extends object>(
+  { spec, manner }: Frame<Row>,
+  query: Query,
+  implied: Query,
+): Asked {
+  const filters = Object.keys(spec.rows.parameters).map((name) => [name, query[manner.spell(name)]]);
+  return {
+    q: query.q as string | undefined,
+    sort: query.sort as string | undefined,
+    filters: { ...Object.fromEntries(filters), ...implied },
+  };
+}
+
+/** The list, and one item. */
+export function readingOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
+  const { twin } = frame;
+  const offered = (name: 'list' | 'get') => !twin.without?.includes(name);
+  return [...(offered('list') ? [listing(frame)] : []), ...(offered('get') ? [showing(frame)] : [])];
+}
+
+function listing<Row extends object>(frame: Frame<Row>): Endpoint {
+  const { spec, twin, manner, naming, collection, collectionParams } = frame;
+  const { paged = true } = twin;
+  const [shape, reply, find] = waysOf(frame)[String(paged) as keyof ReturnType<typeof waysOf>];
+  return endpoint({
+    method: 'get',
+    path: collection,
+    summary: twin.summaries?.list ?? `List the ${spec.labels.many}`,
+    scope: spec.needs.read,
+    limit: null,
+    ...(collectionParams && { params: collectionParams }),
+    query: z.strictObject({ ...shape, ...narrowing(frame) }),
+    replies: { 200: reply(naming, twin.view) },
+    errors: ['VALIDATION_ERROR', ...(collectionParams || hasLookup(frame) ? ['NOT_FOUND'] : [])],
+    handle: async (ctx, { params, query }) => {
+      const implied = await impliedBy(frame, ctx, namedIn(frame, params).named);
+      return ok(await find(ctx, query as Query, askedBy(frame, query as Query, implied)));
+    },
+  });
+
+  function waysOf({ spec: { rows } }: Frame<Row>) {
+    const seen = (ctx: Ctx, items: Row[]) => Promise.all(items.map((row) => twin.toView(row, ctx)));
+    const pages = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
+      const page = manner.pageAsked(query);
+      const { items, total } = await rows.page(ctx, { ...asked, ...sliceOf(page) });
+      return manner.pageBody(page, { items: await seen(ctx, items), total });
+    };
+    const log = async (ctx: Ctx, { cursor, limit }: Query, asked: Asked): Promise<object> => {
+      const place = { cursor: (cursor as string | undefined) ?? null, limit: Number(limit) };
+      const { items, next } = await rows.after(ctx, { ...asked, ...place });
+      return manner.logBody({ items: await seen(ctx, items), next });
+    };
+    const plain = async (ctx: Ctx, _query: Query, asked: Asked): Promise<object> => {
+      const { items } = await rows.page(ctx, { ...asked, offset: 0, limit: MOST_PLAIN });
+      return manner.plainBody(await seen(ctx, items));
+    };
+    return {
+      true: [manner.paging, manner.page, pages],
+      cursor: [LOG_QUERY, manner.log, log],
+      false: [{}, manner.plain, plain],
+    } as const;
+  }
+}
+
+/** A list without pages is one that stays short. */
+const MOST_PLAIN = 1000;
+
+const LOG_QUERY = {
+  cursor: text({ min: 1, max: 500 }).optional(),
+  limit: queryInteger({ min: 1, max: 500, fallback: 50 }),
+};
+
+const hasLookup = <Row extends object>({ spec }: Frame<Row>): boolean =>
+  Object.values(spec.rows.filters).some(({ kind }) => kind === 'lookup');
+
+function showing<Row extends object>(frame: Frame<Row>): Endpoint {
+  const { spec, twin, manner, naming, one, itemParams } = frame;
+  const { view, toView } = twin.details ?? twin;
+  const named = twin.details ? { ...naming, type: `${naming.type}Details` } : naming;
+  return endpoint({
+    method: 'get',
+    path: one,
+    summary: twin.summaries?.get ?? `Show one ${spec.labels.one}`,
+    scope: spec.needs.read,
+    limit: null,
+    params: itemParams,
+    replies: { 200: manner.one(named, view) },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params }) => {
+      const { id, named } = namedIn(frame, params);
+      await impliedBy(frame, ctx, named);
+      return ok(manner.oneBody(naming, await toView(await itemOf(frame, ctx, id, named), ctx)));
+    },
+  });
+}
