@@ -37,7 +37,7 @@ export type Flush = (ctx: Ctx) => Promise<number | Record<string, number>>;
 /** Which answers of these endpoints are sealed, and how; null for a request that asks for no seal. */
 export type Sealer = (endpoints: readonly Endpoint[]) => (endpoint: Endpoint, asked: Asked) => Seal | null;
 
-/** What the program knows of a thing that staff works with (admin 1). */
+/** What the program knows of a thing that staff works with (admin.md 1). */
 export interface StaffResource {
   /** Plural, kebab-case. */
   readonly name: string;

@@ -10,7 +10,7 @@ import { readingOf } from './twin/reading.ts';
 const manners: readonly Manner[] = [licenseManner];
 
 /**
- * Declares something that staff works with, once (admin 1): its lists, forms, bulk runs and exports, and the JSON
+ * Declares something that staff works with, once (admin.md 1): its lists, forms, bulk runs and exports, and the JSON
  * endpoints of the same on each staff surface that it stands on.
  *
  * @throws Error for a declaration that contradicts itself

@@ -18,7 +18,7 @@ export interface SplitBody {
   readonly how: Pick<How, 'note' | 'ifMatch'>;
 }
 
-/** What differs between the JSON of the staff surfaces (admin 1). */
+/** What differs between the JSON of the staff surfaces (admin.md 1). */
 export interface Manner {
   readonly surface: string;
   /** Prefix of all paths. */

@@ -5,7 +5,7 @@ import type { Selection } from '#kernel/db/selection/spec.ts';
 import type { UploadRule } from '#kernel/http/endpoint.ts';
 import type { Permission } from '../permissions/index.ts';
 
-/** How much asking a change needs (admin 1): it runs, it asks, it asks for the name. */
+/** How much asking a change needs (admin.md 1): it runs, it asks, it asks for the name. */
 export type Level = 'mild' | 'moderate' | 'severe';
 
 /** A body: an object that refuses unknown fields. */
@@ -150,7 +150,7 @@ export interface Parent {
   readonly find: (ctx: Ctx, named: string) => Promise<string>;
 }
 
-/** A resource on one staff surface: its JSON endpoints (admin 1). */
+/** A resource on one staff surface: its JSON endpoints (admin.md 1). */
 export interface Twin<Row, View extends z.ZodObject = z.ZodObject> {
   readonly surface: 'license-admin' | 'store';
   /** Below the surface's own prefix: `/webhooks`. */
@@ -175,7 +175,7 @@ export interface Twin<Row, View extends z.ZodObject = z.ZodObject> {
   readonly summaries?: Partial<Record<'list' | 'get' | 'export' | 'bulk', string>>;
 }
 
-/** Something that staff works with, declared once (admin 1). */
+/** Something that staff works with, declared once (admin.md 1). */
 export interface ResourceSpec<Row extends object, C extends Form = Form, E extends Form = Form> {
   /** Plural, kebab-case: what the audit log and the palette call its kind. */
   readonly name: string;

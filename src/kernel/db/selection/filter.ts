@@ -17,7 +17,7 @@ interface Parameter {
   apply(query: Knex.QueryBuilder, value: unknown, ctx: Ctx): void | Promise<void>;
 }
 
-/** By what a list can be narrowed: its parameters in a query string, and what each does to the rows (admin 1). */
+/** By what a list can be narrowed: its parameters in a query string, and what each does to the rows (admin.md 1). */
 export interface Filter {
   readonly label: string;
   readonly kind: FilterKind;
@@ -62,7 +62,7 @@ const listOf = <T extends string>(item: z.ZodType<T, string>) =>
 
 const lookedFor = () => text({ min: 1, max: LONGEST_TEXT });
 
-/** Kinds of filters, each with the form of its parameters (admin 1). */
+/** Kinds of filters, each with the form of its parameters (admin.md 1). */
 export const filter = {
   /**
    * Any of some words: `status=ACTIVE,EXPIRED`.

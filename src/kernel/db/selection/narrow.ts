@@ -1,6 +1,6 @@
-import { type ScopeKind, scopeOf } from '../../actor.ts';
 import type { Ctx } from '../../context.ts';
 import type { Knex } from '../database.ts';
+import { visibleTo } from '../visible.ts';
 import { matching } from './filter.ts';
 import type { Asked, SelectionSpec } from './spec.ts';
 
@@ -25,11 +25,8 @@ export function visible({ from, scope }: AnySpec, ctx: Ctx): Knex.QueryBuilder {
   if (scope === 'none') return query;
   if (typeof scope === 'function') scope(query, ctx);
   else {
-    for (const [kind, column] of Object.entries(scope)) {
-      if (kind === 'tenant') query.where(column, ctx.tenantId);
-      const ids = kind === 'tenant' ? null : scopeOf(ctx.actor, kind as ScopeKind);
-      if (ids) query.whereIn(column, [...ids]);
-    }
+    if (scope.tenant !== undefined) query.where(scope.tenant, ctx.tenantId);
+    visibleTo(ctx, query, scope);
   }
   return query;
 }

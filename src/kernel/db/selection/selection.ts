@@ -16,7 +16,7 @@ import type { Asked, Selection, SelectionSpec } from './spec.ts';
 const ROWS_AT_ONCE = 500;
 
 /**
- * Declares a list (admin 1).
+ * Declares a list (admin.md 1).
  *
  * @throws Error for an initial order that is not declared
  */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ScopeKind } from '../../actor.ts';
 import type { Ctx } from '../../context.ts';
 import type { Knex } from '../database.ts';
 import type { Filter } from './filter.ts';
@@ -20,7 +21,10 @@ export interface SelectionSpec<Row, Stored extends object = object> {
    * Columns that the ctx's tenant (`tenant`) and the actor's scopes narrow, by the kind of the scope; `none` where
    * everybody sees all. A function adds a predicate of its own: rows that belong to nothing that is named in them.
    */
-  readonly scope: Readonly<Record<string, string>> | ((query: Knex.QueryBuilder, ctx: Ctx) => void) | 'none';
+  readonly scope:
+    | Readonly<Partial<Record<ScopeKind, string>>>
+    | ((query: Knex.QueryBuilder, ctx: Ctx) => void)
+    | 'none';
   /** What is selected. */
   readonly columns: Columns | ((ctx: Ctx) => Columns);
   /** The joins that the columns need. */

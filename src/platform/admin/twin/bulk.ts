@@ -12,7 +12,7 @@ import type { Form, How, ResourceSpec } from '../resource.ts';
 import { type Frame, impliedBy, namedIn, required } from './frame.ts';
 import { askedBy, narrowing } from './reading.ts';
 
-/** A run that waits for its end takes so many rows at most; what is asked to be rehearsed does too (admin 1). */
+/** A run that waits for its end takes so many rows at most; what is asked to be rehearsed does too (admin.md 1). */
 const MOST_AT_ONCE = 1000;
 /** From here on a run is a task, unless it is asked to wait. */
 const MOST_ANSWERED = 200;
@@ -41,7 +41,7 @@ const Done = z
 
 const Started = z.object({ task: z.object({ id: z.string(), total: count() }) }).meta({ id: 'BulkStarted' });
 
-/** One action on many rows, by their ids or by the filters of the list (admin 1, 2). */
+/** One action on many rows, by their ids or by the filters of the list (admin.md 1, 2). */
 export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
   const { spec, twin, manner, naming, collection, collectionParams } = frame;
   const actions = actionsOf(spec);

@@ -10,7 +10,7 @@ import { askedBy, narrowing } from './reading.ts';
 const FORMATS = ['csv', 'jsonl'] as const;
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' } as const;
 
-/** All rows that the same filters of the list leave, as one file (admin 2). */
+/** All rows that the same filters of the list leave, as one file (admin.md 2). */
 export function exportOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
   const { spec, twin, collection, collectionParams } = frame;
   if (twin.without?.includes('export')) return [];
