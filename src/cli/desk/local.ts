@@ -46,8 +46,9 @@ export function localDesk(instance: Instance, twins: readonly Endpoint[], isPlan
       const { content } = await run('get', path, { query });
       if (!content) throw new Error(`${path} answers no bytes`);
       const { type, size } = content;
+      const end = size === null ? Number.POSITIVE_INFINITY : size - 1;
       try {
-        return await take({ type, size, chunks: content.read(0, size - 1) });
+        return await take({ type, size, chunks: content.read(0, end) });
       } finally {
         await content.close();
       }
