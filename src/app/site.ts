@@ -11,6 +11,7 @@ import { sessionKeeper } from '#platform/sessions/index.ts';
 import { servedCapabilities } from './capabilities.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
+import { setupNextPage } from './setup-page.ts';
 import { collectStatus } from './status.ts';
 
 /**
@@ -23,7 +24,13 @@ export function siteOf(instance: Instance, { root, state }: HttpRuntime, server:
   const { templatesDir, serviceName, baseUrl } = config;
   const files = createStaticFiles(templatesDir);
   return {
-    pages: [welcome, home, statusPage(instance, server), ...gather(servedCapabilities(config)).pages],
+    pages: [
+      welcome,
+      home,
+      statusPage(instance, server),
+      setupNextPage(config.features.license),
+      ...gather(servedCapabilities(config)).pages,
+    ],
     files,
     render: createRenderer(templatesDir, files, { serviceName, baseUrl }),
     visitors: createVisitors({

@@ -87,7 +87,7 @@ describe('serve on an empty data directory', () => {
     child.kill('SIGTERM');
     await once(child, 'close');
     expect(stdout).toMatch(
-      /^Database {3}sqlite:\/\S+\/appctl\.db\nListening {2}http:\/\/127\.0\.0\.1:[1-9]\d+\nListening {2}unix:\S+\nPanel {6}http:\/\/127\.0\.0\.1:\d+\/admin\/\nNext {7}appctl setup /,
+      /^Database {3}sqlite:\/\S+\/appctl\.db\nListening {2}http:\/\/127\.0\.0\.1:[1-9]\d+\nListening {2}unix:\S+\nPanel {6}http:\/\/127\.0\.0\.1:\d+\/admin\/\nSetup {6}http:\/\/127\.0\.0\.1:\d+\/admin\/setup\?token=[\w-]{43} {3}one use, 30 minutes\nNext {7}appctl setup /,
     );
     expect(
       stderr

@@ -6,6 +6,8 @@ const Listening = z.strictObject({
   urls: z.array(z.string()),
   baseUrl: z.string(),
   pid: z.int(),
+  /** Where a browser makes the owner; null once there is one. */
+  setupUrl: z.string().nullable(),
 });
 
 const LogRecord = z.looseObject({ level: z.string(), time: z.iso.datetime({ precision: 3 }) });

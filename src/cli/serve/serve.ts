@@ -10,7 +10,7 @@ import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { findOwner } from '#platform/accounts/index.ts';
+import { findOwner, issueSetupLink } from '#platform/accounts/index.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
 import { prepareRunFolder, removeServerFile, socketPath, writeServerFile } from '../../app/run-files.ts';
@@ -147,13 +147,15 @@ const serverFileOf = (running: Running, socket: string, startedAt: string) => ({
 /** The ready lines (cli.md section 6.1), or with --json the first line of the stream; the log follows it there. */
 async function announce(cli: Cli, instance: Instance, running: Running, serverLog: ServerLog): Promise<void> {
   const { urls, localUrl, baseUrl } = running;
-  const event = { event: 'listening', url: localUrl, urls, baseUrl, pid: process.pid };
+  const setupUrl = await setupLinkOf(instance, baseUrl);
+  const event = { event: 'listening', url: localUrl, urls, baseUrl, pid: process.pid, setupUrl };
   const next = await nextCommands(instance);
   cli.out.record(event, (paint) =>
     [
       ['Database', instance.database.displayUrl],
       ...urls.map((url) => ['Listening', url]),
       ...(baseUrl.startsWith('http') ? [['Panel', `${baseUrl}/admin/`]] : []),
+      ...(setupUrl === null ? [] : [['Setup', `${setupUrl}   one use, 30 minutes`]]),
       ...(instance.config.features.license ? [] : [['Licensing', 'off (features.license)']]),
       ...next.map((command) => ['Next', command]),
     ]
@@ -163,6 +165,12 @@ async function announce(cli: Cli, instance: Instance, running: Running, serverLo
   if (cli.json) serverLog.moveTo(1);
   const readyFd = cli.integer('ready-fd');
   if (readyFd !== undefined) tellReady(readyFd, localUrl);
+}
+
+/** Each start of an installation without an owner makes another link. A browser opens none of a Unix socket. */
+async function setupLinkOf({ ctx }: Instance, baseUrl: string): Promise<string | null> {
+  if (!baseUrl.startsWith('http') || (await findOwner(ctx))) return null;
+  return (await issueSetupLink(ctx)).url;
 }
 
 /** @throws usage error (2) for a descriptor that the caller did not open */

@@ -7,6 +7,7 @@ import { checkNewPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { type AdminUser, ids } from './record.ts';
 import * as repo from './repository.ts';
+import { removeSetupFile, SETUP } from './setup-file.ts';
 
 /** The owner of the installation, or null before setup. */
 export const findOwner = (ctx: Ctx): Promise<AdminUser | null> => repo.findOwner(ctx);
@@ -48,14 +49,12 @@ export async function createOwner(
     if (input.setupToken !== undefined && !(await consume(ctx, SETUP, input.setupToken)))
       throw fail('NOT_FOUND', 'this setup link is not valid any more');
     await accountEvents.tell(ctx, 'OWNER_CREATED', owner.id, {});
+    ctx.afterCommit(() => removeSetupFile(ctx));
     return owner;
   });
 }
 
-/** Purpose of the link that makes the owner; its subject is the installation. */
-export const SETUP = 'setup';
-
-const ownerExists = (email?: string): AppError =>
+export const ownerExists = (email?: string): AppError =>
   fail('CONFLICT', `an owner exists already${email === undefined ? '' : ` (${email})`}`, {
     details: { hint: 'run setup with --force to give the owner a new password' },
   });

@@ -1,7 +1,11 @@
 import { capability } from '#kernel/capability.ts';
 import { accountEvents } from './events.ts';
 import { accountsLocal } from './local.ts';
+import { linkPages } from './pages/link-pages.ts';
+import { profilePages } from './pages/profile-pages.ts';
+import { setupPage } from './pages/setup-page.ts';
 import { signInPages } from './pages/sign-in-pages.ts';
+import { twoFactorPages } from './pages/two-factor-pages.ts';
 import { adminUserRecord } from './record.ts';
 import { rightsEvents } from './rights/events.ts';
 
@@ -10,5 +14,5 @@ export const accounts = capability({
   ...accountsLocal,
   events: [accountEvents, rightsEvents],
   records: [adminUserRecord],
-  pages: signInPages,
+  pages: [...signInPages, ...linkPages, ...profilePages, ...twoFactorPages, setupPage],
 });

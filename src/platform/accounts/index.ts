@@ -16,6 +16,7 @@ export {
 } from './protection.ts';
 export type { AdminUser } from './record.ts';
 export { disable, enable, remove, setRoles, setScopes } from './rights/rights.ts';
+export { issueSetupLink } from './setup-link.ts';
 export {
   noteSignOut,
   provePassword,

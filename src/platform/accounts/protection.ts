@@ -23,14 +23,12 @@ import { admitted, mayTry, type SignedInAccount } from './sign-in.ts';
 export const setupTwoFactor = async (ctx: Ctx, accountId: string): Promise<{ secret: string; uri: string }> =>
   secondFactor.setup(ctx, accountId, await emailOf(ctx, accountId));
 
-/** As `setupTwoFactor`, and what waits for its first code already stays the same. */
-export async function pendingTwoFactor(
+/** What waits for its first code, as `setupTwoFactor` returned it; null where nothing does. */
+export const pendingTwoFactor = async (
   ctx: Ctx,
   accountId: string,
-): Promise<{ secret: string; uri: string }> {
-  const waiting = await secondFactor.pending(ctx, accountId, await emailOf(ctx, accountId));
-  return waiting ?? setupTwoFactor(ctx, accountId);
-}
+): Promise<{ secret: string; uri: string } | null> =>
+  secondFactor.pending(ctx, accountId, await emailOf(ctx, accountId));
 
 /** @returns ten recovery codes, shown this once; null for a wrong code */
 export const confirmTwoFactor = (ctx: Ctx, accountId: string, code: string): Promise<string[] | null> =>

@@ -57,6 +57,7 @@ export interface SignInRow {
   id: string;
   email: string;
   emailNorm: string;
+  name: string;
   passwordHash: string | null;
   status: string;
   generation: number;
@@ -67,6 +68,7 @@ const signInColumns = [
   'id',
   'email',
   'email_norm as emailNorm',
+  'name',
   'password_hash as passwordHash',
   'status',
   'session_generation as generation',

@@ -3,7 +3,7 @@ import { textFault } from '#kernel/http/fields.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { conflict } from '#kernel/service/errors.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
-import { give } from '../roles/index.ts';
+import { give, setScopesOf } from '../roles/index.ts';
 import { checkEmail } from './accounts.ts';
 import { accountEvents } from './events.ts';
 import { type Link, linkFor } from './links.ts';
@@ -134,6 +134,9 @@ async function insert(
   const { email, name } = user;
   if (!(await repo.insert(ctx, user, beside))) throw taken(email);
   await give(ctx, user.id, roles);
+  // Who is confined to some rows adds nobody who sees others.
+  if (ctx.actor.scopes && Object.keys(ctx.actor.scopes).length > 0)
+    await setScopesOf(ctx, user.id, ctx.actor.scopes);
   const after = { email, name, status: user.status, roles };
   await accountEvents.tell(ctx, 'STAFF_CREATED', user.id, {}, { after });
   return get(ctx, user.id);

@@ -18,6 +18,9 @@ interface Proof {
 export const noteProof = (ctx: Ctx, session: Session, account: string): void =>
   session.write(NAME, { account, at: ctx.now() } satisfies Proof);
 
+/** Forgets it: whoever came by a link gave no password. */
+export const forgetProof = (session: Session): void => session.write(NAME, undefined);
+
 /** When the account of a session gave its password last (ISO time); null when it did not. */
 export function proofOf(session: Session, account: string): string | null {
   const proof = session.read(NAME) as Proof | undefined;

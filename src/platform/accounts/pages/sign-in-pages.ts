@@ -3,12 +3,12 @@ import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { RateLimit } from '#kernel/http/rate-limit.ts';
-import { isOwnPath } from '#kernel/http/reply.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { leadingBack } from '#kernel/http/visitors.ts';
+import { heldBy } from '../../roles/index.ts';
 import { noteProof } from '../../sessions/index.ts';
 import { noteSignOut, proveSecondFactor, type SignedInAccount, signIn } from '../sign-in.ts';
-import { AREAS, type Area, HOME } from './paths.ts';
+import { AREAS, type Area, homeOf, returnPath } from './paths.ts';
 
 /** Of one address, whatever it tries; both sign-in pages share it. */
 export const tries: RateLimit = { bucket: 'sign-in', max: 10, windowSeconds: 300, by: 'ip' };
@@ -25,7 +25,7 @@ const signInPage = (area: Area): Page =>
     form: z.object({ email: text({ min: 1, max: 255 }), password: text({ min: 1, max: 1000 }) }),
     limit: { submit: [tries] },
     show: async (_ctx, { visitor, query }) => {
-      if (visitor.actor.kind === 'staff') return goTo(returnPath(query.next));
+      if (visitor.actor.kind === 'staff') return goTo(returnPath(query.next, homeOf(visitor.actor)));
       return visitor.session.pending ? goTo(codePage(area, query.next)) : show('platform/login', { area });
     },
     async submit(ctx, { form, query, visitor }) {
@@ -35,7 +35,7 @@ const signInPage = (area: Area): Page =>
           'The email address or the password is wrong. After ten wrong passwords an account is locked for 15 minutes.',
         );
       noteProof(ctx, visitor.session, account.id);
-      return begin(visitor, account, area, query.next);
+      return begin(ctx, visitor, account, { area, next: query.next });
     },
   });
 
@@ -44,17 +44,23 @@ const signInPage = (area: Area): Page =>
  * but prove it.
  */
 export async function begin(
+  ctx: Ctx,
   { session }: Visitor,
   { id, generation, needsSecondFactor }: SignedInAccount,
-  area: Area,
-  next: string | undefined,
+  { area, next }: { area: Area; next?: string | undefined },
 ): Promise<Shown> {
   await session.signIn({ kind: 'staff', id, generation, isSecondFactorPending: needsSecondFactor });
-  return goTo(needsSecondFactor ? codePage(area, next) : returnPath(next));
+  return needsSecondFactor ? goTo(codePage(area, next)) : goOn(ctx, id, next);
+}
+
+/** Leads to the page that was asked for, or to the first one of the account. */
+async function goOn(ctx: Ctx, id: string, next: string | undefined): Promise<Shown> {
+  const { permissions } = await heldBy(ctx, id);
+  return goTo(returnPath(next, homeOf({ kind: 'staff', id, label: null, permissions })));
 }
 
 const codePage = (area: Area, next: string | undefined): string =>
-  leadingBack(`${area}/login/2fa`, next === undefined ? null : returnPath(next));
+  leadingBack(`${area}/login/2fa`, next ?? null);
 
 const secondFactorPage = (area: Area): Page =>
   page({
@@ -74,12 +80,12 @@ const secondFactorPage = (area: Area): Page =>
       if (!pending) return goTo(signInAgain(area, query.next));
       await requireCode(ctx, pending.id, form);
       await visitor.session.signIn({ kind: 'staff', ...pending });
-      return goTo(returnPath(query.next));
+      return goOn(ctx, pending.id, query.next);
     },
   });
 
 const signInAgain = (area: Area, next: string | undefined): string =>
-  leadingBack(`${area}/login`, next === undefined ? null : returnPath(next));
+  leadingBack(`${area}/login`, next ?? null);
 
 async function requireCode(
   ctx: Ctx,
@@ -111,10 +117,6 @@ const signOutPage = (area: Area): Page =>
       return goTo(`${area}/login`);
     },
   });
-
-/** Where somebody wanted to go, as long as that is a page of ours: the address is a stranger's word (A159). */
-export const returnPath = (asked: string | undefined): string =>
-  asked !== undefined && isOwnPath(asked) ? asked : HOME;
 
 export const signInPages: readonly Page[] = AREAS.flatMap((area) => [
   signInPage(area),

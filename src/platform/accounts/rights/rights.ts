@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { revokeOfUser } from '../../admin-tokens/index.ts';
 import * as roles from '../../roles/index.ts';
+import * as secondFactor from '../../second-factor/index.ts';
 import { requireMayManage } from '../management.ts';
 import { get } from '../staff.ts';
 import type { StaffView } from '../view.ts';
@@ -84,6 +85,7 @@ export async function remove(ctx: Ctx, idOrEmail: string): Promise<StaffView> {
     const { user, held } = await lock(ctx, idOrEmail);
     if (roles.isFullOwner(held)) await roles.requireAnotherOwner(ctx, user.id);
     await revokeOfUser(ctx, user.id);
+    await secondFactor.remove(ctx, user.id);
     await repo.remove(ctx, user.id);
     await rightsEvents.tell(ctx, 'USER_DELETED', user.id, {}, { before: user });
     return user;

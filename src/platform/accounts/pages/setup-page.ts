@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { text } from '#kernel/http/fields.ts';
+import { goTo, type Page, page, show } from '#kernel/http/page.ts';
+import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import { noteProof } from '../../sessions/index.ts';
+import { createOwner } from '../accounts.ts';
+import { minPasswordLength } from '../settings.ts';
+import { isSetupOpen } from '../setup-link.ts';
+import { NewPassword, requireSame } from './new-password.ts';
+import { UNTOLD } from './paths.ts';
+
+const PATH = '/admin/setup';
+/** What follows the owner: the app joins the steps of the services. */
+const NEXT = '/admin/setup/next';
+const KEPT = 'setup';
+
+const sends: RateLimit = { bucket: 'setup', max: 10, windowSeconds: 300, by: 'ip' };
+/** To open a link takes two requests: the token leaves the address. */
+const looks: RateLimit = { bucket: 'setup-link', max: 20, windowSeconds: 300, by: 'ip' };
+
+/** First step of the setup in a browser; unknown to everybody without an open link, and to all once there is an owner. */
+export const setupPage: Page = page({
+  path: PATH,
+  title: 'Set up',
+  audience: 'public',
+  query: z.object({ token: z.string().optional() }),
+  form: z.object({
+    name: text({ min: 1, max: 255, trim: true }),
+    email: text({ min: 1, max: 255, trim: true }).meta({ title: 'Email address' }),
+    ...NewPassword,
+  }),
+  limit: { show: looks, submit: [sends] },
+  async show(ctx, { visitor, query }) {
+    if (query.token !== undefined) return exchange(ctx, visitor, query.token);
+    await requireOpen(ctx, visitor);
+    return show('platform/setup', { fewest: ctx.settings.get(minPasswordLength) }, { head: UNTOLD });
+  },
+  async submit(ctx, { visitor, form }) {
+    const setupToken = await requireOpen(ctx, visitor);
+    requireSame(form);
+    const { id } = await createOwner(ctx, { ...form, setupToken });
+    visitor.session.write(KEPT, undefined);
+    noteProof(ctx, visitor.session, id);
+    await visitor.session.signIn({ kind: 'staff', id, generation: 0 });
+    return goTo(NEXT);
+  },
+});
+
+/** The session remembers the token, sealed, under a new id; the address forgets it. */
+async function exchange(ctx: Ctx, { session }: Visitor, token: string) {
+  if (!(await isSetupOpen(ctx, token))) throw unknown();
+  await session.signOut();
+  session.write(KEPT, ctx.keyring.seal('secret', token, KEPT));
+  return goTo(PATH, UNTOLD);
+}
+
+/** @returns the token @throws AppError NOT_FOUND without an open one */
+async function requireOpen(ctx: Ctx, { session }: Visitor): Promise<string> {
+  const kept = session.read(KEPT);
+  const token = typeof kept === 'string' ? ctx.keyring.open('secret', kept, KEPT) : null;
+  if (token !== null && (await isSetupOpen(ctx, token))) return token;
+  throw unknown();
+}
+
+const unknown = (): AppError => new AppError('NOT_FOUND', 404, 'No such page');
