@@ -1,8 +1,9 @@
 import { type Capability, capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { requireDeclaredEvents } from '#kernel/gather.ts';
+import { gather, requireDeclaredEvents } from '#kernel/gather.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
+import { jobMetrics } from '#kernel/jobs/job-metrics.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import * as platform from '#platform/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
@@ -25,7 +26,10 @@ export const servedCapabilities = ({ features, mode }: Config): readonly Capabil
     ...(mode === 'development' ? [testClock] : []),
   ]);
 
-/** And the job that writes what they keep in memory: the counters of requests (licensing 4.5). */
+/**
+ * And the job that writes what they keep in memory, the counters of requests (licensing 4.5), with the figures of all
+ * of their jobs.
+ */
 function withFlushing(capabilities: readonly Capability[]): readonly Capability[] {
   const job = flushJob(
     {
@@ -35,7 +39,8 @@ function withFlushing(capabilities: readonly Capability[]): readonly Capability[
     },
     capabilities,
   );
-  return [...capabilities, capability({ name: 'flushing', jobs: [job] })];
+  const jobs = [...gather(capabilities).jobs, job];
+  return [...capabilities, capability({ name: 'flushing', jobs: [job], metrics: [jobMetrics(jobs)] })];
 }
 
 export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks ?? []);

@@ -11,7 +11,7 @@ import { createApplication, requestObserver } from '#kernel/http/application.ts'
 import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
-import { createMetrics, type Metrics } from '#kernel/http/metrics.ts';
+import { createMetrics, type Metrics, metricsInForce } from '#kernel/http/metrics.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
@@ -80,7 +80,7 @@ export function readTlsFiles({ tls }: Config): TlsFiles | undefined {
  */
 export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running> {
   const { config, ctx } = instance;
-  const metrics = config.metrics.enabled ? createMetrics() : null;
+  const metrics = metricsOf(instance);
   const http = httpRuntime(instance, metrics);
   const report = createServerReport();
   const answer = createApplication({
@@ -156,6 +156,14 @@ function requireEncryption(config: Config, url: string): void {
   if (problem) throw new ConfigError([problem]);
 }
 
+/** What this process is asked for at /metrics and by the admin API; null while that is off. */
+function metricsOf({ config, ctx, machineClock }: Instance): Metrics | null {
+  const groups = gather(servedCapabilities(config)).metrics;
+  const metrics = config.metrics.enabled ? createMetrics(groups, { ctx, clock: machineClock }) : null;
+  ctx.memory.of(metricsInForce).metrics = metrics;
+  return metrics;
+}
+
 function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
   const { config, ctx, clock } = instance;
   const digest = (credential: string) => ctx.keyring.digest('lookup', credential);
@@ -180,7 +188,6 @@ const createOutbox = ({ ctx }: Instance, metrics: Metrics | null): OutboxWorker 
     handlers: [
       webhookHandler(webhookServices, ({ seconds, ...labels }) => metrics?.delivery(labels, seconds)),
     ],
-    onLag: (seconds) => metrics?.outboxLag(seconds),
   });
 
 async function stopServing({ config, ctx }: Instance, servers: RunningServer[]): Promise<void> {

@@ -5,6 +5,7 @@ import type { Declared } from './events.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Answered, Asked, Seal } from './http/surface.ts';
+import type { MetricGroup } from './metric.ts';
 import type { Setting } from './settings.ts';
 import type { SettingName } from './settings-reader.ts';
 
@@ -65,6 +66,8 @@ export interface Capability {
   readonly jobs?: readonly Job[];
   readonly settings?: readonly Setting[];
   readonly checks?: readonly Check[];
+  /** What Prometheus can watch of it. */
+  readonly metrics?: readonly MetricGroup[];
   /** The tables that it owns: it alone writes their rows. */
   readonly records?: readonly TableRecord[];
   /** Events that the capability emits. */

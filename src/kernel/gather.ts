@@ -4,6 +4,7 @@ import type { Declared } from './events.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Answered, Surface } from './http/surface.ts';
+import type { MetricGroup } from './metric.ts';
 import { isOn } from './settings-reader.ts';
 
 /** What a list of capabilities comes to; what each request asks of it is collected here, once. */
@@ -13,6 +14,7 @@ export interface Gathered {
   readonly resources: readonly StaffResource[];
   readonly pages: readonly Page[];
   readonly jobs: readonly Job[];
+  readonly metrics: readonly MetricGroup[];
   /** Shows an answer to every capability that wants to see it, in the order of the list. */
   answered(answer: Answered): void;
   /** The longest time for which a capability shuts an address out, in seconds; 0 when none does. */
@@ -34,6 +36,7 @@ export function gather(capabilities: readonly Capability[]): Gathered {
     resources: capabilities.flatMap(({ resources = [] }) => resources),
     pages: capabilities.flatMap((one) => switched(one, one.pages)),
     jobs: capabilities.flatMap((one) => switched(one, one.jobs)),
+    metrics: capabilities.flatMap((one) => switched(one, one.metrics)),
     answered: observer(capabilities),
     shutOutSeconds: shutter(capabilities),
     sealFor: sealer(capabilities, endpoints),

@@ -10,6 +10,7 @@ import { honeypots } from './insight/honeypots/capability.ts';
 import { limitRefusals } from './insight/limit-refusals/capability.ts';
 import { requests } from './insight/requests/capability.ts';
 import { statistics } from './insight/statistics/capability.ts';
+import { totals } from './insight/totals/capability.ts';
 import { webhookAdministration } from './insight/webhooks/capability.ts';
 import { activations } from './licenses/activations/capability.ts';
 import { heartbeats } from './licenses/heartbeats/capability.ts';
@@ -68,6 +69,7 @@ export const licensingCapabilities: readonly Capability[] = [
   inbox,
   requests,
   statistics,
+  totals,
   integrity,
   limitRefusals,
 ];

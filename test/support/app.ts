@@ -37,6 +37,8 @@ export type AppOptions = {
   metrics?: boolean;
   /** The machine's own in place of one that stands still: `app.clock` moves nothing then. */
   clock?: Clock;
+  /** The bearer token that they ask for. */
+  metricsToken?: string;
   /** True when somebody is told of every event, as a webhook would be: `heard` collects what it gets. */
   listener?: boolean;
 };
@@ -151,6 +153,7 @@ function environment(folder: string, databaseUrl: string, options: AppOptions): 
     APPCTL_MODE: productionMode ? 'production' : 'development',
     ...(options.baseUrl !== undefined && { APPCTL_BASE_URL: options.baseUrl }),
     ...(options.metrics && { APPCTL_METRICS: 'on' }),
+    ...(options.metricsToken && { APPCTL_METRICS_TOKEN: options.metricsToken }),
     ...(proxyTrust !== undefined && { APPCTL_TRUST_PROXY: proxyTrust }),
     ...Object.fromEntries(Object.entries(pins).map(([key, text]) => [pinName(key), text])),
   };

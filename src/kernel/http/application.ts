@@ -78,17 +78,20 @@ const mostSpecificFirst = (surfaces: readonly Surface[]): Surface[] => {
 
 const AUTHORIZATION: ReadonlySet<string> = new Set(['authorization']);
 
-/** Prometheus text for loopback, or for a bearer of the token. */
+/** What a reverse proxy adds for somebody else: the connection from loopback is its own then. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
+
+/** Prometheus text for loopback, or for a bearer of the token (A151). */
 function mountMetrics(app: Application, metrics: Metrics, token: string | undefined): void {
   app.get('/metrics', async (req: Request, res: Response) => {
     if (repeatedHeader(req.rawHeaders, AUTHORIZATION) !== null) {
       res.writeHead(400).end();
       return;
     }
-    const isLocal = inRanges(normalAddress(req.socket.remoteAddress), [
-      parseRange('127.0.0.0/8'),
-      parseRange('::1'),
-    ]);
+    const isForwarded = FORWARDED.some((name) => req.headers[name] !== undefined);
+    const isLocal =
+      !isForwarded &&
+      inRanges(normalAddress(req.socket.remoteAddress), [parseRange('127.0.0.0/8'), parseRange('::1')]);
     const given = req.headers.authorization ?? '';
     const allowed = token === undefined ? isLocal : equalSecrets(given, `Bearer ${token}`);
     if (!allowed) {
@@ -136,12 +139,13 @@ export function requestObserver(
   const log = requestLogOf(root.log);
   return (exchange, status, code) => {
     const ms = performance.now() - exchange.startedMs;
-    metrics?.request({ method: exchange.req.method ?? '', route: exchange.route, status }, ms / 1000);
+    const { req, route } = exchange;
+    metrics?.request({ method: req.method ?? '', route, status, code }, ms / 1000);
     log.info(
       {
         requestId: exchange.requestId,
-        method: exchange.req.method,
-        route: exchange.route,
+        method: req.method,
+        route,
         status,
         code,
         ms: Math.round(ms * 100) / 100,

@@ -1,61 +1,109 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import type { Ctx } from '../context.ts';
+import type { MetricGroup } from '../metric.ts';
+import { memoryKey } from '../process-memory.ts';
+import { createMetricReader } from './read-metrics.ts';
+
+/** An answer as it is counted. */
+export interface CountedAnswer {
+  method: string;
+  /** Declared path. */
+  route: string;
+  status: number;
+  /** Of an error; null for an answer that is none. */
+  code: string | null;
+}
 
 /** Prometheus figures of one process. */
 export interface Metrics {
-  request(labels: { method: string; route: string; status: number }, seconds: number): void;
+  request(answer: CountedAnswer, seconds: number): void;
   job(name: string, status: string, seconds: number): void;
   clockStep(): void;
-  /** How long the longest due entry of the outbox has waited. */
-  outboxLag(seconds: number): void;
   /** One attempt of a webhook delivery and what it led to. */
   delivery(labels: { service: string; result: string }, seconds: number): void;
   /** The text format and its content type. */
   text(): Promise<{ body: string; contentType: string }>;
 }
 
-/** Figures under the prefix `appctl_`; the process's own come with prom-client's defaults. */
-export function createMetrics(): Metrics {
+/** Those of this process, for whoever answers with them; null while they are off. */
+export const metricsInForce = memoryKey<{ metrics: Metrics | null }>('metrics', () => ({ metrics: null }));
+
+/**
+ * Figures under the prefix `appctl_`; the process's own come with prom-client's defaults.
+ *
+ * @param groups that capabilities declare, read when somebody asks
+ */
+export function createMetrics(
+  groups: readonly MetricGroup[],
+  { ctx, clock }: { ctx: Ctx; clock: Clock },
+): Metrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   collectDefaultMetrics({ register: registry });
+  const { requests, errors, jobs, steps, deliveries, failures } = metersOf(registers);
+  new Gauge({ name: 'appctl_up', help: 'Always 1 while the server runs', registers }).set(1);
+  const reader = createMetricReader(groups, {
+    ctx,
+    clock,
+    onFailure: (error) => {
+      failures.inc();
+      ctx.log.warn({ err: error }, 'metrics could not be read');
+    },
+  });
+  return {
+    request: ({ method, route, status, code }, seconds) => {
+      requests.observe({ method, route, status }, seconds);
+      if (code !== null) errors.inc({ method, route, code });
+    },
+    job: (job, status, seconds) => jobs.observe({ job, status }, seconds),
+    clockStep: () => steps.inc(),
+    delivery: (labels, seconds) => deliveries.observe(labels, seconds),
+    text: async () => {
+      const read = await reader.read();
+      return { body: await Registry.merge([registry, read]).metrics(), contentType: registry.contentType };
+    },
+  };
+}
+
+/** What is counted as it happens. */
+function metersOf(registers: Registry[]) {
   const requests = new Histogram({
     name: 'appctl_http_request_seconds',
-    help: 'Time from the request head to the last byte of the answer',
+    help: 'Seconds from the head of a request to the last byte of its answer',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
   });
   const jobs = new Histogram({
     name: 'appctl_job_seconds',
-    help: 'Time of one run of a job',
+    help: 'Seconds that a run of a job took, by its result',
     labelNames: ['job', 'status'],
     buckets: [0.01, 0.1, 0.5, 1, 5, 10, 50],
     registers,
   });
   const steps = new Counter({
     name: 'appctl_clock_steps_total',
-    help: 'Steps of the wall clock over 60 s',
+    help: 'Times the system clock jumped by more than a minute',
     registers,
   });
-  const lag = new Gauge({
-    name: 'appctl_outbox_lag_seconds',
-    help: 'How long the longest due entry of the outbox has waited',
+  const errors = new Counter({
+    name: 'appctl_http_errors_total',
+    help: 'Answers with an error, by endpoint and error code',
+    labelNames: ['method', 'route', 'code'],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'appctl_metric_failures_total',
+    help: 'Failed attempts to read metrics from the database',
     registers,
   });
   const deliveries = new Histogram({
     name: 'appctl_webhook_attempt_seconds',
-    help: 'Time of one attempt to deliver an event, by what it led to',
+    help: 'Seconds that an attempt to deliver an event to a webhook took, by its result',
     labelNames: ['service', 'result'],
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10],
     registers,
   });
-  new Gauge({ name: 'appctl_up', help: 'Always 1', registers }).set(1);
-  return {
-    request: ({ method, route, status }, seconds) => requests.observe({ method, route, status }, seconds),
-    job: (job, status, seconds) => jobs.observe({ job, status }, seconds),
-    clockStep: () => steps.inc(),
-    outboxLag: (seconds) => lag.set(seconds),
-    delivery: (labels, seconds) => deliveries.observe(labels, seconds),
-    text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
-  };
+  return { requests, errors, jobs, steps, deliveries, failures };
 }

@@ -33,14 +33,11 @@ export interface OutboxWorker {
 export interface OutboxWorkerOptions {
   ctx: Ctx;
   handlers: readonly OutboxHandler[];
-  /** Told at each look how long the longest due entry has waited, in seconds; 0 when nothing is due. */
-  onLag?(seconds: number): void;
 }
 
 class Worker implements OutboxWorker {
   readonly #ctx: Ctx;
   readonly #handlers: ReadonlyMap<string, OutboxHandler>;
-  readonly #onLag: (seconds: number) => void;
   readonly #lanes = new Lanes();
   readonly #outcomes = new Gathering<Outcome>((together) =>
     settleTogether(this.#ctx, together, () => this.#isStopping),
@@ -56,10 +53,9 @@ class Worker implements OutboxWorker {
   #isStopping = false;
   #isAway = false;
 
-  constructor({ ctx, handlers, onLag }: OutboxWorkerOptions) {
+  constructor({ ctx, handlers }: OutboxWorkerOptions) {
     this.#ctx = ctx;
     this.#handlers = new Map(handlers.map((handler) => [handler.kind, handler]));
-    this.#onLag = onLag ?? (() => undefined);
   }
 
   start(): void {
@@ -137,17 +133,8 @@ class Worker implements OutboxWorker {
   }
 
   async #list(): Promise<void> {
-    const moment = momentOf(this.#ctx.now());
-    const due = (await claims.listDueTargets(this.#ctx, moment)).filter(
-      ({ target }) => !this.#foreign.has(target),
-    );
-    this.#tellLag(moment.now, due);
-    this.#lanes.see(due.map(({ target }) => target));
-  }
-
-  #tellLag(now: string, due: readonly claims.DueTarget[]): void {
-    const since = due.reduce((least, one) => (one.since < least ? one.since : least), now);
-    this.#onLag((Date.parse(now) - Date.parse(since)) / 1000);
+    const due = await claims.listDueTargets(this.#ctx, momentOf(this.#ctx.now()));
+    this.#lanes.see(due.map(({ target }) => target).filter((target) => !this.#foreign.has(target)));
   }
 
   async #claim(asks: readonly Ask[]): Promise<void> {

@@ -43,6 +43,7 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
     integrations: 'Payment processors whose purchases become licenses',
     'inbound-events': 'What payment processors reported',
     ...tags,
+    metrics: 'Figures of this server for Prometheus',
   },
   credentialErrors: ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'],
   scopes: (needed) => (needed === ANY_STAFF ? ROLES : rolesWith(needed as Permission)),

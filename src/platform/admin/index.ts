@@ -12,3 +12,4 @@ export {
   type Twin,
 } from './resource.ts';
 export { adminSurface } from './surface.ts';
+export { requireWholeInstallation } from './whole-installation.ts';

@@ -18,6 +18,7 @@ export interface Head {
 }
 
 const headForUpdate = statement<object, Head>((q) => q('audit_head').select('seq', 'hash').forUpdate());
+const headNow = statement<object, { seq: number }>((q) => q('audit_head').select('seq'));
 const setHead = statement<{ seq: number; hash: string }>((q, p) =>
   q('audit_head').update(p.row('seq', 'hash')),
 );
@@ -28,6 +29,10 @@ export async function lockHead(ctx: Ctx): Promise<Head> {
   if (head) return head;
   throw new Error('audit_head has no row: the audit log cannot be continued');
 }
+
+/** The number of the last entry; 0 before the first. */
+export const headSequence = async (ctx: Ctx): Promise<number> =>
+  Number((await headNow.first(ctx.db, {}))?.seq ?? 0);
 
 /** Rows of one statement: a bulk change would otherwise spend its time on trips. */
 const ROWS_TOGETHER = 16;

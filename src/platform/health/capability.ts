@@ -1,11 +1,15 @@
 import { capability } from '#kernel/capability.ts';
+import { outboxMetrics } from '#kernel/outbox/outbox-metrics.ts';
 import { configChecks } from './config-checks.ts';
 import { databaseChecks } from './database-checks.ts';
+import { metricsEndpoint } from './endpoints.ts';
 import { machineChecks } from './machine-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 
-/** What `appctl doctor` asks about the machine, the configuration, the database and the platform's own parts. */
+/** What `appctl doctor` asks about machine, configuration, database and the platform's own parts, and Prometheus too. */
 export const health = capability({
   name: 'health',
+  adminEndpoints: [metricsEndpoint],
+  metrics: [outboxMetrics],
   checks: [...machineChecks, ...configChecks, ...databaseChecks, ...serviceChecks],
 });

@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { sessionsLocal } from './local.ts';
+import { sessionMetrics } from './metrics.ts';
 import { purgeSessions } from './purge.ts';
 import { sessionRecord } from './record.ts';
 
@@ -8,4 +9,5 @@ export const sessions = capability({
   ...sessionsLocal,
   records: [sessionRecord],
   jobs: [purgeSessions],
+  metrics: [sessionMetrics],
 });

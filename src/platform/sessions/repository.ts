@@ -91,6 +91,19 @@ const touched = statement<{ digest: string; now: string; before: string }>((q, p
 export const touch = (ctx: Ctx, params: { digest: string; now: string; before: string }): Promise<number> =>
   touched.run(ctx.db, params);
 
+/** Sessions of staff who signed in, second factor included, and that have not ended. */
+export async function countSignedIn(ctx: Ctx, { createdUntil, idleSince }: Ends): Promise<number> {
+  const [counted] = await ctx.db
+    .knex('sessions as s')
+    .join('admin_users as u', 'u.id', 's.admin_user_id')
+    .where('s.last_seen_at', '>', idleSince)
+    .where('s.created_at', '>', createdUntil)
+    .where({ 's.two_factor_pending': false, 'u.status': 'active' })
+    .whereRaw('s.admin_generation = u.session_generation')
+    .count({ n: '*' });
+  return Number(counted?.n ?? 0);
+}
+
 /** Deletes sessions that have ended, of accounts that ended them too. @returns how many; at most `limit` */
 export async function removeEnded(
   ctx: Ctx,

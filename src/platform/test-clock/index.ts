@@ -1,7 +1,6 @@
 import { capability } from '#kernel/capability.ts';
-import type { Ctx } from '#kernel/context.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
-import { fail } from '#kernel/service/errors.ts';
+import { requireWholeInstallation } from '../admin/index.ts';
 import { ClockReply, MoveClockBody, moveClock } from './test-clock.ts';
 
 export { ClockReply, type MoveClock, MoveClockBody, moveClock } from './test-clock.ts';
@@ -20,20 +19,10 @@ export const testClock = capability({
       replies: { 200: ClockReply },
       errors: ['VALIDATION_ERROR'],
       async handle(ctx, { body }) {
+        // All tenants go by the one clock: who looks after one of them must not move it for the others.
         requireWholeInstallation(ctx);
         return ok(moveClock(ctx, body));
       },
     }),
   ],
 });
-
-/** All tenants go by the one clock: who looks after one of them must not move it for the others. */
-function requireWholeInstallation({ actor }: Ctx): void {
-  if (actor.isInstanceWide) return;
-  throw fail('INSUFFICIENT_SCOPE', 'This needs an admin token of the whole installation', {
-    details: {
-      reason: 'TENANT_TOKEN',
-      hint: 'appctl admin token create --name clock --role owner --instance',
-    },
-  });
-}

@@ -7,6 +7,7 @@ import * as integrations from './integrations.ts';
 import * as keyFormats from './key-formats.ts';
 import * as keys from './keys.ts';
 import * as licenses from './licenses.ts';
+import * as metrics from './metrics.ts';
 import * as offlineTokens from './offline-tokens.ts';
 import * as products from './products.ts';
 import * as releases from './releases.ts';
@@ -34,6 +35,7 @@ export const adminRows: AdminRows = {
   ...integrations.adminRows,
   ...keyFormats.adminRows,
   ...keys.adminRows,
+  ...metrics.adminRows,
   ...releases.adminRows,
   ...webhooks.adminRows,
 };

@@ -58,6 +58,12 @@ export async function listDueTargets(ctx: Ctx, moment: Moment): Promise<DueTarge
   return rows.flatMap(({ target, since }) => (since === null ? [] : [{ target, since }]));
 }
 
+/** How much of the outbox is not done, also what is on its way or waits for its next attempt. */
+export async function countUndone(ctx: Ctx): Promise<number> {
+  const [counted] = await ctx.db.knex('outbox').whereNull('done_at').count({ n: '*' });
+  return Number(counted?.n ?? 0);
+}
+
 interface Claim extends Moment {
   target: string;
   count: number;

@@ -6,6 +6,7 @@ import { inboxEvents } from './events/told.ts';
 import { retryInbox } from './processing/retry.ts';
 import { claimRecord, inboundEventRecord, inboundRefusalRecord } from './record.ts';
 import { ingestSpool } from './spool/spool.ts';
+import { inboxMetrics, spoolMetrics } from './watch/metrics.ts';
 
 /** What payment processors report, and the licenses that come of it (licensing 2.9). */
 export const inbox = capability({
@@ -15,6 +16,7 @@ export const inbox = capability({
   endpoints: inboxEndpoints,
   adminEndpoints: inboxAdminEndpoints,
   checks: inboxChecks,
+  metrics: [inboxMetrics, spoolMetrics],
   jobs: [
     {
       name: 'inbound-retry',

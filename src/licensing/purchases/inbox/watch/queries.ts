@@ -6,7 +6,8 @@ const EVENTS = 'license_inbound_events as e';
 
 /** Events that are stored and not processed yet; `dueBefore` (ISO time) counts those that should have been by then. */
 export async function countWaiting(ctx: Ctx, dueBefore?: string): Promise<number> {
-  const query = ctx.db.knex(EVENTS).where('e.status', 'RECEIVED');
+  // Written out: SQLite counts along the index of what waits only where the query itself says so.
+  const query = ctx.db.knex(EVENTS).whereRaw("e.status = 'RECEIVED'");
   if (dueBefore !== undefined) query.where('e.next_attempt_at', '<', dueBefore);
   const [counted] = await query.count({ n: '*' });
   return Number(counted?.n ?? 0);

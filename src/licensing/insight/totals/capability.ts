@@ -1,0 +1,4 @@
+import { capability } from '#kernel/capability.ts';
+import { totalMetrics } from './metrics.ts';
+
+export const totals = capability({ name: 'totals', metrics: [totalMetrics] });

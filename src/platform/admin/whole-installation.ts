@@ -1,0 +1,17 @@
+import type { Ctx } from '#kernel/context.ts';
+import { fail } from '#kernel/service/errors.ts';
+
+/**
+ * Demands staff of the whole installation for what concerns every tenant.
+ *
+ * @throws AppError INSUFFICIENT_SCOPE for the token of one tenant
+ */
+export function requireWholeInstallation({ actor }: Ctx): void {
+  if (actor.isInstanceWide) return;
+  throw fail('INSUFFICIENT_SCOPE', 'This needs an admin token of the whole installation', {
+    details: {
+      reason: 'TENANT_TOKEN',
+      hint: 'appctl admin token create --name NAME --role owner --instance',
+    },
+  });
+}
