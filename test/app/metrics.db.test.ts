@@ -12,6 +12,7 @@ import { openBrowser } from '../support/browser.ts';
 import { nothing } from '../support/database-changes.ts';
 import { job, runDue } from '../support/jobs.ts';
 import { type MetricsText, parseMetrics } from '../support/metrics-text.ts';
+import { eventually } from '../support/server-process.ts';
 
 let app: TestApp;
 let apiKey: string;
@@ -73,11 +74,18 @@ describe('GET /api/v1/admin/metrics', () => {
       200,
       [...parseMetrics((await ask()).text).helps],
     ]);
-    const { body } = await app.admin('/metrics', await app.adminToken('owner'));
-    expect(body.error).toMatchObject({
-      code: 'INSUFFICIENT_SCOPE',
-      details: { reason: 'TENANT_TOKEN', hint: expect.stringContaining('--instance') },
+    const confined = await app.adminToken('owner', { isInstanceWide: true });
+    const scopes = JSON.stringify({ license_product: [(await app.product()).id] });
+    await app.instance.database.transaction(async ({ knex }) => {
+      await knex('admin_tokens').where({ id: confined.id }).update({ scopes });
     });
+    for (const token of [await app.adminToken('owner'), confined]) {
+      const { body } = await app.admin('/metrics', token);
+      expect(body.error).toMatchObject({
+        code: 'INSUFFICIENT_SCOPE',
+        details: { reason: 'TENANT_TOKEN', hint: expect.stringContaining('--instance') },
+      });
+    }
   });
 
   it('is 404 with what turns it on while metrics are off, as /metrics is without it', async () => {
@@ -250,10 +258,14 @@ describe('jobs', () => {
     expect(told).toEqual(own.map((one) => one.name).sort());
     const other = await startApp({ metrics: true, licensing: 'off' });
     try {
-      const { types, samples } = parseMetrics((await other.get('/metrics')).text);
-      expect(types.has('appctl_licenses')).toBe(false);
-      expect(samples.map(({ labels }) => labels.job)).not.toContain(name);
-      expect(samples.map(({ labels }) => labels.job)).toContain('purge-sessions');
+      // Their rows are made behind the start.
+      await eventually(async () => {
+        other.clock.advance(60);
+        const { types, samples } = parseMetrics((await other.get('/metrics')).text);
+        const jobs = samples.flatMap(({ labels }) => labels.job ?? []);
+        expect([types.has('appctl_licenses'), jobs.includes(name)]).toEqual([false, false]);
+        return jobs.includes('purge-sessions');
+      });
     } finally {
       await other.close();
     }

@@ -10,6 +10,8 @@ import { appctl, commandFolder } from './command-on-path.ts';
 interface PageWorld {
   /** Words after `appctl serve` when the page speaks with a server. */
   readonly serve?: readonly string[];
+  /** Configuration of the page's installation, beside what all have. */
+  readonly env?: Readonly<Record<string, string>>;
   /** What stands for something of the reader's: the text of the page, and what it is here. */
   readonly instead?: () => Promise<Readonly<Record<string, string>>>;
 }
@@ -18,7 +20,10 @@ interface PageWorld {
  * Declares the test of a page. The installation has the product `editor`, sold and without a license.
  * @param topic the page `templates/help/<topic>.md`
  */
-export function testPage(topic: string, { serve, instead = async () => ({}) }: PageWorld = {}): void {
+export function testPage(
+  topic: string,
+  { serve, env: more = {}, instead = async () => ({}) }: PageWorld = {},
+): void {
   let world: Installation;
   let server: ServerProcess | undefined;
   let env: Record<string, string>;
@@ -33,6 +38,7 @@ export function testPage(topic: string, { serve, instead = async () => ({}) }: P
       HOME: world.cwd,
       NODE_COMPILE_CACHE: compileCache,
       APPCTL_LISTEN: `127.0.0.1:${port}`,
+      ...more,
     };
     replaced = { [`:${DOCUMENTED_PORT}`]: `:${port}`, ...(await instead()) };
     if (serve) server = await startServer(serve, { cwd: world.cwd, env, command: appctl });

@@ -14,6 +14,8 @@ export async function printHelp(cli: Cli): Promise<void> {
   const words = cli.argumentList('topic');
   const sought = cli.option('search');
   if (sought !== undefined) return search(cli, words, sought);
+  const file = cli.option('file');
+  if (file !== undefined) return printFile(cli, words.join('-'), file);
   const { node, rest, unknown } = resolveCommand(cli.tree, words);
   const wrong = unknown ?? rest[0];
   if (wrong === undefined) return cli.out.raw(renderHelp(node));
@@ -36,6 +38,17 @@ async function printPage(cli: Cli, page: { topic: string; title: string }): Prom
   const blocks = await pageBlocks(page.topic);
   const width = cli.io.stdout.isTTY ? cli.io.stdout.columns : undefined;
   await cli.out.value({ ...page, markdown: readPage(page.topic) }, (paint) => pageText(blocks, width, paint));
+}
+
+/** @throws CliError (2) for a page or a file that there is not */
+async function printFile(cli: Cli, topic: string, file: string): Promise<void> {
+  const { allTopics, filesOf, readPageFile } = await manual();
+  if (!allTopics.some((page) => page.topic === topic))
+    throw usageError('--file needs a page of the manual', 'appctl help monitoring --file dashboard.json');
+  const files = filesOf(topic);
+  if (files.includes(file)) return cli.out.raw(readPageFile(topic, file));
+  const hint = files.length === 0 ? `appctl help ${topic}` : `its files: ${files.join(', ')}`;
+  throw usageError(`no file '${file}' comes with the page ${topic}`, hint);
 }
 
 async function listTopics(cli: Cli): Promise<void> {

@@ -14,13 +14,17 @@ export const commands: readonly CommandSpec[] = [
         complete: () => import('./complete-topics.ts').then((actions) => actions.completeTopics),
       },
     ],
-    options: [{ name: 'search', value: 'WORD', summary: 'list the pages of the manual that hold a text' }],
+    options: [
+      { name: 'search', value: 'WORD', summary: 'list the pages of the manual that hold a text' },
+      { name: 'file', value: 'NAME', summary: 'print a file that comes with a page of the manual' },
+    ],
     runs: ['O'],
     examples: [
       'appctl help config show',
       'appctl help topics',
       'appctl help move-to-postgres',
       'appctl help --search webhook',
+      'appctl help monitoring --file dashboard.json',
     ],
     output: () => import('./schemas.ts').then((schemas) => schemas.HelpOutput),
     load: () => import('./help.ts').then((actions) => actions.printHelp),

@@ -4,10 +4,10 @@ import { fail } from '#kernel/service/errors.ts';
 /**
  * Demands staff of the whole installation for what concerns every tenant.
  *
- * @throws AppError INSUFFICIENT_SCOPE for the token of one tenant
+ * @throws AppError INSUFFICIENT_SCOPE for the token of one tenant, and for who is confined to products
  */
 export function requireWholeInstallation({ actor }: Ctx): void {
-  if (actor.isInstanceWide) return;
+  if (actor.isInstanceWide && Object.keys(actor.scopes ?? {}).length === 0) return;
   throw fail('INSUFFICIENT_SCOPE', 'This needs an admin token of the whole installation', {
     details: {
       reason: 'TENANT_TOKEN',

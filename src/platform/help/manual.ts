@@ -1,4 +1,4 @@
-import { readAsset } from '#kernel/assets.ts';
+import { listAssets, readAsset } from '#kernel/assets.ts';
 import type { RenderedMarkdown, Span, TextBlock } from '#kernel/views/markdown.ts';
 import { allTopics, type Topic } from './contents.ts';
 
@@ -12,6 +12,14 @@ const markdown = () => import('#kernel/views/markdown.ts');
 
 /** The Markdown of a page. @throws Error when there is no such page */
 export const readPage = (topic: string): string => readAsset(`templates/help/${topic}.md`).toString('utf8');
+
+/** Names of the files that come with a page. */
+export const filesOf = (topic: string): string[] =>
+  listAssets(`templates/help/${topic}`).map((key) => key.slice(`templates/help/${topic}/`.length));
+
+/** A file that comes with a page, as it is. @throws Error when there is no such file */
+export const readPageFile = (topic: string, name: string): Buffer =>
+  readAsset(`templates/help/${topic}/${name}`);
 
 /** What stands below the title of a page, for a browser. @throws Error when there is no such page */
 export async function pageHtml(topic: string): Promise<RenderedMarkdown> {
