@@ -58,6 +58,10 @@ export const scopeOf = ({ scopes }: Pick<Actor, 'scopes'>, kind: ScopeKind): rea
 export const reaches = (actor: Pick<Actor, 'scopes'>, kind: ScopeKind, id: string): boolean =>
   scopeOf(actor, kind)?.includes(id) ?? true;
 
+/** The person behind an actor: who looks as somebody else is still himself. */
+export const personOf = ({ id, label, viewing }: Actor): { id: string | null; label: string | null } =>
+  viewing ?? { id, label };
+
 /** Whether permissions include one; `x:write` includes `x:read`, and nothing else includes another. */
 export function includesPermission(held: Permissions, needed: string): boolean {
   if (held === 'all' || held.includes(needed)) return true;

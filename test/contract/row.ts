@@ -22,7 +22,10 @@ export type ContractRow = {
 export type ContractRows = Record<string, ContractRow>;
 
 /** Which permission each operation of the admin API asks for (licensing 4.2), by `METHOD path` below its prefix. */
-export type AdminRows = Record<string, 'licensing:read' | 'licensing:write' | 'licensing:secrets'>;
+export type AdminRows = Record<
+  string,
+  'licensing:read' | 'licensing:write' | 'licensing:secrets' | 'users:write' | 'staff' | null
+>;
 
 export const clients = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'];
 export const issuers = ['CREATE_LICENSE', 'FULL_ADMIN'];

@@ -144,6 +144,7 @@ async function outcomeOf(
   const { audience } = page;
   if (typeof audience === 'object' && !allows(visitor.actor, audience.staff))
     throw new AppError('AUTH_FORBIDDEN', 403, `Your account lacks the permission ${audience.staff}`);
+  requireOwnEyes(page, visitor, sent !== null);
   const asked = { ...inputOfAddress(page, address), visitor };
   if (!sent) return { shown: await page.show(exchange.ctx, asked), form: untouched() };
   const email = emailKey(exchange.ctx, { email: sent.fields.get('email')?.[0] });
@@ -151,6 +152,14 @@ async function outcomeOf(
   const done = await submit(visit, asked, sent);
   if ('shown' in done) return done;
   return { shown: { ...(await page.show(exchange.ctx, asked)), status: done.status }, form: done.form };
+}
+
+/** Who looks as somebody else sends no form, and sees nothing that is for that person alone (admin.md 7). */
+function requireOwnEyes({ audience }: Page, { actor }: Visitor, isSent: boolean): void {
+  if (!actor.viewing || audience === 'public' || (!isSent && audience !== 'staff')) return;
+  throw new AppError('AUTH_FORBIDDEN', 403, `Not while you view as ${actor.label}`, {
+    details: { reason: 'READ_ONLY_VIEW' },
+  });
 }
 
 /** @returns what its use case shows, or why the form has to be shown again */

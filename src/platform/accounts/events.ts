@@ -30,6 +30,9 @@ export const accountEvents = defineEvents(
     TWO_FACTOR_DISABLED: change<Nothing>(),
     RECOVERY_CODES_RENEWED: change<Nothing>(),
     SESSIONS_ENDED: change<{ sessions: number }>(),
+    /** Somebody looks at the panel as this account does, and only reads. */
+    VIEW_AS_BEGUN: change<Nothing>(),
+    VIEW_AS_ENDED: change<Nothing>(),
     SIGNED_IN: event<Seen>(),
     SIGNED_OUT: event<Seen>(),
     SIGN_IN_FAILED: event<Seen & { failures: number; isLocked: boolean }>(),

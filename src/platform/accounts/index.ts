@@ -1,6 +1,7 @@
 export { createOwner, findOwner } from './accounts.ts';
 export { type Link, linkFor } from './links.ts';
 export { staffOwedPath, staffSignInPath } from './pages/paths.ts';
+export { tries as signInTries } from './pages/sign-in-pages.ts';
 export { changePassword, resetPassword } from './password-change.ts';
 export { generatePassword } from './passwords.ts';
 export {
@@ -26,3 +27,4 @@ export {
 } from './sign-in.ts';
 export { create, get, invite, list, type StaffInput, unlock, update } from './staff.ts';
 export { hasSudo, sudoFirst } from './sudo.ts';
+export { beginViewAs, endViewAs } from './view-as.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Actor } from '#kernel/actor.ts';
+import { type Actor, personOf } from '#kernel/actor.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type Proof, prove, stateOf } from '../second-factor/index.ts';
@@ -96,9 +96,12 @@ async function noteSignIn(ctx: Ctx, { id, email }: repo.SignInRow): Promise<void
   await accountEvents.tell(ctx.with({ actor }), 'SIGNED_IN', id, { ip: ctx.origin.ip });
 }
 
-/** Notes that an account was signed out of. */
-export async function noteSignOut(ctx: Ctx, id: string): Promise<void> {
-  await ctx.tx((ctx) => accountEvents.tell(ctx, 'SIGNED_OUT', id, { ip: ctx.origin.ip }));
+/** Notes that somebody signs out, if it is somebody of the staff; also while looking as somebody else. */
+export async function noteSignOut(ctx: Ctx, visitor: Actor): Promise<void> {
+  const { id, label } = personOf(visitor);
+  if (visitor.kind !== 'staff' || id === null) return;
+  const own = ctx.with({ actor: { kind: 'staff', id, label } });
+  await own.tx((ctx) => accountEvents.tell(ctx, 'SIGNED_OUT', id, { ip: ctx.origin.ip }));
 }
 
 type Candidate = repo.SignInRow & { passwordHash: string };

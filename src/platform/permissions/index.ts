@@ -1,3 +1,4 @@
+export { labelOf } from './labels.ts';
 export {
   isPermission,
   isRole,

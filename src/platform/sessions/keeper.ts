@@ -3,11 +3,12 @@ import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJson } from '#kernel/db/columns.ts';
 import type { KeptSession, Owed, SessionContent, SessionKeeper } from '#kernel/http/session-keeper.ts';
-import { heldOf, reachOf } from '../roles/index.ts';
+import { type HeldRow, heldOf, reachOf } from '../roles/index.ts';
 import { endsAt, hasEnded, maxAgeSeconds, waitedTooLong } from './lifetime.ts';
 import { ids } from './record.ts';
 import * as repo from './repository.ts';
 import { requireAdminTwoFactor } from './settings.ts';
+import { seenThrough, viewedIn } from './view-as.ts';
 
 const TOUCH_EVERY_MS = 60_000;
 /** Of what a browser says of itself, as much as a list of sessions shows. */
@@ -21,7 +22,7 @@ export const sessionKeeper: SessionKeeper = {
     const { kind, created_at: createdAt, last_seen_at: lastSeenAt } = row;
     if (hasEnded({ kind, createdAt, lastSeenAt }, endsAt(ctx)) || isRevoked(row)) return null;
     if (readFlag(row.two_factor_pending) && waitedTooLong(ctx, { createdAt })) return null;
-    return toSession(ctx, row);
+    return seen(ctx, toSession(ctx, row));
   },
   insert: (ctx, digest, kind, content) =>
     ctx.tx((ctx) => {
@@ -64,6 +65,14 @@ const isRevoked = ({
 }: repo.SessionRow): boolean =>
   admin_user_id !== null && (status !== 'active' || admin_generation !== session_generation);
 
+/** As whom the account of a session looks, where it does: one more statement for those few. */
+async function seen(ctx: Ctx, kept: KeptSession): Promise<KeptSession> {
+  const { actor, content } = kept;
+  const id = actor.kind === 'staff' && actor.id !== null ? viewedIn(content.data, actor.id) : null;
+  const row = id === null ? undefined : await repo.findViewed(ctx, id);
+  return row ? { ...kept, actor: seenThrough(actor, staffActor(row.id, row.email, row)) } : kept;
+}
+
 function toSession(ctx: Ctx, row: repo.SessionRow): KeptSession {
   const { admin_user_id: id, admin_generation: generation } = row;
   const isSecondFactorPending = readFlag(row.two_factor_pending);
@@ -95,9 +104,16 @@ function owedBy(
 
 function actorOf(row: repo.SessionRow): Actor {
   const { admin_user_id: id, customer_id, email: label } = row;
-  if (id !== null) return { kind: 'staff', id, label, ...reachOf(heldOf(row)) };
+  if (id !== null) return staffActor(id, label, row);
   return customer_id === null ? GUEST : { kind: 'customer', id: customer_id, label: null };
 }
+
+const staffActor = (id: string, label: string | null, row: HeldRow): Actor => ({
+  kind: 'staff',
+  id,
+  label,
+  ...reachOf(heldOf(row)),
+});
 
 const partOf = ({ staff, customerId, isSecondFactorPending, data }: SessionContent): repo.SessionPart => ({
   adminUserId: staff?.id ?? null,

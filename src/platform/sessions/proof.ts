@@ -30,3 +30,6 @@ export function proofOf(session: Session, account: string): string | null {
 /** Whether a password that was given at this ISO time need not be asked for again. */
 export const isFreshProof = (ctx: Ctx, at: string | null): boolean =>
   at !== null && at > addSeconds(ctx.now(), -FRESH_SECONDS);
+
+/** ISO time until which a password that is given now need not be asked for again. */
+export const proofEnds = (ctx: Ctx): string => addSeconds(ctx.now(), FRESH_SECONDS);

@@ -47,6 +47,19 @@ const byDigest = statement<{ digest: string }, SessionRow>((q, p) =>
     ),
 );
 
+const viewed = statement<{ id: string }, HeldRow & { id: string; email: string }>((q, p) =>
+  q('admin_users as u')
+    .where('u.id', p('id'))
+    .andWhere('u.status', 'active')
+    .select('u.id', 'u.email', ...heldColumns(q, 'u.id')),
+);
+
+/** An account with what it holds, for whoever looks as it does; undefined once it may not sign in. */
+export const findViewed = (
+  ctx: Ctx,
+  id: string,
+): Promise<(HeldRow & { id: string; email: string }) | undefined> => viewed.first(ctx.db, { id });
+
 export const find = (ctx: Ctx, digest: string): Promise<SessionRow | undefined> =>
   byDigest.first(ctx.db, { digest });
 

@@ -1,5 +1,6 @@
 // The rows of every capability of the license service.
 import type { AdminRows, ContractRows } from '../row.ts';
+import { staffRows } from '../platform/staff-api.ts';
 import * as activations from './activations.ts';
 import * as heartbeats from './heartbeats.ts';
 import * as inbox from './inbox.ts';
@@ -37,5 +38,6 @@ export const adminRows: AdminRows = {
   ...keys.adminRows,
   ...metrics.adminRows,
   ...releases.adminRows,
+  ...staffRows,
   ...webhooks.adminRows,
 };

@@ -111,8 +111,7 @@ const signOutPage = (area: Area): Page =>
     audience: 'public',
     show: async () => show('platform/logout', {}),
     async submit(ctx, { visitor }) {
-      const { kind, id } = visitor.actor;
-      if (kind === 'staff' && id !== null) await noteSignOut(ctx, id);
+      await noteSignOut(ctx, visitor.actor);
       await visitor.session.signOut();
       return goTo(`${area}/login`);
     },

@@ -1,0 +1,29 @@
+import type { Permission } from './permissions.ts';
+
+/** Permissions whose key does not say what they open. */
+const SPECIAL: Partial<Record<Permission, string>> = {
+  'orders:refund': 'Refund orders',
+  'imports:run': 'Run imports',
+  'reports:read': 'See reports',
+  'licensing:read': 'See everything about licenses',
+  'licensing:write': 'Manage licenses, products, policies, releases and customers',
+  'licensing:secrets': 'Make and see secrets: license keys, signing keys, API keys',
+  'licensing:danger': 'Do what cannot be undone: purge, anonymize, import, manage tenants',
+  'webhooks:write': 'Manage webhooks',
+  'roles:write': 'Manage roles and who holds them',
+  'users:read': 'See staff',
+  'users:write': 'Manage staff',
+  'audit:read': 'See the audit log',
+  'system:read': 'See the state of the system',
+  'system:write': 'Run jobs and make backups',
+  'system:danger': 'Restore backups and upgrade',
+};
+
+const WORDS: Readonly<Record<string, string>> = { b2b: 'companies', api_keys: 'API keys' };
+
+/** What a permission lets somebody do, in words. */
+export function labelOf(permission: Permission): string {
+  const [area = '', what] = permission.split(':');
+  const subject = WORDS[area] ?? area.replaceAll('_', ' ');
+  return SPECIAL[permission] ?? `${what === 'read' ? 'See' : 'Manage'} ${subject}`;
+}

@@ -1,0 +1,38 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import { fail, invalidField } from '#kernel/service/errors.ts';
+import { provePassword } from '../accounts/index.ts';
+
+/** Passwords and codes of somebody who is signed in already; failures lock the account besides (M13, Z25). */
+export const proofTries: RateLimit = { bucket: 'password-proof', max: 10, windowSeconds: 300, by: 'account' };
+
+/**
+ * The account of the person who acts: by a session, or by a login token.
+ *
+ * @throws AppError INSUFFICIENT_SCOPE for a token that is nobody's
+ */
+export function personIn({ actor }: Ctx): string {
+  const isPerson = actor.kind === 'staff' || (actor.kind === 'admin' && actor.tokenId !== undefined);
+  if (isPerson && actor.id !== null) return actor.id;
+  throw fail(
+    'INSUFFICIENT_SCOPE',
+    'This is about the person who signed in, but this token belongs to a program',
+    {
+      details: { reason: 'PERSON_REQUIRED' },
+    },
+  );
+}
+
+/** The browser of the person who acts. @throws AppError INSUFFICIENT_SCOPE for a token */
+export function browserOf(visitor: Visitor | null): Visitor {
+  if (visitor) return visitor;
+  throw fail('INSUFFICIENT_SCOPE', 'This works in the session of a browser only', {
+    details: { reason: 'SESSION_REQUIRED' },
+  });
+}
+
+/** @throws AppError VALIDATION_ERROR about `password` for a wrong one; RATE_LIMITED */
+export async function requirePassword(ctx: Ctx, account: string, password: string): Promise<void> {
+  if (!(await provePassword(ctx, account, password))) throw invalidField('password', 'is wrong');
+}

@@ -1,0 +1,87 @@
+/** What staff send to sign in and about themselves, and what they are told (licensing 4.2). */
+import { z } from 'zod';
+import { instant, oneOf, optional, text } from '#kernel/http/fields.ts';
+import { storedView } from '#kernel/service/view.ts';
+import { StaffSessionView, StaffView } from '../accounts/view.ts';
+import { adminTokenRecord } from '../admin-tokens/index.ts';
+import { PARTS } from '../permissions/index.ts';
+
+const password = () => text({ min: 1, max: 1000 }).meta({ format: 'password' });
+const secondFactor = {
+  code: optional(text({ max: 20 })).describe('Of the authenticator app'),
+  recoveryCode: optional(text({ max: 40 })).describe('In place of `code`; each works once'),
+};
+
+export const SignInBody = z
+  .strictObject({ email: text({ min: 1, max: 255 }), password: password(), ...secondFactor })
+  .meta({ id: 'SignInBody' });
+export const TokenBody = SignInBody.extend({
+  name: optional(text({ min: 1, max: 100 })).describe('Such as that of the machine'),
+}).meta({ id: 'TokenBody' });
+export const PasswordBody = z.strictObject({ password: password() }).meta({ id: 'PasswordBody' });
+export const NewPasswordBody = z
+  .strictObject({ currentPassword: password(), password: password() })
+  .meta({ id: 'NewPasswordBody' });
+export const CodeBody = z.strictObject({ code: text({ min: 1, max: 20 }) }).meta({ id: 'CodeBody' });
+export const OwnNameBody = z.strictObject({ name: text({ min: 1, max: 255 }) }).meta({ id: 'OwnNameBody' });
+export const ViewAsBody = z.strictObject({ userId: text({ min: 1, max: 30 }) }).meta({ id: 'ViewAsBody' });
+
+/** For `X-CSRF-Token` of the writes that follow; null where no browser asks. */
+const csrfToken = z.string().nullable();
+
+export const SignedIn = z.object({ user: StaffView, csrfToken });
+export const SignedOut = z.object({ signedOut: z.literal(true) });
+export const TokenMade = z.object({
+  token: z.string().describe('Shown this once; `Authorization: Bearer` takes it'),
+  expiresAt: instant(),
+  user: StaffView,
+});
+export const Proven = z.object({ provenUntil: instant() });
+export const PasswordChanged = z.object({
+  changed: z.literal(true),
+  csrfToken: csrfToken.describe('Of the session that goes on under a new id; a login token has ended'),
+});
+
+const Person = z.object({ id: z.string(), label: z.string().nullable() });
+const ids = () => z.array(z.string()).optional();
+
+/** Who asks, and what that opens. */
+export const Me = z
+  .object({
+    /** null for a token of a program, and on the machine itself. */
+    user: StaffView.nullable(),
+    /** null for a browser. */
+    token: storedView(adminTokenRecord, ['id', 'name', 'expiresAt']).nullable(),
+    roles: z.array(z.string()),
+    permissions: z.array(z.string()),
+    /** A kind that is absent confines to nothing. */
+    scopes: z.object({ tenant: ids(), license_product: ids(), vendor: ids() }),
+    /** What has to be done before anything else. */
+    owes: oneOf(['SECOND_FACTOR', 'NEW_PASSWORD']).nullable(),
+    /** Who really looks, while somebody views as `user`. */
+    viewing: Person.nullable(),
+    csrfToken,
+  })
+  .meta({ id: 'Me' });
+export type Me = z.output<typeof Me>;
+
+const OwnSession = StaffSessionView.extend({ isCurrent: z.boolean() }).meta({ id: 'OwnSession' });
+export const OwnSessions = z.object({ sessions: z.array(OwnSession) });
+export const SessionEnded = z.object({ ended: z.literal(true) });
+export const SessionsEnded = z.object({ ended: z.int().min(0) });
+
+export const TwoFactorBegun = z.object({
+  secret: z.string().describe('Base32, for typing it into the app'),
+  otpauthUrl: z.string().describe('For the QR code'),
+});
+export const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()).describe('Shown this once') });
+export const TwoFactorOff = z.object({ enabled: z.literal(false) });
+
+export const Viewing = z.object({ user: StaffView, viewing: Person.nullable(), csrfToken });
+
+const PermissionView = z.object({ key: z.string(), label: z.string() });
+export const PermissionCatalogue = z.object({
+  areas: z.array(
+    z.object({ name: oneOf(PARTS as [string, ...string[]]), permissions: z.array(PermissionView) }),
+  ),
+});
