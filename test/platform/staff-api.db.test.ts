@@ -2,7 +2,8 @@
 // somebody else; with what attackers send instead (Z7, Z25, M13 to M16; A045, A049, A051).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as accounts from '#platform/accounts/index.ts';
-import { PERMISSIONS, permissionsOf } from '#platform/permissions/index.ts';
+import { PERMISSIONS, type Permission, permissionsOf } from '#platform/permissions/index.ts';
+import * as roles from '#platform/roles/index.ts';
 import { requireAdminTwoFactor } from '#platform/sessions/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { staffApi } from '#platform/staff-api/capability.ts';
@@ -11,6 +12,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import type { HttpReply } from '../support/http-client.ts';
 import { openPanel, type Panel } from '../support/panel.ts';
+import { totpCode } from '../support/totp.ts';
 import { LOOPBACK_PINS } from '../support/webhooks.ts';
 
 const right = { email: 'ops@x.test', password: 'correct horse' };
@@ -42,6 +44,7 @@ async function colleague(...roles: string[]): Promise<{ id: string; email: strin
 const said = ({ status, body }: HttpReply) => [status, body.error?.code, body.error?.details?.reason];
 const refused = (reason: string) => [403, 'INSUFFICIENT_SCOPE', reason];
 const unauthorized = (reason?: string) => [401, 'UNAUTHORIZED', reason];
+const require2fa = (value: boolean) => settings.set(app.ctx, { key: requireAdminTwoFactor.key, value });
 const audited = async (target: string): Promise<string[][]> => {
   const rows = await app.instance.database.db.knex('audit_log').where({ target_id: target }).orderBy('seq');
   return rows.map(({ action, actor_label }) => [action, actor_label]);
@@ -282,7 +285,9 @@ describe('an operation about the person who signed in', () => {
         await app.admin(to, token, { method: method.toUpperCase(), body }),
       ]);
       expect([result[0]?.status, result[1]?.status]).toEqual([401, 403]);
-      expect(['PERSON_REQUIRED', 'SESSION_REQUIRED']).toContain(result[1]?.body.error?.details?.reason);
+      expect(['PERSON_REQUIRED', 'SESSION_REQUIRED', 'LOGIN_TOKEN_REQUIRED']).toContain(
+        result[1]?.body.error?.details?.reason,
+      );
       expect(changes.rows).toEqual({});
     },
   );
@@ -312,7 +317,7 @@ const bodies: Record<string, object> = {
 describe('require_admin_2fa', () => {
   it('lets an account without a second factor only set one up', async () => {
     const own = await colleague('owner');
-    await settings.set(app.ctx, requireAdminTwoFactor.key, true);
+    await require2fa(true);
     const owing = refused('TWO_FACTOR_ENROLMENT_REQUIRED');
     expect(said(await own.panel.ask('/webhooks'))).toEqual(owing);
     expect(said(await own.panel.post('/webhooks', webhook))).toEqual(owing);
@@ -320,6 +325,189 @@ describe('require_admin_2fa', () => {
     expect((await own.panel.ask('/me')).body).toMatchObject({ owes: 'SECOND_FACTOR', permissions: [] });
     expect((await own.panel.post('/me/two-factor')).status).toBe(200);
     expect((await own.panel.post('/auth/logout')).status).toBe(200);
-    await settings.set(app.ctx, requireAdminTwoFactor.key, false);
+    await require2fa(false);
   });
 });
+
+describe('a login token', () => {
+  const tokenOf = (given: object) => app.admin('/auth/token', null, { body: given });
+  const bearer = (reply: HttpReply) => ({ id: '', secret: String(reply.body.token) });
+
+  it('acts as its user at the moment, is shown once, and ends itself', async () => {
+    const own = await colleague('viewer');
+    const reply = await tokenOf({ ...right, email: own.email, name: 'laptop' });
+    expect([reply.status, reply.headers['set-cookie']]).toEqual([201, undefined]);
+    const token = bearer(reply);
+    expect((await app.admin('/me', token)).body).toMatchObject({
+      user: { id: own.id },
+      token: { name: 'laptop', expiresAt: reply.body.expiresAt },
+      roles: ['viewer'],
+      csrfToken: null,
+    });
+    expect(said(await app.admin('/webhooks', token, { body: webhook }))).toEqual([
+      403,
+      'INSUFFICIENT_SCOPE',
+      undefined,
+    ]);
+    await accounts.setRoles(app.ctx, own.id, ['owner']);
+    expect((await app.admin('/webhooks', token, { body: webhook })).status).toBe(201);
+    expect((await app.admin('/auth/token', token, { method: 'DELETE' })).body.signedOut).toBe(true);
+    expect(said(await app.admin('/me', token))).toEqual(unauthorized('REVOKED'));
+  });
+
+  it('asks for the password again too, after ten minutes', async () => {
+    const token = bearer(await tokenOf(right));
+    app.clock.advance(600);
+    const make = () => app.admin('/webhooks', token, { body: webhook });
+    expect(said(await make())).toEqual(refused('SUDO_REQUIRED'));
+    expect((await app.admin('/auth/sudo', token, { body: { password: right.password } })).status).toBe(200);
+    expect((await make()).status).toBe(201);
+  });
+
+  it('ends with a new password, when its user is disabled, and when its sessions are ended', async () => {
+    const ends = [
+      (id: string) => accounts.resetPassword(app.ctx, id, { password: 'another horse' }),
+      (id: string) => accounts.disable(app.ctx, id),
+      (id: string) => accounts.endSessions(app.ctx, id, null),
+    ];
+    for (const end of ends) {
+      const own = await colleague('viewer');
+      const token = bearer(await tokenOf({ ...right, email: own.email }));
+      expect((await app.admin('/me', token)).status).toBe(200);
+      await end(own.id);
+      expect(said(await app.admin('/me', token))).toEqual(unauthorized('REVOKED'));
+    }
+  });
+
+  it('is not made for whoever owes something, and has no session to look with', async () => {
+    await require2fa(true);
+    expect(said(await tokenOf(right))).toEqual(refused('TWO_FACTOR_ENROLMENT_REQUIRED'));
+    await require2fa(false);
+    const token = bearer(await tokenOf(right));
+    const { id } = await colleague('viewer');
+    expect(said(await app.admin('/auth/view-as', token, { body: { userId: id } }))).toEqual(
+      refused('SESSION_REQUIRED'),
+    );
+    expect(said(await panel.ask('/auth/token', { method: 'DELETE' }))).toEqual(
+      refused('LOGIN_TOKEN_REQUIRED'),
+    );
+  });
+});
+
+describe('the second factor', () => {
+  it('is set up, asked for at the next sign-in, and nothing opens before it came', async () => {
+    const own = await colleague('owner');
+    const given = { ...right, email: own.email };
+    const { secret, otpauthUrl } = (await own.panel.post('/me/two-factor')).body;
+    expect(String(otpauthUrl)).toContain(String(secret));
+    expect(said(await own.panel.post('/me/two-factor/confirm', { code: '000000' }))[0]).toBe(400);
+    const codeNow = () => totpCode(String(secret), Date.parse(app.ctx.now()));
+    const confirmed = await own.panel.post('/me/two-factor/confirm', { code: codeNow() });
+    const codes = confirmed.body.recoveryCodes as unknown as string[];
+    expect(codes).toHaveLength(10);
+
+    const later = openPanel(app);
+    const first = await later.signIn(given);
+    expect(said(first)).toEqual(unauthorized('TWO_FACTOR_REQUIRED'));
+    expect(first.headers['set-cookie']).toBeUndefined();
+    expect(said(await later.ask('/me'))).toEqual(unauthorized());
+    expect(said(await later.signIn({ ...given, code: codeNow() }))).toEqual(unauthorized('TWO_FACTOR_WRONG'));
+    app.clock.advance(30);
+    expect((await later.signIn({ ...given, code: codeNow() })).status).toBe(200);
+    expect(said(await openPanel(app).signIn({ ...given, code: codeNow() }))).toEqual(
+      unauthorized('TWO_FACTOR_WRONG'),
+    );
+
+    const recoveryCode = codes[0] as string;
+    const both = await Promise.all([1, 2].map(() => openPanel(app).signIn({ ...given, recoveryCode })));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect((await later.ask('/me')).body.user?.twoFactor).toEqual({ enabled: true, recoveryCodesLeft: 9 });
+    const renewed = await later.post('/me/recovery-codes');
+    expect(renewed.body.recoveryCodes).toHaveLength(10);
+    const off = (password: string) => later.ask('/me/two-factor', { method: 'DELETE', body: { password } });
+    expect((await off('wrong')).status).toBe(400);
+    expect((await off(right.password)).body.enabled).toBe(false);
+    expect((await openPanel(app).signIn(given)).status).toBe(200);
+  });
+});
+
+describe('looking as somebody else', () => {
+  const begin = (of: Panel, userId: string) => of.post('/auth/view-as', { userId });
+  const end = (of: Panel) => of.ask('/auth/view-as', { method: 'DELETE' });
+
+  it('sees what that account sees, changes nothing, and is on record under both names', async () => {
+    const { id, email } = await colleague('viewer');
+    const begun = await begin(panel, id);
+    expect(begun.body).toMatchObject({ user: { id }, viewing: { id: ownerId, label: right.email } });
+    expect((await panel.ask('/me')).body).toMatchObject({
+      user: { id, email },
+      viewing: { id: ownerId, label: right.email },
+      permissions: permissionsOf('viewer'),
+    });
+    expect((await panel.ask('/webhooks')).status).toBe(200);
+    const { result, changes } = await app.changesBy(async () => [
+      await panel.post('/webhooks', webhook),
+      await panel.ask('/me', { method: 'PATCH', body: { name: 'x' } }),
+      await panel.post('/auth/sudo', { password: right.password }),
+      await panel.post('/me/password', { currentPassword: right.password, password: 'another horse' }),
+      await panel.post('/me/two-factor'),
+      await panel.ask('/me/sessions', { method: 'DELETE' }),
+      await begin(panel, ownerId),
+    ]);
+    expect(result.map(said)).toEqual(result.map(() => refused('READ_ONLY_VIEW')));
+    expect(changes).toEqual(nothing);
+    expect((await end(panel)).body).toMatchObject({ user: { id: ownerId }, viewing: null });
+    expect((await panel.ask('/me')).body).toMatchObject({ user: { id: ownerId }, viewing: null });
+    expect(await audited(id)).toEqual(
+      expect.arrayContaining([
+        ['VIEW_AS_BEGUN', right.email],
+        ['VIEW_AS_ENDED', right.email],
+      ]),
+    );
+  });
+
+  it('sends no form of a page either, and signs out as oneself', async () => {
+    const { id } = await colleague('owner');
+    await begin(panel, id);
+    const cookie = { Cookie: `cart_session=${panel.session()}` };
+    expect((await app.send('/admin/', { headers: cookie })).status).toBe(200);
+    expect((await panel.post('/auth/logout')).status).toBe(200);
+    const [last] = await app.instance.database.db
+      .knex('events')
+      .where({ type: 'SIGNED_OUT' })
+      .orderBy('id', 'desc');
+    expect([last.subject, last.actor_label]).toEqual([ownerId, right.email]);
+  });
+
+  it('is only for whoever may manage staff, and of an account with no more than the own', async () => {
+    const support = await colleague('support');
+    expect(said(await begin(support.panel, ownerId))).toEqual([403, 'INSUFFICIENT_SCOPE', undefined]);
+    const manager = await colleague('support');
+    await giveOwnRole(manager.id, ['users:write', 'licensing:read']);
+    expect((await begin(manager.panel, ownerId)).status).toBe(403);
+    expect((await begin(manager.panel, support.id)).status).toBe(403);
+    const { id } = await colleague();
+    expect((await begin(manager.panel, id)).status).toBe(200);
+    expect(said(await begin(panel, `usr_${'0'.repeat(26)}`))).toEqual([404, 'NOT_FOUND', undefined]);
+    expect(said(await begin(panel, ownerId))).toEqual([400, 'VALIDATION_ERROR', undefined]);
+  });
+
+  it('never shows more than both may see at the moment', async () => {
+    const manager = await colleague('owner');
+    const { id } = await colleague('viewer');
+    await begin(manager.panel, id);
+    await accounts.setRoles(app.ctx, id, ['owner']);
+    await accounts.setRoles(app.ctx, manager.id, ['licensing']);
+    const { permissions } = (await manager.panel.ask('/me')).body;
+    expect([...(permissions as unknown as string[])].sort()).toEqual([...permissionsOf('licensing')].sort());
+    await accounts.disable(app.ctx, id);
+    expect((await manager.panel.ask('/me')).body.user?.id).toBe(manager.id);
+  });
+});
+
+/** Gives an account a role of its own with these permissions, in place of those it has. */
+async function giveOwnRole(id: string, permissions: Permission[]): Promise<void> {
+  made += 1;
+  await roles.create(app.ctx, { name: `own-${made}`, permissions });
+  await accounts.setRoles(app.ctx, id, [`own-${made}`]);
+}

@@ -43,8 +43,11 @@ const owed: Record<Owed, readonly [reason: string, message: string]> = {
 
 function requireNothingOwed({ visitor }: StaffCaller, { despite = [] }: Endpoint): void {
   const owes = visitor?.owes ?? null;
-  if (owes !== null && !despite.includes('owing')) throw refusal(...owed[owes]);
+  if (owes !== null && !despite.includes('owing')) throw owedRefusal(owes);
 }
+
+/** What whoever owes something is told, whatever else was asked for. */
+export const owedRefusal = (owes: Owed): AppError => refusal(...owed[owes]);
 
 function requireOwnEyes({ actor }: StaffCaller, { method, despite = [] }: Endpoint): void {
   if (actor.viewing && method !== 'get' && !despite.includes('viewing'))

@@ -36,6 +36,9 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
       .describe('Slug of the tenant, for tokens of the whole installation; others act for their own'),
   }),
   tags: {
+    auth: 'Signing in and out',
+    me: 'The account of whoever asks',
+    permissions: 'What a role can hold',
     products: 'The keys that sign for a product',
     releases: 'Versions of a product, signed and on their way to its customers',
     webhooks: 'Receivers of events',

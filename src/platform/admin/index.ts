@@ -1,5 +1,5 @@
 export { adminResource } from './admin-resource.ts';
-export { ANY_STAFF } from './authorize.ts';
+export { ANY_STAFF, owedRefusal } from './authorize.ts';
 export { Deleted, IdParams, listQuery, NoBody, NoteBody, noteField, queryFlag } from './fields.ts';
 export {
   type Action,

@@ -1,14 +1,13 @@
 /** Signing in and out by JSON, and the password again before what is most dangerous (licensing 4.2, Z7). */
-import type { Ctx } from '#kernel/context.ts';
-import type { AppError } from '#kernel/errors.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
-import { fail, invalidField } from '#kernel/service/errors.ts';
 import * as accounts from '../accounts/index.ts';
 import { ANY_STAFF, NoBody } from '../admin/index.ts';
+import * as adminTokens from '../admin-tokens/index.ts';
 import { noteProof, proofEnds } from '../sessions/index.ts';
 import { browserOf, personIn, proofTries, requirePassword } from './person.ts';
 import { PasswordBody, Proven, SignedIn, SignedOut, SignInBody } from './schemas.ts';
+import { admitted, ownAccount } from './sign-in.ts';
 
 const base = '/api/v1/admin/auth';
 
@@ -61,49 +60,10 @@ export const signInEndpoints: readonly Endpoint[] = [
     async handle(ctx, { body, visitor }) {
       const account = personIn(ctx);
       await requirePassword(ctx, account, body.password);
-      noteProof(ctx, browserOf(visitor).session, account);
+      const { tokenId } = ctx.actor;
+      if (tokenId === undefined) noteProof(ctx, browserOf(visitor).session, account);
+      else await adminTokens.notePasswordProof(ctx, tokenId);
       return ok({ provenUntil: proofEnds(ctx) });
     },
   }),
 ];
-
-/**
- * Judges who signs in, with the second factor where there is one.
- *
- * @throws AppError UNAUTHORIZED: one answer for every account and password that does not fit, and reason
- *   TWO_FACTOR_REQUIRED or TWO_FACTOR_WRONG once the password is known to be right
- */
-export async function admitted(
-  ctx: Ctx,
-  { code, recoveryCode, ...given }: SignInInput,
-): Promise<accounts.SignedInAccount> {
-  if (code !== undefined && recoveryCode !== undefined)
-    throw invalidField('recoveryCode', 'is sent instead of code, not beside it');
-  const account = await accounts.signIn(ctx, given);
-  if (!account) throw refused('WRONG_PASSWORD', 'The email address or the password is wrong');
-  if (!account.needsSecondFactor) return account;
-  const proof = code === undefined ? recoveryCode : code;
-  if (proof === undefined)
-    throw refused('TWO_FACTOR_REQUIRED', 'Send `code` of the authenticator app, or `recoveryCode`');
-  const isRight = await accounts.proveSecondFactor(
-    ctx,
-    account.id,
-    code === undefined ? { recoveryCode: proof } : { code: proof },
-  );
-  if (!isRight) throw refused('TWO_FACTOR_WRONG', 'The code is wrong or was used before');
-  return account;
-}
-
-interface SignInInput {
-  email: string;
-  password: string;
-  code?: string | undefined;
-  recoveryCode?: string | undefined;
-}
-
-const refused = (reason: string, message: string): AppError =>
-  fail('UNAUTHORIZED', message, { details: { reason } });
-
-/** An account as its owner sees it, who has just signed in. */
-export const ownAccount = (ctx: Ctx, { id, email }: accounts.SignedInAccount) =>
-  accounts.get(ctx.with({ actor: { kind: 'staff', id, label: email } }), id);

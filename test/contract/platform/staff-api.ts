@@ -4,6 +4,8 @@ const personalRows: AdminRows = {
   'POST /auth/login': null,
   'POST /auth/logout': null,
   'POST /auth/sudo': 'staff',
+  'POST /auth/token': null,
+  'DELETE /auth/token': 'staff',
   'POST /auth/view-as': 'users:write',
   'DELETE /auth/view-as': 'staff',
   'PATCH /me': 'staff',
