@@ -1,6 +1,7 @@
 // The rows of every capability of the license service.
-import type { AdminRows, ContractRows } from '../row.ts';
+
 import { staffRows } from '../platform/staff-api.ts';
+import type { AdminRows, ContractRows } from '../row.ts';
 import * as activations from './activations.ts';
 import * as heartbeats from './heartbeats.ts';
 import * as inbox from './inbox.ts';
