@@ -47,7 +47,7 @@ const families: readonly Family[] = [
   { word: 'keys', load: () => import('./keys/spec.ts') },
   { word: 'release', load: () => import('./release/spec.ts') },
   { word: 'apikey', load: () => import('./apikey/spec.ts') },
-  { word: 'admin', load: () => import('./admin-user/family.ts') },
+  { word: 'admin', load: () => import('./admin-token/spec.ts') },
   { word: 'product', load: () => import('./product/spec.ts') },
   { word: 'policy', load: () => import('./policy/spec.ts') },
   { word: 'keyformat', load: () => import('./keyformat/spec.ts') },
@@ -63,6 +63,16 @@ const families: readonly Family[] = [
   { word: 'integration', below: 'webhook', load: () => import('./integration/spec.ts') },
   { word: 'requests', load: () => import('./requests/spec.ts') },
   { word: 'events', load: () => import('./events/spec.ts') },
+  { word: 'login', load: async () => ({ commands: [(await import('./login/spec.ts')).login] }) },
+  { word: 'logout', load: async () => ({ commands: [(await import('./login/spec.ts')).logout] }) },
+  { word: 'whoami', load: async () => ({ commands: [(await import('./login/spec.ts')).whoami] }) },
+  {
+    word: 'profile',
+    load: async () => {
+      const { profileGroup, profileList } = await import('./login/spec.ts');
+      return { groups: [profileGroup], commands: [profileList] };
+    },
+  },
   { word: 'dev', load: () => import('./dev/spec.ts') },
   { word: 'completion', load: () => import('./completion/spec.ts') },
   { word: 'schema', load: () => import('./schema/spec.ts') },

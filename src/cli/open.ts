@@ -46,7 +46,7 @@ export async function withInstallation<T>(
 }
 
 /** The person at the terminal, as events and the audit name them (cli.md section 1.7). */
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

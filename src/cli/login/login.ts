@@ -1,0 +1,94 @@
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { AppError } from '#kernel/errors.ts';
+import { card } from '../card.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import { userName } from '../open.ts';
+import { type Client, clientOf } from '../remote/client.ts';
+import { profileNameOf, requireProfileName, saveProfile } from '../remote/profiles.ts';
+import { baseOf, requireSafe } from '../remote/server.ts';
+
+/** What the server gives for a password. */
+const TokenMade = z.object({
+  token: z.string(),
+  expiresAt: z.string(),
+  user: z.object({ email: z.string() }),
+});
+
+/** `appctl login URL`. */
+export async function logIn(cli: Cli): Promise<void> {
+  const { config } = await cli.config();
+  if (cli.given('server')) throw usageError('--server does not fit login', 'appctl login URL');
+  const base = addressOf(cli.argument('url'));
+  requireSafe(base, config.insecureHttp);
+  const profile = config.profile ?? profileNameOf(base);
+  requireProfileName(profile);
+  const ca = await authorityAsked(cli);
+  const client = await clientOf(cli, { base, ca }, {});
+  const { token, expiresAt, user } = await signIn(cli, client);
+  const server = base.href.replace(/\/$/, '');
+  const file = saveProfile(cli.io.env, profile, {
+    server: base.href,
+    token,
+    email: user.email,
+    expiresAt,
+    ca,
+  });
+  const answer = { profile, server, email: user.email, expiresAt, file };
+  await cli.out.value(
+    answer,
+    card([
+      ['signed in', user.email],
+      ['server', server],
+      ['profile', profile],
+      ['until', expiresAt],
+    ]),
+  );
+  cli.next(`appctl whoami --profile ${profile}`, `appctl license list --profile ${profile}`);
+}
+
+/** @throws usage error (2) for what is no address of a server */
+function addressOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.search === '' &&
+    url.hash === ''
+  )
+    return baseOf(url.href);
+  throw usageError(`"${text}" is not the address of a server`, 'appctl login https://licenses.example.com');
+}
+
+async function authorityAsked(cli: Cli): Promise<string | null> {
+  const path = cli.option('ca-file');
+  if (path === undefined) return null;
+  const text = await cli.readText('--ca-file', path);
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw usageError(
+    `--ca-file: ${path} holds no certificate`,
+    'name a file that begins with -----BEGIN CERTIFICATE-----',
+  );
+}
+
+/** The code is asked for when the password was right and the account needs one. */
+async function signIn(cli: Cli, client: Client): Promise<z.output<typeof TokenMade>> {
+  const given = {
+    email: cli.required('email'),
+    password: (await cli.secret('password', { label: 'password' })).value,
+    name: `${userName()}@${hostname()}`.slice(0, 100),
+    code: cli.option('code'),
+    recoveryCode: cli.option('recovery-code'),
+  };
+  const ask = async (body: object) =>
+    (await client.call({ method: 'POST', path: 'admin/auth/token', body }, TokenMade)).body;
+  try {
+    return await ask(given);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.details.reason !== 'TWO_FACTOR_REQUIRED') throw error;
+    const code = await cli.ask.text({ flag: '--code', message: 'Code of the authenticator app' });
+    return ask({ ...given, code: code.trim() });
+  }
+}
