@@ -126,6 +126,7 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
   'POST /webhooks/{id}/enable': () => ({ note: 'repaired' }),
   'POST /webhooks/{id}/disable': () => ({ note: 'moves' }),
   'POST /webhooks/{id}/test': () => ({ event: 'LICENSE_CREATED' }),
+  'POST /webhooks/{id}/test-request': () => ({ overrides: [{ path: 'data.details.note', value: 'x' }] }),
   'POST /webhooks/{id}/rotate-secret': () => ({}),
   'POST /webhooks/{id}/replay': () => ({ from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00+02:00' }),
   'POST /deliveries/{id}/redeliver': () => ({ note: 'again' }),

@@ -151,7 +151,10 @@ describe('the secret', () => {
   it('is changed by rotate-secret, shown once; the old one signs beside it for 24 hours', async () => {
     const { id, secret } = await made();
     const { status, body } = await post(`/webhooks/${id}/rotate-secret`);
-    expect([status, Object.keys(body)]).toEqual([200, ['success', 'signingSecret', 'previousUntil']]);
+    expect([status, Object.keys(body)]).toEqual([
+      200,
+      ['success', 'webhook', 'signingSecret', 'previousUntil'],
+    ]);
     expect(body.previousUntil).toBe(addSeconds(app.ctx.now(), 86_400));
     await app.license();
     await send();

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
+import { rehearsing } from '#kernel/rehearse.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -50,11 +51,8 @@ const mint = async (count = 1) => {
 const list = (id: string, filter: webhooks.DeliveryFilter & { offset?: number; limit?: number } = {}) =>
   webhooks.listDeliveries(ctx, licenseWebhooks, id, { offset: 0, limit: 50, ...filter });
 const replayOne = (id: string, as = ctx) => webhooks.replayOne(as, licenseWebhooks, id);
-const range = (
-  webhookId: string,
-  more: Partial<webhooks.ReplayRange> = {},
-  options?: webhooks.ChangeOptions,
-) => webhooks.replayRange(ctx, licenseWebhooks, { webhookId, ...more }, options);
+const range = (webhookId: string, more: Partial<webhooks.ReplayRange> = {}, as = ctx) =>
+  webhooks.replayRange(as, licenseWebhooks, { webhookId, ...more });
 const signature = (secret: string, body: string) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
@@ -162,7 +160,7 @@ describe('replay', () => {
     await mint();
     await send();
     const delivery = String((await list(id)).items[0]?.id);
-    const plan = await webhooks.replayOne(ctx, licenseWebhooks, delivery, { dryRun: true });
+    const plan = await webhooks.replayOne(rehearsing(ctx), licenseWebhooks, delivery);
     expect(plan).toMatchObject({ state: 'PENDING', run: 1 });
     expect((await list(id)).items[0]).toMatchObject({ state: 'DELIVERED', run: 0 });
     expect(await outboxOf(ctx, id)).toEqual([]);
@@ -180,7 +178,7 @@ describe('replay of a range', () => {
     await mint();
     const all = [...(await list(id)).items].reverse();
     const from = all[1]?.createdAt;
-    expect(await range(id, { from }, { dryRun: true })).toEqual({ queued: 2, pending: 1, left: 0 });
+    expect(await range(id, { from }, rehearsing(ctx))).toEqual({ queued: 2, pending: 1, left: 0 });
     expect(await outboxOf(ctx, id)).toHaveLength(1);
     expect(await range(id, { from, states: ['FAILED'] })).toEqual({ queued: 1, pending: 1, left: 0 });
     expect(await range(id, { limit: 1 })).toEqual({ queued: 1, pending: 2, left: 1 });
@@ -202,7 +200,7 @@ describe('replay of a range', () => {
     await webhooks.sendTest(ctx, licenseWebhooks, id);
     await fill(id, 250);
     app.clock.advance(1);
-    expect(await range(id, {}, { dryRun: true })).toEqual({ queued: 251, pending: 0, left: 0 });
+    expect(await range(id, {}, rehearsing(ctx))).toEqual({ queued: 251, pending: 0, left: 0 });
     expect(await range(id, { limit: 201 })).toEqual({ queued: 201, pending: 0, left: 50 });
     expect(await range(id)).toEqual({ queued: 50, pending: 201, left: 0 });
     expect(await range(id)).toEqual({ queued: 0, pending: 251, left: 0 });

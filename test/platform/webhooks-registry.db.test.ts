@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
+import { rehearsing } from '#kernel/rehearse.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -155,7 +156,10 @@ describe('update', () => {
     );
     expect(await get(webhook.id)).toEqual(webhook);
     expect((await set({ name: 'x' }, { ifMatch: webhook.updatedAt })).webhook.name).toBe('x');
-    const rehearsed = await set({ name: 'y', enabled: false }, { dryRun: true });
+    const rehearsed = await webhooks.update(rehearsing(ctx), licenseWebhooks, webhook.id, {
+      name: 'y',
+      enabled: false,
+    });
     expect(rehearsed.webhook).toMatchObject({ name: 'y', enabled: false });
     expect(await get(webhook.id)).toMatchObject({ name: 'x', enabled: true });
   });
@@ -217,7 +221,7 @@ test('remove takes the log of its deliveries along, in small steps, and nothing 
   const productId = (await app.product()).id;
   for (let i = 0; i < 3; i++) await app.license({ productId });
   await fill(webhook.id, 1200);
-  await webhooks.remove(ctx, licenseWebhooks, webhook.id, { dryRun: true });
+  await webhooks.remove(rehearsing(ctx), licenseWebhooks, webhook.id);
   expect(await get(webhook.id)).toEqual(webhook);
   expect(await webhooks.remove(ctx, licenseWebhooks, webhook.id)).toEqual(webhook);
   expect(await codeOf(get(webhook.id))).toBe('NOT_FOUND');
@@ -429,15 +433,16 @@ describe('create', () => {
   test('a rehearsal judges everything and writes nothing; a secret that cannot be kept leaves nothing', async () => {
     const kept: string[] = [];
     const keep = (secret: string) => void kept.push(secret);
-    await make({}, { dryRun: true, keep });
-    expect(kept).toEqual([]);
-    expect(await codeOf(make({ url: 'https://10.0.0.1/' }, { dryRun: true }))).toBe('VALIDATION_ERROR');
+    await make({}, {}, rehearsing(ctx));
+    expect(await codeOf(make({ url: 'https://10.0.0.1/' }, {}, rehearsing(ctx)))).toBe('VALIDATION_ERROR');
+    const keeping = (keepSecret: (secret: string) => void) =>
+      ctx.with({ origin: { ...ctx.origin, keepSecret } });
     const broken = () => {
       throw new Error('disk full');
     };
-    await expect(make({}, { keep: broken })).rejects.toThrow('disk full');
+    await expect(make({}, {}, keeping(broken))).rejects.toThrow('disk full');
     expect((await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: 1 })).total).toBe(0);
-    const { signingSecret } = await make({}, { keep });
+    const { signingSecret } = await make({}, {}, keeping(keep));
     expect(kept).toEqual([signingSecret]);
   });
 });

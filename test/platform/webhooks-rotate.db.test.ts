@@ -1,6 +1,7 @@
 // The signing secret of a webhook is changed (D120, M12).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
+import { rehearsing } from '#kernel/rehearse.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -71,8 +72,8 @@ describe('rotateSecret (D120, M12)', () => {
     const { webhook, signingSecret: known } = await make();
     const secret = 'a secret of my own';
     await webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id, { secret });
-    for (const dryRun of [true, false]) {
-      const again = webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id, { secret, dryRun });
+    for (const as of [rehearsing(ctx), ctx]) {
+      const again = webhooks.rotateSecret(as, licenseWebhooks, webhook.id, { secret });
       expect(await codeOf(again)).toBe('CONFLICT');
     }
     expect(await secretsOf(webhook.id)).toEqual([secret, known]);
@@ -80,7 +81,7 @@ describe('rotateSecret (D120, M12)', () => {
 
   test('a rehearsal changes nothing', async () => {
     const { webhook, signingSecret } = await make();
-    await webhooks.rotateSecret(ctx, licenseWebhooks, webhook.id, { dryRun: true });
+    await webhooks.rotateSecret(rehearsing(ctx), licenseWebhooks, webhook.id);
     expect(await secretsOf(webhook.id)).toEqual([signingSecret, null]);
   });
 });

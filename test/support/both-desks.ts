@@ -106,11 +106,16 @@ const SERVER_NAMED = /^server: http|"success":false|error: /m;
 
 /** What differs between two runs that do the same. */
 const MASKS: readonly [RegExp, string][] = [
+  [/\bsha256=[0-9a-f]{64}\b/g, 'SIGNATURE'],
+  [/\b[A-Z]{2,6}(?:-[0-9A-Z]{4})+\b/g, 'KEY'],
   [/\b([a-z]{3})_[0-9A-HJKMNP-TV-Z]{26}\b/g, '$1_ID'],
   [/\b((?:whs|alk|ask|adm|lwh)_)[\w-]{20,}/g, '$1SECRET'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3})?)?(?:Z| UTC| [+-]\d\d:\d\d)?/g, 'TIME'],
   [/\bin \d+ ms\b/g, 'in N ms'],
   [/"ms":\d+/g, '"ms":N'],
+  [/\b\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, 'TIME'],
+  // Columns are as wide as what was masked.
+  [/ {2,}/g, '  '],
 ];
 
 function masked(text: string, tag: string): string {

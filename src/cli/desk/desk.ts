@@ -1,3 +1,4 @@
+import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { Instance } from '../../app/instance.ts';
 
 /** Query of a call; what is undefined is left out, a list is joined by commas. */
@@ -55,6 +56,9 @@ export interface Desk {
   /** @param take reads the bytes while they arrive */
   download<T>(path: string, query: Query | undefined, take: (content: Download) => Promise<T>): Promise<T>;
 }
+
+/** The time by which a command counts: that of the installation, or of this machine for a server. ISO 8601 UTC. */
+export const timeAt = ({ local }: Desk): string => local?.ctx.now() ?? isoTime(systemClock.epochMs());
 
 /** Writes the path of an operation; what is put in stays one part of it, whatever it holds: at`releases/${id}`. */
 export const at = (texts: TemplateStringsArray, ...names: readonly string[]): string =>

@@ -63,6 +63,8 @@ async function answer(
   { query, body, upload, options = {} }: Handed,
 ): Promise<Reply> {
   const { endpoint, params } = twinOf(twins, method, path);
+  if (isRehearsal(ctx) && method !== 'get' && !endpoint.rehearsable)
+    throw answers.unreadable('this operation has no dry run', 400);
   const { ifMatch, secret } = options;
   const headers = ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` };
   const input = {

@@ -1,5 +1,5 @@
 import { findConfigKey } from '#kernel/config/table.ts';
-import { exitMeanings } from './exits.ts';
+import { exitMeanings, exits } from './exits.ts';
 import { globalOptions, rootOptions } from './globals.ts';
 import type { CommandSpec, OptionSpec } from './shape.ts';
 import { takesDryRun } from './shape.ts';
@@ -110,7 +110,9 @@ function withChoices(summary: string, choices: readonly string[] | undefined): s
 
 function exitLines(spec: CommandSpec): [string, string][] {
   const usesDatabase = spec.runs.includes('L') || spec.runs.includes('R');
-  const codes = new Set([0, 1, 2, ...(usesDatabase ? [9] : []), ...(spec.exits ?? []), 78]);
+  const usesServer = spec.runs.includes('R') ? [exits.denied] : [];
+  const ofTheWay = usesDatabase ? [exits.unreachable] : [];
+  const codes = new Set([0, 1, 2, ...usesServer, ...ofTheWay, ...(spec.exits ?? []), 78]);
   return [...codes].sort((a, b) => a - b).map((code) => [String(code), exitMeanings[code] ?? '']);
 }
 

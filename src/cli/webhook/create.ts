@@ -1,16 +1,17 @@
-import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
+import type { z } from 'zod';
+import type { WebhookCreated } from '#licensing/insight/webhooks/view.ts';
+import type { WebhookCreateInput } from '#platform/webhooks/index.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
 import { headersAsked } from './headers.ts';
 import { makeSecret } from './secret.ts';
+import { withWebhooks } from './twin.ts';
 import { webhookFlags } from './view.ts';
 
 /** `appctl webhook create`. */
 export async function createWebhook(cli: Cli): Promise<void> {
   const headers = await headersAsked(cli);
-  const input: webhooks.WebhookCreateInput = {
+  const input: WebhookCreateInput = {
     url: cli.required('url'),
     ...(cli.given('name') && { name: cli.option('name') }),
     ...(cli.given('event') && { events: [...cli.list('event')] }),
@@ -19,12 +20,12 @@ export async function createWebhook(cli: Cli): Promise<void> {
     redactEmail: cli.flag('redact-email'),
     enabled: !cli.flag('disabled'),
   };
-  await withLocal(cli, async ({ ctx }) => {
+  await withWebhooks(cli, async (desk) => {
     const webhook = await makeSecret(
       cli,
-      async (options) => {
+      async (own, options) => {
         const made = await namingFlags(webhookFlags(cli), () =>
-          webhooks.create(ctx, licenseWebhooks, input, options),
+          desk.post<z.output<typeof WebhookCreated>>('webhooks', { ...input, ...own }, options),
         );
         if (made.warning !== null) cli.warn(made.warning);
         return made;

@@ -1,15 +1,17 @@
-import type { Ctx } from '#kernel/context.ts';
+import type { z } from 'zod';
+import type { Pagination as Paging } from '#kernel/service/pagination.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import type { DeliveryState } from '#platform/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
+import { at, type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
-import { pageAsked, pageOf } from '../paging.ts';
+import { pageAsked } from '../paging.ts';
 import { pastAsked } from '../time-asked.ts';
 import { writeDelivery } from './delivery-text.ts';
+import { type Delivery, deliveryOf, withWebhooks } from './twin.ts';
 import { type DeliveryView, deliveryView } from './view.ts';
+
+type Pagination = z.output<typeof Paging>;
 
 const columns: readonly Column<DeliveryView>[] = [
   { key: 'id' },
@@ -31,18 +33,18 @@ function attemptsText({ attempts, run }: DeliveryView): string {
 
 /** `appctl webhook deliveries ID`. */
 export function listDeliveries(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const asked = pageAsked(cli);
-    const id = cli.argument('id');
-    const filter = {
-      ...rangeAsked(cli, ctx),
-      // The choices of the option are those of the type.
-      states: cli.list('state') as DeliveryState[],
-      offset: (asked.page - 1) * asked.limit,
-      limit: asked.limit,
+  return withWebhooks(cli, async (desk) => {
+    const { events, ...range } = rangeAsked(cli, desk);
+    const query = {
+      ...pageAsked(cli),
+      ...range,
+      event: events.length > 0 ? events : undefined,
+      state: cli.given('state') ? cli.list('state') : undefined,
+      details: true,
     };
-    const { items, total } = await webhooks.listDeliveries(ctx, licenseWebhooks, id, filter);
-    await cli.out.page(pageOf(asked, items.map(deliveryView), total), columns);
+    const path = at`webhooks/${cli.argument('id')}/deliveries`;
+    const { items, pagination } = await desk.get<{ items: Delivery[]; pagination: Pagination }>(path, query);
+    await cli.out.page({ items: items.map(deliveryView), pagination }, columns);
     const failed = items.find(({ state }) => state === 'FAILED');
     if (failed) cli.next(`appctl webhook deliveries show ${failed.id}`);
   });
@@ -50,8 +52,8 @@ export function listDeliveries(cli: Cli): Promise<void> {
 
 /** `appctl webhook deliveries show DELIVERY`. */
 export function showDelivery(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const delivery = await webhooks.getDelivery(ctx, licenseWebhooks, cli.argument('delivery'));
+  return withWebhooks(cli, async (desk) => {
+    const delivery = await deliveryOf(desk, cli.argument('delivery'));
     await writeDelivery(cli, delivery);
     if (delivery.state !== 'PENDING' && !delivery.isTest) cli.next(`appctl webhook replay ${delivery.id}`);
   });
@@ -62,9 +64,9 @@ export function showDelivery(cli: Cli): Promise<void> {
  *
  * @throws usage error (2)
  */
-export function rangeAsked(cli: Cli, ctx: Ctx): { events: string[]; from?: string; to?: string } {
-  const from = pastAsked(cli, 'since', ctx.now(), 'start');
-  const to = pastAsked(cli, 'until', ctx.now(), 'end');
+export function rangeAsked(cli: Cli, desk: Desk): { events: string[]; from?: string; to?: string } {
+  const from = pastAsked(cli, 'since', timeAt(desk), 'start');
+  const to = pastAsked(cli, 'until', timeAt(desk), 'end');
   if (from !== undefined && to !== undefined && from >= to)
     throw usageError('--since must be before --until');
   const events = [...cli.list('event')];

@@ -1,12 +1,12 @@
-import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
+import type { z } from 'zod';
+import type { WebhookPage } from '#licensing/insight/webhooks/view.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
-import { pageAsked, pageOf } from '../paging.ts';
-import { stateOf, type WebhookView, webhookView, writeWebhook } from './view.ts';
+import { pageAsked } from '../paging.ts';
+import { type Webhook, webhookOf, withWebhooks } from './twin.ts';
+import { stateOf, writeWebhook } from './view.ts';
 
-const columns: readonly Column<WebhookView>[] = [
+const columns: readonly Column<Webhook>[] = [
   { key: 'id' },
   { key: 'name' },
   { key: 'url' },
@@ -20,24 +20,20 @@ const columns: readonly Column<WebhookView>[] = [
 
 /** `appctl webhook list`. */
 export function listWebhooks(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const asked = pageAsked(cli);
+  return withWebhooks(cli, async (desk) => {
     const state = cli.option('state');
-    const { items, total } = await webhooks.list(ctx, licenseWebhooks, {
-      enabled: state === undefined ? undefined : state === 'enabled',
-      offset: (asked.page - 1) * asked.limit,
-      limit: asked.limit,
-    });
-    await cli.out.page(pageOf(asked, items.map(webhookView), total), columns);
-    if (total === 0 && state === undefined)
+    const enabled = state === undefined ? undefined : state === 'enabled';
+    const page = await desk.get<z.output<typeof WebhookPage>>('webhooks', { ...pageAsked(cli), enabled });
+    await cli.out.page(page, columns);
+    if (page.pagination.total === 0 && state === undefined)
       cli.next('appctl webhook create --service license --url https://example.com/hooks --reveal');
   });
 }
 
 /** `appctl webhook show ID`. */
 export function showWebhook(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const webhook = await webhooks.get(ctx, licenseWebhooks, cli.argument('id'));
+  return withWebhooks(cli, async (desk) => {
+    const webhook = await webhookOf(desk, cli.argument('id'));
     await writeWebhook(cli, webhook);
     if (webhook.enabled) cli.next(`appctl webhook deliveries ${webhook.id}`);
     else cli.next(`appctl webhook test ${webhook.id}`, `appctl webhook enable ${webhook.id}`);

@@ -1,13 +1,14 @@
-import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
-import { changeEach, writeBatch } from '../batch.ts';
+import type { z } from 'zod';
+import type { Replayed } from '#licensing/insight/webhooks/view.ts';
+import { workOnEach, writeBatch } from '../batch.ts';
 import { planned } from '../change.ts';
+import { at, type ChangeOptions } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { rangeAsked } from './deliveries.ts';
+import { withWebhooks } from './twin.ts';
 
 interface Queued {
   id: string;
@@ -24,6 +25,8 @@ const columns: readonly Column<Queued>[] = [
 ];
 
 const flags = { events: '--event', from: '--since', limit: '--limit' };
+/** Before any delivery. */
+const BEGINNING = '1970-01-01T00:00:00.000Z';
 const RANGE_FLAGS = ['failed', 'state', 'event', 'since', 'until', 'limit'];
 
 /** `appctl webhook replay DELIVERY…` and `appctl webhook replay --webhook ID …`. */
@@ -42,9 +45,10 @@ export async function replayDeliveries(cli: Cli): Promise<number | void> {
 }
 
 function replayNamed(cli: Cli, ids: readonly string[]): Promise<number> {
-  return withLocal(cli, async ({ ctx }) => {
-    const batch = await changeEach<Queued>(cli, ctx, ids, async (ctx, id) => {
-      const { webhookId, event, run } = await webhooks.replayOne(ctx, licenseWebhooks, id);
+  return withWebhooks(cli, async (desk) => {
+    const batch = await workOnEach<Queued>(cli, ids, async (id) => {
+      const { delivery } = await desk.post<{ delivery: Queued }>(at`deliveries/${id}/redeliver`);
+      const { webhookId, event, run } = delivery;
       return { id, webhookId, event, run };
     });
     const code = await writeBatch(cli, batch, ids, columns);
@@ -55,23 +59,22 @@ function replayNamed(cli: Cli, ids: readonly string[]): Promise<number> {
 }
 
 function replayOfWebhook(cli: Cli, webhookId: string): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
+  return withWebhooks(cli, async (desk) => {
     const states = cli.flag('failed') ? ['FAILED'] : cli.list('state');
-    const range = {
-      webhookId,
-      ...rangeAsked(cli, ctx),
-      // The choices of the option are those of the type.
-      states: states as NonNullable<webhooks.ReplayRange['states']>,
+    const { from = BEGINNING, to, events } = rangeAsked(cli, desk);
+    const body = {
+      from,
+      to,
       limit: cli.integer('limit'),
+      ...(events.length > 0 && { events }),
+      ...(states.length > 0 && { states }),
     };
-    const plan = await namingFlags(flags, () =>
-      webhooks.replayRange(ctx, licenseWebhooks, range, { dryRun: true }),
-    );
+    const replay = (options: ChangeOptions) =>
+      desk.post<z.output<typeof Replayed>>(at`webhooks/${webhookId}/replay`, body, options);
+    const plan = await namingFlags(flags, () => replay({ rehearse: true }));
     if (plan.queued > 1)
       await cli.confirm({ action: `send ${plan.queued} deliveries of ${webhookId} again` });
-    const { queued, pending, left } = cli.dryRun
-      ? plan
-      : await webhooks.replayRange(ctx, licenseWebhooks, range);
+    const { queued, pending, left } = cli.dryRun ? plan : await replay({});
     const summary = { total: queued, succeeded: queued, failed: 0 };
     const answer = planned(cli, { results: [], summary, webhookId, pending, left });
     await cli.out.value(answer, () => `${queued} ${cli.dryRun ? 'would be sent' : 'will be sent'} again`);

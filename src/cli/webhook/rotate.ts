@@ -1,23 +1,26 @@
-import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
+import type { z } from 'zod';
+import type { SecretRotated } from '#licensing/insight/webhooks/view.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
 import { makeSecret } from './secret.ts';
+import { webhookOf, withWebhooks } from './twin.ts';
 import { webhookFlags } from './view.ts';
 
 /** `appctl webhook rotate-secret ID`. */
 export function rotateWebhookSecret(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
+  return withWebhooks(cli, async (desk) => {
     const id = cli.argument('id');
-    const before = await webhooks.get(ctx, licenseWebhooks, id);
+    const before = await webhookOf(desk, id);
     await makeSecret(
       cli,
-      (options) =>
-        namingFlags(webhookFlags(cli), () => webhooks.rotateSecret(ctx, licenseWebhooks, id, options)),
+      (own, options) =>
+        namingFlags(webhookFlags(cli), () =>
+          desk.post<z.output<typeof SecretRotated>>(at`webhooks/${id}/rotate-secret`, own, options),
+        ),
       () => `appctl webhook rotate-secret ${id} --out FILE`,
     );
-    if (before.previousUntil !== null)
+    if (before.previousSecretUntil !== null)
       cli.warn('the secret before the last one signs no more: only the last two do');
     if (cli.dryRun) cli.note('dry run: nothing was changed');
     else if (!cli.json) cli.note('The old secret signs for 24 hours more, as X-Webhook-Signature-Previous.');

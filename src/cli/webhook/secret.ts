@@ -1,11 +1,14 @@
-import type * as webhooks from '#platform/webhooks/index.ts';
-import type { Webhook } from '#platform/webhooks/index.ts';
+import type { ChangeOptions } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { keepingSecret, noteSecret, showsSecret } from '../secret-file.ts';
+import type { Webhook } from './twin.ts';
 import { writeWebhook } from './view.ts';
 
-/** What a use case is given for the secret, and what it answers with. */
-type Make = (options: webhooks.CreateOptions) => Promise<{ webhook: Webhook; signingSecret: string }>;
+/** Calls the operation that makes the secret, with the own one where there is one. */
+type Make = (
+  own: { secret?: string },
+  options: ChangeOptions,
+) => Promise<{ webhook: Webhook; signingSecret: string }>;
 
 /**
  * Makes a webhook or its new secret and shows the secret once (cli.md section 1.5): in the file of --out, else on stdout
@@ -16,7 +19,7 @@ type Make = (options: webhooks.CreateOptions) => Promise<{ webhook: Webhook; sig
 export async function makeSecret(cli: Cli, make: Make, cure: (webhook: Webhook) => string): Promise<Webhook> {
   const own = await cli.secret('secret', { label: 'signing secret', optional: true });
   const { webhook, signingSecret } = await keepingSecret(cli, (keep) =>
-    make({ secret: own?.value, dryRun: cli.dryRun, keep }),
+    make(own === undefined ? {} : { secret: own.value }, { secret: { name: 'signingSecret', keep } }),
   );
   const isShown = own === undefined && showsSecret(cli);
   await writeWebhook(cli, webhook, isShown ? { secret: signingSecret } : {});

@@ -29,7 +29,7 @@ const create: CommandSpec = {
     ...ownSecret,
     ...shown,
   ],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [
     'appctl webhook create --service license --url https://example.com/hooks --reveal',
     'appctl webhook create --service license --url https://example.com/hooks --event LICENSE_CREATED --event LICENSE_REVOKED --out hook.secret',
@@ -61,7 +61,7 @@ const update: CommandSpec = {
       repeat: true,
     },
   ],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [
     `appctl webhook update ${ID} --url https://example.com/v2/hooks`,
     `appctl webhook update ${ID} --event LICENSE_CREATED --clear product`,
@@ -78,7 +78,7 @@ const enable: CommandSpec = {
   description:
     'From now on: its failures are forgotten, and what happened while it was disabled is not sent. webhook replay sends what failed.',
   args: [webhookArgument],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [`appctl webhook enable ${ID}`],
   confirm: 'mild',
   exits: [3],
@@ -92,7 +92,7 @@ const disable: CommandSpec = {
   description: 'What waits for it is skipped; webhook replay sends it later, if you want.',
   args: [webhookArgument],
   options: [{ name: 'reason', value: 'TEXT', summary: 'why, for webhook list and the timeline' }],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [`appctl webhook disable ${ID} --reason "the receiver moves"`],
   confirm: 'mild',
   exits: [3],
@@ -104,7 +104,7 @@ const remove: CommandSpec = {
   path: 'webhook delete',
   summary: 'delete a webhook and the log of its deliveries',
   args: [webhookArgument],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [`appctl webhook delete ${ID} --yes`],
   confirm: 'moderate',
   exits: [3, 10],
@@ -119,7 +119,7 @@ const rotate: CommandSpec = {
     'For 24 hours requests carry a second signature, X-Webhook-Signature-Previous, by the old secret, so that the receiver can change over.',
   args: [webhookArgument],
   options: [...ownSecret, ...shown],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [
     `appctl webhook rotate-secret ${ID} --out hook.secret`,
     `appctl webhook rotate-secret ${ID} --json | jq -r .secret`,

@@ -41,7 +41,7 @@ const test: CommandSpec = {
       summary: 'print the request instead of sending it, as --dry-run does; your own headers are masked',
     },
   ],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [
     `appctl webhook test ${WEBHOOK}`,
     `appctl webhook test ${WEBHOOK} --event LICENSE_REVOKED --override data.licenseKeyPrefix=APP-7F3K`,
@@ -64,7 +64,7 @@ const list: CommandSpec = {
     until,
     ...pageOptions,
   ],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [
     `appctl webhook deliveries ${WEBHOOK}`,
     `appctl webhook deliveries ${WEBHOOK} --state FAILED --since 24h --json | jq -r ".items[].id"`,
@@ -78,7 +78,7 @@ const show: CommandSpec = {
   path: 'webhook deliveries show',
   summary: 'show one delivery with its attempts and the exact body',
   args: [{ name: 'delivery', summary: 'id of the delivery' }],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [`appctl webhook deliveries show ${DELIVERY}`],
   exits: [3],
   output: () => import('./schemas.ts').then((schemas) => schemas.DeliveryShape),
@@ -118,7 +118,7 @@ const replay: CommandSpec = {
       max: 100_000,
     },
   ],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [
     `appctl webhook replay ${DELIVERY}`,
     `appctl webhook replay --webhook ${WEBHOOK} --failed --since 24h --yes`,

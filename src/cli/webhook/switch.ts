@@ -1,17 +1,16 @@
-import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
 import { noteChange, planned } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
+import { type Webhook, webhookOf, withWebhooks } from './twin.ts';
 import { writeWebhook } from './view.ts';
 
 /** `appctl webhook enable ID`. */
 export function enableWebhook(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
+  return withWebhooks(cli, async (desk) => {
     const id = cli.argument('id');
-    const before = await webhooks.get(ctx, licenseWebhooks, id);
-    const webhook = await webhooks.enable(ctx, licenseWebhooks, id, { dryRun: cli.dryRun });
+    const before = await webhookOf(desk, id);
+    const { webhook } = await desk.post<{ webhook: Webhook }>(at`webhooks/${id}/enable`);
     await writeWebhook(cli, webhook);
     noteChange(cli, before.enabled ? `${webhook.name} was enabled already` : `enabled ${webhook.name}`);
     if (cli.dryRun || before.disabledAt === null) return;
@@ -22,12 +21,11 @@ export function enableWebhook(cli: Cli): Promise<void> {
 
 /** `appctl webhook disable ID [--reason TEXT]`. */
 export function disableWebhook(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
+  return withWebhooks(cli, async (desk) => {
     const id = cli.argument('id');
-    const before = await webhooks.get(ctx, licenseWebhooks, id);
-    const options = { dryRun: cli.dryRun, note: cli.option('reason') };
-    const webhook = await namingFlags({ note: '--reason' }, () =>
-      webhooks.disable(ctx, licenseWebhooks, id, options),
+    const before = await webhookOf(desk, id);
+    const { webhook } = await namingFlags({ note: '--reason' }, () =>
+      desk.post<{ webhook: Webhook }>(at`webhooks/${id}/disable`, { note: cli.option('reason') }),
     );
     await writeWebhook(cli, webhook);
     noteChange(cli, before.enabled ? `disabled ${webhook.name}` : `${webhook.name} was disabled already`);
@@ -37,11 +35,11 @@ export function disableWebhook(cli: Cli): Promise<void> {
 
 /** `appctl webhook delete ID`. */
 export function deleteWebhook(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
+  return withWebhooks(cli, async (desk) => {
     const id = cli.argument('id');
-    const { name, url } = await webhooks.get(ctx, licenseWebhooks, id);
+    const { name, url } = await webhookOf(desk, id);
     await cli.confirm({ action: `delete the webhook ${name} to ${url} and the log of its deliveries` });
-    await webhooks.remove(ctx, licenseWebhooks, id, { dryRun: cli.dryRun });
+    await desk.delete(at`webhooks/${id}`);
     const answer = planned(cli, {
       ok: true as const,
       action: 'deleted' as const,

@@ -1,28 +1,31 @@
-import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
+import type { z } from 'zod';
+import type { TestRequest, TestSent } from '#licensing/insight/webhooks/view.ts';
 import { planned } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { printable } from '../one-line.ts';
-import { withLocal } from '../open.ts';
 import { writeDelivery } from './delivery-text.ts';
+import { deliveryOf, withWebhooks } from './twin.ts';
 import { headerLines } from './view.ts';
 
 const flags = { event: '--event', overrides: '--override', note: '--note' };
 
 /** `appctl webhook test ID`. @returns 9 when the receiver did not answer 2xx */
 export function testWebhook(cli: Cli): Promise<number> {
-  return withLocal(cli, async ({ ctx }) => {
+  return withWebhooks(cli, async (desk) => {
     const id = cli.argument('id');
-    const input: webhooks.TestInput = {
+    const input = {
       event: cli.option('event'),
       overrides: cli.list('override').map(overrideOf),
-      note: cli.option('note') ?? null,
+      note: cli.option('note'),
     };
     if (cli.flag('print') || cli.dryRun) {
-      const request = await namingFlags(flags, () => webhooks.printTest(ctx, licenseWebhooks, id, input));
+      const request = await namingFlags(flags, () =>
+        desk.post<z.output<typeof TestRequest>>(at`webhooks/${id}/test-request`, input),
+      );
       await cli.out.value(planned(cli, { method: 'POST', ...request }), (paint) =>
         [
           `${paint('bold', 'POST')} ${printable(request.url)}`,
@@ -33,10 +36,13 @@ export function testWebhook(cli: Cli): Promise<number> {
       );
       return exits.done;
     }
-    const delivery = await namingFlags(flags, () => webhooks.sendTest(ctx, licenseWebhooks, id, input));
+    const sent = await namingFlags(flags, () =>
+      desk.post<z.output<typeof TestSent>>(at`webhooks/${id}/test`, input),
+    );
+    const delivery = await deliveryOf(desk, sent.deliveryId);
     await writeDelivery(cli, delivery);
     if (delivery.state === 'DELIVERED') return exits.done;
-    if (!cli.json) cli.warn(`${delivery.lastError ?? `the receiver answered ${delivery.lastStatus}`}`);
+    if (!cli.json) cli.warn(sent.error ?? `the receiver answered ${sent.status}`);
     return exits.unreachable;
   });
 }

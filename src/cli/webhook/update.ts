@@ -1,19 +1,22 @@
+import type { z } from 'zod';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import * as webhooks from '#platform/webhooks/index.ts';
+import type { WebhookChanged } from '#licensing/insight/webhooks/view.ts';
+import type { WebhookUpdateInput } from '#platform/webhooks/index.ts';
 import { noteChange } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
 import { headersAsked } from './headers.ts';
+import { withWebhooks } from './twin.ts';
 import { webhookFlags, writeWebhook } from './view.ts';
 
 /** `appctl webhook update ID`. */
 export async function updateWebhook(cli: Cli): Promise<void> {
   const input = await changesAsked(cli);
-  await withLocal(cli, async ({ ctx }) => {
+  await withWebhooks(cli, async (desk) => {
     const { webhook, warning } = await namingFlags(webhookFlags(cli), () =>
-      webhooks.update(ctx, licenseWebhooks, cli.argument('id'), input, { dryRun: cli.dryRun }),
+      desk.patch<z.output<typeof WebhookChanged>>(at`webhooks/${cli.argument('id')}`, input),
     );
     if (warning !== null) cli.warn(warning);
     await writeWebhook(cli, webhook);
@@ -21,7 +24,7 @@ export async function updateWebhook(cli: Cli): Promise<void> {
   });
 }
 
-async function changesAsked(cli: Cli): Promise<webhooks.WebhookUpdateInput> {
+async function changesAsked(cli: Cli): Promise<WebhookUpdateInput> {
   const cleared = new Set(cli.list('clear'));
   for (const field of cleared) {
     const flags = field === 'headers' ? ['headers-file', 'headers-stdin', 'headers-env'] : [field];
@@ -29,7 +32,7 @@ async function changesAsked(cli: Cli): Promise<webhooks.WebhookUpdateInput> {
     if (given !== undefined) throw usageError(`--clear ${field} and --${given} exclude each other`);
   }
   const headers = await headersAsked(cli);
-  const input: webhooks.WebhookUpdateInput = {
+  const input: WebhookUpdateInput = {
     ...(cli.given('url') && { url: cli.option('url') }),
     ...(cli.given('name') && { name: cli.option('name') }),
     ...(cli.given('event') && { events: [...cli.list('event')] }),

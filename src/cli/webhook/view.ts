@@ -1,19 +1,9 @@
-import * as views from '#licensing/insight/webhooks/view.ts';
-import type { Attempt, DeliveryRecord, Webhook } from '#platform/webhooks/index.ts';
 import { type CardLines, card } from '../card.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { oneLine } from '../one-line.ts';
-
-/** A webhook as the command line shows it (cli.md section 2). */
-export type WebhookView = ReturnType<typeof webhookView>;
-
-/** The fields of `Webhook`, of any service; neither its secrets nor the values of its headers. */
-export const webhookView = (webhook: Webhook) => ({
-  ...views.webhookView(webhook),
-  service: webhook.service,
-});
+import type { Delivery, Webhook } from './twin.ts';
 
 /** The flags that stand for fields of a webhook; of several forms the one that was given. */
 export const webhookFlags = (cli: Cli) => ({
@@ -41,19 +31,19 @@ export function writeWebhook(cli: Cli, webhook: Webhook, more: { secret?: string
     ['events', webhook.events],
     ['products', webhook.productIds ?? 'all'],
     ['e-mail', webhook.redactEmail ? 'left out' : null],
-    ['headers', webhook.headerNames],
+    ['headers', webhook.headers],
     ['state', stateOf(webhook)],
     ['disabled', webhook.disabledAt],
     ['reason', webhook.disabledReason],
-    ['old secret until', webhook.previousUntil],
+    ['old secret until', webhook.previousSecretUntil],
     ['created', webhook.createdAt],
     ['secret', more.secret],
   ];
-  return cli.out.value(planned(cli, { ...webhookView(webhook), ...more }), card(lines));
+  return cli.out.value(planned(cli, { ...webhook, ...more }), card(lines));
 }
 
 /** `enabled, 3 failures in a row`. */
-export function stateOf({ enabled, consecutiveFailures }: WebhookView | Webhook): string {
+export function stateOf({ enabled, consecutiveFailures }: Webhook): string {
   if (!enabled) return 'disabled';
   if (consecutiveFailures === 0) return 'enabled';
   return `enabled, ${consecutiveFailures} failure${consecutiveFailures === 1 ? '' : 's'} in a row`;
@@ -63,14 +53,14 @@ export function stateOf({ enabled, consecutiveFailures }: WebhookView | Webhook)
 export type DeliveryView = ReturnType<typeof deliveryView>;
 
 /** The fields of `Delivery`. What is sent again keeps its id, so that `replayOf` is either the same or null. */
-export const deliveryView = (delivery: DeliveryRecord) => ({
-  ...views.deliveryDetails(delivery),
+export const deliveryView = (delivery: Delivery) => ({
+  ...delivery,
   replayOf: delivery.run > 0 ? delivery.id : null,
 });
 
 /** `503 in 41 ms`, `timed out after 10000 ms`. */
-export const outcomeOf = ({ status, error, ms }: Pick<Attempt, 'status' | 'error' | 'ms'>): string =>
-  status === null ? `${error ?? 'no answer'} (${ms} ms)` : `${status} in ${ms} ms`;
+export const outcomeOf = ({ httpStatus, error, ms }: Delivery['attempts'][number]): string =>
+  httpStatus === null ? `${error ?? 'no answer'} (${ms} ms)` : `${httpStatus} in ${ms} ms`;
 
 /** Headers as they are sent: a card would show their times as a person reads them. */
 export function headerLines(headers: Readonly<Record<string, string>>, paint: Paint): string {

@@ -6,6 +6,8 @@ import { ListQuery } from '#kernel/service/pagination.ts';
 
 /** As the reason of a public request (spec, Limits). */
 const NOTE_LENGTH = 500;
+/** Of values listed in a query string, together. */
+const MOST_LISTED = 2000;
 
 /** Query of a list: its page and its filters; an unknown name is refused, because a misspelt filter would show all. */
 export const listQuery = <S extends z.ZodRawShape>(filters: S) =>
@@ -13,6 +15,12 @@ export const listQuery = <S extends z.ZodRawShape>(filters: S) =>
 
 /** A flag of a query string, which always arrives as text. */
 export const queryFlag = () => oneOf(['true', 'false']).transform((value) => value === 'true');
+
+/** Several values of a query string, separated by commas: any of them. */
+export const severalOf = <S extends z.ZodType<string, string>>(one: S) =>
+  text({ min: 1, max: MOST_LISTED })
+    .transform((listed) => listed.split(','))
+    .pipe(z.array(one));
 
 /** Why a change is made, for the timeline. */
 export const noteField = () => optional(text({ max: NOTE_LENGTH }));

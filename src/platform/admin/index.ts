@@ -1,6 +1,6 @@
 export { adminResource } from './admin-resource.ts';
 export { ANY_STAFF, owedRefusal } from './authorize.ts';
-export { Deleted, IdParams, listQuery, NoBody, NoteBody, noteField, queryFlag } from './fields.ts';
+export { Deleted, IdParams, listQuery, NoBody, NoteBody, noteField, queryFlag, severalOf } from './fields.ts';
 export {
   type Action,
   action,

@@ -9,6 +9,7 @@ export const adminRows: AdminRows = {
   'POST /webhooks/{id}/enable': 'licensing:write',
   'POST /webhooks/{id}/disable': 'licensing:write',
   'POST /webhooks/{id}/test': 'licensing:write',
+  'POST /webhooks/{id}/test-request': 'licensing:write',
   'POST /webhooks/{id}/rotate-secret': 'licensing:secrets',
   'GET /webhooks/{id}/deliveries': 'licensing:read',
   'GET /deliveries/{id}': 'licensing:read',

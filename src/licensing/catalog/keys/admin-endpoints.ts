@@ -62,6 +62,7 @@ const registering = [
     scope: 'licensing:secrets',
     sudo: true,
     limit: null,
+    rehearsable: true,
     params: ProductParams,
     body: NewKeyBody,
     replies: { 201: OneSigningKey },

@@ -1,9 +1,9 @@
 /** What was sent to webhooks of the license service, for staff (licensing 4.2, Webhooks out). */
 import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
-import { oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { pageOf, sliceOf } from '#kernel/service/pagination.ts';
-import { IdParams, listQuery, NoteBody, noteField } from '#platform/admin/index.ts';
+import { IdParams, listQuery, NoteBody, noteField, queryFlag, severalOf } from '#platform/admin/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { licenseWebhooks } from './service.ts';
 import {
@@ -14,12 +14,40 @@ import {
   OneDelivery,
   OneDeliveryDetails,
   Replayed,
+  TestRequest,
   TestSent,
 } from './view.ts';
 
 const base = '/api/v1/admin';
 const eventName = () => text({ min: 1, max: 100 });
 const MOST_NAMES = 100;
+
+/** What a test sends: an event of the catalog, with values in place of those of its example. */
+const TestBody = z
+  .strictObject({
+    event: optional(eventName()),
+    overrides: optional(
+      z.array(z.strictObject({ path: text({ min: 1, max: 200 }), value: z.unknown() })).max(50),
+    ),
+    note: noteField(),
+  })
+  .meta({ id: 'WebhookTestBody' });
+
+const printing = endpoint({
+  method: 'post',
+  path: `${base}/webhooks/{id}/test-request`,
+  summary: 'Show the request that a test would be, signed, without sending it',
+  scope: 'licensing:write',
+  limit: null,
+  rehearsable: true,
+  params: IdParams,
+  body: TestBody,
+  bodyOptional: true,
+  replies: { 200: TestRequest },
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  handle: async (ctx, { params, body }) =>
+    ok(await webhooks.printTest(ctx, licenseWebhooks, params.id, body)),
+});
 
 const testing = endpoint({
   method: 'post',
@@ -28,7 +56,7 @@ const testing = endpoint({
   scope: 'licensing:write',
   limit: null,
   params: IdParams,
-  body: z.strictObject({ event: optional(eventName()), note: noteField() }),
+  body: TestBody,
   bodyOptional: true,
   replies: { 200: TestSent },
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -54,18 +82,18 @@ const reading = [
     limit: null,
     params: IdParams,
     query: listQuery({
-      event: eventName().optional(),
-      state: oneOf(webhooks.DELIVERY_STATES).optional(),
+      event: severalOf(eventName()).optional(),
+      state: severalOf(oneOf(webhooks.DELIVERY_STATES)).optional(),
+      details: queryFlag().optional(),
       from: timestamp().optional(),
       to: timestamp().optional(),
     }),
     replies: { 200: DeliveryPage },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    handle: async (ctx, { params, query: { event, state, from, to, ...asked } }) => {
-      const [events, states] = [event === undefined ? [] : [event], state === undefined ? [] : [state]];
-      const filter = { events, states, from, to, ...sliceOf(asked) };
+    handle: async (ctx, { params, query: { event, state, details, from, to, ...asked } }) => {
+      const filter = { events: event, states: state, from, to, ...sliceOf(asked) };
       const { items, total } = await webhooks.listDeliveries(ctx, licenseWebhooks, params.id, filter);
-      return ok(pageOf(asked, { items: items.map(deliveryLine), total }));
+      return ok(pageOf(asked, { items: items.map(details ? deliveryDetails : deliveryLine), total }));
     },
   }),
   endpoint({
@@ -89,6 +117,7 @@ const again = [
     summary: 'Send a delivery again: the same bytes, the current secret',
     scope: 'licensing:write',
     limit: null,
+    rehearsable: true,
     params: IdParams,
     body: NoteBody,
     bodyOptional: true,
@@ -103,10 +132,12 @@ const again = [
     summary: 'Send the deliveries of a time range again that have ended, in the order of their events',
     scope: 'licensing:write',
     limit: null,
+    rehearsable: true,
     params: IdParams,
     body: z.strictObject({
       from: timestamp(),
-      to: timestamp(),
+      to: optional(timestamp()),
+      limit: optional(integer(1, 100_000)),
       events: optional(
         z.array(eventName(), { error: 'must be a list of event names' }).min(1).max(MOST_NAMES),
       ),
@@ -127,4 +158,4 @@ const again = [
   }),
 ];
 
-export const deliveryAdminEndpoints = [testing, ...reading, ...again];
+export const deliveryAdminEndpoints = [testing, printing, ...reading, ...again];

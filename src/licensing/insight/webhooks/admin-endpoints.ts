@@ -1,5 +1,7 @@
 /** Webhooks of the license service, for staff (licensing 4.2, Webhooks out). */
+import { z } from 'zod';
 import { created, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { optional } from '#kernel/http/fields.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
 import { pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { Deleted, IdParams, listQuery, NoteBody, noteField, queryFlag } from '#platform/admin/index.ts';
@@ -15,6 +17,10 @@ import {
 } from './view.ts';
 
 const base = '/api/v1/admin/webhooks';
+
+/** An own secret, for a receiver that has one already; what is wrong with it is judged by the use case. */
+const ownSecret = () =>
+  optional(z.string({ error: 'must be a string' }).meta({ minLength: 16, maxLength: 255 }));
 
 const reading = [
   endpoint({
@@ -54,11 +60,14 @@ const changing = [
     scope: 'licensing:secrets',
     sudo: true,
     limit: null,
-    body: webhooks.WebhookCreateBody.extend({ note: noteField() }).meta({ id: 'WebhookCreateBody' }),
+    rehearsable: true,
+    body: webhooks.WebhookCreateBody.extend({ secret: ownSecret(), note: noteField() }).meta({
+      id: 'WebhookCreateBody',
+    }),
     replies: { 201: WebhookCreated },
     errors: ['VALIDATION_ERROR'],
-    handle: async (ctx, { body: { note, ...input } }) => {
-      const made = await webhooks.create(ctx, licenseWebhooks, input, { note });
+    handle: async (ctx, { body: { note, secret, ...input } }) => {
+      const made = await webhooks.create(ctx, licenseWebhooks, input, { note, secret });
       return created({ ...made, webhook: webhookView(made.webhook) });
     },
   }),
@@ -68,6 +77,7 @@ const changing = [
     summary: 'Change a webhook; what is not sent stays',
     scope: 'licensing:write',
     limit: null,
+    rehearsable: true,
     params: IdParams,
     headers: IfMatchHeaders,
     body: webhooks.WebhookUpdateBody.extend({ note: noteField() }).meta({ id: 'WebhookUpdateBody' }),
@@ -85,6 +95,7 @@ const changing = [
     summary: 'Delete a webhook and the log of its deliveries',
     scope: 'licensing:write',
     limit: null,
+    rehearsable: true,
     params: IdParams,
     headers: IfMatchHeaders,
     replies: { 200: Deleted },
@@ -109,6 +120,7 @@ const switching = Object.entries(switches).map(([action, { summary, run }]) =>
     summary,
     scope: 'licensing:write',
     limit: null,
+    rehearsable: true,
     params: IdParams,
     headers: IfMatchHeaders,
     body: NoteBody,
@@ -129,16 +141,17 @@ const rotating = endpoint({
   scope: 'licensing:secrets',
   sudo: true,
   limit: null,
+  rehearsable: true,
   params: IdParams,
   headers: IfMatchHeaders,
-  body: NoteBody,
+  body: NoteBody.extend({ secret: ownSecret() }).meta({ id: 'WebhookRotateBody' }),
   bodyOptional: true,
   replies: { 200: SecretRotated },
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  handle: async (ctx, { params, headers, body: { note } }) => {
-    const options = { ifMatch: readAt(headers), note };
+  handle: async (ctx, { params, headers, body: { note, secret } }) => {
+    const options = { ifMatch: readAt(headers), note, secret };
     const rotated = await webhooks.rotateSecret(ctx, licenseWebhooks, params.id, options);
-    return ok({ signingSecret: rotated.signingSecret, previousUntil: rotated.previousUntil });
+    return ok({ ...rotated, webhook: webhookView(rotated.webhook) });
   },
 });
 

@@ -92,9 +92,16 @@ export const DeliveryDetails = DeliveryView.extend({
   attempts: z.array(AttemptView.extend({ responseHeaders: headers().nullable() })),
 }).meta({ id: 'DeliveryDetails' });
 
+/** Bodies and headers are there when the query asks for `details`. */
 export const DeliveryPage = z
   .object({
-    items: z.array(DeliveryView.extend({ attempts: z.array(AttemptView) })),
+    items: z.array(
+      DeliveryView.extend({
+        attempts: z.array(AttemptView.extend({ responseHeaders: headers().nullable().optional() })),
+        requestBody: z.string().optional(),
+        requestHeaders: headers().nullable().optional(),
+      }),
+    ),
     pagination: Pagination,
   })
   .meta({ id: 'DeliveryPage' });
@@ -152,7 +159,7 @@ export const Replayed = z
 
 /** The new secret is shown this once; the old one signs beside it until then. */
 export const SecretRotated = z
-  .object({ signingSecret: z.string(), previousUntil: instant() })
+  .object({ signingSecret: z.string(), previousUntil: instant(), webhook: WebhookView })
   .meta({ id: 'WebhookSecretRotated' });
 
 /** What the receiver of a test answered; `status` is null when it did not. */
@@ -165,3 +172,8 @@ export const TestSent = z
     deliveryId: z.string(),
   })
   .meta({ id: 'WebhookTestSent' });
+
+/** The request that a test would be; values of own headers are masked. */
+export const TestRequest = z
+  .object({ url: z.string(), headers: headers(), body: z.string() })
+  .meta({ id: 'WebhookTestRequest' });

@@ -67,6 +67,7 @@ function action<B extends z.ZodObject>(method: 'post' | 'put', name: string, spe
     summary: spec.summary,
     scope: 'licensing:write',
     limit: null,
+    rehearsable: true,
     params: IdParams,
     headers: IfMatchHeaders,
     body: spec.body.extend({ note: noteField() }),

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { rehearse } from '#kernel/rehearse.ts';
+import { isRehearsal } from '#kernel/rehearse.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { skipRest, webhooksChanged } from '../deliveries/changes.ts';
 import { type WebhookEventName, type WebhookFacts, webhookEvents } from '../events.ts';
@@ -12,8 +12,6 @@ import * as repo from './repository.ts';
 export interface ChangeOptions {
   /** `updatedAt` of the state that the change was made on; an older one is refused. */
   ifMatch?: string | undefined;
-  /** Everything happens, refusals too, and is rolled back: look-ups of names stay outside of the transaction. */
-  dryRun?: boolean | undefined;
   /** Why, for the timeline. */
   note?: string | null | undefined;
 }
@@ -26,13 +24,6 @@ export interface Change {
   /** `{field: [before, after]}`; never a secret. */
   diff?: Record<string, unknown>;
 }
-
-/** Runs a change in a transaction, or rehearses it. */
-export const inTransaction = <T>(
-  ctx: Ctx,
-  { dryRun }: ChangeOptions,
-  work: (ctx: Ctx) => Promise<T>,
-): Promise<T> => (dryRun ? rehearse(ctx, work) : ctx.tx(work));
 
 /**
  * Changes a webhook: locks it, writes, tells the writers of events, and adds a line to the timeline, all or nothing. Of
@@ -50,10 +41,10 @@ export async function changeWebhook(
   decide: (ctx: Ctx, before: Webhook) => Promise<Change | null>,
 ): Promise<Webhook> {
   const skipLeft = async (webhook: Webhook | null): Promise<void> => {
-    if (webhook?.disabledAt && !options.dryRun) await skipRest(ctx, id, webhook.disabledAt);
+    if (webhook?.disabledAt && !isRehearsal(ctx)) await skipRest(ctx, id, webhook.disabledAt);
   };
   await skipLeft(await repo.find(ctx, service.name, id));
-  const changed = await inTransaction(ctx, options, async (ctx) => {
+  const changed = await ctx.tx(async (ctx) => {
     const before = await lockWebhook(ctx, service, id, options);
     const change = await decide(ctx, before);
     if (change === null) return before;

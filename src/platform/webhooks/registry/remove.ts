@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { isRehearsal } from '#kernel/rehearse.ts';
 import { dropWaiting, webhooksChanged } from '../deliveries/changes.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
@@ -27,7 +28,7 @@ export async function remove(
   await changeWebhook(ctx, service, id, options, async (ctx, { enabled }) =>
     enabled ? disabling(ctx, id, 'it is being deleted') : null,
   );
-  if (options.dryRun) return before;
+  if (isRehearsal(ctx)) return before;
   let removed: number;
   do {
     removed = await ctx.tx((ctx) => repo.removeDeliveries(ctx, id, DELIVERIES_PER_TRANSACTION));

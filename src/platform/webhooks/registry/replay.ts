@@ -1,12 +1,13 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
+import { isRehearsal } from '#kernel/rehearse.ts';
 import { conflict, invalidField } from '#kernel/service/errors.ts';
 import { queueAgain } from '../deliveries/changes.ts';
 import type { DeliveryState } from '../record.ts';
 import type { WebhookService } from '../service.ts';
 import type { Delivery } from '../webhook.ts';
-import { type ChangeOptions, inTransaction, tell } from './change.ts';
+import { type ChangeOptions, tell } from './change.ts';
 import { noDelivery } from './errors.ts';
 import * as queries from './queries.ts';
 import { get } from './webhooks.ts';
@@ -37,7 +38,7 @@ export function replayOne(
   id: string,
   options: ChangeOptions = {},
 ): Promise<Delivery> {
-  return inTransaction(ctx, options, async (ctx) => {
+  return ctx.tx(async (ctx) => {
     const delivery = await queries.lockDelivery(ctx, service.name, id);
     if (delivery === null) throw noDelivery(id);
     if (delivery.isTest)
@@ -113,7 +114,7 @@ export async function replayRange(
   const filter = { ...wanted, to: wanted.to ?? addSeconds(ctx.now(), ONE_MILLISECOND) };
   checkRange(service, filter, limit);
   const { ended, pending } = await queries.countRange(ctx, webhookId, filter);
-  const queued = options.dryRun
+  const queued = isRehearsal(ctx)
     ? Math.min(limit, ended)
     : await queueRange(ctx, service, webhookId, { filter, limit, note: options.note });
   return { queued, pending, left: Math.max(0, ended - queued) };

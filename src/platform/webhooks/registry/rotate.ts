@@ -4,7 +4,7 @@ import { conflict } from '#kernel/service/errors.ts';
 import { webhooksChanged } from '../deliveries/changes.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
-import { type ChangeOptions, inTransaction, lockWebhook, tell } from './change.ts';
+import { type ChangeOptions, lockWebhook, tell } from './change.ts';
 import { noWebhook } from './errors.ts';
 import * as repo from './repository.ts';
 import { isSealed, sealAsPrevious, sealSecret, signingSecret } from './secrets.ts';
@@ -24,14 +24,14 @@ export async function rotateSecret(
   ctx: Ctx,
   service: WebhookService,
   id: string,
-  { secret: own, keep, ...options }: ChangeOptions & CreateOptions = {},
+  { secret: own, ...options }: ChangeOptions & CreateOptions = {},
 ): Promise<{ webhook: Webhook; signingSecret: string; previousUntil: string }> {
   const secret = signingSecret(own);
   const seen = await repo.sealedSecret(ctx, service.name, id);
   if (seen === null) throw noWebhook(id);
   if (own !== undefined && isSealed(ctx, id, seen, own))
     throw conflict(`this is the secret of ${id} already`, `appctl webhook show ${id}`);
-  return inTransaction(ctx, options, async (ctx) => {
+  return ctx.tx(async (ctx) => {
     const before = await lockWebhook(ctx, service, id, options);
     const previousUntil = addSeconds(ctx.now(), SECONDS_PER_DAY);
     const next = {
@@ -43,7 +43,7 @@ export async function rotateSecret(
       throw conflict(`the secret of ${before.name} was rotated meanwhile`, `appctl webhook show ${id}`);
     await webhooksChanged(ctx);
     await tell(ctx, before, { type: 'WEBHOOK_SECRET_ROTATED', data: { previousUntil } }, options.note);
-    if (!options.dryRun) keep?.(secret);
+    ctx.origin.keepSecret?.(secret);
     const webhook = (await repo.find(ctx, service.name, id)) ?? before;
     return { webhook, signingSecret: secret, previousUntil };
   });

@@ -8,7 +8,7 @@ import { ids } from '../ids.ts';
 import type { WebhookService } from '../service.ts';
 import { targetRules } from '../settings.ts';
 import type { Webhook } from '../webhook.ts';
-import { type ChangeOptions, inTransaction, tell } from './change.ts';
+import { type ChangeOptions, tell } from './change.ts';
 import { noWebhook } from './errors.ts';
 import * as repo from './repository.ts';
 import { WebhookCreateBody, type WebhookCreateInput } from './schemas.ts';
@@ -17,11 +17,9 @@ import { checkEvents, checkProducts } from './subscription.ts';
 
 const LONGEST_NAME = 100;
 
-export interface CreateOptions extends Pick<ChangeOptions, 'dryRun' | 'note'> {
+export interface CreateOptions extends Pick<ChangeOptions, 'note'> {
   /** An own signing secret; a new one is made when it is left out. */
   secret?: string | undefined;
-  /** Called inside the transaction with the secret: what it cannot keep leaves no webhook behind. */
-  keep?: ((secret: string) => void) | undefined;
 }
 
 /**
@@ -34,7 +32,7 @@ export async function create(
   ctx: Ctx,
   service: WebhookService,
   input: WebhookCreateInput,
-  { secret: own, keep, ...options }: CreateOptions = {},
+  { secret: own, ...options }: CreateOptions = {},
 ): Promise<{ webhook: Webhook; signingSecret: string; warning: string | null }> {
   const wanted = checkInput(WebhookCreateBody, input);
   const events = checkEvents(service, wanted.events ?? service.defaultEvents);
@@ -43,7 +41,7 @@ export async function create(
   // Outside of the transaction: a look-up waits for other machines.
   const warning = await judgeUrl(ctx, wanted.url);
   const { enabled = true, redactEmail = false, headers = {} } = wanted;
-  return inTransaction(ctx, options, async (ctx) => {
+  return ctx.tx(async (ctx) => {
     const now = ctx.now();
     const webhook: Webhook = {
       id: ctx.newId(ids.webhook),
@@ -71,7 +69,7 @@ export async function create(
     await webhooksChanged(ctx);
     const { url } = webhook;
     await tell(ctx, webhook, { type: 'WEBHOOK_CREATED', data: { url, events, enabled } }, options.note);
-    if (!options.dryRun) keep?.(secret);
+    ctx.origin.keepSecret?.(secret);
     return { webhook, signingSecret: secret, warning };
   });
 }
