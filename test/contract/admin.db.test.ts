@@ -5,6 +5,8 @@ import { loadConfig } from '#kernel/config/load.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import * as adminTokens from '#platform/admin-tokens/index.ts';
+import { PERMISSIONS, type Permission } from '#platform/permissions/index.ts';
+import * as roles from '#platform/roles/index.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
@@ -31,6 +33,7 @@ let world: AdminWorld;
 let foreign: AdminWorld;
 let foreignCtx: Ctx;
 const tokens: Record<string, MadeKey> = {};
+let roleCount = 0;
 beforeAll(async () => {
   app = await startApp({ pins: LOOPBACK_PINS, metrics: true });
   for (const role of holders['licensing:read'] ?? []) tokens[role] = await app.adminToken(role);
@@ -125,7 +128,29 @@ describe.each(named)('%s', (_name, endpoint) => {
       expect([role, status]).toEqual([role, 404]);
     }
   });
+
+  it('opens to a role that holds its permission alone, and not to one that holds every other', async () => {
+    const needed = endpoint.scope as Permission;
+    const rest = PERMISSIONS.filter((one) => one !== needed && one !== needed.replace(/:read$/, ':write'));
+    const [only, others] = [await ownRole([needed]), await ownRole(rest)];
+    const { result, changes } = await app.changesBy(async () => [
+      await ask(endpoint, only, world, { headers: { 'X-Tenant': 'nope' } }),
+      await ask(endpoint, others, world),
+    ]);
+    expect(result.map(({ status, body }) => [status, body.error?.details?.required])).toEqual([
+      [404, undefined],
+      [403, needed],
+    ]);
+    expect(changes).toEqual(nothing);
+  });
 });
+
+/** A token of a role of the installation's own. */
+async function ownRole(permissions: readonly Permission[]): Promise<MadeKey> {
+  roleCount += 1;
+  const { name } = await roles.create(app.ctx, { name: `own-${roleCount}`, permissions: [...permissions] });
+  return app.adminToken(name);
+}
 
 /** What only makes something names nothing of anybody. */
 const naming = named.filter(([name, { params }]) => params !== undefined || !name.startsWith('POST'));
@@ -136,6 +161,27 @@ describe.each(naming)('%s', (_name, endpoint) => {
     if (endpoint.params) expect([result.status, result.body.error?.code]).toEqual([404, 'NOT_FOUND']);
     for (const id of Object.values(foreign)) {
       expect(result.text.replace(/"message":"[^"]*"/, '')).not.toContain(id);
+    }
+    expect(changes).toEqual(nothing);
+  });
+});
+
+/** The tenant's own, whatever somebody is confined to: to be read, but not to be changed. */
+const isShared = ({ path }: Endpoint): boolean => path.includes('/key-formats');
+
+describe.each(naming)('%s', (_name, endpoint) => {
+  it('knows nothing of a product outside of the scope: its ids are unknown, and nothing of it is in a list', async () => {
+    const mine = await app.product();
+    const confined = await app.adminToken('owner', { productIds: [mine.id] });
+    const { result, changes } = await app.changesBy(() => ask(endpoint, confined, world));
+    const code = isShared(endpoint)
+      ? endpoint.method === 'get'
+        ? undefined
+        : 'INSUFFICIENT_SCOPE'
+      : 'NOT_FOUND';
+    if (endpoint.params) expect(result.body.error?.code).toBe(code);
+    for (const [name, id] of Object.entries(world)) {
+      if (name !== 'keyFormat') expect(result.text.replace(/"message":"[^"]*"/, '')).not.toContain(id);
     }
     expect(changes).toEqual(nothing);
   });

@@ -51,4 +51,18 @@ export const commands: readonly CommandSpec[] = [
     output: () => import('./schemas.ts').then((schemas) => schemas.SetupOutput),
     load: () => import('./setup.ts').then((actions) => actions.runSetup),
   },
+  {
+    path: 'setup token',
+    summary: 'make a new link under which a browser makes the owner',
+    description:
+      'For an installation without an owner, when the link that serve printed was lost or is too old. The older link ends. It is also in the file setup-token of the data directory.',
+    options: [{ name: 'ttl', value: '30m', summary: 'how long it works', type: 'duration', default: '30m' }],
+    runs: ['L'],
+    examples: ['appctl setup token', 'appctl setup token --ttl 2h --json | jq -r .url'],
+    confirm: 'mild',
+    dryRun: false,
+    exits: [5],
+    output: () => import('../admin-user/schemas.ts').then((schemas) => schemas.LinkOutput),
+    load: () => import('./token.ts').then((actions) => actions.makeSetupToken),
+  },
 ];

@@ -123,3 +123,12 @@ export function whereEntry(
     );
   }
 }
+
+/** The elements of a JSON list of texts, one row each in the column `element`. @param column of the query around it */
+export const elementsOf = (q: Knex, column: string): Knex.QueryBuilder => {
+  const rows =
+    q.client.dialect === 'postgresql'
+      ? q.raw('jsonb_array_elements_text(??) AS list(element)', [column])
+      : q.raw('(SELECT value AS element FROM json_each(??)) AS list', [column]);
+  return q.from(rows).select(q.raw('1'));
+};

@@ -1,5 +1,6 @@
 import { type Actor, type ScopeKind, scopeOf } from '../actor.ts';
 import type { Knex } from './database.ts';
+import { elementsOf } from './dialect.ts';
 
 /** Where a query holds what actors are confined by: the column of each kind. */
 export type ScopeColumns = Readonly<Partial<Record<ScopeKind, string>>>;
@@ -20,5 +21,22 @@ export function visibleTo<Q extends Knex.QueryBuilder>(
     const ids = scopeOf(actor, kind as ScopeKind);
     if (ids) query.whereIn(column, [...ids]);
   }
+  return query;
+}
+
+/**
+ * As `visibleTo`, for rows that name their products in a JSON list: none of them may lie outside. A row without a list
+ * is about every product, and not for who is confined to some.
+ *
+ * @param column with the list of ids, or null
+ */
+export function visibleByList<Q extends Knex.QueryBuilder>(
+  { actor, db }: { readonly actor: Pick<Actor, 'scopes'>; readonly db: { readonly knex: Knex } },
+  query: Q,
+  column: string,
+): Q {
+  const ids = scopeOf(actor, 'license_product');
+  if (ids)
+    query.whereNotNull(column).whereNotExists(elementsOf(db.knex, column).whereNotIn('element', [...ids]));
   return query;
 }

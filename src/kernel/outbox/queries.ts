@@ -1,6 +1,7 @@
 import type { Ctx } from '../context.ts';
 import { readJson, readJsonOrNull } from '../db/columns.ts';
 import type { Knex } from '../db/database.ts';
+import { visibleTo } from '../db/visible.ts';
 
 /** One line of the timeline of everything (licensing 4.3, Event). */
 export interface TimelineEvent {
@@ -67,6 +68,8 @@ function matching(ctx: Ctx, { subject, type }: EventFilter): Knex.QueryBuilder {
   // A term that no index fits: by the tenant's SQLite would walk through everybody's events to find those of one.
   else query.where({ subject }).whereRaw("coalesce(tenant_id, '') = ?", [ctx.tenantId]);
   if (type !== undefined) query.where({ type });
+  // Of other things only their own capability knows to which product they belong.
+  visibleTo(ctx, query, { license_product: 'subject' });
   return query;
 }
 

@@ -24,8 +24,11 @@ export async function requireMayManage(ctx: Ctx, id: string): Promise<roles.Held
  * @throws AppError VALIDATION_ERROR for an unknown role; INSUFFICIENT_SCOPE for one with more than the actor has
  */
 export async function requireMayGrant(ctx: Ctx, names: readonly string[]): Promise<void> {
-  const permissions = await roles.permissionsOfRoles(ctx, names).catch((error: unknown) => {
-    throw error instanceof AppError ? passwordFault(error.message, 'roles') : error;
-  });
-  roles.requireGrantable(ctx.actor, permissions);
+  for (const name of names) {
+    const permissions = await roles.permissionsOfRoles(ctx, [name]).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      throw passwordFault(`${JSON.stringify(name)} is not a role`, 'roles');
+    });
+    roles.requireGrantable(ctx.actor, permissions);
+  }
 }

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { newToken } from '#kernel/crypto.ts';
 import { parseRange } from '#kernel/http/client-address.ts';
 import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type OwnLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
+import { requireProductsWithin } from '#kernel/service/confined.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { apiKeyEvents } from './events.ts';
 import { type ApiKey, ids, type Service } from './record.ts';
@@ -38,6 +39,7 @@ export interface ApiKeyInput {
  */
 export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: ApiKey; secret: string }> {
   check(ctx, input);
+  requireProductsWithin(ctx.actor, input.productIds ?? null);
   const secret = newToken(TOKEN_PREFIX[input.service]);
   return ctx.tx(async (ctx) => {
     const apiKey: ApiKey = {
@@ -96,6 +98,7 @@ export async function update(
     };
     // An expired key may still be renamed: only a new date has to lie ahead.
     check(ctx, { ...after, expiresAt: changes.expiresAt ?? null });
+    requireProductsWithin(ctx.actor, after.productIds);
     await repo.update(ctx, after);
     await apiKeyEvents.tell(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) });
     return after;

@@ -1,6 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readJson } from '#kernel/db/columns.ts';
+import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { visibleByList } from '#kernel/db/visible.ts';
 import { type ApiKey, apiKeyRecord, type Service } from './record.ts';
 
 const TABLE = apiKeyRecord.table;
@@ -91,14 +93,17 @@ export async function insert(ctx: Ctx, key: ApiKey, keyHash: string): Promise<vo
     .insert(apiKeyRecord.write(key, { keyHash, createdBy: ctx.actor.label, updatedAt }));
 }
 
+const ofTenant = (ctx: Ctx): Knex.QueryBuilder =>
+  visibleByList(ctx, ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId }), 'product_ids');
+
 export async function find(ctx: Ctx, id: string): Promise<ApiKey | null> {
-  const row = await ctx.db.knex(TABLE).where({ id, tenant_id: ctx.tenantId }).first();
+  const row = await ofTenant(ctx).where({ id }).first();
   return row ? apiKeyRecord.read(row) : null;
 }
 
 /** The row, locked until the end of the transaction; null when there is none. */
 export async function lock(ctx: Ctx, id: string): Promise<ApiKey | null> {
-  const row = await ctx.db.knex(TABLE).where({ id, tenant_id: ctx.tenantId }).forUpdate().first();
+  const row = await ofTenant(ctx).where({ id }).forUpdate().first();
   return row ? apiKeyRecord.read(row) : null;
 }
 
@@ -106,7 +111,7 @@ export async function list(
   ctx: Ctx,
   filter: { service?: Service | undefined; offset: number; limit: number },
 ): Promise<{ items: ApiKey[]; total: number }> {
-  const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
+  const query = ofTenant(ctx);
   if (filter.service) query.where({ service: filter.service });
   const [counted] = await query.clone().count({ n: '*' });
   const rows = await query.orderBy('id').offset(filter.offset).limit(filter.limit);

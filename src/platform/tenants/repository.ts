@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
 import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import { isId } from '#kernel/ids.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import { ids } from './ids.ts';
@@ -26,7 +27,9 @@ const named = (idOrSlug: string) => (isId(ids.tenant, idOrSlug) ? { id: idOrSlug
 
 /** The tenant, or null. What has the form of an id is read as one. */
 export async function find(ctx: Ctx, idOrSlug: string): Promise<Tenant | null> {
-  const row: object | undefined = await ctx.db.knex(TABLE).where(named(idOrSlug)).first();
+  const row: object | undefined = await visibleTo(ctx, ctx.db.knex(TABLE), { tenant: 'id' })
+    .where(named(idOrSlug))
+    .first();
   return row ? tenantRecord.read(row) : null;
 }
 
@@ -55,7 +58,10 @@ const listHosts = async (ctx: Ctx): Promise<Tenant[]> =>
   (await ctx.db.knex(TABLE).whereNot({ hostnames: '[]' })).map(tenantRecord.read);
 
 export async function list(ctx: Ctx, slice: Slice): Promise<{ items: Tenant[]; total: number }> {
-  const { rows, total } = await selectPage<object>(ctx.db.knex(TABLE), slice);
+  const { rows, total } = await selectPage<object>(
+    visibleTo(ctx, ctx.db.knex(TABLE), { tenant: 'id' }),
+    slice,
+  );
   return { items: rows.map(tenantRecord.read), total };
 }
 

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import type { NameOf } from '#kernel/events.ts';
+import { requireUnconfined } from '#kernel/service/confined.ts';
 import { type Changes, changesBetween } from '#kernel/service/diff.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { isSlug } from '#kernel/service/fields.ts';
@@ -58,6 +59,8 @@ export async function idOfVisitor(
  * @throws AppError VALIDATION_ERROR; CONFLICT for a taken slug or host name
  */
 export async function create(ctx: Ctx, input: TenantCreateInput): Promise<Tenant> {
+  requireUnconfined(ctx.actor, 'tenant');
+  requireUnconfined(ctx.actor, 'license_product');
   const { slug, name, hostnames = [] } = checkInput(TenantCreate, input);
   return ctx.tx(async (ctx) => {
     await repo.lockAll(ctx);

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { fail } from '#licensing/contract/errors.ts';
@@ -42,6 +43,7 @@ export async function lockForMerge(
   fromId: string,
   intoId: string,
 ): Promise<{ source: Customer; target: Customer }> {
+  requireUnconfined(ctx.actor, 'license_product');
   for (const id of [fromId, intoId].sort()) await repo.lock(ctx, id);
   const [source, target] = [await get(ctx, fromId), await get(ctx, intoId)];
   refuseErased(target);
@@ -70,6 +72,7 @@ export async function erase(
   ctx: Ctx,
   idOrEmail: string,
 ): Promise<{ customer: Customer; licenses: number; events: number }> {
+  requireUnconfined(ctx.actor, 'license_product');
   return ctx.tx(async (ctx) => {
     // A cull that goes on at this moment has read the address: what it tells of it is cleaned, too.
     await repo.lockLicenses(ctx, (await get(ctx, idOrEmail)).id);

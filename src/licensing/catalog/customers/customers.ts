@@ -65,8 +65,12 @@ export async function create(ctx: Ctx, input: CustomerCreateInput): Promise<Cust
 }
 
 /** The customer of an id or an address in any spelling; null when the tenant has none. */
-export const find = (ctx: Ctx, idOrEmail: string): Promise<Customer | null> =>
-  isId(ids.customer, idOrEmail) ? repo.findById(ctx, idOrEmail) : repo.findByEmail(ctx, idOrEmail);
+export async function find(ctx: Ctx, idOrEmail: string): Promise<Customer | null> {
+  const found = await (isId(ids.customer, idOrEmail)
+    ? repo.findById(ctx, idOrEmail)
+    : repo.findByEmail(ctx, idOrEmail));
+  return found && (await repo.isVisible(ctx, found.id)) ? found : null;
+}
 
 /** As `find`. @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, idOrEmail: string): Promise<Customer> {

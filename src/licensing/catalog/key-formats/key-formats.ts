@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { secureRandom } from '#kernel/crypto.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
+import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
@@ -101,6 +102,7 @@ export async function update(
   input: KeyFormatUpdateInput,
   { ifMatch }: { ifMatch?: string | undefined } = {},
 ): Promise<StoredKeyFormat> {
+  requireUnconfined(ctx.actor, 'license_product');
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrName)) ?? repo.missing(idOrName);
     requireUnchanged(before.name, before.updatedAt, ifMatch);
@@ -127,6 +129,7 @@ export async function remove(
   idOrName: string,
   { ifMatch }: { ifMatch?: string | undefined } = {},
 ): Promise<void> {
+  requireUnconfined(ctx.actor, 'license_product');
   await ctx.tx(async (ctx) => {
     // Under the row's lock no product can begin to name it: the foreign key has to wait.
     const format = (await repo.lock(ctx, idOrName)) ?? repo.missing(idOrName);

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 
 /**
  * One page of the tenant's keys of one role, newest first, and how many there are.
@@ -17,6 +18,7 @@ export async function selectKeyPage<R>(
     .knex('license_signing_keys as k')
     .join('license_products as p', 'p.id', 'k.product_id')
     .where({ 'k.tenant_id': ctx.tenantId, 'k.role': role });
+  visibleTo(ctx, query, { license_product: 'k.product_id' });
   if (filter.product !== null) query.where('p.slug', filter.product);
   const counted = await query.clone().count({ total: '*' }).first();
   const rows: R[] = await query

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
+import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
@@ -70,6 +71,7 @@ export const get = async (ctx: Ctx, idOrName: string): Promise<Policy> =>
  *   taken name
  */
 export async function update(ctx: Ctx, idOrName: string, input: PolicyUpdateInput): Promise<Policy> {
+  requireUnconfined(ctx.actor, 'license_product');
   // The input is judged before the policy is looked for (D3).
   const checked = checkInput(PolicyUpdate, input);
   return ctx.tx(async (ctx) => {
@@ -102,6 +104,7 @@ export function amended(before: Policy, input: PolicyUpdateInput): Policy {
  * @throws AppError NOT_FOUND; CONFLICT while products or licenses name it
  */
 export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
+  requireUnconfined(ctx.actor, 'license_product');
   await ctx.tx(async (ctx) => {
     // Under the row's lock nothing can begin to name it: the foreign key has to wait.
     const policy = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
 import { optional, text } from '#kernel/http/fields.ts';
+import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { isSlug } from '#kernel/service/fields.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
@@ -39,6 +40,7 @@ const NamedUpdate = ProductUpdate.extend({
  * @throws AppError VALIDATION_ERROR; NOT_FOUND for an unknown policy or key format; CONFLICT for a taken slug
  */
 export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Product> {
+  requireUnconfined(ctx.actor, 'license_product');
   const checked = checkInput(NamedCreate, input);
   return ctx.tx(async (ctx) => {
     const now = ctx.now();

@@ -146,7 +146,8 @@ export async function lockPolicyLink(ctx: Ctx, idOrSlug: string): Promise<Policy
     .where({ tenant_id: ctx.tenantId, ...named })
     .forUpdate()
     .first('id', 'policy_id');
-  return row ? { id: row.id, policyId: row.policy_id } : null;
+  if (!row || !reaches(ctx.actor, 'license_product', row.id)) return null;
+  return { id: row.id, policyId: row.policy_id };
 }
 
 /** Names a policy on a product, null for none; throws a foreign key violation when the policy is gone. */

@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { readJson } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import type { AbuseRule, FlagStatus } from '#licensing/contract/enumerations.ts';
 import { DIGEST_LENGTH } from '../statistics/index.ts';
@@ -15,11 +16,12 @@ export interface FlagFilter {
 }
 
 function flagsOf(ctx: Ctx): Knex.QueryBuilder {
-  return ctx.db
+  const flags = ctx.db
     .knex('license_abuse_flags as f')
     .join('licenses as l', 'l.id', 'f.license_id')
     .join('license_products as p', 'p.id', 'l.product_id')
     .where('f.tenant_id', ctx.tenantId);
+  return visibleTo(ctx, flags, { license_product: 'l.product_id' });
 }
 
 /** One page, newest first. */

@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { ABUSE_RULES, type AbuseRule } from '#licensing/contract/enumerations.ts';
 import { fail } from '#licensing/contract/errors.ts';
@@ -43,6 +44,7 @@ export async function setRule(
   rule: string,
   change: { enabled?: boolean | undefined; params?: Readonly<Record<string, unknown>> | undefined },
 ): Promise<RuleSetting> {
+  requireUnconfined(ctx.actor, 'license_product');
   const known = knownRule(rule);
   const params = checkedParams(known, change.params ?? {});
   return ctx.tx(async (ctx) => {

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import { type Hit, hitRecord } from './record.ts';
 
@@ -40,7 +41,7 @@ interface Row {
 /** Keys that answer as unknown and tell of it: canaries, and replaced keys whose overlap is over (6.9). */
 function baited(ctx: Ctx): Knex.QueryBuilder {
   const now = ctx.now();
-  return ctx.db
+  const keys = ctx.db
     .knex('license_keys as k')
     .join('licenses as l', 'l.id', 'k.license_id')
     .join('license_products as p', 'p.id', 'l.product_id')
@@ -49,6 +50,7 @@ function baited(ctx: Ctx): Knex.QueryBuilder {
     .whereNot('k.kind', 'CURRENT')
     .andWhere((bait) => bait.where('k.kind', 'HONEYPOT').orWhere('k.then_honeypot', true))
     .andWhere((over) => over.whereNull('k.overlap_until').orWhere('k.overlap_until', '<=', now));
+  return visibleTo(ctx, keys, { license_product: 'l.product_id' });
 }
 
 const columns = [
@@ -118,7 +120,8 @@ export async function listHits(
     .knex('license_honeypot_hits as h')
     .join('license_keys as k', 'k.id', 'h.license_key_id')
     .join('licenses as l', 'l.id', 'k.license_id')
-    .where({ 'l.id': licenseId, 'l.tenant_id': ctx.tenantId });
+    .where({ 'l.id': licenseId, 'l.tenant_id': ctx.tenantId })
+    .modify((query) => void visibleTo(ctx, query, { license_product: 'l.product_id' }));
   const [counted] = await hits.clone().count({ n: '*' });
   const rows = await hits
     .select('h.*', 'k.prefix')

@@ -1,6 +1,8 @@
+import { scopeOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { type RecordedRequest, requestRecord } from './record.ts';
@@ -76,7 +78,13 @@ export async function find(
  */
 function visible(ctx: Ctx): Knex.QueryBuilder {
   const { tenantId } = ctx;
-  return tenantId === DEFAULT_TENANT_ID
-    ? ctx.db.knex(TABLE).whereRaw('coalesce(tenant_id, ?) = ?', [tenantId, tenantId])
-    : ctx.db.knex(TABLE).where('tenant_id', tenantId);
+  const { knex } = ctx.db;
+  const ofTenant =
+    tenantId === DEFAULT_TENANT_ID
+      ? knex(TABLE).whereRaw('coalesce(tenant_id, ?) = ?', [tenantId, tenantId])
+      : knex(TABLE).where('tenant_id', tenantId);
+  if (!scopeOf(ctx.actor, 'license_product')) return ofTenant;
+  // What was asked about no license is for nobody who is confined to products.
+  const license = knex('licenses as l').whereRaw('l.id = ??', [`${TABLE}.license_id`]);
+  return ofTenant.whereExists(visibleTo(ctx, license, { license_product: 'l.product_id' }));
 }

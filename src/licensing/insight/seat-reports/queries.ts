@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import { statusAt } from '#licensing/licenses/decision/index.ts';
 import { liveCount } from '#licensing/licenses/standing/index.ts';
@@ -29,6 +30,7 @@ function licenses(ctx: Ctx, productId: string | undefined): Knex.QueryBuilder {
     .join('license_customers as c', 'c.id', 'l.customer_id')
     .where('l.tenant_id', ctx.tenantId)
     .whereNull('l.deleted_at');
+  visibleTo(ctx, query, { license_product: 'l.product_id' });
   return productId === undefined ? query : query.where('l.product_id', productId);
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJsonOrNull } from '#kernel/db/columns.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type {
   ActivationFacts,
   Features,
@@ -52,6 +53,7 @@ export async function listGoverned(
     .whereRaw("coalesce(l.tenant_id, '') = ?", [ctx.tenantId])
     .whereRaw('coalesce(l.policy_id, p.policy_id) = ?', [policyId])
     .whereNull('l.deleted_at')
+    .modify((query) => void visibleTo(ctx, query, { license_product: 'p.id' }))
     .where('k.license_id', '>=', after.licenseId)
     .where((next) =>
       next.where('k.license_id', '>', after.licenseId).orWhere('a.id', '>', after.activationId),

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { equalSecrets, newToken } from '#kernel/crypto.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
@@ -47,6 +48,7 @@ export async function create(
   input: IntegrationCreateInput,
   options: Pick<ChangeOptions, 'note'> = {},
 ): Promise<MadeIntegration> {
+  requireUnconfined(ctx.actor, 'license_product');
   const checked = checkInput(IntegrationCreate, input);
   refuseNotificationUrl(checked.processor, checked.notificationUrl);
   const { secret, isOurs } = secretFor(checked);
@@ -104,6 +106,8 @@ export async function update(
   const seen = secret === undefined ? null : ((await repo.find(ctx, idOrName)) ?? missing(idOrName));
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
+    // It sells other products, too, or may.
+    requireUnconfined(ctx.actor, 'license_product');
     requireUnchanged(before.id, before.updatedAt, options.ifMatch);
     if (seen && seen.secretEnc !== before.secretEnc) throw secretChanged(before);
     const merged: repo.StoredIntegration = { ...before, ...fields };
@@ -130,6 +134,8 @@ export async function update(
 export async function remove(ctx: Ctx, idOrName: string, options: ChangeOptions = {}): Promise<Integration> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
+    // It sells other products, too, or may.
+    requireUnconfined(ctx.actor, 'license_product');
     requireUnchanged(before.id, before.updatedAt, options.ifMatch);
     await repo.remove(ctx, before.id);
     await integrationEvents.tell(ctx, 'INBOUND_CONFIG_DELETED', before.id, toldOf(before, options));

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readJsonOrNull } from '#kernel/db/columns.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import type { ReleaseChannel } from '#licensing/contract/enumerations.ts';
 import type { Release } from './release.ts';
@@ -25,6 +26,7 @@ export async function list(
     .knex(FROM)
     .join('license_products as p', 'p.id', 'r.product_id')
     .where({ 'r.tenant_id': ctx.tenantId });
+  visibleTo(ctx, query, { license_product: 'r.product_id' });
   const wanted = {
     'r.product_id': productId,
     'r.channel': channel,

@@ -1,3 +1,4 @@
+import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag } from '#kernel/db/columns.ts';
 import type { Row } from '#kernel/db/record.ts';
@@ -6,7 +7,7 @@ import { releaseRecord } from './record.ts';
 import type { Release } from './release.ts';
 
 /** A row with the slug of its product. */
-export type ReadRow = { product_slug: string };
+export type ReadRow = { product_id: string; product_slug: string };
 
 const TABLE = releaseRecord.table;
 export const FROM = 'license_releases as r';
@@ -22,7 +23,7 @@ const byId = statement<{ tenantId: string; id: string }, ReadRow>((q, p) =>
 /** The release, or null: unknown or of another tenant. */
 export async function find(ctx: Ctx, id: string): Promise<Release | null> {
   const row = await byId.first(ctx.db, { tenantId: ctx.tenantId, id });
-  return row ? toRelease(row) : null;
+  return row && reaches(ctx.actor, 'license_product', row.product_id) ? toRelease(row) : null;
 }
 
 /** The release of a version for a target, or null. */
@@ -76,7 +77,8 @@ export async function lockProduct(ctx: Ctx, id: string): Promise<OwnerRow | null
     .where({ tenant_id: ctx.tenantId, id })
     .forUpdate()
     .first('id', 'slug', 'statement_required');
-  return row ? { id: row.id, slug: row.slug, statementRequired: readFlag(row.statement_required) } : null;
+  if (!row || !reaches(ctx.actor, 'license_product', row.id)) return null;
+  return { id: row.id, slug: row.slug, statementRequired: readFlag(row.statement_required) };
 }
 
 export function toRelease(row: ReadRow): Release {

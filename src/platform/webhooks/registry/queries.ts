@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { visibleByList } from '#kernel/db/visible.ts';
 import { attemptRecord, type DeliveryState, deliveryRecord } from '../record.ts';
 import type { WebhookServiceName } from '../service.ts';
 import type { Attempt, Delivery, DeliveryWithBody } from '../webhook.ts';
@@ -54,11 +55,13 @@ export async function lockDelivery(
   return row ? deliveryRecord.read(row) : null;
 }
 
-const owned = (ctx: Ctx, service: WebhookServiceName, id: string): Knex.QueryBuilder =>
-  ctx.db
+function owned(ctx: Ctx, service: WebhookServiceName, id: string): Knex.QueryBuilder {
+  const deliveries = ctx.db
     .knex(TABLE)
     .join('webhooks', 'webhooks.id', `${TABLE}.webhook_id`)
     .where({ [`${TABLE}.id`]: id, [`${TABLE}.tenant_id`]: ctx.tenantId, 'webhooks.service': service });
+  return visibleByList(ctx, deliveries, 'webhooks.product_ids');
+}
 
 /** Attempts of deliveries, by delivery, in the order in which they were made. */
 export async function attemptsOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Attempt[]>> {

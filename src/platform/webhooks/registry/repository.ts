@@ -1,5 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { Knex } from '#kernel/db/database.ts';
 import type { PartOf } from '#kernel/db/record.ts';
+import { visibleByList } from '#kernel/db/visible.ts';
 import { webhookRecord } from '../record.ts';
 import type { WebhookServiceName } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
@@ -13,7 +15,8 @@ type Row = { headers_enc: string | null };
 
 const TABLE = webhookRecord.table;
 
-const own = (ctx: Ctx, service: WebhookServiceName) => ({ service, tenant_id: ctx.tenantId });
+const own = (ctx: Ctx, service: WebhookServiceName): Knex.QueryBuilder =>
+  visibleByList(ctx, ctx.db.knex(TABLE).where({ service, tenant_id: ctx.tenantId }), 'product_ids');
 
 export async function insert(
   ctx: Ctx,
@@ -26,10 +29,7 @@ export async function insert(
 
 /** The webhook, or null: unknown, of another tenant, or of the other service. */
 export async function find(ctx: Ctx, service: WebhookServiceName, id: string): Promise<Webhook | null> {
-  const row: Row | undefined = await ctx.db
-    .knex(TABLE)
-    .where({ id, ...own(ctx, service) })
-    .first();
+  const row: Row | undefined = await own(ctx, service).where({ id }).first();
   return row ? toWebhook(ctx, row) : null;
 }
 
@@ -38,11 +38,7 @@ export async function find(ctx: Ctx, service: WebhookServiceName, id: string): P
  * they hold its key, and a change of a license must not wait for one of a webhook.
  */
 export async function lock(ctx: Ctx, service: WebhookServiceName, id: string): Promise<Webhook | null> {
-  const row: Row | undefined = await ctx.db
-    .knex(TABLE)
-    .where({ id, ...own(ctx, service) })
-    .forNoKeyUpdate()
-    .first();
+  const row: Row | undefined = await own(ctx, service).where({ id }).forNoKeyUpdate().first();
   return row ? toWebhook(ctx, row) : null;
 }
 
@@ -52,7 +48,7 @@ export async function list(
   service: WebhookServiceName,
   filter: { enabled?: boolean | undefined; offset: number; limit: number },
 ): Promise<{ items: Webhook[]; total: number }> {
-  const query = ctx.db.knex(TABLE).where(own(ctx, service));
+  const query = own(ctx, service);
   if (filter.enabled !== undefined) query.where({ enabled: filter.enabled });
   const [counted] = await query.clone().count({ n: '*' });
   const rows: Row[] = await query.orderBy(['created_at', 'id']).offset(filter.offset).limit(filter.limit);
@@ -73,10 +69,7 @@ export async function sealedSecret(
   service: WebhookServiceName,
   id: string,
 ): Promise<string | null> {
-  const row: { secret_enc: string } | undefined = await ctx.db
-    .knex(TABLE)
-    .where({ id, ...own(ctx, service) })
-    .first('secret_enc');
+  const row: { secret_enc: string } | undefined = await own(ctx, service).where({ id }).first('secret_enc');
   return row?.secret_enc ?? null;
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { nearest } from '#kernel/edit-distance.ts';
+import { requireUnconfined } from '#kernel/service/confined.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import type { WebhookService } from '../service.ts';
 
@@ -35,13 +36,15 @@ function unknownEvent(service: WebhookService, known: ReadonlySet<string>, name:
  * Ids of the products that a webhook names, without doubles; null for all.
  *
  * @param named ids or slugs
- * @throws AppError VALIDATION_ERROR for one that the caller may not know of
+ * @throws AppError VALIDATION_ERROR for one that the caller may not know of; INSUFFICIENT_SCOPE for all of them by one
+ *   who is confined to some
  */
 export async function checkProducts(
   ctx: Ctx,
   service: WebhookService,
   named: readonly string[] | null,
 ): Promise<string[] | null> {
+  if (named === null || named.length === 0) requireUnconfined(ctx.actor, 'license_product');
   if (named === null) return null;
   if (!service.findProducts) throw invalidField('productIds', 'webhooks of this service know no products');
   const found = await service.findProducts(ctx, named);

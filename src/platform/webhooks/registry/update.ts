@@ -30,7 +30,9 @@ export async function update(
   const changes = {
     ...sent,
     ...(sent.events && { events: checkEvents(service, sent.events) }),
-    ...(sent.productIds && { productIds: await checkProducts(ctx, service, sent.productIds) }),
+    ...(sent.productIds !== undefined && {
+      productIds: await checkProducts(ctx, service, sent.productIds),
+    }),
   };
   // Outside of the transaction: a look-up waits for other machines.
   const warning = changes.url === undefined ? null : await judgeUrl(ctx, changes.url);

@@ -1,3 +1,4 @@
+import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { KeyStatus } from '#signing/keys/key-shape.ts';
@@ -86,7 +87,7 @@ const byKeyId = statement<{ tenantId: string; keyId: string }, Stored>((knex, p)
 /** The online key of a key id in the tenant, or null. */
 export async function findByKeyId(ctx: Ctx, keyId: string): Promise<OnlineKeyRow | null> {
   const row = await byKeyId.first(ctx.db, { tenantId: ctx.tenantId, keyId });
-  return row ? toRow(row) : null;
+  return row && reaches(ctx.actor, 'license_product', row.product_id) ? toRow(row) : null;
 }
 
 /** One page of the tenant's online keys, newest first; `product` is a slug, or null for all. */

@@ -1,3 +1,4 @@
+import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { KeyStatus } from '#signing/keys/key-shape.ts';
@@ -80,7 +81,8 @@ const keysOfProduct = statement<{ productId: string }, Stored>((knex, p) =>
 
 /** The keys of a key id in the tenant, oldest first: one key may serve several products. */
 export async function listByKeyId(ctx: Ctx, keyId: string): Promise<SigningKeyRow[]> {
-  return (await keysByKeyId.all(ctx.db, { tenantId: ctx.tenantId, keyId })).map(toRow);
+  const rows = await keysByKeyId.all(ctx.db, { tenantId: ctx.tenantId, keyId });
+  return rows.filter((row) => reaches(ctx.actor, 'license_product', row.product_id)).map(toRow);
 }
 
 /** Every root key of a product, oldest first. */

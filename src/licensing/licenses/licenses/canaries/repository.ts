@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type { LicenseSource, LicenseType } from '#licensing/contract/enumerations.ts';
 
 /** A canary as it is inserted. */
@@ -35,4 +36,6 @@ export async function insertCanary(ctx: Ctx, one: NewCanary): Promise<void> {
 
 /** Deletes a canary with its key and its hits; false when the tenant has none with this id. */
 export const removeCanary = async (ctx: Ctx, id: string): Promise<boolean> =>
-  (await ctx.db.knex('licenses').where({ id, tenant_id: ctx.tenantId, honeypot: true }).delete()) === 1;
+  (await visibleTo(ctx, ctx.db.knex('licenses'), { license_product: 'product_id' })
+    .where({ id, tenant_id: ctx.tenantId, honeypot: true })
+    .delete()) === 1;

@@ -1,10 +1,12 @@
 import type { Ctx } from '#kernel/context.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type { PolicyLink } from '#licensing/catalog/products/index.ts';
 
 /** Licenses by id outside the trash, locked in the order of their ids; unknown ones are left out. */
 export async function lockPolicyLinks(ctx: Ctx, licenseIds: readonly string[]): Promise<PolicyLink[]> {
-  const rows: { id: string; policy_id: string | null }[] = await ctx.db
-    .knex('licenses')
+  const rows: { id: string; policy_id: string | null }[] = await visibleTo(ctx, ctx.db.knex('licenses'), {
+    license_product: 'product_id',
+  })
     .where({ tenant_id: ctx.tenantId })
     .whereNull('deleted_at')
     .whereIn('id', [...licenseIds])

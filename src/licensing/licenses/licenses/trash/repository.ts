@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type { LicenseStatus } from '#licensing/contract/enumerations.ts';
 
 /** What decides about a license in the trash. */
@@ -11,10 +12,9 @@ export interface Trashable {
 
 /** Locks a license inside or outside the trash; null when unknown, of another tenant, or a honeypot (D131). */
 export async function lock(ctx: Ctx, id: string): Promise<Trashable | null> {
+  const license = ctx.db.knex('licenses').where({ id, tenant_id: ctx.tenantId, honeypot: false });
   const row: { status: LicenseStatus; valid_until: string | null; deleted_at: string | null } | undefined =
-    await ctx.db
-      .knex('licenses')
-      .where({ id, tenant_id: ctx.tenantId, honeypot: false })
+    await visibleTo(ctx, license, { license_product: 'product_id' })
       .forUpdate()
       .first('status', 'valid_until', 'deleted_at');
   return row ? { status: row.status, validUntil: row.valid_until, deletedAt: row.deleted_at } : null;
@@ -40,8 +40,7 @@ export async function restore(ctx: Ctx, id: string): Promise<void> {
  * @returns false when it is not there any more
  */
 export const purge = async (ctx: Ctx, id: string, before: string): Promise<boolean> =>
-  (await ctx.db
-    .knex('licenses')
+  (await visibleTo(ctx, ctx.db.knex('licenses'), { license_product: 'product_id' })
     .where({ id, tenant_id: ctx.tenantId })
     .where('deleted_at', '<=', before)
     .delete()) === 1;

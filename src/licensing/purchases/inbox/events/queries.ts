@@ -1,5 +1,7 @@
+import { scopeOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readJson } from '#kernel/db/columns.ts';
+import type { Knex } from '#kernel/db/database.ts';
 import type { ValuesOf } from '#kernel/db/record.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import type { ClaimedLicense } from '../claims/repository.ts';
@@ -30,13 +32,19 @@ export interface InboundEventFilter {
 
 const TABLE = inboundEventRecord.table;
 
+/** One event names whatever was bought together: who is confined to products sees none. */
+function ofTenant(ctx: Ctx): Knex.QueryBuilder {
+  const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
+  return scopeOf(ctx.actor, 'license_product') ? query.whereIn('id', []) : query;
+}
+
 /** One slice of an integration's events, newest first, and how many there are. */
 export async function list(
   ctx: Ctx,
   configId: string,
   { status, reason, from, to, offset, limit }: InboundEventFilter & Slice,
 ): Promise<{ items: InboundEvent[]; total: number }> {
-  const query = ctx.db.knex(TABLE).where({ config_id: configId, tenant_id: ctx.tenantId });
+  const query = ofTenant(ctx).where({ config_id: configId });
   if (status !== undefined) query.where({ status });
   if (reason !== undefined) query.where({ reason });
   if (from !== undefined) query.where('received_at', '>=', from);
@@ -56,7 +64,7 @@ export async function list(
 /** An event of the caller's tenant; null when there is none. */
 export async function find(ctx: Ctx, id: string): Promise<InboundEventDetails | null> {
   const { knex } = ctx.db;
-  const row = await knex(TABLE).where({ id, tenant_id: ctx.tenantId }).first();
+  const row = await ofTenant(ctx).where({ id }).first();
   if (!row) return null;
   const claims: { licenses: string }[] = await knex('license_inbound_claims')
     .where({ event_id: id })

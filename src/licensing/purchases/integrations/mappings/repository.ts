@@ -1,5 +1,7 @@
+import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import { mappingRecord, type ProductMapping } from '../record.ts';
 
@@ -17,7 +19,9 @@ const ofConfig = statement<{ config_id: string }, NamedRow>((q, p) =>
 
 /** Every mapping of an integration, oldest first. */
 export const listAll = async (ctx: Ctx, configId: string): Promise<ProductMapping[]> =>
-  (await ofConfig.all(ctx.db, { config_id: configId })).map(toMapping);
+  (await ofConfig.all(ctx.db, { config_id: configId }))
+    .map(toMapping)
+    .filter(({ productId }) => reaches(ctx.actor, 'license_product', productId));
 
 /** Every mapping of some integrations, oldest first. */
 export async function listOf(ctx: Ctx, configIds: readonly string[]): Promise<ProductMapping[]> {
@@ -26,16 +30,19 @@ export async function listOf(ctx: Ctx, configIds: readonly string[]): Promise<Pr
     .knex(`${TABLE} as m`)
     .join('license_products as p', 'p.id', 'm.product_id')
     .whereIn('m.config_id', [...configIds])
+    .modify((query) => void visibleTo(ctx, query, { license_product: 'm.product_id' }))
     .orderBy(['m.created_at', 'm.id'])
     .select('m.*', 'p.slug');
   return rows.map(toMapping);
 }
 
-const named = (ctx: Ctx, configId: string) =>
-  ctx.db
+function named(ctx: Ctx, configId: string) {
+  const query = ctx.db
     .knex(`${TABLE} as m`)
     .join('license_products as p', 'p.id', 'm.product_id')
     .where('m.config_id', configId);
+  return visibleTo(ctx, query, { license_product: 'm.product_id' });
+}
 
 /** One slice of an integration's mappings, by external id. */
 export async function list(
@@ -43,7 +50,7 @@ export async function list(
   configId: string,
   { offset, limit }: Slice,
 ): Promise<{ items: ProductMapping[]; total: number }> {
-  const [counted] = await ctx.db.knex(TABLE).where({ config_id: configId }).count({ n: '*' });
+  const [counted] = await named(ctx, configId).count({ n: '*' });
   const rows: NamedRow[] = await named(ctx, configId)
     .orderBy(['m.external_product_id', 'm.id'])
     .offset(offset)

@@ -1,0 +1,6 @@
+import * as tokens from '../admin-token/spec.ts';
+import * as users from './spec.ts';
+
+/** Everything that begins with `admin`: people first, then the tokens of programs. */
+export const groups = [...tokens.groups.slice(0, 1), ...users.groups, ...tokens.groups.slice(1)];
+export const commands = [...users.commands, ...tokens.commands];
