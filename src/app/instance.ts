@@ -16,7 +16,7 @@ import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-ke
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import { auditor } from '#platform/audit/index.ts';
+import { auditor } from '#platform/audit/local.ts';
 import {
   claimInstallationId,
   claimMasterKeyId,

@@ -63,6 +63,7 @@ const families: readonly Family[] = [
   { word: 'integration', below: 'webhook', load: () => import('./integration/spec.ts') },
   { word: 'requests', load: () => import('./requests/spec.ts') },
   { word: 'events', load: () => import('./events/spec.ts') },
+  { word: 'audit', load: () => import('./audit/spec.ts') },
   { word: 'login', load: async () => ({ commands: [(await import('./login/spec.ts')).login] }) },
   { word: 'logout', load: async () => ({ commands: [(await import('./login/spec.ts')).logout] }) },
   { word: 'whoami', load: async () => ({ commands: [(await import('./login/spec.ts')).whoami] }) },

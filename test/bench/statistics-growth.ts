@@ -8,7 +8,7 @@ import type { Database, Db } from '#kernel/db/database.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { flushDue, flushStatistics, observe } from '#licensing/insight/statistics/index.ts';
-import { auditor } from '#platform/audit/index.ts';
+import { auditor } from '#platform/audit/local.ts';
 import { openInstance } from '../../src/app/instance.ts';
 import { runJob } from '../support/jobs.ts';
 import { seedDatabases } from './databases.ts';

@@ -286,7 +286,7 @@ describe('events tail', () => {
       'LICENSE_CREATED',
       'LICENSE_ACTIVATED',
     ]);
-    expect(await typesOf('--type', 'POLICY_CREATED')).toEqual(['POLICY_CREATED']);
+    expect(await typesOf('--type', 'CUSTOMER_CREATED')).toEqual(['CUSTOMER_CREATED']);
     expect(await typesOf('--last', '0')).toEqual([]);
     expect((await typesOf('--since', '1h')).length).toBeGreaterThan(4);
     expect(await typesOf('--since', '2200-01-01')).toEqual([]);

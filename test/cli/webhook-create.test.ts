@@ -26,9 +26,9 @@ describe('webhook create', () => {
     const page = await life.it.answer<{ items: Hook[] }>(['webhook', 'list']);
     const { secret, ...rest } = hook;
     expect([shown, page.items]).toEqual([rest, [rest]]);
-    const events = await life.it.inside(['events', 'tail', '--type', 'WEBHOOK_CREATED', '--json']);
-    expect(events.stdout).toContain(hook.id);
-    expect(events.stdout).not.toContain(secret);
+    const log = await life.it.inside(['audit', 'list', '--action', 'WEBHOOK_CREATED', '--json']);
+    expect(log.stdout).toContain(hook.id);
+    expect(log.stdout).not.toContain(secret);
   });
 
   test('for a person the secret is shown with --reveal only, and the answer says how', async () => {

@@ -9,6 +9,7 @@ import { continuityParts } from '#signing/keys/continuity.ts';
 import { signDelegation } from '#signing/keys/delegation.ts';
 import { formatPublicKey } from '#signing/keys/public-key-text.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
+import { readKeyEvents } from '../support/context.ts';
 import { nothing } from '../support/database-changes.ts';
 
 let app: TestApp;
@@ -73,7 +74,9 @@ describe('keys of a product', () => {
     for (const form of ['base64', 'base64url', 'hex'] as const)
       expect(text).not.toContain(seed.toString(form));
     expect(
-      (await app.eventsOf(product.id)).find(({ type }) => type === 'SIGNING_KEY_ADDED')?.data,
+      (await readKeyEvents(app.instance.database, product.id)).find(
+        ({ type }) => type === 'SIGNING_KEY_ADDED',
+      )?.data,
     ).toMatchObject({
       note: 'for CI',
       serverHeld: true,

@@ -97,15 +97,21 @@ describe('the bearer', () => {
     expect([status, body.error?.details]).toEqual([403, { required: 'licensing:read', role: 'auditor' }]);
   });
 
-  it('is who the timeline names', async () => {
+  it('is who the audit log names', async () => {
     const token = await app.adminToken('owner', { name: 'deploy' });
     const { body } = await app.admin('/webhooks', token, { body: { url: 'https://203.0.114.7/' } });
-    const events = await app.instance.database.db
-      .knex('events')
-      .where({ subject: String(body.webhook?.id) })
-      .select('actor_kind', 'actor_id', 'actor_label', 'request_id');
-    expect(events).toEqual([
-      { actor_kind: 'admin', actor_id: token.id, actor_label: 'deploy', request_id: expect.any(String) },
+    const rows = await app.instance.database.db
+      .knex('audit_log')
+      .where({ target_id: String(body.webhook?.id) })
+      .select('actor_kind', 'actor_id', 'actor_label', 'via', 'request_id');
+    expect(rows).toEqual([
+      {
+        actor_kind: 'admin',
+        actor_id: token.id,
+        actor_label: 'deploy',
+        via: 'api',
+        request_id: expect.any(String),
+      },
     ]);
   });
 

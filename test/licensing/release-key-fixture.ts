@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
 import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import type { TestContext } from '../support/context.ts';
+import { readKeyEvents, type TestContext } from '../support/context.ts';
 import { refusalOf } from '../support/refusal.ts';
 
 export const DAY = 86_400;
@@ -39,9 +39,8 @@ export function releaseKeyFixture(test: TestContext) {
     Object.fromEntries(
       (await signingKeys.publicKeysForClients(ctx, product.id)).map(({ keyId, status }) => [keyId, status]),
     );
-  /** Events of the keys of a product, without that of the product itself; those of one moment are in no order. */
-  const eventsOf = async (product: products.Product) =>
-    (await test.eventsOf(product.id)).filter(({ type }) => type !== 'PRODUCT_CREATED');
+  /** What the audit log has of the keys of a product; what happened in one moment is in no order. */
+  const eventsOf = (product: products.Product) => readKeyEvents(test.database, product.id);
   const typesOf = async (product: products.Product) => (await eventsOf(product)).map(({ type }) => type);
   return { ctx, inDays, newProduct, keyedProduct, plan, plannedProduct, statusesOf, eventsOf, typesOf };
 }

@@ -10,7 +10,7 @@ import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import * as signingKeys from '#licensing/catalog/keys/index.ts';
-import { auditor } from '#platform/audit/index.ts';
+import { auditor } from '#platform/audit/local.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { migrations } from '../../src/app/migrations.ts';
 import { localStorageIn } from '../support/context.ts';

@@ -100,6 +100,8 @@ describe('before and after', () => {
     expect(made.before).toBeNull();
     expect(made.after).toEqual({
       id: person,
+      email: '(sealed)',
+      name: '(sealed)',
       passwordHash: '***',
       status: 'active',
       '(sealed)': expect.any(String),

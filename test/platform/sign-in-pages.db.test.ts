@@ -57,14 +57,14 @@ it('who is signed in already is led on; the start page leads to the panel', asyn
   expect((await browser.open('/')).text).toContain('href="/admin/"');
 });
 
-it('the events name the account, and only those whom it concerns', async () => {
+it('the audit log names the account, and only those whom it concerns', async () => {
   await signIn();
   await browser.submit('/admin/logout');
   const rows = await app.instance.database.db
-    .knex('events')
-    .where({ subject: ownerId })
-    .whereIn('type', ['SIGNED_IN', 'SIGNED_OUT'])
-    .orderBy('id', 'desc')
+    .knex('audit_log')
+    .where({ target_id: ownerId })
+    .whereIn('action', ['SIGNED_IN', 'SIGNED_OUT'])
+    .orderBy('seq', 'desc')
     .limit(2);
   expect(rows.map((row) => [row.actor_kind, row.actor_id, row.actor_label])).toEqual([
     ['staff', ownerId, email],

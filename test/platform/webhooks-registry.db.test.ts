@@ -108,8 +108,10 @@ describe('update', () => {
     expect((await app.eventsOf(webhook.id)).filter(({ type }) => type === 'WEBHOOK_UPDATED')).toEqual([
       { type: 'WEBHOOK_UPDATED', data: { name: 'new', changed: ['name', 'url', 'events', 'redactEmail'] } },
     ]);
-    const row = await ctx.db.knex('events').where({ subject: webhook.id, type: 'WEBHOOK_UPDATED' }).first();
-    expect(JSON.parse(row.diff)).toMatchObject({ name: ['old', 'new'], redactEmail: [false, true] });
+    const told = { target_id: webhook.id, action: 'WEBHOOK_UPDATED' };
+    const row = await ctx.db.knex('audit_log').where(told).first();
+    expect(JSON.parse(row.before)).toMatchObject({ name: 'old', redactEmail: false });
+    expect(JSON.parse(row.after)).toMatchObject({ name: 'new', redactEmail: true });
   });
 
   test('null lifts products and headers; headers are replaced as a whole', async () => {

@@ -15,7 +15,7 @@ import { newId } from '#kernel/ids.ts';
 import { logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licensingSettings } from '#licensing/contract/settings.ts';
-import { auditor } from '#platform/audit/index.ts';
+import { auditor } from '#platform/audit/local.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
@@ -133,6 +133,15 @@ export const localStorageIn = (folder: string): Runtime['storage'] =>
     },
   });
 
+/** As `readEvents`, of the signing keys of a product. */
+export async function readKeyEvents(database: Database, productId: string) {
+  const keys: { id: string }[] = await database.db
+    .knex('license_signing_keys')
+    .where({ product_id: productId })
+    .select('id');
+  return readEvents(database, ...keys.map(({ id }) => id));
+}
+
 /** Writes another tenant, active, and returns its id. */
 export async function insertTenant(database: Database, clock: Clock): Promise<string> {
   const id = newId('ten', clock.epochMs());
@@ -155,18 +164,19 @@ export async function insertTenant(database: Database, clock: Clock): Promise<st
  * Types and data of the events of a subject and of the changes that only the audit log has, oldest first. Ids of one
  * millisecond are in no order, so events of one use case are told apart by their type.
  */
-export async function readEvents({ db }: Database, subject: string) {
+export async function readEvents({ db }: Database, ...subjects: string[]) {
   const events: { at: string; type: string; data: string }[] = await db
     .knex('events')
-    .where({ subject })
+    .whereIn('subject', subjects)
     .select('at', 'type', 'data');
   const told = db.knex('events').whereNotNull('audit_id').select('audit_id');
   const changes: typeof events = await db
     .knex('audit_log')
-    .where({ target_id: subject })
+    .whereIn('target_id', subjects)
     .whereNotIn('id', told)
     .select('at', { type: 'action', data: 'details' });
   return [...events, ...changes]
-    .toSorted((a, b) => `${a.at} ${a.type}`.localeCompare(`${b.at} ${b.type}`))
+    .map((row) => ({ ...row, order: `${row.at} ${row.type}` }))
+    .toSorted((a, b) => (a.order < b.order ? -1 : 1))
     .map((row) => ({ type: row.type, data: JSON.parse(row.data) as Record<string, unknown> }));
 }

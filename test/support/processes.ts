@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { subscriptionsOf } from '#kernel/gather.ts';
 import { type Log, logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import { auditor } from '#platform/audit/index.ts';
+import { auditor } from '#platform/audit/local.ts';
 import { capabilities } from '../../src/app/capabilities.ts';
 import type { TestApp } from './app.ts';
 

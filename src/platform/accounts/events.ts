@@ -1,4 +1,4 @@
-import { change, defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
 import { adminUserRecord } from './record.ts';
 
 type Nothing = Record<string, never>;
@@ -17,8 +17,8 @@ interface Link {
 export const accountEvents = defineEvents(
   'platform',
   {
-    OWNER_CREATED: event<Nothing>(),
-    OWNER_REPLACED: event<Nothing>(),
+    OWNER_CREATED: change<Nothing>(),
+    OWNER_REPLACED: change<Nothing>(),
     STAFF_CREATED: change<Nothing>(),
     STAFF_UPDATED: change<Nothing>(),
     /** Somebody who was invited chose a password. */
@@ -33,9 +33,9 @@ export const accountEvents = defineEvents(
     /** Somebody looks at the panel as this account does, and only reads. */
     VIEW_AS_BEGUN: change<Nothing>(),
     VIEW_AS_ENDED: change<Nothing>(),
-    SIGNED_IN: event<Seen>(),
-    SIGNED_OUT: event<Seen>(),
-    SIGN_IN_FAILED: event<Seen & { failures: number; isLocked: boolean }>(),
+    SIGNED_IN: change<Seen>(),
+    SIGNED_OUT: change<Seen>(),
+    SIGN_IN_FAILED: change<Seen & { failures: number; isLocked: boolean }>(),
   },
   { target: 'users', record: adminUserRecord },
 );

@@ -117,7 +117,13 @@ async function issue(
   const beside = { tokenHash: hashOf(ctx, secret), adminGeneration, passwordProvenAt };
   await repo.insert(ctx, adminToken, beside);
   const { name, role, tenantId, expiresAt } = adminToken;
-  await adminTokenEvents.tell(ctx, 'ADMIN_TOKEN_CREATED', adminToken.id, { name, role, tenantId, expiresAt });
+  await adminTokenEvents.tell(
+    ctx,
+    'ADMIN_TOKEN_CREATED',
+    adminToken.id,
+    { name, role, tenantId, expiresAt },
+    { after: adminToken },
+  );
   return { adminToken, secret };
 }
 
@@ -141,10 +147,13 @@ export const get = async (ctx: Ctx, id: string): Promise<AdminToken> =>
 /** Ends a token at once; again is no error. @throws AppError NOT_FOUND */
 export async function revoke(ctx: Ctx, id: string): Promise<AdminToken> {
   return ctx.tx(async (ctx) => {
-    const { name, role } = await get(ctx, id);
-    if (await repo.revoke(ctx, id, ctx.now()))
-      await adminTokenEvents.tell(ctx, 'ADMIN_TOKEN_REVOKED', id, { name, role });
-    return get(ctx, id);
+    const before = await get(ctx, id);
+    const { name, role } = before;
+    const isEnded = await repo.revoke(ctx, id, ctx.now());
+    const after = await get(ctx, id);
+    if (isEnded)
+      await adminTokenEvents.tell(ctx, 'ADMIN_TOKEN_REVOKED', id, { name, role }, { before, after });
+    return after;
   });
 }
 

@@ -1,4 +1,5 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
+import { adminTokenRecord } from './record.ts';
 
 interface Named {
   name: string;
@@ -9,8 +10,8 @@ interface Named {
 export const adminTokenEvents = defineEvents(
   'platform',
   {
-    ADMIN_TOKEN_CREATED: event<Named & { tenantId: string | null; expiresAt: string | null }>(),
-    ADMIN_TOKEN_REVOKED: event<Named>(),
+    ADMIN_TOKEN_CREATED: change<Named & { tenantId: string | null; expiresAt: string | null }>(),
+    ADMIN_TOKEN_REVOKED: change<Named>(),
   },
-  { target: 'admin-tokens' },
+  { target: 'admin-tokens', record: adminTokenRecord },
 );

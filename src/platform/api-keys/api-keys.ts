@@ -60,7 +60,13 @@ export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: Ap
       createdAt: ctx.now(),
     };
     await repo.insert(ctx, apiKey, hashOf(ctx, secret));
-    await apiKeyEvents.tell(ctx, 'API_KEY_CREATED', apiKey.id, { name: apiKey.name, scopes: apiKey.scopes });
+    await apiKeyEvents.tell(
+      ctx,
+      'API_KEY_CREATED',
+      apiKey.id,
+      { name: apiKey.name, scopes: apiKey.scopes },
+      { after: apiKey },
+    );
     return { apiKey, secret };
   });
 }
@@ -100,7 +106,7 @@ export async function update(
     check(ctx, { ...after, expiresAt: changes.expiresAt ?? null });
     requireProductsWithin(ctx.actor, after.productIds);
     await repo.update(ctx, after);
-    await apiKeyEvents.tell(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) });
+    await apiKeyEvents.tell(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) }, { before, after });
     return after;
   });
 }
@@ -122,7 +128,7 @@ export async function revoke(ctx: Ctx, id: string): Promise<ApiKey> {
     if (before.revokedAt !== null) return before;
     const after = { ...before, revokedAt: ctx.now() };
     await repo.update(ctx, after);
-    await apiKeyEvents.tell(ctx, 'API_KEY_REVOKED', id, { name: before.name });
+    await apiKeyEvents.tell(ctx, 'API_KEY_REVOKED', id, { name: before.name }, { before, after });
     return after;
   });
 }
@@ -145,7 +151,13 @@ export async function rotate(
     const prefix = secret.slice(0, SHOWN_CHARACTERS);
     const previousUntil = overlapSeconds === 0 ? null : addSeconds(ctx.now(), overlapSeconds);
     await repo.rotate(ctx, id, { keyHash: hashOf(ctx, secret), prefix, previousUntil });
-    await apiKeyEvents.tell(ctx, 'API_KEY_ROTATED', id, { previousUntil });
+    await apiKeyEvents.tell(
+      ctx,
+      'API_KEY_ROTATED',
+      id,
+      { previousUntil },
+      { before, after: { ...before, prefix } },
+    );
     return { apiKey: { ...before, prefix }, secret };
   });
 }

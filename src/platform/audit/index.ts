@@ -1,1 +1,4 @@
-export { auditor } from './auditor.ts';
+export { forgetPerson, get, list, stream } from './audit.ts';
+export type { AuditFilter } from './queries.ts';
+export { VIAS } from './record.ts';
+export { type Anchor, verify } from './verify.ts';

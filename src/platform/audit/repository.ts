@@ -17,22 +17,23 @@ export interface Head {
   readonly hash: string;
 }
 
+const headNow = statement<object, Head>((q) => q('audit_head').select('seq', 'hash'));
 const headForUpdate = statement<object, Head>((q) => q('audit_head').select('seq', 'hash').forUpdate());
-const headNow = statement<object, { seq: number }>((q) => q('audit_head').select('seq'));
 const setHead = statement<{ seq: number; hash: string }>((q, p) =>
   q('audit_head').update(p.row('seq', 'hash')),
 );
 
 /** The end of the chain, held until the transaction ends. */
 export async function lockHead(ctx: Ctx): Promise<Head> {
-  const head = await headForUpdate.first(ctx.db, {});
-  if (head) return head;
-  throw new Error('audit_head has no row: the audit log cannot be continued');
+  return (await headForUpdate.first(ctx.db, {})) ?? lost();
 }
 
-/** The number of the last entry; 0 before the first. */
-export const headSequence = async (ctx: Ctx): Promise<number> =>
-  Number((await headNow.first(ctx.db, {}))?.seq ?? 0);
+/** The end of the chain at this moment. */
+export const readHead = async (ctx: Ctx): Promise<Head> => (await headNow.first(ctx.db, {})) ?? lost();
+
+function lost(): never {
+  throw new Error('audit_head has no row: the audit log cannot be continued');
+}
 
 /** Rows of one statement: a bulk change would otherwise spend its time on trips. */
 const ROWS_TOGETHER = 16;
@@ -57,4 +58,44 @@ export async function append(ctx: Ctx, rows: readonly StoredRow[], head: Head): 
   for (const row of left) written.push(insertOne.run(ctx.db, row));
   // Sent together: on Postgres they share one trip.
   await Promise.all([...written, setHead.run(ctx.db, { seq: head.seq, hash: head.hash })]);
+}
+
+/** The most rows that `listAfter` answers. */
+export const ROWS_OF_A_WALK = 1000;
+const rowsAfter = statement<{ seq: number }, StoredRow>((q, p) =>
+  q(TABLE).where('seq', '>', p('seq')).orderBy('seq').limit(ROWS_OF_A_WALK),
+);
+
+/** The next rows of the chain, as they are stored. */
+export const listAfter = (ctx: Ctx, seq: number): Promise<StoredRow[]> => rowsAfter.all(ctx.db, { seq });
+
+/** The row of the chain that says that it was cut up to a number, or null. */
+export async function findCut(ctx: Ctx, action: string, through: number): Promise<{ hash: string } | null> {
+  const rows: { details: string }[] = await ctx.db
+    .knex(TABLE)
+    .where({ action })
+    .orderBy('seq', 'desc')
+    .select('details');
+  const cuts = rows.map(({ details }) => JSON.parse(details) as { through: number; hash: string });
+  return cuts.find((cut) => cut.through === through) ?? null;
+}
+
+/** The last of the oldest rows that are older than a time. @param most rows that are looked at */
+export async function findLastBefore(ctx: Ctx, before: string, most: number): Promise<Head | null> {
+  const rows: { seq: number; hash: string; at: string }[] = await ctx.db
+    .knex(TABLE)
+    .orderBy('seq')
+    .limit(most)
+    .select('seq', 'hash', 'at');
+  const kept = rows.findIndex(({ at }) => at >= before);
+  return (kept === -1 ? rows : rows.slice(0, kept)).at(-1) ?? null;
+}
+
+/** Removes the rows up to a number; the head, which is held, says so to the trigger while it happens. */
+export async function removeThrough(ctx: Ctx, seq: number): Promise<number> {
+  const { knex } = ctx.db;
+  await knex('audit_head').update({ cut_through: seq });
+  const rows = await knex(TABLE).where('seq', '<=', seq).delete();
+  await knex('audit_head').update({ cut_through: 0 });
+  return rows;
 }

@@ -3,7 +3,7 @@ import { keyringOf, newMasterKey, parseMasterKey } from '#kernel/crypto.ts';
 import type { Side, Sides } from './sides.ts';
 import * as repo from './subjects/repository.ts';
 
-/** Name under which a side holds what is sealed of it. */
+/** Stands in a side for each value that is sealed, and names what is sealed of all of them. */
 export const SEALED = '(sealed)';
 /** What is shown of a person who was erased. */
 export const ERASED = '(erased)';
@@ -55,13 +55,12 @@ function opened(ctx: Ctx, person: string, sealed: string | null | undefined): Pe
 /** The text of one side as it is stored. @param key of the person; null when it was erased */
 export function written(side: Side | null, key: PersonKey | null): string | null {
   if (side === null) return null;
-  if (!holds(side)) return JSON.stringify(side.open);
-  const sealed = key === null ? erasedFields(side) : { [SEALED]: key.seal(JSON.stringify(side.personal)) };
-  return JSON.stringify({ ...side.open, ...sealed });
+  const { open, personal } = side;
+  if (!holds(side)) return JSON.stringify(open);
+  const named = (text: string) => Object.fromEntries(Object.keys(personal).map((name) => [name, text]));
+  if (key === null) return JSON.stringify({ ...open, ...named(ERASED) });
+  return JSON.stringify({ ...open, ...named(SEALED), [SEALED]: key.seal(JSON.stringify(personal)) });
 }
-
-const erasedFields = ({ personal }: Side): Record<string, string> =>
-  Object.fromEntries(Object.keys(personal).map((name) => [name, ERASED]));
 
 /** A stored side as people read it. @param key of the person; null when it was erased */
 export function readable(
@@ -70,6 +69,7 @@ export function readable(
 ): Record<string, unknown> | null {
   if (side === null || !(SEALED in side)) return side;
   const { [SEALED]: sealed, ...open } = side;
-  if (key === null) return { ...open, [ERASED]: true };
-  return { ...open, ...(JSON.parse(key.open(String(sealed))) as object) };
+  if (key !== null) return { ...open, ...(JSON.parse(key.open(String(sealed))) as object) };
+  const shown = Object.entries(open).map(([name, value]) => [name, value === SEALED ? ERASED : value]);
+  return Object.fromEntries(shown);
 }

@@ -1,4 +1,5 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
+import { tenantRecord } from './record.ts';
 
 interface Named {
   slug: string;
@@ -8,10 +9,10 @@ interface Named {
 export const tenantEvents = defineEvents(
   'license',
   {
-    TENANT_CREATED: event<Named>(),
-    TENANT_UPDATED: event<Named>(),
-    TENANT_SUSPENDED: event<Named>(),
-    TENANT_REINSTATED: event<Named>(),
+    TENANT_CREATED: change<Named>(),
+    TENANT_UPDATED: change<Named>(),
+    TENANT_SUSPENDED: change<Named>(),
+    TENANT_REINSTATED: change<Named>(),
   },
-  { target: 'tenants' },
+  { target: 'tenants', record: tenantRecord },
 );

@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import type { NameOf } from '#kernel/events.ts';
 import { requireUnconfined } from '#kernel/service/confined.ts';
-import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { changesBetween } from '#kernel/service/diff.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { isSlug } from '#kernel/service/fields.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
@@ -77,7 +77,7 @@ export async function create(ctx: Ctx, input: TenantCreateInput): Promise<Tenant
     };
     await refuseTakenHosts(ctx, tenant);
     await storing(slug, repo.insert(ctx, tenant));
-    await tell(ctx, 'TENANT_CREATED', tenant);
+    await tell(ctx, 'TENANT_CREATED', tenant, null);
     return tenant;
   });
 }
@@ -110,7 +110,7 @@ export async function update(ctx: Ctx, idOrSlug: string, input: TenantUpdateInpu
     const after = { ...merged, updatedAt: ctx.now() };
     await refuseTakenHosts(ctx, after);
     await storing(after.slug, repo.update(ctx, after));
-    await tell(ctx, 'TENANT_UPDATED', after, diff);
+    await tell(ctx, 'TENANT_UPDATED', after, before);
     return after;
   });
 }
@@ -136,7 +136,8 @@ async function setStatus(
   return ctx.tx(async (ctx) => {
     // As `update`, which writes whole rows: it would write back the status that it has read.
     await repo.lockAll(ctx);
-    const { id } = await get(ctx, idOrSlug);
+    const before = await get(ctx, idOrSlug);
+    const { id } = before;
     if (id === DEFAULT_TENANT_ID && status === 'SUSPENDED') {
       throw fail('CONFLICT', 'the default tenant cannot be suspended', {
         details: { hint: 'stop the server instead, or revoke API keys: appctl apikey revoke ID' },
@@ -144,7 +145,7 @@ async function setStatus(
     }
     const changed = await repo.setStatus(ctx, id, status);
     const tenant = await get(ctx, id);
-    if (changed) await tell(ctx, type, tenant);
+    if (changed) await tell(ctx, type, tenant, before);
     return tenant;
   });
 }
@@ -172,9 +173,16 @@ async function storing(slug: string, written: Promise<void>): Promise<void> {
 const tell = (
   ctx: Ctx,
   type: NameOf<typeof tenantEvents>,
-  { id, slug }: Tenant,
-  diff?: Changes,
-): Promise<void> => tenantEvents.tell(ctx.with({ tenantId: id }), type, id, { slug }, { diff });
+  after: Tenant,
+  before: Tenant | null,
+): Promise<void> =>
+  tenantEvents.tell(
+    ctx.with({ tenantId: after.id }),
+    type,
+    after.id,
+    { slug: after.slug },
+    { before, after },
+  );
 
 function missing(idOrSlug: string): never {
   throw fail('NOT_FOUND', `there is no tenant ${idOrSlug}`, { details: { hint: 'appctl tenant list' } });

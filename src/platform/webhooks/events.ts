@@ -1,4 +1,5 @@
-import { defineEvents, event, type NameOf } from '#kernel/events.ts';
+import { change, defineEvents, type NameOf } from '#kernel/events.ts';
+import { webhookRecord } from './record.ts';
 
 /** What is told of a change, beside the name of the webhook and the reason that somebody gave. */
 export interface WebhookFacts {
@@ -23,15 +24,15 @@ type Told = WebhookFacts & { name: string; note?: string };
 export const webhookEvents = defineEvents(
   'platform',
   {
-    WEBHOOK_CREATED: event<Told>(),
-    WEBHOOK_UPDATED: event<Told>(),
-    WEBHOOK_ENABLED: event<Told>(),
-    WEBHOOK_DISABLED: event<Told>(),
-    WEBHOOK_DELETED: event<Told>(),
-    WEBHOOK_SECRET_ROTATED: event<Told>(),
-    WEBHOOK_REPLAYED: event<Told>(),
+    WEBHOOK_CREATED: change<Told>(),
+    WEBHOOK_UPDATED: change<Told>(),
+    WEBHOOK_ENABLED: change<Told>(),
+    WEBHOOK_DISABLED: change<Told>(),
+    WEBHOOK_DELETED: change<Told>(),
+    WEBHOOK_SECRET_ROTATED: change<Told>(),
+    WEBHOOK_REPLAYED: change<Told>(),
   },
-  { target: 'webhooks' },
+  { target: 'webhooks', record: webhookRecord },
 );
 
 export type WebhookEventName = NameOf<typeof webhookEvents>;

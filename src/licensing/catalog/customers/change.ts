@@ -1,3 +1,4 @@
+import { SYSTEM } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { requireUnconfined } from '#kernel/service/confined.ts';
@@ -27,7 +28,7 @@ export async function update(ctx: Ctx, idOrEmail: string, input: CustomerUpdateI
     if (changed.length === 0) return before;
     const after = { ...merged, updatedAt: ctx.now() };
     await storing(after.email, repo.update(ctx, after));
-    await customerEvents.tell(ctx, 'CUSTOMER_UPDATED', after.id, { fields: changed });
+    await customerEvents.tell(ctx, 'CUSTOMER_UPDATED', after.id, { fields: changed }, { before, after });
     return after;
   });
 }
@@ -57,7 +58,13 @@ export async function absorb(
   licenses: number,
 ): Promise<void> {
   await repo.remove(ctx, source.id);
-  await customerEvents.tell(ctx, 'CUSTOMER_MERGED', source.id, { into: target.id, licenses });
+  await customerEvents.tell(
+    ctx,
+    'CUSTOMER_MERGED',
+    source.id,
+    { into: target.id, licenses },
+    { before: source },
+  );
   await customerEvents.tell(ctx, 'CUSTOMER_MERGED', target.id, { from: source.id, licenses });
 }
 
@@ -87,9 +94,25 @@ export async function erase(
       updatedAt: now,
     };
     await repo.update(ctx, customer);
-    await customerEvents.tell(ctx, 'CUSTOMER_ERASED', customer.id, { licenses: held.length, events });
+    await forget(ctx, customer.id);
+    await customerEvents.tell(
+      ctx,
+      'CUSTOMER_ERASED',
+      customer.id,
+      { licenses: held.length, events },
+      { before, after: customer },
+    );
     return { customer, licenses: held.length, events };
   });
+}
+
+/** What the audit log says of a customer, and of those who became this one, is unreadable from now on. */
+async function forget(ctx: Ctx, id: string): Promise<void> {
+  const audit = await import('#platform/audit/index.ts');
+  await audit.forgetPerson(ctx, id);
+  const merged = { action: 'CUSTOMER_MERGED', q: id };
+  for await (const page of audit.stream(ctx.with({ actor: SYSTEM }), merged))
+    for (const { target, details } of page) if (details.into === id) await forget(ctx, target.id);
 }
 
 async function lock(ctx: Ctx, idOrEmail: string): Promise<Customer> {

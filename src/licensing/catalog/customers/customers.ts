@@ -23,14 +23,20 @@ export async function reuse(
   return ctx.tx(async (ctx) => {
     const fresh = draft(ctx, input);
     if (await repo.insertIfNew(ctx, fresh)) {
-      await customerEvents.tell(ctx, 'CUSTOMER_CREATED', fresh.id, {});
+      await customerEvents.tell(ctx, 'CUSTOMER_CREATED', fresh.id, {}, { after: fresh });
       return nameOf(fresh);
     }
     const found = await stored(ctx, fresh.email);
     if (found.name || fresh.name === null) return nameOf(found);
     // Somebody else may give a name at this moment: the first one stays.
     if (!(await repo.fillName(ctx, found.id, fresh.name))) return nameOf(await stored(ctx, fresh.email));
-    await customerEvents.tell(ctx, 'CUSTOMER_UPDATED', found.id, {});
+    await customerEvents.tell(
+      ctx,
+      'CUSTOMER_UPDATED',
+      found.id,
+      {},
+      { before: found, after: { ...found, name: fresh.name } },
+    );
     return { ...nameOf(found), name: fresh.name };
   });
 }
@@ -59,7 +65,7 @@ export async function create(ctx: Ctx, input: CustomerCreateInput): Promise<Cust
         details: { reason: 'DUPLICATE', hint: `appctl customer show ${customer.email}` },
       });
     }
-    await customerEvents.tell(ctx, 'CUSTOMER_CREATED', customer.id, {});
+    await customerEvents.tell(ctx, 'CUSTOMER_CREATED', customer.id, {}, { after: customer });
     return customer;
   });
 }

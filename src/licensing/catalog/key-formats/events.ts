@@ -1,4 +1,5 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
+import { keyFormatRecord } from './record.ts';
 
 interface Named {
   name: string;
@@ -8,9 +9,9 @@ interface Named {
 export const keyFormatEvents = defineEvents(
   'license',
   {
-    KEY_FORMAT_CREATED: event<Named>(),
-    KEY_FORMAT_UPDATED: event<Named>(),
-    KEY_FORMAT_DELETED: event<Named>(),
+    KEY_FORMAT_CREATED: change<Named>(),
+    KEY_FORMAT_UPDATED: change<Named>(),
+    KEY_FORMAT_DELETED: change<Named>(),
   },
-  { target: 'key-formats' },
+  { target: 'key-formats', record: keyFormatRecord },
 );

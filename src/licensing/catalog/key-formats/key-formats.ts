@@ -74,7 +74,13 @@ export async function create(ctx: Ctx, input: KeyFormatCreateInput): Promise<Sto
       updatedAt: now,
     };
     await storing(format.name, repo.insert(ctx, format));
-    await keyFormatEvents.tell(ctx, 'KEY_FORMAT_CREATED', format.id, { name: format.name });
+    await keyFormatEvents.tell(
+      ctx,
+      'KEY_FORMAT_CREATED',
+      format.id,
+      { name: format.name },
+      { after: format },
+    );
     return format;
   });
 }
@@ -114,7 +120,7 @@ export async function update(
     if (merged.name !== before.name && isDefault(ctx, before)) throw namedBySetting(before.name, 'renamed');
     const after = { ...merged, updatedAt: ctx.now() };
     await storing(after.name, repo.update(ctx, after));
-    await keyFormatEvents.tell(ctx, 'KEY_FORMAT_UPDATED', after.id, { name: after.name }, { diff });
+    await keyFormatEvents.tell(ctx, 'KEY_FORMAT_UPDATED', after.id, { name: after.name }, { before, after });
     return after;
   });
 }
@@ -140,7 +146,13 @@ export async function remove(
     if (products > 0)
       throw inUse(format.name, `named by ${products} ${products === 1 ? 'product' : 'products'}`);
     await removeRow(ctx, format);
-    await keyFormatEvents.tell(ctx, 'KEY_FORMAT_DELETED', format.id, { name: format.name });
+    await keyFormatEvents.tell(
+      ctx,
+      'KEY_FORMAT_DELETED',
+      format.id,
+      { name: format.name },
+      { before: format },
+    );
   });
 }
 

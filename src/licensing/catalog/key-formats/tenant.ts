@@ -1,19 +1,20 @@
 import type { Ctx } from '#kernel/context.ts';
-import * as tenants from '#platform/tenants/index.ts';
+import type { Tenant } from '#platform/tenants/index.ts';
 import * as keyFormats from './key-formats.ts';
 
 /**
  * Looks at a tenant that was changed, in the transaction of the change: the key format which it shall use must be its
  * own.
  *
- * @param change as the timeline has it
+ * @param change the tenant before and after it
  * @throws AppError NOT_FOUND for a key format that the tenant does not have, which takes the change back
  */
 export async function requireOwnFormat(
   ctx: Ctx,
-  { subject, diff }: { subject: string; diff?: Record<string, unknown> },
+  change: { readonly before?: object | null; readonly after?: object | null },
 ): Promise<void> {
-  if (diff === undefined || !('defaultKeyFormatId' in diff)) return;
-  const { id: tenantId, defaultKeyFormatId } = await tenants.get(ctx, subject);
-  if (defaultKeyFormatId !== null) await keyFormats.get(ctx.with({ tenantId }), defaultKeyFormatId);
+  const [before, after] = [change.before, change.after] as Tenant[];
+  const id = after?.defaultKeyFormatId ?? null;
+  if (after === undefined || id === null || id === before?.defaultKeyFormatId) return;
+  await keyFormats.get(ctx.with({ tenantId: after.id }), id);
 }

@@ -1,4 +1,5 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents, event } from '#kernel/events.ts';
+import { policyRecord } from './record.ts';
 
 interface Named {
   name: string;
@@ -11,11 +12,11 @@ type Linked = Named & { policyId: string; productId?: string | null; licenseIds?
 export const policyEvents = defineEvents(
   'license',
   {
-    POLICY_CREATED: event<Named>(),
-    POLICY_UPDATED: event<Named>(),
-    POLICY_DELETED: event<Named>(),
+    POLICY_CREATED: change<Named>(),
+    POLICY_UPDATED: change<Named>(),
+    POLICY_DELETED: change<Named>(),
     POLICY_ATTACHED: event<Linked>(),
     POLICY_DETACHED: event<Linked>(),
   },
-  { target: 'policies' },
+  { target: 'policies', record: policyRecord },
 );

@@ -30,7 +30,7 @@ export async function create(ctx: Ctx, input: PolicyCreateInput): Promise<Policy
       updatedAt: now,
     };
     await storing(policy.name, repo.insert(ctx, policy));
-    await policyEvents.tell(ctx, 'POLICY_CREATED', policy.id, { name: policy.name });
+    await policyEvents.tell(ctx, 'POLICY_CREATED', policy.id, { name: policy.name }, { after: policy });
     return policy;
   });
 }
@@ -81,7 +81,7 @@ export async function update(ctx: Ctx, idOrName: string, input: PolicyUpdateInpu
     if (Object.keys(diff).length === 0) return before;
     const after = { ...merged, updatedAt: ctx.now() };
     await storing(after.name, repo.update(ctx, after));
-    await policyEvents.tell(ctx, 'POLICY_UPDATED', after.id, { name: after.name }, { diff });
+    await policyEvents.tell(ctx, 'POLICY_UPDATED', after.id, { name: after.name }, { before, after });
     return after;
   });
 }
@@ -111,7 +111,7 @@ export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
     const links = await repo.countLinks(ctx, policy.id);
     if (links.products + links.licenses > 0) throw inUse(policy.name, links);
     await removeRow(ctx, policy);
-    await policyEvents.tell(ctx, 'POLICY_DELETED', policy.id, { name: policy.name });
+    await policyEvents.tell(ctx, 'POLICY_DELETED', policy.id, { name: policy.name }, { before: policy });
   });
 }
 

@@ -1,5 +1,6 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
 import type { ProductStatus } from '#licensing/contract/enumerations.ts';
+import { productRecord } from './record.ts';
 
 interface Told {
   slug: string;
@@ -11,10 +12,10 @@ interface Told {
 export const productEvents = defineEvents(
   'license',
   {
-    PRODUCT_CREATED: event<Told>(),
-    PRODUCT_UPDATED: event<Told>(),
-    PRODUCT_STATUS_CHANGED: event<Told>(),
-    PRODUCT_DELETED: event<Told & { signingKeyIds: readonly string[] }>(),
+    PRODUCT_CREATED: change<Told>(),
+    PRODUCT_UPDATED: change<Told>(),
+    PRODUCT_STATUS_CHANGED: change<Told>(),
+    PRODUCT_DELETED: change<Told & { signingKeyIds: readonly string[] }>(),
   },
-  { target: 'products' },
+  { target: 'products', record: productRecord },
 );

@@ -66,7 +66,7 @@ export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Produ
       updatedAt: now,
     };
     await storing(product.slug, repo.insert(ctx, product));
-    await productEvents.tell(ctx, 'PRODUCT_CREATED', product.id, toldOf(product));
+    await productEvents.tell(ctx, 'PRODUCT_CREATED', product.id, toldOf(product), { after: product });
     return product;
   });
 }
@@ -149,7 +149,13 @@ export async function remove(ctx: Ctx, idOrSlug: string): Promise<void> {
     refuseOwner(product.slug, await repo.countOwned(ctx, product.id));
     const signingKeyIds = await repo.listSigningKeyIds(ctx, product.id);
     // Its signing keys are deleted by who owns them, who hears of it here: they must go before the product.
-    await productEvents.tell(ctx, 'PRODUCT_DELETED', product.id, { ...toldOf(product), signingKeyIds });
+    await productEvents.tell(
+      ctx,
+      'PRODUCT_DELETED',
+      product.id,
+      { ...toldOf(product), signingKeyIds },
+      { before: product },
+    );
     await removeRow(ctx, product);
   });
 }
@@ -183,7 +189,7 @@ async function replace(
   if (Object.keys(diff).length === 0) return before;
   const after = { ...wanted, updatedAt: ctx.now() };
   await storing(after.slug, repo.update(ctx, after));
-  await productEvents.tell(ctx, type, after.id, toldOf(after), { diff });
+  await productEvents.tell(ctx, type, after.id, toldOf(after), { before, after });
   return after;
 }
 

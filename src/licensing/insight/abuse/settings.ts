@@ -57,7 +57,10 @@ export async function setRule(
     if (Object.keys(diff).length === 0) return before;
     const updatedAt = ctx.now();
     await repo.putRule(ctx, known, { ...after, updatedAt });
-    await abuseEvents.tell(ctx, 'ABUSE_RULE_CHANGED', known, after, { diff });
+    await abuseEvents.tell(ctx, 'ABUSE_RULE_CHANGED', known, after, {
+      before: { enabled: before.enabled, params: before.params },
+      after,
+    });
     return { ...before, ...after, updatedAt };
   });
 }

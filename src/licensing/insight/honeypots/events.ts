@@ -1,4 +1,4 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
 
 interface Labeled {
   label: string | null;
@@ -8,8 +8,8 @@ interface Labeled {
 export const honeypotEvents = defineEvents(
   'license',
   {
-    HONEYPOT_CREATED: event<Labeled>(),
-    HONEYPOT_DELETED: event<Labeled>(),
+    HONEYPOT_CREATED: change<Labeled>(),
+    HONEYPOT_DELETED: change<Labeled>(),
   },
   { target: 'honeypots' },
 );

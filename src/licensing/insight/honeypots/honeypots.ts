@@ -43,8 +43,9 @@ export async function create(
       now: ctx.now(),
     });
     const key = await licenses.drawKeyIn(ctx, id, format, 'HONEYPOT');
-    await honeypotEvents.tell(ctx, 'HONEYPOT_CREATED', id, { label: checked.label });
-    return { honeypot: await get(ctx, id), key };
+    const honeypot = await get(ctx, id);
+    await honeypotEvents.tell(ctx, 'HONEYPOT_CREATED', id, { label: checked.label }, { after: honeypot });
+    return { honeypot, key };
   });
 }
 
@@ -81,7 +82,7 @@ export async function remove(ctx: Ctx, id: string): Promise<Honeypot> {
   return ctx.tx(async (ctx) => {
     const honeypot = await get(ctx, id);
     if (!(await licenses.removeCanary(ctx, id))) return missing(id);
-    await honeypotEvents.tell(ctx, 'HONEYPOT_DELETED', id, { label: honeypot.label });
+    await honeypotEvents.tell(ctx, 'HONEYPOT_DELETED', id, { label: honeypot.label }, { before: honeypot });
     return honeypot;
   });
 }

@@ -1,4 +1,4 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
 
 type Nothing = Record<string, never>;
 
@@ -6,13 +6,13 @@ type Nothing = Record<string, never>;
 export const importEvents = defineEvents(
   'license',
   {
-    TENANT_IMPORTED: event<Nothing>(),
-    PRODUCT_IMPORTED: event<Nothing>(),
-    SIGNING_KEY_IMPORTED: event<Nothing>(),
-    KEY_FORMAT_IMPORTED: event<Nothing>(),
-    POLICY_IMPORTED: event<Nothing>(),
-    CUSTOMER_IMPORTED: event<Nothing>(),
-    RELEASE_IMPORTED: event<Nothing>(),
+    TENANT_IMPORTED: change<Nothing>(),
+    PRODUCT_IMPORTED: change<Nothing>(),
+    SIGNING_KEY_IMPORTED: change<Nothing>(),
+    KEY_FORMAT_IMPORTED: change<Nothing>(),
+    POLICY_IMPORTED: change<Nothing>(),
+    CUSTOMER_IMPORTED: change<Nothing>(),
+    RELEASE_IMPORTED: change<Nothing>(),
   },
   { target: 'imports' },
 );

@@ -1,5 +1,6 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
 import type { StoredProcessor } from './record.ts';
+import { integrationRecord } from './record.ts';
 
 interface Named {
   name: string;
@@ -18,14 +19,14 @@ interface Mapping {
 export const integrationEvents = defineEvents(
   'platform',
   {
-    INBOUND_CONFIG_CREATED: event<Named & { enabled: boolean }>(),
-    INBOUND_CONFIG_UPDATED: event<
+    INBOUND_CONFIG_CREATED: change<Named & { enabled: boolean }>(),
+    INBOUND_CONFIG_UPDATED: change<
       Named & { enabled: boolean; secretReplaced: boolean; previousUntil: string | null }
     >(),
-    INBOUND_CONFIG_DELETED: event<Named>(),
-    PRODUCT_MAPPED: event<Mapping>(),
-    PRODUCT_MAPPING_UPDATED: event<Mapping>(),
-    PRODUCT_UNMAPPED: event<Mapping>(),
+    INBOUND_CONFIG_DELETED: change<Named>(),
+    PRODUCT_MAPPED: change<Mapping>(),
+    PRODUCT_MAPPING_UPDATED: change<Mapping>(),
+    PRODUCT_UNMAPPED: change<Mapping>(),
   },
-  { target: 'integrations' },
+  { target: 'integrations', record: integrationRecord },
 );

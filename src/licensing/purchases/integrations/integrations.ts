@@ -73,7 +73,10 @@ export async function create(
     };
     await storing(name, repo.insert(ctx, stored));
     const told = { ...toldOf(stored, options), enabled: stored.enabled };
-    await integrationEvents.tell(ctx, 'INBOUND_CONFIG_CREATED', id, told);
+    await integrationEvents.tell(ctx, 'INBOUND_CONFIG_CREATED', id, told, {
+      after: stored,
+      note: options.note,
+    });
     return { config: shown(ctx, stored), ...(isOurs && { secret }) };
   });
 }
@@ -120,7 +123,11 @@ export async function update(
     await storing(after.name, repo.update(ctx, after));
     const { enabled, previousUntil } = after;
     const facts = { ...toldOf(after, options), enabled, secretReplaced: isReplaced, previousUntil };
-    await integrationEvents.tell(ctx, 'INBOUND_CONFIG_UPDATED', after.id, facts, { diff });
+    await integrationEvents.tell(ctx, 'INBOUND_CONFIG_UPDATED', after.id, facts, {
+      before,
+      after,
+      note: options.note,
+    });
     return { config: shown(ctx, after), ...(generateSecret && secret !== undefined && { secret }) };
   });
 }
@@ -138,7 +145,10 @@ export async function remove(ctx: Ctx, idOrName: string, options: ChangeOptions 
     requireUnconfined(ctx.actor, 'license_product');
     requireUnchanged(before.id, before.updatedAt, options.ifMatch);
     await repo.remove(ctx, before.id);
-    await integrationEvents.tell(ctx, 'INBOUND_CONFIG_DELETED', before.id, toldOf(before, options));
+    await integrationEvents.tell(ctx, 'INBOUND_CONFIG_DELETED', before.id, toldOf(before, options), {
+      before,
+      note: options.note,
+    });
     return shown(ctx, before);
   });
 }

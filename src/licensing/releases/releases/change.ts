@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
-import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { changesBetween } from '#kernel/service/diff.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { raiseReleases } from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
@@ -49,7 +49,7 @@ export async function changeRelease(
     if (Object.keys(diff).length === 0 && !change.always) return before;
     const after = { ...change.after, updatedAt: ctx.now() };
     await storing(after, repo.update(ctx, after));
-    await announceChange(ctx, { ...change, after }, told(diff), options.note);
+    await announceChange(ctx, { ...change, after }, { before, after }, options.note);
     return after;
   });
 }
@@ -73,23 +73,26 @@ export async function lockRelease(
 /** Writes the event of a change, and tells who remembers the releases of the product. */
 export async function announceChange(
   ctx: Ctx,
-  { type, after, data }: Change,
-  diff: Changes,
+  { type, after: release, data }: Change,
+  { before, after }: { readonly before?: Release; readonly after?: Release },
   note?: string | undefined,
 ): Promise<void> {
-  const { productId, productSlug, version, channel, platform, arch, state } = after;
+  const { productId, productSlug, version, channel, platform, arch, state } = release;
   if (state !== 'DRAFT') await raiseReleases(ctx, [productId]);
-  const release = { productId, product: productSlug, version, channel, platform, arch, state };
-  const told = { ...release, ...data, ...(note !== undefined && { note }) };
-  const isChanged = Object.keys(diff).length > 0;
-  await releaseEvents.tell(ctx, type, after.id, told, { diff: isChanged ? diff : undefined });
+  const named = { productId, product: productSlug, version, channel, platform, arch, state };
+  const told = { ...named, ...data, ...(note !== undefined && { note }) };
+  await releaseEvents.tell(ctx, type, release.id, told, {
+    before: shownOf(before),
+    after: shownOf(after),
+    note,
+  });
 }
 
-/** The timeline tells that the signed texts changed by their sequence and end; the texts would be noise. */
+/** The audit log tells that the signed texts changed by their sequence and end; the texts would be noise. */
 const UNTOLD = ['statement', 'statementSignature', 'extraSignatures', 'formerSequences'];
 
-const told = (diff: Changes): Changes =>
-  Object.fromEntries(Object.entries(diff).filter(([field]) => !UNTOLD.includes(field)));
+const shownOf = (release: Release | undefined): object | undefined =>
+  release && Object.fromEntries(Object.entries(release).filter(([field]) => !UNTOLD.includes(field)));
 
 /** The indexes decide whether a version and a sequence are free, so that two at once cannot both find them so. */
 export async function storing(release: Release, written: Promise<void>): Promise<void> {

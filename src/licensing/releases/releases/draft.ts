@@ -46,7 +46,7 @@ export async function create(
     };
     requireSense(release);
     await storing(release, repo.insert(ctx, release));
-    await announceChange(ctx, { type: 'RELEASE_CREATED', after: release }, {}, options.note);
+    await announceChange(ctx, { type: 'RELEASE_CREATED', after: release }, { after: release }, options.note);
     return release;
   });
 }
@@ -158,6 +158,6 @@ export async function remove(ctx: Ctx, id: string, options: ChangeOptions = {}):
     requireUnchanged(id, before.updatedAt, options.ifMatch);
     requireDraft(before, 'only drafts can be deleted; appctl release yank withdraws it');
     await repo.removeDraft(ctx, id);
-    await announceChange(ctx, { type: 'RELEASE_DELETED', after: before }, {}, options.note);
+    await announceChange(ctx, { type: 'RELEASE_DELETED', after: before }, { before }, options.note);
   });
 }

@@ -1,4 +1,5 @@
-import { defineEvents, event, type NameOf } from '#kernel/events.ts';
+import { change, defineEvents, type NameOf } from '#kernel/events.ts';
+import { releaseRecord } from './record.ts';
 import type { Release } from './release.ts';
 
 /** What is told of a change beside the release. */
@@ -26,17 +27,17 @@ type Told = ReleaseFacts &
 export const releaseEvents = defineEvents(
   'license',
   {
-    RELEASE_CREATED: event<Told>(),
-    RELEASE_CHANGED: event<Told>(),
-    RELEASE_PUBLISHED: event<Told>(),
-    RELEASE_ROLLOUT_CHANGED: event<Told>(),
-    RELEASE_PROMOTED: event<Told>(),
-    RELEASE_YANKED: event<Told>(),
-    RELEASE_UNYANKED: event<Told>(),
-    RELEASE_ARCHIVED: event<Told>(),
-    RELEASE_DELETED: event<Told>(),
+    RELEASE_CREATED: change<Told>(),
+    RELEASE_CHANGED: change<Told>(),
+    RELEASE_PUBLISHED: change<Told>(),
+    RELEASE_ROLLOUT_CHANGED: change<Told>(),
+    RELEASE_PROMOTED: change<Told>(),
+    RELEASE_YANKED: change<Told>(),
+    RELEASE_UNYANKED: change<Told>(),
+    RELEASE_ARCHIVED: change<Told>(),
+    RELEASE_DELETED: change<Told>(),
   },
-  { target: 'releases' },
+  { target: 'releases', record: releaseRecord },
 );
 
 export type ReleaseEventName = NameOf<typeof releaseEvents>;

@@ -21,12 +21,16 @@ export interface Change {
   type: WebhookEventName;
   columns: repo.Columns;
   data?: WebhookFacts;
-  /** `{field: [before, after]}`; never a secret. */
-  diff?: Record<string, unknown>;
+}
+
+/** What is told of a change. */
+interface Told extends Pick<Change, 'type' | 'data'> {
+  before?: Webhook;
+  after?: Webhook;
 }
 
 /**
- * Changes a webhook: locks it, writes, tells the writers of events, and adds a line to the timeline, all or nothing. Of
+ * Changes a webhook: locks it, writes, tells the writers of events, and tells the audit log, all or nothing. Of
  * one that is or was disabled, what still waits from before is skipped in small steps: before it may be enabled again,
  * and after it was disabled (D119).
  *
@@ -51,7 +55,7 @@ export async function changeWebhook(
     await repo.update(ctx, id, change.columns);
     await webhooksChanged(ctx);
     const after = (await repo.find(ctx, service.name, id)) ?? before;
-    await tell(ctx, after, change, options.note);
+    await tell(ctx, after, { ...change, before, after }, options.note);
     return after;
   });
   await skipLeft(changed);
@@ -71,10 +75,11 @@ export async function lockWebhook(
   return before;
 }
 
-/** A line of the timeline. @param note why, as somebody said it */
+/** Tells the audit log. @param note why, as somebody said it */
 export const tell = (
   ctx: Ctx,
   { id, name }: Pick<Webhook, 'id' | 'name'>,
-  { type, data, diff }: Pick<Change, 'type' | 'data' | 'diff'>,
+  { type, data, before, after }: Told,
   note?: string | null,
-): Promise<void> => webhookEvents.tell(ctx, type, id, { name, ...data, ...(note && { note }) }, { diff });
+): Promise<void> =>
+  webhookEvents.tell(ctx, type, id, { name, ...data, ...(note && { note }) }, { before, after, note });

@@ -34,11 +34,12 @@ export async function remove(
     removed = await ctx.tx((ctx) => repo.removeDeliveries(ctx, id, DELIVERIES_PER_TRANSACTION));
   } while (removed > 0);
   await ctx.tx(async (ctx) => {
-    const { name, url } = await lockWebhook(ctx, service, id, {});
+    const locked = await lockWebhook(ctx, service, id, {});
     await dropWaiting(ctx, id);
     await repo.remove(ctx, id);
     await webhooksChanged(ctx);
-    await tell(ctx, { id, name }, { type: 'WEBHOOK_DELETED', data: { url } }, options.note);
+    const told = { type: 'WEBHOOK_DELETED', data: { url: locked.url }, before: locked } as const;
+    await tell(ctx, locked, told, options.note);
   });
   return before;
 }

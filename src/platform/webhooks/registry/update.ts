@@ -57,7 +57,7 @@ async function decide(
   const columns: Columns = { ...flip?.columns, ...Object.fromEntries(changed) };
   const sealed = headers !== undefined && { headersEnc: sealHeaders(ctx, before.id, headers ?? {}) };
   if (headers !== undefined) {
-    // Values may be credentials: the timeline is told their names.
+    // Values may be credentials: the audit log is told their names.
     diff.headers = [before.headerNames, Object.keys(headers ?? {})];
   }
   if (Object.keys(diff).length === 0) return flip;
@@ -66,7 +66,6 @@ async function decide(
     type: 'WEBHOOK_UPDATED',
     columns: { ...columns, ...sealed },
     data: { ...flip?.data, changed: Object.keys(diff) },
-    diff,
   };
 }
 

@@ -67,8 +67,8 @@ export async function create(
     };
     await repo.insert(ctx, webhook, sealed);
     await webhooksChanged(ctx);
-    const { url } = webhook;
-    await tell(ctx, webhook, { type: 'WEBHOOK_CREATED', data: { url, events, enabled } }, options.note);
+    const data = { url: webhook.url, events, enabled };
+    await tell(ctx, webhook, { type: 'WEBHOOK_CREATED', data, after: webhook }, options.note);
     ctx.origin.keepSecret?.(secret);
     return { webhook, signingSecret: secret, warning };
   });

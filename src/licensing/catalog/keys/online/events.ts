@@ -1,4 +1,5 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
+import { signingKeyRecord } from '../record.ts';
 
 interface Named {
   keyId: string;
@@ -10,8 +11,8 @@ interface Named {
 export const onlineKeyEvents = defineEvents(
   'license',
   {
-    ONLINE_KEY_CREATED: event<Named & { status: string }>(),
-    ONLINE_KEY_DELEGATED: event<Named & { root: string; use: readonly string[]; expiresAt: string }>(),
+    ONLINE_KEY_CREATED: change<Named & { status: string }>(),
+    ONLINE_KEY_DELEGATED: change<Named & { root: string; use: readonly string[]; expiresAt: string }>(),
   },
-  { target: 'signing-keys' },
+  { target: 'signing-keys', record: signingKeyRecord },
 );

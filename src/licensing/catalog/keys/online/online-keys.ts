@@ -49,7 +49,13 @@ export async function create(ctx: Ctx, productRef: string): Promise<OnlineKey> {
       createdAt: ctx.now(),
     };
     await repo.insert(ctx, row);
-    await onlineKeyEvents.tell(ctx, 'ONLINE_KEY_CREATED', row.id, { ...toldOf(row), status: row.status });
+    await onlineKeyEvents.tell(
+      ctx,
+      'ONLINE_KEY_CREATED',
+      row.id,
+      { ...toldOf(row), status: row.status },
+      { after: row },
+    );
     return row;
   });
   return (await delegateHere(ctx, row, DELEGATION_USES)) ?? show(ctx, row);
@@ -133,7 +139,13 @@ async function put(
         details: { keyId: row.keyId, hint: `appctl keys online create --product ${row.productSlug}` },
       });
     }
-    await onlineKeyEvents.tell(ctx, 'ONLINE_KEY_DELEGATED', row.id, { ...toldOf(row), root, use, expiresAt });
+    await onlineKeyEvents.tell(
+      ctx,
+      'ONLINE_KEY_DELEGATED',
+      row.id,
+      { ...toldOf(row), root, use, expiresAt },
+      { before: row, after: { ...row, status: 'ACTIVE', delegation: text } },
+    );
   });
   return show(ctx, { ...row, status: 'ACTIVE', delegation: text });
 }

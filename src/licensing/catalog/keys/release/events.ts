@@ -1,5 +1,6 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
 import type { KeyStatus } from '#signing/keys/key-shape.ts';
+import { signingKeyRecord } from '../record.ts';
 
 interface Named {
   keyId: string;
@@ -13,11 +14,11 @@ interface Why {
 export const signingKeyEvents = defineEvents(
   'license',
   {
-    SIGNING_KEY_ADDED: event<Named & { status: KeyStatus; serverHeld: boolean; note?: string | null }>(),
-    SIGNING_KEY_HELD: event<Named & { status: KeyStatus }>(),
-    SIGNING_KEY_ROTATION_PLANNED: event<Named & { oldKeyId: string; activateAt: string | null }>(),
-    SIGNING_KEY_RETIRED: event<Named & Why & { from: KeyStatus; successor?: string }>(),
-    SIGNING_KEY_ACTIVATED: event<Named & Why & { before: string | null }>(),
+    SIGNING_KEY_ADDED: change<Named & { status: KeyStatus; serverHeld: boolean; note?: string | null }>(),
+    SIGNING_KEY_HELD: change<Named & { status: KeyStatus }>(),
+    SIGNING_KEY_ROTATION_PLANNED: change<Named & { oldKeyId: string; activateAt: string | null }>(),
+    SIGNING_KEY_RETIRED: change<Named & Why & { from: KeyStatus; successor?: string }>(),
+    SIGNING_KEY_ACTIVATED: change<Named & Why & { before: string | null }>(),
   },
-  { target: 'signing-keys' },
+  { target: 'signing-keys', record: signingKeyRecord },
 );

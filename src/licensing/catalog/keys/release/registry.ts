@@ -53,10 +53,13 @@ async function hold(ctx: Ctx, row: repo.SigningKeyRow, key: NewKey): Promise<rep
     minisignId: key.minisignId ?? row.minisignId,
   };
   await repo.hold(ctx, held);
-  await signingKeyEvents.tell(ctx, 'SIGNING_KEY_HELD', held.productId, {
-    ...toldOf(held),
-    status: held.status,
-  });
+  await signingKeyEvents.tell(
+    ctx,
+    'SIGNING_KEY_HELD',
+    held.id,
+    { ...toldOf(held), status: held.status },
+    { before: row, after: held },
+  );
   return held;
 }
 
@@ -86,12 +89,18 @@ export async function store(
     ...place,
   };
   await repo.insert(ctx, row);
-  await signingKeyEvents.tell(ctx, 'SIGNING_KEY_ADDED', row.productId, {
-    ...toldOf(row),
-    status: row.status,
-    serverHeld: row.privateKey !== null,
-    ...(key.note !== undefined && { note: key.note }),
-  });
+  await signingKeyEvents.tell(
+    ctx,
+    'SIGNING_KEY_ADDED',
+    row.id,
+    {
+      ...toldOf(row),
+      status: row.status,
+      serverHeld: row.privateKey !== null,
+      ...(key.note !== undefined && { note: key.note }),
+    },
+    { after: row, note: key.note },
+  );
   return row;
 }
 

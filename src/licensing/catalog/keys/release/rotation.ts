@@ -62,11 +62,17 @@ export async function rotate(ctx: Ctx, product: KeyOwner, rotation: Rotation): P
     const row = known
       ? { ...known, ...planned }
       : await store(ctx, product, next, { status: 'NEXT', ...planned });
-    await signingKeyEvents.tell(ctx, 'SIGNING_KEY_ROTATION_PLANNED', row.productId, {
-      ...toldOf(row),
-      oldKeyId: active.keyId,
-      activateAt,
-    });
+    await signingKeyEvents.tell(
+      ctx,
+      'SIGNING_KEY_ROTATION_PLANNED',
+      row.id,
+      {
+        ...toldOf(row),
+        oldKeyId: active.keyId,
+        activateAt,
+      },
+      { before: known, after: row },
+    );
     return { old: shapeOf(active), next: shapeOf(row), continuity };
   });
 }

@@ -111,12 +111,15 @@ export async function retire(
   const change = await ctx.tx(async (ctx) => {
     const { key } = await lockKey(ctx, found);
     if (!(await repo.retire(ctx, key))) return unchanged(key);
-    await signingKeyEvents.tell(ctx, 'SIGNING_KEY_RETIRED', key.productId, {
-      ...toldOf(key),
-      from: key.status,
-      ...why,
-    });
-    const retired = { ...key, status: 'RETIRED' as const };
+    const planned = key.status === 'NEXT' ? { activateAt: null, continuity: null } : {};
+    const retired = { ...key, ...planned, status: 'RETIRED' as const };
+    await signingKeyEvents.tell(
+      ctx,
+      'SIGNING_KEY_RETIRED',
+      key.id,
+      { ...toldOf(key), from: key.status, ...why },
+      { before: key, after: retired, ...why },
+    );
     return { key: shapeOf(retired), changed: true, retired: key.status === 'ACTIVE' ? keyId : null };
   });
   return settled(ctx, found.productId, change);
@@ -187,19 +190,27 @@ async function takeOver(
   const before = all.find(({ status }) => status === 'ACTIVE');
   if (before) {
     await repo.retire(ctx, before);
-    await signingKeyEvents.tell(ctx, 'SIGNING_KEY_RETIRED', before.productId, {
-      ...toldOf(before),
-      from: before.status,
-      successor: key.keyId,
-      ...why,
-    });
+    await signingKeyEvents.tell(
+      ctx,
+      'SIGNING_KEY_RETIRED',
+      before.id,
+      {
+        ...toldOf(before),
+        from: before.status,
+        successor: key.keyId,
+        ...why,
+      },
+      { before, after: { ...before, status: 'RETIRED' }, ...why },
+    );
   }
   if (!(await repo.activate(ctx, key.id))) throw new Error(`the key ${key.keyId} changed under its lock`);
-  await signingKeyEvents.tell(ctx, 'SIGNING_KEY_ACTIVATED', key.productId, {
-    ...toldOf(key),
-    before: before?.keyId ?? null,
-    ...why,
-  });
+  await signingKeyEvents.tell(
+    ctx,
+    'SIGNING_KEY_ACTIVATED',
+    key.id,
+    { ...toldOf(key), before: before?.keyId ?? null, ...why },
+    { before: key, after: { ...key, status: 'ACTIVE', activateAt: null }, ...why },
+  );
   return {
     key: shapeOf({ ...key, status: 'ACTIVE' }),
     changed: true,

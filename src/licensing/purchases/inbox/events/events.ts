@@ -59,12 +59,18 @@ export async function reprocess(
 const telling =
   (id: string, note: string | null | undefined): NonNullable<ProcessOptions['note']> =>
   (ctx, { status, reason, licensesCreated }) =>
-    inboxEvents.tell(ctx, 'INBOUND_EVENT_REPROCESSED', id, {
-      status,
-      reason,
-      licensesCreated,
-      ...(note && { note }),
-    });
+    inboxEvents.tell(
+      ctx,
+      'INBOUND_EVENT_REPROCESSED',
+      id,
+      {
+        status,
+        reason,
+        licensesCreated,
+        ...(note && { note }),
+      },
+      { note },
+    );
 
 function missing(id: string): never {
   throw fail('NOT_FOUND', `there is no inbound event ${id}`, {

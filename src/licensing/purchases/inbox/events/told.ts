@@ -1,15 +1,15 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { change, defineEvents } from '#kernel/events.ts';
 
 /** What staff do with events of processors. */
 export const inboxEvents = defineEvents(
   'license',
   {
-    INBOUND_EVENT_REPROCESSED: event<{
+    INBOUND_EVENT_REPROCESSED: change<{
       status: string;
       reason: string | null;
       licensesCreated: number;
       note?: string;
     }>(),
   },
-  { target: 'inbox' },
+  { target: 'inbox-events' },
 );

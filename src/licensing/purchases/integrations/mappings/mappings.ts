@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
 import { isId } from '#kernel/ids.ts';
-import { type Changes, changesBetween } from '#kernel/service/diff.ts';
+import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
@@ -84,7 +84,7 @@ export async function unmapProduct(
         : ((await repo.findById(ctx, configId, named.id)) ?? missing(named.id));
     requireUnchanged(mapping.id, mapping.updatedAt, options.ifMatch);
     await repo.remove(ctx, mapping.id);
-    await tell(ctx, 'PRODUCT_UNMAPPED', mapping, options);
+    await tell(ctx, 'PRODUCT_UNMAPPED', mapping, options, { before: mapping });
     return mapping;
   });
 }
@@ -149,7 +149,7 @@ async function add(
   mapping.durationDays =
     input.durationDays === undefined ? await usualDays(ctx, mapping, product) : input.durationDays;
   await storing(externalProductId, repo.insert(ctx, mapping));
-  await tell(ctx, 'PRODUCT_MAPPED', mapping, options);
+  await tell(ctx, 'PRODUCT_MAPPED', mapping, options, { after: mapping });
   return mapping;
 }
 
@@ -177,7 +177,7 @@ async function change(
   if (Object.keys(diff).length === 0) return before;
   const after = { ...merged, updatedAt: ctx.now() };
   await storing(after.externalProductId, repo.update(ctx, after));
-  await tell(ctx, 'PRODUCT_MAPPING_UPDATED', after, options, diff);
+  await tell(ctx, 'PRODUCT_MAPPING_UPDATED', after, options, { before, after });
   return after;
 }
 
@@ -224,10 +224,10 @@ const tell = (
   type: MappingEvent,
   { id, configId, externalProductId, productId, productSlug }: ProductMapping,
   { note }: ChangeOptions,
-  diff?: Changes,
+  sides: { before?: ProductMapping; after?: ProductMapping },
 ): Promise<void> => {
   const told = { mappingId: id, externalProductId, productId, product: productSlug, ...(note && { note }) };
-  return integrationEvents.tell(ctx, type, configId, told, { diff });
+  return integrationEvents.tell(ctx, type, configId, told, { ...sides, note });
 };
 
 function missing(named: string): never {
