@@ -473,10 +473,10 @@ describe('looking as somebody else', () => {
     expect((await app.send('/admin/', { headers: cookie })).status).toBe(200);
     expect((await panel.post('/auth/logout')).status).toBe(200);
     const [last] = await app.instance.database.db
-      .knex('events')
-      .where({ type: 'SIGNED_OUT' })
-      .orderBy('id', 'desc');
-    expect([last.subject, last.actor_label]).toEqual([ownerId, right.email]);
+      .knex('audit_log')
+      .where({ action: 'SIGNED_OUT' })
+      .orderBy('seq', 'desc');
+    expect([last.target_id, last.actor_label]).toEqual([ownerId, right.email]);
   });
 
   it('is only for whoever may manage staff, and of an account with no more than the own', async () => {

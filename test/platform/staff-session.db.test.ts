@@ -58,8 +58,9 @@ it('a session reads without a token, and writes with its own; the change is by i
   expect((await ask('/webhooks', {}, null)).status).toBe(200);
   const { status, body } = await post();
   expect(status).toBe(201);
-  const [event] = await app.instance.database.db.knex('events').where({ subject: String(body.webhook?.id) });
-  expect([event.actor_kind, event.actor_id, event.actor_label]).toEqual(['staff', ownerId, right.email]);
+  const told = app.instance.database.db.knex('audit_log').where({ target_id: String(body.webhook?.id) });
+  const [row] = await told;
+  expect([row.actor_kind, row.actor_id, row.actor_label]).toEqual(['staff', ownerId, right.email]);
   expect((await ask('/webhooks', { headers: { 'X-Tenant': 'default' } })).status).toBe(200);
   expect(said(await ask('/webhooks', { headers: { 'X-Tenant': 'nope' } }))).toEqual([
     404,
