@@ -3,6 +3,7 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as accounts from '#platform/accounts/index.ts';
+import { oneTimeTokens } from '#platform/one-time-tokens/capability.ts';
 import * as settings from '#platform/settings/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Browser, openBrowser } from '../support/browser.ts';
@@ -77,6 +78,8 @@ describe('the setup in a browser', () => {
     expect(bad.status).toBe(400);
     expect(bad.text).toContain('value="olga@x.test"');
     expect(bad.text).toContain('The two passwords are not the same');
+    const common = await browser.submit(page, { ...owner, password: 'letmein1', passwordAgain: 'letmein1' });
+    expect(common.text).toContain('>The password is one that is tried first; choose another one</a>');
     const replies = await Promise.all(
       browsers.map((one, n) => one.submit(page, { ...owner, email: `olga${n}@x.test` })),
     );
@@ -212,6 +215,48 @@ it('a link to sign in does so once, for five minutes, and proves no password', a
   const late = await link();
   app.clock.advance(300);
   expect((await openBrowser(app.send).open(late)).status).toBe(404);
+});
+
+it('strangers who lock an account keep nobody out who has a link', async () => {
+  const { id, email } = await member();
+  await app.instance.database.transaction(async ({ knex }) => {
+    await knex('admin_users').where({ id }).update({ locked_until: '2099-01-01T00:00:00.000Z' });
+  });
+  expect((await signIn(email)).status).toBe(400);
+  const { url } = await accounts.linkFor(app.ctx, 'login-link', id);
+  await browser.submit(pathOf(url));
+  expect(await isIn()).toBe(true);
+  expect((await signIn(email, password, openBrowser(app.send))).status).toBe(303);
+});
+
+it('links that ended 30 days ago are removed, and no other', async () => {
+  const { id } = await member();
+  const rows = () => app.instance.database.db.knex('one_time_tokens').where({ subject_id: id });
+  await accounts.linkFor(app.ctx, 'reset-password', id);
+  const [purge] = oneTimeTokens.jobs ?? [];
+  await purge?.run(app.ctx);
+  expect(await rows()).toHaveLength(1);
+  app.clock.advance(3600 + 30 * 86_400);
+  expect(await purge?.run(app.ctx)).toMatchObject({ tokens: expect.any(Number) });
+  expect(await rows()).toHaveLength(0);
+});
+
+it('five hundred who sign in at once are answered: a queue of fifty, and the rest is told to come again', async () => {
+  const before = process.memoryUsage().rss;
+  let highest = before;
+  const replies = await Promise.all(
+    Array.from({ length: 500 }, async () => {
+      const reply = await signIn('nobody@x.test', 'wrong horse', openBrowser(app.send));
+      highest = Math.max(highest, process.memoryUsage().rss);
+      return reply;
+    }),
+  );
+  const busy = replies.filter(({ status }) => status === 429);
+  expect(replies.filter(({ status }) => status === 400).length + busy.length).toBe(500);
+  expect(busy.length).toBeGreaterThan(0);
+  for (const { headers } of busy) expect(headers['retry-after']).toBe('2');
+  // Five hundred hashes of 19 MiB would be 9.5 GB.
+  expect(highest - before).toBeLessThan(400 * 1024 * 1024);
 });
 
 describe('the second factor', () => {

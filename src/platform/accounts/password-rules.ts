@@ -24,7 +24,12 @@ export function checkNewPassword(
 
 /** What is wrong with a new password, of the field that it was typed into. */
 export const passwordFault = (message: string, path = 'password'): AppError =>
-  fail('VALIDATION_ERROR', message, { details: { issues: [{ path, rule: 'invalid', message }] } });
+  // Beside a field it is a sentence of its own, which the name of the field does not begin.
+  fail('VALIDATION_ERROR', message, {
+    details: {
+      issues: [{ path, rule: 'invalid', message: `${message[0]?.toUpperCase()}${message.slice(1)}` }],
+    },
+  });
 
 function faultOf(
   { settings, serviceName }: Pick<Ctx, 'settings' | 'serviceName'>,

@@ -12,7 +12,7 @@ import { accountEvents } from './events.ts';
 import { use } from './links.ts';
 import { requireMayManage } from './management.ts';
 import * as repo from './repository.ts';
-import { admitted, mayTry, type SignedInAccount } from './sign-in.ts';
+import { admitted, type SignedInAccount } from './sign-in.ts';
 
 /**
  * Begins to set up the authenticator app of an account. It counts once `confirmTwoFactor` had a right code.
@@ -102,7 +102,10 @@ export const endSessions = (ctx: Ctx, accountId: string, exceptId: string | null
 export const signInByLink = (ctx: Ctx, token: string): Promise<SignedInAccount | null> =>
   ctx.tx(async (ctx) => {
     const account = await use(ctx, 'login-link', token);
-    return account && mayTry(ctx, account) ? admitted(ctx, account) : null;
+    if (!account) return null;
+    // Whoever may make links outweighs strangers who locked the account with wrong passwords.
+    await repo.change(ctx, account.id, { failedSignIns: 0, lockedUntil: null });
+    return admitted(ctx, account);
   });
 
 async function emailOf(ctx: Ctx, accountId: string): Promise<string> {

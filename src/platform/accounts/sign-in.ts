@@ -90,6 +90,13 @@ export async function admitted(ctx: Ctx, account: repo.SignInRow): Promise<Signe
   return { id, email, generation, needsSecondFactor };
 }
 
+/** Admits whoever has just made the account: nothing has to be proven again. */
+export const admitNew = (ctx: Ctx, accountId: string): Promise<SignedInAccount | null> =>
+  ctx.tx(async (ctx) => {
+    const account = await repo.lockForSignIn(ctx, accountId);
+    return account ? admitted(ctx, account) : null;
+  });
+
 async function noteSignIn(ctx: Ctx, { id, email }: repo.SignInRow): Promise<void> {
   await repo.noteSignIn(ctx, id);
   const actor: Actor = { kind: 'staff', id, label: email, isInstanceWide: true };
@@ -106,8 +113,7 @@ export async function noteSignOut(ctx: Ctx, visitor: Actor): Promise<void> {
 
 type Candidate = repo.SignInRow & { passwordHash: string };
 
-/** Whether an account may sign in now. */
-export const mayTry = (ctx: Ctx, found: repo.SignInRow): found is Candidate =>
+const mayTry = (ctx: Ctx, found: repo.SignInRow): found is Candidate =>
   found.passwordHash !== null &&
   found.status === 'active' &&
   (found.lockedUntil === null || found.lockedUntil <= ctx.now());

@@ -9,8 +9,10 @@ import { noteProof } from '../../sessions/index.ts';
 import { createOwner } from '../accounts.ts';
 import { minPasswordLength } from '../settings.ts';
 import { isSetupOpen } from '../setup-link.ts';
+import { admitNew } from '../sign-in.ts';
 import { NewPassword, requireSame } from './new-password.ts';
 import { UNTOLD } from './paths.ts';
+import { begin } from './sign-in-pages.ts';
 
 const PATH = '/admin/setup';
 /** What follows the owner: the app joins the steps of the services. */
@@ -44,7 +46,8 @@ export const setupPage: Page = page({
     const { id } = await createOwner(ctx, { ...form, setupToken });
     visitor.session.write(KEPT, undefined);
     noteProof(ctx, visitor.session, id);
-    await visitor.session.signIn({ kind: 'staff', id, generation: 0 });
+    const account = await admitNew(ctx, id);
+    if (account) await begin(ctx, visitor, account, { area: '/admin' });
     return goTo(NEXT);
   },
 });
