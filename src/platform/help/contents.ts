@@ -25,6 +25,7 @@ export const sections: readonly Section[] = [
       install: 'Install the executable',
       configure: 'Configure a server',
       'check-a-server': 'Check on a server',
+      'staff-and-roles': 'Staff and roles',
       monitoring: 'Monitor the server',
       'operate-under-load': 'Operate under load',
       'move-to-postgres': 'Move to Postgres',
