@@ -13,7 +13,7 @@ interface PageWorld {
   /** Configuration of the page's installation, beside what all have. */
   readonly env?: Readonly<Record<string, string>>;
   /** What stands for something of the reader's: the text of the page, and what it is here. */
-  readonly instead?: () => Promise<Readonly<Record<string, string>>>;
+  readonly instead?: (port: number) => Promise<Readonly<Record<string, string>>>;
 }
 
 /**
@@ -40,7 +40,7 @@ export function testPage(
       APPCTL_LISTEN: `127.0.0.1:${port}`,
       ...more,
     };
-    replaced = { [`:${DOCUMENTED_PORT}`]: `:${port}`, ...(await instead()) };
+    replaced = { [`:${DOCUMENTED_PORT}`]: `:${port}`, ...(await instead(port)) };
     if (serve) server = await startServer(serve, { cwd: world.cwd, env, command: appctl });
   }, 60_000);
 

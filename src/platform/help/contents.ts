@@ -42,6 +42,7 @@ export const sections: readonly Section[] = [
       'explain-a-refusal': 'Explain a refusal',
       'replace-a-leaked-key': 'Replace a leaked key',
       'move-licenses': 'Move licenses in and out',
+      'work-from-your-desk': 'Work from your desk',
       scripts: 'Use appctl in scripts',
     }),
   },
