@@ -2,7 +2,6 @@
 import { createHmac } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
-import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { receive } from '../../src/licensing/purchases/inbox/receive.ts';
@@ -20,7 +19,6 @@ export type AdminWorld = {
   /** Of a product that no mapping names, so that it may be processed again. */
   inboundEvent: string;
   product: string;
-  keyFormat: string;
 } & ReleaseWorld &
   KeyWorld;
 
@@ -53,7 +51,6 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
     mapping: mapping.id,
     inboundEvent,
     product: product.id,
-    keyFormat: (await keyFormats.create(ctx, { name: `format ${made}`, prefix: 'ED', segments: 5 })).id,
     ...(await worldReleases(ctx, product)),
     ...(await worldKeys(ctx, product)),
   };
@@ -113,7 +110,6 @@ export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): str
   keyPathIn(releasePathIn(path, world), world)
     .replace('/api/v1/admin', '')
     .replace('{configId}', world.integration)
-    .replace('key-formats/{id}', `key-formats/${world.keyFormat}`)
     .replace('webhooks/{id}', `webhooks/${world.webhook}`)
     .replace('deliveries/{id}', `deliveries/${world.delivery}`)
     .replace('mappings/{id}', `mappings/${world.mapping}`)
@@ -141,9 +137,6 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
   'PATCH /integrations/{configId}/mappings/{id}': () => ({ maxActivations: 3 }),
   'POST /integrations/{configId}/simulate': () => ({ payload: purchase }),
   'POST /inbound-events/{id}/reprocess': () => ({}),
-  'POST /key-formats': () => ({ name: `made ${made++}`, prefix: 'ED', segments: 5, alphabet: 'HEX' }),
-  'PATCH /key-formats/{id}': () => ({ name: `renamed ${made++}`, note: 'clearer' }),
-  'POST /key-formats/preview': () => ({ prefix: 'ED', segments: 5 }),
   ...releaseBodies,
   ...keyBodies,
 };

@@ -1,5 +1,6 @@
 // What the contract tests know of an operation beside its declaration. The rows of a capability stand together in
 // test/contract/<service>/<capability>.ts.
+import type { Permission } from '#platform/permissions/index.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Sent } from '../support/http-client.ts';
 
@@ -21,11 +22,11 @@ export type ContractRow = {
 /** By `METHOD path`. */
 export type ContractRows = Record<string, ContractRow>;
 
-/** Which permission each operation of the admin API asks for (licensing 4.2), by `METHOD path` below its prefix. */
-export type AdminRows = Record<
-  string,
-  'licensing:read' | 'licensing:write' | 'licensing:secrets' | 'users:write' | 'staff' | null
->;
+/**
+ * Which permission each operation of the admin API asks for (licensing 4.2), by `METHOD path` below its prefix; `staff`
+ * for what is open to everybody who signed in, null for what is open to all.
+ */
+export type AdminRows = Record<string, Permission | 'staff' | null>;
 
 export const clients = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'FULL_ADMIN'];
 export const issuers = ['CREATE_LICENSE', 'FULL_ADMIN'];

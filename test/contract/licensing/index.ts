@@ -6,7 +6,6 @@ import * as activations from './activations.ts';
 import * as heartbeats from './heartbeats.ts';
 import * as inbox from './inbox.ts';
 import * as integrations from './integrations.ts';
-import * as keyFormats from './key-formats.ts';
 import * as keys from './keys.ts';
 import * as licenses from './licenses.ts';
 import * as metrics from './metrics.ts';
@@ -35,7 +34,6 @@ export const publicRows: ContractRows = {
 export const adminRows: AdminRows = {
   ...inbox.adminRows,
   ...integrations.adminRows,
-  ...keyFormats.adminRows,
   ...keys.adminRows,
   ...metrics.adminRows,
   ...releases.adminRows,

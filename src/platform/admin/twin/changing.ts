@@ -56,7 +56,7 @@ function creating<Row extends object>(frame: Frame<Row>): Endpoint {
 }
 
 function editing<Row extends object>(frame: Frame<Row>): Endpoint {
-  const { spec, manner, naming, one, itemParams } = frame;
+  const { spec, manner, naming, one, itemParams, conditions } = frame;
   const edit = required(spec.edit, 'change', spec);
   return endpoint({
     method: 'patch',
@@ -66,10 +66,10 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
     limit: null,
     ...rehearsed(edit),
     params: itemParams,
-    ...(manner.conditions && { headers: manner.conditions }),
+    ...(conditions && { headers: conditions }),
     body: manner.body(edit.schema, true).meta({ id: edit.body ?? `${naming.type}UpdateBody` }),
     replies: { 200: replyOf(frame, edit, 'Changed') },
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(edit.errors ?? ['CONFLICT']), 'PRECONDITION_FAILED'],
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(edit.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked);
       return ok(await answerOf(frame, ctx, await edit.run(ctx, id, input, how)));
@@ -78,7 +78,7 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
 }
 
 function removing<Row extends object>(frame: Frame<Row>): Endpoint {
-  const { spec, manner, one, itemParams } = frame;
+  const { spec, manner, one, itemParams, conditions } = frame;
   const remove = required(spec.remove, 'remove', spec);
   return endpoint({
     method: 'delete',
@@ -88,10 +88,10 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     limit: null,
     ...rehearsed(remove),
     params: itemParams,
-    ...(manner.conditions && { headers: manner.conditions }),
+    ...(conditions && { headers: conditions }),
     ...(remove.input && { body: manner.body(remove.input, true), bodyOptional: true as const }),
     replies: { 200: manner.removed },
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), 'PRECONDITION_FAILED'],
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked);
       await remove.run(ctx, id, how, input);
@@ -99,6 +99,9 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     },
   });
 }
+
+const staleIn = ({ conditions }: Pick<Frame<never>, 'conditions'>): string[] =>
+  conditions ? ['PRECONDITION_FAILED'] : [];
 
 const NoInput = z.strictObject({});
 

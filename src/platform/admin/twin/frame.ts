@@ -18,6 +18,8 @@ export interface Frame<Row extends object> {
   /** What the two paths name. */
   readonly collectionParams: z.ZodObject | undefined;
   readonly itemParams: z.ZodObject;
+  /** Headers that a change may depend on; undefined where no item says when it was changed. */
+  readonly conditions: z.ZodType | undefined;
 }
 
 /** @throws Error for a path whose parent is not named in it */
@@ -43,8 +45,12 @@ export function frameOf<Row extends object>(
     one: `${at}/{${key}}`,
     collectionParams: above.length > 0 ? params(above) : undefined,
     itemParams: params([...(twin.itemsAt === undefined ? above : []), key]),
+    conditions: isVersioned(twin) ? manner.conditions : undefined,
   };
 }
+
+const isVersioned = ({ view, details }: Pick<Twin<never>, 'view' | 'details'>): boolean =>
+  ['updatedAt', 'updated_at', 'version'].some((name) => name in { ...view.shape, ...details?.view.shape });
 
 const namesIn = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);

@@ -1,0 +1,5 @@
+// A sample of every resource: what the tests of all resources walk.
+import type { ResourceSample } from '../../support/resource-sample.ts';
+import { keyFormatSample } from './key-formats.ts';
+
+export const samples: readonly ResourceSample[] = [keyFormatSample];
