@@ -86,7 +86,10 @@ describe('admin token create', () => {
 
   test.each([
     [['x'], /--role is required/],
-    [['x', '--role', 'root'], /--role 'root' is invalid/],
+    [
+      ['x', '--role', 'root'],
+      /--role must be one of the roles that appctl admin role list shows, not "root"/,
+    ],
     [['', '--role', 'viewer'], /--name must have at least 1 character/],
     [['x'.repeat(101), '--role', 'viewer'], /--name must have at most 100 characters/],
     [['x', '--role', 'viewer', '--expires', 'soon'], /--expires 'soon' is not a valid time/],

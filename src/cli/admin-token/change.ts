@@ -1,5 +1,6 @@
 import * as adminTokens from '#platform/admin-tokens/index.ts';
 import { adminTokenView } from '#platform/admin-tokens/view.ts';
+import { productIdsAsked } from '../apikey/write.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
@@ -9,7 +10,7 @@ import { withLocal } from '../open.ts';
 import { shellWord } from '../shell-words.ts';
 import { expiryAsked } from '../time-asked.ts';
 
-const flags = { name: '--name', role: '--role', expiresAt: '--expires' };
+const flags = { name: '--name', role: '--role', productIds: '--product', expiresAt: '--expires' };
 
 /** `appctl admin token create`. */
 export function createAdminToken(cli: Cli): Promise<void> {
@@ -18,6 +19,7 @@ export function createAdminToken(cli: Cli): Promise<void> {
       name: cli.required('name'),
       role: cli.required('role'),
       isInstanceWide: cli.flag('instance'),
+      productIds: (await productIdsAsked(cli, ctx)) ?? null,
       expiresAt: expiryAsked(cli, ctx.now()) ?? null,
     };
     await makeSecret(

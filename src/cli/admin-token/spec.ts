@@ -19,10 +19,16 @@ export const commands: readonly CommandSpec[] = [
     path: 'admin token create',
     summary: 'make a bearer token of the admin API',
     description:
-      'The token acts for the tenant of --tenant, or with --instance for every tenant. Its role decides what it may do: owner everything; licensing all of the license service but purging and tenants; manager and support read and change without seeing secrets; viewer reads. The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
+      'The token acts for the tenant of --tenant, or with --instance for every tenant. Its role decides what it may do: owner everything; licensing all of the license service but purging and tenants; manager and support read and change without seeing secrets; viewer reads; vendor works with its products alone and needs --product. appctl admin role list shows them all. With --product the token sees and changes nothing of other products. The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
     options: [
       { name: 'name', value: 'NAME', summary: 'what it is for', required: true },
-      { name: 'role', value: 'ROLE', summary: 'what it may do', choices: adminRoles, required: true },
+      {
+        name: 'role',
+        value: 'ROLE',
+        summary: `what it may do: ${adminRoles.join(', ')}, or a role of your own`,
+        required: true,
+      },
+      { name: 'product', value: 'SLUG', summary: 'only this product; repeat for several', repeat: true },
       { name: 'instance', summary: 'opens every tenant, which requests name by X-Tenant' },
       { name: 'expires', value: '90d|DATE', summary: 'ends after this time, or with this day' },
       ...madeSecretOptions('the token'),
@@ -31,10 +37,11 @@ export const commands: readonly CommandSpec[] = [
     examples: [
       'appctl admin token create --name deploy --role licensing --expires 90d --out admin.token',
       'appctl admin token create --name ci --role viewer --json | jq -r .secret',
+      'appctl admin token create --name shop --role vendor --product editor --out shop.token',
       'appctl admin token create --name operations --role owner --instance --reveal',
     ],
     confirm: 'mild',
-    exits: [5],
+    exits: [3, 5],
     output: withSecret(views, 'AdminTokenView'),
     load: () => import('./change.ts').then((actions) => actions.createAdminToken),
   },

@@ -5,7 +5,6 @@ import { newToken } from '#kernel/crypto.ts';
 import { AppError } from '#kernel/errors.ts';
 import { textFault } from '#kernel/http/fields.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
-import { ROLES } from '../permissions/index.ts';
 import * as roles from '../roles/index.ts';
 import { adminTokenEvents } from './events.ts';
 import { type AdminToken, ids } from './record.ts';
@@ -178,7 +177,10 @@ function checkName(name: string): void {
 async function checkGrants(ctx: Ctx, input: AdminTokenInput, scopes: Scopes): Promise<void> {
   const permissions = await roles.permissionsOfRoles(ctx, [input.role]).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
-    throw invalidField('role', `must be ${ROLES.join(', ')}, or one of your own: appctl admin role list`);
+    throw invalidField(
+      'role',
+      `must be one of the roles that appctl admin role list shows, not ${JSON.stringify(input.role)}`,
+    );
   });
   roles.requireGrantable(ctx.actor, permissions);
   roles.requireWithinScope(ctx.actor, input.isInstanceWide ? scopes : { ...scopes, tenant: [ctx.tenantId] });
