@@ -41,6 +41,6 @@ export { madeBy } from './repository.ts';
 export { forReveal, get, getByKey, listForReveal, tellReveal } from './reveal.ts';
 export { AdminCreateBody, type AdminCreateInput } from './schemas.ts';
 export type { LicenseFilter } from './search/queries.ts';
-export { listTimeline } from './timeline/queries.ts';
+export { listTimeline, visibleEvents } from './timeline/queries.ts';
 export { purge, restore, trash } from './trash/trash.ts';
 export type { ActivationView, TimelineEvent } from './view.ts';

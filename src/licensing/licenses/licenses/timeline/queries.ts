@@ -1,21 +1,40 @@
 import { scopeOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
+import type { Knex } from '#kernel/db/database.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
 import type { Changes } from '#kernel/service/diff.ts';
 import type { TimelineEvent } from '../view.ts';
+
+/**
+ * Narrows a query over events to those of the products that the actor sees, of their licenses and of their releases. Of
+ * what product a purged license was is not known any more.
+ *
+ * @param subject column with the id of the thing that an event happened to
+ * @returns the same query
+ */
+export function visibleEvents<Q extends Knex.QueryBuilder>(ctx: Ctx, query: Q, subject: string): Q {
+  const own = scopeOf(ctx.actor, 'license_product');
+  if (own === null) return query;
+  const within = (table: string) =>
+    visibleTo(ctx, ctx.db.knex(`${table} as s`).whereRaw('s.id = ??', [subject]), {
+      license_product: 's.product_id',
+    });
+  query.where((any) =>
+    any
+      .whereIn(subject, [...own])
+      .orWhereExists(within('licenses'))
+      .orWhereExists(within('license_releases')),
+  );
+  return query;
+}
 
 /** The newest entries of a license's timeline, oldest of them first; also of one that was purged. */
 export async function listTimeline(ctx: Ctx, licenseId: string, limit: number): Promise<TimelineEvent[]> {
   const query = ctx.db
     .knex('events')
     .where({ subject: licenseId, service: 'license', tenant_id: ctx.tenantId });
-  if (scopeOf(ctx.actor, 'license_product')) {
-    // Of what product a purged license was is not known any more.
-    const license = ctx.db.knex('licenses as l').where('l.id', licenseId);
-    query.whereExists(visibleTo(ctx, license, { license_product: 'l.product_id' }));
-  }
-  const rows = await query
+  const rows = await visibleEvents(ctx, query, 'events.subject')
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
