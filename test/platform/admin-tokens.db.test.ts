@@ -90,6 +90,7 @@ describe('authenticate', () => {
       label: 'ci',
       userId: null,
       passwordProvenAt: null,
+      owes: null,
       roles: ['viewer'],
       permissions: permissionsOf('viewer'),
       scopes: {},

@@ -384,6 +384,10 @@ describe('a login token', () => {
     expect(said(await tokenOf(right))).toEqual(refused('TWO_FACTOR_ENROLMENT_REQUIRED'));
     await require2fa(false);
     const token = bearer(await tokenOf(right));
+    await require2fa(true);
+    expect(said(await app.admin('/webhooks', token))).toEqual(refused('TWO_FACTOR_ENROLMENT_REQUIRED'));
+    expect((await app.admin('/me', token)).body).toMatchObject({ owes: 'SECOND_FACTOR', permissions: [] });
+    await require2fa(false);
     const { id } = await colleague('viewer');
     expect(said(await app.admin('/auth/view-as', token, { body: { userId: id } }))).toEqual(
       refused('SESSION_REQUIRED'),

@@ -100,9 +100,9 @@ function refuseBlocked(surface: Surface, http: HttpRuntime, exchange: Exchange, 
 function rehearsed(surface: Surface, endpoint: Endpoint, { req, ctx, headers }: Exchange): Ctx {
   const asked = surface.rehearses && endpoint.method !== 'get' ? req.headers['dry-run'] : undefined;
   if (asked === undefined || asked === 'false') return ctx;
-  if (asked !== 'true') throw surface.unreadable('the header Dry-Run must be true or false', 400);
+  if (asked !== 'true') throw surface.unmet('Dry-Run', 'must be true or false', 400);
   if (!endpoint.rehearsable)
-    throw surface.unreadable('this operation cannot be rehearsed: leave the header Dry-Run out', 400);
+    throw surface.unmet('Dry-Run', 'this operation cannot be rehearsed: leave the header out', 400);
   headers['Dry-Run'] = 'true';
   return rehearsing(ctx);
 }

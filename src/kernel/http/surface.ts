@@ -152,8 +152,8 @@ export interface Surface {
   invalid(issues: readonly z.core.$ZodIssue[]): AppError;
   /** Input that is no readable JSON body: status 400 or 413. */
   unreadable(message: string, status: 400 | 413): AppError;
-  /** A header of a request for content whose condition does not hold, or a range that lies outside of it. */
-  unmet(header: string, message: string, status: 412 | 416): AppError;
+  /** A header that cannot be followed: 412 and 416 of requests for content (its condition, its range), else 400. */
+  unmet(header: string, message: string, status: 400 | 412 | 416): AppError;
   rateLimited(bucket: string, limit: number, resetSeconds: number): AppError;
   notFound(): AppError;
   unexpected(): AppError;

@@ -1,8 +1,10 @@
 import type { Scopes } from '#kernel/actor.ts';
 import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { readJsonOrNull } from '#kernel/db/columns.ts';
+import { readFlag, readJsonOrNull } from '#kernel/db/columns.ts';
+import type { Owed } from '#kernel/http/session-keeper.ts';
 import { confined, type Held, heldOf, permissionsHeld, words } from '../roles/index.ts';
+import { owedBy } from '../sessions/index.ts';
 import { hashOf } from './admin-tokens.ts';
 import * as repo from './repository.ts';
 
@@ -18,6 +20,8 @@ export interface Bearer extends Held {
   userId: string | null;
   /** When its user last proved the password by it; null for a token of a program. */
   passwordProvenAt: string | null;
+  /** What that person has to do first: until then the token has no permission. */
+  owes: Owed | null;
 }
 
 /** Why a presented token opens nothing, in the order in which it is judged. */
@@ -42,23 +46,32 @@ export async function authenticate(ctx: Ctx, secret: string): Promise<Bearer | R
   // Whatever ends the sessions of a user ends the tokens that it signed in with.
   if (found.admin_user_id !== null && !isSignedIn(found)) return 'REVOKED';
   noteUse(ctx, found, now);
-  return bearerOf(found);
+  return bearerOf(ctx, found);
 }
 
 const isSignedIn = ({ status, admin_generation, session_generation }: repo.Credential): boolean =>
   status === 'active' && admin_generation === session_generation;
 
-function bearerOf(found: repo.Credential): Bearer {
+function bearerOf(ctx: Ctx, found: repo.Credential): Bearer {
   const { id, name, role, tenant_id: tenantId, admin_user_id: userId } = found;
   const passwordProvenAt = found.password_proven_at;
-  if (userId !== null)
-    return { id, label: found.email ?? name, tenantId, userId, passwordProvenAt, ...heldOf(found) };
+  if (userId !== null) {
+    const owes = owedBy(ctx, {
+      mustChangePassword: readFlag(found.must_change_password),
+      hasSecondFactor: found.second_factor_since !== null,
+    });
+    const held = heldOf(found);
+    const permissions = owes === null ? held.permissions : [];
+    const label = found.email ?? name;
+    return { id, label, tenantId, userId, passwordProvenAt, owes, ...held, permissions };
+  }
   return {
     id,
     label: name,
     tenantId,
     userId,
     passwordProvenAt,
+    owes: null,
     roles: [role],
     permissions: permissionsHeld([role], words(found.role_permissions)),
     scopes: confined([role], readJsonOrNull<Scopes>(found.scopes) ?? {}),

@@ -24,6 +24,8 @@ export interface Credential extends HeldRow {
   email: string | null;
   status: string | null;
   session_generation: number | null;
+  must_change_password: unknown;
+  second_factor_since: string | null;
 }
 
 const TABLE = adminTokenRecord.table;
@@ -31,6 +33,7 @@ const TABLE = adminTokenRecord.table;
 const byHash = statement<{ hash: string }, Credential>((q, p) =>
   q(`${TABLE} as t`)
     .leftJoin('admin_users as u', 'u.id', 't.admin_user_id')
+    .leftJoin('second_factors as f', 'f.subject_id', 't.admin_user_id')
     .where('t.token_hash', p('hash'))
     .select(
       't.id',
@@ -47,6 +50,8 @@ const byHash = statement<{ hash: string }, Credential>((q, p) =>
       'u.email',
       'u.status',
       'u.session_generation',
+      'u.must_change_password',
+      'f.enabled_at as second_factor_since',
       permissionsColumn(q, 't.role'),
       ...heldColumns(q, 'u.id'),
     ),

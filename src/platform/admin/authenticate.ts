@@ -35,6 +35,7 @@ async function bySession(ctx: Ctx, request: IncomingRequest): Promise<StaffCalle
   return {
     ...(await callerOf(ctx, request, actor, undefined)),
     limitKey: actor.id,
+    owes: visitor.owes,
     passwordProvenAt: proofOf(session, actor.id),
     visitor,
   };
@@ -46,6 +47,7 @@ async function byToken(ctx: Ctx, request: IncomingRequest): Promise<StaffCaller>
   return {
     ...(await callerOf(ctx, request, actorOf(bearer), role)),
     limitKey: bearer.id,
+    owes: bearer.owes,
     role,
     ...(bearer.userId !== null && { passwordProvenAt: bearer.passwordProvenAt }),
   };
@@ -57,7 +59,7 @@ const callerOf = async (
   request: IncomingRequest,
   actor: Actor,
   role: string | undefined,
-): Promise<Omit<StaffCaller, 'limitKey'>> => ({
+): Promise<Omit<StaffCaller, 'limitKey' | 'owes'>> => ({
   actor,
   tenantId: await tenantOfStaff(ctx, actor, { named: request.header('x-tenant'), role: role ?? '' }),
   limits: null,

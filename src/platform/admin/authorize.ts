@@ -13,6 +13,8 @@ export interface StaffCaller extends Caller {
   readonly role?: string;
   /** When the person gave the password last; absent for a token, which is no person. */
   readonly passwordProvenAt?: string | null;
+  /** What the person has to do first; null for nothing. */
+  readonly owes: Owed | null;
 }
 
 /** The scope of an endpoint that is open to whoever signed in and to every token. */
@@ -41,8 +43,7 @@ const owed: Record<Owed, readonly [reason: string, message: string]> = {
   SECOND_FACTOR: ['TWO_FACTOR_ENROLMENT_REQUIRED', 'Set up a second factor first'],
 };
 
-function requireNothingOwed({ visitor }: StaffCaller, { despite = [] }: Endpoint): void {
-  const owes = visitor?.owes ?? null;
+function requireNothingOwed({ owes }: StaffCaller, { despite = [] }: Endpoint): void {
   if (owes !== null && !despite.includes('owing')) throw owedRefusal(owes);
 }
 

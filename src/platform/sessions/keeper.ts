@@ -5,9 +5,9 @@ import { readFlag, readJson } from '#kernel/db/columns.ts';
 import type { KeptSession, Owed, SessionContent, SessionKeeper } from '#kernel/http/session-keeper.ts';
 import { type HeldRow, heldOf, reachOf } from '../roles/index.ts';
 import { endsAt, hasEnded, maxAgeSeconds, waitedTooLong } from './lifetime.ts';
+import { owedBy } from './owed.ts';
 import { ids } from './record.ts';
 import * as repo from './repository.ts';
-import { requireAdminTwoFactor } from './settings.ts';
 import { seenThrough, viewedIn } from './view-as.ts';
 
 const TOUCH_EVERY_MS = 60_000;
@@ -82,7 +82,7 @@ function toSession(ctx: Ctx, row: repo.SessionRow): KeptSession {
     isSecondFactorPending,
     data: readJson(row.data),
   };
-  const owes = isSecondFactorPending ? null : owedBy(ctx, row);
+  const owes = isSecondFactorPending ? null : owedIn(ctx, row);
   const actor = isSecondFactorPending ? GUEST : actorOf(row);
   return {
     id: row.id,
@@ -93,13 +93,12 @@ function toSession(ctx: Ctx, row: repo.SessionRow): KeptSession {
   };
 }
 
-function owedBy(
-  ctx: Ctx,
-  { admin_user_id, must_change_password, second_factor_since }: repo.SessionRow,
-): Owed | null {
-  if (admin_user_id === null) return null;
-  if (readFlag(must_change_password)) return 'NEW_PASSWORD';
-  return second_factor_since === null && ctx.settings.get(requireAdminTwoFactor) ? 'SECOND_FACTOR' : null;
+function owedIn(ctx: Ctx, row: repo.SessionRow): Owed | null {
+  if (row.admin_user_id === null) return null;
+  return owedBy(ctx, {
+    mustChangePassword: readFlag(row.must_change_password),
+    hasSecondFactor: row.second_factor_since !== null,
+  });
 }
 
 function actorOf(row: repo.SessionRow): Actor {

@@ -19,6 +19,7 @@ import {
   SessionEnded,
   SessionsEnded,
 } from './schemas.ts';
+import { owedOf } from './sign-in.ts';
 
 const base = '/api/v1/admin/me';
 
@@ -129,7 +130,7 @@ async function meOf(ctx: Ctx, visitor: Visitor | null): Promise<Me> {
       ...listedScope(actor, 'license_product'),
       ...listedScope(actor, 'vendor'),
     },
-    owes: visitor?.owes ?? null,
+    owes: user && !actor.viewing ? owedOf(ctx, user) : null,
     viewing: actor.viewing ?? null,
     csrfToken: visitor?.csrfToken() ?? null,
   };

@@ -1,10 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { AppError } from '#kernel/errors.ts';
+import type { Owed } from '#kernel/http/session-keeper.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import * as accounts from '../accounts/index.ts';
 import type { StaffView } from '../accounts/view.ts';
 import { owedRefusal } from '../admin/index.ts';
-import { requireAdminTwoFactor } from '../sessions/index.ts';
+import { owedBy } from '../sessions/index.ts';
 
 /**
  * Judges who signs in, with the second factor where there is one.
@@ -52,7 +53,11 @@ export const ownAccount = (ctx: Ctx, { id, email }: accounts.SignedInAccount) =>
  *
  * @throws AppError INSUFFICIENT_SCOPE
  */
-export function requireNothingOwed(ctx: Ctx, { mustChangePassword, twoFactor }: StaffView): void {
-  if (mustChangePassword) throw owedRefusal('NEW_PASSWORD');
-  if (!twoFactor.enabled && ctx.settings.get(requireAdminTwoFactor)) throw owedRefusal('SECOND_FACTOR');
+export function requireNothingOwed(ctx: Ctx, user: StaffView): void {
+  const owes = owedOf(ctx, user);
+  if (owes !== null) throw owedRefusal(owes);
 }
+
+/** What somebody has to do before anything else; null for nothing. */
+export const owedOf = (ctx: Ctx, { mustChangePassword, twoFactor }: StaffView): Owed | null =>
+  owedBy(ctx, { mustChangePassword, hasSecondFactor: twoFactor.enabled });

@@ -24,8 +24,8 @@ function inWords({ count, who, bucket, limit, firstAt }: ExplainedRefusal): stri
 }
 
 /** A limit by address is one for all addresses. */
-const cureOf = ({ command, bucket, apiKey }: ExplainedRefusal): string =>
-  apiKey || bucket === 'failures' ? command : `${command} (for every address)`;
+const cureOf = ({ command, apiKey }: ExplainedRefusal): string =>
+  apiKey || !command.startsWith('appctl settings') ? command : `${command} (for every address)`;
 
 export const limitChecks: readonly Check[] = [
   { id: 'license.rate-limits', title: 'requests that rate limits refused', run: onSchema(checkRefusals) },
