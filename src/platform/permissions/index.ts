@@ -1,6 +1,5 @@
 export { labelOf } from './labels.ts';
 export {
-  isPermission,
   isRole,
   PARTS,
   PERMISSIONS,

@@ -55,10 +55,6 @@ export const PARTS = Object.keys(areas) as readonly Part[];
 /** Every permission there is. */
 export const PERMISSIONS: readonly Permission[] = PARTS.flatMap(permissionsIn);
 
-/** Whether a text is the name of a permission. */
-export const isPermission = (name: string): name is Permission =>
-  (PERMISSIONS as readonly string[]).includes(name);
-
 const isRead = (permission: Permission): boolean => permission.endsWith(':read');
 
 /** Without what another one of them includes. */
