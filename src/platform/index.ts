@@ -10,6 +10,7 @@ export { oneTimeTokens } from './one-time-tokens/capability.ts';
 export { roles } from './roles/capability.ts';
 export { secondFactor } from './second-factor/capability.ts';
 export { sessions } from './sessions/capability.ts';
+export { settings } from './settings/capability.ts';
 export { staffApi } from './staff-api/capability.ts';
 export { tenants } from './tenants/capability.ts';
 export { webhooks } from './webhooks/capability.ts';

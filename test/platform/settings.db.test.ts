@@ -62,6 +62,23 @@ describe('a change', () => {
     expect(two.store.version).toBe(one.store.version);
   });
 
+  it('is in the audit log, from what to what; a secret as stars, the same value again not at all', async () => {
+    const { ctx } = await openProcess();
+    const rowsOf = async (key: string) => {
+      const rows = await t.database.db.knex('audit_log').where({ target_id: key }).orderBy('seq', 'desc');
+      return rows.map(({ action, before, after }) => [action, JSON.parse(before), JSON.parse(after)]);
+    };
+    await set(ctx, { key: 'test.name', value: 'store' });
+    await set(ctx, { key: 'test.name', value: 'store' });
+    await unset(ctx, 'test.name');
+    expect(await rowsOf('test.name')).toEqual([
+      ['SETTING_CHANGED', { value: 'store' }, { value: 'shop' }],
+      ['SETTING_CHANGED', { value: 'shop' }, { value: 'store' }],
+    ]);
+    await set(ctx, { key: 'test.token', value: 'hidden' });
+    expect(await rowsOf('test.token')).toEqual([['SETTING_CHANGED', { value: '' }, { value: '***' }]]);
+  });
+
   it('put back leaves the default and no row', async () => {
     const { store, ctx } = await openProcess();
     await set(ctx, { key: 'test.days', value: 7 });

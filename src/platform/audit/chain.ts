@@ -19,7 +19,8 @@ export function join(
     seq += 1;
     const placed: StoredRow = { ...row, seq, prev_hash: hash };
     hash = hashOf(ctx, placed);
-    return { ...placed, hash };
+    placed.hash = hash;
+    return placed;
   });
   return { rows: joined, head: { seq, hash } };
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { keyringOf, newMasterKey, parseMasterKey } from '#kernel/crypto.ts';
+import { memoryKey } from '#kernel/process-memory.ts';
 import type { Side, Sides } from './sides.ts';
 import * as repo from './subjects/repository.ts';
 
@@ -43,13 +44,23 @@ async function keyOrNew(ctx: Ctx, person: string): Promise<PersonKey | null> {
 export const keyOf = async (ctx: Ctx, person: string): Promise<PersonKey | null> =>
   opened(ctx, person, await repo.findKey(ctx, person));
 
+/** Keys that were opened, by how they are stored: what the database has not any more is not found here either. */
+const openedKeys = memoryKey('audit-keys', () => new Map<string, PersonKey>());
+const MOST_OPENED = 1000;
+
 function opened(ctx: Ctx, person: string, sealed: string | null | undefined): PersonKey | null {
   if (sealed === null || sealed === undefined) return null;
+  const known = ctx.memory.of(openedKeys);
+  const found = known.get(sealed);
+  if (found) return found;
   const keyring = keyringOf(parseMasterKey(ctx.keyring.open('secret', sealed, owner(person))));
-  return {
+  const key: PersonKey = {
     seal: (text) => keyring.seal('audit', text, owner(person)),
     open: (text) => keyring.open('audit', text, owner(person)),
   };
+  if (known.size >= MOST_OPENED) known.clear();
+  known.set(sealed, key);
+  return key;
 }
 
 /** The text of one side as it is stored. @param key of the person; null when it was erased */

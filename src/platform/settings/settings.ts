@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
+import { settingEvents } from './events.ts';
 import * as repo from './repository.ts';
 import type { SettingsStore } from './store.ts';
 import { checkValue, parseText } from './values.ts';
@@ -48,7 +50,7 @@ export async function set(
   const target = writable(ctx, input.key);
   const value = 'text' in input ? parseText(target, input.text) : checkValue(target, input.value);
   await target.check?.(ctx, value);
-  return change(ctx, target, async (ctx) => {
+  return change(ctx, target, value, async (ctx) => {
     const text = JSON.stringify(value);
     const stored = target.secret ? ctx.keyring.seal('secret', text, `setting:${target.key}`) : text;
     await repo.upsert(ctx, { key: target.key, value: stored, isSecret: target.secret });
@@ -58,16 +60,28 @@ export async function set(
 /** Puts a setting back to its default. Throws as `set` does. */
 export async function unset(ctx: Ctx, key: string): Promise<SettingChange> {
   const target = writable(ctx, key);
-  return change(ctx, target, async (ctx) => {
+  return change(ctx, target, target.default, async (ctx) => {
     await repo.remove(ctx, key);
   });
 }
 
-async function change(ctx: Ctx, target: Setting, write: (ctx: Ctx) => Promise<void>): Promise<SettingChange> {
-  const old = shown(target, ctx.settings.get(target), false);
+async function change(
+  ctx: Ctx,
+  target: Setting,
+  value: unknown,
+  write: (ctx: Ctx) => Promise<void>,
+): Promise<SettingChange> {
+  await store(ctx).refresh(ctx);
+  const [before, seen] = [ctx.settings.get(target), store(ctx).version];
+  const old = shown(target, before, false);
   await ctx.tx(async (ctx) => {
+    // Somebody may have changed it between the two statements: then there is something to tell in any case.
     await repo.nextVersion(ctx);
+    const isAsSeen = (await repo.readVersion(ctx)) === seen + 1;
     await write(ctx);
+    if (isAsSeen && isDeepStrictEqual(before, value)) return;
+    const sides = { before: { value: old }, after: { value: shown(target, value, false) } };
+    await settingEvents.tell(ctx, 'SETTING_CHANGED', target.key, {}, sides);
   });
   await store(ctx).refresh(ctx);
   return { key: target.key, old, new: shown(target, ctx.settings.get(target), false) };

@@ -1,0 +1,5 @@
+import { capability } from '#kernel/capability.ts';
+import { settingEvents } from './events.ts';
+
+/** What an operator changes while the program runs. */
+export const settings = capability({ name: 'settings', events: [settingEvents] });

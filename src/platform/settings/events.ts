@@ -1,0 +1,8 @@
+import { change, defineEvents } from '#kernel/events.ts';
+
+/** What happens to settings; their values stand beside it, secrets masked. */
+export const settingEvents = defineEvents(
+  'platform',
+  { SETTING_CHANGED: change<Record<string, never>>() },
+  { target: 'settings' },
+);
