@@ -59,7 +59,7 @@ describe('admin role', () => {
     [['show', 'nobody'], 3, 'there is no role nobody'],
     [['grant', 'owner', 'audit:read'], 5, 'owner is a system role and cannot change'],
     [['create', 'Night Shift'], 2, 'name'],
-    [['create', 'night', '--permission', 'everything'], 2, '--permission'],
+    [['create', 'night', '--permission', 'everything'], 2, '"everything" is not a permission'],
     [['delete', 'viewer', '--yes'], 5, 'viewer is a system role and cannot change'],
   ])('%j is refused', async (words, code, text) => {
     const run = await it.inside(['admin', 'role', ...words]);

@@ -170,6 +170,18 @@ describe('list, get and revoke', () => {
     expect(changes).toEqual(nothing);
   });
 
+  it('who is confined to products sees its own token and those that it signed in with', async () => {
+    const actor = { kind: 'admin', label: 'x', scopes: { license_product: [] } } as const;
+    const own = (await adminTokens.create(at.ctx, input({ name: 'own' }))).adminToken;
+    const account = { id: 'usr_00000000000000000000000009', email: 'x@x.test', generation: 0 };
+    const login = { name: 'laptop', ttlSeconds: 60 };
+    const { adminToken } = await adminTokens.createLoginToken(at.ctx, account, login);
+    const seenBy = async (id: string) =>
+      (await adminTokens.list(at.ctx.with({ actor: { ...actor, id } }), { offset: 0, limit: 500 })).items;
+    expect(await seenBy(own.id)).toEqual([own]);
+    expect(await seenBy(account.id)).toEqual([adminToken]);
+  });
+
   it('revoke ends a token at once, and again changes nothing', async () => {
     const { adminToken, secret } = await adminTokens.create(at.ctx, input({ role: 'owner' }));
     at.clock.advance(1);

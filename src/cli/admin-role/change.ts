@@ -1,23 +1,26 @@
 import type { Ctx } from '#kernel/context.ts';
+import { PERMISSIONS } from '#platform/permissions/index.ts';
 import * as roles from '#platform/roles/index.ts';
 import type { RoleView } from '#platform/roles/view.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
-import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
 
 type Permissions = roles.RoleCreateInput['permissions'];
 
+/** The permissions that the line names. @throws CliError (2) for one that there is not */
+function named(words: readonly string[]): Permissions {
+  const unknown = words.find((word) => !(PERMISSIONS as readonly string[]).includes(word));
+  if (unknown === undefined) return [...words] as Permissions;
+  throw usageError(`${JSON.stringify(unknown)} is not a permission`, 'appctl admin role show owner');
+}
+
 /** `appctl admin role create ROLE --permission P…`. */
 export const createRole = (cli: Cli): Promise<void> =>
   write(cli, 'created', (ctx) =>
-    namingFlags({ permissions: '--permission' }, () =>
-      roles.create(ctx, {
-        name: cli.argument('role'),
-        permissions: [...cli.list('permission')] as Permissions,
-      }),
-    ),
+    roles.create(ctx, { name: cli.argument('role'), permissions: named(cli.list('permission')) }),
   );
 
 /** `appctl admin role grant ROLE PERMISSION…`. */
@@ -38,8 +41,8 @@ async function changed(
   return ctx.tx(async (ctx) => {
     await roles.lockRoles(ctx);
     const { id, permissions } = await roles.get(ctx, cli.argument('role'));
-    const after = [...new Set(merge(permissions, cli.argumentList('permission')))];
-    return roles.update(ctx, id, { permissions: after as Permissions });
+    const after = merge(permissions, named(cli.argumentList('permission')));
+    return roles.update(ctx, id, { permissions: [...new Set(after)] as Permissions });
   });
 }
 

@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import * as accounts from '#platform/accounts/index.ts';
 import type { StaffView } from '#platform/accounts/view.ts';
 import * as tenants from '#platform/tenants/index.ts';
+import { wordsOf } from '../admin-user/read.ts';
 import { productIdsAsked } from '../apikey/write.ts';
 import { writeCard } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
@@ -38,8 +39,7 @@ function change(cli: Cli, action: string, work: (ctx: Ctx, id: string) => Promis
     const said = action.replace('{user}', email).replace('{roles}', roles.join(', ') || 'none');
     await cli.confirm({ action: said });
     const after = await changeOrPlan(cli, ctx, (ctx) => work(ctx, id));
-    const scopes = after.scopes.map(({ kind, refId }) => `${kind} ${refId}`);
-    await writeCard(cli, planned(cli, after), { roles: after.roles.join(', ') || 'none', scopes });
+    await writeCard(cli, planned(cli, after), wordsOf(after));
     noteChange(cli, `changed ${email}`);
   });
 }

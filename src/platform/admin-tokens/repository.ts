@@ -87,12 +87,13 @@ export async function insert(
 
 /**
  * Tokens that open the ctx's tenant: its own, and those of the whole installation. Who is confined to a tenant sees
- * those of the tenant, who is confined to products those that it signed in with itself.
+ * those of the tenant, who is confined to products itself, or those that it signed in with.
  */
 function opening(ctx: Ctx): Knex.QueryBuilder {
   const { actor, tenantId } = ctx;
   const tokens = ctx.db.knex(TABLE);
-  if (scopeOf(actor, 'license_product')) return tokens.where({ admin_user_id: actor.id });
+  if (scopeOf(actor, 'license_product'))
+    return tokens.where((own) => own.where({ admin_user_id: actor.id }).orWhere({ id: actor.id }));
   if (scopeOf(actor, 'tenant'))
     return tokens.where((own) => own.where({ tenant_id: tenantId }).orWhere({ admin_user_id: actor.id }));
   return tokens.where((either) => either.where({ tenant_id: tenantId }).orWhereNull('tenant_id'));
