@@ -9,7 +9,7 @@ interface Issue {
  * Runs a use case and lets its refusals name the flags of the command instead of the fields of the API: who typed
  * `--email` was never told of `customerEmail`. Code, details and exit code stay.
  *
- * @param flags field to flag, `{ customerEmail: '--email' }`
+ * @param flags field to flag, `{ customerEmail: '--email' }`; a field inside another one as `'changes.name'`
  */
 export async function namingFlags<T>(
   flags: Readonly<Record<string, string>>,
@@ -36,10 +36,14 @@ function renamed(error: AppError, flags: Readonly<Record<string, string>>): AppE
   });
 }
 
-/** `features.seats` is of `--features`, and the rest still tells where. */
+/** `features.seats` is of `--features`, and the rest still tells where. The longest name that has a flag counts. */
 function flagOf(path: string, flags: Readonly<Record<string, string>>): string {
-  const [field = '', ...inner] = path.split('.');
-  return [flags[field] ?? field, ...inner].join(' ');
+  const parts = path.split('.');
+  for (let length = parts.length; length > 0; length -= 1) {
+    const flag = flags[parts.slice(0, length).join('.')];
+    if (flag !== undefined) return [flag, ...parts.slice(length)].join(' ');
+  }
+  return parts.join(' ');
 }
 
 /** A message may name other fields; only those that no sentence holds by chance, `maxDeactivations`, are replaced. */

@@ -8,6 +8,7 @@ import { licenseEvents, licenseSignals, timelineEvents } from './contract/events
 import { abuse } from './insight/abuse/capability.ts';
 import { honeypots } from './insight/honeypots/capability.ts';
 import { limitRefusals } from './insight/limit-refusals/capability.ts';
+import { policyAdministration } from './insight/policies/capability.ts';
 import { requests } from './insight/requests/capability.ts';
 import { statistics } from './insight/statistics/capability.ts';
 import { totals } from './insight/totals/capability.ts';
@@ -64,6 +65,7 @@ export const licensingCapabilities: readonly Capability[] = [
   updates,
   honeypots,
   abuse,
+  policyAdministration,
   webhookAdministration,
   integrations,
   inbox,

@@ -41,6 +41,7 @@ describe('product', () => {
       name: 'Editor 2',
       defaultLicenseType: 'TRIAL',
       defaultDurationDays: 30,
+      updatedAt: expect.any(String),
     });
     const cleared = await it.answer<Named>(['product', 'update', 'editor', '--clear', 'default-days']);
     expect(cleared.defaultDurationDays).toBeNull();

@@ -99,7 +99,7 @@ describe('create', () => {
     expect(await codeOf(policies.get(other, policy.id))).toBe('NOT_FOUND');
     expect(await codeOf(policies.update(other, policy.id, { maxUses: 1 }))).toBe('NOT_FOUND');
     expect(await codeOf(policies.remove(other, policy.id))).toBe('NOT_FOUND');
-    expect(await codeOf(licenses.attachPolicy(other, policy.id, { product: 'x' }))).toBe('NOT_FOUND');
+    expect(await codeOf(licenses.attachPolicy(other, policy.id, { productIds: ['x'] }))).toBe('NOT_FOUND');
     expect((await policies.list(other, { page: 1, limit: 50 })).pagination.total).toBe(1);
   });
 });

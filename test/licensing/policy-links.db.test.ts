@@ -34,7 +34,7 @@ describe('attach and detach', () => {
     ];
     t.clock.advance(1);
     await licenses.attachPolicy(t.ctx, policy.name, {
-      product: product.slug,
+      productIds: [product.slug],
       licenseIds: [...licenseIds, ...licenseIds],
     });
     expect((await products.get(t.ctx, product.id)).policyId).toBe(policy.id);
@@ -44,7 +44,7 @@ describe('attach and detach', () => {
       data: {
         policyId: policy.id,
         name: policy.name,
-        productId: product.id,
+        productIds: [product.id],
         licenseIds: [...licenseIds].sort(),
       },
     });
@@ -53,7 +53,7 @@ describe('attach and detach', () => {
 
     t.clock.advance(1);
     await licenses.detachPolicy(t.ctx, policy.id, {
-      product: product.id,
+      productIds: [product.id],
       licenseIds: licenseIds.slice(0, 1),
     });
     expect((await products.get(t.ctx, product.id)).policyId).toBeNull();
@@ -63,19 +63,19 @@ describe('attach and detach', () => {
 
   it('does nothing the second time', async () => {
     const [policy, product] = [await make(), await makeProduct()];
-    await licenses.attachPolicy(t.ctx, policy.id, { product: product.id });
+    await licenses.attachPolicy(t.ctx, policy.id, { productIds: [product.id] });
     const before = await t.eventsOf(policy.id);
     t.clock.advance(1);
-    await licenses.attachPolicy(t.ctx, policy.id, { product: product.id });
+    await licenses.attachPolicy(t.ctx, policy.id, { productIds: [product.id] });
     expect(await t.eventsOf(policy.id)).toEqual(before);
   });
 
   it('replaces another policy, but takes off only its own', async () => {
     const [first, second] = [await make(), await make()];
     const product = await makeProduct(first.id);
-    await licenses.detachPolicy(t.ctx, second.id, { product: product.id });
+    await licenses.detachPolicy(t.ctx, second.id, { productIds: [product.id] });
     expect((await products.get(t.ctx, product.id)).policyId).toBe(first.id);
-    await licenses.attachPolicy(t.ctx, second.id, { product: product.id });
+    await licenses.attachPolicy(t.ctx, second.id, { productIds: [product.id] });
     expect((await products.get(t.ctx, product.id)).policyId).toBe(second.id);
   });
 
@@ -85,7 +85,7 @@ describe('attach and detach', () => {
     const trashed = await insertLicense(t, { productId: product.id, deletedAt: t.ctx.now() });
     const error = await refusalOf(
       licenses.attachPolicy(t.ctx, policy.id, {
-        product: product.id,
+        productIds: [product.id],
         licenseIds: [live, trashed, 'lic_nowhere'],
       }),
     );
@@ -98,8 +98,12 @@ describe('attach and detach', () => {
     const policy = await make();
     const other = await t.otherTenant();
     const theirs = await products.create(other, { name: 'Theirs', slug: 'theirs' });
-    expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, { product: theirs.id }))).toBe('NOT_FOUND');
-    expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, { product: 'theirs' }))).toBe('NOT_FOUND');
+    expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, { productIds: [theirs.id] }))).toBe(
+      'NOT_FOUND',
+    );
+    expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, { productIds: ['theirs'] }))).toBe(
+      'NOT_FOUND',
+    );
     const foreign = await insertLicense({ ...t, ctx: other }, { productId: theirs.id });
     expect(await codeOf(licenses.attachPolicy(t.ctx, policy.id, { licenseIds: [foreign] }))).toBe(
       'NOT_FOUND',
@@ -118,7 +122,7 @@ describe('attach and detach', () => {
     const [policy, product] = [await make(), await makeProduct()];
     await Promise.all(
       [1, 2, 3, 4, 5].flatMap((n) => [
-        licenses.attachPolicy(t.ctx, policy.id, { product: product.id }),
+        licenses.attachPolicy(t.ctx, policy.id, { productIds: [product.id] }),
         products.update(t.ctx, product.id, { defaultMaxActivations: n + 1, policyId: policy.id }),
       ]),
     );
@@ -142,7 +146,7 @@ describe('remove', () => {
     const error = await refusalOf(policies.remove(t.ctx, policy.id));
     expect([error.code, error.status]).toEqual(['CONFLICT', 409]);
     expect(error.details).toMatchObject({ reason: 'IN_USE', products: 1, licenses: 1 });
-    await licenses.detachPolicy(t.ctx, policy.id, { product: product.id });
+    await licenses.detachPolicy(t.ctx, policy.id, { productIds: [product.id] });
     expect(await codeOf(policies.remove(t.ctx, policy.id))).toBe('CONFLICT');
     await licenses.detachPolicy(t.ctx, policy.id, { licenseIds: [license] });
     await policies.remove(t.ctx, policy.id);
@@ -153,7 +157,7 @@ describe('remove', () => {
     for (let round = 0; round < 5; round++) {
       const [policy, product] = [await make(), await makeProduct()];
       const [attached, removed] = await Promise.allSettled([
-        licenses.attachPolicy(t.ctx, policy.id, { product: product.id }),
+        licenses.attachPolicy(t.ctx, policy.id, { productIds: [product.id] }),
         policies.remove(t.ctx, policy.id),
       ]);
       const { policyId } = await products.get(t.ctx, product.id);

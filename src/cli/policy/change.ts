@@ -1,15 +1,14 @@
 import type { Json } from '#kernel/http/json-object.ts';
-import * as policies from '#licensing/catalog/policies/index.ts';
-import { policyView } from '#licensing/catalog/policies/view.ts';
-import { attachPolicy } from '#licensing/licenses/licenses/index.ts';
+import type { PolicyUpdateInput } from '#licensing/catalog/policies/index.ts';
 import { writeCard } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { parsePairs } from '../frame/values.ts';
-import { withLocal } from '../open.ts';
+import { type OnePolicy, withPolicies } from './twin.ts';
 
 /** Which flag stands for which field. */
 export const policyFlags = {
@@ -38,7 +37,7 @@ const textFields: readonly string[] = [
 ];
 
 /** Only what was given: the service fills in and keeps the rest. */
-function given(cli: Cli): policies.PolicyUpdateInput {
+function given(cli: Cli): PolicyUpdateInput {
   const entries = Object.entries(policyFlags)
     // An impact has no --name: it would change no answer.
     .filter(([, flag]) => cli.declares(flag.slice(2)))
@@ -48,7 +47,7 @@ function given(cli: Cli): policies.PolicyUpdateInput {
       return [field, textFields.includes(field) ? cli.option(name) : cli.integer(name)];
     })
     .filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as policies.PolicyUpdateInput;
+  return Object.fromEntries(entries) as PolicyUpdateInput;
 }
 
 function entitlements(cli: Cli): Record<string, Json> | undefined {
@@ -70,23 +69,18 @@ function asJson(text: string): Json {
 
 /** `appctl policy create`; with --product it is attached in the same transaction. */
 export function createPolicy(cli: Cli): Promise<void> {
-  const input = given(cli) as policies.PolicyCreateInput;
   const product = cli.option('product');
-  return withLocal(cli, async ({ ctx }) => {
-    const policy = await changeOrPlan(cli, ctx, (ctx) =>
-      ctx.tx(async (ctx) => {
-        const made = await namingFlags(policyFlags, () => policies.create(ctx, input));
-        return product === undefined ? made : attachPolicy(ctx, made.id, { product });
-      }),
-    );
-    await writeCard(cli, planned(cli, policyView(policy)));
+  const input = { ...given(cli), ...(product !== undefined && { productIds: [product] }) };
+  return withPolicies(cli, async (desk) => {
+    const { policy } = await namingFlags(policyFlags, () => desk.post<OnePolicy>('policies', input));
+    await writeCard(cli, planned(cli, policy));
     if (product !== undefined) noteChange(cli, `${policy.name} governs ${product}`);
     else if (!cli.dryRun) cli.next(`appctl policy attach ${policy.id} --product SLUG`);
   });
 }
 
 /** The changes that an update or its impact names. @throws usage error (2) when there is none */
-export function changesAsked(cli: Cli): policies.PolicyUpdateInput {
+export function changesAsked(cli: Cli): PolicyUpdateInput {
   const input = { ...given(cli), ...clearedFields(cli, policyFlags) };
   if (Object.keys(input).length === 0)
     throw usageError('nothing to change', `appctl ${cli.spec.path} --help`);
@@ -97,11 +91,11 @@ export function changesAsked(cli: Cli): policies.PolicyUpdateInput {
 export async function updatePolicy(cli: Cli): Promise<void> {
   const input = changesAsked(cli);
   const changed = Object.keys(input);
-  await withLocal(cli, async ({ ctx }) => {
-    const policy = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(policyFlags, () => policies.update(ctx, cli.argument('policy'), input)),
+  await withPolicies(cli, async (desk) => {
+    const { policy } = await namingFlags(policyFlags, () =>
+      desk.patch<OnePolicy>(at`policies/${cli.argument('policy')}`, input),
     );
-    await writeCard(cli, planned(cli, policyView(policy)));
+    await writeCard(cli, planned(cli, policy));
     noteChange(cli, `changed ${changed.join(', ')} of ${policy.name}`);
   });
 }

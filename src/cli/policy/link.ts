@@ -1,39 +1,36 @@
-import * as policies from '#licensing/catalog/policies/index.ts';
-import { policyView } from '#licensing/catalog/policies/view.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { writeCard } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
+import { type OnePolicy, policyOf, withPolicies } from './twin.ts';
 
 /** `appctl policy attach POLICY --product SLUG | --license ID…`. */
-export const attachPolicy = (cli: Cli): Promise<void> => link(cli, licenses.attachPolicy, 'governs');
+export const attachPolicy = (cli: Cli): Promise<void> => link(cli, 'attach', 'governs');
 
 /** `appctl policy detach POLICY --product SLUG | --license ID…`. */
-export const detachPolicy = (cli: Cli): Promise<void> =>
-  link(cli, licenses.detachPolicy, 'governs no longer');
+export const detachPolicy = (cli: Cli): Promise<void> => link(cli, 'detach', 'governs no longer');
 
-async function link(cli: Cli, change: typeof licenses.attachPolicy, verb: string): Promise<void> {
+async function link(cli: Cli, action: 'attach' | 'detach', verb: string): Promise<void> {
   const product = cli.option('product');
   const licenseIds = cli.list('license');
   if (product === undefined && licenseIds.length === 0)
     throw usageError('--product or --license is required');
-  await withLocal(cli, async ({ ctx }) => {
-    const targets = { ...(product !== undefined && { product }), licenseIds };
-    const policy = await changeOrPlan(cli, ctx, (ctx) => change(ctx, cli.argument('policy'), targets));
-    await writeCard(cli, planned(cli, policyView(policy)));
-    const named = [...(product === undefined ? [] : [product]), ...licenseIds];
-    noteChange(cli, `${policy.name} ${verb} ${named.join(', ')}`);
+  const productIds = product === undefined ? [] : [product];
+  await withPolicies(cli, async (desk) => {
+    const path = at`policies/${cli.argument('policy')}/${action}`;
+    const { policy } = await desk.post<OnePolicy>(path, { productIds, licenseIds });
+    await writeCard(cli, planned(cli, policy));
+    noteChange(cli, `${policy.name} ${verb} ${[...productIds, ...licenseIds].join(', ')}`);
   });
 }
 
 /** `appctl policy delete POLICY`; the answer is the policy that is gone. */
 export function deletePolicy(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const policy = await policies.get(ctx, cli.argument('policy'));
-    await changeOrPlan(cli, ctx, (ctx) => policies.remove(ctx, policy.id));
-    await writeCard(cli, planned(cli, policyView(policy)));
+  return withPolicies(cli, async (desk) => {
+    const policy = await policyOf(desk, cli.argument('policy'));
+    await desk.delete(at`policies/${policy.id}`);
+    await writeCard(cli, planned(cli, policy));
     noteChange(cli, `deleted ${policy.name}`);
   });
 }

@@ -1,10 +1,10 @@
-import * as policies from '#licensing/catalog/policies/index.ts';
-import { type PolicyView, policyView } from '#licensing/catalog/policies/view.ts';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { PolicyView } from '#licensing/catalog/policies/view.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
+import { policyOf, withPolicies } from './twin.ts';
 
 const columns: readonly Column<PolicyView>[] = [
   { key: 'id' },
@@ -19,15 +19,13 @@ const columns: readonly Column<PolicyView>[] = [
 
 /** `appctl policy list`. */
 export function listPolicies(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const page = await policies.list(ctx, { ...pageAsked(cli), q: cli.option('q') });
-    await cli.out.page({ ...page, items: page.items.map(policyView) }, columns);
-  });
+  const asked = { ...pageAsked(cli), q: cli.option('q') };
+  return withPolicies(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<PolicyView>>('policies', asked), columns),
+  );
 }
 
 /** `appctl policy show POLICY`. */
 export function showPolicy(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    await writeCard(cli, policyView(await policies.get(ctx, cli.argument('policy'))));
-  });
+  return withPolicies(cli, async (desk) => writeCard(cli, await policyOf(desk, cli.argument('policy'))));
 }

@@ -1,12 +1,12 @@
-import * as products from '#licensing/catalog/products/index.ts';
-import { productView } from '#licensing/catalog/products/view.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import type { ProductUpdateInput } from '#licensing/catalog/products/index.ts';
+import { noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { metadataAsked } from '../license/fields.ts';
-import { withLocal } from '../open.ts';
+import { type OneProduct, withProducts } from './twin.ts';
 import { writeProduct } from './write.ts';
 
 /** Which flag stands for which field. */
@@ -35,7 +35,7 @@ function switchAsked(cli: Cli, field: (typeof switches)[number]): boolean | unde
 }
 
 /** Only what was given: the service fills in and keeps the rest. */
-function given(cli: Cli): products.ProductUpdateInput {
+function given(cli: Cli): ProductUpdateInput {
   const values = {
     name: cli.option('name'),
     slug: cli.option('slug'),
@@ -51,17 +51,15 @@ function given(cli: Cli): products.ProductUpdateInput {
   };
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   // The choices of the options are those of the service.
-  return Object.fromEntries(entries) as products.ProductUpdateInput;
+  return Object.fromEntries(entries) as ProductUpdateInput;
 }
 
 /** `appctl product create`. */
 export function createProduct(cli: Cli): Promise<void> {
-  const input = given(cli) as products.ProductCreateInput;
-  return withLocal(cli, async ({ ctx }) => {
-    const product = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(flags, () => products.create(ctx, input)),
-    );
-    await writeProduct(cli, planned(cli, productView(product)));
+  const input = given(cli);
+  return withProducts(cli, async (desk) => {
+    const { product } = await namingFlags(flags, () => desk.post<OneProduct>('products', input));
+    await writeProduct(cli, planned(cli, product));
     if (!cli.dryRun) cli.next(`appctl license mint --product ${product.slug} --email ann@example.com`);
   });
 }
@@ -73,11 +71,11 @@ export async function updateProduct(cli: Cli): Promise<void> {
   const input = { ...given(cli), ...cleared, ...('metadata' in cleared && { metadata: {} }) };
   const changed = Object.keys(input);
   if (changed.length === 0) throw usageError('nothing to change', 'appctl product update --help');
-  await withLocal(cli, async ({ ctx }) => {
-    const product = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(flags, () => products.update(ctx, cli.argument('product'), input)),
+  await withProducts(cli, async (desk) => {
+    const { product } = await namingFlags(flags, () =>
+      desk.patch<OneProduct>(at`products/${cli.argument('product')}`, input),
     );
-    await writeProduct(cli, planned(cli, productView(product)));
+    await writeProduct(cli, planned(cli, product));
     noteChange(cli, `changed ${changed.join(', ')} of ${product.slug}`);
   });
 }

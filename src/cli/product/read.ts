@@ -1,9 +1,11 @@
-import * as products from '#licensing/catalog/products/index.ts';
-import { type ProductView, productView } from '#licensing/catalog/products/view.ts';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { ProductView } from '#licensing/catalog/products/view.ts';
+import type { Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
+import { productOf, withProducts } from './twin.ts';
 import { writeProduct } from './write.ts';
 
 const columns: readonly Column<ProductView>[] = [
@@ -19,16 +21,28 @@ const columns: readonly Column<ProductView>[] = [
 
 /** `appctl product list`. */
 export function listProducts(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const status = cli.option('status') as ProductView['status'] | undefined;
-    const page = await products.list(ctx, { ...pageAsked(cli), status, q: cli.option('q') });
-    await cli.out.page({ ...page, items: page.items.map(productView) }, columns);
-  });
+  const asked = { ...pageAsked(cli), status: cli.option('status'), q: cli.option('q') };
+  return withProducts(cli, async (desk) => cli.out.page(await listed(desk, asked), columns));
 }
+
+/** An API key sees what an application sees: the products that are sold. */
+async function listed(desk: Desk, asked: Asked): Promise<Page<ProductView>> {
+  if (!desk.byApiKey) return desk.get('products', asked);
+  const { status, q, page, limit } = asked;
+  if ((status ?? 'ACTIVE') !== 'ACTIVE' || q !== undefined) {
+    const flag = q === undefined ? `--status ${status}` : '--q';
+    throw usageError(`${flag} needs a login or an admin token: an API key lists ACTIVE products`);
+  }
+  const { products, pagination } = await desk.byApiKey<{
+    products: ProductView[];
+    pagination: Page<ProductView>['pagination'];
+  }>('GET', `products?page=${page}&limit=${limit}`);
+  return { items: products, pagination };
+}
+
+type Asked = ReturnType<typeof pageAsked> & { status: string | undefined; q: string | undefined };
 
 /** `appctl product show PRODUCT`. */
 export function showProduct(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    await writeProduct(cli, productView(await products.get(ctx, cli.argument('product'))));
-  });
+  return withProducts(cli, async (desk) => writeProduct(cli, await productOf(desk, cli.argument('product'))));
 }

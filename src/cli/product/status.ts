@@ -1,9 +1,9 @@
-import * as products from '#licensing/catalog/products/index.ts';
-import { type ProductView, productView } from '#licensing/catalog/products/view.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import type { ProductView } from '#licensing/catalog/products/view.ts';
+import { noteChange, planned } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Action } from '../frame/spec.ts';
-import { withLocal } from '../open.ts';
+import { type OneProduct, productOf, withProducts } from './twin.ts';
 import { writeProduct } from './write.ts';
 
 const statusOf = {
@@ -16,24 +16,23 @@ const statusOf = {
 export const statusAction =
   (verb: keyof typeof statusOf): Action =>
   (cli) =>
-    withLocal(cli, async ({ ctx }) => {
-      const product = await changeOrPlan(cli, ctx, (ctx) =>
-        products.setStatus(ctx, cli.argument('product'), statusOf[verb]),
-      );
-      await writeProduct(cli, planned(cli, productView(product)));
+    withProducts(cli, async (desk) => {
+      const path = at`products/${cli.argument('product')}/status`;
+      const { product } = await desk.post<OneProduct>(path, { status: statusOf[verb] });
+      await writeProduct(cli, planned(cli, product));
       noteChange(cli, `${product.slug} is ${product.status}`);
     });
 
 /** `appctl product delete PRODUCT`; the answer is the product that is gone. */
 export function deleteProduct(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const product = await products.get(ctx, cli.argument('product'));
+  return withProducts(cli, async (desk) => {
+    const product = await productOf(desk, cli.argument('product'));
     await cli.confirm({
       action: `delete the product ${product.slug} and its signing keys`,
       name: product.slug,
     });
-    await changeOrPlan(cli, ctx, (ctx) => products.remove(ctx, product.id));
-    await writeProduct(cli, planned(cli, productView(product)));
+    await desk.delete(at`products/${product.id}`);
+    await writeProduct(cli, planned(cli, product));
     noteChange(cli, `deleted ${product.slug}`);
   });
 }

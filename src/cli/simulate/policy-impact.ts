@@ -1,16 +1,25 @@
-import { type Impact, impact } from '#licensing/insight/simulator/index.ts';
+import type { Impact } from '#licensing/insight/simulator/index.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { oneLine } from '../one-line.ts';
-import { withLocal } from '../open.ts';
 import { changesAsked, policyFlags } from '../policy/change.ts';
+import { withPolicies } from '../policy/twin.ts';
+
+/** The fields stand inside the body's `changes`. */
+const changeFlags = {
+  ...policyFlags,
+  ...Object.fromEntries(Object.entries(policyFlags).map(([field, flag]) => [`changes.${field}`, flag])),
+};
 
 /** `appctl policy impact POLICY`: what `policy update` with the same flags would do to the answers of validate. */
 export async function showImpact(cli: Cli): Promise<void> {
   const changes = changesAsked(cli);
-  await withLocal(cli, async ({ ctx }) => {
-    const found = await namingFlags(policyFlags, () => impact(ctx, cli.argument('policy'), changes));
+  await withPolicies(cli, async (desk) => {
+    const found = await namingFlags(changeFlags, () =>
+      desk.post<Impact>(at`policies/${cli.argument('policy')}/impact`, { changes }),
+    );
     await cli.out.value(found, (paint) => explanation(found, paint));
   });
 }

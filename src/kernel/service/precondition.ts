@@ -1,5 +1,11 @@
 import { fail } from './errors.ts';
 
+/** In which state something may be changed. */
+export interface Condition {
+  /** `updatedAt` as the caller read it; undefined changes any state. */
+  readonly ifMatch?: string | undefined;
+}
+
 /**
  * Refuses to change what somebody else has changed since the caller read it (If-Match, licensing 4.1). Call it with
  * the row locked.

@@ -32,8 +32,8 @@ function kind(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodArray) return z.array(kind(schema.element as z.ZodType));
   if (schema instanceof z.ZodString) return z.string();
   if (schema instanceof z.ZodNumber) return z.int();
-  // A free object, which no schema of zod describes.
-  if (schema instanceof z.ZodUnknown) return z.record(z.string(), z.json());
+  // A free object: what a document says of JSON in general would refer to itself.
+  if (schema instanceof z.ZodUnknown) return z.record(z.string(), z.unknown());
   return schema;
 }
 

@@ -6,7 +6,7 @@ interface Named {
 }
 
 /** Of a policy that somebody attached or detached; on what it is attached to, the policy alone is told. */
-type Linked = Named & { policyId: string; productId?: string | null; licenseIds?: readonly string[] };
+type Linked = Named & { policyId: string; productIds?: readonly string[]; licenseIds?: readonly string[] };
 
 /** What happens to policies. */
 export const policyEvents = defineEvents(

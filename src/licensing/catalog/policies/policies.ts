@@ -4,9 +4,11 @@ import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { type Condition, requireUnchanged } from '#kernel/service/precondition.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { policyEvents } from './events.ts';
+import { policyRows } from './queries.ts';
 import type { Policy } from './record.ts';
 import * as repo from './repository.ts';
 import { PolicyCreate, type PolicyCreateInput, PolicyUpdate, type PolicyUpdateInput } from './schemas.ts';
@@ -53,7 +55,7 @@ const NO_RULES = {
 
 /** One page of the tenant's policies, by name; `q` is looked for in the name. */
 export async function list(ctx: Ctx, asked: PageAsked & { q?: string | undefined }): Promise<Page<Policy>> {
-  return pageOf(asked, await repo.list(ctx, { ...sliceOf(asked), q: asked.q }));
+  return pageOf(asked, await policyRows.page(ctx, { ...sliceOf(asked), q: asked.q }));
 }
 
 /** The policy, or null: unknown or of another tenant. */
@@ -68,14 +70,19 @@ export const get = async (ctx: Ctx, idOrName: string): Promise<Policy> =>
  * governs at once, because decisions read the policy, not a copy (D64).
  *
  * @throws AppError NOT_FOUND; VALIDATION_ERROR, also when the merged rules contradict each other; CONFLICT for a
- *   taken name
+ *   taken name; PRECONDITION_FAILED when it was changed since it was read
  */
-export async function update(ctx: Ctx, idOrName: string, input: PolicyUpdateInput): Promise<Policy> {
+export async function update(
+  ctx: Ctx,
+  idOrName: string,
+  input: PolicyUpdateInput,
+  condition: Condition = {},
+): Promise<Policy> {
   requireUnconfined(ctx.actor, 'license_product');
   // The input is judged before the policy is looked for (D3).
   const checked = checkInput(PolicyUpdate, input);
   return ctx.tx(async (ctx) => {
-    const before = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
+    const before = await lock(ctx, idOrName, condition);
     const merged = amended(before, checked);
     const diff = changesBetween(before, merged);
     if (Object.keys(diff).length === 0) return before;
@@ -101,18 +108,24 @@ export function amended(before: Policy, input: PolicyUpdateInput): Policy {
 /**
  * Deletes a policy that nothing names.
  *
- * @throws AppError NOT_FOUND; CONFLICT while products or licenses name it
+ * @throws AppError NOT_FOUND; CONFLICT while products or licenses name it; PRECONDITION_FAILED
  */
-export async function remove(ctx: Ctx, idOrName: string): Promise<void> {
+export async function remove(ctx: Ctx, idOrName: string, condition: Condition = {}): Promise<void> {
   requireUnconfined(ctx.actor, 'license_product');
   await ctx.tx(async (ctx) => {
     // Under the row's lock nothing can begin to name it: the foreign key has to wait.
-    const policy = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
+    const policy = await lock(ctx, idOrName, condition);
     const links = await repo.countLinks(ctx, policy.id);
     if (links.products + links.licenses > 0) throw inUse(policy.name, links);
     await removeRow(ctx, policy);
     await policyEvents.tell(ctx, 'POLICY_DELETED', policy.id, { name: policy.name }, { before: policy });
   });
+}
+
+async function lock(ctx: Ctx, idOrName: string, { ifMatch }: Condition): Promise<Policy> {
+  const policy = (await repo.lock(ctx, idOrName)) ?? missing(idOrName);
+  requireUnchanged(policy.name, policy.updatedAt, ifMatch);
+  return policy;
 }
 
 async function removeRow(ctx: Ctx, policy: Policy): Promise<void> {

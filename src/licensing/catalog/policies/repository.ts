@@ -1,9 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import { containsPattern } from '#kernel/db/dialect.ts';
-import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { isId } from '#kernel/ids.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { type Policy, policyRecord } from './record.ts';
 
@@ -32,16 +29,6 @@ export async function lock(ctx: Ctx, idOrName: string): Promise<Policy | null> {
     .forUpdate()
     .first();
   return row ? policyRecord.read(row) : null;
-}
-
-export async function list(
-  ctx: Ctx,
-  filter: Slice & { q?: string | undefined },
-): Promise<{ items: Policy[]; total: number }> {
-  const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
-  if (filter.q) query.whereRaw("lower(name) LIKE lower(?) ESCAPE '\\'", [containsPattern(filter.q)]);
-  const { rows, total } = await selectPage<object>(query, filter);
-  return { items: rows.map(policyRecord.read), total };
 }
 
 /** Throws a unique violation for a taken name. */

@@ -20,6 +20,7 @@ export const PolicyView = storedView(policyRecord, [
   'trialReuse',
   'abuseAction',
   'createdAt',
+  'updatedAt',
 ]).meta({ id: 'Policy' });
 export type PolicyView = z.output<typeof PolicyView>;
 

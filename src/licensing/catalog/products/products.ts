@@ -1,17 +1,18 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
-import { optional, text } from '#kernel/http/fields.ts';
 import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { isSlug } from '#kernel/service/fields.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { type Condition, requireUnchanged } from '#kernel/service/precondition.ts';
 import { PRODUCT_STATUSES, type ProductStatus } from '#licensing/contract/enumerations.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as keyFormats from '../key-formats/index.ts';
 import * as policies from '../policies/index.ts';
 import { productEvents } from './events.ts';
+import { productRows } from './queries.ts';
 import type { Product } from './record.ts';
 import * as repo from './repository.ts';
 import {
@@ -22,17 +23,6 @@ import {
   type ProductUpdateInput,
 } from './schemas.ts';
 
-/** A policy or key format is named by its id or by its name, which may be longer than an id. */
-const reference = () => text({ min: 1, max: 100 });
-const NamedCreate = ProductCreate.extend({
-  policyId: optional(reference()),
-  keyFormatId: optional(reference()),
-});
-const NamedUpdate = ProductUpdate.extend({
-  policyId: reference().nullable().optional(),
-  keyFormatId: reference().nullable().optional(),
-});
-
 /**
  * Makes a product (licensing 4.2). Left out: DESKTOP, ACTIVE, STANDARD, PERPETUAL licenses with one activation.
  *
@@ -41,7 +31,7 @@ const NamedUpdate = ProductUpdate.extend({
  */
 export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Product> {
   requireUnconfined(ctx.actor, 'license_product');
-  const checked = checkInput(NamedCreate, input);
+  const checked = checkInput(ProductCreate, input);
   return ctx.tx(async (ctx) => {
     const now = ctx.now();
     const product: Product = {
@@ -71,18 +61,19 @@ export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Produ
   });
 }
 
-/** One page of the tenant's products in every status, by name; `q` is looked for in name and slug. */
+/** One page of the products that the actor may see, by name. */
 export async function list(
   ctx: Ctx,
   asked: PageAsked & { status?: ProductStatus | undefined; q?: string | undefined },
 ): Promise<Page<Product>> {
-  return pageOf(asked, await repo.list(ctx, { ...sliceOf(asked), status: asked.status, q: asked.q }));
+  const filters = { status: asked.status && [asked.status] };
+  return pageOf(asked, await productRows.page(ctx, { ...sliceOf(asked), q: asked.q, filters }));
 }
 
 /** What an application may list: ACTIVE products only (spec GET /api/v1/products; D29, D43). */
 export async function listPublic(ctx: Ctx, asked: PageAsked): Promise<Page<ProductPublicReply>> {
-  const found = await repo.list(ctx, { ...sliceOf(asked), status: 'ACTIVE' });
-  return pageOf(asked, { items: found.items.map(publicOf), total: found.total });
+  const { items, pagination } = await list(ctx, { ...asked, status: 'ACTIVE' });
+  return { items: items.map(publicOf), pagination };
 }
 
 /** The product, or null: unknown, of another tenant, or outside the API key. */
@@ -100,12 +91,18 @@ export const get = async (ctx: Ctx, idOrSlug: string): Promise<Product> =>
  * Changes fields of a product; what is not sent stays, null clears. A call that changes nothing writes nothing.
  *
  * @param input policyId and keyFormatId may be names
- * @throws AppError VALIDATION_ERROR; NOT_FOUND for the product, policy or key format; CONFLICT for a taken slug
+ * @throws AppError VALIDATION_ERROR; NOT_FOUND for the product, policy or key format; CONFLICT for a taken slug;
+ *   PRECONDITION_FAILED when it was changed since it was read
  */
-export async function update(ctx: Ctx, idOrSlug: string, input: ProductUpdateInput): Promise<Product> {
-  const sent = sentFields(checkInput(NamedUpdate, input));
+export async function update(
+  ctx: Ctx,
+  idOrSlug: string,
+  input: ProductUpdateInput,
+  condition: Condition = {},
+): Promise<Product> {
+  const sent = sentFields(checkInput(ProductUpdate, input));
   return ctx.tx(async (ctx) => {
-    const before = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
+    const before = await lock(ctx, idOrSlug, condition);
     if (sent.slug !== undefined && sent.slug !== before.slug) await refuseFrozenSlug(ctx, before);
     const after: Product = { ...before, ...sent };
     if (sent.policyId) after.policyId = await policyIdOf(ctx, sent.policyId);
@@ -125,14 +122,19 @@ async function refuseFrozenSlug(ctx: Ctx, { id, slug }: Product): Promise<void> 
 /**
  * Moves a product to a status; every transition is free, the same status again changes nothing (D43).
  *
- * @throws AppError NOT_FOUND, VALIDATION_ERROR
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR; PRECONDITION_FAILED when it was changed since it was read
  */
-export async function setStatus(ctx: Ctx, idOrSlug: string, status: ProductStatus): Promise<Product> {
+export async function setStatus(
+  ctx: Ctx,
+  idOrSlug: string,
+  status: ProductStatus,
+  condition: Condition = {},
+): Promise<Product> {
   if (!PRODUCT_STATUSES.includes(status)) {
     throw fail('VALIDATION_ERROR', `status must be one of ${PRODUCT_STATUSES.join(', ')}`);
   }
   return ctx.tx(async (ctx) => {
-    const before = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
+    const before = await lock(ctx, idOrSlug, condition);
     return replace(ctx, 'PRODUCT_STATUS_CHANGED', before, { ...before, status });
   });
 }
@@ -140,12 +142,12 @@ export async function setStatus(ctx: Ctx, idOrSlug: string, status: ProductStatu
 /**
  * Deletes a product that never had a license, with its signing keys (licensing 4.2).
  *
- * @throws AppError NOT_FOUND; CONFLICT while licenses, releases or anything else belong to it
+ * @throws AppError NOT_FOUND; CONFLICT while licenses, releases or anything else belong to it; PRECONDITION_FAILED
  */
-export async function remove(ctx: Ctx, idOrSlug: string): Promise<void> {
+export async function remove(ctx: Ctx, idOrSlug: string, condition: Condition = {}): Promise<void> {
   await ctx.tx(async (ctx) => {
     // Under the row's lock no license can join: its foreign key has to wait.
-    const product = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
+    const product = await lock(ctx, idOrSlug, condition);
     refuseOwner(product.slug, await repo.countOwned(ctx, product.id));
     const signingKeyIds = await repo.listSigningKeyIds(ctx, product.id);
     // Its signing keys are deleted by who owns them, who hears of it here: they must go before the product.
@@ -177,6 +179,12 @@ async function removeRow(ctx: Ctx, product: Product): Promise<void> {
     if (isForeignKeyViolation(error)) throw inUse(product.slug, 'is still referred to');
     throw error;
   }
+}
+
+async function lock(ctx: Ctx, idOrSlug: string, { ifMatch }: Condition): Promise<Product> {
+  const product = (await repo.lock(ctx, idOrSlug)) ?? missing(idOrSlug);
+  requireUnchanged(product.slug, product.updatedAt, ifMatch);
+  return product;
 }
 
 async function replace(

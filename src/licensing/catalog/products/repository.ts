@@ -1,12 +1,7 @@
 import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { containsPattern } from '#kernel/db/dialect.ts';
-import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { visibleTo } from '#kernel/db/visible.ts';
 import { isId } from '#kernel/ids.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
-import type { ProductStatus } from '#licensing/contract/enumerations.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { type Product, productRecord } from './record.ts';
 
@@ -51,25 +46,6 @@ function visible(ctx: Ctx, row: object | undefined): Product | null {
   if (!row) return null;
   const product = productRecord.read(row);
   return reaches(ctx.actor, 'license_product', product.id) ? product : null;
-}
-
-/** Products that the caller may see, by name; `q` is looked for in name and slug. */
-export async function list(
-  ctx: Ctx,
-  filter: Slice & { status?: ProductStatus | undefined; q?: string | undefined },
-): Promise<{ items: Product[]; total: number }> {
-  const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
-  visibleTo(ctx, query, { license_product: 'id' });
-  if (filter.status) query.where({ status: filter.status });
-  if (filter.q) {
-    const pattern = containsPattern(filter.q);
-    query.whereRaw("(lower(name) LIKE lower(?) ESCAPE '\\' OR slug LIKE lower(?) ESCAPE '\\')", [
-      pattern,
-      pattern,
-    ]);
-  }
-  const { rows, total } = await selectPage<object>(query, filter);
-  return { items: rows.map(productRecord.read), total };
 }
 
 /** Throws a unique violation for a taken slug, a foreign key violation for a policy or format that is gone. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, flag, instant, integer, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
-import { idField, slugField } from '#kernel/service/fields.ts';
+import { slugField } from '#kernel/service/fields.ts';
 import { Pagination } from '#kernel/service/pagination.ts';
 import {
   LICENSE_TYPES,
@@ -10,6 +10,9 @@ import {
   PRODUCT_TYPES,
 } from '#licensing/contract/enumerations.ts';
 import { bounds } from '#licensing/contract/limits.ts';
+
+/** A policy or key format is named by its id or by its name, which may be longer than an id. */
+const reference = () => text({ min: 1, max: 100 });
 
 const shape = {
   name: text({ min: 1, max: 255 }),
@@ -20,8 +23,8 @@ const shape = {
   defaultLicenseType: oneOf(LICENSE_TYPES),
   defaultMaxActivations: integer(bounds.maxActivations.min, bounds.maxActivations.max),
   defaultDurationDays: integer(bounds.durationDays.min, bounds.durationDays.max),
-  policyId: idField(),
-  keyFormatId: idField(),
+  policyId: reference(),
+  keyFormatId: reference(),
   prereleaseNeedsBeta: flag(),
   criticalUpdatesForExpired: flag(),
   statementRequired: flag(),

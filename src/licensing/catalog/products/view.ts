@@ -20,6 +20,7 @@ export const ProductView = storedView(productRecord, [
   'statementRequired',
   'metadata',
   'createdAt',
+  'updatedAt',
 ]).meta({ id: 'Product' });
 export type ProductView = z.output<typeof ProductView>;
 

@@ -26,7 +26,7 @@ export {
   suspendLocked,
 } from './lifecycle.ts';
 export { mergeCustomers } from './links/customer.ts';
-export { attachPolicy, detachPolicy, type PolicyTargets } from './links/policy.ts';
+export { attachPolicy, detachPolicy, MOST_POLICY_TARGETS, type PolicyTargets } from './links/policy.ts';
 export { expireAmong, lockFirst, lockStanding } from './lock.ts';
 export { type Locked, lockAfresh, lockAndSweep } from './lock-afresh.ts';
 export { type LicenseView, licenseView, statusOf } from './public.ts';

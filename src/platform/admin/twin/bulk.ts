@@ -3,6 +3,7 @@ import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, flag, oneOf, optional, text } from '#kernel/http/fields.ts';
+import { jsonObject } from '#kernel/http/json-object.ts';
 import { startTask } from '#kernel/jobs/task.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
@@ -16,6 +17,9 @@ import { askedBy, narrowing } from './reading.ts';
 const MOST_AT_ONCE = 1000;
 /** From here on a run is a task, unless it is asked to wait. */
 const MOST_ANSWERED = 200;
+
+/** The schema of the action judges them further; lists of ids are the longest that one takes. */
+const PARAMS = { maxKeys: 50, maxKeyLength: 100, maxValueLength: 100_000 };
 
 /** What a bulk run can do with one row. */
 interface BulkAction {
@@ -56,7 +60,7 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
         .max(MOST_AT_ONCE),
     ),
     filter: optional(z.strictObject(narrowing(frame))),
-    params: optional(z.record(z.string(), z.unknown())),
+    params: optional(jsonObject(PARAMS)),
     dryRun: optional(flag()),
     wait: optional(flag()),
   });

@@ -6,21 +6,22 @@ import { fail } from '#licensing/contract/errors.ts';
 import { expireAmong } from '../lock.ts';
 import * as repo from './repository.ts';
 
-/** What a policy is attached to: a product by id or slug, and up to 1000 licenses by id. */
+/** What a policy is attached to: products by id or slug, and licenses by id, up to 1000 of each. */
 export interface PolicyTargets {
-  product?: string | undefined;
+  productIds?: readonly string[] | undefined;
   licenseIds?: readonly string[] | undefined;
 }
 
-const MOST_LICENSES = 1000;
+/** Targets of one kind in one call. */
+export const MOST_POLICY_TARGETS = 1000;
 
 interface Locked {
-  product: products.PolicyLink | null;
+  products: products.PolicyLink[];
   licenses: products.PolicyLink[];
 }
 
 /**
- * Names a policy on a product, on licenses, or both; another one that stood there is replaced (licensing 4.2, D64).
+ * Names a policy on products, on licenses, or both; another one that stood there is replaced (licensing 4.2, D64).
  * All targets change or none does.
  *
  * @throws AppError NOT_FOUND for the policy or a target; VALIDATION_ERROR without a target or with too many
@@ -32,7 +33,7 @@ export const attachPolicy = (ctx: Ctx, idOrName: string, targets: PolicyTargets)
   }));
 
 /**
- * Takes a policy off a product, licenses, or both. A target that names another policy or none is left as it is.
+ * Takes a policy off products, licenses, or both. A target that names another policy or none is left as it is.
  *
  * @throws as `attachPolicy`
  */
@@ -62,34 +63,31 @@ async function change(
     // The policy is not locked: whoever changes a product holds the product first, and this has to be the same order.
     const policy = await policies.get(ctx, idOrName);
     const { concerns, next } = planFor(policy.id);
-    const { product, licenses } = await lockTargets(ctx, targets);
+    const { products, licenses } = await lockTargets(ctx, targets);
     // What has expired did so under the policy that it had: its event tells of that one's grace.
     await expireAmong(
       ctx,
       licenses.map(({ id }) => id),
     );
-    const changed = {
-      product: product && concerns(product) ? product : null,
-      licenses: licenses.filter(concerns),
-    };
+    const changed = { products: products.filter(concerns), licenses: licenses.filter(concerns) };
     await write(ctx, changed, next, policy.name);
-    await tell(ctx, type, policy, changed);
+    await tell(ctx, { type, policy, next }, changed);
     return policy;
   });
 }
 
-function checkTargets({ product, licenseIds = [] }: PolicyTargets): void {
-  if (product === undefined && licenseIds.length === 0) {
+function checkTargets({ productIds = [], licenseIds = [] }: PolicyTargets): void {
+  if (productIds.length === 0 && licenseIds.length === 0) {
     throw fail('VALIDATION_ERROR', 'a product or licenses must be named');
   }
-  if (licenseIds.length > MOST_LICENSES) {
-    throw fail('VALIDATION_ERROR', `licenseIds must have at most ${MOST_LICENSES} items`);
+  for (const [name, { length }] of Object.entries({ productIds, licenseIds })) {
+    if (length > MOST_POLICY_TARGETS)
+      throw fail('VALIDATION_ERROR', `${name} must have at most ${MOST_POLICY_TARGETS} items`);
   }
 }
 
-async function lockTargets(ctx: Ctx, { product, licenseIds = [] }: PolicyTargets): Promise<Locked> {
-  const found = product === undefined ? null : await products.lockPolicyLink(ctx, product);
-  if (product !== undefined && !found) throw fail('NOT_FOUND', `there is no product ${product}`);
+async function lockTargets(ctx: Ctx, { productIds = [], licenseIds = [] }: PolicyTargets): Promise<Locked> {
+  const links = await lockProducts(ctx, productIds);
   const wanted = [...new Set(licenseIds)];
   const licenses = wanted.length === 0 ? [] : await repo.lockPolicyLinks(ctx, wanted);
   const known = new Set(licenses.map(({ id }) => id));
@@ -97,18 +95,31 @@ async function lockTargets(ctx: Ctx, { product, licenseIds = [] }: PolicyTargets
   if (unknown.length > 0) {
     throw fail('NOT_FOUND', `there is no license ${unknown[0]}`, { details: { licenseIds: unknown } });
   }
-  return { product: found, licenses };
+  return { products: links, licenses };
+}
+
+/** In the order of their ids, so that two at once cannot wait for each other. */
+async function lockProducts(ctx: Ctx, named: readonly string[]): Promise<products.PolicyLink[]> {
+  const ids = new Set<string>();
+  for (const name of named) ids.add((await products.get(ctx, name)).id);
+  const locked: products.PolicyLink[] = [];
+  for (const id of [...ids].sort()) {
+    const link = await products.lockPolicyLink(ctx, id);
+    if (!link) throw fail('NOT_FOUND', `there is no product ${id}`);
+    locked.push(link);
+  }
+  return locked;
 }
 
 async function write(
   ctx: Ctx,
-  { product, licenses }: Locked,
+  { products: links, licenses }: Locked,
   next: string | null,
   name: string,
 ): Promise<void> {
   const rowIds = licenses.map(({ id }) => id);
   try {
-    if (product) await products.linkPolicy(ctx, product.id, next);
+    for (const { id } of links) await products.linkPolicy(ctx, id, next);
     if (rowIds.length > 0) await repo.linkPolicy(ctx, rowIds, next);
   } catch (error) {
     if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', `policy ${name} was deleted meanwhile`);
@@ -119,21 +130,21 @@ async function write(
 /** One event for the policy and one for each target, so that a license's own timeline tells it too. */
 async function tell(
   ctx: Ctx,
-  type: LinkEvent,
-  policy: policies.Policy,
-  { product, licenses }: Locked,
+  {
+    type,
+    policy: { id: policyId, name },
+    next,
+  }: { type: LinkEvent; policy: policies.Policy; next: string | null },
+  { products: links, licenses }: Locked,
 ): Promise<void> {
-  const targets = product ? [product, ...licenses] : licenses;
-  if (targets.length === 0) return;
-  const subjects = [policy.id, ...targets.map(({ id }) => id)];
-  const data = {
-    policyId: policy.id,
-    name: policy.name,
-    productId: product?.id ?? null,
-    licenseIds: licenses.map(({ id }) => id),
-  };
-  for (const subject of subjects) {
-    const own = subject === policy.id ? data : { policyId: policy.id, name: policy.name };
-    await policies.policyEvents.tell(ctx, type, subject, own);
+  if (links.length + licenses.length === 0) return;
+  const idsOf = (targets: readonly products.PolicyLink[]) => targets.map(({ id }) => id);
+  const data = { policyId, name, productIds: idsOf(links), licenseIds: idsOf(licenses) };
+  await policies.policyEvents.tell(ctx, type, policyId, data);
+  for (const [target, changed] of [['products', links] as const, ['licenses', licenses] as const]) {
+    for (const link of changed) {
+      const told = { target, before: { policyId: link.policyId }, after: { policyId: next } };
+      await policies.policyEvents.tell(ctx, type, link.id, { policyId, name }, told);
+    }
   }
 }

@@ -1,0 +1,99 @@
+// Commands about products, policies and key formats at both desks (cli.md sections 1.7 and 3.6).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BothDesks, openBothDesks } from '../support/both-desks.ts';
+
+let desks: BothDesks;
+beforeAll(async () => {
+  desks = await openBothDesks();
+});
+afterAll(() => desks.close());
+
+interface Named {
+  id: string;
+  [field: string]: unknown;
+}
+
+describe('products at both desks', () => {
+  test('the life of a product', () =>
+    desks.same(async (desk) => {
+      const slug = `editor-${desk.tag}`;
+      const words = ['product', 'create', '--name', `Editor ${desk.tag}`, '--slug', slug, '--meta', 'team=a'];
+      await desk.run([...words, '--dry-run']);
+      const made = await desk.answer<Named>(words);
+      expect(made).toMatchObject({ slug, status: 'ACTIVE', metadata: { team: 'a' } });
+      expect(await desk.answer(`product show ${made.id}`)).toEqual(made);
+      await desk.run(`product show ${slug}`);
+      await desk.run(`product update ${slug} --default-days 30 --statement-required`);
+      await desk.run(`product update ${slug} --clear default-days --clear meta --dry-run`);
+      for (const verb of ['deprecate', 'discontinue', 'activate']) await desk.run(`product ${verb} ${slug}`);
+      await desk.run(`product list --q ${slug}`);
+      await desk.run(`product list --q ${slug} --status DEPRECATED --plain`);
+      await desk.run(`product delete ${slug}`);
+      await desk.run(`product delete ${slug} --confirm ${slug} --dry-run`);
+      await desk.run(`product delete ${slug} --confirm ${slug}`);
+      expect(await desk.failure(`product show ${slug}`)).toMatchObject({ exit: 3, code: 'NOT_FOUND' });
+    }));
+
+  test('refusals', () =>
+    desks.same(async (desk) => {
+      const slug = `taken-${desk.tag}`;
+      await desk.run(['product', 'create', '--name', 'Taken', '--slug', slug]);
+      const again = await desk.failure(['product', 'create', '--name', 'Taken', '--slug', slug]);
+      expect(again).toMatchObject({ exit: 5, code: 'CONFLICT' });
+      expect(await desk.failure('product create --name X --slug Not_A_Slug')).toMatchObject({
+        exit: 2,
+        message: expect.stringContaining('--slug'),
+      });
+      expect(await desk.failure(`product update ${slug} --policy nope`)).toMatchObject({ exit: 3 });
+      for (const name of ['.', '..', '../policies', 'x'.repeat(300), 'prd_none'])
+        expect(await desk.failure(['product', 'show', name])).toMatchObject({ exit: 3 });
+      await desk.failure(`product update ${slug}`);
+      await desk.failure('product activate nope');
+    }));
+});
+
+describe('policies at both desks', () => {
+  test('the life of a policy', () =>
+    desks.same(async (desk) => {
+      const slug = `plan-${desk.tag}`;
+      const product = await desks.app.product({ name: 'Plan', slug });
+      const license = await desks.app.license({ productId: product.id });
+      const name = `office-${desk.tag}`;
+      const made = await desk.answer<Named>(
+        `policy create --name ${name} --entitlement export --entitlement seats=5 --grace 60 --product ${slug}`,
+      );
+      expect(made).toMatchObject({ name, entitlements: { export: true, seats: 5 } });
+      await desk.run(`policy show ${name}`);
+      await desk.run(`policy list --q ${name}`);
+      await desk.run(`policy update ${name} --grace 0 --max-version 2 --dry-run`);
+      await desk.run(`policy update ${name} --clear entitlement --max-version 2`);
+      await desk.run(`policy impact ${name} --max-version 1 --json`);
+      await desk.run(`policy impact ${name} --clear max-version`);
+      await desk.run(`policy attach ${name} --license ${license.id}`);
+      expect(await desk.failure(`policy delete ${name}`)).toMatchObject({ exit: 5 });
+      await desk.run(`policy detach ${name} --product ${slug} --license ${license.id} --dry-run`);
+      await desk.run(`policy detach ${name} --product ${slug} --license ${license.id}`);
+      await desk.run(`policy delete ${name} --dry-run`);
+      await desk.run(`policy delete ${name}`);
+    }));
+
+  test('refusals, and what is refused as a whole leaves nothing behind', () =>
+    desks.same(async (desk) => {
+      const name = `lonely-${desk.tag}`;
+      expect(await desk.failure(`policy create --name ${name} --product nope`)).toMatchObject({ exit: 3 });
+      expect(await desk.failure(`policy show ${name}`)).toMatchObject({ exit: 3 });
+      expect(await desk.failure(`policy create --name ${name} --max-deactivations 3`)).toMatchObject({
+        exit: 2,
+        message: expect.stringContaining('--deactivation-window'),
+      });
+      await desk.run(`policy create --name ${name}`);
+      expect(await desk.failure(`policy create --name ${name}`)).toMatchObject({ exit: 5 });
+      expect(await desk.failure(`policy impact ${name} --grace 99999999999`)).toMatchObject({
+        exit: 2,
+        message: expect.stringContaining('--grace'),
+      });
+      await desk.failure(`policy attach ${name}`);
+      await desk.failure(`policy attach ${name} --license lic_none`);
+      await desk.failure('policy update nope --grace 1');
+    }));
+});
