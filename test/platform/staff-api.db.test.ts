@@ -475,6 +475,17 @@ describe('looking as somebody else', () => {
     await begin(panel, id);
     const cookie = { Cookie: `cart_session=${panel.session()}` };
     expect((await app.send('/admin/', { headers: cookie })).status).toBe(200);
+    const form = { _csrf: String(panel.token()), name: 'Nora' };
+    const { result, changes } = await app.changesBy(async () => [
+      await app.send('/admin/profile', { headers: cookie }),
+      await app.send('/admin/profile', {
+        body: new URLSearchParams(form).toString(),
+        headers: { ...cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
+      }),
+    ]);
+    expect(result.map(({ status }) => status)).toEqual([403, 403]);
+    expect(result[1]?.text).toContain('Not while you view as');
+    expect(changes).toEqual(nothing);
     expect((await panel.post('/auth/logout')).status).toBe(200);
     const [last] = await app.instance.database.db
       .knex('audit_log')
