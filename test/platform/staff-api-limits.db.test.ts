@@ -51,7 +51,7 @@ it('ten tries of an account that is signed in, from wherever it asks; the addres
   const sudo = (n: number) => panel.post('/auth/sudo', { password: right.password }, from(`203.0.113.${n}`));
   for (let n = 10; n < 20; n++) expect((await sudo(n)).status).toBe(200);
   expect((await sudo(20)).status).toBe(429);
-  expect(await refusalsOf('password-proof')).toEqual([['address', '203.0.113.20', 1]]);
+  expect(await refusalsOf('prove-password')).toEqual([['address', '203.0.113.20', 1]]);
 });
 
 it('five hundred at once wait in a bounded queue: the others are sent away for two seconds', async () => {

@@ -1,7 +1,6 @@
 export { createOwner, findOwner } from './accounts.ts';
 export { type Link, linkFor } from './links.ts';
 export { staffOwedPath, staffSignInPath } from './pages/paths.ts';
-export { tries as signInTries } from './pages/sign-in-pages.ts';
 export { changePassword, resetPassword } from './password-change.ts';
 export { generatePassword } from './passwords.ts';
 export {
@@ -27,4 +26,5 @@ export {
 } from './sign-in.ts';
 export { create, get, invite, list, type StaffInput, unlock, update } from './staff.ts';
 export { hasSudo, sudoFirst } from './sudo.ts';
+export { codeTries, passwordTries, signInTries } from './tries.ts';
 export { beginViewAs, endViewAs } from './view-as.ts';

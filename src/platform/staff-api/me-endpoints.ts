@@ -9,7 +9,7 @@ import { ANY_STAFF, IdParams } from '../admin/index.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
 import { PERMISSIONS } from '../permissions/index.ts';
 import { noteProof } from '../sessions/index.ts';
-import { personIn, proofTries } from './person.ts';
+import { personIn } from './person.ts';
 import {
   Me,
   NewPasswordBody,
@@ -55,7 +55,7 @@ const account: readonly Endpoint[] = [
     summary: 'Change the own password: every other session and login token ends',
     scope: ANY_STAFF,
     despite: ['owing'],
-    limit: proofTries,
+    limit: accounts.passwordTries,
     body: NewPasswordBody,
     replies: { 200: PasswordChanged },
     errors: ['VALIDATION_ERROR'],

@@ -1,11 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { provePassword } from '../accounts/index.ts';
-
-/** Passwords and codes of somebody who is signed in already; failures lock the account besides (M13, Z25). */
-export const proofTries: RateLimit = { bucket: 'password-proof', max: 10, windowSeconds: 300, by: 'account' };
 
 /**
  * The account of the person who acts: by a session, or by a login token.

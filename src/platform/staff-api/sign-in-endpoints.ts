@@ -5,7 +5,7 @@ import * as accounts from '../accounts/index.ts';
 import { ANY_STAFF, NoBody } from '../admin/index.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
 import { noteProof, proofEnds } from '../sessions/index.ts';
-import { browserOf, personIn, proofTries, requirePassword } from './person.ts';
+import { browserOf, personIn, requirePassword } from './person.ts';
 import { PasswordBody, Proven, SignedIn, SignedOut, SignInBody } from './schemas.ts';
 import { admitted, ownAccount } from './sign-in.ts';
 
@@ -53,7 +53,7 @@ export const signInEndpoints: readonly Endpoint[] = [
     path: `${base}/sudo`,
     summary: 'Give the password again: for ten minutes operations with `x-sudo` go on',
     scope: ANY_STAFF,
-    limit: proofTries,
+    limit: accounts.passwordTries,
     body: PasswordBody,
     replies: { 200: Proven },
     errors: ['VALIDATION_ERROR'],

@@ -3,7 +3,7 @@ import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import * as accounts from '../accounts/index.ts';
 import { ANY_STAFF, NoBody } from '../admin/index.ts';
-import { personIn, proofTries, requirePassword } from './person.ts';
+import { personIn, requirePassword } from './person.ts';
 import { CodeBody, PasswordBody, RecoveryCodes, TwoFactorBegun, TwoFactorOff } from './schemas.ts';
 
 const base = '/api/v1/admin/me';
@@ -32,7 +32,7 @@ export const twoFactorEndpoints: readonly Endpoint[] = [
     summary: 'Confirm the authenticator app with a code; the recovery codes are shown this once',
     scope: ANY_STAFF,
     despite: ['owing'],
-    limit: proofTries,
+    limit: accounts.codeTries,
     body: CodeBody,
     replies: { 200: RecoveryCodes },
     errors: ['VALIDATION_ERROR', 'CONFLICT'],
@@ -47,7 +47,7 @@ export const twoFactorEndpoints: readonly Endpoint[] = [
     path: `${base}/two-factor`,
     summary: 'Switch the own second factor off',
     scope: ANY_STAFF,
-    limit: proofTries,
+    limit: accounts.passwordTries,
     body: PasswordBody,
     replies: { 200: TwoFactorOff },
     errors: ['VALIDATION_ERROR', 'CONFLICT'],

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
-import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { noteProof } from '../../sessions/index.ts';
 import { changePassword } from '../password-change.ts';
@@ -11,6 +10,7 @@ import { endSession, endSessions, sessionsOf } from '../protection.ts';
 import { minPasswordLength } from '../settings.ts';
 import { provePassword } from '../sign-in.ts';
 import { get, update } from '../staff.ts';
+import { passwordTries } from '../tries.ts';
 import { CurrentPassword, NewPassword, requireSame } from './new-password.ts';
 import { homeOf, PASSWORD, PROFILE, returnPath } from './paths.ts';
 
@@ -29,8 +29,6 @@ export type Done = keyof typeof DONE;
 export const doneAt = (done: Done): ReturnType<typeof goTo> => goTo(`${PROFILE}?done=${done}`);
 
 const Next = z.object({ next: z.string().optional() });
-/** Of one account: whoever took over a session must not try passwords in it. */
-const passwordTries: RateLimit = { bucket: 'prove-password', max: 10, windowSeconds: 300, by: 'account' };
 
 /** Id of whoever is signed in: pages of staff are shown to nobody else. */
 export const idOf = ({ actor }: Visitor): string => actor.id as string;

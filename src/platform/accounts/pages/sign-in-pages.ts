@@ -2,17 +2,13 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
-import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { leadingBack } from '#kernel/http/visitors.ts';
 import { heldBy } from '../../roles/index.ts';
 import { noteProof } from '../../sessions/index.ts';
 import { noteSignOut, proveSecondFactor, type SignedInAccount, signIn } from '../sign-in.ts';
+import { signInCodeTries, signInTries } from '../tries.ts';
 import { AREAS, type Area, homeOf, returnPath } from './paths.ts';
-
-/** Of one address, whatever it tries; both sign-in pages share it. */
-export const tries: RateLimit = { bucket: 'sign-in', max: 10, windowSeconds: 300, by: 'ip' };
-const codeTries: RateLimit = { bucket: 'second-factor', max: 10, windowSeconds: 300, by: 'ip' };
 
 const Next = z.object({ next: z.string().optional() });
 
@@ -23,7 +19,7 @@ const signInPage = (area: Area): Page =>
     audience: 'public',
     query: Next,
     form: z.object({ email: text({ min: 1, max: 255 }), password: text({ min: 1, max: 1000 }) }),
-    limit: { submit: [tries] },
+    limit: { submit: [signInTries] },
     show: async (_ctx, { visitor, query }) => {
       if (visitor.actor.kind === 'staff') return goTo(returnPath(query.next, homeOf(visitor.actor)));
       return visitor.session.pending ? goTo(codePage(area, query.next)) : show('platform/login', { area });
@@ -72,7 +68,7 @@ const secondFactorPage = (area: Area): Page =>
       code: text({ max: 20 }).optional(),
       recoveryCode: text({ max: 40 }).optional().meta({ secret: true }),
     }),
-    limit: { submit: [codeTries] },
+    limit: { submit: [signInCodeTries] },
     show: async (_ctx, { visitor, query }) =>
       visitor.session.pending ? show('platform/login-2fa', { area }) : goTo(signInAgain(area, query.next)),
     async submit(ctx, { form, query, visitor }) {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
-import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { qrSvg } from '../../second-factor/index.ts';
 import { requireAdminTwoFactor } from '../../sessions/index.ts';
@@ -15,12 +14,12 @@ import {
 } from '../protection.ts';
 import { get } from '../staff.ts';
 import { sudoFirst } from '../sudo.ts';
+import { codeTries } from '../tries.ts';
 import { PROFILE, returnPath, TWO_FACTOR } from './paths.ts';
 import { doneAt, idOf } from './profile-pages.ts';
 
 const RECOVERY = `${PROFILE}/recovery-codes`;
 const Next = z.object({ next: z.string().optional() });
-const codeTries: RateLimit = { bucket: 'second-factor', max: 10, windowSeconds: 300, by: 'account' };
 
 /** Begins, ends with the first code, or switches off again; each needs the password of the last ten minutes. */
 const twoFactorPage = page({
