@@ -80,6 +80,7 @@ describe('a login', () => {
       expect(await failure(`webhook list --profile ${name}`)).toMatchObject({
         exit: 4,
         code: 'UNAUTHORIZED',
+        hint: `appctl login ${app.url} --profile ${name}`,
       });
       expect(await answer(`logout --profile ${name}`)).toMatchObject({ revoked: true });
     }

@@ -90,8 +90,23 @@ export async function clientOf(
  *
  * @throws usage error (2) without a token, and for another kind of key
  */
-export const adminClient = (cli: Cli, server: Server): Promise<Client> =>
-  clientOf(cli, server, { Authorization: `Bearer ${adminToken(server.key)}` });
+export async function adminClient(cli: Cli, server: Server): Promise<Client> {
+  const client = await clientOf(cli, server, { Authorization: `Bearer ${adminToken(server.key)}` });
+  const again = loginAgain(server);
+  return {
+    call: (call, reply) => client.call(call, reply).catch(again),
+    receive: (call, take) => client.receive(call, take).catch(again),
+  };
+}
+
+/** A login ends with its password, its account and its time: who has one is told how to get another. */
+const loginAgain =
+  ({ base, profile }: Server) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || error.status !== 401 || profile === null) throw error;
+    const hint = `appctl login ${base.origin} --profile ${profile}`;
+    throw new AppError(error.code, error.status, error.message, { details: { ...error.details, hint } });
+  };
 
 function adminToken(key: string | null): string {
   const hint =
