@@ -461,6 +461,8 @@ describe('looking as somebody else', () => {
     expect(result.map(said)).toEqual(result.map(() => refused('READ_ONLY_VIEW')));
     expect(changes).toEqual(nothing);
     expect((await end(panel)).body).toMatchObject({ user: { id: ownerId }, viewing: null });
+    await begin(panel, id);
+    await panel.signIn(right);
     expect((await panel.ask('/me')).body).toMatchObject({ user: { id: ownerId }, viewing: null });
     expect(await audited(id)).toEqual(
       expect.arrayContaining([

@@ -4,7 +4,7 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import * as accounts from '../accounts/index.ts';
 import { ANY_STAFF, NoBody } from '../admin/index.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
-import { noteProof, proofEnds } from '../sessions/index.ts';
+import { endView, noteProof, proofEnds } from '../sessions/index.ts';
 import { browserOf, personIn, requirePassword } from './person.ts';
 import { PasswordBody, Proven, SignedIn, SignedOut, SignInBody } from './schemas.ts';
 import { admitted, ownAccount } from './sign-in.ts';
@@ -26,6 +26,8 @@ export const signInEndpoints: readonly Endpoint[] = [
       const account = await admitted(ctx, body);
       const { session } = visitor as Visitor;
       noteProof(ctx, session, account.id);
+      // Whoever signs in anew looks with own eyes.
+      endView(session);
       await session.signIn({ kind: 'staff', id: account.id, generation: account.generation });
       return ok({ user: await ownAccount(ctx, account), csrfToken: (visitor as Visitor).csrfToken() });
     },
