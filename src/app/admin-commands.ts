@@ -6,13 +6,18 @@ import type { Running } from './serve.ts';
 
 /** Makes the commands that a server performs for the command line of its own machine. */
 export function adminCommands(instance: Instance, running: Running): AdminCommands {
-  const startJob = async ({ name }: Record<string, unknown>) => {
-    await running.scheduler.start(instance.ctx, String(name));
+  // The audit log names the person at the terminal; a command that only reads names nobody.
+  const ctxOf = ({ as }: Record<string, unknown>) =>
+    typeof as === 'string'
+      ? instance.ctx.with({ actor: { kind: 'cli', id: null, label: as } })
+      : instance.ctx;
+  const startJob = async (input: Record<string, unknown>) => {
+    await running.scheduler.start(ctxOf(input), String(input.name));
     return { started: true };
   };
   // What waits in this process's memory is written by this process alone.
-  const runJob = async ({ name }: Record<string, unknown>) =>
-    running.scheduler.run(instance.ctx, String(name), true);
+  const runJob = async (input: Record<string, unknown>) =>
+    running.scheduler.run(ctxOf(input), String(input.name), true);
   // A server in production knows no such command (decision 0028).
   const dev = {
     'dev-clock': async (input: object) => moveClock(instance.ctx, checkInput(MoveClockBody, input)),

@@ -2,6 +2,7 @@ import { type Capability, capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { gather, requireDeclaredEvents } from '#kernel/gather.ts';
+import { jobEvents } from '#kernel/jobs/events.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { jobMetrics } from '#kernel/jobs/job-metrics.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
@@ -40,7 +41,10 @@ function withFlushing(capabilities: readonly Capability[]): readonly Capability[
     capabilities,
   );
   const jobs = [...gather(capabilities).jobs, job];
-  return [...capabilities, capability({ name: 'flushing', jobs: [job], metrics: [jobMetrics(jobs)] })];
+  return [
+    ...capabilities,
+    capability({ name: 'flushing', events: [jobEvents], jobs: [job], metrics: [jobMetrics(jobs)] }),
+  ];
 }
 
 export const checks: readonly Check[] = capabilities.flatMap((one) => one.checks ?? []);

@@ -69,3 +69,16 @@ test('an import is a task with its report; a dry run is none; what has ended can
   await refused(['jobs', 'cancel', id], 5, 'has ended already: DONE');
   await refused(['jobs', 'show', 'tsk_unknown'], 3, 'there is no task tsk_unknown');
 });
+
+test('what a person does with jobs stands in the audit log', async () => {
+  await it.answer(['jobs', 'run', 'purge-audit', '--wait']);
+  const jobs = ['audit', 'list', '--target', 'jobs'];
+  const { items } = await it.answer<{ items: { action: string; target: { id: string }; via: string }[] }>(
+    jobs,
+  );
+  expect(items.map(({ action, target, via }) => [action, target.id, via])).toEqual([
+    ['JOB_STARTED', 'purge-audit', 'cli'],
+    ['JOB_RESCHEDULED', 'retention', 'cli'],
+    ['JOB_RESCHEDULED', 'retention', 'cli'],
+  ]);
+});

@@ -4,7 +4,7 @@ import { createScheduler, type Run } from '#kernel/jobs/scheduler.ts';
 import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
-import { withLocal } from '../open.ts';
+import { userName, withLocal } from '../open.ts';
 import { jobs } from './list.ts';
 
 /** `appctl jobs run NAME [--wait]`: ends with 1 when the job failed; its outcome is the answer all the same. */
@@ -36,12 +36,12 @@ const runHere = (cli: Cli, name: string): Promise<Run> =>
 async function runInServer(cli: Cli, name: string): Promise<Run | null> {
   if (!jobs.some((job) => job.name === name && job.everyProcess)) return null;
   const { config } = await cli.config();
-  return callServer<Run>(socketPath(config), 'run-job', { name }, 0);
+  return callServer<Run>(socketPath(config), 'run-job', { name, as: userName() }, 0);
 }
 
 async function startInServer(cli: Cli, name: string): Promise<boolean> {
   const { config } = await cli.config();
-  return (await callServer(socketPath(config), 'start-job', { name })) !== null;
+  return (await callServer(socketPath(config), 'start-job', { name, as: userName() })) !== null;
 }
 
 const counts = (result: Record<string, number> | null): string =>

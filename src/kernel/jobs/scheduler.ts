@@ -1,8 +1,10 @@
+import { isAudited } from '../audit.ts';
 import type { Job } from '../capability.ts';
 import { addSeconds, sleep } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { isOn } from '../settings-reader.ts';
+import { jobEvents } from './events.ts';
 import { createLanes } from './lanes.ts';
 import { execute, heldAtLatest, isHeld, lease } from './lease.ts';
 import type { Run } from './perform.ts';
@@ -115,6 +117,7 @@ export function createScheduler(
     runOwn: own.runAll,
     async run(ctx, asked, wait) {
       const job = requireOn(ctx, await findJob(ctx, byName, asked));
+      await noteStart(ctx, job);
       if (job.everyProcess) return own.run(ctx, job);
       return untilRun(job.name, wait, () => attempt(ctx, job, 'now'));
     },
@@ -122,6 +125,7 @@ export function createScheduler(
       const job = requireOn(ctx, await findJob(ctx, byName, asked));
       const fence = job.everyProcess ? null : await lease(ctx, job, { owner, timing }, 'now');
       if (fence === null && !job.everyProcess) throw alreadyRuns(job.name);
+      await noteStart(ctx, job);
       const run = fence === null ? own.run(ctx, job) : complete(ctx, job, fence);
       void noting(ctx, job, run);
     },
@@ -132,6 +136,11 @@ export function createScheduler(
     },
     list: (ctx) => listViews(ctx, byName, timing),
   };
+}
+
+/** Commands that only read have a server write its counters first: that is no start by a person. */
+async function noteStart(ctx: Ctx, { name }: Job): Promise<void> {
+  if (isAudited({}, ctx.actor)) await ctx.tx((ctx) => jobEvents.tell(ctx, 'JOB_STARTED', name, {}));
 }
 
 /** Attempts until the lease is free; once only when it must not wait. */

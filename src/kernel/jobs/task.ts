@@ -2,6 +2,7 @@ import { addSeconds, SECONDS_PER_DAY } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { memoryKey } from '../process-memory.ts';
+import { jobEvents } from './events.ts';
 import * as repo from './task/repository.ts';
 
 export type { Task, TaskStatus } from './task/repository.ts';
@@ -121,7 +122,10 @@ export async function cancelTask(ctx: Ctx, id: string): Promise<repo.Task> {
       details: { status: task.status, hint: `appctl jobs show ${id}` },
     });
   }
-  await ctx.tx((ctx) => repo.askToCancel(ctx, id));
+  await ctx.tx(async (ctx) => {
+    await repo.askToCancel(ctx, id);
+    await jobEvents.tell(ctx, 'TASK_CANCELLED', id, { kind: task.kind }, { target: 'tasks' });
+  });
   return getTask(ctx, id);
 }
 

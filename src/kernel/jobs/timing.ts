@@ -2,6 +2,7 @@ import type { Job } from '../capability.ts';
 import { addSeconds } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { jobEvents } from './events.ts';
 import * as repo from './repository.ts';
 import { nextRun } from './schedule.ts';
 
@@ -70,7 +71,10 @@ export async function reschedule(
 ): Promise<string> {
   if (expression !== null && !takesSchedule(job)) throw tooOften(job);
   const nextDue = await timing.next(ctx.now(), job, expression);
-  await ctx.tx((ctx) => repo.reschedule(ctx, job.name, { schedule: expression, nextDue }));
+  await ctx.tx(async (ctx) => {
+    await repo.reschedule(ctx, job.name, { schedule: expression, nextDue });
+    await jobEvents.tell(ctx, 'JOB_RESCHEDULED', job.name, { schedule: expression });
+  });
   return nextDue;
 }
 
