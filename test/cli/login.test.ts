@@ -121,6 +121,10 @@ describe('appctl login', () => {
       expect(asked.at(-1)?.authorization).toBe('Bearer adm_of-a-login');
     }
     expect((await run('webhook show whk_1 --profile main --quiet')).stderr).not.toContain('server:');
+    replies['GET /api/v1/admin/webhooks/whk_1'] = [[200, { webhook: hook }]];
+    // Without the flag the next command would work on another installation.
+    const next = 'Next: appctl --profile main webhook deliveries whk_1\n';
+    expect((await run('webhook show whk_1 --profile main')).stderr).toContain(next);
   });
 
   test('asks for the second factor when the server does, and takes it as a flag', async () => {

@@ -75,7 +75,9 @@ async function transcript(
   const run: OneDesk['run'] = async (line, options = {}) => {
     const words = typeof line === 'string' ? line.split(' ') : line;
     const done = await runInside([...words, ...more], { cwd, ...options, env: { ...env, ...options.env } });
-    const stderr = done.stderr.replace(/^server: .*\n/gm, '');
+    const stderr = done.stderr
+      .replace(/^server: .*\n/gm, '')
+      .replaceAll(`appctl ${more.join(' ')} `, 'appctl ');
     if (more.length > 0) expect(done.stderr).toMatch(SERVER_NAMED);
     said.push(masked([`$ ${words.join(' ')}`, done.stdout, stderr, `= ${done.code}`].join('\n'), tag));
     return { ...done, stderr };

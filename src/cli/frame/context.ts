@@ -2,6 +2,7 @@ import { systemClock } from '#kernel/clock.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags, ConfigInput } from '#kernel/config/sources.ts';
 import { printable } from '../one-line.ts';
+import { shellWord } from '../shell-words.ts';
 import { type Confirmation, confirmChange } from './confirm.ts';
 import { type CliError, usageError } from './errors.ts';
 import { globalOptions } from './globals.ts';
@@ -115,7 +116,7 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
   const reader = createReader(spec, line);
   const settings = { mode: outputMode(given), fields: fieldList(given), noColor, quiet };
   const out = createOutput(io, settings, () => systemClock.epochMs());
-  const voice = createVoice(io, { quiet, json, noColor });
+  const voice = createVoice(io, { quiet, json, noColor, place: placeOf(given) });
   const configInput = (): ConfigInput => ({ flags: configFlags(spec, given), env: io.env });
   return {
     ...reader,
@@ -146,11 +147,18 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
   };
 }
 
+/** Flags that name a server: without them the next command would work on another installation. */
+const placeOf = (given: ParsedLine['options']): string =>
+  ['server', 'profile', 'api-key-file']
+    .filter((name) => given.has(name))
+    .map((name) => `--${name} ${shellWord(String(given.get(name)))} `)
+    .join('');
+
 type Voice = Pick<Cli, 'paint' | 'note' | 'warn' | 'next'>;
 
 function createVoice(
   io: Io,
-  { quiet, json, noColor }: { quiet: boolean; json: boolean; noColor: boolean },
+  { quiet, json, noColor, place }: { quiet: boolean; json: boolean; noColor: boolean; place: string },
 ): Voice {
   const paint = painter(io.stderr, io, noColor);
   return {
@@ -163,7 +171,10 @@ function createVoice(
     },
     next(...commands) {
       if (quiet || json) return;
-      for (const command of commands) io.stderr.write(`${paint('dim', 'Next:')} ${printable(command)}\n`);
+      for (const command of commands) {
+        const there = command.replace(/^appctl (?=\w)/, `appctl ${place}`);
+        io.stderr.write(`${paint('dim', 'Next:')} ${printable(there)}\n`);
+      }
     },
   };
 }

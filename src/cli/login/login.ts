@@ -45,7 +45,7 @@ export async function logIn(cli: Cli): Promise<void> {
       ['until', expiresAt],
     ]),
   );
-  cli.next(`appctl whoami --profile ${profile}`, `appctl license list --profile ${profile}`);
+  cli.next(cli.given('profile') ? 'appctl whoami' : `appctl whoami --profile ${profile}`);
 }
 
 /** @throws usage error (2) for what is no address of a server */
