@@ -83,5 +83,24 @@ function domainEvent<N extends LicensingEventName>(
     details,
   };
   const forReceivers = async (ctx: Ctx) => ({ machineIds: await after.machineIds(ctx) });
-  return licenseEvents.of(type, subject.licenseId, data as unknown as LicenseTold[N], { forReceivers });
+  return licenseEvents.of(type, subject.licenseId, data as unknown as LicenseTold[N], {
+    forReceivers,
+    ...sidesOf(type, details, after.status),
+  });
+}
+
+/** What the audit log compares: status and end, as far as the event tells what they were. */
+function sidesOf(
+  type: LicensingEventName,
+  details: object,
+  status: LicenseStatus,
+): { before?: object | null; after?: object } {
+  if (type === 'LICENSE_CREATED') return { before: null, after: { status, ...details } };
+  const { previousStatus, previousValidUntil, validUntil } = details as Record<string, unknown>;
+  if (previousStatus === undefined) return {};
+  const ends = previousValidUntil !== undefined;
+  return {
+    before: { status: previousStatus, ...(ends && { validUntil: previousValidUntil }) },
+    after: { status, ...(ends && { validUntil }) },
+  };
 }

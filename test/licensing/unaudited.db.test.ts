@@ -1,5 +1,7 @@
 // What clients do to single licenses stands in the timeline, and never queues for the end of the audit log (M25).
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { list } from '#platform/audit/index.ts';
 import { readHead } from '../../src/platform/audit/repository.ts';
 import { type MadeKey, type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 
@@ -38,4 +40,20 @@ test('a license that the public API makes, with its customer, writes none', asyn
   const body = { productId: id, customerEmail: 'new@x.test' };
   const { status } = await app.post('/api/v1/license/create', body, apiKey.secret);
   expect([status, await readHead(app.ctx)]).toEqual([201, before]);
+});
+
+test('what staff do to a license writes one, with what it was and what it is', async () => {
+  const actor = { kind: 'staff', id: null, label: 'ann', permissions: 'all' } as const;
+  const ctx = app.ctx.with({ actor });
+  const { id } = await app.license({ type: 'SUBSCRIPTION', validUntil: '2027-01-01T00:00:00.000Z' }, ctx);
+  await licenses.renew(ctx, { licenseId: id }, '2028-01-01T00:00:00.000Z');
+  const { items } = await list(ctx, { targetId: id, page: 1, limit: 10 });
+  expect(items).toMatchObject([
+    {
+      action: 'LICENSE_RENEWED',
+      before: { validUntil: '2027-01-01T00:00:00.000Z' },
+      after: { validUntil: '2028-01-01T00:00:00.000Z' },
+    },
+    { action: 'LICENSE_CREATED', before: null, after: { status: 'ACTIVE', type: 'SUBSCRIPTION' } },
+  ]);
 });
