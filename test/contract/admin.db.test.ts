@@ -1,10 +1,12 @@
 // What every operation of the admin API owes its caller, read from the declarations themselves (licensing 4.1, 4.2).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { capabilities } from '../../src/app/capabilities.ts';
 import type { MadeKey, TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import type { Made } from '../support/resource-sample.ts';
 import { type AdminCaller, named, openAdminCaller } from './admin-caller.ts';
 import { type Operation, operations, permissions, withBodies } from './admin-operations.ts';
+import { samples } from './staff/index.ts';
 
 let app: TestApp;
 let owner: MadeKey;
@@ -17,6 +19,11 @@ beforeAll(async () => {
   everywhere = await app.adminToken('owner', { isInstanceWide: true });
 });
 afterAll(() => app.close());
+
+it('every resource of every capability has a sample', () => {
+  const declared = capabilities.flatMap(({ resources = [] }) => resources.map(({ name }) => name));
+  expect(samples.map(({ resource }) => resource.name).sort()).toEqual(declared.sort());
+});
 
 it('every operation has its row, and every one with a body a right one', () => {
   expect(Object.fromEntries(operations.map(({ name, endpoint }) => [name, endpoint.scope]))).toEqual(
@@ -47,6 +54,21 @@ describe.each(named)('%s', (_name, one) => {
     const { success, ...rest } = reply.body;
     expect(success).toBe(true);
     expect(endpoint.replies[reply.status]?.parse(rest)).toEqual(rest);
+  });
+});
+
+const rehearsable = named.filter(([, { endpoint }]) => endpoint.rehearsable);
+
+describe.each(rehearsable)('%s', (_name, one) => {
+  it('with Dry-Run answers what it would, and changes nothing', async () => {
+    const own = await one.make(app.ctx);
+    const headers = { 'Dry-Run': 'true' };
+    const { result, changes } = await app.changesBy(() => ask(one, everywhere, own, { headers }));
+    expect([String(result.status), result.headers['dry-run']]).toEqual([
+      Object.keys(one.endpoint.replies)[0],
+      'true',
+    ]);
+    expect(changes).toEqual(nothing);
   });
 });
 

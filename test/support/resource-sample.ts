@@ -21,10 +21,18 @@ export interface ResourceSample {
   /** Queries of operations that need one, and what is sent to those that take a file. */
   readonly queries?: Readonly<Record<string, (made: Made) => string>>;
   readonly uploads?: Readonly<Record<string, Sent>>;
-  /** Writes n rows straight into the tables (10,000 within a second or two); null where rows cannot be made (settings). */
-  readonly seed: ((ctx: Ctx, n: number) => Promise<void>) | null;
-  /** A value for each filter parameter that leaves some of the seeded rows and not all of them. */
+  /**
+   * Writes n rows straight into the tables (10,000 within a second or two), of whichever tenant, and may be called again
+   * for more; null where rows cannot be made (settings). Where the path of the list names something, it is made as well,
+   * also for 0 rows, and returned: `{ configId }`.
+   */
+  readonly seed: ((ctx: Ctx, n: number) => Promise<unknown>) | null;
+  /** A value for each filter parameter, and for `q`, that leaves some of the seeded rows and not all of them. */
   readonly filters: Readonly<Record<string, string>>;
+  /** What a list is sorted by, where items do not show it under the word of the sort or that word and `At`. */
+  readonly sorts?: Readonly<Record<string, (item: Record<string, unknown>) => unknown>>;
+  /** Fields that differ with each look: drawn anew, or told by the clock. */
+  readonly changing?: readonly string[];
   /** A bulk action that some of the seeded rows refuse. */
   readonly bulk?: { readonly action: string; readonly params?: object };
   /** Its rows are those of the installation: every tenant sees them. */

@@ -106,7 +106,7 @@ async function stream(
   try {
     let next = await chunks.next();
     if (isGone(req, res)) return { status, code: ABORTED };
-    if (next.done) throw new Error('the content has no bytes');
+    if (next.done && Number.isFinite(left)) throw new Error('the content has no bytes');
     if (start === 0) content.begun?.();
     res.writeHead(status, headers);
     const write = writerOf(req, res, stalledMs);

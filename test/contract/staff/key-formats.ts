@@ -44,5 +44,6 @@ export const keyFormatSample: ResourceSample = {
       }),
     ),
   everyProduct: true,
-  filters: { alphabet: 'HEX', checksum: 'NONE' },
+  changing: ['samples'],
+  filters: { alphabet: 'HEX', checksum: 'NONE', q: 'K3' },
 };
