@@ -26,6 +26,12 @@ export const pageOptions: readonly OptionSpec[] = [
   },
 ];
 
+/** A page as a desk answers it. */
+export interface DeskPage<T> {
+  readonly items: readonly T[];
+  readonly pagination: { page: number; limit: number; total: number; totalPages: number };
+}
+
 /** The page that the command line asks for. */
 export function pageAsked(cli: Cli): { page: number; limit: number } {
   return { page: cli.integer('page') ?? 1, limit: cli.integer('limit') ?? 50 };
@@ -36,6 +42,6 @@ export function pageOf<T>(
   { page, limit }: { page: number; limit: number },
   items: readonly T[],
   total: number,
-): { items: readonly T[]; pagination: { page: number; limit: number; total: number; totalPages: number } } {
+): DeskPage<T> {
   return { items, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } };
 }

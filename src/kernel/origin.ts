@@ -35,6 +35,8 @@ export interface Origin {
    * may be called again when the transaction is repeated. Absent where the answer alone holds the secret.
    */
   readonly keepSecret?: (secret: string) => void;
+  /** Why the caller makes the change, for the audit log, where the change itself says nothing of it. */
+  readonly note?: string;
 }
 
 /** Of what no request has caused. */

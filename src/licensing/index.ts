@@ -10,6 +10,7 @@ import { honeypots } from './insight/honeypots/capability.ts';
 import { limitRefusals } from './insight/limit-refusals/capability.ts';
 import { policyAdministration } from './insight/policies/capability.ts';
 import { requests } from './insight/requests/capability.ts';
+import { seatReports } from './insight/seat-reports/capability.ts';
 import { statistics } from './insight/statistics/capability.ts';
 import { totals } from './insight/totals/capability.ts';
 import { webhookAdministration } from './insight/webhooks/capability.ts';
@@ -71,6 +72,7 @@ export const licensingCapabilities: readonly Capability[] = [
   inbox,
   requests,
   statistics,
+  seatReports,
   totals,
   integrity,
   limitRefusals,

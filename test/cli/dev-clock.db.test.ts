@@ -6,6 +6,7 @@ import * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { newestEvents } from '../support/timeline.ts';
 import { type Installation, prepareInstallation } from './prepared-installation.ts';
 
 let database: FreshDatabase;
@@ -52,8 +53,7 @@ it('moves the server, whose own job announces what expires', async () => {
   expect((await clock()).shiftSeconds).toBe(0);
   while (!(await hasRun('license-expiry'))) await pause(50);
   expect((await clock('--advance', '31d')).shiftSeconds).toBe(31 * 86_400);
-  const types = async () =>
-    (await licenses.listTimeline(instance.ctx, license.id, 10)).map(({ type }) => type);
+  const types = async () => (await newestEvents(instance.ctx, license.id, 10)).map(({ type }) => type);
   while (!(await types()).includes('LICENSE_EXPIRED')) await pause(100);
   expect((await clock('--now', '2040-01-01T00:00:00Z')).now).toMatch(/^2040-01-01T00:00:0/);
   const day = new Date('2041-01-31T00:00:00').toISOString().slice(0, 18);

@@ -11,6 +11,7 @@ import type { Instance } from '../../src/app/instance.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
 import { compileCache } from '../support/cli-process.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
+import { newestEvents } from '../support/timeline.ts';
 
 type Counts = { expired: number; announced: number };
 
@@ -85,7 +86,7 @@ async function dueLicenses(): Promise<string[]> {
 }
 
 const toldOf = async (id: string) =>
-  (await licenses.listTimeline(instance.ctx, id, 100)).map(({ type }) => type).slice(1);
+  (await newestEvents(instance.ctx, id, 100)).map(({ type }) => type).slice(1);
 
 /** The other end of the list first, so that the two meet in the middle. */
 const backwards = async (ids: readonly string[], work: (id: string) => Promise<unknown>) => {

@@ -8,6 +8,7 @@ import * as machines from '#licensing/licenses/machines/index.ts';
 import * as seats from '#licensing/licenses/seats/index.ts';
 import * as usage from '#licensing/licenses/usage/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { newestEvents } from '../support/timeline.ts';
 
 const DAY = 86_400;
 let app: TestApp;
@@ -20,7 +21,7 @@ const expiry = licensesCapability.jobs?.[0];
 const run = () => app.changesBy(async () => expiry?.run(app.ctx));
 const inDays = (days: number) => new Date(app.clock.epochMs() + days * DAY * 1000).toISOString();
 /** In the order in which they were written. */
-const timelineOf = (id: string) => licenses.listTimeline(app.ctx, id, 1000);
+const timelineOf = (id: string) => newestEvents(app.ctx, id, 1000);
 /** A refusal whose transaction was committed. */
 const refused = (call: Promise<unknown>) => expect(call).rejects.toThrow();
 const statusOf = async (id: string) =>
@@ -148,9 +149,9 @@ describe('a use case that comes between the date and the job persists the date f
     const { id } = await app.license({ validUntil: inDays(1) });
     app.clock.advance(DAY);
     const { updatedAt } = await licenses.get(app.ctx, id);
-    const edited = await licenses.update(app.ctx, id, { notes: 'a' }, { expectedUpdatedAt: updatedAt });
+    const edited = await licenses.update(app.ctx, id, { notes: 'a' }, { ifMatch: updatedAt });
     expect(edited.license).toMatchObject({ storedStatus: 'EXPIRED', notes: 'a' });
-    const again = licenses.update(app.ctx, id, { notes: 'b' }, { expectedUpdatedAt: updatedAt });
+    const again = licenses.update(app.ctx, id, { notes: 'b' }, { ifMatch: updatedAt });
     await expect(again).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   });
 

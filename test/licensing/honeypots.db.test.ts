@@ -143,12 +143,16 @@ describe('the use of a canary', () => {
 
 describe('a canary is hidden', () => {
   it('from lists, search, single look-ups, exports, counts and checks', async () => {
-    const list = async (filter: object) =>
-      (await licenses.listLicenses(app.ctx, filter, { offset: 0, limit: 500 })).items.map(({ id }) => id);
+    const list = async (asked: object) =>
+      (await licenses.licenseRows.page(app.ctx, { ...asked, offset: 0, limit: 500 })).items.map(
+        ({ id }) => id,
+      );
     expect(await list({})).not.toContain(canary.id);
     expect(await list({ q: canary.key })).toEqual([]);
     expect(await list({ q: canary.id })).toEqual([]);
-    expect((await licenses.listAfter(app.ctx, {}, '', 500)).map(({ id }) => id)).not.toContain(canary.id);
+    for await (const page of licenses.licenseRows.stream(app.ctx, {}))
+      expect(page.map(({ id }) => id)).not.toContain(canary.id);
+    expect(await licenses.licenseRows.find(app.ctx, canary.id)).toBeNull();
     expect(await codeOf(licenses.get(app.ctx, canary.id))).toBe('NOT_FOUND');
     expect(await codeOf(licenses.suspend(app.ctx, canary.id, { reason: 'ADMIN', note: null }))).toBe(
       'NOT_FOUND',

@@ -5,6 +5,7 @@ import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 import { checkInvariants } from '../support/invariants.ts';
+import { newestEvents } from '../support/timeline.ts';
 
 const DAY = 86_400;
 let app: TestApp;
@@ -34,7 +35,7 @@ const refusedUpdate = (id: string, input: object, code: string, details: object 
   refused(() => licenses.update(app.ctx, id, input as licenses.LicenseUpdateInput), code, details);
 
 const diffOf = async (subject: string): Promise<unknown> => {
-  const rows = await licenses.listTimeline(app.ctx, subject, 10);
+  const rows = await newestEvents(app.ctx, subject, 10);
   return rows.findLast(({ type }) => type === 'LICENSE_UPDATED')?.diff;
 };
 
@@ -139,8 +140,8 @@ describe('update', () => {
     const { id } = await app.license();
     const { updatedAt } = await licenses.get(app.ctx, id);
     app.clock.advance(1);
-    await update(id, { notes: 'mine' }, { expectedUpdatedAt: updatedAt });
-    const late = () => licenses.update(app.ctx, id, { notes: 'late' }, { expectedUpdatedAt: updatedAt });
+    await update(id, { notes: 'mine' }, { ifMatch: updatedAt });
+    const late = () => licenses.update(app.ctx, id, { notes: 'late' }, { ifMatch: updatedAt });
     await refused(late, 'PRECONDITION_FAILED', { updatedAt: app.ctx.now() });
   });
 });

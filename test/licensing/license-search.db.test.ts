@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const found = async (filter: licenses.LicenseFilter, ctx = app.ctx) =>
-  (await licenses.listLicenses(ctx, filter, { offset: 0, limit: 10 })).items.map(({ id }) => id);
+const found = async ({ q, ...filters }: { q?: string } & Record<string, unknown>, ctx = app.ctx) =>
+  (await licenses.licenseRows.page(ctx, { q, filters, offset: 0, limit: 10 })).items.map(({ id }) => id);
 const inSeconds = (seconds: number) => new Date(app.clock.epochMs() + seconds * 1000).toISOString();
 
 it('a machine is found by its id and name until its lease has run out, swept or not', async () => {

@@ -8,6 +8,7 @@ import * as machines from '#licensing/licenses/machines/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Changes, nothing } from '../support/database-changes.ts';
 import { checkInvariants } from '../support/invariants.ts';
+import { newestEvents } from '../support/timeline.ts';
 
 const DAY = 86_400;
 let app: TestApp;
@@ -101,8 +102,10 @@ describe('trash', () => {
     const order = await app.get(`/api/v1/license/by-order/${orderId}`, key);
     expect(order.body).toMatchObject({ success: true, licenses: [] });
     await refused(() => licenses.get(app.ctx, license.id), 'NOT_FOUND');
-    const listed = async (trashed: boolean) =>
-      (await licenses.listLicenses(app.ctx, { q: license.id, trashed }, { offset: 0, limit: 5 })).items;
+    const listed = async (deleted: boolean) => {
+      const asked = { q: license.id, filters: { deleted }, offset: 0, limit: 5 };
+      return (await licenses.licenseRows.page(app.ctx, asked)).items;
+    };
     expect(await listed(false)).toEqual([]);
     expect(await listed(true)).toMatchObject([{ id: license.id, deletedAt: app.ctx.now() }]);
   });
@@ -190,7 +193,7 @@ describe('purge', () => {
     });
     await refused(() => licenses.purge(app.ctx, license.id), 'NOT_FOUND');
     await refused(() => licenses.restore(app.ctx, license.id), 'NOT_FOUND');
-    const timeline = await licenses.listTimeline(app.ctx, license.id, 100);
+    const timeline = await newestEvents(app.ctx, license.id, 100);
     expect(timeline.at(-1)).toMatchObject({ type: 'LICENSE_PURGED', at: app.ctx.now() });
   });
 

@@ -9,6 +9,7 @@ import { type Installation, prepareInstallation } from '../cli/prepared-installa
 import { type Activator, startActivator } from '../support/activator.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 import { checkInvariants } from '../support/invariants.ts';
+import { newestEvents } from '../support/timeline.ts';
 
 const ROUNDS = 5;
 const MACHINES = Array.from({ length: 20 }, (_, index) => `machine-${index}-of-many`);
@@ -39,8 +40,7 @@ async function makeLicense() {
   return { id: license.id, key: String(licenses.licenseView(instance.ctx, license, { reveal: true }).key) };
 }
 
-const eventsOf = async (id: string) =>
-  (await licenses.listTimeline(instance.ctx, id, 1000)).map(({ type }) => type);
+const eventsOf = async (id: string) => (await newestEvents(instance.ctx, id, 1000)).map(({ type }) => type);
 
 /** Waits until the other process has begun, so that the two do meet. */
 async function firstActivation(id: string): Promise<void> {
@@ -72,7 +72,7 @@ it('trash leaves no live machine, and tells of each that there was', async () =>
     await licenses.trash(instance.ctx, id, 'race');
     const outcomes = await activating;
     expect(outcomes.filter((one) => one !== 'activated' && one !== 'NOT_FOUND')).toEqual([]);
-    const timeline = await licenses.listTimeline(instance.ctx, id, 1000);
+    const timeline = await newestEvents(instance.ctx, id, 1000);
     const deleted = timeline.find(({ type }) => type === 'LICENSE_DELETED');
     const details = deleted?.data.details as { deactivatedMachineIds: string[] } | undefined;
     const activated = outcomes.filter((one) => one === 'activated');

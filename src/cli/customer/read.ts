@@ -35,18 +35,17 @@ export function showCustomer(cli: Cli): Promise<void> {
 export const viewOf = async (ctx: Ctx, customer: customers.Customer): Promise<CustomerView> =>
   customerView(ctx, customer, await licensesOf(ctx, [customer]));
 
-const LICENSES_AT_ONCE = 500;
-
 /** The licenses of customers, in a few queries for all of them. */
 async function licensesOf(ctx: Ctx, owners: readonly customers.Customer[]): Promise<licenses.License[]> {
   const customerIds = owners.map(({ id }) => id);
   const found: licenses.License[] = [];
   if (customerIds.length === 0) return found;
-  for (;;) {
-    const next = await licenses.listAfter(ctx, { customerIds }, found.at(-1)?.id ?? '', LICENSES_AT_ONCE);
-    found.push(...next);
-    if (next.length < LICENSES_AT_ONCE) return found;
-  }
+  for await (const page of licenses.licenseRows.stream(ctx, {
+    sort: 'id',
+    filters: { customerId: customerIds },
+  }))
+    found.push(...page);
+  return found;
 }
 
 function customerView(

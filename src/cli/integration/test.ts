@@ -84,7 +84,11 @@ function objectIn(text: string): Record<string, unknown> | null {
 }
 
 async function createdBy(ctx: Ctx, orderId: string): Promise<CreatedLicense[]> {
-  const { items } = await licenses.listLicenses(ctx, { orderId }, { offset: 0, limit: MOST_LICENSES });
+  const { items } = await licenses.licenseRows.page(ctx, {
+    filters: { orderId },
+    offset: 0,
+    limit: MOST_LICENSES,
+  });
   return items.map((license) => ({
     id: license.id,
     product: license.productSlug,

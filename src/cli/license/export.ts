@@ -1,10 +1,10 @@
-import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
+import type { Desk } from '../desk/desk.ts';
 import { csvPages, fileAsked, formatAsked, writeExport } from '../export/stream.ts';
+import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { type Row, selectFields } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
-import { filterAsked } from './filter.ts';
+import { filterAsked, filterFlags } from './filter.ts';
+import { type DeskLicense, withLicenses } from './twin.ts';
 
 type Format = 'csv' | 'jsonl' | 'json';
 
@@ -41,40 +41,71 @@ const csvFields = [
 export async function exportLicenses(cli: Cli): Promise<void> {
   const format = formatAsked<Format>(cli);
   const file = fileAsked(cli);
-  await withLocal(cli, async ({ ctx }) => {
-    const filter = await filterAsked(cli, ctx);
+  await withLicenses(cli, async (desk) => {
+    const query = { ...filterAsked(cli, desk), format: 'jsonl', sort: 'id' };
     const counted = { licenses: 0 };
-    const texts = render(cli, format, readPages(cli, ctx, filter, counted));
-    await writeExport(cli, file, texts, () => ({
-      value: { file, format, ...counted },
-      human: `wrote ${counted.licenses} licenses to ${file}`,
-    }));
+    await namingFlags(filterFlags, () =>
+      desk.download('licenses/export', query, async ({ chunks }) => {
+        const texts = render(cli, format, readPages(cli, desk, chunks, counted));
+        await writeExport(cli, file, texts, () => ({
+          value: { file, format, ...counted },
+          human: `wrote ${counted.licenses} licenses to ${file}`,
+        }));
+      }),
+    );
   });
 }
 
+type Exported = DeskLicense & { key?: string };
+
 async function* readPages(
   cli: Cli,
-  ctx: Ctx,
-  filter: licenses.LicenseFilter,
+  desk: Desk,
+  chunks: AsyncIterable<Uint8Array>,
   counted: { licenses: number },
-): AsyncGenerator<licenses.LicenseView[]> {
-  const reveal = cli.flag('reveal');
-  const read = reveal ? licenses.listForReveal : licenses.listAfter;
-  for (let after = ''; ; ) {
-    const page = await read(ctx, filter, after, LICENSES_PER_PAGE);
-    if (page.length > 0) yield page.map((license) => licenses.licenseView(ctx, license, { reveal }));
+): AsyncGenerator<Exported[]> {
+  for await (const page of inPages(linesOf(chunks), LICENSES_PER_PAGE)) {
     counted.licenses += page.length;
-    if (page.length < LICENSES_PER_PAGE) return;
-    after = page.at(-1)?.id ?? after;
+    yield cli.flag('reveal') ? await withKeys(desk, page) : page;
   }
 }
 
+async function* inPages(lines: AsyncIterable<string>, size: number): AsyncGenerator<DeskLicense[]> {
+  let page: DeskLicense[] = [];
+  for await (const line of lines) {
+    page.push(JSON.parse(line));
+    if (page.length < size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** Lines of a text that comes in pieces. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** The same licenses with their whole keys; the timeline of each tells it. */
+async function withKeys(desk: Desk, page: readonly DeskLicense[]): Promise<Exported[]> {
+  const ids = page.map(({ id }) => id);
+  const { keys } = await desk.post<{ keys: { id: string; key: string }[] }>('licenses/reveal-keys', {
+    ids,
+    reason: 'EXPORT',
+  });
+  const byId = new Map(keys.map(({ id, key }) => [id, key]));
+  return page.map((license) => ({ ...license, key: byId.get(license.id) as string }));
+}
+
 /** The text of each page; together they are one CSV file, one JSON array, or one object per line. */
-async function* render(
-  cli: Cli,
-  format: Format,
-  pages: AsyncIterable<licenses.LicenseView[]>,
-): AsyncGenerator<string> {
+async function* render(cli: Cli, format: Format, pages: AsyncIterable<Exported[]>): AsyncGenerator<string> {
   const fields = cli
     .option('fields')
     ?.split(',')

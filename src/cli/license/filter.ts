@@ -1,34 +1,44 @@
-import { addSeconds } from '#kernel/clock.ts';
-import type { Ctx } from '#kernel/context.ts';
-import * as policies from '#licensing/catalog/policies/index.ts';
-import * as products from '#licensing/catalog/products/index.ts';
-import type { LicenseFilter } from '#licensing/licenses/licenses/index.ts';
+import { addSeconds, isoTime, systemClock } from '#kernel/clock.ts';
+import type { Desk, Query } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { refuseWholeKey } from './view.ts';
 
+/** Flags that stand for parameters of the list. */
+export const filterFlags = {
+  productId: '--product',
+  policyId: '--policy',
+  status: '--status',
+  type: '--type',
+  tier: '--tier',
+  email: '--email',
+  orderId: '--order-id',
+  machineId: '--machine',
+  expiringBefore: '--expiring',
+  staleBefore: '--stale',
+  q: '--q',
+};
+
 /**
- * The filter that the options of `license list` and `license export` describe.
+ * The filters that the options of `license list` and `license export` describe.
  *
- * @throws AppError NOT_FOUND for an unknown product or policy; usage error (2) for a whole key in --q
+ * @throws usage error (2) for a whole key in --q
  */
-export async function filterAsked(cli: Cli, ctx: Ctx): Promise<LicenseFilter> {
+export function filterAsked(cli: Cli, desk: Desk): Query {
   refuseWholeKey('--q', cli.option('q'));
-  const [product, policy] = [cli.option('product'), cli.option('policy')];
   const [expiring, stale] = [cli.seconds('expiring'), cli.seconds('stale')];
-  const now = ctx.now();
+  const now = desk.local?.ctx.now() ?? isoTime(systemClock.epochMs());
   return {
-    productId: product === undefined ? undefined : (await products.get(ctx, product)).id,
-    policyId: policy === undefined ? undefined : (await policies.get(ctx, policy)).id,
-    // The choices of these options are those of the service.
-    status: cli.option('status') as LicenseFilter['status'],
-    type: cli.option('type') as LicenseFilter['type'],
-    tier: cli.option('tier') as LicenseFilter['tier'],
+    productId: cli.option('product'),
+    policyId: cli.option('policy'),
+    status: cli.option('status'),
+    type: cli.option('type'),
+    tier: cli.option('tier'),
     email: cli.option('email'),
     orderId: cli.option('order-id'),
     machineId: cli.option('machine'),
     expiringBefore: expiring === undefined ? undefined : addSeconds(now, expiring),
     staleBefore: stale === undefined ? undefined : addSeconds(now, -stale),
     q: cli.option('q'),
-    trashed: cli.declares('trashed') && cli.flag('trashed'),
+    deleted: cli.declares('trashed') && cli.flag('trashed') ? 'true' : undefined,
   };
 }

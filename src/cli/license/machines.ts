@@ -6,21 +6,7 @@ import { changeEach, writeBatch } from '../batch.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError, usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
-import { pageAsked, pageOf } from '../paging.ts';
 import { idAsked, machineColumns } from './view.ts';
-
-/** `appctl license machines list ID`. A license has a thousand machines at most, so that one query reads them all. */
-export function listMachines(cli: Cli): Promise<void> {
-  const named = idAsked(cli);
-  return withLocal(cli, async ({ ctx }) => {
-    const { id } = await licenses.get(ctx, named);
-    const machines = await licenses.listActivations(ctx, id);
-    const asked = pageAsked(cli);
-    const first = (asked.page - 1) * asked.limit;
-    const shown = machines.slice(first, first + asked.limit);
-    await cli.out.page(pageOf(asked, shown, machines.length), machineColumns);
-  });
-}
 
 /** `appctl license machines remove ID MACHINE | --all | --stale 14d`. */
 export async function removeMachines(cli: Cli): Promise<number> {

@@ -1,11 +1,13 @@
-import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
-import * as usage from '#licensing/licenses/usage/index.ts';
+import type { TimelineEvent } from '#licensing/licenses/licenses/index.ts';
+import type { UsageView } from '#licensing/licenses/usage/index.ts';
+import { at, type Desk, type Query } from '../desk/desk.ts';
+import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError, usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
-import { pageAsked, pageOf } from '../paging.ts';
-import { filterAsked } from './filter.ts';
+import { type DeskPage, pageAsked, pageOf } from '../paging.ts';
+import { filterAsked, filterFlags } from './filter.ts';
+import { listedMachines } from './machines-list.ts';
+import { type DeskLicense, licenseOf, licenseOfKey, withLicenses, withMachines } from './twin.ts';
 import { idAsked, licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view.ts';
 
 /** What a person reads at once; `events tail` has the rest. */
@@ -13,8 +15,8 @@ const NEWEST_EVENTS = 100;
 
 /** `appctl license list`. */
 export function listLicenses(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    await cli.out.page(await readPage(cli, ctx, await filterAsked(cli, ctx)), licenseColumns);
+  return withLicenses(cli, async (desk) => {
+    await cli.out.page(await readPage(cli, desk, filterAsked(cli, desk)), licenseColumns);
   });
 }
 
@@ -26,25 +28,20 @@ export async function findLicenses(cli: Cli): Promise<void> {
     throw usageError('name either TEXT, --key-stdin or --key-file');
   if (text === '') throw usageError('TEXT is empty');
   refuseWholeKey('TEXT', text);
-  await withLocal(cli, async ({ ctx }) => {
+  await withLicenses(cli, async (desk) => {
     if (key !== undefined) {
-      const found = licenses.licenseView(ctx, await licenses.getByKey(ctx, key.value));
+      const found = await licenseOfKey(desk, key.value);
       return cli.out.page(pageOf(pageAsked(cli), [found], 1), licenseColumns);
     }
-    const page = await readPage(cli, ctx, { q: text });
+    const page = await readPage(cli, desk, { q: text });
     if (page.pagination.total === 0)
       throw notFoundError(`nothing is found for '${text}'`, 'appctl license list');
     await cli.out.page(page, licenseColumns);
   });
 }
 
-async function readPage(cli: Cli, ctx: Ctx, filter: licenses.LicenseFilter) {
-  const asked = pageAsked(cli);
-  const slice = { offset: (asked.page - 1) * asked.limit, limit: asked.limit };
-  const { items, total } = await licenses.listLicenses(ctx, filter, slice);
-  const views = items.map((license) => licenses.licenseView(ctx, license));
-  return pageOf(asked, views, total);
-}
+const readPage = (cli: Cli, desk: Desk, filters: Query): Promise<DeskPage<DeskLicense>> =>
+  namingFlags(filterFlags, () => desk.get('licenses', { ...pageAsked(cli), ...filters }));
 
 /** `appctl license show ID`, or with `--key-stdin` or `--key-file`. */
 export async function showLicense(cli: Cli): Promise<void> {
@@ -53,27 +50,42 @@ export async function showLicense(cli: Cli): Promise<void> {
   if ((id === undefined) === (key === undefined))
     throw usageError('name either ID, --key-stdin or --key-file');
   refuseWholeKey('ID', id);
-  await withLocal(cli, async ({ ctx }) => {
-    const found =
-      key === undefined ? await licenses.get(ctx, id ?? '') : await licenses.getByKey(ctx, key.value);
-    const reveal = cli.flag('reveal');
-    if (reveal) await licenses.forReveal(ctx, found.id);
-    const activations = cli.flag('machines') ? await licenses.listActivations(ctx, found.id) : undefined;
-    const view = licenses.licenseView(ctx, found, { reveal, activations });
-    const counter = cli.flag('usage') ? await usage.show(ctx, found.id) : undefined;
-    const events = cli.flag('events') ? await licenses.listTimeline(ctx, found.id, NEWEST_EVENTS) : undefined;
+  await withMachines(cli, async (desk) => {
+    const found = key === undefined ? await licenseOf(desk, id ?? '') : await licenseOfKey(desk, key.value);
+    if (found.deletedAt !== undefined)
+      throw notFoundError(`there is no license ${found.id}`, 'appctl license list --trashed');
+    const revealed = cli.flag('reveal') ? await revealedKey(desk, found.id, 'license show') : undefined;
+    const activations = cli.flag('machines') ? await listedMachines(desk, found.id) : undefined;
+    const view = {
+      ...found,
+      ...(revealed && { key: revealed.key }),
+      ...(activations && { activations }),
+    };
+    const counter = cli.flag('usage') ? await counterOf(desk, found.id) : undefined;
+    const events = cli.flag('events') ? await newestEvents(desk, found.id) : undefined;
     const shown = { ...view, ...(counter && { usage: counter }), ...(events && { events }) };
     await cli.out.value(shown, licenseCard(view, { usage: counter, events }));
   });
 }
 
+const revealedKey = (desk: Desk, id: string, reason: string): Promise<{ id: string; key: string }> =>
+  desk.post(at`licenses/${id}/reveal-key`, { reason });
+
+const counterOf = async (desk: Desk, id: string): Promise<UsageView> =>
+  (await desk.get<{ usage: UsageView }>(at`licenses/${id}/usage`, { limit: 1 })).usage;
+
+/** Oldest of them first. */
+const newestEvents = async (desk: Desk, id: string): Promise<TimelineEvent[]> =>
+  (
+    await desk.get<DeskPage<TimelineEvent>>(at`licenses/${id}/events`, { limit: NEWEST_EVENTS })
+  ).items.toReversed();
+
 /** `appctl license reveal ID --reason T`. */
 export async function revealLicense(cli: Cli): Promise<void> {
   const reason = reasonAsked(cli);
   const named = idAsked(cli);
-  await withLocal(cli, async ({ ctx }) => {
-    const license = await licenses.forReveal(ctx, named, reason);
-    const { id, key } = licenses.licenseView(ctx, license, { reveal: true });
+  await withLicenses(cli, async (desk) => {
+    const { id, key } = await revealedKey(desk, named, reason);
     await cli.out.value({ id, key }, () => String(key));
   });
 }

@@ -1,16 +1,24 @@
 import { z } from 'zod';
-import { ActivationView, LicenseView, TimelineEventView } from '#licensing/licenses/licenses/view.ts';
+import {
+  ActivationView,
+  AdminLicenseView,
+  LicenseView,
+  TimelineEventView,
+} from '#licensing/licenses/licenses/view.ts';
+import { AdminActivationView } from '#licensing/licenses/machines/view.ts';
 import { UsageView } from '#licensing/licenses/usage/view.ts';
 import { TraceEntryView, ValidationView } from '#licensing/licenses/validation/view.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
 
 /** `License` with what --usage and --events add. */
-export const LicenseShowOutput = LicenseView.extend({
+export const LicenseShowOutput = AdminLicenseView.extend({
+  key: z.string().optional(),
+  activations: z.array(AdminActivationView).optional(),
   usage: UsageView.optional(),
   events: z.array(TimelineEventView).optional(),
 });
 
-export const LicensePage = pageShape(LicenseView);
+export const LicensePage = pageShape(AdminLicenseView);
 export const LicenseOrBatch = z.union([LicenseView.extend({ dryRun }), batchShape(LicenseView)]);
 
 /** `before` is the end that the license had. */
@@ -45,12 +53,12 @@ export const LicenseMintBulkOutput = z.strictObject({
 
 export const LicenseKeyOutput = z.strictObject({ id: z.string(), key: z.string() });
 
-export const ActivationPage = pageShape(ActivationView);
+export const ActivationPage = pageShape(AdminActivationView);
 export const ActivationBatch = batchShape(ActivationView);
 
 /** One license of the stream, or what was written to a file. */
 export const LicenseExportOutput = z.union([
-  LicenseView,
+  AdminLicenseView.extend({ key: z.string().optional() }),
   z.strictObject({ file: z.string(), format: z.enum(['csv', 'jsonl', 'json']), licenses: z.int() }),
 ]);
 

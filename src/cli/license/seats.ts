@@ -1,16 +1,12 @@
-import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
-import {
-  type SeatDenials,
-  type SeatUse,
-  seatDenials,
-  seatUse,
-} from '#licensing/insight/seat-reports/index.ts';
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import type { SeatDenials, SeatUse } from '#licensing/insight/seat-reports/index.ts';
+import { type Twins, withDesk } from '../desk/open.ts';
+import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { flushServer } from '../fresh.ts';
-import { withLocal } from '../open.ts';
-import { pageAsked } from '../paging.ts';
+import { type DeskPage, pageAsked } from '../paging.ts';
 import { pastAsked } from '../time-asked.ts';
 
 const useColumns: readonly Column<SeatUse>[] = [
@@ -36,19 +32,26 @@ const denialColumns: readonly Column<SeatDenials>[] = [
   { key: 'lastDeniedAt', title: 'last', time: true },
 ];
 
+const twins: Twins = async () =>
+  (await import('#licensing/insight/seat-reports/admin-endpoints.ts')).seatReportAdminEndpoints;
+
 /** `appctl license seats [--denied]`. */
 export async function showSeats(cli: Cli): Promise<void> {
   const isDenied = cli.flag('denied');
   if (cli.given('since') && !isDenied)
     throw usageError('--since belongs to --denied', 'appctl license seats --denied --since 30d');
-  const asked = { ...pageAsked(cli), product: cli.option('product') };
-  if (isDenied) await flushServer(cli);
-  await withLocal(cli, async ({ ctx }) => {
-    if (!isDenied) return cli.out.page(await seatUse(ctx, asked), useColumns);
-    const since = pastAsked(cli, 'since', ctx.now(), 'start') ?? addSeconds(ctx.now(), -30 * SECONDS_PER_DAY);
-    const page = await seatDenials(ctx, { ...asked, since });
-    await cli.out.page(page, denialColumns);
-    const [most] = page.items;
-    if (most) cli.next(`appctl license update ${most.licenseId} --max-activations N`);
-  });
+  const asked = { ...pageAsked(cli), productId: cli.option('product') };
+  await namingFlags({ productId: '--product', since: '--since' }, () =>
+    withDesk(cli, twins, async (desk) => {
+      if (!isDenied)
+        return cli.out.page(await desk.get<DeskPage<SeatUse>>('seats/licenses', asked), useColumns);
+      // A server on this data directory may still have the last refusals in its memory.
+      if (desk.local !== null) await flushServer(cli);
+      const since = pastAsked(cli, 'since', desk.local?.ctx.now() ?? isoTime(systemClock.epochMs()), 'start');
+      const page = await desk.get<DeskPage<SeatDenials>>('seats/denials', { ...asked, since });
+      await cli.out.page(page, denialColumns);
+      const [most] = page.items;
+      if (most) cli.next(`appctl license update ${most.licenseId} --max-activations N`);
+    }),
+  );
 }

@@ -3,11 +3,13 @@ import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as usage from '#licensing/licenses/usage/index.ts';
 import { card } from '../card.ts';
 import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { at, type Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { withLocal } from '../open.ts';
-import { pageAsked } from '../paging.ts';
+import { type DeskPage, pageAsked } from '../paging.ts';
+import { licenseOfKey, withLicenseUsage } from './twin.ts';
 import { refuseWholeKey } from './view.ts';
 
 const columns: readonly Column<usage.UsageRecordView>[] = [
@@ -20,17 +22,20 @@ const columns: readonly Column<usage.UsageRecordView>[] = [
   { key: 'id' },
 ];
 
+type Answer = DeskPage<usage.UsageRecordView> & { usage: usage.UsageView };
+
 /** `appctl license usage show ID`, or with `--key-stdin` or `--key-file`. */
 export const showUsage = (cli: Cli): Promise<void> =>
-  withNamed(cli, async (ctx, id) => {
-    const counter = await usage.show(ctx, id);
-    await cli.out.value(counter, usageCard(counter));
+  withNamed(cli, async (desk, id) => {
+    const { usage } = await desk.get<Answer>(at`licenses/${id}/usage`, { limit: 1 });
+    await cli.out.value(usage, usageCard(usage));
   });
 
 /** `appctl license usage list ID`, or with `--key-stdin` or `--key-file`. */
 export const listUsage = (cli: Cli): Promise<void> =>
-  withNamed(cli, async (ctx, id) => {
-    await cli.out.page(await usage.list(ctx, id, pageAsked(cli)), columns);
+  withNamed(cli, async (desk, id) => {
+    const { items, pagination } = await desk.get<Answer>(at`licenses/${id}/usage`, pageAsked(cli));
+    await cli.out.page({ items, pagination }, columns);
   });
 
 /** `appctl license usage reset ID`. */
@@ -65,15 +70,15 @@ async function change(
 }
 
 /** Runs work on the license that is named by its id, or by its key from a pipe or a file. */
-async function withNamed(cli: Cli, work: (ctx: Ctx, id: string) => Promise<void>): Promise<void> {
+async function withNamed(cli: Cli, work: (desk: Desk, id: string) => Promise<void>): Promise<void> {
   const id = cli.optionalArgument('id');
   const key = await cli.secret('key', { label: 'license key', optional: true });
   if ((id === undefined) === (key === undefined))
     throw usageError('name either ID, --key-stdin or --key-file');
   refuseWholeKey('ID', id);
-  await withLocal(cli, async ({ ctx }) => {
-    const found = key === undefined ? id : (await licenses.getByKey(ctx, key.value)).id;
-    await work(ctx, found ?? '');
+  await withLicenseUsage(cli, async (desk) => {
+    const found = key === undefined ? id : (await licenseOfKey(desk, key.value)).id;
+    await work(desk, found ?? '');
   });
 }
 

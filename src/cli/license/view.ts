@@ -1,5 +1,6 @@
 import { systemClock } from '#kernel/clock.ts';
-import type { ActivationView, LicenseView, TimelineEvent } from '#licensing/licenses/licenses/index.ts';
+import type { ActivationView, TimelineEvent } from '#licensing/licenses/licenses/index.ts';
+import type { AdminLicenseView } from '#licensing/licenses/licenses/view.ts';
 import type { UsageView } from '#licensing/licenses/usage/index.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
@@ -8,8 +9,14 @@ import type { Paint } from '../frame/io.ts';
 import type { Column } from '../frame/rows.ts';
 import { humanTime } from '../frame/times.ts';
 
+/** What is shown of a license, wherever it comes from. */
+type Shown = Omit<AdminLicenseView, 'idempotencyKey' | 'openFlags'> & {
+  key?: string | undefined;
+  activations?: readonly Pick<ActivationView, 'machineId' | 'machineName'>[] | undefined;
+};
+
 /** Columns of a list of licenses. */
-export const licenseColumns: readonly Column<LicenseView>[] = [
+export const licenseColumns: readonly Column<Shown>[] = [
   { key: 'id' },
   { key: 'keyMasked', title: 'key' },
   { key: 'productSlug', title: 'product' },
@@ -37,7 +44,7 @@ export const machineColumns: readonly Column<ActivationView>[] = [
 
 /** A license for a person: what support looks at first. Pass it as `human` to `cli.out.value`. */
 export function licenseCard(
-  license: LicenseView,
+  license: Shown,
   more: { usage?: UsageView | undefined; events?: TimelineEvent[] | undefined } = {},
 ): (paint: Paint) => string {
   const { customer, activations = [] } = license;
@@ -74,7 +81,7 @@ export function licenseCard(
   ]);
 }
 
-function usesOf(license: LicenseView, usage: UsageView | undefined): string | null {
+function usesOf(license: Shown, usage: UsageView | undefined): string | null {
   // With --usage the limit may be the policy's.
   if (usage)
     return usage.max === null ? `${usage.current}, without limit` : `${usage.current} of ${usage.max}`;

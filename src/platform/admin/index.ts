@@ -1,6 +1,7 @@
 export { adminResource } from './admin-resource.ts';
 export { ANY_STAFF, owedRefusal } from './authorize.ts';
 export { Deleted, IdParams, listQuery, NoBody, NoteBody, noteField, queryFlag, severalOf } from './fields.ts';
+export { noting } from './noting.ts';
 export {
   type Action,
   action,

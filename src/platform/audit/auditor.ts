@@ -40,7 +40,7 @@ function rowOf(
     targetType: target,
     targetId: event.subject,
     details: (details?.(event.data) ?? event.data) as Record<string, unknown>,
-    note: event.note ?? null,
+    note: event.note ?? origin.note ?? null,
     personId: person !== null && keys.has(person) ? person : null,
   };
   const sides = { before: written(before, key), after: written(after, key) };

@@ -36,21 +36,22 @@ export async function narrow(spec: AnySpec, ctx: Ctx, { q, filters = {} }: Asked
   const narrowed: Narrowed = { query: visible(spec, ctx), joined: new Set() };
   for (const [name, one] of Object.entries(spec.filters ?? {})) {
     for (const [word, { apply }] of Object.entries(one.parameters)) {
-      const value = filters[parameterName(name, word)];
+      const parameter = parameterName(name, word);
+      const value = filters[parameter] ?? spec.unasked?.[parameter];
       if (value === undefined) continue;
       join(spec, ctx, narrowed, one.needs);
       await apply(narrowed.query, value, ctx);
     }
   }
-  if (q !== undefined && q !== '') search(spec, ctx, narrowed, q);
+  if (q !== undefined && q !== '') await search(spec, ctx, narrowed, q);
   return narrowed;
 }
 
-function search(spec: AnySpec, ctx: Ctx, narrowed: Narrowed, text: string): void {
+async function search(spec: AnySpec, ctx: Ctx, narrowed: Narrowed, text: string): Promise<void> {
   if (!spec.search) return;
   const { by, needs } = spec.search;
   join(spec, ctx, narrowed, needs);
-  if (typeof by === 'function') by(narrowed.query, text, ctx);
+  if (typeof by === 'function') await by(narrowed.query, text, ctx);
   else {
     narrowed.query.where((any) => {
       for (const column of by) any.orWhere((each) => matching(each, column, text, 'contains'));

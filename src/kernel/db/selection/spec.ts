@@ -33,6 +33,8 @@ export interface SelectionSpec<Row, Stored extends object = object> {
   /** Completes the rows of one page from other tables, in their order. */
   readonly complete?: (ctx: Ctx, rows: Row[]) => Promise<Row[]>;
   readonly filters?: Filters;
+  /** Values of parameters that nobody asked for, as their schemas read them: `{ deleted: false }`. */
+  readonly unasked?: Readonly<Record<string, unknown>>;
   readonly search?: Search;
   /** Columns by the words of `sort`. */
   readonly sorts: Readonly<Record<string, string | Sort>>;
@@ -46,7 +48,9 @@ export interface Search {
   readonly placeholder: string;
   readonly needs?: readonly string[];
   /** Columns that hold the text somewhere, or a search of its own. */
-  readonly by: readonly string[] | ((query: Knex.QueryBuilder, text: string, ctx: Ctx) => void);
+  readonly by:
+    | readonly string[]
+    | ((query: Knex.QueryBuilder, text: string, ctx: Ctx) => void | Promise<void>);
 }
 
 /** A column that needs more than its name to be sorted by. */

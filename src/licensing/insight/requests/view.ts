@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { Pagination } from '#kernel/service/pagination.ts';
 import { storedView } from '#kernel/service/view.ts';
 import { TraceEntryView } from '#licensing/licenses/validation/view.ts';
 import { requestRecord } from './record.ts';
@@ -36,3 +37,7 @@ export const ExplainedRequestView = RequestView.extend({
     })
     .nullable(),
 }).meta({ id: 'ExplainedRequest' });
+
+export const DecisionPage = z
+  .object({ items: z.array(RequestView), pagination: Pagination })
+  .meta({ id: 'DecisionPage' });

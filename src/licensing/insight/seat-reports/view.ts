@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { Pagination } from '#kernel/service/pagination.ts';
 import { LICENSE_STATUSES } from '#licensing/contract/enumerations.ts';
 
 /** Whose seats a line is about. */
@@ -34,3 +35,10 @@ export const SeatDenialsView = Holder.extend({
 }).meta({ id: 'SeatDenials' });
 export type SeatDenials = z.output<typeof SeatDenialsView>;
 export type Holder = z.output<typeof Holder>;
+
+export const SeatUsePage = z
+  .object({ items: z.array(SeatUseView), pagination: Pagination })
+  .meta({ id: 'SeatUsePage' });
+export const SeatDenialsPage = z
+  .object({ items: z.array(SeatDenialsView), pagination: Pagination })
+  .meta({ id: 'SeatDenialsPage' });

@@ -5,12 +5,14 @@ import { licenseStaffEvents } from './events.ts';
 import { expireLicenses } from './expiry/job.ts';
 import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
 import { licenseKeyRecord, licenseRecord } from './record.ts';
+import { licenseResource } from './resource.ts';
 import { purgeTrash } from './trash/purge-job.ts';
 
 export const licenses = capability({
   name: 'licenses',
   events: [licenseStaffEvents],
   endpoints: [...licenseEndpoints, ...lifecycleEndpoints],
+  resources: [licenseResource],
   records: [licenseRecord, licenseKeyRecord],
   jobs: [
     {

@@ -30,17 +30,12 @@ export { attachPolicy, detachPolicy, MOST_POLICY_TARGETS, type PolicyTargets } f
 export { expireAmong, lockFirst, lockStanding } from './lock.ts';
 export { type Locked, lockAfresh, lockAndSweep } from './lock-afresh.ts';
 export { type LicenseView, licenseView, statusOf } from './public.ts';
-export {
-  type License,
-  listActivations,
-  listAfter,
-  listLicenses,
-} from './queries.ts';
+export { type License, listActivations } from './queries.ts';
 export { licenseKeyRecord, licenseRecord } from './record.ts';
 export { madeBy } from './repository.ts';
-export { forReveal, get, getByKey, listForReveal, tellReveal } from './reveal.ts';
+export { forReveal, get, getByKey, tellReveal } from './reveal.ts';
 export { AdminCreateBody, type AdminCreateInput } from './schemas.ts';
-export type { LicenseFilter } from './search/queries.ts';
-export { listTimeline, visibleEvents } from './timeline/queries.ts';
+export { licenseRows } from './search/queries.ts';
+export { timelineOf, visibleEvents } from './timeline/queries.ts';
 export { purge, restore, trash } from './trash/trash.ts';
 export type { ActivationView, TimelineEvent } from './view.ts';

@@ -2,8 +2,8 @@ import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { bounds, limits } from '#licensing/contract/limits.ts';
 import { renew, revoke } from './lifecycle.ts';
 import { licenseCreated } from './public.ts';
-import { listLicenses } from './queries.ts';
 import { ByOrderReply, LicenseReply, OrderParams, RenewBody, RevokeBody } from './schemas.ts';
+import { licenseRows } from './search/queries.ts';
 
 const most = bounds.byOrderLicenses;
 
@@ -19,8 +19,9 @@ export const lifecycleEndpoints = [
     replies: { 200: ByOrderReply },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { params }) => {
-      const page = { offset: 0, limit: most, oldestFirst: true };
-      const { items, total } = await listLicenses(ctx, { orderId: params.orderId }, page);
+      // Imported licenses keep the time of their creation, so that their ids do not tell their age.
+      const page = { sort: 'created', offset: 0, limit: most };
+      const { items, total } = await licenseRows.page(ctx, { ...page, filters: { orderId: params.orderId } });
       const licenses = items.map((license) => licenseCreated(ctx, license));
       return ok(total > most ? { licenses, total } : { licenses });
     },

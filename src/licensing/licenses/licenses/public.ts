@@ -2,10 +2,10 @@ import type { Ctx } from '#kernel/context.ts';
 import { maskKey } from '#licensing/catalog/key-formats/index.ts';
 import type { LicenseStatus } from '#licensing/contract/enumerations.ts';
 import type { LicenseCreatedReply } from '#licensing/contract/replies.ts';
-import { graceEnd, statusAt } from '../decision/index.ts';
+import { effectiveMaxUses, graceEnd, mergeFeatures, statusAt } from '../decision/index.ts';
 import { openKey } from '../standing/index.ts';
-import type { License } from './queries.ts';
-import type { ActivationView } from './view.ts';
+import { type License, withBeside } from './queries.ts';
+import type { ActivationView, AdminLicenseView } from './view.ts';
 
 /** LicenseCreated of the public API, with the whole key. */
 export const licenseCreated = (ctx: Ctx, license: License): LicenseCreatedReply => ({
@@ -35,15 +35,12 @@ export function licenseView(
   options: { reveal?: boolean | undefined; activations?: ActivationView[] | undefined } = {},
 ) {
   const key = openKey(ctx, license.sealedKey, license.id);
-  const dated = { ...license, status: license.storedStatus };
-  const policy =
-    license.policyGraceSeconds === null ? null : { gracePeriodSeconds: license.policyGraceSeconds };
-  const graceExpiresAt = graceEnd(dated, policy);
   return {
     id: license.id,
     ...(options.reveal && { key }),
     keyPrefix: license.keyPrefix,
     keyMasked: maskKey(key),
+    tenantId: license.tenantId,
     productId: license.productId,
     product: license.productId,
     productSlug: license.productSlug,
@@ -51,22 +48,42 @@ export function licenseView(
     type: license.type,
     tier: license.tier,
     status: statusOf(ctx, license),
+    storedStatus: license.storedStatus,
+    suspendedReason: license.suspendedReason,
     maxActivations: license.maxActivations,
     activationsUsed: license.activationsUsed,
-    validUntil: license.validUntil,
-    ...(graceExpiresAt !== null && { graceExpiresAt }),
+    ...termOf(license),
     maxVersion: license.maxVersion,
     maxUses: license.maxUses,
+    effectiveMaxUses: effectiveMaxUses(license, license.policy),
     currentUses: license.currentUses,
     features: license.features,
+    effectiveFeatures: mergeFeatures(license.features, license.policy?.features ?? null),
     policyId: license.policyId,
+    effectivePolicyId: license.policy?.id ?? null,
     customer: license.customer,
+    customerId: license.customer.id,
+    customerEmail: license.customer.email,
+    customerName: license.customer.name,
     orderId: license.orderId,
     metadata: license.metadata,
     ...(license.notes !== null && { notes: license.notes }),
+    source: license.source,
     createdAt: license.createdAt,
     updatedAt: license.updatedAt,
     ...(license.deletedAt !== null && { deletedAt: license.deletedAt }),
     ...(options.activations && { activations: options.activations }),
   };
+}
+
+function termOf(license: License) {
+  const { validUntil, gracePeriodSeconds } = license;
+  const graceExpiresAt = graceEnd({ ...license, status: license.storedStatus }, license.policy);
+  return { validUntil, gracePeriodSeconds, ...(graceExpiresAt !== null && { graceExpiresAt }) };
+}
+
+/** A license as the admin API shows it (licensing 4.3). */
+export async function adminLicense(ctx: Ctx, license: License): Promise<AdminLicenseView> {
+  const [one = license] = license.beside ? [license] : await withBeside(ctx, [license]);
+  return { ...licenseView(ctx, one), ...(one.beside as NonNullable<License['beside']>) };
 }

@@ -5,6 +5,7 @@ import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
 import type {
+  AbuseRule,
   LicenseSource,
   LicenseStatus,
   LicenseTier,
@@ -12,12 +13,12 @@ import type {
 } from '#licensing/contract/enumerations.ts';
 import type { Features } from '../decision/index.ts';
 import { liveCount } from '../standing/index.ts';
-import { type LicenseFilter, narrow } from './search/queries.ts';
 import type { ActivationView } from './view.ts';
 
 /** A license as staff see it; its key stays sealed. */
 export interface License {
   id: string;
+  tenantId: string;
   sealedKey: string;
   keyPrefix: string;
   productId: string;
@@ -31,7 +32,13 @@ export interface License {
   activationsUsed: number;
   validUntil: string | null;
   gracePeriodSeconds: number | null;
-  policyGraceSeconds: number | null;
+  /** Of the license or else of the product; null when neither names one. */
+  policy: {
+    id: string;
+    gracePeriodSeconds: number;
+    maxUses: number | null;
+    features: Features | null;
+  } | null;
   maxVersion: string | null;
   maxUses: number | null;
   currentUses: number;
@@ -42,14 +49,19 @@ export interface License {
   metadata: Record<string, unknown>;
   notes: string | null;
   source: LicenseSource;
+  suspendedReason: string | null;
   createdAt: string;
   updatedAt: string;
   /** When it was put into the trash; null outside of it. */
   deletedAt: string | null;
+  /** What is kept elsewhere; absent until `withBeside` has read it. */
+  beside?: { idempotencyKey: string | null; openFlags: { id: string; rule: AbuseRule }[] };
 }
 
-const columns = [
+/** What `joined` is read for, into a License. */
+export const licenseColumns = [
   'l.id',
+  'l.tenant_id',
   'l.type',
   'l.tier',
   'l.status',
@@ -65,6 +77,7 @@ const columns = [
   'l.metadata',
   'l.notes',
   'l.source',
+  'l.suspended_reason',
   'l.created_at',
   'l.updated_at',
   'l.deleted_at',
@@ -76,24 +89,33 @@ const columns = [
   'c.id as customer_id',
   'c.email as customer_email',
   'c.name as customer_name',
+  'o.id as effective_policy_id',
   'o.grace_period_seconds as policy_grace',
+  'o.max_uses as policy_max_uses',
+  'o.entitlements as policy_features',
 ];
 
-/** Licenses with their current key, product, customer and effective policy; honeypots have no current key (D131). */
-function joined(q: Knex): Knex.QueryBuilder {
-  return q('licenses as l')
-    .join('license_keys as k', (on) => on.on('k.license_id', 'l.id').andOn('k.kind', q.raw("'CURRENT'")))
-    .join('license_products as p', 'p.id', 'l.product_id')
-    .join('license_customers as c', 'c.id', 'l.customer_id')
-    .leftJoin('license_policies as o', 'o.id', q.raw('coalesce(l.policy_id, p.policy_id)'));
-}
+/** What a License is read from beside `licenses as l`; honeypots have no current key (D131). */
+export const licenseJoins = {
+  key: (query: Knex.QueryBuilder) =>
+    query.joinRaw("join license_keys as k on k.license_id = l.id and k.kind = 'CURRENT'"),
+  product: (query: Knex.QueryBuilder) => query.joinRaw('join license_products as p on p.id = l.product_id'),
+  customer: (query: Knex.QueryBuilder) =>
+    query.joinRaw('join license_customers as c on c.id = l.customer_id'),
+  /** The effective policy (D64). */
+  policy: (query: Knex.QueryBuilder) =>
+    query.joinRaw('left join license_policies as o on o.id = coalesce(l.policy_id, p.policy_id)'),
+};
+
+const joined = (q: Knex): Knex.QueryBuilder =>
+  Object.values(licenseJoins).reduce((query, join) => join(query), q('licenses as l') as Knex.QueryBuilder);
 
 const byId = statement<{ id: string; tenant_id: string; now: string }>((q, p) =>
   joined(q)
     .where('l.id', p('id'))
     .where('l.tenant_id', p('tenant_id'))
     .whereNull('l.deleted_at')
-    .select(...columns, liveCount(q, p('now'))),
+    .select(...licenseColumns, liveCount(q, p('now'))),
 );
 
 /** One license of the tenant; null when unknown, trashed, or outside of what the caller may see. */
@@ -103,47 +125,25 @@ export async function findLicense(ctx: Ctx, id: string): Promise<License | null>
   return reaches(ctx.actor, 'license_product', row.product_id as string) ? toLicense(row) : null;
 }
 
-/** One page of licenses, newest first unless `oldestFirst`, and how many there are. */
-export async function listLicenses(
-  ctx: Ctx,
-  filter: LicenseFilter,
-  page: { offset: number; limit: number; oldestFirst?: boolean },
-): Promise<{ items: License[]; total: number }> {
-  const now = ctx.now();
-  const query = listed(ctx, filter, now);
-  const [counted] = await query.clone().count({ n: '*' });
-  // Imported licenses keep the time of their creation, so that their ids do not tell their age.
-  if (page.oldestFirst) query.orderBy('l.created_at').orderBy('l.id');
-  else query.orderBy('l.id', 'desc');
-  const rows = await query
-    .select(...columns, liveCount(ctx.db.knex, now))
-    .offset(page.offset)
-    .limit(page.limit);
-  return { items: rows.map(toLicense), total: Number(counted?.n ?? 0) };
-}
-
-/** The next licenses after an id, in the order of their ids: for exports, which must not skip or repeat. */
-export async function listAfter(
-  ctx: Ctx,
-  filter: LicenseFilter,
-  afterId: string,
-  limit: number,
-): Promise<License[]> {
-  const now = ctx.now();
-  const rows = await listed(ctx, filter, now)
-    .where('l.id', '>', afterId)
-    .select(...columns, liveCount(ctx.db.knex, now))
-    .orderBy('l.id')
-    .limit(limit);
-  return rows.map(toLicense);
-}
-
-function listed(ctx: Ctx, filter: LicenseFilter, now: string): Knex.QueryBuilder {
-  const query = joined(ctx.db.knex).where('l.tenant_id', ctx.tenantId);
-  if (filter.trashed) query.whereNotNull('l.deleted_at');
-  else query.whereNull('l.deleted_at');
-  narrow(ctx, query, filter, now);
-  return query;
+/** The same licenses with what is kept beside them, of all in two look-ups. */
+export async function withBeside(ctx: Ctx, licenses: readonly License[]): Promise<License[]> {
+  const { knex } = ctx.db;
+  const ids = licenses.map(({ id }) => id);
+  const keys: { license_id: string; key: string }[] = await knex('license_idempotency')
+    .whereIn('license_id', ids)
+    .select('license_id', 'key');
+  const flags: { license_id: string; id: string; rule: AbuseRule }[] = await knex('license_abuse_flags')
+    .whereIn('license_id', ids)
+    .where('status', 'OPEN')
+    .orderBy('id')
+    .select('license_id', 'id', 'rule');
+  return licenses.map((license) => ({
+    ...license,
+    beside: {
+      idempotencyKey: keys.find((one) => one.license_id === license.id)?.key ?? null,
+      openFlags: flags.filter((one) => one.license_id === license.id).map(({ id, rule }) => ({ id, rule })),
+    },
+  }));
 }
 
 /** Live activations of a license, oldest first; `staleBefore` keeps those last seen before that time. */
@@ -175,9 +175,11 @@ export async function listActivations(
   }));
 }
 
-function toLicense(row: Record<string, unknown>): License {
+/** A License of the columns above. */
+export function toLicense(row: Record<string, unknown>): License {
   return {
     id: row.id as string,
+    tenantId: row.tenant_id as string,
     sealedKey: row.key_enc as string,
     keyPrefix: row.prefix as string,
     productId: row.product_id as string,
@@ -190,7 +192,7 @@ function toLicense(row: Record<string, unknown>): License {
     activationsUsed: Number(row.used),
     validUntil: row.valid_until as string | null,
     gracePeriodSeconds: row.grace_period_seconds as number | null,
-    policyGraceSeconds: row.policy_grace as number | null,
+    policy: policyOf(row),
     maxVersion: row.max_version as string | null,
     maxUses: row.max_uses as number | null,
     currentUses: Number(row.current_uses),
@@ -205,8 +207,19 @@ function toLicense(row: Record<string, unknown>): License {
     metadata: readJson(row.metadata),
     notes: row.notes as string | null,
     source: row.source as LicenseSource,
+    suspendedReason: row.suspended_reason as string | null,
     createdAt: row.created_at as string,
     updatedAt: row.updated_at as string,
     deletedAt: row.deleted_at as string | null,
   };
 }
+
+const policyOf = (row: Record<string, unknown>): License['policy'] =>
+  row.effective_policy_id === null
+    ? null
+    : {
+        id: row.effective_policy_id as string,
+        gracePeriodSeconds: row.policy_grace as number,
+        maxUses: row.policy_max_uses as number | null,
+        features: readJsonOrNull<Features>(row.policy_features),
+      };

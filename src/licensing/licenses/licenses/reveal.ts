@@ -2,8 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { resolveKey } from '../standing/index.ts';
 import { licenseStaffEvents } from './events.ts';
-import { findLicense, type License, listAfter } from './queries.ts';
-import type { LicenseFilter } from './search/queries.ts';
+import { findLicense, type License } from './queries.ts';
 
 /**
  * A license whose whole key staff are about to see: the reveal is part of its timeline (cli.md 1.5).
@@ -16,24 +15,6 @@ export async function forReveal(ctx: Ctx, licenseId: string, reason: string | nu
     const license = await get(ctx, licenseId);
     await tellReveal(ctx, license, { reason });
     return license;
-  });
-}
-
-/**
- * The next licenses of an export whose whole keys leave the program: each one's timeline tells it.
- *
- * @param afterId empty for the first ones
- */
-export async function listForReveal(
-  ctx: Ctx,
-  filter: LicenseFilter,
-  afterId: string,
-  limit: number,
-): Promise<License[]> {
-  return ctx.tx(async (ctx) => {
-    const found = await listAfter(ctx, filter, afterId, limit);
-    for (const license of found) await tellReveal(ctx, license, { reason: 'EXPORT' });
-    return found;
   });
 }
 

@@ -56,6 +56,20 @@ export const AdminCreateBody = z.strictObject({
 });
 export type AdminCreateInput = z.output<typeof AdminCreateBody>;
 
+/** Body of the admin API's create: a repetition under an idempotency key answers with the license that is there (D53). */
+export const StaffCreateBody = AdminCreateBody.extend({
+  idempotencyKey: optional(
+    text({
+      min: 1,
+      max: bounds.idempotencyKey,
+      form: { pattern: /^[ -~]*$/, says: 'made of printable ASCII characters' },
+    }),
+  ),
+  /** Whether the answer holds the whole key; it does when left out. */
+  withKey: optional(flag()),
+});
+export type StaffCreateInput = z.output<typeof StaffCreateBody>;
+
 /** Body of revoke. */
 export const RevokeBody = referenceBody({ reason: optional(text({ max: bounds.reason })) }).meta({
   id: 'RevokeBody',

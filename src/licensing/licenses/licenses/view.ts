@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
-import { LICENSE_STATUSES, LICENSE_TIERS, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
+import {
+  ABUSE_RULES,
+  LICENSE_SOURCES,
+  LICENSE_STATUSES,
+  LICENSE_TIERS,
+  LICENSE_TYPES,
+} from '#licensing/contract/enumerations.ts';
 
 /** An activation as staff see it. */
 export const ActivationView = z
@@ -37,37 +43,66 @@ export type TimelineEvent = z.output<typeof TimelineEventView>;
 
 export const FeaturesView = z.record(z.string(), z.json()).nullable();
 
-/** A license as the terminal and staff see it; `key` only when it is asked for. */
+const shape = {
+  id: z.string(),
+  keyPrefix: z.string(),
+  keyMasked: z.string(),
+  tenantId: z.string(),
+  productId: z.string(),
+  product: z.string(),
+  productSlug: z.string(),
+  productName: z.string(),
+  type: z.enum(LICENSE_TYPES),
+  tier: z.enum(LICENSE_TIERS),
+  status: z.enum(LICENSE_STATUSES),
+  /** As it is stored: a date that has passed is not looked at. */
+  storedStatus: z.enum(LICENSE_STATUSES),
+  suspendedReason: z.string().nullable(),
+  maxActivations: z.int(),
+  activationsUsed: z.int(),
+  validUntil: instant().nullable(),
+  gracePeriodSeconds: z.int().nullable(),
+  graceExpiresAt: instant().optional(),
+  maxVersion: z.string().nullable(),
+  maxUses: z.int().nullable(),
+  /** The policy's where the license has no limit of its own. */
+  effectiveMaxUses: z.int().nullable(),
+  currentUses: z.int(),
+  features: FeaturesView,
+  /** With those of its policy. */
+  effectiveFeatures: FeaturesView,
+  policyId: z.string().nullable(),
+  /** The product's where the license names none. */
+  effectivePolicyId: z.string().nullable(),
+  customer: z.object({ id: z.string(), email: z.string(), name: z.string().nullable() }),
+  customerId: z.string(),
+  customerEmail: z.string(),
+  customerName: z.string().nullable(),
+  orderId: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  notes: z.string().optional(),
+  source: z.enum(LICENSE_SOURCES),
+  createdAt: instant(),
+  updatedAt: instant(),
+  /** When it was put into the trash. */
+  deletedAt: instant().optional(),
+};
+
+/** A license as the terminal shows it; `key` only when it is asked for. */
 export const LicenseView = z
-  .object({
-    id: z.string(),
-    key: z.string().optional(),
-    keyPrefix: z.string(),
-    keyMasked: z.string(),
-    productId: z.string(),
-    product: z.string(),
-    productSlug: z.string(),
-    productName: z.string(),
-    type: z.enum(LICENSE_TYPES),
-    tier: z.enum(LICENSE_TIERS),
-    status: z.enum(LICENSE_STATUSES),
-    maxActivations: z.int(),
-    activationsUsed: z.int(),
-    validUntil: instant().nullable(),
-    graceExpiresAt: instant().optional(),
-    maxVersion: z.string().nullable(),
-    maxUses: z.int().nullable(),
-    currentUses: z.int(),
-    features: FeaturesView,
-    policyId: z.string().nullable(),
-    customer: z.object({ id: z.string(), email: z.string(), name: z.string().nullable() }),
-    orderId: z.string().nullable(),
-    metadata: z.record(z.string(), z.unknown()),
-    notes: z.string().optional(),
-    createdAt: instant(),
-    updatedAt: instant(),
-    /** When it was put into the trash. */
-    deletedAt: instant().optional(),
-    activations: z.array(ActivationView).optional(),
-  })
+  .object({ ...shape, key: z.string().optional(), activations: z.array(ActivationView).optional() })
   .meta({ id: 'StaffLicense' });
+
+/** A license as staff see it (licensing 4.3, AdminLicense). */
+export const AdminLicenseView = z
+  .object({
+    ...shape,
+    /** What made it cannot make another one. */
+    idempotencyKey: z.string().nullable(),
+    openFlags: z.array(z.object({ id: z.string(), rule: z.enum(ABUSE_RULES) })),
+  })
+  .meta({ id: 'AdminLicense' });
+export type AdminLicenseView = z.output<typeof AdminLicenseView>;
+
+/** A whole key that was asked for. */
+export const LicenseKeyView = z.object({ id: z.string(), key: z.string() });

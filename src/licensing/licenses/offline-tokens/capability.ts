@@ -1,9 +1,11 @@
 import { capability } from '#kernel/capability.ts';
+import { offlineTokenAdminEndpoints } from './admin-endpoints.ts';
 import { offlineTokenEndpoints } from './endpoints.ts';
 import { offlineTokenRecord } from './record.ts';
 
 export const offlineTokens = capability({
   name: 'offline-tokens',
   endpoints: offlineTokenEndpoints,
+  adminEndpoints: offlineTokenAdminEndpoints,
   records: [offlineTokenRecord],
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { Pagination } from '#kernel/service/pagination.ts';
 import { storedView } from '#kernel/service/view.ts';
 import { offlineTokenRecord } from './record.ts';
 
@@ -18,3 +19,7 @@ export const IssuedTokenView = storedView(offlineTokenRecord, [
 export const TokenTextView = z
   .object({ token: z.string().nullable(), expiresAt: instant() })
   .meta({ id: 'OfflineTokenText' });
+
+export const IssuedTokenPage = z
+  .object({ items: z.array(IssuedTokenView), pagination: Pagination })
+  .meta({ id: 'OfflineTokenPage' });

@@ -1,10 +1,12 @@
 import { capability } from '#kernel/capability.ts';
 import { seatEndpoints } from './endpoints.ts';
 import { expireLeases } from './expiry.ts';
+import { seatResource } from './resource.ts';
 
 export const seats = capability({
   name: 'seats',
   endpoints: seatEndpoints,
+  resources: [seatResource],
   jobs: [
     {
       name: 'lease-expiry',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { Pagination } from '#kernel/service/pagination.ts';
 
 /** What a license has used. */
 export const UsageView = z
@@ -29,3 +30,23 @@ export const UsageRecordView = z
   })
   .meta({ id: 'UsageRecord' });
 export type UsageRecordView = z.output<typeof UsageRecordView>;
+
+/** The counter of a license and the calls that it counted. */
+export const UsagePage = z
+  .object({ usage: UsageView, items: z.array(UsageRecordView), pagination: Pagination })
+  .meta({ id: 'LicenseUsagePage' });
+export const OneUsage = z.object({ usage: UsageView }).meta({ id: 'OneLicenseUsage' });
+
+/** A license that counts its uses, as staff lists them. */
+export const UsageRowView = z
+  .object({
+    licenseId: z.string(),
+    keyPrefix: z.string(),
+    productId: z.string(),
+    productSlug: z.string(),
+    customerId: z.string(),
+    customerEmail: z.string(),
+    ...UsageView.shape,
+  })
+  .meta({ id: 'UsageOfLicense' });
+export type UsageRowView = z.output<typeof UsageRowView>;

@@ -9,6 +9,7 @@ import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import type { Permission } from '../../permissions/index.ts';
 import { runEach } from '../bulk.ts';
+import { noting } from '../noting.ts';
 import type { Form, How, ResourceSpec } from '../resource.ts';
 import { type Frame, impliedBy, namedIn, required } from './frame.ts';
 import { askedBy, narrowing } from './reading.ts';
@@ -85,7 +86,7 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
         const ids = await chosenIds(frame, ctx, asked, await impliedBy(frame, ctx, named));
         const how = { named, note };
         const work = (ctx: Ctx, id: string) => chosen.run(ctx, id, input, how);
-        return answer(frame, ctx, { ids, work, asked });
+        return answer(frame, noting(ctx, how), { ids, work, asked });
       },
     }),
   ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { noting } from '../noting.ts';
 import type { Action, Making } from '../resource.ts';
 import { answerOf, type Frame, readChange, required } from './frame.ts';
 
@@ -49,7 +50,7 @@ function creating<Row extends object>(frame: Frame<Row>): Endpoint {
     errors: ['VALIDATION_ERROR', ...(twin.parent ? ['NOT_FOUND'] : []), ...(create.errors ?? ['CONFLICT'])],
     handle: async (ctx, asked) => {
       const { input, how } = readChange(frame, asked);
-      const body = await answerOf(frame, ctx, await create.run(ctx, input, how));
+      const body = await answerOf(frame, ctx, await create.run(noting(ctx, how), input, how));
       return { status, body };
     },
   });
@@ -72,7 +73,7 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(edit.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked);
-      return ok(await answerOf(frame, ctx, await edit.run(ctx, id, input, how)));
+      return ok(await answerOf(frame, ctx, await edit.run(noting(ctx, how), id, input, how)));
     },
   });
 }
@@ -94,7 +95,7 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked);
-      await remove.run(ctx, id, how, input);
+      await remove.run(noting(ctx, how), id, how, input);
       return ok(manner.removedBody(id));
     },
   });
@@ -130,7 +131,7 @@ function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked);
       const given = one.upload ? asked.raw : one.query ? asked.query : input;
-      const answer = await one.run(ctx, id, given as never, how);
+      const answer = await one.run(noting(ctx, how), id, given as never, how);
       return { status, body: output ? (answer as object) : await answerOf(frame, ctx, answer as Row) };
     },
   });

@@ -20,11 +20,11 @@ export type Editable = Pick<
   | 'notes'
 >;
 
-/** When a license outside the trash was changed last, ISO 8601 UTC, under its lock; null when it is unknown. */
+/** When a license was changed last, ISO 8601 UTC, under its lock; null when it is unknown. */
 export async function lockUpdatedAt(ctx: Ctx, licenseId: string): Promise<string | null> {
   const row: { updated_at: string } | undefined = await ctx.db
     .knex('licenses')
-    .where({ id: licenseId, tenant_id: ctx.tenantId, deleted_at: null })
+    .where({ id: licenseId, tenant_id: ctx.tenantId })
     .forUpdate()
     .first('updated_at');
   return row?.updated_at ?? null;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { email, flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { email, flag, integer, oneOf, optional, report, text, timestamp } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { idField } from '#kernel/service/fields.ts';
 import { LICENSE_TIERS, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
-import { maxVersionField } from '#licensing/contract/fields.ts';
+import { licenseKeyField, maxVersionField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 
 /** A policy is named by its id or by its name, which may be longer than an id. */
@@ -48,3 +48,55 @@ export const ChangePolicyBody = z.strictObject({
   expiry: oneOf(EXPIRY_RULES),
 });
 export type ChangePolicyInput = z.output<typeof ChangePolicyBody>;
+
+const tags = () =>
+  optional(
+    z
+      .array(text({ min: 1, max: 50, trim: true }))
+      .min(1)
+      .max(20),
+  );
+
+/** What many licenses are given at once. `policyId` may be a name; null takes the policy away. */
+export const SetBody = z
+  .strictObject({
+    ...LicenseUpdate.pick({ tier: true, maxActivations: true, policyId: true }).shape,
+    addFeatures: optional(jsonObject(bounds.features)),
+    addTags: tags(),
+    removeTags: tags(),
+  })
+  .check((checked) => {
+    if (Object.values(checked.value).every((value) => value === undefined))
+      report(checked, 'required', 'must say what shall be set');
+  });
+export type SetInput = z.output<typeof SetBody>;
+
+/** Body of suspend, revoke and delete. */
+export const ReasonBody = z.strictObject({ reason: optional(text({ max: bounds.reason })) });
+
+/** Body of reveal-key, which asks for a reason. */
+export const RevealBody = z.strictObject({ reason: text({ min: 1, max: bounds.reason, trim: true }) });
+
+const MOST_REVEALED = 500;
+
+/** Body of reveal-keys. */
+export const RevealManyBody = RevealBody.extend({ ids: z.array(idField()).min(1).max(MOST_REVEALED) });
+
+/** Body of renew by staff: a new end, or days from the later of now and the end. */
+export const StaffRenewBody = z
+  .strictObject({
+    validUntil: optional(timestamp()),
+    extendDays: optional(integer(1, 3660)),
+    /** Counts extendDays from now in any case. */
+    fromNow: optional(flag()),
+  })
+  .check((checked) => {
+    const { validUntil, extendDays, fromNow } = checked.value;
+    if ((validUntil === undefined) === (extendDays === undefined))
+      report(checked, 'required', 'either validUntil or extendDays is needed', ['validUntil']);
+    else if (fromNow !== undefined && extendDays === undefined)
+      report(checked, 'contradiction', 'belongs to extendDays', ['fromNow']);
+  });
+
+/** Body of find: the whole key, which no address may hold. */
+export const FindBody = z.strictObject({ key: licenseKeyField() });

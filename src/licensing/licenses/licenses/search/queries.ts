@@ -1,100 +1,150 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
-import { containsPattern } from '#kernel/db/dialect.ts';
-import { visibleTo } from '#kernel/db/visible.ts';
-import { canonicalKey, keyShape } from '#licensing/catalog/key-formats/index.ts';
-import type { LicenseStatus, LicenseTier, LicenseType } from '#licensing/contract/enumerations.ts';
-import { keyDigest } from '../../standing/index.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
+import { timestamp } from '#kernel/http/fields.ts';
+import { normalEmail } from '#licensing/catalog/customers/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import {
+  LICENSE_SOURCES,
+  LICENSE_STATUSES,
+  LICENSE_TIERS,
+  LICENSE_TYPES,
+  type LicenseStatus,
+} from '#licensing/contract/enumerations.ts';
+import { liveCount } from '../../standing/index.ts';
+import { type License, licenseColumns, licenseJoins, toLicense, withBeside } from '../queries.ts';
+import { byText, liveMachines } from './by-text/queries.ts';
 
-/** Which licenses a list holds; what is left out does not narrow it. */
-export interface LicenseFilter {
-  productId?: string | undefined;
-  /** The computed status (D34). */
-  status?: LicenseStatus | undefined;
-  type?: LicenseType | undefined;
-  tier?: LicenseTier | undefined;
-  policyId?: string | undefined;
-  email?: string | undefined;
-  customerIds?: readonly string[] | undefined;
-  orderId?: string | undefined;
-  machineId?: string | undefined;
-  /** ACTIVE licenses that end before this time. */
-  expiringBefore?: string | undefined;
-  /** Licenses with a machine that was last seen before this time. */
-  staleBefore?: string | undefined;
-  /** Key prefix, whole key, id, e-mail, order, customer name, id or name of a live machine. */
-  q?: string | undefined;
-  /** Those in the trash, and only those. */
-  trashed?: boolean | undefined;
-}
+/** Licenses as staff lists them; those in the trash only when they are asked for, canary keys never (D131). */
+export const licenseRows = selection<License, Record<string, unknown>>({
+  // A list counts along an index that holds all of this; a canary key has no customer.
+  from: ({ db }) => db.knex('licenses as l').whereNotNull('l.customer_id'),
+  id: 'l.id',
+  scope: { tenant: 'l.tenant_id', license_product: 'l.product_id' },
+  columns: (ctx) => [...licenseColumns, liveCount(ctx.db.knex, ctx.now())],
+  joins: licenseJoins,
+  shows: Object.keys(licenseJoins),
+  read: toLicense,
+  complete: withBeside,
+  filters: {
+    productId: filter.lookup({
+      label: 'Product',
+      column: 'l.product_id',
+      resource: 'products',
+      id: async (ctx, named) => (await products.get(ctx, named)).id,
+    }),
+    status: filter.choice(LICENSE_STATUSES, { label: 'Status', column: byStatus }),
+    type: filter.choice(LICENSE_TYPES, { label: 'Type', column: 'l.type' }),
+    tier: filter.choice(LICENSE_TIERS, { label: 'Tier', column: 'l.tier' }),
+    policyId: filter.lookup({
+      label: 'Policy',
+      column: 'l.policy_id',
+      resource: 'policies',
+      id: async (ctx, named) => (await policies.get(ctx, named)).id,
+    }),
+    customerId: filter.lookup({ label: 'Customer', column: 'l.customer_id', resource: 'customers' }),
+    email: filter.text({ label: 'E-mail', column: ofCustomer }),
+    orderId: filter.text({ label: 'Order', column: 'l.order_id' }),
+    source: filter.choice(LICENSE_SOURCES, { label: 'Made by', column: 'l.source' }),
+    machineId: filter.text({
+      label: 'Machine',
+      column: (query, id, ctx) => void query.whereExists(machinesOf(ctx).where('a.machine_id', id)),
+    }),
+    expiring: filter.within({
+      label: 'Ends within',
+      column: 'l.valid_until',
+      presets: ['7d', '30d', '90d'],
+      direction: 'ahead',
+    }),
+    expiringBefore: filter.other('range', timestamp(), {
+      label: 'ACTIVE and ends before',
+      apply(query, time, ctx) {
+        query
+          .where('l.status', 'ACTIVE')
+          .where('l.valid_until', '>', ctx.now())
+          .where('l.valid_until', '<', time);
+      },
+    }),
+    staleBefore: filter.other('range', timestamp(), {
+      label: 'A machine was last seen before',
+      apply: (query, time, ctx) => void query.whereExists(machinesOf(ctx).where('a.last_seen_at', '<', time)),
+    }),
+    seenSince: filter.other('range', timestamp(), {
+      label: 'A machine was seen since',
+      apply: (query, time, ctx) =>
+        void query.whereExists(machinesOf(ctx).where('a.last_seen_at', '>=', time)),
+    }),
+    neverActivated: filter.flag({
+      label: 'Never activated',
+      column: (query, wanted, { db }) => {
+        const any = db.knex('license_activations as a').whereRaw('a.license_id = l.id');
+        void (wanted ? query.whereNotExists(any) : query.whereExists(any));
+      },
+    }),
+    overUsed: filter.flag({
+      label: 'More machines than allowed',
+      column: (query, wanted, ctx) =>
+        void query.whereRaw(`(?) ${wanted ? '>' : '<='} l.max_activations`, [machinesOf(ctx).count('*')]),
+    }),
+    flagged: filter.flag({
+      label: 'With an open suspicion',
+      column: (query, wanted, { db }) => {
+        const open = db
+          .knex('license_abuse_flags as f')
+          .whereRaw("f.license_id = l.id AND f.status = 'OPEN'");
+        void (wanted ? query.whereExists(open) : query.whereNotExists(open));
+      },
+    }),
+    metadata: filter.pair({ label: 'Metadata', column: 'l.metadata' }),
+    created: filter.times({ label: 'Created', column: 'l.created_at' }),
+    deleted: filter.flag({
+      label: 'In the trash',
+      column: (query, wanted) =>
+        void (wanted ? query.whereNotNull('l.deleted_at') : query.whereNull('l.deleted_at')),
+    }),
+  },
+  unasked: { deleted: false },
+  search: { placeholder: 'Key, e-mail, order or machine', by: byText },
+  sorts: {
+    id: 'l.id',
+    created: 'l.created_at',
+    updated: 'l.updated_at',
+    validUntil: { column: 'l.valid_until', isNullable: true },
+    status: 'l.status',
+    type: 'l.type',
+    tier: 'l.tier',
+    product: { column: 'p.name', needs: ['product'] },
+    customer: { column: 'c.email_norm', needs: ['customer'] },
+  },
+  initial: '-id',
+});
 
-/**
- * Narrows a query over `licenses as l`, `license_keys as k` and `license_customers as c` to a filter.
- *
- * @param now ISO 8601 UTC, for what depends on time (D34)
- */
-export function narrow(ctx: Ctx, query: Knex.QueryBuilder, filter: LicenseFilter, now: string): void {
-  const { knex } = ctx.db;
-  visibleTo(ctx, query, { license_product: 'l.product_id' });
-  const equal: Record<string, string | undefined> = {
-    'l.product_id': filter.productId,
-    'l.type': filter.type,
-    'l.tier': filter.tier,
-    'l.policy_id': filter.policyId,
-    'c.email_norm': filter.email?.trim().toLowerCase(),
-    'l.order_id': filter.orderId,
-  };
-  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value);
-  if (filter.status) byStatus(query, filter.status, now);
-  if (filter.expiringBefore) {
-    query
-      .where('l.status', 'ACTIVE')
-      .where('l.valid_until', '>', now)
-      .where('l.valid_until', '<', filter.expiringBefore);
-  }
-  if (filter.customerIds) query.whereIn('l.customer_id', [...filter.customerIds]);
-  const machines = liveMachines(knex, now);
-  if (filter.machineId) query.whereExists(machines.clone().where('a.machine_id', filter.machineId));
-  if (filter.staleBefore)
-    query.whereExists(machines.clone().where('a.last_seen_at', '<', filter.staleBefore));
-  if (filter.q) bySearch(ctx, query, filter.q, now);
-}
-
-/** A lease that has run out is no live machine, swept or not (D75). */
-const liveMachines = (knex: Knex, now: string): Knex.QueryBuilder =>
-  knex('license_activations as a')
-    .whereRaw('a.license_id = l.id')
-    .whereNull('a.ended_at')
-    .where((live) => live.whereNull('a.lease_expires_at').orWhere('a.lease_expires_at', '>', now));
-
-function byStatus(query: Knex.QueryBuilder, status: LicenseStatus, now: string): void {
-  if (status === 'ACTIVE') {
-    query
-      .where('l.status', 'ACTIVE')
-      .where((open) => open.whereNull('l.valid_until').orWhere('l.valid_until', '>', now));
-  } else if (status === 'EXPIRED') {
-    query.where((expired) =>
-      expired
-        .where('l.status', 'EXPIRED')
-        .orWhere((due) => due.where('l.status', 'ACTIVE').where('l.valid_until', '<=', now)),
-    );
-  } else query.where('l.status', status);
-}
-
-function bySearch(ctx: Ctx, query: Knex.QueryBuilder, text: string, now: string): void {
-  const { knex } = ctx.db;
-  const pattern = containsPattern(text);
+/** The statuses that count (D34). */
+function byStatus(query: Knex.QueryBuilder, wanted: LicenseStatus[], ctx: Ctx): void {
+  const now = ctx.now();
   query.where((any) => {
-    any.where('l.id', text).orWhere('l.order_id', text);
-    if (keyShape(text)) any.orWhere('k.digest', keyDigest(ctx, canonicalKey(text)));
-    for (const column of ['c.email_norm', 'c.name', 'k.prefix']) {
-      any.orWhere(knex.raw("lower(??) LIKE lower(?) ESCAPE '\\'", [column, pattern]));
+    for (const status of wanted) {
+      any.orWhere((each) => {
+        if (status === 'ACTIVE')
+          each.where('l.status', 'ACTIVE').where((open) => {
+            open.whereNull('l.valid_until').orWhere('l.valid_until', '>', now);
+          });
+        else {
+          each.where('l.status', status);
+          if (status === 'EXPIRED')
+            each.orWhere((due) => due.where('l.status', 'ACTIVE').where('l.valid_until', '<=', now));
+        }
+      });
     }
-    any.orWhereExists(
-      liveMachines(knex, now).whereRaw(
-        "(a.machine_id = ? OR lower(a.machine_name) LIKE lower(?) ESCAPE '\\')",
-        [text, pattern],
-      ),
-    );
   });
 }
+
+function ofCustomer(query: Knex.QueryBuilder, email: string, { db, tenantId }: Ctx): void {
+  const known = db.knex('license_customers').select('id');
+  query.whereIn('l.customer_id', known.where({ tenant_id: tenantId, email_norm: normalEmail(email) }));
+}
+
+const machinesOf = (ctx: Ctx): Knex.QueryBuilder =>
+  liveMachines(ctx.db.knex, ctx.now()).whereRaw('a.license_id = l.id');

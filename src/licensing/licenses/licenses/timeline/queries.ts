@@ -4,6 +4,7 @@ import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
 import type { Changes } from '#kernel/service/diff.ts';
+import type { Slice } from '#kernel/service/pagination.ts';
 import type { TimelineEvent } from '../view.ts';
 
 /**
@@ -29,23 +30,31 @@ export function visibleEvents<Q extends Knex.QueryBuilder>(ctx: Ctx, query: Q, s
   return query;
 }
 
-/** The newest entries of a license's timeline, oldest of them first; also of one that was purged. */
-export async function listTimeline(ctx: Ctx, licenseId: string, limit: number): Promise<TimelineEvent[]> {
-  const query = ctx.db
+/** Entries of a license's timeline, newest first; also of one that was purged. */
+export async function timelineOf(
+  ctx: Ctx,
+  licenseId: string,
+  { offset, limit }: Slice,
+): Promise<{ items: TimelineEvent[]; total: number }> {
+  const all = ctx.db
     .knex('events')
     .where({ subject: licenseId, service: 'license', tenant_id: ctx.tenantId });
-  const rows = await visibleEvents(ctx, query, 'events.subject')
+  const query = visibleEvents(ctx, all, 'events.subject');
+  const [counted] = await query.clone().count({ n: '*' });
+  const rows = await query
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
+    .offset(offset)
     .limit(limit)
     .select('id', 'type', 'at', 'actor_kind', 'actor_id', 'actor_label', 'request_id', 'data', 'diff');
-  return rows.reverse().map((row) => ({
+  const items = rows.map((row) => ({
     id: row.id,
     type: row.type,
     at: row.at,
     actor: { kind: row.actor_kind, id: row.actor_id, label: row.actor_label },
     requestId: row.request_id,
-    data: readJson(row.data),
+    data: readJson<TimelineEvent['data']>(row.data),
     diff: readJsonOrNull<Changes>(row.diff),
   }));
+  return { items, total: Number(counted?.n ?? 0) };
 }

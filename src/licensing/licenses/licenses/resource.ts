@@ -1,0 +1,236 @@
+import { z } from 'zod';
+import { ListQuery, Pagination, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { action, adminResource, answering, beside, Deleted } from '#platform/admin/index.ts';
+import { changePolicy } from './edit/change-policy.ts';
+import {
+  ChangePolicyBody,
+  FindBody,
+  LicenseUpdate,
+  ReasonBody,
+  RevealBody,
+  RevealManyBody,
+  SetBody,
+  StaffRenewBody,
+  TransferBody,
+} from './edit/schemas.ts';
+import { set } from './edit/set.ts';
+import { transfer } from './edit/transfer.ts';
+import { update } from './edit/update.ts';
+import { ReplaceKeyBody, replaceKey } from './keys/replace.ts';
+import { extend, reinstate, renew, revoke, suspend } from './lifecycle.ts';
+import { adminLicense } from './public.ts';
+import type { License } from './queries.ts';
+import { getByKey } from './reveal.ts';
+import { StaffCreateBody } from './schemas.ts';
+import { licenseRows } from './search/queries.ts';
+import { changed, createByStaff, getAny, revealAll, revealOne } from './staff.ts';
+import { timelineOf } from './timeline/queries.ts';
+import { purge, restore, trash } from './trash/trash.ts';
+import { AdminLicenseView, LicenseKeyView, TimelineEventView } from './view.ts';
+
+const write = { needs: 'licensing:write', level: 'moderate', where: 'both', conditional: true } as const;
+
+/** Brings a suspended license back; the specification of the admin API says reinstate, commands say resume. */
+const resuming = (where: 'both' | 'row') =>
+  action<License>({
+    ...write,
+    where,
+    label: 'Resume',
+    level: 'mild',
+    summary: 'Bring a suspended license back',
+    run: (ctx, id, _input, how) => changed(ctx, id, how, (ctx) => reinstate(ctx, id)),
+  });
+
+/** Licenses for staff (licensing 4.2, admin.md 5.5). */
+export const licenseResource = adminResource<License, typeof StaffCreateBody, typeof LicenseUpdate>({
+  name: 'licenses',
+  labels: { one: 'license', many: 'licenses' },
+  about: 'Licenses, what becomes of them, their keys',
+  needs: { read: 'licensing:read', write: 'licensing:write' },
+  rows: licenseRows,
+  get: getAny,
+  create: {
+    schema: StaffCreateBody,
+    beside: {
+      key: z.string().nullable(),
+      idempotent: z.boolean(),
+      /** The idempotency key made the license for another body. */
+      idempotentMismatch: z.boolean(),
+    },
+    errors: ['NOT_FOUND', 'INVALID_KEY'],
+    async run(ctx, input) {
+      const { license, fields } = await createByStaff(ctx, input);
+      return beside(license, fields);
+    },
+  },
+  edit: {
+    schema: LicenseUpdate,
+    errors: ['CONFLICT', 'LICENSE_REVOKED'],
+    run: async (ctx, id, input, how) => (await update(ctx, id, input, how)).license,
+  },
+  remove: {
+    level: 'moderate',
+    isBulk: true,
+    summary: 'Put a license into the trash; its machines are freed and its key is unknown from then on',
+    input: ReasonBody,
+    run: (ctx, id, how, input) =>
+      changed(ctx, id, how, (ctx) => trash(ctx, id, (input as z.output<typeof ReasonBody>).reason ?? null)),
+  },
+  actions: {
+    find: action<License, typeof FindBody>({
+      label: 'Find by key',
+      summary: 'Find the license of a whole key',
+      needs: 'licensing:read',
+      level: 'mild',
+      where: 'page',
+      input: FindBody,
+      errors: ['NOT_FOUND', 'INVALID_KEY'],
+      rehearsable: false,
+      run: (ctx, _id, { key }) => getByKey(ctx, key),
+    }),
+    suspend: action<License, typeof ReasonBody>({
+      ...write,
+      label: 'Suspend',
+      input: ReasonBody,
+      when: ({ storedStatus }) => storedStatus !== 'REVOKED' && storedStatus !== 'SUSPENDED',
+      run: (ctx, id, { reason = null }, how) =>
+        changed(ctx, id, how, (ctx) => suspend(ctx, id, { reason: 'ADMIN', note: reason })),
+    }),
+    resume: resuming('both'),
+    reinstate: resuming('both'),
+    revoke: action<License, typeof ReasonBody>({
+      ...write,
+      label: 'Revoke',
+      level: 'severe',
+      summary: 'End a license for good, and all its activations',
+      input: ReasonBody,
+      run: (ctx, id, { reason = null }, how) =>
+        changed(ctx, id, how, (ctx) => revoke(ctx, { licenseId: id }, reason)),
+    }),
+    renew: action<License, typeof StaffRenewBody>({
+      ...write,
+      label: 'Renew',
+      summary: 'Move the end of a license to a date, or forward by days from the later of now and its end',
+      input: StaffRenewBody,
+      errors: ['LICENSE_REVOKED', 'PRECONDITION_FAILED'],
+      run: (ctx, id, { validUntil, extendDays = 0, fromNow = false }, how) =>
+        changed(ctx, id, how, (ctx) =>
+          validUntil === undefined
+            ? extend(ctx, id, extendDays, { fromNow })
+            : renew(ctx, { licenseId: id }, validUntil),
+        ),
+    }),
+    set: action<License, typeof SetBody>({
+      ...write,
+      where: 'bulk',
+      label: 'Set',
+      input: SetBody,
+      run: (ctx, id, input) => set(ctx, id, input),
+    }),
+    'change-policy': action<License, typeof ChangePolicyBody>({
+      ...write,
+      label: 'Change policy',
+      summary: 'Put a license under another policy; RESET gives it the term of that policy from now on',
+      input: ChangePolicyBody,
+      errors: ['LICENSE_REVOKED', 'CONFLICT', 'PRECONDITION_FAILED'],
+      run: (ctx, id, input, how) => changed(ctx, id, how, (ctx) => changePolicy(ctx, id, input)),
+    }),
+    transfer: action<License, typeof TransferBody>({
+      ...write,
+      where: 'row',
+      label: 'Transfer',
+      summary: 'Give a license to another customer; its machines are freed',
+      input: TransferBody,
+      run: (ctx, id, input, how) => changed(ctx, id, how, (ctx) => transfer(ctx, id, input)),
+    }),
+    restore: action<License>({
+      ...write,
+      label: 'Restore',
+      level: 'mild',
+      summary: 'Take a license out of the trash',
+      when: ({ deletedAt }) => deletedAt !== null,
+      run: (ctx, id, _input, how) => changed(ctx, id, how, (ctx) => restore(ctx, id)),
+    }),
+    purge: answering<License, typeof Deleted>({
+      label: 'Purge',
+      summary: 'Delete a license in the trash for good',
+      needs: 'licensing:danger',
+      level: 'severe',
+      where: 'both',
+      method: 'delete',
+      output: Deleted,
+      when: ({ deletedAt }) => deletedAt !== null,
+      async run(ctx, id) {
+        await purge(ctx, (await getAny(ctx, id)).id);
+        return { id, deleted: true };
+      },
+    }),
+    'replace-key': action<License, typeof ReplaceKeyBody>({
+      ...write,
+      needs: 'licensing:secrets',
+      where: 'row',
+      label: 'Replace key',
+      summary: 'Give a license another key; the old one works until the overlap ends',
+      input: ReplaceKeyBody,
+      beside: { newKey: z.string() },
+      errors: ['LICENSE_REVOKED', 'PRECONDITION_FAILED'],
+      run: (ctx, id, input, how) =>
+        ctx.tx(async (ctx) => {
+          let newKey = '';
+          const license = await changed(ctx, id, how, async (ctx) => {
+            newKey = (await replaceKey(ctx, id, input)).newKey;
+            ctx.origin.keepSecret?.(newKey);
+          });
+          return beside(license, { newKey });
+        }),
+    }),
+    'reveal-key': answering<License, typeof LicenseKeyView, typeof RevealBody>({
+      label: 'Reveal key',
+      summary: 'Show the whole key of a license; its timeline tells who saw it and why',
+      needs: 'licensing:secrets',
+      level: 'moderate',
+      where: 'row',
+      input: RevealBody,
+      output: LicenseKeyView,
+      errors: [],
+      rehearsable: false,
+      run: async (ctx, id, { reason }) => ({ id, key: await revealOne(ctx, id, reason) }),
+    }),
+    'reveal-keys': answering({
+      label: 'Reveal keys',
+      summary: 'Show the whole keys of up to 500 licenses; the timeline of each tells it',
+      needs: 'licensing:secrets',
+      level: 'severe',
+      where: 'page',
+      sudo: true,
+      input: RevealManyBody,
+      output: z.object({ keys: z.array(LicenseKeyView) }),
+      errors: ['NOT_FOUND'],
+      rehearsable: false,
+      run: async (ctx, _id, { ids, reason }) => ({ keys: await revealAll(ctx, ids, reason) }),
+    }),
+    events: answering({
+      label: 'Timeline',
+      summary: 'Timeline of a license, newest first',
+      needs: 'licensing:read',
+      level: 'mild',
+      where: 'row',
+      method: 'get',
+      query: ListQuery,
+      output: z.object({ items: z.array(TimelineEventView), pagination: Pagination }),
+      run: async (ctx, id, asked: z.output<typeof ListQuery>) => {
+        await getAny(ctx, id);
+        return pageOf(asked, await timelineOf(ctx, id, sliceOf(asked)));
+      },
+    }),
+  },
+  apis: [
+    {
+      surface: 'license-admin',
+      path: '/licenses',
+      item: 'license',
+      view: AdminLicenseView,
+      toView: (license, ctx) => adminLicense(ctx, license),
+    },
+  ],
+});

@@ -1,0 +1,80 @@
+import type { Ctx } from '#kernel/context.ts';
+import { fail } from '#licensing/contract/errors.ts';
+import { openKey } from '../standing/index.ts';
+import { create } from './create.ts';
+import { refuseStale } from './edit/unchanged.ts';
+import type { License } from './queries.ts';
+import { forReveal, get, tellReveal } from './reveal.ts';
+import type { StaffCreateInput } from './schemas.ts';
+import { licenseRows } from './search/queries.ts';
+
+/** A license, in the trash too. @throws AppError NOT_FOUND */
+export async function getAny(ctx: Ctx, id: string): Promise<License> {
+  const license = await licenseRows.find(ctx, id);
+  if (license) return license;
+  throw fail('NOT_FOUND', `there is no license ${id}`, { details: { hint: 'appctl license list' } });
+}
+
+/**
+ * Makes one change to a license that is as its caller read it.
+ *
+ * @param work inside the transaction
+ * @returns the license afterwards
+ * @throws AppError PRECONDITION_FAILED, and what `work` throws
+ */
+export const changed = (
+  ctx: Ctx,
+  id: string,
+  { ifMatch }: { readonly ifMatch?: string | undefined },
+  work: (ctx: Ctx) => Promise<unknown>,
+): Promise<License> =>
+  ctx.tx(async (ctx) => {
+    await refuseStale(ctx, id, ifMatch);
+    await work(ctx);
+    return getAny(ctx, id);
+  });
+
+/** A license that staff makes, as `create` does. @returns null for `key` where it was not asked for */
+export async function createByStaff(ctx: Ctx, input: StaffCreateInput) {
+  const { idempotencyKey, withKey = true, ...rest } = input;
+  const isCommand = ctx.actor.kind === 'cli';
+  return ctx.tx(async (ctx) => {
+    const made = await create(ctx, rest, {
+      source: isCommand ? 'CLI' : 'ADMIN',
+      idempotency:
+        idempotencyKey === undefined
+          ? null
+          : { namespace: isCommand ? ('cli' as const) : ('admin' as const), key: idempotencyKey },
+      needsTerm: true,
+    });
+    const { license, idempotent, mismatch } = made;
+    const key = withKey ? await revealed(ctx, license, 'MINT') : null;
+    return { license, fields: { key, idempotent, idempotentMismatch: mismatch } };
+  });
+}
+
+/** Whole keys, each of which its license's timeline tells of. @throws AppError NOT_FOUND for one that is not there */
+export const revealAll = (
+  ctx: Ctx,
+  ids: readonly string[],
+  reason: string,
+): Promise<{ id: string; key: string }[]> =>
+  ctx.tx(async (ctx) => {
+    const keys: { id: string; key: string }[] = [];
+    for (const id of ids) keys.push({ id, key: await revealed(ctx, await getAny(ctx, id), reason) });
+    return keys;
+  });
+
+/** The whole key of a license. @throws AppError NOT_FOUND */
+export async function revealOne(ctx: Ctx, id: string, reason: string): Promise<string> {
+  const license = await forReveal(ctx, (await get(ctx, id)).id, reason);
+  return openKey(ctx, license.sealedKey, license.id);
+}
+
+/** In the transaction that makes or shows the key: what cannot be kept is not shown. */
+async function revealed(ctx: Ctx, license: License, reason: string): Promise<string> {
+  await tellReveal(ctx, license, { reason });
+  const key = openKey(ctx, license.sealedKey, license.id);
+  ctx.origin.keepSecret?.(key);
+  return key;
+}
