@@ -3,11 +3,14 @@ import { createHmac } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import * as products from '#licensing/catalog/products/index.ts';
+import * as machines from '#licensing/licenses/machines/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { receive } from '../../src/licensing/purchases/inbox/receive.ts';
+import { delegatedProduct } from '../support/online-key.ts';
 import { insertWebhook } from '../support/webhooks.ts';
 import { type KeyWorld, keyBodies, keyPathIn, worldKeys } from './admin-keys.ts';
 import { type ReleaseWorld, releaseBodies, releasePathIn, worldReleases } from './admin-releases.ts';
+import { mintedLicense } from './staff/minted.ts';
 
 /** Ids of one thing of each kind, all of one tenant. */
 export type AdminWorld = {
@@ -19,6 +22,8 @@ export type AdminWorld = {
   /** Of a product that no mapping names, so that it may be processed again. */
   inboundEvent: string;
   product: string;
+  /** Active on `machine-0001`; its product offers offline tokens. */
+  license: string;
 } & ReleaseWorld &
   KeyWorld;
 
@@ -51,9 +56,17 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
     mapping: mapping.id,
     inboundEvent,
     product: product.id,
+    license: await activeLicense(ctx),
     ...(await worldReleases(ctx, product)),
     ...(await worldKeys(ctx, product)),
   };
+}
+
+async function activeLicense(ctx: Ctx): Promise<string> {
+  const license = await mintedLicense(ctx);
+  await delegatedProduct(ctx, license.product);
+  await machines.activate(ctx, { licenseKey: license.key, machineId: 'machine-0001' });
+  return license.id;
 }
 
 /** A purchase that comes in, as the processor reports it. @returns id of its event */
@@ -109,6 +122,7 @@ export const purchase = { event: 'order.completed', id: 'o1', productId: 'plan_1
 export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): string =>
   keyPathIn(releasePathIn(path, world), world)
     .replace('/api/v1/admin', '')
+    .replace('licenses/{id}', `licenses/${world.license}`)
     .replace('{configId}', world.integration)
     .replace('webhooks/{id}', `webhooks/${world.webhook}`)
     .replace('deliveries/{id}', `deliveries/${world.delivery}`)
@@ -137,6 +151,10 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
   'PATCH /integrations/{configId}/mappings/{id}': () => ({ maxActivations: 3 }),
   'POST /integrations/{configId}/simulate': () => ({ payload: purchase }),
   'POST /inbound-events/{id}/reprocess': () => ({}),
+  'POST /licenses/{id}/usage/reset': () => ({ note: 'a new year' }),
+  'POST /licenses/{id}/usage/set': () => ({ current: 7 }),
+  'POST /licenses/{id}/activations/clear': () => ({ reason: 'asked for' }),
+  'POST /licenses/{id}/offline-token': () => ({ machineId: 'machine-0001', ttlDays: 30 }),
   ...releaseBodies,
   ...keyBodies,
 };

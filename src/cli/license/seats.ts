@@ -44,11 +44,11 @@ export async function showSeats(cli: Cli): Promise<void> {
   await namingFlags({ productId: '--product', since: '--since' }, () =>
     withDesk(cli, twins, async (desk) => {
       if (!isDenied)
-        return cli.out.page(await desk.get<DeskPage<SeatUse>>('seats/licenses', asked), useColumns);
+        return cli.out.page(await desk.get<DeskPage<SeatUse>>('seat-reports/use', asked), useColumns);
       // A server on this data directory may still have the last refusals in its memory.
       if (desk.local !== null) await flushServer(cli);
       const since = pastAsked(cli, 'since', desk.local?.ctx.now() ?? isoTime(systemClock.epochMs()), 'start');
-      const page = await desk.get<DeskPage<SeatDenials>>('seats/denials', { ...asked, since });
+      const page = await desk.get<DeskPage<SeatDenials>>('seat-reports/denials', { ...asked, since });
       await cli.out.page(page, denialColumns);
       const [most] = page.items;
       if (most) cli.next(`appctl license update ${most.licenseId} --max-activations N`);

@@ -1,4 +1,4 @@
-import { type ContractRows, clients } from '../row.ts';
+import { type AdminRows, type ContractRows, clients } from '../row.ts';
 
 const machineId = 'machine-0001';
 
@@ -24,4 +24,9 @@ export const publicRows: ContractRows = {
       return { status: 200, body: { licenseKey: key, machineId } };
     },
   },
+};
+
+export const adminRows: AdminRows = {
+  'GET /licenses/{id}/activations': 'licensing:read',
+  'POST /licenses/{id}/activations/clear': 'licensing:write',
 };

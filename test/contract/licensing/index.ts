@@ -12,6 +12,7 @@ import * as metrics from './metrics.ts';
 import * as offlineTokens from './offline-tokens.ts';
 import * as products from './products.ts';
 import * as releases from './releases.ts';
+import * as requests from './requests.ts';
 import * as seats from './seats.ts';
 import * as updates from './updates.ts';
 import * as usage from './usage.ts';
@@ -39,4 +40,9 @@ export const adminRows: AdminRows = {
   ...releases.adminRows,
   ...staffRows,
   ...webhooks.adminRows,
+  ...activations.adminRows,
+  ...offlineTokens.adminRows,
+  ...requests.adminRows,
+  ...seats.adminRows,
+  ...usage.adminRows,
 };

@@ -1,5 +1,5 @@
 import { delegatedProduct } from '../../support/online-key.ts';
-import { type ContractRows, clients } from '../row.ts';
+import { type AdminRows, type ContractRows, clients } from '../row.ts';
 
 const machineId = 'machine-0001';
 
@@ -20,4 +20,9 @@ export const publicRows: ContractRows = {
       };
     },
   },
+};
+
+export const adminRows: AdminRows = {
+  'POST /licenses/{id}/offline-token': 'licensing:secrets',
+  'GET /licenses/{id}/offline-tokens': 'licensing:read',
 };

@@ -1,4 +1,4 @@
-import { type ContractRows, clients } from '../row.ts';
+import { type AdminRows, type ContractRows, clients } from '../row.ts';
 
 const machineId = 'machine-0001';
 
@@ -22,4 +22,9 @@ export const publicRows: ContractRows = {
       return { status: 200, body: { key, machineId, nonce: 'abcdefghijklmnop' } };
     },
   },
+};
+
+export const adminRows: AdminRows = {
+  'GET /seat-reports/use': 'licensing:read',
+  'GET /seat-reports/denials': 'licensing:read',
 };

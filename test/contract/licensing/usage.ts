@@ -1,4 +1,4 @@
-import { type ContractRows, clients } from '../row.ts';
+import { type AdminRows, type ContractRows, clients } from '../row.ts';
 
 export const publicRows: ContractRows = {
   'POST /api/v1/license/record-usage': {
@@ -10,4 +10,10 @@ export const publicRows: ContractRows = {
       return { status: 200, body };
     },
   },
+};
+
+export const adminRows: AdminRows = {
+  'GET /licenses/{id}/usage': 'licensing:read',
+  'POST /licenses/{id}/usage/reset': 'licensing:write',
+  'POST /licenses/{id}/usage/set': 'licensing:write',
 };

@@ -1,7 +1,19 @@
 // A sample of every resource: what the tests of all resources walk.
 import type { ResourceSample } from '../../support/resource-sample.ts';
+import { activationSample } from './activations.ts';
 import { keyFormatSample } from './key-formats.ts';
+import { licenseSample } from './licenses.ts';
 import { policySample } from './policies.ts';
 import { productSample } from './products.ts';
+import { seatSample } from './seats.ts';
+import { usageSample } from './usage.ts';
 
-export const samples: readonly ResourceSample[] = [keyFormatSample, policySample, productSample];
+export const samples: readonly ResourceSample[] = [
+  activationSample,
+  keyFormatSample,
+  licenseSample,
+  policySample,
+  productSample,
+  seatSample,
+  usageSample,
+];

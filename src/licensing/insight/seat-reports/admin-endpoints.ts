@@ -12,7 +12,7 @@ const productField = () => text({ min: 1, max: 63 }).optional();
 export const seatReportAdminEndpoints = [
   endpoint({
     method: 'get',
-    path: '/api/v1/admin/seats/licenses',
+    path: '/api/v1/admin/seat-reports/use',
     summary: 'Seats in use of every floating license, the fullest first',
     scope: 'licensing:read',
     limit: null,
@@ -24,7 +24,7 @@ export const seatReportAdminEndpoints = [
   }),
   endpoint({
     method: 'get',
-    path: '/api/v1/admin/seats/denials',
+    path: '/api/v1/admin/seat-reports/denials',
     summary:
       'Licenses that refused machines because all was taken, most refusals first; of 30 days when not said',
     scope: 'licensing:read',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ListQuery, Pagination, pageOf, sliceOf } from '#kernel/service/pagination.ts';
-import { action, adminResource, answering, beside, Deleted } from '#platform/admin/index.ts';
+import { type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { action, adminResource, answering, beside, Deleted, listQuery } from '#platform/admin/index.ts';
 import { changePolicy } from './edit/change-policy.ts';
 import {
   ChangePolicyBody,
@@ -11,7 +11,7 @@ import {
   RevealManyBody,
   SetBody,
   StaffRenewBody,
-  TransferBody,
+  StaffTransferBody,
 } from './edit/schemas.ts';
 import { set } from './edit/set.ts';
 import { transfer } from './edit/transfer.ts';
@@ -23,10 +23,10 @@ import type { License } from './queries.ts';
 import { getByKey } from './reveal.ts';
 import { StaffCreateBody } from './schemas.ts';
 import { licenseRows } from './search/queries.ts';
-import { changed, createByStaff, getAny, revealAll, revealOne } from './staff.ts';
+import { changed, createByStaff, getAny, purgeBy, revealAll, revealOne, trashBy } from './staff.ts';
 import { timelineOf } from './timeline/queries.ts';
-import { purge, restore, trash } from './trash/trash.ts';
-import { AdminLicenseView, LicenseKeyView, TimelineEventView } from './view.ts';
+import { restore } from './trash/trash.ts';
+import { AdminLicenseView, LicenseKeysView, LicenseKeyView, TimelinePage } from './view.ts';
 
 const write = { needs: 'licensing:write', level: 'moderate', where: 'both', conditional: true } as const;
 
@@ -74,7 +74,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     summary: 'Put a license into the trash; its machines are freed and its key is unknown from then on',
     input: ReasonBody,
     run: (ctx, id, how, input) =>
-      changed(ctx, id, how, (ctx) => trash(ctx, id, (input as z.output<typeof ReasonBody>).reason ?? null)),
+      trashBy(ctx, id, how, (input as z.output<typeof ReasonBody>).reason ?? null),
   },
   actions: {
     find: action<License, typeof FindBody>({
@@ -135,12 +135,12 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       errors: ['LICENSE_REVOKED', 'CONFLICT', 'PRECONDITION_FAILED'],
       run: (ctx, id, input, how) => changed(ctx, id, how, (ctx) => changePolicy(ctx, id, input)),
     }),
-    transfer: action<License, typeof TransferBody>({
+    transfer: action<License, typeof StaffTransferBody>({
       ...write,
       where: 'row',
       label: 'Transfer',
       summary: 'Give a license to another customer; its machines are freed',
-      input: TransferBody,
+      input: StaffTransferBody,
       run: (ctx, id, input, how) => changed(ctx, id, how, (ctx) => transfer(ctx, id, input)),
     }),
     restore: action<License>({
@@ -158,10 +158,11 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       level: 'severe',
       where: 'both',
       method: 'delete',
+      conditional: true,
       output: Deleted,
       when: ({ deletedAt }) => deletedAt !== null,
-      async run(ctx, id) {
-        await purge(ctx, (await getAny(ctx, id)).id);
+      run: async (ctx, id, _input, how) => {
+        await purgeBy(ctx, id, how);
         return { id, deleted: true };
       },
     }),
@@ -204,7 +205,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       where: 'page',
       sudo: true,
       input: RevealManyBody,
-      output: z.object({ keys: z.array(LicenseKeyView) }),
+      output: LicenseKeysView,
       errors: ['NOT_FOUND'],
       rehearsable: false,
       run: async (ctx, _id, { ids, reason }) => ({ keys: await revealAll(ctx, ids, reason) }),
@@ -216,9 +217,9 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       level: 'mild',
       where: 'row',
       method: 'get',
-      query: ListQuery,
-      output: z.object({ items: z.array(TimelineEventView), pagination: Pagination }),
-      run: async (ctx, id, asked: z.output<typeof ListQuery>) => {
+      query: listQuery({}),
+      output: TimelinePage,
+      run: async (ctx, id, asked: PageAsked) => {
         await getAny(ctx, id);
         return pageOf(asked, await timelineOf(ctx, id, sliceOf(asked)));
       },

@@ -7,6 +7,7 @@ import type { License } from './queries.ts';
 import { forReveal, get, tellReveal } from './reveal.ts';
 import type { StaffCreateInput } from './schemas.ts';
 import { licenseRows } from './search/queries.ts';
+import { purge, trash } from './trash/trash.ts';
 
 /** A license, in the trash too. @throws AppError NOT_FOUND */
 export async function getAny(ctx: Ctx, id: string): Promise<License> {
@@ -32,6 +33,31 @@ export const changed = (
     await refuseStale(ctx, id, ifMatch);
     await work(ctx);
     return getAny(ctx, id);
+  });
+
+/** Puts a license into the trash; one that is there already stays as it is. @throws as `changed` */
+export const trashBy = (
+  ctx: Ctx,
+  id: string,
+  how: { readonly ifMatch?: string | undefined },
+  reason: string | null,
+): Promise<License> =>
+  ctx.tx(async (ctx) => {
+    // Who names a state has seen the license outside of the trash, and there it is not any more.
+    if (how.ifMatch !== undefined) await get(ctx, id);
+    return changed(ctx, id, how, (ctx) => trash(ctx, id, reason));
+  });
+
+/** Deletes a license in the trash for good. @throws as `changed`; CONFLICT outside of the trash */
+export const purgeBy = (
+  ctx: Ctx,
+  id: string,
+  { ifMatch }: { readonly ifMatch?: string | undefined },
+): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    await getAny(ctx, id);
+    await refuseStale(ctx, id, ifMatch);
+    await purge(ctx, id);
   });
 
 /** A license that staff makes, as `create` does. @returns null for `key` where it was not asked for */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { Pagination } from '#kernel/service/pagination.ts';
 import {
   ABUSE_RULES,
   LICENSE_SOURCES,
@@ -22,7 +23,7 @@ export const ActivationView = z
     activatedAt: instant(),
     lastSeenAt: instant(),
     leaseExpiresAt: instant().nullable(),
-    metadata: z.record(z.string(), z.json()).nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'LicenseMachine' });
 export type ActivationView = z.output<typeof ActivationView>;
@@ -36,12 +37,15 @@ export const TimelineEventView = z
     actor: z.object({ kind: z.string(), id: z.string().nullable(), label: z.string().nullable() }),
     requestId: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),
-    diff: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).nullable(),
+    diff: z.record(z.string(), z.array(z.unknown())).nullable(),
   })
   .meta({ id: 'TimelineEvent' });
+export const TimelinePage = z
+  .object({ items: z.array(TimelineEventView), pagination: Pagination })
+  .meta({ id: 'TimelinePage' });
 export type TimelineEvent = z.output<typeof TimelineEventView>;
 
-export const FeaturesView = z.record(z.string(), z.json()).nullable();
+export const FeaturesView = z.record(z.string(), z.unknown()).nullable();
 
 const shape = {
   id: z.string(),
@@ -105,4 +109,5 @@ export const AdminLicenseView = z
 export type AdminLicenseView = z.output<typeof AdminLicenseView>;
 
 /** A whole key that was asked for. */
-export const LicenseKeyView = z.object({ id: z.string(), key: z.string() });
+export const LicenseKeyView = z.object({ id: z.string(), key: z.string() }).meta({ id: 'LicenseKey' });
+export const LicenseKeysView = z.object({ keys: z.array(LicenseKeyView) }).meta({ id: 'LicenseKeys' });

@@ -26,7 +26,7 @@ export const UsageRecordView = z
     counterAfter: z.int(),
     /** Grows with every reset and set. */
     epoch: z.int(),
-    metadata: z.record(z.string(), z.json()).nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'UsageRecord' });
 export type UsageRecordView = z.output<typeof UsageRecordView>;

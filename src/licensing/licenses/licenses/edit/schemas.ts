@@ -39,6 +39,15 @@ export const TransferBody = z.strictObject({
 });
 export type TransferInput = z.output<typeof TransferBody>;
 
+const ONE_CUSTOMER = 'exactly one of customerId and customerEmail is required';
+
+/** As TransferBody; that one of the two is missing is told with the other faults. */
+export const StaffTransferBody = TransferBody.check((checked) => {
+  const { customerId, customerEmail } = checked.value;
+  if ((customerId === undefined) === (customerEmail === undefined))
+    report(checked, 'required', ONE_CUSTOMER, ['customerEmail']);
+});
+
 /** What becomes of the end of a license that gets another policy. */
 export const EXPIRY_RULES = ['KEEP', 'RESET'] as const;
 

@@ -14,8 +14,8 @@ import {
   type LicenseStatus,
 } from '#licensing/contract/enumerations.ts';
 import { liveCount } from '../../standing/index.ts';
+import { byText, liveMachines } from '../named/queries.ts';
 import { type License, licenseColumns, licenseJoins, toLicense, withBeside } from '../queries.ts';
-import { byText, liveMachines } from './by-text/queries.ts';
 
 /** Licenses as staff lists them; those in the trash only when they are asked for, canary keys never (D131). */
 export const licenseRows = selection<License, Record<string, unknown>>({
@@ -86,7 +86,11 @@ export const licenseRows = selection<License, Record<string, unknown>>({
     overUsed: filter.flag({
       label: 'More machines than allowed',
       column: (query, wanted, ctx) =>
-        void query.whereRaw(`(?) ${wanted ? '>' : '<='} l.max_activations`, [machinesOf(ctx).count('*')]),
+        void query.where(
+          machinesOf(ctx).count('*') as unknown as string,
+          wanted ? '>' : '<=',
+          ctx.db.knex.ref('l.max_activations'),
+        ),
     }),
     flagged: filter.flag({
       label: 'With an open suspicion',

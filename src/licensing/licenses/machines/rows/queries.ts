@@ -4,10 +4,11 @@ import type { Knex } from '#kernel/db/database.ts';
 import { filter, matching } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { timestamp } from '#kernel/http/fields.ts';
+import { shownBy } from '#kernel/service/view.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { ACTIVATION_KINDS } from '#licensing/contract/enumerations.ts';
 import { activationRecord } from '../../activations/index.ts';
-import type { AdminActivation } from '../view.ts';
+import { type AdminActivation, AdminActivationView } from '../view.ts';
 
 /** An activation with what tells whether it is stale. */
 export type ActivationRow = Omit<AdminActivation, 'stale'> & { heartbeatMinutes: number | null };
@@ -86,10 +87,8 @@ function living(query: Knex.QueryBuilder, isLive: boolean, ctx: Ctx): void {
 }
 
 /** An activation as staff see it. */
-export const shownActivation = ({ heartbeatMinutes, ...row }: ActivationRow, ctx: Ctx): AdminActivation => ({
-  ...row,
-  stale:
-    row.endedAt === null &&
-    heartbeatMinutes !== null &&
-    row.lastSeenAt < addSeconds(ctx.now(), -heartbeatMinutes * 60),
-});
+export const shownActivation = (row: ActivationRow, ctx: Ctx): AdminActivation =>
+  shownBy(AdminActivationView, { ...row, stale: isStale(row, ctx.now()) });
+
+const isStale = ({ endedAt, heartbeatMinutes, lastSeenAt }: ActivationRow, now: string): boolean =>
+  endedAt === null && heartbeatMinutes !== null && lastSeenAt < addSeconds(now, -heartbeatMinutes * 60);

@@ -5,12 +5,9 @@ import * as products from '#licensing/catalog/products/index.ts';
 import { usageOf } from '../../decision/index.ts';
 import type { UsageRowView } from '../view.ts';
 
-/** The limit that counts (D80). */
-const MAX = 'coalesce(l.max_uses, o.max_uses)';
-
 const LEVELS = ['WARNING', 'EXHAUSTED'] as const;
 
-/** Licenses that have a limit of uses or have counted any. */
+/** Licenses that have a limit of uses, of their own or by policy (D80), or have counted any. */
 export const usageRows = selection<UsageRowView, Record<string, unknown>>({
   from: ({ db }) =>
     db
@@ -19,7 +16,7 @@ export const usageRows = selection<UsageRowView, Record<string, unknown>>({
       .joinRaw('left join license_policies as o on o.id = coalesce(l.policy_id, p.policy_id)')
       .whereNotNull('l.customer_id')
       .whereNull('l.deleted_at')
-      .whereRaw(`(l.current_uses > 0 OR ${MAX} IS NOT NULL)`),
+      .whereRaw('(l.current_uses > 0 OR coalesce(l.max_uses, o.max_uses) IS NOT NULL)'),
   id: 'l.id',
   scope: { tenant: 'l.tenant_id', license_product: 'l.product_id' },
   columns: ({ db }) => [
@@ -30,7 +27,7 @@ export const usageRows = selection<UsageRowView, Record<string, unknown>>({
     'l.customer_id',
     'c.email',
     'l.current_uses',
-    db.knex.raw(`${MAX} AS most`),
+    db.knex.raw('coalesce(l.max_uses, o.max_uses) AS most'),
   ],
   joins: {
     shown: (query) =>
@@ -79,8 +76,9 @@ export const usageRows = selection<UsageRowView, Record<string, unknown>>({
       label: 'Used up to',
       column: (query, levels) => {
         const share = levels.includes('WARNING') ? 80 : 100;
-        query.whereRaw(`l.current_uses * 100 >= ${MAX} * ?`, [share]);
-        if (!levels.includes('EXHAUSTED')) query.whereRaw(`l.current_uses < ${MAX}`);
+        query.whereRaw('l.current_uses * 100 >= coalesce(l.max_uses, o.max_uses) * ?', [share]);
+        if (!levels.includes('EXHAUSTED'))
+          query.whereRaw('l.current_uses < coalesce(l.max_uses, o.max_uses)');
       },
     }),
   },

@@ -3,7 +3,7 @@ import type { Knex } from '#kernel/db/database.ts';
 import { containsPattern, whereEntry } from '#kernel/db/dialect.ts';
 import { normalEmail } from '#licensing/catalog/customers/index.ts';
 import { canonicalKey, keyShape } from '#licensing/catalog/key-formats/index.ts';
-import { keyDigest } from '../../../standing/index.ts';
+import { keyDigest } from '../../standing/index.ts';
 
 /** A lease that has run out is no live machine, swept or not (D75). @param now ISO 8601 UTC */
 export const liveMachines = (knex: Knex, now: string): Knex.QueryBuilder =>
