@@ -184,8 +184,9 @@ describe('If-Match', () => {
     const listed = items.find((item) => item.id === id)?.updatedAt;
     if (listed !== undefined) return listed;
     const single = await app.admin(`${one.list(made)}/${id}`, owner);
-    return Object.values(single.body as Record<string, { updatedAt?: string }>).find((item) => item?.updatedAt)
-      ?.updatedAt as string;
+    return Object.values(single.body as Record<string, { updatedAt?: string }>).find(
+      (item) => item?.updatedAt,
+    )?.updatedAt as string;
   }
 });
 
