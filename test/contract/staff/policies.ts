@@ -66,6 +66,7 @@ export const policySample: ResourceSample = {
   },
   everyProduct: true,
   filters: {
+    q: '=SEED',
     heartbeatCullStrategy: 'NO_ACTION',
     trialReuse: 'FLAG',
     abuseAction: 'SUSPEND',

@@ -60,6 +60,7 @@ export const productSample: ResourceSample = {
     });
   },
   filters: {
+    q: '=SEED',
     status: 'DEPRECATED,DISCONTINUED',
     type: 'WEB',
     licensingMode: 'HONOR_SYSTEM',

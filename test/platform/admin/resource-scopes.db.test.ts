@@ -37,7 +37,7 @@ describe.each(strangers)('%s, seen from %s', (_name, from, sample, twin) => {
         expect([name, items.filter(({ id }) => !own.has(id))]).toEqual([name, []]);
       }
     }
-    const { items } = await walk.everyItem(place);
+    const items = (await walk.everyItem(place)).items.filter(({ id }) => !own.has(id));
     const exported = await walk.ask(stranger, '/export', { format: 'jsonl' });
     for (const { id } of items) expect(exported.text).not.toContain(id);
     if (!sample.bulk || twin.without?.includes('bulk')) return;
@@ -46,7 +46,7 @@ describe.each(strangers)('%s, seen from %s', (_name, from, sample, twin) => {
     expect(outcomes(named)).toEqual(ids.map((id) => [id, 'NOT_FOUND']));
     const all = await walk.ask(stranger, '/bulk', {}, { body: { ...sample.bulk, filter: {} } });
     expect(outcomes(all).filter(([id]) => !own.has(id))).toEqual([]);
-    expect((await walk.everyItem(place)).items).toEqual(items);
+    expect((await walk.everyItem(place)).items.filter(({ id }) => !own.has(id))).toEqual(items);
   });
 
   async function strangerTo({ ctx, names }: Place, from: string): Promise<Place & { product: string }> {

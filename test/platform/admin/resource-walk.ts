@@ -168,10 +168,15 @@ export function fits(walk: Walk, parameter: string, value: string, item: Item): 
     const shown = item[name] ?? item[`${name}At`];
     if (shown === undefined || shown === null) continue;
     const held = (Array.isArray(shown) ? shown : [shown]).map(String);
-    if (parameter === name && (kind === 'choice' || kind === 'flag' || kind === 'lookup'))
-      return typeof shown === 'object' && !Array.isArray(shown)
-        ? true
-        : value.split(',').some((one) => held.includes(one));
+    if (parameter === name) {
+      const values = value.split(',');
+      // A lookup takes other names than ids, and a filter of a thing's parts shows no value of its own.
+      const isShown =
+        kind === 'lookup'
+          ? values.every((one) => /^[a-z]{3}_/.test(one))
+          : kind !== 'text' && kind !== 'pair' && kind !== 'within';
+      return !isShown || values.some((one) => held.includes(one));
+    }
     if (parameter === `${name}From`) return String(shown) >= new Date(value).toISOString();
     if (parameter === `${name}To`) return String(shown) < new Date(value).toISOString();
     if (parameter === `${name}Min`) return Number(shown) >= Number(value);

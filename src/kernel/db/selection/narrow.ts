@@ -91,6 +91,8 @@ export function orderOf({ sorts, initial }: AnySpec, asked: string | undefined):
   return { column, direction: word.startsWith('-') ? 'desc' : 'asc', isNullable, needs };
 }
 
+const VALUES_FIRST = { asc: '?? ASC NULLS LAST', desc: '?? DESC NULLS LAST' } as const;
+
 /** Orders a list; the id settles what is equal. */
 export function order(
   spec: AnySpec,
@@ -101,8 +103,8 @@ export function order(
   const { column, direction, isNullable, needs } = orderOf(spec, asked);
   join(spec, ctx, narrowed, needs);
   const { query } = narrowed;
-  // Only where it is needed: no index is in this order.
-  if (isNullable) query.orderBy(column, direction, 'last');
+  // Only where it is needed: not every index is in this order. Not knex's own word for it: on SQLite it forgets the value.
+  if (isNullable) query.orderByRaw(VALUES_FIRST[direction], [column]);
   else if (column !== spec.id) query.orderBy(column, direction);
   return query.orderBy(spec.id, direction);
 }
