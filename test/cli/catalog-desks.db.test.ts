@@ -1,4 +1,4 @@
-// Commands about products, policies and key formats at both desks (cli.md sections 1.7 and 3.6).
+// Commands about products, policies, key formats and tenants at both desks (cli.md sections 1.7 and 3.6).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BothDesks, openBothDesks } from '../support/both-desks.ts';
 
@@ -95,5 +95,84 @@ describe('policies at both desks', () => {
       await desk.failure(`policy attach ${name}`);
       await desk.failure(`policy attach ${name} --license lic_none`);
       await desk.failure('policy update nope --grace 1');
+    }));
+});
+
+describe('key formats at both desks', () => {
+  test('the life of a key format', () =>
+    desks.same(async (desk) => {
+      const name = `long-${desk.tag}`;
+      const words = `keyformat create --name ${name} --prefix EDIT --segments 5 --checksum LUHN`;
+      const show = '--fields id,name,prefix,segments,alphabet,checksum,entropyBits,createdAt,updatedAt';
+      await desk.run(`${words} --dry-run ${show}`);
+      await desk.run(`${words} ${show}`);
+      await desk.run(`keyformat show ${name} ${show}`);
+      await desk.run(`keyformat list ${show} --plain`);
+      await desk.run(`keyformat update ${name} --segments 6 --dry-run ${show}`);
+      await desk.run(`keyformat update ${name} --segments 6 --name ${name}-6 ${show}`);
+      await desk.run(
+        `keyformat preview ${name}-6 --checksum NONE --fields prefix,segments,checksum,entropyBits`,
+      );
+      await desk.run(`keyformat delete ${name}-6 --dry-run ${show}`);
+      await desk.run(`keyformat delete ${name}-6 ${show}`);
+    }));
+
+  test('refusals', () =>
+    desks.same(async (desk) => {
+      const weak = await desk.failure(
+        `keyformat create --name weak-${desk.tag} --prefix AB --segments 4 --alphabet HEX --checksum LUHN`,
+      );
+      expect(weak).toMatchObject({ exit: 2, message: expect.stringContaining('--segments') });
+      expect(await desk.failure('keyformat show nope')).toMatchObject({ exit: 3 });
+      expect(await desk.failure('keyformat preview nope --segments 5')).toMatchObject({ exit: 3 });
+      expect(await desk.failure('keyformat update nope --segments 5')).toMatchObject({ exit: 3 });
+      await desk.failure('keyformat update nope');
+      await desk.failure('keyformat delete nope');
+    }));
+});
+
+describe('tenants at both desks', () => {
+  test('the life of a tenant', () =>
+    desks.same(async (desk) => {
+      const slug = `acme-${desk.tag}`;
+      const words = [
+        'tenant',
+        'create',
+        '--slug',
+        slug,
+        '--name',
+        'Acme',
+        '--hostname',
+        `${slug}.example.com`,
+      ];
+      await desk.run([...words, '--dry-run']);
+      const made = await desk.answer<Named>(words);
+      expect(made).toMatchObject({ slug, status: 'ACTIVE' });
+      await desk.run(`tenant show ${made.id}`);
+      await desk.run(`keyformat create --name long --prefix AC --segments 5 --tenant ${slug} --fields name`);
+      await desk.run(`tenant update ${slug} --key-format long --dry-run`);
+      const changed = await desk.answer<Named>(`tenant update ${slug} --key-format long`);
+      expect(changed.defaultKeyFormatId).toEqual(expect.any(String));
+      await desk.run(`tenant update ${slug} --clear key-format --clear hostname`);
+      await desk.run(`tenant suspend ${slug}`);
+      await desk.run(`tenant suspend ${slug} --yes --dry-run`);
+      await desk.run(`tenant suspend ${slug} --yes`);
+      await desk.run(`tenant resume ${slug}`);
+      await desk.run('tenant list --fields slug,status --page 100');
+    }));
+
+  test('refusals', () =>
+    desks.same(async (desk) => {
+      const slug = `first-${desk.tag}`;
+      await desk.run(['tenant', 'create', '--slug', slug, '--name', 'First']);
+      expect(await desk.failure(['tenant', 'create', '--slug', slug, '--name', 'Again'])).toMatchObject({
+        exit: 5,
+      });
+      expect(await desk.failure('tenant show nope')).toMatchObject({ exit: 3 });
+      expect(await desk.failure(`tenant update ${slug} --key-format nope`)).toMatchObject({ exit: 3 });
+      expect(await desk.failure('tenant suspend default --yes')).toMatchObject({ exit: 5 });
+      await desk.failure(['tenant', 'create', '--slug', 'Not_A', '--name', 'X']);
+      await desk.failure(`tenant update ${slug} --hostname http://x`);
+      await desk.failure(`tenant update ${slug}`);
     }));
 });

@@ -38,7 +38,9 @@ export interface BothDesks {
 export async function openBothDesks(options: AppOptions = {}): Promise<BothDesks> {
   const app = await startApp({ ...options, clock: systemClock });
   const cwd = scratchFolder('appctl-desks-');
-  writeFileSync(join(cwd, 'token'), (await app.adminToken('owner')).secret, { mode: 0o600 });
+  writeFileSync(join(cwd, 'token'), (await app.adminToken('owner', { isInstanceWide: true })).secret, {
+    mode: 0o600,
+  });
   const { dataDir, database } = app.instance.config;
   const pins = Object.entries(options.pins ?? {}).map(([key, text]) => [pinName(key), text]);
   const here = { APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: database.url, ...Object.fromEntries(pins) };

@@ -4,6 +4,12 @@ import type { Instance } from '../../app/instance.ts';
 /** Query of a call; what is undefined is left out, a list is joined by commas. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
+/** A tenant of the installation. */
+export interface TenantNamed {
+  readonly id: string;
+  readonly slug: string;
+}
+
 /** How a change is made. */
 export interface ChangeOptions {
   readonly query?: Query;
@@ -46,7 +52,8 @@ export interface Desk {
   readonly local: Instance | null;
   /** Calls below `/api/v1/` with an API key, when that is what opens the server; else null. */
   readonly byApiKey: (<T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<T>) | null;
-  get<T>(path: string, query?: Query): Promise<T>;
+  /** @param of the tenant that is asked about, when it is not the one that the command acts for */
+  get<T>(path: string, query?: Query, of?: TenantNamed): Promise<T>;
   post<T>(path: string, body?: object, options?: ChangeOptions): Promise<T>;
   put<T>(path: string, body: object, options?: ChangeOptions): Promise<T>;
   patch<T>(path: string, body: object, options?: ChangeOptions): Promise<T>;

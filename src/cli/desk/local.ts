@@ -35,7 +35,10 @@ export function localDesk(instance: Instance, twins: readonly Endpoint[], isPlan
   return {
     local: instance,
     byApiKey: null,
-    get: async (path, query) => asJson(await run('get', path, { query })),
+    get: async (path, query, of) => {
+      const asked = of ? ctx.with({ tenantId: of.id }) : ctx;
+      return asJson(await answer(asked, twins, { method: 'get', path }, { query }));
+    },
     post: change('post'),
     put: change('put'),
     patch: change('patch'),

@@ -8,7 +8,7 @@ import { adminClient, type Call, type Client, clientOf, type Understood } from '
 import { formOf } from '../remote/form.ts';
 import type { Server } from '../remote/server.ts';
 import { counted } from './counted.ts';
-import type { ChangeOptions, Desk, Query } from './desk.ts';
+import type { ChangeOptions, Desk, Query, TenantNamed } from './desk.ts';
 import { queryTexts, twinOf } from './twin.ts';
 
 const API_KEY = /^(?:alk|ask)_[\x21-\x7e]+$/;
@@ -49,8 +49,10 @@ export async function remoteDesk(cli: Cli, server: Server, twins: readonly Endpo
   return {
     local: null,
     byApiKey: null,
-    get: async <T>(path: string, query?: Query) =>
-      (await call<T>('GET', path, { query: queryTexts(query) })).body,
+    get: async <T>(path: string, query?: Query, of?: TenantNamed) => {
+      const headers = of ? { 'X-Tenant': of.slug } : {};
+      return (await call<T>('GET', path, { query: queryTexts(query), headers })).body;
+    },
     post: change('POST'),
     put: change('PUT'),
     patch: change('PATCH'),

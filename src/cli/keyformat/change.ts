@@ -1,22 +1,21 @@
-import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
-import { keyFormatView } from '#licensing/catalog/key-formats/view.ts';
 import { writeCard } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
 import { formGiven, keyFormatFlags } from './fields.ts';
+import { keyFormatOf, type OneKeyFormat, withKeyFormats } from './twin.ts';
 
 /** `appctl keyformat create`. */
 export function createKeyFormat(cli: Cli): Promise<void> {
-  const input = { name: cli.required('name'), ...formGiven(cli) } as keyFormats.KeyFormatCreateInput;
-  return withLocal(cli, async ({ ctx }) => {
-    const format = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(keyFormatFlags, () => keyFormats.create(ctx, input)),
+  const input = { name: cli.required('name'), ...formGiven(cli) };
+  return withKeyFormats(cli, async (desk) => {
+    const { keyFormat } = await namingFlags(keyFormatFlags, () =>
+      desk.post<OneKeyFormat>('key-formats', input),
     );
-    await writeCard(cli, planned(cli, keyFormatView(format)));
-    if (!cli.dryRun) cli.next(`appctl product update SLUG --key-format ${format.id}`);
+    await writeCard(cli, planned(cli, keyFormat));
+    if (!cli.dryRun) cli.next(`appctl product update SLUG --key-format ${keyFormat.id}`);
   });
 }
 
@@ -26,21 +25,21 @@ export async function updateKeyFormat(cli: Cli): Promise<void> {
   const input = { ...(name !== undefined && { name }), ...formGiven(cli) };
   if (Object.keys(input).length === 0)
     throw usageError('nothing to change', 'appctl keyformat update --help');
-  await withLocal(cli, async ({ ctx }) => {
-    const format = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(keyFormatFlags, () => keyFormats.update(ctx, cli.argument('format'), input)),
+  await withKeyFormats(cli, async (desk) => {
+    const { keyFormat } = await namingFlags(keyFormatFlags, () =>
+      desk.patch<OneKeyFormat>(at`key-formats/${cli.argument('format')}`, input),
     );
-    await writeCard(cli, planned(cli, keyFormatView(format)));
-    noteChange(cli, `changed ${Object.keys(input).join(', ')} of ${format.name}; it holds for new keys`);
+    await writeCard(cli, planned(cli, keyFormat));
+    noteChange(cli, `changed ${Object.keys(input).join(', ')} of ${keyFormat.name}; it holds for new keys`);
   });
 }
 
 /** `appctl keyformat delete FORMAT`; the answer is the format that is gone. */
 export function deleteKeyFormat(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const format = await keyFormats.get(ctx, cli.argument('format'));
-    await changeOrPlan(cli, ctx, (ctx) => keyFormats.remove(ctx, format.id));
-    await writeCard(cli, planned(cli, keyFormatView(format)));
+  return withKeyFormats(cli, async (desk) => {
+    const format = await keyFormatOf(desk, cli.argument('format'));
+    await desk.delete(at`key-formats/${format.id}`);
+    await writeCard(cli, planned(cli, format));
     noteChange(cli, `deleted ${format.name}`);
   });
 }

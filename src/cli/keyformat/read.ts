@@ -1,13 +1,14 @@
+import type { Page } from '#kernel/service/pagination.ts';
 import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
-import { type KeyFormatView, keyFormatView, previewView } from '#licensing/catalog/key-formats/view.ts';
+import { type KeyFormatView, previewView } from '#licensing/catalog/key-formats/view.ts';
 import { writeCard } from '../card.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
 import { formGiven, keyFormatFlags } from './fields.ts';
+import { keyFormatOf, withKeyFormats } from './twin.ts';
 
 const columns: readonly Column<KeyFormatView>[] = [
   { key: 'id' },
@@ -22,23 +23,23 @@ const columns: readonly Column<KeyFormatView>[] = [
 
 /** `appctl keyformat list`. */
 export function listKeyFormats(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const page = await keyFormats.list(ctx, pageAsked(cli));
-    await cli.out.page({ ...page, items: page.items.map(keyFormatView) }, columns);
-  });
+  return withKeyFormats(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<KeyFormatView>>('key-formats', pageAsked(cli)), columns),
+  );
 }
 
 /** `appctl keyformat show FORMAT`. */
 export function showKeyFormat(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    await writeCard(cli, keyFormatView(await keyFormats.get(ctx, cli.argument('format'))));
-  });
+  return withKeyFormats(cli, async (desk) => writeCard(cli, await keyFormatOf(desk, cli.argument('format'))));
 }
 
-/** `appctl keyformat preview`: of flags alone, or of a stored format with some of its rules changed. */
+/**
+ * `appctl keyformat preview`: of flags alone, which needs no desk, or of a stored format with some of its rules
+ * changed.
+ */
 export async function previewKeyFormat(cli: Cli): Promise<void> {
   const stored = cli.optionalArgument('format');
-  const base = stored === undefined ? {} : await withLocal(cli, ({ ctx }) => keyFormats.get(ctx, stored));
+  const base = stored === undefined ? {} : await withKeyFormats(cli, (desk) => keyFormatOf(desk, stored));
   const { prefix, segments, alphabet, checksum } = { ...base, ...formGiven(cli) };
   if (prefix === undefined) throw usageError('--prefix is required');
   if (segments === undefined) throw usageError('--segments is required');

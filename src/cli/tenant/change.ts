@@ -1,68 +1,67 @@
-import type { Ctx } from '#kernel/context.ts';
-import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
-import * as tenants from '#platform/tenants/index.ts';
+import type { KeyFormatView } from '#licensing/catalog/key-formats/view.ts';
+import type { TenantUpdateInput } from '#platform/tenants/index.ts';
 import { writeCard } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
+import { at, type Desk } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
+import { type OneTenant, tenantOf, withTenants } from './twin.ts';
 
 const flags = { slug: '--slug', name: '--name', hostnames: '--hostname', defaultKeyFormatId: '--key-format' };
 
 /** `appctl tenant create`. */
 export function createTenant(cli: Cli): Promise<void> {
-  const hostnames = cli.list('hostname');
-  const input = { slug: cli.required('slug'), name: cli.required('name'), hostnames: [...hostnames] };
-  return withLocal(cli, async ({ ctx }) => {
-    const tenant = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(flags, () => tenants.create(ctx, input)),
-    );
+  const input = { slug: cli.required('slug'), name: cli.required('name'), hostnames: cli.list('hostname') };
+  return withTenants(cli, async (desk) => {
+    const { tenant } = await namingFlags(flags, () => desk.post<OneTenant>('tenants', input));
     await writeCard(cli, planned(cli, tenant));
     if (!cli.dryRun) cli.next(`appctl product create --tenant ${tenant.slug} --name NAME --slug SLUG`);
   });
 }
 
 /** `appctl tenant update TENANT`. */
-export function updateTenant(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const input = await fieldsGiven(cli, ctx);
-    if (Object.keys(input).length === 0) throw usageError('nothing to change', 'appctl tenant update --help');
-    const tenant = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags(flags, () => tenants.update(ctx, cli.argument('tenant'), input)),
-    );
+export async function updateTenant(cli: Cli): Promise<void> {
+  const format = cli.option('key-format');
+  const given = fieldsGiven(cli);
+  if (Object.keys(given).length === 0 && format === undefined)
+    throw usageError('nothing to change', 'appctl tenant update --help');
+  await withTenants(cli, async (desk) => {
+    const named = cli.argument('tenant');
+    const defaultKeyFormatId = format === undefined ? undefined : await formatId(desk, named, format);
+    const input = { ...given, ...(defaultKeyFormatId !== undefined && { defaultKeyFormatId }) };
+    const { tenant } = await namingFlags(flags, () => desk.patch<OneTenant>(at`tenants/${named}`, input));
     await writeCard(cli, planned(cli, tenant));
     noteChange(cli, `changed ${Object.keys(input).join(', ')} of ${tenant.slug}`);
   });
 }
 
-async function fieldsGiven(cli: Cli, ctx: Ctx): Promise<tenants.TenantUpdateInput> {
+function fieldsGiven(cli: Cli): TenantUpdateInput {
   const cleared = clearedFields(cli, flags);
-  const format = cli.option('key-format');
-  const input: tenants.TenantUpdateInput = {};
   const [slug, name, hostnames] = [cli.option('slug'), cli.option('name'), cli.list('hostname')];
-  if (slug !== undefined) input.slug = slug;
-  if (name !== undefined) input.name = name;
-  if (hostnames.length > 0) input.hostnames = [...hostnames];
-  if ('hostnames' in cleared) input.hostnames = [];
-  if ('defaultKeyFormatId' in cleared) input.defaultKeyFormatId = null;
-  if (format !== undefined) input.defaultKeyFormatId = await formatId(cli, ctx, format);
-  return input;
+  return {
+    ...(slug !== undefined && { slug }),
+    ...(name !== undefined && { name }),
+    ...(hostnames.length > 0 && { hostnames: [...hostnames] }),
+    ...('hostnames' in cleared && { hostnames: [] }),
+    ...('defaultKeyFormatId' in cleared && { defaultKeyFormatId: null }),
+  };
 }
 
 /** The key format belongs to the tenant that is changed, not to the one that the command line acts for. */
-async function formatId(cli: Cli, ctx: Ctx, format: string): Promise<string> {
-  const { id } = await tenants.get(ctx, cli.argument('tenant'));
-  return (await keyFormats.get(ctx.with({ tenantId: id }), format)).id;
+async function formatId(desk: Desk, tenant: string, format: string): Promise<string> {
+  const of = await tenantOf(desk, tenant);
+  const path = at`key-formats/${format}`;
+  return (await desk.get<{ keyFormat: KeyFormatView }>(path, undefined, of)).keyFormat.id;
 }
 
 /** `appctl tenant suspend TENANT`. */
 export function suspendTenant(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const { slug } = await tenants.get(ctx, cli.argument('tenant'));
+  return withTenants(cli, async (desk) => {
+    const { slug } = await tenantOf(desk, cli.argument('tenant'));
     await cli.confirm({ action: `close tenant ${slug}: its API keys will answer 403`, name: slug });
-    const tenant = await changeOrPlan(cli, ctx, (ctx) => tenants.suspend(ctx, slug));
+    const { tenant } = await desk.post<OneTenant>(at`tenants/${slug}/suspend`);
     await writeCard(cli, planned(cli, tenant));
     noteChange(cli, `suspended ${slug}; appctl tenant resume ${slug} opens it again`);
   });
@@ -70,8 +69,8 @@ export function suspendTenant(cli: Cli): Promise<void> {
 
 /** `appctl tenant resume TENANT`. */
 export function resumeTenant(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const tenant = await changeOrPlan(cli, ctx, (ctx) => tenants.reinstate(ctx, cli.argument('tenant')));
+  return withTenants(cli, async (desk) => {
+    const { tenant } = await desk.post<OneTenant>(at`tenants/${cli.argument('tenant')}/resume`);
     await writeCard(cli, planned(cli, tenant));
     noteChange(cli, `${tenant.slug} is open`);
   });

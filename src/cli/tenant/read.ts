@@ -1,11 +1,11 @@
-import * as tenants from '#platform/tenants/index.ts';
+import type { Page } from '#kernel/service/pagination.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
+import { type Tenant, tenantOf, withTenants } from './twin.ts';
 
-const columns: readonly Column<tenants.Tenant>[] = [
+const columns: readonly Column<Tenant>[] = [
   { key: 'id' },
   { key: 'slug' },
   { key: 'name' },
@@ -15,10 +15,12 @@ const columns: readonly Column<tenants.Tenant>[] = [
 
 /** `appctl tenant list`. */
 export function listTenants(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => cli.out.page(await tenants.list(ctx, pageAsked(cli)), columns));
+  return withTenants(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<Tenant>>('tenants', pageAsked(cli)), columns),
+  );
 }
 
 /** `appctl tenant show TENANT`. */
 export function showTenant(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => writeCard(cli, await tenants.get(ctx, cli.argument('tenant'))));
+  return withTenants(cli, async (desk) => writeCard(cli, await tenantOf(desk, cli.argument('tenant'))));
 }

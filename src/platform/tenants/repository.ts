@@ -1,10 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
-import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
 import { isId } from '#kernel/ids.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
 import { ids } from './ids.ts';
 import { type Tenant, tenantRecord } from './record.ts';
 import type { TenantStatus } from './schemas.ts';
@@ -56,14 +54,6 @@ export async function findIdByHost(ctx: Ctx, hostname: string): Promise<string |
 
 const listHosts = async (ctx: Ctx): Promise<Tenant[]> =>
   (await ctx.db.knex(TABLE).whereNot({ hostnames: '[]' })).map(tenantRecord.read);
-
-export async function list(ctx: Ctx, slice: Slice): Promise<{ items: Tenant[]; total: number }> {
-  const { rows, total } = await selectPage<object>(
-    visibleTo(ctx, ctx.db.knex(TABLE), { tenant: 'id' }),
-    slice,
-  );
-  return { items: rows.map(tenantRecord.read), total };
-}
 
 /** Throws a unique violation for a taken slug. */
 export async function insert(ctx: Ctx, tenant: Tenant): Promise<void> {

@@ -7,8 +7,10 @@ import { fail } from '#kernel/service/errors.ts';
 import { isSlug } from '#kernel/service/fields.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
+import { type Condition, requireUnchanged } from '#kernel/service/precondition.ts';
 import { tenantEvents } from './events.ts';
 import { ids } from './ids.ts';
+import { tenantRows } from './queries.ts';
 import type { Tenant } from './record.ts';
 import * as repo from './repository.ts';
 import { TenantCreate, type TenantCreateInput, TenantUpdate, type TenantUpdateInput } from './schemas.ts';
@@ -52,6 +54,12 @@ export async function idOfVisitor(
   return id;
 }
 
+/** Who runs the installation decides on its tenants; the staff of one does not. @throws AppError INSUFFICIENT_SCOPE */
+function requireOperator({ actor }: Ctx): void {
+  requireUnconfined(actor, 'tenant');
+  requireUnconfined(actor, 'license_product');
+}
+
 /**
  * Makes a tenant: its products, customers, licenses and API keys are its own, and nothing of it is visible to
  * another (D132).
@@ -59,8 +67,7 @@ export async function idOfVisitor(
  * @throws AppError VALIDATION_ERROR; CONFLICT for a taken slug or host name
  */
 export async function create(ctx: Ctx, input: TenantCreateInput): Promise<Tenant> {
-  requireUnconfined(ctx.actor, 'tenant');
-  requireUnconfined(ctx.actor, 'license_product');
+  requireOperator(ctx);
   const { slug, name, hostnames = [] } = checkInput(TenantCreate, input);
   return ctx.tx(async (ctx) => {
     await repo.lockAll(ctx);
@@ -82,9 +89,9 @@ export async function create(ctx: Ctx, input: TenantCreateInput): Promise<Tenant
   });
 }
 
-/** One page of all tenants, by name. */
+/** One page of the tenants that the actor may see, by name. */
 export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<Tenant>> {
-  return pageOf(asked, await repo.list(ctx, sliceOf(asked)));
+  return pageOf(asked, await tenantRows.page(ctx, sliceOf(asked)));
 }
 
 /** The tenant of an id or a slug. @throws AppError NOT_FOUND */
@@ -94,13 +101,18 @@ export const get = async (ctx: Ctx, idOrSlug: string): Promise<Tenant> =>
 /**
  * Changes a tenant; what is not sent stays. The slug of `default` is fixed: commands without `--tenant` mean it.
  *
- * @throws AppError NOT_FOUND; VALIDATION_ERROR; CONFLICT as in `create`
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR; CONFLICT as in `create`; PRECONDITION_FAILED when it was changed since
+ *   it was read
  */
-export async function update(ctx: Ctx, idOrSlug: string, input: TenantUpdateInput): Promise<Tenant> {
+export async function update(
+  ctx: Ctx,
+  idOrSlug: string,
+  input: TenantUpdateInput,
+  condition: Condition = {},
+): Promise<Tenant> {
   const sent = sentFields(checkInput(TenantUpdate, input));
   return ctx.tx(async (ctx) => {
-    await repo.lockAll(ctx);
-    const before = await get(ctx, idOrSlug);
+    const before = await lock(ctx, idOrSlug, condition);
     if (before.id === DEFAULT_TENANT_ID && sent.slug !== undefined && sent.slug !== before.slug) {
       throw fail('CONFLICT', 'the slug of the default tenant cannot change');
     }
@@ -120,23 +132,25 @@ export async function update(ctx: Ctx, idOrSlug: string, input: TenantUpdateInpu
  *
  * @throws AppError NOT_FOUND; CONFLICT for the default tenant
  */
-export const suspend = (ctx: Ctx, idOrSlug: string): Promise<Tenant> =>
-  setStatus(ctx, idOrSlug, 'SUSPENDED', 'TENANT_SUSPENDED');
+export const suspend = (ctx: Ctx, idOrSlug: string, condition: Condition = {}): Promise<Tenant> =>
+  setStatus(ctx, idOrSlug, { status: 'SUSPENDED', type: 'TENANT_SUSPENDED', ...condition });
 
 /** Opens a suspended tenant again. Again: unchanged. @throws AppError NOT_FOUND */
-export const reinstate = (ctx: Ctx, idOrSlug: string): Promise<Tenant> =>
-  setStatus(ctx, idOrSlug, 'ACTIVE', 'TENANT_REINSTATED');
+export const reinstate = (ctx: Ctx, idOrSlug: string, condition: Condition = {}): Promise<Tenant> =>
+  setStatus(ctx, idOrSlug, { status: 'ACTIVE', type: 'TENANT_REINSTATED', ...condition });
 
 async function setStatus(
   ctx: Ctx,
   idOrSlug: string,
-  status: Tenant['status'],
-  type: 'TENANT_SUSPENDED' | 'TENANT_REINSTATED',
+  {
+    status,
+    type,
+    ...condition
+  }: Condition & { status: Tenant['status']; type: 'TENANT_SUSPENDED' | 'TENANT_REINSTATED' },
 ): Promise<Tenant> {
   return ctx.tx(async (ctx) => {
     // As `update`, which writes whole rows: it would write back the status that it has read.
-    await repo.lockAll(ctx);
-    const before = await get(ctx, idOrSlug);
+    const before = await lock(ctx, idOrSlug, condition);
     const { id } = before;
     if (id === DEFAULT_TENANT_ID && status === 'SUSPENDED') {
       throw fail('CONFLICT', 'the default tenant cannot be suspended', {
@@ -148,6 +162,14 @@ async function setStatus(
     if (changed) await tell(ctx, type, tenant, before);
     return tenant;
   });
+}
+
+async function lock(ctx: Ctx, idOrSlug: string, { ifMatch }: Condition): Promise<Tenant> {
+  await repo.lockAll(ctx);
+  const tenant = await get(ctx, idOrSlug);
+  requireOperator(ctx);
+  requireUnchanged(tenant.slug, tenant.updatedAt, ifMatch);
+  return tenant;
 }
 
 async function refuseTakenHosts(ctx: Ctx, { id, hostnames }: Tenant): Promise<void> {

@@ -6,6 +6,7 @@ import { licenseSample } from './licenses.ts';
 import { policySample } from './policies.ts';
 import { productSample } from './products.ts';
 import { seatSample } from './seats.ts';
+import { tenantSample } from './tenants.ts';
 import { usageSample } from './usage.ts';
 
 export const samples: readonly ResourceSample[] = [
@@ -15,5 +16,6 @@ export const samples: readonly ResourceSample[] = [
   policySample,
   productSample,
   seatSample,
+  tenantSample,
   usageSample,
 ];

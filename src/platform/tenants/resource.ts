@@ -1,0 +1,54 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { Condition } from '#kernel/service/precondition.ts';
+import { type Action, action, adminResource } from '../admin/index.ts';
+import { tenantRows } from './queries.ts';
+import type { Tenant } from './record.ts';
+import { TenantCreate, TenantUpdate } from './schemas.ts';
+import * as tenants from './tenants.ts';
+import { TenantView, tenantView } from './view.ts';
+
+type Change = (ctx: Ctx, id: string, condition: Condition) => Promise<Tenant>;
+
+const switching = (
+  label: string,
+  where: Action['where'],
+  [level, summary]: readonly [Action['level'], string],
+  change: Change,
+): Action<Tenant> =>
+  action<Tenant>({
+    label,
+    summary,
+    needs: 'licensing:danger',
+    level,
+    where,
+    conditional: true,
+    run: (ctx, id, _input, how) => change(ctx, id, how),
+  });
+
+const OPENED = 'Open a suspended tenant again';
+
+/** Separate vendors on one installation, for its staff (licensing 4.2, Tenants). */
+export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof TenantUpdate>({
+  name: 'tenants',
+  labels: { one: 'tenant', many: 'tenants' },
+  about: 'Separate vendors on one installation; nothing of one is visible to another',
+  needs: { read: 'licensing:read', write: 'licensing:danger' },
+  rows: tenantRows,
+  get: tenants.get,
+  create: { schema: TenantCreate, run: tenants.create },
+  edit: { schema: TenantUpdate, run: tenants.update },
+  actions: {
+    suspend: switching(
+      'Suspend',
+      'both',
+      ['moderate', 'Close a tenant: its API keys answer 403, its data stays'],
+      tenants.suspend,
+    ),
+    resume: switching('Resume', 'both', ['mild', OPENED], tenants.reinstate),
+    // The name that the JSON API has had for it.
+    reinstate: switching('Reinstate', 'row', ['mild', `${OPENED}, as \`resume\` does`], tenants.reinstate),
+  },
+  apis: [
+    { surface: 'license-admin', path: '/tenants', item: 'tenant', view: TenantView, toView: tenantView },
+  ],
+});
