@@ -27,10 +27,15 @@ export interface ResourceSample {
    * also for 0 rows, and returned: `{ configId }`.
    */
   readonly seed: ((ctx: Ctx, n: number) => Promise<unknown>) | null;
-  /** A value for each filter parameter, and for `q`, that leaves some of the seeded rows and not all of them. */
+  /**
+   * A value for each filter parameter, and for `q`, that leaves some of the seeded rows and not all of them. What is
+   * left out is taken from what the items show under the filter's name, or that name and `At`.
+   */
   readonly filters: Readonly<Record<string, string>>;
   /** What a list is sorted by, where items do not show it under the word of the sort or that word and `At`. */
   readonly sorts?: Readonly<Record<string, (item: Record<string, unknown>) => unknown>>;
+  /** The field that names an item, when not `id`. */
+  readonly idField?: string;
   /** Fields that differ with each look: drawn anew, or told by the clock. */
   readonly changing?: readonly string[];
   /** A bulk action that some of the seeded rows refuse. */

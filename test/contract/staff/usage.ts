@@ -20,6 +20,7 @@ export const usageSample: ResourceSample = {
   async seed(ctx, n) {
     await seedLicenses(ctx, n, (i) => ({ max_uses: 10, current_uses: i % 11 }));
   },
+  idField: 'licenseId',
   filters: { level: 'WARNING' },
   bulk: { action: 'reset' },
 };

@@ -45,6 +45,10 @@ export function walkOf(app: TestApp, sample: ResourceSample): Walk {
     if (status !== 200) throw new Error(`${twin.path}?${new URLSearchParams(query)}: ${text}`);
     return body as unknown as Listed;
   };
+  const { idField } = sample;
+  // Its name is no part of what exports tell.
+  const named = (item: Item): Item =>
+    idField === undefined ? item : Object.defineProperty(item, 'id', { value: item[idField] });
   const everyItem: Walk['everyItem'] = async (place, query = {}, limit = 500) => {
     const items: Item[] = [];
     if (paged === 'cursor') {
@@ -54,15 +58,15 @@ export function walkOf(app: TestApp, sample: ResourceSample): Walk {
           limit: `${limit}`,
           ...(cursor !== '' && { cursor }),
         });
-        items.push(...page.items);
+        items.push(...page.items.map(named));
         cursor = page.nextCursor;
       }
       return { items, total: null };
     }
-    if (!paged) return { items: (await right(place, query)).items, total: null };
+    if (!paged) return { items: (await right(place, query)).items.map(named), total: null };
     for (let page = 1; ; page += 1) {
       const found = await right(place, { ...query, limit: `${limit}`, page: `${page}` });
-      items.push(...found.items);
+      items.push(...found.items.map(named));
       const { total, totalPages } = found.pagination;
       if (page >= totalPages) return { items, total };
     }
@@ -124,27 +128,33 @@ export type Places = (n: number) => Promise<{ place: Place; before: number }>;
 /** Seeds a tenant for each number of rows; one place, more and more of them, for rows that are of no tenant. */
 export function placesOf(app: TestApp, walk: Walk): Places {
   const { sample } = walk;
-  const seeded = new Map<number, ReturnType<Places>>();
+  const known = new Map<number, ReturnType<Places>>();
   let growing: { place: Place; before: number; rows: number } | undefined;
   return (n) => {
-    const known = seeded.get(n) ?? (sample.everyTenant ? grown(n) : fresh(n));
-    seeded.set(n, known);
-    return known;
+    const places = known.get(n) ?? (sample.everyTenant ? grown(n) : fresh(n));
+    known.set(n, places);
+    return places;
   };
 
   async function fresh(n: number) {
     const ctx = await app.otherTenant();
-    const names = ((await sample.seed?.(ctx, n)) ?? {}) as Made;
+    const names = await seeded(ctx, n);
     return { place: { ctx, names, token: await app.adminToken('owner', {}, ctx) }, before: 0 };
+  }
+
+  /** No rows need none written, unless the path of the list names what they would be in. */
+  async function seeded(ctx: Ctx, n: number): Promise<Made> {
+    if (n === 0 && !walk.twin.parent) return {};
+    return ((await ctx.tx(async (ctx) => sample.seed?.(ctx, n))) ?? {}) as Made;
   }
 
   async function grown(n: number) {
     if (!growing) {
       const token = await app.adminToken('owner', { isInstanceWide: true });
-      const place = { ctx: app.ctx, names: ((await sample.seed?.(app.ctx, 0)) ?? {}) as Made, token };
+      const place = { ctx: app.ctx, names: await seeded(app.ctx, 0), token };
       growing = { place, before: await walk.total(place), rows: 0 };
     }
-    if (n > growing.rows) await sample.seed?.(app.ctx, n - growing.rows);
+    if (n > growing.rows) await seeded(app.ctx, n - growing.rows);
     growing.rows = Math.max(n, growing.rows);
     return { place: growing.place, before: growing.before + growing.rows - n };
   }
@@ -183,4 +193,33 @@ export function fits(walk: Walk, parameter: string, value: string, item: Item): 
     if (parameter === `${name}Max`) return Number(shown) <= Number(value);
   }
   return true;
+}
+
+/**
+ * A value of each parameter of the list: that of the sample, else one that some of the items show and not all.
+ *
+ * @throws Error for a parameter that has none
+ */
+export function filtersOf({ sample, twin }: Walk, items: readonly Item[]): Record<string, string> {
+  const { rows } = sample.resource.spec;
+  const parameters = [...Object.keys(rows.parameters), ...(rows.search ? ['q'] : [])];
+  const values = parameters
+    .filter((name) => name !== twin.parent?.filter)
+    .map((name) => [name, sample.filters[name] ?? shownOf(name, items)] as const);
+  const without = values.flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (without.length > 0)
+    throw new Error(`the sample of ${sample.resource.name} has no value for ${without}`);
+  return Object.fromEntries(values) as Record<string, string>;
+}
+
+/** From the middle of what is shown, so that a range leaves rows on both of its sides. */
+function shownOf(parameter: string, items: readonly Item[]): string | undefined {
+  const name = parameter.replace(/(From|To|Min|Max)$/, '');
+  const shown = items.map((item) => item[parameter] ?? item[name] ?? item[`${name}At`]);
+  const values = [
+    ...new Set(shown.filter((value) => ['string', 'number', 'boolean'].includes(typeof value))),
+  ];
+  const isShared = values.length === 1 && shown.every((value) => value === values[0]);
+  const middle = values.toSorted(ascending)[Math.floor(values.length / 2)];
+  return isShared || middle === undefined ? undefined : String(middle);
 }
