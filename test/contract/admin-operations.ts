@@ -6,7 +6,6 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 import type { Sent } from '../support/http-client.ts';
 import { filled, type Made, type ResourceSample } from '../support/resource-sample.ts';
-import { uploaded } from './admin-releases.ts';
 import { type AdminWorld, adminWorld, bodies, pathIn } from './admin-world.ts';
 import { adminRows } from './licensing/index.ts';
 import type { AdminRows } from './row.ts';
@@ -104,6 +103,6 @@ function ofWorld(endpoint: Endpoint): Operation {
     path,
     list: (made) => path(made).replace(/\/[^/]+(\/[a-z-]+)?$/, ''),
     body: (made) => bodies[name]?.(world(made)),
-    upload: endpoint.upload && uploaded,
+    upload: undefined,
   };
 }

@@ -2,14 +2,15 @@
 import { createHmac } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
+import { register } from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { receive } from '../../src/licensing/purchases/inbox/receive.ts';
+import { keyOf } from '../licensing/release-fixture.ts';
 import { delegatedProduct } from '../support/online-key.ts';
 import { insertWebhook } from '../support/webhooks.ts';
 import { type KeyWorld, keyBodies, keyPathIn, worldKeys } from './admin-keys.ts';
-import { type ReleaseWorld, releaseBodies, releasePathIn, worldReleases } from './admin-releases.ts';
 import { mintedLicense } from './staff/minted.ts';
 
 /** Ids of one thing of each kind, all of one tenant. */
@@ -24,8 +25,7 @@ export type AdminWorld = {
   product: string;
   /** Active on `machine-0001`; its product offers offline tokens. */
   license: string;
-} & ReleaseWorld &
-  KeyWorld;
+} & KeyWorld;
 
 const secret = 'a secret of the processor';
 let made = 0;
@@ -37,6 +37,7 @@ const NOWHERE = 'http://127.0.0.1:9/hook';
 export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
   made += 1;
   const product = await products.create(ctx, { name: `Editor ${made}`, slug: `world-${made}` });
+  await register(ctx, product, { publicKey: keyOf().publicKey, seed: null, label: null });
   const webhook = await insertWebhook(ctx, { url: NOWHERE, events: ['LICENSE_EXPIRED'] });
   const { config } = await integrations.create(ctx, {
     name: `shop ${made}`,
@@ -57,7 +58,6 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
     inboundEvent,
     product: product.id,
     license: await activeLicense(ctx),
-    ...(await worldReleases(ctx, product)),
     ...(await worldKeys(ctx, product)),
   };
 }
@@ -120,7 +120,7 @@ export const purchase = { event: 'order.completed', id: 'o1', productId: 'plan_1
 
 /** The path of an operation with the ids of a world. */
 export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): string =>
-  keyPathIn(releasePathIn(path, world), world)
+  keyPathIn(path, world)
     .replace('/api/v1/admin', '')
     .replace('licenses/{id}', `licenses/${world.license}`)
     .replace('{configId}', world.integration)
@@ -155,6 +155,5 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
   'POST /licenses/{id}/usage/set': () => ({ current: 7 }),
   'POST /licenses/{id}/activations/clear': () => ({ reason: 'asked for' }),
   'POST /licenses/{id}/offline-token': () => ({ machineId: 'machine-0001', ttlDays: 30 }),
-  ...releaseBodies,
   ...keyBodies,
 };

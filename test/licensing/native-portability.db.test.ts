@@ -131,7 +131,8 @@ describe('a native import', () => {
   });
 
   test('a release comes without its bytes: it is served as soon as the same ones are sent', async () => {
-    const { items } = await releases.list(into.ctx, { productId: 'editor', page: 1, limit: 9 });
+    const wanted = { filters: { productId: ['editor'] }, offset: 0, limit: 9 };
+    const { items } = await releases.releaseRows.page(into.ctx, wanted);
     const release = items.find(({ state }) => state === 'PUBLISHED') as releases.Release;
     const served = async () => (await releases.servableReleases(into.ctx, release.productId)).length;
     expect(await served()).toBe(0);

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import type { ReleasePage, ReleaseStats } from '#licensing/releases/releases/view.ts';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { ReleaseStats } from '#licensing/releases/releases/view.ts';
 import { card } from '../card.ts';
 import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
@@ -7,7 +7,7 @@ import type { Cli } from '../frame/context.ts';
 import { flushServer } from '../fresh.ts';
 import { pageAsked } from '../paging.ts';
 import { releaseFlags } from './flags.ts';
-import { releaseOf, withReleases } from './twin.ts';
+import { type DeskRelease, releaseOf, withReleases } from './twin.ts';
 import { releaseCard, releaseColumns, releaseView } from './view.ts';
 
 /** `appctl release list`. */
@@ -22,7 +22,7 @@ export async function listReleases(cli: Cli): Promise<void> {
   };
   await namingFlags(releaseFlags, () =>
     withReleases(cli, async (desk) => {
-      const { items, pagination } = await desk.get<z.output<typeof ReleasePage>>('releases', query);
+      const { items, pagination } = await desk.get<Page<DeskRelease>>('releases', query);
       await cli.out.page({ items: items.map(releaseView), pagination }, releaseColumns);
     }),
   );

@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import type { ReleasePage } from '#licensing/releases/releases/view.ts';
+import type { Page } from '#kernel/service/pagination.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskRelease } from './twin.ts';
 
@@ -16,7 +15,7 @@ export async function siblingsOf(
 ): Promise<DeskRelease[]> {
   const found: DeskRelease[] = [];
   for (let page = 1; ; page += 1) {
-    const { items, pagination } = await desk.get<z.output<typeof ReleasePage>>('releases', {
+    const { items, pagination } = await desk.get<Page<DeskRelease>>('releases', {
       productId: product,
       platform,
       arch,

@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import type { OneRelease, ReleaseView } from '#licensing/releases/releases/view.ts';
+import type { ReleaseView } from '#licensing/releases/releases/view.ts';
 import { at, type Desk, type FileSent } from '../desk/desk.ts';
 import { type Twins, withDesk } from '../desk/open.ts';
 import type { Cli } from '../frame/context.ts';
@@ -29,19 +28,20 @@ export interface SignedStatement {
 }
 
 const twins: Twins = async () => {
-  const [drafts, actions, keys] = await Promise.all([
-    import('#licensing/releases/releases/admin-endpoints.ts'),
-    import('#licensing/releases/releases/admin-actions.ts'),
+  const [{ releaseResource }, keys] = await Promise.all([
+    import('#licensing/releases/releases/resource.ts'),
     import('#licensing/catalog/keys/admin-endpoints.ts'),
   ]);
-  return [...drafts.releaseAdminEndpoints, ...actions.releaseActionEndpoints, ...keys.keyAdminEndpoints];
+  return [...releaseResource.endpoints('license-admin'), ...keys.keyAdminEndpoints];
 };
 
 /** Opens the desk of a command about releases. Throws as withDesk does. */
 export const withReleases = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
   withDesk(cli, twins, work);
 
-type One = z.output<typeof OneRelease>;
+interface One {
+  readonly release: DeskRelease;
+}
 
 /** Reads a release. */
 export const releaseOf = async (desk: Desk, id: string): Promise<DeskRelease> =>

@@ -27,8 +27,11 @@ export function adminResource<Row extends object, C extends Form = Form, E exten
     spec: spec as unknown as Resource['spec'],
     tags: (surface) => {
       // What is below another thing belongs to that one's group.
-      const tops = spec.apis.filter((one) => one.surface === surface && /^\/[\w-]+$/.test(one.path));
-      return Object.fromEntries(tops.map(({ path }) => [path.slice(1), about]));
+      const places = spec.apis
+        .filter((one) => one.surface === surface)
+        .map(({ path, itemsAt = path }) => itemsAt);
+      const tops = places.filter((place) => /^\/[\w-]+$/.test(place));
+      return Object.fromEntries(tops.map((place) => [place.slice(1), about]));
     },
     endpoints(surface) {
       const endpoints = made.get(surface) ?? endpointsOn(spec as unknown as ResourceSpec<Row>, surface);

@@ -40,7 +40,6 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
     me: 'The account of whoever asks',
     permissions: 'What a role can hold',
     products: 'The keys that sign for a product',
-    releases: 'Versions of a product, signed and on their way to its customers',
     webhooks: 'Receivers of events',
     deliveries: 'Events on their way to a receiver',
     integrations: 'Payment processors whose purchases become licenses',

@@ -66,7 +66,7 @@ export interface Making<F extends Form> extends Words {
 }
 
 export interface Creation<Row, F extends Form> extends Making<F> {
-  /** 200 for what changes an item that is there already. */
+  /** 200 for what changes an item that is there already; it reads If-Match. */
   readonly status?: 200 | 201;
   readonly run: (ctx: Ctx, input: z.output<F>, how: How) => Promise<Row | Beside<Row>>;
 }
@@ -113,7 +113,7 @@ export interface Action<Row = unknown> extends Words {
   readonly rehearsable?: false;
   /** Offered for this item. */
   readonly when?: (row: Row) => boolean;
-  /** @param id undefined for the collection; `input` is the body, the query, or the file */
+  /** @param id undefined for the collection; `input` is the body, the query, or `{ file, query }` of an upload */
   readonly run: (ctx: Ctx, id: string, input: never, how: How) => Promise<unknown>;
 }
 
@@ -157,11 +157,18 @@ export interface Twin<Row, View extends z.ZodObject = z.ZodObject> {
   readonly path: string;
   /** Name of one item in answers: `webhook`. */
   readonly item: string;
+  /** The same where the document names types, when another resource has an item of this name: `InboundEvent`. */
+  readonly type?: string;
   /** `.meta({ id })` names it in the document. */
   readonly view: View;
   readonly toView: (row: Row, ctx: Ctx) => z.output<View> | Promise<z.output<View>>;
   /** One item alone shows more than a line of the list. */
-  readonly details?: { readonly view: z.ZodObject; readonly toView: (row: Row, ctx: Ctx) => unknown };
+  readonly details?: {
+    readonly view: z.ZodObject;
+    readonly toView: (row: Row, ctx: Ctx) => unknown;
+    /** Lists show them too when `details=true` asks for them: a line of such a list, with and without. */
+    readonly listed?: z.ZodObject;
+  };
   /** A plain list, pages (default), or a log by cursor. */
   readonly paged?: boolean | 'cursor';
   /** Name of the item in paths, when not `id`. */

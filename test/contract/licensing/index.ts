@@ -11,7 +11,6 @@ import * as licenses from './licenses.ts';
 import * as metrics from './metrics.ts';
 import * as offlineTokens from './offline-tokens.ts';
 import * as products from './products.ts';
-import * as releases from './releases.ts';
 import * as requests from './requests.ts';
 import * as seats from './seats.ts';
 import * as updates from './updates.ts';
@@ -37,7 +36,6 @@ export const adminRows: AdminRows = {
   ...integrations.adminRows,
   ...keys.adminRows,
   ...metrics.adminRows,
-  ...releases.adminRows,
   ...staffRows,
   ...webhooks.adminRows,
   ...activations.adminRows,

@@ -5,6 +5,7 @@ import { keyFormatSample } from './key-formats.ts';
 import { licenseSample } from './licenses.ts';
 import { policySample } from './policies.ts';
 import { productSample } from './products.ts';
+import { releaseSample } from './releases.ts';
 import { seatSample } from './seats.ts';
 import { tenantSample } from './tenants.ts';
 import { usageSample } from './usage.ts';
@@ -15,6 +16,7 @@ export const samples: readonly ResourceSample[] = [
   licenseSample,
   policySample,
   productSample,
+  releaseSample,
   seatSample,
   tenantSample,
   usageSample,

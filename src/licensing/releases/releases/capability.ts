@@ -1,14 +1,13 @@
 import { capability } from '#kernel/capability.ts';
-import { releaseActionEndpoints } from './admin-actions.ts';
-import { releaseAdminEndpoints } from './admin-endpoints.ts';
 import { releaseChecks } from './checks.ts';
 import { releaseEvents } from './events.ts';
 import { releaseRecord } from './record.ts';
+import { releaseResource } from './resource.ts';
 
 export const releases = capability({
   name: 'releases',
   events: [releaseEvents],
-  adminEndpoints: [...releaseAdminEndpoints, ...releaseActionEndpoints],
+  resources: [releaseResource],
   checks: releaseChecks,
   records: [releaseRecord],
 });

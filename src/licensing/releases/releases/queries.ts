@@ -1,51 +1,63 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readJsonOrNull } from '#kernel/db/columns.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { visibleTo } from '#kernel/db/visible.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
-import type { ReleaseChannel } from '#licensing/contract/enumerations.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import { RELEASE_CHANNELS, type ReleaseChannel } from '#licensing/contract/enumerations.ts';
 import type { Release } from './release.ts';
 import { COLUMNS, FROM, type ReadRow, toRelease } from './repository.ts';
-import type { ReleaseState } from './states.ts';
+import { archField, platformField } from './schemas.ts';
+import { RELEASE_STATES, type ReleaseState } from './states.ts';
 
-/** What a list of releases is narrowed by. */
-export interface ReleaseFilter {
-  productId?: string | undefined;
-  channel?: ReleaseChannel | undefined;
-  state?: ReleaseState | undefined;
-  platform?: string | undefined;
-  arch?: string | undefined;
-}
-
-/** Releases of the tenant, newest first, and how many there are. */
-export async function list(
-  ctx: Ctx,
-  { productId, channel, state, platform, arch, offset, limit }: Slice & ReleaseFilter,
-): Promise<{ items: Release[]; total: number }> {
-  const query = ctx.db
-    .knex(FROM)
-    .join('license_products as p', 'p.id', 'r.product_id')
-    .where({ 'r.tenant_id': ctx.tenantId });
-  visibleTo(ctx, query, { license_product: 'r.product_id' });
-  const wanted = {
-    'r.product_id': productId,
-    'r.channel': channel,
-    'r.state': state,
-    'r.platform': platform,
-    'r.arch': arch,
-  };
-  for (const [column, value] of Object.entries(wanted)) if (value !== undefined) query.where(column, value);
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows: ReadRow[] = await query
-    .orderBy([
-      { column: 'r.created_at', order: 'desc' },
-      { column: 'r.id', order: 'desc' },
-    ])
-    .offset(offset)
-    .limit(limit)
-    .select(COLUMNS);
-  return { items: rows.map(toRelease), total: Number(counted?.n ?? 0) };
-}
+/** Releases that the actor may see. */
+export const releaseRows = selection<Release, ReadRow>({
+  from: ({ db }) => db.knex(FROM).join('license_products as p', 'p.id', 'r.product_id'),
+  id: 'r.id',
+  scope: { tenant: 'r.tenant_id', license_product: 'r.product_id' },
+  columns: COLUMNS,
+  read: toRelease,
+  filters: {
+    productId: filter.lookup({
+      label: 'Product',
+      column: 'r.product_id',
+      resource: 'products',
+      id: async (ctx, named) => (await products.get(ctx, named)).id,
+    }),
+    channel: filter.choice(RELEASE_CHANNELS, { label: 'Channel', column: 'r.channel' }),
+    state: filter.choice(RELEASE_STATES, { label: 'State', column: 'r.state' }),
+    // Aliases are names, too, and an empty one is a value: for any.
+    platform: filter.other('text', platformField(), {
+      label: 'Platform',
+      apply: (query, platform) => void query.where('r.platform', platform),
+    }),
+    arch: filter.other('text', archField(), {
+      label: 'Processor',
+      apply: (query, arch) => void query.where('r.arch', arch),
+    }),
+    signed: filter.flag({
+      label: 'Signed',
+      column: (query, signed) => void query[signed ? 'whereNotNull' : 'whereNull']('r.signature'),
+    }),
+    critical: filter.flag({ label: 'Critical', column: 'r.is_critical' }),
+    created: filter.times({ label: 'Created', column: 'r.created_at' }),
+    published: filter.times({ label: 'Published', column: 'r.published_at' }),
+  },
+  search: {
+    placeholder: 'Version, product or changelog',
+    by: ['r.version', 'p.slug', 'p.name', 'r.changelog'],
+  },
+  sorts: {
+    created: 'r.created_at',
+    updated: 'r.updated_at',
+    published: { column: 'r.published_at', isNullable: true },
+    version: 'r.version',
+    product: 'p.slug',
+    channel: 'r.channel',
+    state: 'r.state',
+  },
+  initial: '-created',
+});
 
 const servable = statement<{ productId: string }, ReadRow>((q, p) =>
   q(FROM)

@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { oneOf, optional, text } from '#kernel/http/fields.ts';
+import { optional, text } from '#kernel/http/fields.ts';
 import { checkInput } from '#kernel/service/input.ts';
-import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { missing } from './change.ts';
 import * as queries from './queries.ts';
 import type { Release } from './release.ts';
 import * as repo from './repository.ts';
 import { archField, platformField, versionField } from './schemas.ts';
-import { RELEASE_STATES } from './states.ts';
 import type { ReleaseStats } from './view.ts';
 
 /** @throws AppError NOT_FOUND: unknown or of another tenant */
@@ -52,27 +49,6 @@ export async function find(
   const { product, version, platform = '', arch = '' } = checkInput(Named, named);
   const { id } = await products.get(ctx, product);
   return repo.findVersion(ctx, { productId: id, version, platform, arch });
-}
-
-/** What a list may be narrowed by; a product by id or slug. */
-export const ReleaseFilters = {
-  productId: text({ min: 1, max: 63 }).optional(),
-  channel: oneOf(RELEASE_CHANNELS).optional(),
-  state: oneOf(RELEASE_STATES).optional(),
-  platform: platformField().optional(),
-  arch: archField().optional(),
-};
-const Filters = z.object(ReleaseFilters);
-
-/**
- * One page of the tenant's releases, newest first.
- *
- * @throws AppError VALIDATION_ERROR; NOT_FOUND for an unknown product
- */
-export async function list(ctx: Ctx, asked: PageAsked & z.input<typeof Filters>): Promise<Page<Release>> {
-  const { productId: named, ...filter } = checkInput(Filters, asked);
-  const productId = named === undefined ? undefined : (await products.get(ctx, named)).id;
-  return pageOf(asked, await queries.list(ctx, { ...filter, productId, ...sliceOf(asked) }));
 }
 
 /**

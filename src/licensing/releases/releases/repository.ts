@@ -92,7 +92,8 @@ export function toRelease(row: ReadRow): Release {
   };
 }
 
-const toRow = ({ rollout, formerSequences, ...release }: Release): Row =>
+/** The row of a release. */
+export const toRow = ({ rollout, formerSequences, ...release }: Release): Row =>
   releaseRecord.write({
     ...release,
     formerSequences: Object.keys(formerSequences).length === 0 ? null : formerSequences,

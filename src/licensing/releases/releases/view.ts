@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
-import { Pagination } from '#kernel/service/pagination.ts';
 import { RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
 import type { Release } from './release.ts';
 import { effectiveBps, toPercent } from './rollout.ts';
@@ -79,12 +78,6 @@ export const releaseView = (release: Release, now: string): ReleaseView => {
     },
   };
 };
-
-export const ReleasePage = z
-  .object({ items: z.array(ReleaseView), pagination: Pagination })
-  .meta({ id: 'ReleasePage' });
-
-export const OneRelease = z.object({ release: ReleaseView }).meta({ id: 'OneRelease' });
 
 const counts = { checks: count(), offers: count(), downloads: count() };
 

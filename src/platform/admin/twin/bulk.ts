@@ -11,7 +11,7 @@ import type { Permission } from '../../permissions/index.ts';
 import { runEach } from '../bulk.ts';
 import { noting } from '../noting.ts';
 import type { Form, How, ResourceSpec } from '../resource.ts';
-import { type Frame, impliedBy, namedIn, required } from './frame.ts';
+import { type Frame, impliedBy, namedAbove, required } from './frame.ts';
 import { askedBy, narrowing } from './reading.ts';
 
 /** A run that waits for its end takes so many rows at most; what is asked to be rehearsed does too (admin.md 1). */
@@ -82,7 +82,7 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
         const { note, ...asked } = body as z.output<typeof schema> & { note?: string };
         const chosen = chosenAction(ctx, actions, asked.action);
         const input = checkInput(chosen.input, asked.params ?? {});
-        const { named } = namedIn(frame, params);
+        const named = namedAbove(params);
         const ids = await chosenIds(frame, ctx, asked, await impliedBy(frame, ctx, named));
         const how = { named, note };
         const work = (ctx: Ctx, id: string) => chosen.run(ctx, id, input, how);

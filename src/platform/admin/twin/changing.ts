@@ -37,6 +37,7 @@ function creating<Row extends object>(frame: Frame<Row>): Endpoint {
   const { spec, manner, naming, collection, collectionParams, twin } = frame;
   const create = required(spec.create, 'create', spec);
   const { status = 201 } = create;
+  const conditions = status === 200 ? frame.conditions : undefined;
   return endpoint({
     method: 'post',
     path: collection,
@@ -45,9 +46,15 @@ function creating<Row extends object>(frame: Frame<Row>): Endpoint {
     limit: null,
     ...rehearsed(create),
     ...(collectionParams && { params: collectionParams }),
+    ...(conditions && { headers: conditions }),
     body: manner.body(create.schema, false).meta({ id: create.body ?? `${naming.type}CreateBody` }),
     replies: { [status]: replyOf(frame, create, 'Created') },
-    errors: ['VALIDATION_ERROR', ...(twin.parent ? ['NOT_FOUND'] : []), ...(create.errors ?? ['CONFLICT'])],
+    errors: [
+      'VALIDATION_ERROR',
+      ...(twin.parent ? ['NOT_FOUND'] : []),
+      ...(create.errors ?? ['CONFLICT']),
+      ...staleIn({ conditions }),
+    ],
     handle: async (ctx, asked) => {
       const { input, how } = readChange(frame, asked);
       const body = await answerOf(frame, ctx, await create.run(noting(ctx, how), input, how));
@@ -130,7 +137,7 @@ function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action
     errors: ['VALIDATION_ERROR', ...(params ? ['NOT_FOUND'] : []), ...(one.errors ?? errorsOf(one))],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked);
-      const given = one.upload ? asked.raw : one.query ? asked.query : input;
+      const given = one.upload ? { file: asked.raw, query: asked.query } : one.query ? asked.query : input;
       const answer = await one.run(noting(ctx, how), id, given as never, how);
       return { status, body: output ? (answer as object) : await answerOf(frame, ctx, answer as Row) };
     },

@@ -4,7 +4,7 @@ import { streamContent } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { oneOf } from '#kernel/http/fields.ts';
 import { csvField, csvText } from '#kernel/records/csv-write.ts';
-import { type Frame, impliedBy, namedIn } from './frame.ts';
+import { type Frame, impliedBy, namedAbove } from './frame.ts';
 import { askedBy, narrowing } from './reading.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
@@ -29,7 +29,7 @@ export function exportOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
       handle: async (ctx, { params, query }) => {
         const asked = query as Record<string, unknown> & { format: (typeof FORMATS)[number] };
-        const implied = await impliedBy(frame, ctx, namedIn(frame, params).named);
+        const implied = await impliedBy(frame, ctx, namedAbove(params));
         const pages = spec.rows.stream(ctx, askedBy(frame, asked, implied));
         const { format } = asked;
         const name = `${spec.name}-${ctx.now().slice(0, 10)}.${format}`;

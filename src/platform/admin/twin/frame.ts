@@ -40,7 +40,7 @@ export function frameOf<Row extends object>(
     spec,
     twin,
     manner,
-    naming: { item, type: item.slice(0, 1).toUpperCase() + item.slice(1) },
+    naming: { item, type: twin.type ?? item.slice(0, 1).toUpperCase() + item.slice(1) },
     collection,
     one: `${at}/{${key}}`,
     collectionParams: above.length > 0 ? params(above) : undefined,
@@ -55,7 +55,10 @@ const isVersioned = ({ view, details }: Pick<Twin<never>, 'view' | 'details'>): 
 const namesIn = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
-/** What a path named: the item, and what it is in. */
+/** What the path of a collection named: what it is in. */
+export const namedAbove = (params: unknown): Named => (params ?? {}) as Named;
+
+/** What the path of an item named: the item, and what it is in. */
 export function namedIn<Row extends object>(
   { twin: { key = 'id' } }: Frame<Row>,
   params: unknown,

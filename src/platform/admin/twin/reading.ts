@@ -4,8 +4,9 @@ import type { Asked } from '#kernel/db/selection/spec.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, queryInteger, text } from '#kernel/http/fields.ts';
 import { sliceOf } from '#kernel/service/pagination.ts';
+import { queryFlag } from '../fields.ts';
 import { searchField } from '../manner.ts';
-import { type Frame, impliedBy, itemOf, namedIn } from './frame.ts';
+import { type Frame, impliedBy, itemOf, namedAbove, namedIn } from './frame.ts';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -47,6 +48,7 @@ export function readingOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
 function listing<Row extends object>(frame: Frame<Row>): Endpoint {
   const { spec, twin, manner, naming, collection, collectionParams } = frame;
   const { paged = true } = twin;
+  const listed = twin.details?.listed;
   const [shape, reply, find] = waysOf(frame)[String(paged) as keyof ReturnType<typeof waysOf>];
   return endpoint({
     method: 'get',
@@ -55,30 +57,38 @@ function listing<Row extends object>(frame: Frame<Row>): Endpoint {
     scope: spec.needs.read,
     limit: null,
     ...(collectionParams && { params: collectionParams }),
-    query: z.strictObject({ ...shape, ...narrowing(frame) }),
-    replies: { 200: reply(naming, twin.view) },
+    query: z.strictObject({
+      ...shape,
+      ...narrowing(frame),
+      ...(listed && { details: queryFlag().optional() }),
+    }),
+    replies: { 200: reply(naming, listed ?? twin.view) },
     errors: ['VALIDATION_ERROR', ...(collectionParams || hasLookup(frame) ? ['NOT_FOUND'] : [])],
     handle: async (ctx, { params, query }) => {
-      const implied = await impliedBy(frame, ctx, namedIn(frame, params).named);
+      const implied = await impliedBy(frame, ctx, namedAbove(params));
       return ok(await find(ctx, query as Query, askedBy(frame, query as Query, implied)));
     },
   });
 
   function waysOf({ spec: { rows } }: Frame<Row>) {
-    const seen = (ctx: Ctx, items: Row[]) => Promise.all(items.map((row) => twin.toView(row, ctx)));
+    const seen = (ctx: Ctx, items: Row[], { details }: Query) => {
+      const { toView } = details && twin.details ? twin.details : twin;
+      return Promise.all(items.map((row) => toView(row, ctx)));
+    };
     const pages = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
       const page = manner.pageAsked(query);
       const { items, total } = await rows.page(ctx, { ...asked, ...sliceOf(page) });
-      return manner.pageBody(page, { items: await seen(ctx, items), total });
+      return manner.pageBody(page, { items: await seen(ctx, items, query), total });
     };
-    const log = async (ctx: Ctx, { cursor, limit }: Query, asked: Asked): Promise<object> => {
+    const log = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
+      const { cursor, limit } = query;
       const place = { cursor: (cursor as string | undefined) ?? null, limit: Number(limit) };
       const { items, next } = await rows.after(ctx, { ...asked, ...place });
-      return manner.logBody({ items: await seen(ctx, items), next });
+      return manner.logBody({ items: await seen(ctx, items, query), next });
     };
-    const plain = async (ctx: Ctx, _query: Query, asked: Asked): Promise<object> => {
+    const plain = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
       const { items } = await rows.page(ctx, { ...asked, offset: 0, limit: MOST_PLAIN });
-      return manner.plainBody(await seen(ctx, items));
+      return manner.plainBody(await seen(ctx, items, query));
     };
     return {
       true: [manner.paging, manner.page, pages],
@@ -114,7 +124,7 @@ function showing<Row extends object>(frame: Frame<Row>): Endpoint {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => {
       const { id, named } = namedIn(frame, params);
-      await impliedBy(frame, ctx, named);
+      if (twin.itemsAt === undefined) await impliedBy(frame, ctx, named);
       return ok(manner.oneBody(naming, await toView(await itemOf(frame, ctx, id, named), ctx)));
     },
   });
