@@ -4,6 +4,7 @@ import { register } from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { releaseRecord } from '#licensing/releases/releases/record.ts';
 import { releaseResource } from '#licensing/releases/releases/resource.ts';
+import { touch } from '../../../src/licensing/releases/bundles/repository.ts';
 import { insert, toRow } from '../../../src/licensing/releases/releases/repository.ts';
 import { bundleOf, drafted, keyOf, signed } from '../../licensing/release-fixture.ts';
 import { type ResourceSample, seedRows } from '../../support/resource-sample.ts';
@@ -31,6 +32,32 @@ const stateFor = (operation: string): 'DRAFT' | 'PUBLISHED' | 'YANKED' => {
   if (operation.endsWith('/unyank')) return 'YANKED';
   return /\/(yank|archive|rollout|promote|stats|bulk)$/.test(operation) ? 'PUBLISHED' : 'DRAFT';
 };
+
+const SIGNATURE = `${'A'.repeat(86)}==`;
+
+const SHA256 = '0'.repeat(64);
+
+/** A release without anything but a bundle that is nowhere. */
+const draft = {
+  bundleFilename: null,
+  bundleSize: 1,
+  bundleSha256: SHA256,
+  bundleSha512: null,
+  keyId: null,
+  extraSignatures: {},
+  statement: null,
+  statementSignature: null,
+  sequence: null,
+  formerSequences: {},
+  statementExpiresAt: null,
+  requiresMigration: false,
+  minFromVersion: null,
+  requiredEntitlements: [],
+  rollout: { bps: 10_000, paused: false, schedule: [] },
+  archivedAt: null,
+  yankedAt: null,
+  yankedReason: null,
+} as const;
 
 export const releaseSample: ResourceSample = {
   resource: releaseResource,
@@ -87,31 +114,37 @@ export const releaseSample: ResourceSample = {
     'PUT /releases/{id}/bundle': { body: bytes, headers: { 'Content-Type': 'application/octet-stream' } },
   },
   async seed(ctx, n) {
-    const product =
-      (await products.find(ctx, 'seeded')) ?? (await products.create(ctx, { name: 'S', slug: 'seeded' }));
-    const model = await modelOf(ctx, await signedProduct(ctx));
-    await seedRows(ctx, releaseRecord.table, n, (i) =>
-      toRow({
-        ...model,
+    const named = async (slug: string) =>
+      (await products.find(ctx, slug)) ?? (await products.create(ctx, { name: 'S', slug }));
+    const owners = n === 0 ? [] : [await named('seeded'), await named('seeded-too')];
+    const bundle = { sha256: SHA256, size: 1, sha512: '', location: 'nowhere' };
+    await ctx.tx((ctx) => touch(ctx, bundle, ctx.now()));
+    await seedRows(ctx, releaseRecord.table, n, (i) => {
+      const product = owners[i % 6 === 0 ? 1 : 0] as products.Product;
+      const at = i % 4 < 2 ? '2020-01-01T00:00:00.000Z' : ctx.now();
+      return toRow({
+        ...draft,
         id: ctx.newId('rel'),
         tenantId: ctx.tenantId,
         productId: product.id,
+        productSlug: product.slug,
         version: `1.0.${i}`,
         channel: i % 2 === 0 ? 'beta' : 'stable',
         platform: i % 3 === 0 ? 'linux' : '',
-        arch: i % 4 === 0 ? 'x86_64' : '',
+        arch: i % 4 === 0 ? 'x64' : '',
         // The first characters are what a spreadsheet would run.
         changelog: i % 7 === 0 ? '=1+1' : 'better',
         isCritical: i % 5 === 0,
         state: i % 2 === 0 ? 'DRAFT' : 'PUBLISHED',
-        signature: i % 4 === 0 ? null : model.signature,
-        publishedAt: i % 2 === 0 ? null : i % 3 === 0 ? '2020-01-01T00:00:00.000Z' : ctx.now(),
-        createdAt: i % 2 === 0 ? '2020-01-01T00:00:00.000Z' : ctx.now(),
+        signature: i % 4 === 0 ? null : SIGNATURE,
+        publishedAt: i % 2 === 0 ? null : at,
+        createdAt: at,
         updatedAt: ctx.now(),
-      }),
-    );
+      });
+    });
   },
   filters: {
+    q: '=1+',
     productId: 'seeded',
     channel: 'beta',
     state: 'PUBLISHED',
