@@ -2,10 +2,10 @@
 import type { Ctx } from '#kernel/context.ts';
 import { register } from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
+import { touch } from '#licensing/releases/bundles/repository.ts';
 import { releaseRecord } from '#licensing/releases/releases/record.ts';
+import { insert, toRow } from '#licensing/releases/releases/repository.ts';
 import { releaseResource } from '#licensing/releases/releases/resource.ts';
-import { touch } from '../../../src/licensing/releases/bundles/repository.ts';
-import { insert, toRow } from '../../../src/licensing/releases/releases/repository.ts';
 import { bundleOf, drafted, keyOf, signed } from '../../licensing/release-fixture.ts';
 import { type ResourceSample, seedRows } from '../../support/resource-sample.ts';
 

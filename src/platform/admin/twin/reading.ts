@@ -6,6 +6,7 @@ import { oneOf, queryInteger, text } from '#kernel/http/fields.ts';
 import { sliceOf } from '#kernel/service/pagination.ts';
 import { queryFlag } from '../fields.ts';
 import { searchField } from '../manner.ts';
+import type { Twin } from '../resource.ts';
 import { type Frame, impliedBy, itemOf, namedAbove, namedIn } from './frame.ts';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -71,24 +72,20 @@ function listing<Row extends object>(frame: Frame<Row>): Endpoint {
   });
 
   function waysOf({ spec: { rows } }: Frame<Row>) {
-    const seen = (ctx: Ctx, items: Row[], { details }: Query) => {
-      const { toView } = details && twin.details ? twin.details : twin;
-      return Promise.all(items.map((row) => toView(row, ctx)));
-    };
     const pages = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
       const page = manner.pageAsked(query);
       const { items, total } = await rows.page(ctx, { ...asked, ...sliceOf(page) });
-      return manner.pageBody(page, { items: await seen(ctx, items, query), total });
+      return manner.pageBody(page, { items: await seen(twin, ctx, items, query), total });
     };
     const log = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
       const { cursor, limit } = query;
       const place = { cursor: (cursor as string | undefined) ?? null, limit: Number(limit) };
       const { items, next } = await rows.after(ctx, { ...asked, ...place });
-      return manner.logBody({ items: await seen(ctx, items, query), next });
+      return manner.logBody({ items: await seen(twin, ctx, items, query), next });
     };
     const plain = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
       const { items } = await rows.page(ctx, { ...asked, offset: 0, limit: MOST_PLAIN });
-      return manner.plainBody(await seen(ctx, items, query));
+      return manner.plainBody(await seen(twin, ctx, items, query));
     };
     return {
       true: [manner.paging, manner.page, pages],
@@ -97,6 +94,12 @@ function listing<Row extends object>(frame: Frame<Row>): Endpoint {
     } as const;
   }
 }
+
+/** Rows as the query wants to see them. */
+const seen = <Row>(twin: Twin<Row>, ctx: Ctx, rows: Row[], { details }: Query): Promise<unknown[]> => {
+  const { toView } = details && twin.details ? twin.details : twin;
+  return Promise.all(rows.map((row) => toView(row, ctx)));
+};
 
 /** A list without pages is one that stays short. */
 const MOST_PLAIN = 1000;
