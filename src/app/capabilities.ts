@@ -6,6 +6,7 @@ import { jobEvents } from '#kernel/jobs/events.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { jobMetrics } from '#kernel/jobs/job-metrics.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
+import { searching } from '#platform/admin/index.ts';
 import * as platform from '#platform/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
 
@@ -40,9 +41,11 @@ function withFlushing(capabilities: readonly Capability[]): readonly Capability[
     },
     capabilities,
   );
-  const jobs = [...gather(capabilities).jobs, job];
+  const { jobs: others, resources } = gather(capabilities);
+  const jobs = [...others, job];
   return [
     ...capabilities,
+    searching(resources),
     capability({ name: 'flushing', events: [jobEvents], jobs: [job], metrics: [jobMetrics(jobs)] }),
   ];
 }

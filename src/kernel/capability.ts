@@ -45,6 +45,12 @@ export interface StaffResource {
   readonly labels: { readonly one: string; readonly many: string };
   /** What the first words of its paths on a surface stand for, in the document. */
   tags(surface: string): Readonly<Record<string, string>>;
+  /** What a text finds of it, for whoever acts. @param limit at most so many */
+  search(
+    ctx: Ctx,
+    text: string,
+    limit: number,
+  ): Promise<readonly { resource: string; id: string; title: string; hint: string | null }[]>;
   /** @param surface name of a staff surface; none where it does not stand on it */
   endpoints(surface: string): readonly Endpoint[];
 }

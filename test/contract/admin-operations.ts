@@ -91,7 +91,7 @@ const bulkBodyOf = ({ bulk }: ResourceSample, name: string) =>
 function ofWorld(endpoint: Endpoint): Operation {
   const name = nameOf(endpoint);
   const world = (made: Made) => made as AdminWorld;
-  const path = (made: Made) => pathIn(endpoint, world(made));
+  const path = (made: Made) => pathIn(endpoint, world(made)) + (name === 'GET /search' ? '?q=editor' : '');
   return {
     name,
     endpoint,

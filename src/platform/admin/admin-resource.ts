@@ -1,6 +1,7 @@
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { licenseManner, type Manner } from './manner.ts';
 import type { Form, Resource, ResourceSpec } from './resource.ts';
+import { searchIn } from './search.ts';
 import { bulkOf } from './twin/bulk.ts';
 import { changingOf } from './twin/changing.ts';
 import { exportOf } from './twin/export.ts';
@@ -33,6 +34,7 @@ export function adminResource<Row extends object, C extends Form = Form, E exten
       const tops = places.filter((place) => /^\/[\w-]+$/.test(place));
       return Object.fromEntries(tops.map((place) => [place.slice(1), about]));
     },
+    search: (ctx, text, limit) => searchIn(spec as unknown as ResourceSpec<{ id: string }>, ctx, text, limit),
     endpoints(surface) {
       const endpoints = made.get(surface) ?? endpointsOn(spec as unknown as ResourceSpec<Row>, surface);
       made.set(surface, endpoints);

@@ -13,5 +13,6 @@ export {
   type ResourceSpec,
   type Twin,
 } from './resource.ts';
+export { searching } from './search.ts';
 export { adminSurface } from './surface.ts';
 export { requireWholeInstallation } from './whole-installation.ts';

@@ -205,6 +205,11 @@ export interface ResourceSpec<Row extends object, C extends Form = Form, E exten
   readonly edit?: Edition<Row, E>;
   readonly remove?: Removal;
   readonly actions?: Readonly<Record<string, Action<Row>>>;
+  /** How the search over everything shows one; what has none is not searched. */
+  readonly palette?: {
+    readonly title: (row: Row) => string;
+    readonly hint?: (row: Row) => string | null;
+  };
   readonly apis: readonly Twin<Row>[];
 }
 

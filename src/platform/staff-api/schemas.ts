@@ -29,18 +29,22 @@ export const ViewAsBody = z.strictObject({ userId: text({ min: 1, max: 30 }) }).
 /** For `X-CSRF-Token` of the writes that follow; null where no browser asks. */
 const csrfToken = z.string().nullable();
 
-export const SignedIn = z.object({ user: StaffView, csrfToken });
-export const SignedOut = z.object({ signedOut: z.literal(true) });
-export const TokenMade = z.object({
-  token: z.string().describe('Shown this once; `Authorization: Bearer` takes it'),
-  expiresAt: instant(),
-  user: StaffView,
-});
-export const Proven = z.object({ provenUntil: instant() });
-export const PasswordChanged = z.object({
-  changed: z.literal(true),
-  csrfToken: csrfToken.describe('Of the session that goes on under a new id; a login token has ended'),
-});
+export const SignedIn = z.object({ user: StaffView, csrfToken }).meta({ id: 'SignedIn' });
+export const SignedOut = z.object({ signedOut: z.literal(true) }).meta({ id: 'SignedOut' });
+export const TokenMade = z
+  .object({
+    token: z.string().describe('Shown this once; `Authorization: Bearer` takes it'),
+    expiresAt: instant(),
+    user: StaffView,
+  })
+  .meta({ id: 'TokenMade' });
+export const Proven = z.object({ provenUntil: instant() }).meta({ id: 'Proven' });
+export const PasswordChanged = z
+  .object({
+    changed: z.literal(true),
+    csrfToken: csrfToken.describe('Of the session that goes on under a new id; a login token has ended'),
+  })
+  .meta({ id: 'PasswordChanged' });
 
 const Person = z.object({ id: z.string(), label: z.string().nullable() });
 const ids = () => z.array(z.string()).optional();
@@ -66,22 +70,30 @@ export const Me = z
 export type Me = z.output<typeof Me>;
 
 const OwnSession = StaffSessionView.extend({ isCurrent: z.boolean() }).meta({ id: 'OwnSession' });
-export const OwnSessions = z.object({ sessions: z.array(OwnSession) });
-export const SessionEnded = z.object({ ended: z.literal(true) });
-export const SessionsEnded = z.object({ ended: z.int().min(0) });
+export const OwnSessions = z.object({ sessions: z.array(OwnSession) }).meta({ id: 'OwnSessions' });
+export const SessionEnded = z.object({ ended: z.literal(true) }).meta({ id: 'SessionEnded' });
+export const SessionsEnded = z.object({ ended: z.int().min(0) }).meta({ id: 'SessionsEnded' });
 
-export const TwoFactorBegun = z.object({
-  secret: z.string().describe('Base32, for typing it into the app'),
-  otpauthUrl: z.string().describe('For the QR code'),
-});
-export const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()).describe('Shown this once') });
-export const TwoFactorOff = z.object({ enabled: z.literal(false) });
+export const TwoFactorBegun = z
+  .object({
+    secret: z.string().describe('Base32, for typing it into the app'),
+    otpauthUrl: z.string().describe('For the QR code'),
+  })
+  .meta({ id: 'TwoFactorBegun' });
+export const RecoveryCodes = z
+  .object({ recoveryCodes: z.array(z.string()).describe('Shown this once') })
+  .meta({ id: 'RecoveryCodes' });
+export const TwoFactorOff = z.object({ enabled: z.literal(false) }).meta({ id: 'TwoFactorOff' });
 
-export const Viewing = z.object({ user: StaffView, viewing: Person.nullable(), csrfToken });
+export const Viewing = z
+  .object({ user: StaffView, viewing: Person.nullable(), csrfToken })
+  .meta({ id: 'Viewing' });
 
 const PermissionView = z.object({ key: z.string(), label: z.string() });
-export const PermissionCatalogue = z.object({
-  areas: z.array(
-    z.object({ name: oneOf(PARTS as [string, ...string[]]), permissions: z.array(PermissionView) }),
-  ),
-});
+export const PermissionCatalogue = z
+  .object({
+    areas: z.array(
+      z.object({ name: oneOf(PARTS as [string, ...string[]]), permissions: z.array(PermissionView) }),
+    ),
+  })
+  .meta({ id: 'PermissionCatalogue' });

@@ -22,4 +22,9 @@ const personalRows: AdminRows = {
 /** Operations about the person who signed in: a token of a program is refused. */
 export const personal: ReadonlySet<string> = new Set(Object.keys(personalRows));
 
-export const staffRows: AdminRows = { ...personalRows, 'GET /me': 'staff', 'GET /permissions': 'staff' };
+export const staffRows: AdminRows = {
+  ...personalRows,
+  'GET /me': 'staff',
+  'GET /permissions': 'staff',
+  'GET /search': 'staff',
+};

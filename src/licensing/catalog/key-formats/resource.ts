@@ -38,6 +38,7 @@ export const keyFormatResource = adminResource<
       run: async (_ctx, _id, input) => previewView(keyFormatOf(input)),
     }),
   },
+  palette: { title: ({ name }) => name, hint: ({ prefix }) => prefix },
   apis: [
     {
       surface: 'license-admin',

@@ -45,6 +45,7 @@ export const productResource = adminResource<Product, typeof ProductCreate, type
       run: (ctx, id, { status }, how) => products.setStatus(ctx, id, status, how),
     }),
   },
+  palette: { title: ({ name }) => name, hint: ({ slug }) => slug },
   apis: [
     {
       surface: 'license-admin',

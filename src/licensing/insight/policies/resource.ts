@@ -80,6 +80,7 @@ export const policyResource = adminResource<policies.Policy, typeof CreateBody, 
         run: (ctx, id, { changes }) => impact(ctx, id, changes),
       }),
     },
+    palette: { title: ({ name }) => name },
     apis: [
       { surface: 'license-admin', path: '/policies', item: 'policy', view: PolicyView, toView: policyView },
     ],

@@ -225,6 +225,10 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       },
     }),
   },
+  palette: {
+    title: ({ keyPrefix }) => `${keyPrefix}-…`,
+    hint: ({ productName, customer }) => `${productName}, ${customer.email}`,
+  },
   apis: [
     {
       surface: 'license-admin',

@@ -52,6 +52,7 @@ export const activationResource = adminResource<ActivationRow>({
       run: (ctx, id, { reason }) => freeActivation(ctx, id, reason),
     }),
   },
+  palette: { title: ({ machineId }) => machineId, hint: ({ machineName }) => machineName },
   apis: [
     {
       surface: 'license-admin',
