@@ -16,6 +16,7 @@ import { totals } from './insight/totals/capability.ts';
 import { webhookAdministration } from './insight/webhooks/capability.ts';
 import { activations } from './licenses/activations/capability.ts';
 import { heartbeats } from './licenses/heartbeats/capability.ts';
+import { holders } from './licenses/holders/capability.ts';
 import { licenses } from './licenses/licenses/capability.ts';
 import { machines } from './licenses/machines/capability.ts';
 import { offlineTokens } from './licenses/offline-tokens/capability.ts';
@@ -53,6 +54,7 @@ export const licensingCapabilities: readonly Capability[] = [
   releases,
   bundles,
   licenses,
+  holders,
   activations,
   machines,
   seats,

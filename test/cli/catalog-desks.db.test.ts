@@ -1,4 +1,6 @@
-// Commands about products, policies, key formats and tenants at both desks (cli.md sections 1.7 and 3.6).
+// Commands about products, policies, key formats, tenants and customers at both desks (cli.md sections 1.7 and 3.6).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BothDesks, openBothDesks } from '../support/both-desks.ts';
 
@@ -174,5 +176,56 @@ describe('tenants at both desks', () => {
       await desk.failure(['tenant', 'create', '--slug', 'Not_A', '--name', 'X']);
       await desk.failure(`tenant update ${slug} --hostname http://x`);
       await desk.failure(`tenant update ${slug}`);
+    }));
+});
+
+describe('customers at both desks', () => {
+  test('the life of a customer', () =>
+    desks.same(async (desk) => {
+      const email = `ann-${desk.tag}@x.test`;
+      const words = ['customer', 'create', '--email', email, '--name', 'Ann Example', '--meta', 'vat=1'];
+      await desk.run([...words, '--dry-run']);
+      const made = await desk.answer<Named>(words);
+      expect(made).toMatchObject({ email, name: 'Ann Example', metadata: { vat: '1' }, licenses: [] });
+      const { id: productId } = await desks.app.product({ name: 'App', slug: `app-${desk.tag}` });
+      await desks.app.license({ productId, customerEmail: email });
+      expect(await desk.answer(`customer show Ann-${desk.tag}@x.test --fields id,email`)).toMatchObject({
+        email,
+      });
+      await desk.run(`customer show ${made.id} --fields email,name,metadata`);
+      await desk.run(`customer list --q ${email} --fields email,name`);
+      await desk.run(`customer update ${email} --name Anna --clear meta --dry-run --fields name,metadata`);
+      await desk.run(`customer update ${email} --name Anna --clear meta --fields name,metadata`);
+      await desk.run(`customer export ${email} --out ${desk.tag}.json`);
+      const data = JSON.parse(readFileSync(join(desks.cwd, `${desk.tag}.json`), 'utf8'));
+      expect(data).toMatchObject({
+        customer: { email, name: 'Anna' },
+        licenses: [{ productSlug: `app-${desk.tag}`, machines: [], events: [{ type: 'LICENSE_CREATED' }] }],
+      });
+      expect(JSON.stringify(data)).not.toMatch(/"key":/);
+      const into = `bea-${desk.tag}@x.test`;
+      await desk.run(`customer create --email ${into} --fields email`);
+      await desk.run(`customer merge ${email} ${into}`);
+      await desk.run(`customer merge ${email} ${into} --yes --dry-run --fields email,moved`);
+      await desk.run(`customer merge ${email} ${into} --yes --fields email,moved`);
+      await desk.run(`customer erase ${into}`);
+      await desk.run(`customer erase ${into} --confirm ${into} --dry-run --fields licenses,events`);
+      await desk.run(`customer erase ${into} --confirm ${into} --fields licenses,events`);
+      expect(await desk.failure(`customer show ${into}`)).toMatchObject({ exit: 3 });
+    }));
+
+  test('refusals', () =>
+    desks.same(async (desk) => {
+      const email = `cleo-${desk.tag}@x.test`;
+      await desk.run(`customer create --email ${email} --fields email`);
+      expect(await desk.failure(`customer create --email ${email}`)).toMatchObject({ exit: 5 });
+      expect(await desk.failure('customer create --email nobody')).toMatchObject({
+        exit: 2,
+        message: expect.stringContaining('--email'),
+      });
+      expect(await desk.failure(`customer merge ${email} ${email} --yes`)).toMatchObject({ exit: 5 });
+      expect(await desk.failure(`customer merge ${email} nobody@x.test --yes`)).toMatchObject({ exit: 3 });
+      await desk.failure(`customer update ${email}`);
+      await desk.failure('customer export nobody@x.test');
     }));
 });

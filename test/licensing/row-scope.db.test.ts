@@ -11,6 +11,7 @@ import * as abuse from '#licensing/insight/abuse/index.ts';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
 import * as requests from '#licensing/insight/requests/index.ts';
 import * as seatReports from '#licensing/insight/seat-reports/index.ts';
+import { holderRows } from '#licensing/licenses/holders/queries.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as usage from '#licensing/licenses/usage/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
@@ -82,7 +83,7 @@ const seen = async (as: Ctx) => ({
   trash: (await licenses.licenseRows.page(as, { filters: { deleted: true }, ...SLICE })).items.map(
     ({ id }) => id,
   ),
-  customers: (await customers.list(as, { ...PAGE, q: 'x.test' })).items.map(({ id }) => id),
+  customers: (await holderRows.page(as, { ...SLICE, q: 'x.test' })).items.map(({ id }) => id),
   seats: (await seatReports.seatUse(as, PAGE)).items.map(({ licenseId }) => licenseId),
   flags: (await abuse.list(as, {}, PAGE)).items.map(({ id }) => id),
   honeypots: (await honeypots.list(as, PAGE)).items.map(({ id }) => id),

@@ -1,14 +1,15 @@
-import * as customers from '#licensing/catalog/customers/index.ts';
-import { mergeCustomers as mergeHolders } from '#licensing/licenses/licenses/index.ts';
+import type { z } from 'zod';
+import type { CustomerUpdateInput } from '#licensing/catalog/customers/index.ts';
+import type { CustomerErased } from '#licensing/catalog/customers/view.ts';
 import { writeCard } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { metadataAsked } from '../license/fields.ts';
-import { withLocal } from '../open.ts';
-import { viewOf } from './read.ts';
+import { customerOf, type OneCustomer, withCustomers } from './twin.ts';
 
 const flags = { email: '--email', name: '--name', metadata: '--meta' };
 
@@ -21,12 +22,10 @@ function given(cli: Cli): { name?: string; metadata?: Record<string, string> } {
 /** `appctl customer create`. */
 export function createCustomer(cli: Cli): Promise<void> {
   const input = { email: cli.required('email'), ...given(cli) };
-  return withLocal(cli, async ({ ctx }) => {
-    const view = await changeOrPlan(cli, ctx, async (ctx) =>
-      viewOf(ctx, await namingFlags(flags, () => customers.create(ctx, input))),
-    );
-    await writeCard(cli, planned(cli, view));
-    if (!cli.dryRun) cli.next(`appctl license mint --product SLUG --email ${view.email}`);
+  return withCustomers(cli, async (desk) => {
+    const { customer } = await namingFlags(flags, () => desk.post<OneCustomer>('customers', input));
+    await writeCard(cli, planned(cli, customer));
+    if (!cli.dryRun) cli.next(`appctl license mint --product SLUG --email ${customer.email}`);
   });
 }
 
@@ -34,7 +33,7 @@ export function createCustomer(cli: Cli): Promise<void> {
 export async function updateCustomer(cli: Cli): Promise<void> {
   const email = cli.option('email');
   const cleared = clearedFields(cli, flags);
-  const input: customers.CustomerUpdateInput = {
+  const input: CustomerUpdateInput = {
     ...(email !== undefined && { email }),
     ...given(cli),
     ...('name' in cleared && { name: null }),
@@ -42,41 +41,38 @@ export async function updateCustomer(cli: Cli): Promise<void> {
   };
   const changed = Object.keys(input);
   if (changed.length === 0) throw usageError('nothing to change', 'appctl customer update --help');
-  await withLocal(cli, async ({ ctx }) => {
-    const view = await changeOrPlan(cli, ctx, async (ctx) =>
-      viewOf(ctx, await namingFlags(flags, () => customers.update(ctx, cli.argument('customer'), input))),
+  await withCustomers(cli, async (desk) => {
+    const { customer } = await namingFlags(flags, () =>
+      desk.patch<OneCustomer>(at`customers/${cli.argument('customer')}`, input),
     );
-    await writeCard(cli, planned(cli, view));
-    noteChange(cli, `changed ${changed.join(', ')} of ${view.email}`);
+    await writeCard(cli, planned(cli, customer));
+    noteChange(cli, `changed ${changed.join(', ')} of ${customer.email}`);
   });
 }
 
 /** `appctl customer merge CUSTOMER INTO`. */
 export function mergeCustomers(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const from = await customers.get(ctx, cli.argument('customer'));
-    const into = await customers.get(ctx, cli.argument('into'));
+  return withCustomers(cli, async (desk) => {
+    const from = await customerOf(desk, cli.argument('customer'));
+    const into = await customerOf(desk, cli.argument('into'));
     await cli.confirm({
       action: `give the licenses of ${from.email} to ${into.email} and remove ${from.email}`,
     });
-    const view = await changeOrPlan(cli, ctx, async (ctx) => {
-      const { customer, licenses } = await mergeHolders(ctx, from.id, into.id);
-      return { ...(await viewOf(ctx, customer)), moved: licenses };
-    });
-    await writeCard(cli, planned(cli, view));
-    noteChange(cli, `${view.moved} licenses went from ${from.email} to ${into.email}`);
+    const { customer, moved } = await desk.post<OneCustomer & { moved: number }>(
+      at`customers/${from.id}/merge`,
+      { intoCustomerId: into.id },
+    );
+    await writeCard(cli, planned(cli, { ...customer, moved }));
+    noteChange(cli, `${moved} licenses went from ${from.email} to ${into.email}`);
   });
 }
 
 /** `appctl customer erase CUSTOMER`. */
 export function eraseCustomer(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const { id, email } = await customers.get(ctx, cli.argument('customer'));
+  return withCustomers(cli, async (desk) => {
+    const { id, email } = await customerOf(desk, cli.argument('customer'));
     await cli.confirm({ action: `erase ${email} for good`, name: email });
-    const report = await changeOrPlan(cli, ctx, async (ctx) => {
-      const { customer, licenses, events } = await customers.erase(ctx, id);
-      return { id, email: customer.email, licenses, events };
-    });
+    const report = await desk.post<z.output<typeof CustomerErased>>(at`customers/${id}/anonymize`);
     await writeCard(cli, planned(cli, report));
     noteChange(cli, `erased ${email}; ${report.licenses} licenses stay`);
   });

@@ -1,12 +1,13 @@
-import type { Ctx } from '#kernel/context.ts';
-import * as customers from '#licensing/catalog/customers/index.ts';
+import type { Page } from '#kernel/service/pagination.ts';
 import type { CustomerView } from '#licensing/catalog/customers/view.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
+import type { CustomerData } from '#licensing/licenses/holders/view.ts';
 import { writeCard } from '../card.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
+import { withOutputFile } from '../frame/output-file.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
+import { customerOf, withCustomers } from './twin.ts';
 
 const columns: readonly Column<CustomerView>[] = [
   { key: 'id' },
@@ -17,55 +18,29 @@ const columns: readonly Column<CustomerView>[] = [
 
 /** `appctl customer list`. */
 export function listCustomers(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const page = await customers.list(ctx, { ...pageAsked(cli), q: cli.option('q') });
-    const held = await licensesOf(ctx, page.items);
-    await cli.out.page({ ...page, items: page.items.map((one) => customerView(ctx, one, held)) }, columns);
-  });
+  const asked = { ...pageAsked(cli), q: cli.option('q') };
+  return withCustomers(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<CustomerView>>('customers', asked), columns),
+  );
 }
 
 /** `appctl customer show EMAIL|ID`. */
 export function showCustomer(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    await writeCard(cli, await viewOf(ctx, await customers.get(ctx, cli.argument('customer'))));
+  return withCustomers(cli, async (desk) => writeCard(cli, await customerOf(desk, cli.argument('customer'))));
+}
+
+/** `appctl customer export EMAIL|ID`: JSON on a terminal too, since it is a file for somebody else. */
+export function exportCustomer(cli: Cli): Promise<void> {
+  return withCustomers(cli, async (desk) => {
+    const data = await desk.get<CustomerData>(at`customers/${cli.argument('customer')}/export`);
+    const text = `${JSON.stringify(data, null, 2)}\n`;
+    const path = cli.option('out');
+    if (path === undefined) {
+      if (cli.json) return cli.out.value(data, () => text);
+      return cli.out.raw(text);
+    }
+    await withOutputFile({ path, force: cli.flag('force') }, async (file) => file.write(text));
+    cli.note(`wrote ${path}`);
+    if (cli.json) await cli.out.value(data, () => text);
   });
-}
-
-/** A customer with their licenses. */
-export const viewOf = async (ctx: Ctx, customer: customers.Customer): Promise<CustomerView> =>
-  customerView(ctx, customer, await licensesOf(ctx, [customer]));
-
-/** The licenses of customers, in a few queries for all of them. */
-async function licensesOf(ctx: Ctx, owners: readonly customers.Customer[]): Promise<licenses.License[]> {
-  const customerIds = owners.map(({ id }) => id);
-  const found: licenses.License[] = [];
-  if (customerIds.length === 0) return found;
-  for await (const page of licenses.licenseRows.stream(ctx, {
-    sort: 'id',
-    filters: { customerId: customerIds },
-  }))
-    found.push(...page);
-  return found;
-}
-
-function customerView(
-  ctx: Ctx,
-  { id, email, name, metadata }: customers.Customer,
-  held: readonly licenses.License[],
-): CustomerView {
-  const own = held
-    .filter(({ customer }) => customer.id === id)
-    .map((license) => licenses.licenseView(ctx, license));
-  return {
-    id,
-    email,
-    name,
-    metadata,
-    licenses: own.map(({ id, keyMasked, productSlug, status }) => ({
-      id,
-      keyMasked,
-      product: productSlug,
-      status,
-    })),
-  };
 }

@@ -3,6 +3,7 @@ import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
 const views = () => import('#licensing/catalog/customers/view.ts');
+const dataViews = () => import('#licensing/licenses/holders/view.ts');
 
 const customerGroup: GroupSpec = { path: 'customer', summary: 'people who hold licenses' };
 
@@ -16,11 +17,12 @@ export const commands: readonly CommandSpec[] = [
       { name: 'q', value: 'TEXT', summary: 'only those with TEXT in address or name' },
       ...pageOptions,
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl customer list',
       'appctl customer list --q example.com --json | jq -r ".items[].email"',
     ],
+    exits: [4],
     output: page(views, 'CustomerView'),
     load: () => import('./read.ts').then((actions) => actions.listCustomers),
   },
@@ -28,9 +30,9 @@ export const commands: readonly CommandSpec[] = [
     path: 'customer show',
     summary: 'show one customer with their licenses',
     args: [{ name: 'customer', summary: 'e-mail address or id' }],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: ['appctl customer show ann@example.com'],
-    exits: [3],
+    exits: [3, 4],
     output: one(views, 'CustomerView'),
     load: () => import('./read.ts').then((actions) => actions.showCustomer),
   },
@@ -42,10 +44,10 @@ export const commands: readonly CommandSpec[] = [
       { name: 'name', value: 'NAME', summary: 'name of the person or company' },
       { name: 'meta', value: 'K=V', summary: 'metadata; repeat for several', repeat: true },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: ['appctl customer create --email ann@example.com --name "Ann Example"'],
     confirm: 'mild',
-    exits: [5],
+    exits: [4, 5],
     output: change(views, 'CustomerView'),
     load: () => import('./change.ts').then((actions) => actions.createCustomer),
   },
@@ -60,10 +62,10 @@ export const commands: readonly CommandSpec[] = [
       { name: 'meta', value: 'K=V', summary: 'metadata; repeat for several', repeat: true },
       { name: 'clear', value: 'FIELD', summary: 'empty this field', choices: ['name', 'meta'], repeat: true },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: ['appctl customer update ann@example.com --email ann@example.org'],
     confirm: 'mild',
-    exits: [3, 5],
+    exits: [3, 4, 5],
     output: change(views, 'CustomerView'),
     load: () => import('./change.ts').then((actions) => actions.updateCustomer),
   },
@@ -74,12 +76,28 @@ export const commands: readonly CommandSpec[] = [
       { name: 'customer', summary: 'e-mail address or id of the one that goes' },
       { name: 'into', summary: 'e-mail address or id of the one that stays' },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: ['appctl customer merge ann@old.example ann@example.com --yes'],
     confirm: 'moderate',
-    exits: [3, 5, 10],
+    exits: [3, 4, 5, 10],
     output: change(views, 'CustomerMerged'),
     load: () => import('./change.ts').then((actions) => actions.mergeCustomers),
+  },
+  {
+    path: 'customer export',
+    summary: 'write everything that is stored about one customer, as JSON',
+    description:
+      'The customer, their licenses with masked keys, also those in the trash, every machine and every timeline.',
+    args: [{ name: 'customer', summary: 'e-mail address or id' }],
+    options: [
+      { name: 'out', value: 'FILE', summary: 'file to write instead of stdout', complete: 'file' },
+      { name: 'force', summary: 'replace an existing file' },
+    ],
+    runs: ['L', 'R'],
+    examples: ['appctl customer export ann@example.com --out ann.json'],
+    exits: [3, 4, 5],
+    output: one(dataViews, 'CustomerDataView'),
+    load: () => import('./read.ts').then((actions) => actions.exportCustomer),
   },
   {
     path: 'customer erase',
@@ -87,10 +105,10 @@ export const commands: readonly CommandSpec[] = [
     description:
       'Address, name and metadata go, also the address in the timeline of the licenses. There is no way back.',
     args: [{ name: 'customer', summary: 'e-mail address or id' }],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: ['appctl customer erase ann@example.com --confirm ann@example.com'],
     confirm: 'severe',
-    exits: [3, 10],
+    exits: [3, 4, 10],
     output: change(views, 'CustomerErased'),
     load: () => import('./change.ts').then((actions) => actions.eraseCustomer),
   },

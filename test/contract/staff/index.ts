@@ -1,6 +1,7 @@
 // A sample of every resource: what the tests of all resources walk.
 import type { ResourceSample } from '../../support/resource-sample.ts';
 import { activationSample } from './activations.ts';
+import { customerSample } from './customers.ts';
 import { keyFormatSample } from './key-formats.ts';
 import { licenseSample } from './licenses.ts';
 import { policySample } from './policies.ts';
@@ -12,6 +13,7 @@ import { usageSample } from './usage.ts';
 
 export const samples: readonly ResourceSample[] = [
   activationSample,
+  customerSample,
   keyFormatSample,
   licenseSample,
   policySample,

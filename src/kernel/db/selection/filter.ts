@@ -101,15 +101,20 @@ export const filter = {
   /**
    * Rows that belong to other rows: `productId=prd_…,prd_…`.
    *
-   * @param how `resource` whose ids are taken; `id` finds the id of what is named in another way, such as a slug
+   * @param how column of the id, or what narrows to the ids; `resource` whose ids are taken; `id` finds the id of what is named in another way, such as a slug
    */
   lookup: (
-    how: Common & { column: string; resource: string; id?: (ctx: Ctx, named: string) => Promise<string> },
+    how: Common & {
+      column: string | Apply<string[]>;
+      resource: string;
+      id?: (ctx: Ctx, named: string) => Promise<string>;
+    },
   ): Filter => {
     const { column, resource, id = async (_ctx: Ctx, named: string) => named } = how;
     const apply = async (query: Knex.QueryBuilder, named: string[], ctx: Ctx): Promise<void> => {
       const ids = await Promise.all(named.map((value) => id(ctx, value)));
-      query.whereIn(column, ids);
+      if (typeof column === 'string') query.whereIn(column, ids);
+      else column(query, ids, ctx);
     };
     const schema = listOf(lookedFor());
     return one('lookup', how, { schema, apply: apply as Parameter['apply'] }, { resource });

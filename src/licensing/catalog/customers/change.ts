@@ -4,6 +4,7 @@ import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
+import { type Condition, requireUnchanged } from '#kernel/service/precondition.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { get } from './customers.ts';
 import { customerEvents } from './events.ts';
@@ -14,12 +15,19 @@ import { CustomerUpdate, type CustomerUpdateInput } from './schemas.ts';
 /**
  * Changes a customer; what is not sent stays, null and blanks clear the name.
  *
- * @throws AppError NOT_FOUND, VALIDATION_ERROR; CONFLICT when another customer has the address, or after an erasure
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR; CONFLICT when another customer has the address, or after an
+ *   erasure; PRECONDITION_FAILED when it was changed since it was read
  */
-export async function update(ctx: Ctx, idOrEmail: string, input: CustomerUpdateInput): Promise<Customer> {
+export async function update(
+  ctx: Ctx,
+  idOrEmail: string,
+  input: CustomerUpdateInput,
+  { ifMatch }: Condition = {},
+): Promise<Customer> {
   const sent = sentFields(checkInput(CustomerUpdate, input));
   return ctx.tx(async (ctx) => {
     const before = await lock(ctx, idOrEmail);
+    requireUnchanged(before.email, before.updatedAt, ifMatch);
     refuseErased(before);
     const merged = { ...before, ...sent, email: (sent.email ?? before.email).trim() };
     // As when a customer is made: a name that shows nothing is none, and a later one may fill it (D50).
@@ -79,10 +87,11 @@ export async function erase(
   ctx: Ctx,
   idOrEmail: string,
 ): Promise<{ customer: Customer; licenses: number; events: number }> {
-  requireUnconfined(ctx.actor, 'license_product');
   return ctx.tx(async (ctx) => {
+    const { id } = await get(ctx, idOrEmail);
+    requireUnconfined(ctx.actor, 'license_product');
     // A cull that goes on at this moment has read the address: what it tells of it is cleaned, too.
-    await repo.lockLicenses(ctx, (await get(ctx, idOrEmail)).id);
+    await repo.lockLicenses(ctx, id);
     const before = await lock(ctx, idOrEmail);
     const held = await repo.lockLicenses(ctx, before.id);
     const events = await repo.forgetAddress(ctx, held);

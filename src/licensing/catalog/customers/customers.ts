@@ -2,7 +2,6 @@ import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { isId } from '#kernel/ids.ts';
 import { checkInput } from '#kernel/service/input.ts';
-import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { customerEvents } from './events.ts';
@@ -83,11 +82,6 @@ export async function get(ctx: Ctx, idOrEmail: string): Promise<Customer> {
   const found = await find(ctx, idOrEmail);
   if (found) return found;
   throw fail('NOT_FOUND', `there is no customer ${idOrEmail}`, { details: { hint: 'appctl customer list' } });
-}
-
-/** One page of the tenant's customers, oldest first; `q` is looked for in address and name. */
-export async function list(ctx: Ctx, asked: PageAsked & { q?: string | undefined }): Promise<Page<Customer>> {
-  return pageOf(asked, await repo.list(ctx, { ...sliceOf(asked), q: asked.q }));
 }
 
 function draft(ctx: Ctx, { email, name }: { email: string; name?: string | undefined }): Customer {

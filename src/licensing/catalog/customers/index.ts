@@ -1,5 +1,11 @@
 export { absorb, erase, lockForMerge, refuseErased, update } from './change.ts';
-export { create, find, get, list, reuse } from './customers.ts';
+export { create, find, get, reuse } from './customers.ts';
 export { type Customer, customerRecord } from './record.ts';
-export { type CustomerName, lockLicenses } from './repository.ts';
-export { type CustomerCreateInput, type CustomerUpdateInput, normalEmail } from './schemas.ts';
+export { type CustomerName, lockLicenses, visible } from './repository.ts';
+export {
+  CustomerCreate,
+  type CustomerCreateInput,
+  CustomerUpdate,
+  type CustomerUpdateInput,
+  normalEmail,
+} from './schemas.ts';

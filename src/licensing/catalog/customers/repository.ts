@@ -1,13 +1,11 @@
 import { scopeOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
-import { containsPattern } from '#kernel/db/dialect.ts';
 import type { Row } from '#kernel/db/record.ts';
 import { insertInto } from '#kernel/db/record-rows.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
 import { rewriteEvents } from '#kernel/outbox/repository.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
 import { type Customer, customerRecord } from './record.ts';
 import { normalEmail } from './schemas.ts';
 
@@ -62,8 +60,8 @@ export async function findById(ctx: Ctx, id: string): Promise<Customer | null> {
   return row ? customerRecord.read(row) : null;
 }
 
-/** Customers who have a license of a product that the actor sees. */
-function visible(ctx: Ctx, query: Knex.QueryBuilder): Knex.QueryBuilder {
+/** Narrows a query over the table to customers who have a license of a product that the actor sees. */
+export function visible(ctx: Ctx, query: Knex.QueryBuilder): Knex.QueryBuilder {
   if (!scopeOf(ctx.actor, 'license_product')) return query;
   const held = ctx.db.knex('licenses as l').whereRaw('l.customer_id = ??', [`${TABLE}.id`]);
   return query.whereExists(visibleTo(ctx, held, { license_product: 'l.product_id' }));
@@ -73,24 +71,6 @@ function visible(ctx: Ctx, query: Knex.QueryBuilder): Knex.QueryBuilder {
 export const isVisible = async (ctx: Ctx, id: string): Promise<boolean> =>
   !scopeOf(ctx.actor, 'license_product') ||
   (await visible(ctx, ctx.db.knex(TABLE).where({ id })).first('id')) !== undefined;
-
-/** Customers of the tenant, oldest first; `q` is looked for in address and name. */
-export async function list(
-  ctx: Ctx,
-  filter: Slice & { q?: string | undefined },
-): Promise<{ items: Customer[]; total: number }> {
-  const query = visible(ctx, ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId }));
-  if (filter.q) {
-    const pattern = containsPattern(filter.q);
-    query.whereRaw("(email_norm LIKE lower(?) ESCAPE '\\' OR lower(name) LIKE lower(?) ESCAPE '\\')", [
-      pattern,
-      pattern,
-    ]);
-  }
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows: object[] = await query.orderBy('id').offset(filter.offset).limit(filter.limit);
-  return { items: rows.map(customerRecord.read), total: Number(counted?.n ?? 0) };
-}
 
 /** Holds the customer until the transaction ends; a license that names it meanwhile has to wait. */
 export async function lock(ctx: Ctx, id: string): Promise<void> {

@@ -4,7 +4,15 @@ import { LICENSE_STATUSES } from '#licensing/contract/enumerations.ts';
 import { customerRecord } from './record.ts';
 
 /** A customer as staff see it, with the licenses they hold. */
-export const CustomerView = storedView(customerRecord, ['id', 'email', 'name', 'metadata'])
+export const CustomerView = storedView(customerRecord, [
+  'id',
+  'email',
+  'name',
+  'metadata',
+  'anonymizedAt',
+  'createdAt',
+  'updatedAt',
+])
   .extend({
     licenses: z.array(
       z.object({
