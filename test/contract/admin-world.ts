@@ -131,6 +131,10 @@ export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): str
 
 /** A right body for every operation that takes one. */
 export const bodies: Record<string, (world: AdminWorld) => object> = {
+  'PUT /abuse/rules': () => ({
+    rules: [{ rule: 'CHURN', enabled: false, params: { pairs: 5 } }],
+    note: 'noisy',
+  }),
   'POST /webhooks': () => ({ url: 'https://203.0.114.7/hook', note: 'for the shop' }),
   'PATCH /webhooks/{id}': () => ({ name: 'another name', headers: { Authorization: 'Bearer x' } }),
   'POST /webhooks/{id}/enable': () => ({ note: 'repaired' }),

@@ -38,7 +38,7 @@ async function judge() {
   return evaluate(app.ctx);
 }
 const flags = async (licenseId = license.id) =>
-  (await abuse.list(app.ctx, { licenseId }, { page: 1, limit: 100 })).items;
+  (await abuse.flagRows.page(app.ctx, { filters: { licenseId: [licenseId] }, offset: 0, limit: 100 })).items;
 const rulesFlagged = async () => (await flags()).map(({ rule, status }) => `${rule} ${status}`);
 const eventsOf = async (type: string) =>
   (await app.eventsOf(license.id)).filter((event) => event.type === type).map((event) => event.data);
@@ -230,7 +230,7 @@ describe('a flag', () => {
     const { changes } = await app.changesBy(() =>
       abuse.confirm(app.ctx, suspended.id, { note: 'shared', action: 'NONE' }),
     );
-    expect(changes).toEqual({ events: [], rows: { license_abuse_flags: '~1' } });
+    expect(changes).toEqual({ events: ['ABUSE_FLAG_RESOLVED'], rows: { license_abuse_flags: '~1' } });
     expect(await codeOf(abuse.clear(app.ctx, suspended.id, 'late'))).toBe('CONFLICT');
     const again = await abuse.flag(app.ctx, license.id, 'posted again');
     await abuse.confirm(app.ctx, again.id, { note: 'shared', action: 'REPLACE_KEY' });
@@ -269,7 +269,7 @@ describe('a flag', () => {
   it('is of its tenant: no other sees, clears or raises it', async () => {
     const other = await app.otherTenant();
     const { id } = await abuse.flag(app.ctx, license.id, 'ours');
-    expect((await abuse.list(other, {}, { page: 1, limit: 10 })).items).toEqual([]);
+    expect((await abuse.flagRows.page(other, { offset: 0, limit: 10 })).items).toEqual([]);
     expect(await codeOf(abuse.get(other, id))).toBe('NOT_FOUND');
     expect(await codeOf(abuse.clear(other, id, 'x'))).toBe('NOT_FOUND');
     expect(await codeOf(abuse.flag(other, license.id, 'x'))).toBe('NOT_FOUND');

@@ -169,7 +169,7 @@ describe('a canary is hidden', () => {
 
   it('from other tenants', async () => {
     const other = await app.otherTenant();
-    expect((await honeypots.list(other, { page: 1, limit: 10 })).items).toEqual([]);
+    expect((await honeypots.honeypotRows.page(other, { offset: 0, limit: 10 })).items).toEqual([]);
     expect(await codeOf(honeypots.listHits(other, canary.id, { page: 1, limit: 10 }))).toBe('NOT_FOUND');
     expect(await codeOf(honeypots.remove(other, canary.id))).toBe('NOT_FOUND');
     expect(await codeOf(honeypots.create(other, { productId, label: 'x' }))).toBe('NOT_FOUND');
@@ -189,9 +189,9 @@ describe('making and deleting one', () => {
       blockIpSeconds: 86_400,
       hits: 0,
     });
-    const page = await honeypots.list(app.ctx, { page: 1, limit: 1 });
-    expect(page.items).toEqual([result.honeypot]);
-    expect(JSON.stringify(page)).not.toContain(result.key);
+    const { text, body } = await app.admin('/honeypots?limit=1', await app.adminToken('owner'));
+    expect(body.items).toEqual([result.honeypot]);
+    expect(text).not.toContain(result.key);
     const deleted = await app.changesBy(() => honeypots.remove(app.ctx, result.honeypot.id));
     expect(deleted.changes).toEqual({
       events: ['HONEYPOT_DELETED'],
@@ -218,9 +218,13 @@ describe('a replaced key', () => {
   const replace = (id: string, extra: object) =>
     licenses.replaceKey(app.ctx, id, { reason: 'leaked', ...extra });
   const openRules = async (licenseId: string) =>
-    (await abuse.list(app.ctx, { licenseId, status: 'OPEN' }, { page: 1, limit: 9 })).items.map(
-      ({ rule }) => rule,
-    );
+    (
+      await abuse.flagRows.page(app.ctx, {
+        filters: { licenseId: [licenseId], status: ['OPEN'] },
+        offset: 0,
+        limit: 9,
+      })
+    ).items.map(({ rule }) => rule);
 
   it('raises OLD_KEY_USED at any later use, once, and tells no honeypot', async () => {
     const license = await app.license();
@@ -233,7 +237,8 @@ describe('a replaced key', () => {
     expect((await app.eventsOf(license.id)).filter(({ type }) => type === 'ABUSE_FLAGGED')).toHaveLength(1);
     expect(await triggered(license.id)).toEqual([]);
     expect(
-      (await abuse.list(app.ctx, { licenseId: license.id }, { page: 1, limit: 9 })).items[0]?.evidence,
+      (await abuse.flagRows.page(app.ctx, { filters: { licenseId: [license.id] }, offset: 0, limit: 9 }))
+        .items[0]?.evidence,
     ).toEqual({
       uses: 1,
     });

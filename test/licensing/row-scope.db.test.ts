@@ -85,8 +85,8 @@ const seen = async (as: Ctx) => ({
   ),
   customers: (await holderRows.page(as, { ...SLICE, q: 'x.test' })).items.map(({ id }) => id),
   seats: (await seatReports.seatUse(as, PAGE)).items.map(({ licenseId }) => licenseId),
-  flags: (await abuse.list(as, {}, PAGE)).items.map(({ id }) => id),
-  honeypots: (await honeypots.list(as, PAGE)).items.map(({ id }) => id),
+  flags: (await abuse.flagRows.page(as, { offset: 0, limit: 50 })).items.map(({ id }) => id),
+  honeypots: (await honeypots.honeypotRows.page(as, { offset: 0, limit: 50 })).items.map(({ id }) => id),
   apiKeys: (await apiKeys.list(as, SLICE)).items.map(({ id }) => id),
 });
 const expected = (one: Half) => ({

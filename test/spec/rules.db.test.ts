@@ -227,7 +227,7 @@ it(row('rule', 'suspicious use of a license is detected and flagged'), async () 
       'X-Forwarded-For': `10.0.${network}.1`,
     });
   const flags = async () =>
-    (await abuse.list(world.ctx, { licenseId: id }, { page: 1, limit: 10 })).items.map(
+    (await abuse.flagRows.page(world.ctx, { filters: { licenseId: [id] }, offset: 0, limit: 10 })).items.map(
       ({ rule, status }) => `${rule} ${status}`,
     );
   const detect = async () => {

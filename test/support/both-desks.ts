@@ -115,6 +115,8 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b([a-z]{3})_[0-9A-HJKMNP-TV-Z]{26}\b/g, '$1_ID'],
   [/\b((?:whs|alk|ask|adm|lwh)_)[\w-]{20,}/g, '$1SECRET'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3})?)?(?:Z| UTC| [+-]\d\d:\d\d)?/g, 'TIME'],
+  // Who did it: the user of this machine, or the token.
+  [/\b(?:cli:\w+|admin:owner)\b/g, 'ACTOR'],
   [/\bin \d+ ms\b/g, 'in N ms'],
   [/"ms":\d+/g, '"ms":N'],
   [/\b\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, 'TIME'],

@@ -1,5 +1,5 @@
 /** Values that options of `appctl abuse` offer; a test holds them equal to the service's own. */
-import type { Flag } from '#licensing/insight/abuse/index.ts';
+import type { Flag } from '#licensing/insight/abuse/view.ts';
 
 export const abuseRules = [
   'IP_SPREAD',

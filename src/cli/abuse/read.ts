@@ -1,11 +1,13 @@
-import * as abuse from '#licensing/insight/abuse/index.ts';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { Flag } from '#licensing/insight/abuse/view.ts';
 import { writeCard } from '../card.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
+import { type OneFlag, withAbuse } from './twin.ts';
 
-const columns: readonly Column<abuse.Flag>[] = [
+const columns: readonly Column<Flag>[] = [
   { key: 'id' },
   { key: 'licenseId', title: 'license' },
   { key: 'productSlug', title: 'product' },
@@ -18,21 +20,21 @@ const columns: readonly Column<abuse.Flag>[] = [
 
 /** `appctl abuse list`. */
 export function listFlags(cli: Cli): Promise<void> {
-  // The options offer nothing but these values.
-  const filter = {
-    status: cli.option('status') as abuse.Flag['status'] | undefined,
-    rule: cli.option('rule') as abuse.Flag['rule'] | undefined,
+  const asked = {
+    ...pageAsked(cli),
+    status: cli.option('status'),
+    rule: cli.option('rule'),
     licenseId: cli.option('license'),
   };
-  return withLocal(cli, async ({ ctx }) => {
-    await cli.out.page(await abuse.list(ctx, filter, pageAsked(cli)), columns);
-  });
+  return withAbuse(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<Flag>>('abuse/flags', asked), columns),
+  );
 }
 
 /** `appctl abuse show FLAG`. */
 export function showFlag(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const flag = await abuse.get(ctx, cli.argument('flag'));
+  return withAbuse(cli, async (desk) => {
+    const { flag } = await desk.get<OneFlag>(at`abuse/flags/${cli.argument('flag')}`);
     await writeCard(cli, flag);
     if (flag.status === 'OPEN') {
       cli.next(

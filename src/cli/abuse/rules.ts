@@ -1,14 +1,18 @@
-import * as flags from '#licensing/insight/abuse/index.ts';
+import type { RuleSetting } from '#licensing/insight/abuse/view.ts';
 import { writeCard } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { parsePairs } from '../frame/values.ts';
-import { withLocal } from '../open.ts';
+import { withAbuse } from './twin.ts';
 
-const columns: readonly Column<flags.RuleSetting>[] = [
+interface Rules {
+  readonly items: readonly RuleSetting[];
+}
+
+const columns: readonly Column<RuleSetting>[] = [
   { key: 'rule' },
   { key: 'enabled', text: ({ enabled }) => (enabled ? 'on' : 'off') },
   { key: 'params', title: 'thresholds', text: ({ params }) => thresholds(params) },
@@ -17,8 +21,8 @@ const columns: readonly Column<flags.RuleSetting>[] = [
 
 /** `appctl abuse rules list`. */
 export function listRules(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const items = await flags.listRules(ctx);
+  return withAbuse(cli, async (desk) => {
+    const { items } = await desk.get<Rules>('abuse/rules');
     await cli.out.rows({ items }, items, columns);
   });
 }
@@ -29,12 +33,12 @@ export async function setRule(cli: Cli): Promise<void> {
   const enabled = cli.flag('enable') ? true : cli.flag('disable') ? false : undefined;
   if (enabled === undefined && Object.keys(params).length === 0)
     throw usageError('nothing to change', 'appctl abuse rules set --help');
-  await withLocal(cli, async ({ ctx }) => {
-    const rule = await changeOrPlan(cli, ctx, (ctx) =>
-      namingFlags({ params: '--param', rule: 'RULE' }, () =>
-        flags.setRule(ctx, cli.argument('rule'), { enabled, params }),
-      ),
+  const name = cli.argument('rule');
+  await withAbuse(cli, async (desk) => {
+    const { items } = await namingFlags({ 'rules.0.params': '--param', 'rules.0.rule': 'RULE' }, () =>
+      desk.put<Rules>('abuse/rules', { rules: [{ rule: name, enabled, params }] }),
     );
+    const rule = items.find((one) => one.rule === name) as RuleSetting;
     await writeCard(cli, planned(cli, rule));
     noteChange(cli, `${rule.rule} is ${rule.enabled ? 'on' : 'off'}; it holds from the next evaluation on`);
   });

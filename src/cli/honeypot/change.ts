@@ -1,10 +1,10 @@
-import * as honeypots from '#licensing/insight/honeypots/index.ts';
 import { writeCard } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
 import { keepingSecret, noteSecret, showsSecret } from '../secret-file.ts';
+import { type OneHoneypot, withHoneypots } from './twin.ts';
 
 const flags = {
   productId: '--product',
@@ -21,14 +21,10 @@ export async function createHoneypot(cli: Cli): Promise<void> {
     keyFormatId: cli.option('key-format'),
     blockIpSeconds: cli.integer('block-ip'),
   };
-  await withLocal(cli, async ({ ctx }) => {
+  await withHoneypots(cli, async (desk) => {
     const { honeypot, key } = await keepingSecret(cli, (keep) =>
-      changeOrPlan(cli, ctx, (ctx) =>
-        ctx.tx(async (ctx) => {
-          const made = await namingFlags(flags, () => honeypots.create(ctx, input));
-          keep(made.key);
-          return made;
-        }),
+      namingFlags(flags, () =>
+        desk.post<OneHoneypot & { key: string }>('honeypots', input, { secret: { name: 'key', keep } }),
       ),
     );
     await writeCard(cli, planned(cli, { ...honeypot, ...(showsSecret(cli) && { key }) }));
@@ -40,10 +36,12 @@ export async function createHoneypot(cli: Cli): Promise<void> {
 /** `appctl honeypot delete ID`; the answer is the honeypot that is gone. */
 export async function deleteHoneypot(cli: Cli): Promise<void> {
   const id = cli.argument('id');
-  await withLocal(cli, async ({ ctx }) => {
-    const { label, hits } = await honeypots.get(ctx, id);
+  await withHoneypots(cli, async (desk) => {
+    const path = at`honeypots/${id}`;
+    const { honeypot } = await desk.get<OneHoneypot>(path);
+    const { label, hits } = honeypot;
     await cli.confirm({ action: `delete honeypot ${id} (${label ?? 'no label'}) and its ${hits} uses` });
-    const honeypot = await changeOrPlan(cli, ctx, (ctx) => honeypots.remove(ctx, id));
+    await desk.delete(path);
     await writeCard(cli, planned(cli, honeypot));
     noteChange(cli, `deleted ${id}`);
   });

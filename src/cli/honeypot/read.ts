@@ -1,10 +1,12 @@
-import * as honeypots from '#licensing/insight/honeypots/index.ts';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { Hit, Honeypot } from '#licensing/insight/honeypots/index.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
+import { withHoneypots } from './twin.ts';
 
-const columns: readonly Column<honeypots.Honeypot>[] = [
+const columns: readonly Column<Honeypot>[] = [
   { key: 'id' },
   { key: 'kind' },
   { key: 'label' },
@@ -15,7 +17,7 @@ const columns: readonly Column<honeypots.Honeypot>[] = [
   { key: 'blockIpSeconds', title: 'blocks for s', align: 'right' },
 ];
 
-const hitColumns: readonly Column<honeypots.Hit>[] = [
+const hitColumns: readonly Column<Hit>[] = [
   { key: 'lastAt', title: 'last', time: true },
   { key: 'ip', title: 'address' },
   { key: 'count', title: 'uses', align: 'right' },
@@ -26,15 +28,14 @@ const hitColumns: readonly Column<honeypots.Hit>[] = [
 ];
 
 /** `appctl honeypot list`. */
-export function listHoneypots(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    await cli.out.page(await honeypots.list(ctx, pageAsked(cli)), columns);
-  });
-}
+export const listHoneypots = (cli: Cli): Promise<void> =>
+  withHoneypots(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<Honeypot>>('honeypots', pageAsked(cli)), columns),
+  );
 
 /** `appctl honeypot hits ID`. */
-export function listHits(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    await cli.out.page(await honeypots.listHits(ctx, cli.argument('id'), pageAsked(cli)), hitColumns);
+export const listHits = (cli: Cli): Promise<void> =>
+  withHoneypots(cli, async (desk) => {
+    const path = at`honeypots/${cli.argument('id')}/hits`;
+    await cli.out.page(await desk.get<Page<Hit>>(path, pageAsked(cli)), hitColumns);
   });
-}

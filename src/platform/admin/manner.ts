@@ -60,7 +60,8 @@ export const licenseManner: Manner = {
   },
   pageAsked: ({ page, limit }) => ({ page: Number(page), limit: Number(limit) }),
   spell: (name) => name,
-  body: (schema) => schema.safeExtend({ note: noteField() }),
+  // A change that wants its reason says so itself.
+  body: (schema) => ('note' in schema.shape ? schema : schema.safeExtend({ note: noteField() })),
   nothing: NoteBody,
   split({ note, ...input }, headers) {
     const ifMatch = readAt((headers ?? {}) as z.output<typeof IfMatchHeaders>);

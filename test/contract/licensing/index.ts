@@ -2,6 +2,7 @@
 
 import { staffRows } from '../platform/staff-api.ts';
 import type { AdminRows, ContractRows } from '../row.ts';
+import * as abuse from './abuse.ts';
 import * as activations from './activations.ts';
 import * as heartbeats from './heartbeats.ts';
 import * as inbox from './inbox.ts';
@@ -32,6 +33,7 @@ export const publicRows: ContractRows = {
 };
 
 export const adminRows: AdminRows = {
+  ...abuse.adminRows,
   ...inbox.adminRows,
   ...integrations.adminRows,
   ...keys.adminRows,

@@ -1,7 +1,9 @@
 // A sample of every resource: what the tests of all resources walk.
 import type { ResourceSample } from '../../support/resource-sample.ts';
+import { abuseFlagSample } from './abuse-flags.ts';
 import { activationSample } from './activations.ts';
 import { customerSample } from './customers.ts';
+import { honeypotSample } from './honeypots.ts';
 import { keyFormatSample } from './key-formats.ts';
 import { licenseSample } from './licenses.ts';
 import { policySample } from './policies.ts';
@@ -22,4 +24,6 @@ export const samples: readonly ResourceSample[] = [
   seatSample,
   tenantSample,
   usageSample,
+  abuseFlagSample,
+  honeypotSample,
 ];

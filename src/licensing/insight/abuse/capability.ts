@@ -1,11 +1,15 @@
 import { capability } from '#kernel/capability.ts';
+import { abuseRuleAdminEndpoints } from './admin-endpoints.ts';
 import { evaluate } from './evaluate.ts';
-import { abuseEvents } from './events.ts';
+import { abuseEvents, abuseFlagEvents } from './events.ts';
 import { abuseLocal } from './local.ts';
+import { abuseFlagResource } from './resource.ts';
 
 export const abuse = capability({
   ...abuseLocal,
-  events: [abuseEvents],
+  events: [abuseEvents, abuseFlagEvents],
+  resources: [abuseFlagResource],
+  adminEndpoints: abuseRuleAdminEndpoints,
   jobs: [
     {
       name: 'abuse',

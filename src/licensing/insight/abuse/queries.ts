@@ -1,66 +1,62 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readJson } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { visibleTo } from '#kernel/db/visible.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
-import type { AbuseRule, FlagStatus } from '#licensing/contract/enumerations.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import {
+  ABUSE_RULES,
+  type AbuseRule,
+  FLAG_STATUSES,
+  type FlagStatus,
+} from '#licensing/contract/enumerations.ts';
 import { DIGEST_LENGTH } from '../statistics/index.ts';
 import type { Flag } from './view.ts';
 
-/** Which flags a list holds; all when empty. */
-export interface FlagFilter {
-  status?: FlagStatus | undefined;
-  rule?: AbuseRule | undefined;
-  licenseId?: string | undefined;
-}
-
-function flagsOf(ctx: Ctx): Knex.QueryBuilder {
-  const flags = ctx.db
-    .knex('license_abuse_flags as f')
-    .join('licenses as l', 'l.id', 'f.license_id')
-    .join('license_products as p', 'p.id', 'l.product_id')
-    .where('f.tenant_id', ctx.tenantId);
-  return visibleTo(ctx, flags, { license_product: 'l.product_id' });
-}
-
-/** One page, newest first. */
-export async function list(
-  ctx: Ctx,
-  { status, rule, licenseId, offset, limit }: FlagFilter & Slice,
-): Promise<{ items: Flag[]; total: number }> {
-  const query = flagsOf(ctx);
-  const equal = { 'f.status': status, 'f.rule': rule, 'f.license_id': licenseId };
-  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value);
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows = await query
-    .select('f.*', 'p.slug as product_slug')
-    .orderBy('f.created_at', 'desc')
-    .orderBy('f.id', 'desc')
-    .offset(offset)
-    .limit(limit);
-  return { items: rows.map(toFlag), total: Number(counted?.n ?? 0) };
-}
-
-/** One flag of the tenant, or null. */
-export async function find(ctx: Ctx, id: string): Promise<Flag | null> {
-  const row = await flagsOf(ctx).where('f.id', id).select('f.*', 'p.slug as product_slug').first();
-  return row ? toFlag(row) : null;
-}
-
-const toFlag = (row: Record<string, unknown>): Flag => ({
-  id: row.id as string,
-  licenseId: row.license_id as string,
-  productSlug: row.product_slug as string,
-  rule: row.rule as AbuseRule,
-  status: row.status as FlagStatus,
-  score: Number(row.score),
-  evidence: readJson(row.evidence),
-  note: row.note as string | null,
-  resolvedBy: row.resolved_by as string | null,
-  resolvedAt: row.resolved_at as string | null,
-  createdAt: row.created_at as string,
+/** Flags of the licenses that the actor may see, the newest first. */
+export const flagRows = selection<Flag, Record<string, unknown>>({
+  from: ({ db }) =>
+    db
+      .knex('license_abuse_flags as f')
+      .join('licenses as l', 'l.id', 'f.license_id')
+      .join('license_products as p', 'p.id', 'l.product_id'),
+  id: 'f.id',
+  scope: { tenant: 'f.tenant_id', license_product: 'l.product_id' },
+  columns: ['f.*', 'p.slug as product_slug'],
+  read: toFlag,
+  filters: {
+    status: filter.choice(FLAG_STATUSES, { label: 'State', column: 'f.status' }),
+    rule: filter.choice(ABUSE_RULES, { label: 'Rule', column: 'f.rule' }),
+    score: filter.numbers({ label: 'Score', column: 'f.score' }),
+    licenseId: filter.lookup({ label: 'License', column: 'f.license_id', resource: 'licenses' }),
+    productId: filter.lookup({
+      label: 'Product',
+      column: 'l.product_id',
+      resource: 'products',
+      id: async (ctx, named) => (await products.get(ctx, named)).id,
+    }),
+    created: filter.times({ label: 'Raised', column: 'f.created_at' }),
+  },
+  sorts: { created: 'f.created_at', score: 'f.score', rule: 'f.rule', status: 'f.status' },
+  initial: '-created',
 });
+
+function toFlag(row: Record<string, unknown>): Flag {
+  return {
+    id: row.id as string,
+    licenseId: row.license_id as string,
+    productSlug: row.product_slug as string,
+    rule: row.rule as AbuseRule,
+    status: row.status as FlagStatus,
+    score: Number(row.score),
+    evidence: readJson(row.evidence),
+    note: row.note as string | null,
+    resolvedBy: row.resolved_by as string | null,
+    resolvedAt: row.resolved_at as string | null,
+    createdAt: row.created_at as string,
+  };
+}
 
 /** What is known of the flags of one rule of a license. */
 export interface RulePast {

@@ -1,6 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
 import { codePoints } from '#kernel/http/fields.ts';
-import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import type { ConfirmAction, FlagStatus } from '#licensing/contract/enumerations.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { licensingEvent } from '#licensing/contract/events.ts';
@@ -9,21 +8,17 @@ import { statusAt } from '#licensing/licenses/decision/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { liveMachinesOf, subjectOf } from '#licensing/licenses/standing/index.ts';
 import { publish } from '#licensing/publish.ts';
-import * as queries from './queries.ts';
+import { abuseFlagEvents } from './events.ts';
+import { flagRows } from './queries.ts';
 import { raise } from './raise.ts';
 import * as repo from './repository.ts';
 import type { Flag } from './view.ts';
 
 const LONGEST_NAME = 100;
 
-/** One page of the tenant's flags, newest first. */
-export async function list(ctx: Ctx, filter: queries.FlagFilter, asked: PageAsked): Promise<Page<Flag>> {
-  return pageOf(asked, await queries.list(ctx, { ...filter, ...sliceOf(asked) }));
-}
-
 /** One flag of the tenant. @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, flagId: string): Promise<Flag> {
-  const flag = await queries.find(ctx, flagId);
+  const flag = await flagRows.find(ctx, flagId);
   if (flag) return flag;
   throw fail('NOT_FOUND', `there is no flag ${flagId}`, { details: { hint: 'appctl abuse list' } });
 }
@@ -58,7 +53,8 @@ export async function clear(ctx: Ctx, flagId: string, note: string): Promise<Fla
     const { licenseId, rule } = await get(ctx, flagId);
     const standing = await licenses.lockStanding(ctx, { id: licenseId }, '', ctx.now());
     await close(ctx, flagId, 'CLEARED', note);
-    if (standing) {
+    if (!standing) await tellResolved(ctx, { flagId, licenseId, rule, status: 'CLEARED' });
+    else {
       const after = { status: statusAt(standing.license, ctx.now()), machineIds: liveMachinesOf(licenseId) };
       const event = licensingEvent('ABUSE_CLEARED', { flagId, rule, resolution: 'CLEARED', note });
       await publish(ctx, subjectOf(standing), after, event);
@@ -80,13 +76,24 @@ export async function confirm(
 ): Promise<Flag> {
   checkNote(note);
   return ctx.tx(async (ctx) => {
-    const { licenseId } = await get(ctx, flagId);
+    const { licenseId, rule } = await get(ctx, flagId);
     await licenses.lockStanding(ctx, { id: licenseId }, '', ctx.now());
     await close(ctx, flagId, 'CONFIRMED', note);
+    await tellResolved(ctx, { flagId, licenseId, rule, status: 'CONFIRMED' });
     await actions[action](ctx, licenseId, note);
     return get(ctx, flagId);
   });
 }
+
+/** What the timeline of the license does not hold is on record all the same. */
+const tellResolved = (
+  ctx: Ctx,
+  { flagId, ...resolved }: { flagId: string } & Pick<Flag, 'licenseId' | 'rule' | 'status'>,
+): Promise<void> =>
+  abuseFlagEvents.tell(ctx, 'ABUSE_FLAG_RESOLVED', flagId, resolved, {
+    before: { status: 'OPEN' },
+    after: { status: resolved.status },
+  });
 
 /** The old key of a replacement is dead at once. */
 const actions: Record<ConfirmAction, (ctx: Ctx, licenseId: string, note: string) => Promise<unknown>> = {

@@ -33,20 +33,40 @@ function settingOf(rule: AbuseRule, row: repo.StoredRule | undefined): RuleSetti
 }
 
 /**
+ * Changes rules for the tenant, all of them or none; rules that are not named stay.
+ *
+ * @returns all rules as they hold now
+ * @throws AppError as `setRule`, with the place in the list
+ */
+export async function setRules(
+  ctx: Ctx,
+  changes: readonly ({ rule: string } & RuleChange)[],
+): Promise<RuleSetting[]> {
+  return ctx.tx(async (ctx) => {
+    for (const [index, { rule, ...change }] of changes.entries())
+      await setRule(ctx, rule, change, `rules.${index}.`);
+    return listRules(ctx);
+  });
+}
+
+/** What is changed of a rule; what is not given stays. */
+export interface RuleChange {
+  readonly enabled?: boolean | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
  * Changes a rule for the tenant; what is not given stays (D128).
  *
+ * @param place of the change in the input, for what is wrong with it
  * @param change `params` names thresholds of the rule, whole numbers from 0 to 1,000,000
  * @throws AppError VALIDATION_ERROR for an unknown rule or threshold, a value out of range, and for MANUAL, which staff
  *   raise by hand and no switch can take from them
  */
-export async function setRule(
-  ctx: Ctx,
-  rule: string,
-  change: { enabled?: boolean | undefined; params?: Readonly<Record<string, unknown>> | undefined },
-): Promise<RuleSetting> {
+export async function setRule(ctx: Ctx, rule: string, change: RuleChange, place = ''): Promise<RuleSetting> {
   requireUnconfined(ctx.actor, 'license_product');
-  const known = knownRule(rule);
-  const params = checkedParams(known, change.params ?? {});
+  const known = knownRule(rule, place);
+  const params = checkedParams(known, change.params ?? {}, place);
   return ctx.tx(async (ctx) => {
     const before = await ruleOf(ctx, known);
     const after = {
@@ -65,22 +85,28 @@ export async function setRule(
   });
 }
 
-function knownRule(rule: string): AbuseRule {
+function knownRule(rule: string, place: string): AbuseRule {
   const known = ABUSE_RULES.find((name) => name === rule);
-  if (known === undefined) throw invalid('rule', 'unknown', `must be one of ${ABUSE_RULES.join(', ')}`);
-  if (known === 'MANUAL') throw invalid('rule', 'fixed', 'MANUAL has neither thresholds nor a switch');
+  if (known === undefined)
+    throw invalid(`${place}rule`, 'unknown', `must be one of ${ABUSE_RULES.join(', ')}`);
+  if (known === 'MANUAL')
+    throw invalid(`${place}rule`, 'fixed', 'MANUAL has neither thresholds nor a switch');
   return known;
 }
 
-function checkedParams(rule: AbuseRule, params: Readonly<Record<string, unknown>>): Record<string, number> {
+function checkedParams(
+  rule: AbuseRule,
+  params: Readonly<Record<string, unknown>>,
+  place: string,
+): Record<string, number> {
   const names = Object.keys(ruleSpecs[rule].params);
   const entries = Object.entries(params).map(([name, value]): [string, number] => {
     if (!names.includes(name)) {
       const known = names.length === 0 ? 'none' : names.join(', ');
-      throw invalid('params', 'unknown', `has no ${name}; thresholds of ${rule}: ${known}`);
+      throw invalid(`${place}params`, 'unknown', `has no ${name}; thresholds of ${rule}: ${known}`);
     }
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MOST)
-      throw invalid(`params.${name}`, 'range', `must be a whole number from 0 to ${MOST}`);
+      throw invalid(`${place}params.${name}`, 'range', `must be a whole number from 0 to ${MOST}`);
     return [name, value];
   });
   return Object.fromEntries(entries);

@@ -3,11 +3,13 @@ import { blockedSeconds, learnBlocks } from './blocks.ts';
 import { honeypotEvents } from './events.ts';
 import { flushHits, noticeHits } from './hits.ts';
 import { hitRecord } from './record.ts';
+import { honeypotResource } from './resource.ts';
 
 export const honeypots = capability({
   name: 'honeypots',
   records: [hitRecord],
   events: [honeypotEvents],
+  resources: [honeypotResource],
   start: learnBlocks,
   sees: noticeHits,
   shutOut: blockedSeconds,

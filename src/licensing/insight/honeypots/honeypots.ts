@@ -43,23 +43,21 @@ export async function create(
       now: ctx.now(),
     });
     const key = await licenses.drawKeyIn(ctx, id, format, 'HONEYPOT');
+    ctx.origin.keepSecret?.(key);
     const honeypot = await get(ctx, id);
     await honeypotEvents.tell(ctx, 'HONEYPOT_CREATED', id, { label: checked.label }, { after: honeypot });
     return { honeypot, key };
   });
 }
 
-/** One page of the tenant's honeypots, newest first, with how often they were used. */
-export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<Honeypot>> {
-  const { items, total } = await queries.list(ctx, sliceOf(asked));
-  return pageOf(asked, { items: items.map((one) => view(ctx, one)), total });
-}
-
 /** One honeypot of the tenant. @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, id: string): Promise<Honeypot> {
-  const found = await queries.find(ctx, id);
-  return found ? view(ctx, found) : missing(id);
+  return honeypotView(await find(ctx, id), ctx);
 }
+
+/** The same with its sealed key. @throws AppError NOT_FOUND */
+export const find = async (ctx: Ctx, id: string): Promise<queries.StoredHoneypot> =>
+  (await queries.find(ctx, id)) ?? missing(id);
 
 /**
  * Who used a honeypot: one row per key, address and hour, newest first (6.9). The id of a license asks for its
@@ -87,7 +85,8 @@ export async function remove(ctx: Ctx, id: string): Promise<Honeypot> {
   });
 }
 
-const view = (ctx: Ctx, one: queries.StoredHoneypot): Honeypot => ({
+/** What staff see of a honeypot: of its key the form only. */
+export const honeypotView = (one: queries.StoredHoneypot, ctx: Ctx): Honeypot => ({
   id: one.id,
   kind: one.isCanary ? 'CANARY' : 'REPLACED',
   label: one.label,

@@ -1,14 +1,19 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import { type Hit, hitRecord } from './record.ts';
+import { HONEYPOT_KINDS } from './view.ts';
 
 /** A honeypot of its own, or a license with a replaced key that became one; the key stays sealed. */
 export interface StoredHoneypot {
   /** Of the license row. */
   id: string;
+  keyId: string;
   isCanary: boolean;
   label: string | null;
   productId: string;
@@ -25,6 +30,7 @@ export interface StoredHoneypot {
 
 interface Row {
   id: string;
+  key_id: string;
   honeypot: unknown;
   honeypot_label: string | null;
   product_id: string;
@@ -33,28 +39,23 @@ interface Row {
   key_enc: string;
   prefix: string;
   block_ip_seconds: number | null;
-  hits: unknown;
-  last_hit_at: string | null;
   created_at: string;
 }
 
 /** Keys that answer as unknown and tell of it: canaries, and replaced keys whose overlap is over (6.9). */
-function baited(ctx: Ctx): Knex.QueryBuilder {
-  const now = ctx.now();
-  const keys = ctx.db
+const baited = (ctx: Ctx): Knex.QueryBuilder =>
+  ctx.db
     .knex('license_keys as k')
     .join('licenses as l', 'l.id', 'k.license_id')
     .join('license_products as p', 'p.id', 'l.product_id')
-    .where('l.tenant_id', ctx.tenantId)
     .whereNull('l.deleted_at')
     .whereNot('k.kind', 'CURRENT')
     .andWhere((bait) => bait.where('k.kind', 'HONEYPOT').orWhere('k.then_honeypot', true))
-    .andWhere((over) => over.whereNull('k.overlap_until').orWhere('k.overlap_until', '<=', now));
-  return visibleTo(ctx, keys, { license_product: 'l.product_id' });
-}
+    .andWhere((over) => over.whereNull('k.overlap_until').orWhere('k.overlap_until', '<=', ctx.now()));
 
 const columns = [
   'l.id',
+  'k.id as key_id',
   'l.honeypot',
   'l.honeypot_label',
   'l.product_id',
@@ -66,49 +67,84 @@ const columns = [
   'k.created_at',
 ];
 
-function described(ctx: Ctx, query: Knex.QueryBuilder): Knex.QueryBuilder {
-  const { knex } = ctx.db;
-  const hits = () => knex('license_honeypot_hits as h').whereRaw('h.license_key_id = k.id');
-  return query.select(
-    ...columns,
-    hits().sum('h.count').as('hits'),
-    hits().max('h.last_at').as('last_hit_at'),
-  );
+/** How often each key of a page was used; one question for all of them. */
+async function withUses({ db }: Ctx, rows: StoredHoneypot[]): Promise<StoredHoneypot[]> {
+  const keyIds = rows.map(({ keyId }) => keyId);
+  const found: { license_key_id: string; hits: unknown; last_at: string }[] = await db
+    .knex('license_honeypot_hits')
+    .whereIn('license_key_id', keyIds)
+    .groupBy('license_key_id')
+    .select('license_key_id')
+    .sum({ hits: 'count' })
+    .max({ last_at: 'last_at' });
+  const uses = new Map(found.map((row) => [row.license_key_id, row]));
+  return rows.map((row) => {
+    const own = uses.get(row.keyId);
+    return { ...row, hits: Number(own?.hits ?? 0), lastHitAt: own?.last_at ?? null };
+  });
 }
 
-/** One page, newest first. */
-export async function list(
-  ctx: Ctx,
-  { offset, limit }: Slice,
-): Promise<{ items: StoredHoneypot[]; total: number }> {
-  const [counted] = await baited(ctx).count({ n: '*' });
-  const rows: Row[] = await described(ctx, baited(ctx)).orderBy('k.id', 'desc').offset(offset).limit(limit);
-  return { items: rows.map(toHoneypot), total: Number(counted?.n ?? 0) };
-}
-
-/** The newest of a license's honeypot keys; null when it has none, and for another tenant. */
-export async function find(ctx: Ctx, id: string): Promise<StoredHoneypot | null> {
-  const row: Row | undefined = await described(ctx, baited(ctx))
-    .where('l.id', id)
-    .orderBy('k.id', 'desc')
-    .first();
-  return row ? toHoneypot(row) : null;
-}
-
-const toHoneypot = (row: Row): StoredHoneypot => ({
-  id: row.id,
-  isCanary: row.honeypot === true || row.honeypot === 1,
-  label: row.honeypot_label,
-  productId: row.product_id,
-  productName: row.product_name,
-  productSlug: row.product_slug,
-  sealedKey: row.key_enc,
-  keyPrefix: row.prefix,
-  blockIpSeconds: row.block_ip_seconds,
-  hits: Number(row.hits ?? 0),
-  lastHitAt: row.last_hit_at,
-  createdAt: row.created_at,
+/** Honeypots of the products that the actor sees, the newest first: a row for each key. */
+export const honeypotRows = selection<StoredHoneypot, Row>({
+  from: baited,
+  id: 'k.id',
+  scope: { tenant: 'l.tenant_id', license_product: 'l.product_id' },
+  columns,
+  read: toHoneypot,
+  complete: withUses,
+  filters: {
+    kind: filter.choice(HONEYPOT_KINDS, {
+      label: 'Kind',
+      column: (query, kinds) =>
+        void query.whereIn(
+          'l.honeypot',
+          kinds.map((kind) => kind === 'CANARY'),
+        ),
+    }),
+    productId: filter.lookup({
+      label: 'Product',
+      column: 'l.product_id',
+      resource: 'products',
+      id: async (ctx, named) => (await products.get(ctx, named)).id,
+    }),
+    used: filter.flag({
+      label: 'Used',
+      column: (query, isUsed, { db }) => {
+        const used = db.knex('license_honeypot_hits').select('license_key_id');
+        if (isUsed) query.whereIn('k.id', used);
+        else query.whereNotIn('k.id', used);
+      },
+    }),
+    created: filter.times({ label: 'Created', column: 'k.created_at' }),
+  },
+  search: { placeholder: 'Label', by: ['l.honeypot_label'] },
+  sorts: { created: 'k.created_at' },
+  initial: '-created',
 });
+
+/** The newest of a license's honeypot keys; null when it has none, and for who may not see it. */
+export async function find(ctx: Ctx, id: string): Promise<StoredHoneypot | null> {
+  const key = await baited(ctx).where('l.id', id).orderBy('k.id', 'desc').first('k.id');
+  return key ? honeypotRows.find(ctx, key.id) : null;
+}
+
+function toHoneypot(row: Row): StoredHoneypot {
+  return {
+    id: row.id,
+    keyId: row.key_id,
+    isCanary: row.honeypot === true || row.honeypot === 1,
+    label: row.honeypot_label,
+    productId: row.product_id,
+    productName: row.product_name,
+    productSlug: row.product_slug,
+    sealedKey: row.key_enc,
+    keyPrefix: row.prefix,
+    blockIpSeconds: row.block_ip_seconds,
+    hits: 0,
+    lastHitAt: null,
+    createdAt: row.created_at,
+  };
+}
 
 /** One page of the report of a honeypot or a license, newest first. */
 export async function listHits(

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { Pagination } from '#kernel/service/pagination.ts';
 import { storedView } from '#kernel/service/view.ts';
 import { hitRecord } from './record.ts';
+
+/** REPLACED: a license whose replaced key became a honeypot (6.9). */
+export const HONEYPOT_KINDS = ['CANARY', 'REPLACED'] as const;
 
 /** A honeypot as staff see it. */
 export const HoneypotView = z
   .object({
     id: z.string(),
-    /** REPLACED: a license whose replaced key became a honeypot (6.9). */
-    kind: z.enum(['CANARY', 'REPLACED']),
+    kind: z.enum(HONEYPOT_KINDS),
     label: z.string().nullable(),
     productId: z.string(),
     productSlug: z.string(),
@@ -35,3 +38,6 @@ export const HitView = z
       .shape,
   })
   .meta({ id: 'HoneypotHit' });
+export const HitPage = z
+  .object({ items: z.array(HitView), pagination: Pagination })
+  .meta({ id: 'HoneypotHitPage' });

@@ -81,10 +81,11 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       handle: async (ctx, { params, body }) => {
         const { note, ...asked } = body as z.output<typeof schema> & { note?: string };
         const chosen = chosenAction(ctx, actions, asked.action);
-        const input = checkInput(chosen.input, asked.params ?? {});
+        const wantsNote = 'note' in chosen.input.shape && note !== undefined;
+        const input = checkInput(chosen.input, { ...asked.params, ...(wantsNote && { note }) });
         const named = namedAbove(params);
         const ids = await chosenIds(frame, ctx, asked, await impliedBy(frame, ctx, named));
-        const how = { named, note };
+        const how = { named, note: note ?? (input.note as string | undefined) };
         const work = (ctx: Ctx, id: string) => chosen.run(ctx, id, input, how);
         return answer(frame, noting(ctx, how), { ids, work, asked });
       },

@@ -1,0 +1,6 @@
+import type { AdminRows } from '../row.ts';
+
+export const adminRows: AdminRows = {
+  'GET /abuse/rules': 'licensing:read',
+  'PUT /abuse/rules': 'licensing:write',
+};
