@@ -1,3 +1,4 @@
+import { isAudited } from '#kernel/audit.ts';
 import type { Ctx, DomainEvent } from '#kernel/context.ts';
 import type { Changes } from '#kernel/service/diff.ts';
 import type { LicenseStatus } from './contract/enumerations.ts';
@@ -11,6 +12,7 @@ import {
   type TimelineTold,
   timelineEvents,
 } from './contract/events.ts';
+import { type Sides, sidesOf } from './sides.ts';
 
 /** The license that an event is about, as its payload names it. */
 export interface EventSubject {
@@ -28,6 +30,8 @@ export interface Aftermath {
    * a license of 1,000 machines would otherwise write 1,000 ids with every event.
    */
   machineIds: (ctx: Ctx) => Promise<string[]>;
+  /** For the audit log, where the details do not tell what was there before. */
+  sides?: Sides;
 }
 
 /** Writes an event with the payload of the spec, in the transaction of the change (spec Events; licensing section 3). */
@@ -36,7 +40,7 @@ export const publish = (
   subject: EventSubject,
   after: Aftermath,
   event: LicensingEvent,
-): Promise<void> => ctx.emit(domainEvent(subject, after, event));
+): Promise<void> => ctx.emit(domainEvent(ctx, subject, after, event));
 
 /** One of many events of one transaction. */
 export interface Told {
@@ -47,7 +51,7 @@ export interface Told {
 
 /** As `publish`, for many events of one tenant: their rows are written together. */
 export const publishAll = (ctx: Ctx, told: readonly Told[]): Promise<void> =>
-  ctx.emitAll(told.map(({ subject, after, event }) => domainEvent(subject, after, event)));
+  ctx.emitAll(told.map(({ subject, after, event }) => domainEvent(ctx, subject, after, event)));
 
 /** Tells webhooks of a read-only call; nothing is written when none listens (D122). */
 export const announce = (
@@ -55,7 +59,7 @@ export const announce = (
   subject: EventSubject,
   after: Aftermath,
   event: LicensingEvent,
-): Promise<void> => ctx.announce(domainEvent(subject, after, event));
+): Promise<void> => ctx.announce(domainEvent(ctx, subject, after, event));
 
 /**
  * Writes a line that only the timeline of a license has, in the transaction of what it tells of. It is no event of the
@@ -67,9 +71,14 @@ export const noteOnTimeline = <N extends keyof TimelineDetails>(
   type: N,
   details: TimelineDetails[N],
   diff?: Changes,
-): Promise<void> => timelineEvents.tell(ctx, type, licenseId, { details } as TimelineTold[N], { diff });
+): Promise<void> =>
+  timelineEvents.tell(ctx, type, licenseId, { details } as TimelineTold[N], {
+    diff,
+    ...sidesOf(type, details),
+  });
 
 function domainEvent<N extends LicensingEventName>(
+  ctx: Ctx,
   subject: EventSubject,
   after: Aftermath,
   { type, details }: { type: N; details: LicensingEventDetails[N] },
@@ -85,22 +94,7 @@ function domainEvent<N extends LicensingEventName>(
   const forReceivers = async (ctx: Ctx) => ({ machineIds: await after.machineIds(ctx) });
   return licenseEvents.of(type, subject.licenseId, data as unknown as LicenseTold[N], {
     forReceivers,
-    ...sidesOf(type, details, after.status),
+    // Nobody asks what machines did.
+    ...(isAudited({}, ctx.actor) && (after.sides ?? sidesOf(type, details, after.status))),
   });
-}
-
-/** What the audit log compares: status and end, as far as the event tells what they were. */
-function sidesOf(
-  type: LicensingEventName,
-  details: object,
-  status: LicenseStatus,
-): { before?: object | null; after?: object } {
-  if (type === 'LICENSE_CREATED') return { before: null, after: { status, ...details } };
-  const { previousStatus, previousValidUntil, validUntil } = details as Record<string, unknown>;
-  if (previousStatus === undefined) return {};
-  const ends = previousValidUntil !== undefined;
-  return {
-    before: { status: previousStatus, ...(ends && { validUntil: previousValidUntil }) },
-    after: { status, ...(ends && { validUntil }) },
-  };
 }

@@ -33,7 +33,9 @@ export async function exportAudit(cli: Cli): Promise<void> {
   const file = fileAsked(cli);
   await withLocal(cli, async ({ ctx }) => {
     const counted = { entries: 0 };
-    const pages = counting(audit.stream(ctx, filterAsked(cli, ctx.now())), counted);
+    const filter = filterAsked(cli, ctx.now());
+    const about = { what: 'audit', format, filter: { ...filter } };
+    const pages = counting(audit.notingExport(ctx, about, audit.stream(ctx, filter)), counted);
     const texts = format === 'csv' ? csvPages(csvFields, flat(pages)) : lines(pages);
     await writeExport(cli, file, texts, () => ({
       value: { file, format, ...counted },

@@ -1,5 +1,7 @@
 import { isoTime, systemClock } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
 import * as portability from '#licensing/moving/portability/index.ts';
+import { noteExport } from '#platform/audit/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
@@ -21,13 +23,27 @@ export async function exportAll(cli: Cli): Promise<void> {
     }
     const rows: Record<string, number> = {};
     const texts = portability.exportNative(ctx, { ...asked, tenantIds }, rows);
-    await write(cli, asked, 'native', rows, texts);
+    await write(
+      cli,
+      asked,
+      'native',
+      rows,
+      noting(ctx, { what: 'installation', format: 'native', asked, rows }, texts),
+    );
   });
 }
 
+/** The kinds that have a file of their own, with the names of their resources. */
+const targets = {
+  license: 'licenses',
+  customer: 'customers',
+  product: 'products',
+  policy: 'policies',
+} as const satisfies Partial<Record<portability.Kind, string>>;
+
 /** `appctl export licenses|customers|products|policies`. */
 export const exportKind =
-  (kind: portability.Kind) =>
+  (kind: keyof typeof targets) =>
   async (cli: Cli): Promise<void> => {
     const format = formatAsked(cli);
     const asked = await prepare(cli);
@@ -41,7 +57,7 @@ export const exportKind =
               counting(kind, rows, portability.exportTable(ctx, kind, own)),
             )
           : portability.exportNative(ctx, { ...own, kinds: [kind] }, rows);
-      await write(cli, asked, format, rows, texts);
+      await write(cli, asked, format, rows, noting(ctx, { what: targets[kind], format, asked, rows }, texts));
     });
   };
 
@@ -69,6 +85,25 @@ async function prepare(cli: Cli): Promise<Prepared> {
     await cli.confirm({ action: `write the license keys of the customers${how} to ${where}` }, 'moderate');
   }
   return prepared;
+}
+
+interface Noted {
+  what: string;
+  format: string;
+  asked: Prepared;
+  rows: Record<string, number>;
+}
+
+/** Leaves in the audit log what was taken away, also when the reader leaves before the end. */
+async function* noting(ctx: Ctx, { asked, rows, ...about }: Noted, texts: AsyncIterable<string>) {
+  const { since, includeKeys, passphrase } = asked;
+  try {
+    yield* texts;
+  } finally {
+    const filter = { since, keys: includeKeys, encrypted: passphrase !== undefined };
+    const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+    await noteExport(ctx, { ...about, filter }, total);
+  }
 }
 
 async function* counting<T extends readonly unknown[]>(

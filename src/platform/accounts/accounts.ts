@@ -34,7 +34,9 @@ export async function createOwner(
     if (existing) {
       const replaced: AdminUser = { ...existing, email, name: input.name, status: 'active' };
       await repo.replaceOwner(ctx, replaced, passwordHash);
-      await accountEvents.tell(ctx, 'OWNER_REPLACED', existing.id, {});
+      // The log masks both passwords: that they differ is all there is to say.
+      const sides = { before: { ...existing, password: 'old' }, after: { ...replaced, password: 'new' } };
+      await accountEvents.tell(ctx, 'OWNER_REPLACED', existing.id, {}, sides);
       return replaced;
     }
     const createdAt = ctx.now();
@@ -48,7 +50,7 @@ export async function createOwner(
     if (!(await repo.insertOwner(ctx, owner, passwordHash))) throw ownerExists();
     if (input.setupToken !== undefined && !(await consume(ctx, SETUP, input.setupToken)))
       throw fail('NOT_FOUND', 'this setup link is not valid any more');
-    await accountEvents.tell(ctx, 'OWNER_CREATED', owner.id, {});
+    await accountEvents.tell(ctx, 'OWNER_CREATED', owner.id, {}, { after: { ...owner, roles: ['owner'] } });
     ctx.afterCommit(() => removeSetupFile(ctx));
     return owner;
   });

@@ -35,9 +35,10 @@ export async function linkFor(
     const account = await repo.lockForSignIn(ctx, accountId);
     await requireMayManage(ctx, accountId);
     if (!account || !isFor(purpose, account)) throw unusable(purpose, account);
-    const data = { stamp: stampOf(ctx, account) };
-    const { token, expiresAt } = await issue(ctx, { purpose, subjectId: accountId, seconds, data });
-    await accountEvents.tell(ctx, 'STAFF_LINK_MADE', accountId, { purpose, expiresAt });
+    const asked = { purpose, subjectId: accountId, seconds, data: { stamp: stampOf(ctx, account) } };
+    const { token, expiresAt } = await issue(ctx, asked);
+    const data = { purpose, expiresAt };
+    await accountEvents.tell(ctx, 'STAFF_LINK_MADE', accountId, data, { after: data });
     return { url: `${ctx.baseUrl}/admin/${purpose}/${token}`, expiresAt };
   });
 }

@@ -77,8 +77,11 @@ export async function usePasswordLink(
     const { id, email } = account;
     const own = ctx.with({ actor: { kind: 'staff', id, label: email, isInstanceWide: true } });
     if (purpose === 'invite') {
-      await repo.change(own, id, { status: 'active', ...(input.name && { name: input.name }) });
-      await accountEvents.tell(own, 'STAFF_JOINED', id, { ip: ctx.origin.ip });
+      const joined = { status: 'active' as const, ...(input.name && { name: input.name }) };
+      await repo.change(own, id, joined);
+      const { status, name } = account;
+      const sides = { before: { status, name }, after: { name, ...joined } };
+      await accountEvents.tell(own, 'STAFF_JOINED', id, { ip: ctx.origin.ip }, sides);
     }
     await put(own, id, { passwordHash, mustChangePassword: false }, 'link');
     return { email };
@@ -91,10 +94,16 @@ async function put(
   given: repo.NewPassword,
   by: 'oneself' | 'link' | 'staff',
 ): Promise<number> {
+  const { passwordHash } = await accountOf(ctx, accountId);
   await repo.setPassword(ctx, accountId, given);
   await revokeLinks(ctx, accountId);
   const sessions = await removeSessions(ctx, accountId, null);
-  await accountEvents.tell(ctx, 'PASSWORD_CHANGED', accountId, { by, ip: ctx.origin.ip });
+  // The log masks both hashes, and shows whether there was a password before.
+  const sides = {
+    before: { passwordHash, sessions },
+    after: { passwordHash: given.passwordHash, sessions: 0 },
+  };
+  await accountEvents.tell(ctx, 'PASSWORD_CHANGED', accountId, { by, ip: ctx.origin.ip }, sides);
   return sessions;
 }
 

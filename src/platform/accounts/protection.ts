@@ -35,7 +35,7 @@ export const confirmTwoFactor = (ctx: Ctx, accountId: string, code: string): Pro
   ctx.tx(async (ctx) => {
     await repo.lockForSignIn(ctx, accountId);
     const codes = await secondFactor.confirm(ctx, accountId, code);
-    if (codes) await accountEvents.tell(ctx, 'TWO_FACTOR_ENABLED', accountId, {});
+    if (codes) await accountEvents.tell(ctx, 'TWO_FACTOR_ENABLED', accountId, {}, switched(true));
     return codes;
   });
 
@@ -44,7 +44,7 @@ export const renewRecoveryCodes = (ctx: Ctx, accountId: string): Promise<string[
   ctx.tx(async (ctx) => {
     await repo.lockForSignIn(ctx, accountId);
     const codes = await secondFactor.renewCodes(ctx, accountId);
-    await accountEvents.tell(ctx, 'RECOVERY_CODES_RENEWED', accountId, {});
+    await accountEvents.tell(ctx, 'RECOVERY_CODES_RENEWED', accountId, {}, renewed);
     return codes;
   });
 
@@ -65,7 +65,7 @@ export const resetTwoFactor = (ctx: Ctx, accountId: string): Promise<boolean> =>
     await repo.lockForSignIn(ctx, accountId);
     await requireMayManage(ctx, accountId);
     const wasOn = await secondFactor.remove(ctx, accountId);
-    if (wasOn) await accountEvents.tell(ctx, 'TWO_FACTOR_DISABLED', accountId, {});
+    if (wasOn) await accountEvents.tell(ctx, 'TWO_FACTOR_DISABLED', accountId, {}, switched(false));
     return wasOn;
   });
 
@@ -78,7 +78,7 @@ export const endSession = (ctx: Ctx, accountId: string, sessionId: string): Prom
     await requireMayManage(ctx, accountId);
     if (!(await removeSession(ctx, accountId, sessionId)))
       throw fail('NOT_FOUND', `there is no session ${sessionId}`);
-    await accountEvents.tell(ctx, 'SESSIONS_ENDED', accountId, { sessions: 1 });
+    await accountEvents.tell(ctx, 'SESSIONS_ENDED', accountId, { sessions: 1 }, { before: { sessionId } });
   });
 
 /**
@@ -94,7 +94,7 @@ export const endSessions = (ctx: Ctx, accountId: string, exceptId: string | null
     await requireMayManage(ctx, accountId);
     const sessions = await removeSessions(ctx, accountId, exceptId);
     if (exceptId === null) await repo.raiseGeneration(ctx, accountId);
-    await accountEvents.tell(ctx, 'SESSIONS_ENDED', accountId, { sessions });
+    await accountEvents.tell(ctx, 'SESSIONS_ENDED', accountId, { sessions }, { before: { sessions } });
     return sessions;
   });
 
@@ -107,6 +107,10 @@ export const signInByLink = (ctx: Ctx, token: string): Promise<SignedInAccount |
     await repo.change(ctx, account.id, { failedSignIns: 0, lockedUntil: null });
     return admitted(ctx, account);
   });
+
+const switched = (isOn: boolean) => ({ before: { twoFactor: !isOn }, after: { twoFactor: isOn } });
+/** The log masks both sides: that they differ is all there is to say. */
+const renewed = { before: { recoveryCodes: 'old' }, after: { recoveryCodes: 'new' } };
 
 async function emailOf(ctx: Ctx, accountId: string): Promise<string> {
   return (await repo.findForSignIn(ctx, accountId))?.email ?? accountId;

@@ -104,7 +104,8 @@ export async function unlock(ctx: Ctx, id: string): Promise<StaffView> {
     await repo.lockForSignIn(ctx, id);
     const before = await get(ctx, id);
     await repo.change(ctx, id, { failedSignIns: 0, lockedUntil: null });
-    if (before.lockedUntil !== null) await accountEvents.tell(ctx, 'STAFF_UNLOCKED', id, {});
+    const sides = { before: { lockedUntil: before.lockedUntil }, after: { lockedUntil: null } };
+    if (before.lockedUntil !== null) await accountEvents.tell(ctx, 'STAFF_UNLOCKED', id, {}, sides);
     return get(ctx, id);
   });
 }

@@ -6,6 +6,8 @@ export const auditEvents = defineEvents(
   {
     /** Rows were removed for their age: up to which number, and the hash that the row after them continues. */
     AUDIT_CUT: change<{ through: number; hash: string; rows: number }>(),
+    /** Rows of the resource that it names were written to a file: by which filter, and how many. */
+    EXPORTED: change<{ format: string; filter: Record<string, unknown>; rows: number }>(),
   },
   { target: 'audit' },
 );

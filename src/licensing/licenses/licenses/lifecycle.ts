@@ -45,7 +45,12 @@ export async function revoke(ctx: Ctx, reference: LicenseReference, reason: stri
       await endUntold(ctx, id, 'REVOKED');
       const details = { reason, deactivatedMachineIds: before };
       const event = licensingEvent('LICENSE_REVOKED', details);
-      await publish(ctx, subjectOf(standing), { status: 'REVOKED', machineIds: async () => before }, event);
+      const sides = {
+        before: { status: statusAt(standing.license, ctx.now()), machineIds: before },
+        after: { status: 'REVOKED', machineIds: [] },
+      };
+      const after = { status: 'REVOKED' as const, machineIds: async () => before, sides };
+      await publish(ctx, subjectOf(standing), after, event);
     }
     return reread(ctx, id);
   });
@@ -137,7 +142,9 @@ export async function suspendLocked(
   const { id } = standing.license;
   if (!(await repo.suspend(ctx, id, input.reason))) return false;
   const event = licensingEvent('LICENSE_SUSPENDED', input);
-  const after = { status: 'SUSPENDED' as const, machineIds: liveMachinesOf(id) };
+  const status = 'SUSPENDED' as const;
+  const sides = { before: { status: statusAt(standing.license, ctx.now()) }, after: { status } };
+  const after = { status, machineIds: liveMachinesOf(id), sides };
   await publish(ctx, subjectOf(standing), after, event);
   return true;
 }

@@ -63,7 +63,9 @@ async function expire(ctx: Ctx, standing: Standing, now: string): Promise<Swept>
     validUntil: validUntil as string,
     graceExpiresAt: graceEnd(standing.license, standing.policy),
   });
-  await publish(ctx, subjectOf(swept), { status: 'EXPIRED', machineIds: liveMachinesOf(id) }, event);
+  const status = 'EXPIRED' as const;
+  const sides = { before: { status: standing.license.status }, after: { status } };
+  await publish(ctx, subjectOf(swept), { status, machineIds: liveMachinesOf(id), sides }, event);
   return { standing: swept, expired: true, announced: true };
 }
 

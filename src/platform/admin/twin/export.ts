@@ -4,6 +4,7 @@ import { streamContent } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { oneOf } from '#kernel/http/fields.ts';
 import { csvField, csvText } from '#kernel/records/csv-write.ts';
+import { notingExport } from '../../audit/index.ts';
 import { type Frame, impliedBy, namedAbove } from './frame.ts';
 import { askedBy, narrowing } from './reading.ts';
 
@@ -28,10 +29,11 @@ export function exportOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       replies: {},
       errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
       handle: async (ctx, { params, query }) => {
-        const asked = query as Record<string, unknown> & { format: (typeof FORMATS)[number] };
+        const { format, ...filter } = query as { format: (typeof FORMATS)[number] };
         const implied = await impliedBy(frame, ctx, namedAbove(params));
-        const pages = spec.rows.stream(ctx, askedBy(frame, asked, implied));
-        const { format } = asked;
+        const rows = spec.rows.stream(ctx, askedBy(frame, filter, implied));
+        const about = { what: spec.name, format, filter: { ...filter, ...implied } };
+        const pages = notingExport(ctx, about, rows);
         const name = `${spec.name}-${ctx.now().slice(0, 10)}.${format}`;
         return download(streamContent(TYPES[format], name, written(frame, ctx, pages, format)));
       },

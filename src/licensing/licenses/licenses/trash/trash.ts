@@ -35,7 +35,11 @@ export async function trash(ctx: Ctx, licenseId: string, reason: string | null):
     await repo.trash(ctx, licenseId);
     await endUntold(ctx, licenseId, 'DELETED');
     const event = licensingEvent('LICENSE_DELETED', { reason, deactivatedMachineIds: before });
-    const after = { status: statusAt(standing.license, now), machineIds: async () => before };
+    const sides = {
+      before: { deletedAt: null, machineIds: before },
+      after: { deletedAt: now, machineIds: [] },
+    };
+    const after = { status: statusAt(standing.license, now), machineIds: async () => before, sides };
     await publish(ctx, subjectOf(standing), after, event);
     return true;
   });
@@ -55,11 +59,13 @@ export async function restore(ctx: Ctx, licenseId: string): Promise<boolean> {
     await repo.restore(ctx, licenseId);
     const standing = (await findStanding(ctx, { id: licenseId }, '', ctx.now())) ?? missing(licenseId);
     const status = statusAt(found, ctx.now());
-    const event = licensingEvent('LICENSE_RESTORED', {
-      previousStatus: statusAt(found, found.deletedAt),
-      status,
-    });
-    await publish(ctx, subjectOf(standing), { status, machineIds: liveMachinesOf(licenseId) }, event);
+    const previousStatus = statusAt(found, found.deletedAt);
+    const event = licensingEvent('LICENSE_RESTORED', { previousStatus, status });
+    const sides = {
+      before: { deletedAt: found.deletedAt, status: previousStatus },
+      after: { deletedAt: null, status },
+    };
+    await publish(ctx, subjectOf(standing), { status, machineIds: liveMachinesOf(licenseId), sides }, event);
     return true;
   });
 }
@@ -89,7 +95,7 @@ export async function purge(ctx: Ctx, licenseId: string): Promise<void> {
  */
 export async function purgeLocked(ctx: Ctx, licenseId: string, before: string): Promise<boolean> {
   if (!(await repo.purge(ctx, licenseId, before))) return false;
-  await licenseStaffEvents.tell(ctx, 'LICENSE_PURGED', licenseId, {});
+  await licenseStaffEvents.tell(ctx, 'LICENSE_PURGED', licenseId, {}, { before: { deletedAt: before } });
   return true;
 }
 
