@@ -88,21 +88,25 @@ describe('audit list', () => {
 describe('audit export', () => {
   test('writes every entry, one object per line or as CSV, to a file of mode 0600', async () => {
     const file = join(it.cwd, 'audit.jsonl');
-    const total = (await it.answer<Page>(['audit', 'list'])).pagination.total;
+    const before = await list();
     expect(await it.answer(['audit', 'export', '--out', file])).toEqual({
       file,
       format: 'jsonl',
-      entries: total,
+      entries: before.length,
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const lines = readFileSync(file, 'utf8').trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as AuditEntry).seq)).toEqual(
-      (await list()).map(({ seq }) => seq),
-    );
+    expect(lines.map((line) => (JSON.parse(line) as AuditEntry).seq)).toEqual(before.map(({ seq }) => seq));
     const { stdout } = await it.inside(['audit', 'export', '--format', 'csv', '--target', 'products']);
     expect(stdout.split('\n')[0]).toContain('actor.label');
     expect(stdout).toContain('PRODUCT_UPDATED');
     await refused(5, ['audit', 'export', '--out', file], /exists/);
+    const [second, first] = (await list()).filter(({ action }) => action === 'EXPORTED');
+    expect(first).toMatchObject({
+      target: { type: 'audit', id: 'export' },
+      details: { format: 'jsonl', filter: {}, rows: before.length },
+    });
+    expect(second?.details).toMatchObject({ format: 'csv', filter: { targetType: 'products' } });
   });
 });
 
