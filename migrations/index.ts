@@ -14,3 +14,4 @@ export { m0012SubscriptionsCounter } from './0012-subscriptions-counter.ts';
 export { m0013Audit } from './0013-audit.ts';
 export { m0014Accounts } from './0014-accounts.ts';
 export { m0015RolesAndScopes } from './0015-roles-and-scopes.ts';
+export { m0016LicenseLists } from './0016-license-lists.ts';

@@ -19,8 +19,7 @@ import { type License, licenseColumns, licenseJoins, toLicense, withBeside } fro
 
 /** Licenses as staff lists them; those in the trash only when they are asked for, canary keys never (D131). */
 export const licenseRows = selection<License, Record<string, unknown>>({
-  // A list counts along an index that holds all of this; a canary key has no customer.
-  from: ({ db }) => db.knex('licenses as l').whereNotNull('l.customer_id'),
+  from: ({ db }) => db.knex('licenses as l').where('l.honeypot', false),
   id: 'l.id',
   scope: { tenant: 'l.tenant_id', license_product: 'l.product_id' },
   columns: (ctx) => [...licenseColumns, liveCount(ctx.db.knex, ctx.now())],
@@ -79,18 +78,20 @@ export const licenseRows = selection<License, Record<string, unknown>>({
     neverActivated: filter.flag({
       label: 'Never activated',
       column: (query, wanted, { db }) => {
-        const any = db.knex('license_activations as a').whereRaw('a.license_id = l.id');
-        void (wanted ? query.whereNotExists(any) : query.whereExists(any));
+        const of = () => db.knex('license_activations as a').whereRaw('a.license_id = l.id');
+        // Each has an index of its own, and both together have none.
+        const [live, over] = [of().whereNull('a.ended_at'), of().whereNotNull('a.ended_at')];
+        if (wanted) query.whereNotExists(live).whereNotExists(over);
+        else query.where((any) => any.whereExists(live).orWhereExists(over));
       },
     }),
     overUsed: filter.flag({
       label: 'More machines than allowed',
-      column: (query, wanted, ctx) =>
-        void query.where(
-          machinesOf(ctx).count('*') as unknown as string,
-          wanted ? '>' : '<=',
-          ctx.db.knex.ref('l.max_activations'),
-        ),
+      column: (query, wanted, ctx) => {
+        const used = [machinesOf(ctx).count('*')];
+        if (wanted) query.whereRaw('(?) > l.max_activations', used);
+        else query.whereRaw('(?) <= l.max_activations', used);
+      },
     }),
     flagged: filter.flag({
       label: 'With an open suspicion',
@@ -109,7 +110,8 @@ export const licenseRows = selection<License, Record<string, unknown>>({
         void (wanted ? query.whereNotNull('l.deleted_at') : query.whereNull('l.deleted_at')),
     }),
   },
-  unasked: { deleted: false },
+  // An index counts by these three; what lies behind them in it is found only when each of them is named.
+  unasked: { deleted: false, status: LICENSE_STATUSES, type: LICENSE_TYPES, tier: LICENSE_TIERS },
   search: { placeholder: 'Key, e-mail, order or machine', by: byText },
   sorts: {
     id: 'l.id',
@@ -125,23 +127,16 @@ export const licenseRows = selection<License, Record<string, unknown>>({
   initial: '-id',
 });
 
-/** The statuses that count (D34). */
-function byStatus(query: Knex.QueryBuilder, wanted: LicenseStatus[], ctx: Ctx): void {
+/** The statuses that count (D34): what is stored as ACTIVE is EXPIRED when its date has passed. */
+function byStatus(query: Knex.QueryBuilder, wanted: readonly LicenseStatus[], ctx: Ctx): void {
+  const [isActive, isExpired] = [wanted.includes('ACTIVE'), wanted.includes('EXPIRED')];
+  query.whereIn('l.status', isExpired ? [...new Set([...wanted, 'ACTIVE'])] : [...wanted]);
+  if (isActive === isExpired) return;
   const now = ctx.now();
   query.where((any) => {
-    for (const status of wanted) {
-      any.orWhere((each) => {
-        if (status === 'ACTIVE')
-          each.where('l.status', 'ACTIVE').where((open) => {
-            open.whereNull('l.valid_until').orWhere('l.valid_until', '>', now);
-          });
-        else {
-          each.where('l.status', status);
-          if (status === 'EXPIRED')
-            each.orWhere((due) => due.where('l.status', 'ACTIVE').where('l.valid_until', '<=', now));
-        }
-      });
-    }
+    any.whereNot('l.status', 'ACTIVE');
+    if (isExpired) any.orWhere('l.valid_until', '<=', now);
+    else any.orWhereNull('l.valid_until').orWhere('l.valid_until', '>', now);
   });
 }
 
