@@ -34,7 +34,7 @@ export function useWebhookLife() {
   afterAll(() => installation.remove());
   beforeEach(() =>
     within(async (ctx) => {
-      const { items } = await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: 500 });
+      const { items } = await webhooks.webhookRows(licenseWebhooks.name).page(ctx, { offset: 0, limit: 500 });
       for (const { id } of items) await webhooks.remove(ctx, licenseWebhooks, id);
     }),
   );

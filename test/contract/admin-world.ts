@@ -9,15 +9,11 @@ import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { receive } from '../../src/licensing/purchases/inbox/receive.ts';
 import { keyOf } from '../licensing/release-fixture.ts';
 import { delegatedProduct } from '../support/online-key.ts';
-import { insertWebhook } from '../support/webhooks.ts';
 import { type KeyWorld, keyBodies, keyPathIn, worldKeys } from './admin-keys.ts';
 import { mintedLicense } from './staff/minted.ts';
 
 /** Ids of one thing of each kind, all of one tenant. */
 export type AdminWorld = {
-  webhook: string;
-  /** It failed, so that it may be sent again. */
-  delivery: string;
   integration: string;
   mapping: string;
   /** Of a product that no mapping names, so that it may be processed again. */
@@ -30,15 +26,11 @@ export type AdminWorld = {
 const secret = 'a secret of the processor';
 let made = 0;
 
-/** Nobody listens there: a sending fails at once. */
-const NOWHERE = 'http://127.0.0.1:9/hook';
-
 /** Makes a world of a ctx's tenant; the loopback interface must be open (LOOPBACK_PINS). */
 export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
   made += 1;
   const product = await products.create(ctx, { name: `Editor ${made}`, slug: `world-${made}` });
   await register(ctx, product, { publicKey: keyOf().publicKey, seed: null, label: null });
-  const webhook = await insertWebhook(ctx, { url: NOWHERE, events: ['LICENSE_EXPIRED'] });
   const { config } = await integrations.create(ctx, {
     name: `shop ${made}`,
     processor: 'GENERIC',
@@ -51,8 +43,6 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
   });
   const inboundEvent = await reported(ctx, config.id);
   return {
-    webhook,
-    delivery: await ctx.tx((ctx) => failedDelivery(ctx, webhook)),
     integration: config.id,
     mapping: mapping.id,
     inboundEvent,
@@ -83,38 +73,6 @@ async function reported(ctx: Ctx, configId: string): Promise<string> {
   return row.id;
 }
 
-async function failedDelivery(ctx: Ctx, webhookId: string): Promise<string> {
-  const id = ctx.newId('dlv');
-  const at = ctx.now();
-  await ctx.db.knex('webhook_deliveries').insert({
-    id,
-    webhook_id: webhookId,
-    tenant_id: ctx.tenantId,
-    event_id: ctx.newId('evt'),
-    event: 'LICENSE_EXPIRED',
-    subject: ctx.newId('lic'),
-    body: '{"event":"LICENSE_EXPIRED"}',
-    state: 'FAILED',
-    attempts: 1,
-    last_status: 404,
-    last_ms: 3,
-    created_at: at,
-    ended_at: at,
-  });
-  await ctx.db.knex('webhook_attempts').insert({
-    delivery_id: id,
-    run: 0,
-    n: 1,
-    ms: 3,
-    status: 404,
-    request_headers: '{"X-Webhook-Attempt":"1"}',
-    response_headers: '{"Server":"x"}',
-    response_excerpt: 'no such page',
-    created_at: at,
-  });
-  return id;
-}
-
 /** A purchase of the mapped product. */
 export const purchase = { event: 'order.completed', id: 'o1', productId: 'plan_1', email: 'ann@x.test' };
 
@@ -124,8 +82,6 @@ export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): str
     .replace('/api/v1/admin', '')
     .replace('licenses/{id}', `licenses/${world.license}`)
     .replace('{configId}', world.integration)
-    .replace('webhooks/{id}', `webhooks/${world.webhook}`)
-    .replace('deliveries/{id}', `deliveries/${world.delivery}`)
     .replace('mappings/{id}', `mappings/${world.mapping}`)
     .replace('inbound-events/{id}', `inbound-events/${world.inboundEvent}`);
 
@@ -135,15 +91,6 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
     rules: [{ rule: 'CHURN', enabled: false, params: { pairs: 5 } }],
     note: 'noisy',
   }),
-  'POST /webhooks': () => ({ url: 'https://203.0.114.7/hook', note: 'for the shop' }),
-  'PATCH /webhooks/{id}': () => ({ name: 'another name', headers: { Authorization: 'Bearer x' } }),
-  'POST /webhooks/{id}/enable': () => ({ note: 'repaired' }),
-  'POST /webhooks/{id}/disable': () => ({ note: 'moves' }),
-  'POST /webhooks/{id}/test': () => ({ event: 'LICENSE_CREATED' }),
-  'POST /webhooks/{id}/test-request': () => ({ overrides: [{ path: 'data.details.note', value: 'x' }] }),
-  'POST /webhooks/{id}/rotate-secret': () => ({}),
-  'POST /webhooks/{id}/replay': () => ({ from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00+02:00' }),
-  'POST /deliveries/{id}/redeliver': () => ({ note: 'again' }),
   'POST /integrations': () => ({ name: `new ${made++}`, processor: 'STRIPE', signingSecret: 's'.repeat(16) }),
   'PATCH /integrations/{configId}': () => ({ enabled: false }),
   'POST /integrations/{configId}/mappings': ({ product }) => ({

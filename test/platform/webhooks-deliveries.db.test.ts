@@ -48,8 +48,14 @@ const mint = async (count = 1) => {
     await app.license({ productId });
   }
 };
-const list = (id: string, filter: webhooks.DeliveryFilter & { offset?: number; limit?: number } = {}) =>
-  webhooks.listDeliveries(ctx, licenseWebhooks, id, { offset: 0, limit: 50, ...filter });
+const rows = webhooks.deliveryRows(licenseWebhooks.name);
+const list = (
+  id: string,
+  { states, events, from, to, ...slice }: webhooks.DeliveryFilter & { offset?: number; limit?: number } = {},
+) => {
+  const filters = { webhookId: [id], state: states, event: events, from, to };
+  return rows.page(ctx, { offset: 0, limit: 50, ...slice, filters });
+};
 const replayOne = (id: string, as = ctx) => webhooks.replayOne(as, licenseWebhooks, id);
 const range = (webhookId: string, more: Partial<webhooks.ReplayRange> = {}, as = ctx) =>
   webhooks.replayRange(as, licenseWebhooks, { webhookId, ...more });

@@ -28,14 +28,15 @@ const make = (
 ) => webhooks.create(as, licenseWebhooks, { url, ...input }, options);
 const get = (id: string) => webhooks.get(ctx, licenseWebhooks, id);
 const typesOf = async (id: string) => (await app.eventsOf(id)).map(({ type }) => type);
+const rows = webhooks.webhookRows(licenseWebhooks.name);
 const one = (id: string, as = ctx) => webhooks.get(as, licenseWebhooks, id);
 
 describe('list, show and other tenants', () => {
   test('pages in the order of their making, by state', async () => {
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) ids.push((await make({ name, enabled: name !== 'b' })).webhook.id);
-    const page = async (filter: Partial<Parameters<typeof webhooks.list>[2]>) => {
-      const found = await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: 10, ...filter });
+    const page = async ({ enabled, ...slice }: { enabled?: boolean; offset?: number; limit?: number }) => {
+      const found = await rows.page(ctx, { offset: 0, limit: 10, ...slice, filters: { enabled } });
       return [found.items.map(({ name }) => name).join(''), found.total];
     };
     expect(await page({})).toEqual(['abc', 3]);
@@ -59,13 +60,12 @@ describe('list, show and other tenants', () => {
         webhooks.rotateSecret(as, licenseWebhooks, id),
         webhooks.sendTest(as, licenseWebhooks, id),
         webhooks.printTest(as, licenseWebhooks, id),
-        webhooks.listDeliveries(as, licenseWebhooks, id, { offset: 0, limit: 1 }),
         webhooks.replayRange(as, licenseWebhooks, { webhookId: id }),
       ];
       expect(await Promise.all(tries.map(codeOf))).toEqual(tries.map(() => 'NOT_FOUND'));
     }
     expect(await get(webhook.id)).toEqual(webhook);
-    expect((await webhooks.list(other, licenseWebhooks, { offset: 0, limit: 10 })).items).toEqual([]);
+    expect((await rows.page(other, { offset: 0, limit: 10 })).items).toEqual([]);
     const store = { ...licenseWebhooks, name: 'store' } as const;
     expect(await codeOf(webhooks.get(ctx, store, webhook.id))).toBe('NOT_FOUND');
   });
@@ -344,7 +344,7 @@ describe('create', () => {
     ['', { secret: 'sixteen-characters' }],
   ] as [string, object][])('refuses %s of %j', async (path, input) => {
     expect(await faultsOf(make(input))).toEqual([path]);
-    expect((await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: 1 })).total).toBe(0);
+    expect((await rows.page(ctx, { offset: 0, limit: 1 })).total).toBe(0);
   });
 
   test.each([
@@ -443,7 +443,7 @@ describe('create', () => {
       throw new Error('disk full');
     };
     await expect(make({}, {}, keeping(broken))).rejects.toThrow('disk full');
-    expect((await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: 1 })).total).toBe(0);
+    expect((await rows.page(ctx, { offset: 0, limit: 1 })).total).toBe(0);
     const { signingSecret } = await make({}, {}, keeping(keep));
     expect(kept).toEqual([signingSecret]);
   });

@@ -136,9 +136,13 @@ export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
 const composes = ({ from, path = '' }: Resolved): boolean =>
   /^src\/(\w+\/(index|local)|app\/[\w-]+)\.ts$/.test(from) && /\/(capability|local)\.ts$/.test(path);
 
-/** A command calls the operations of the admin API: those that belong to its subject, and no others. */
+/**
+ * A command calls the operations of the admin API: those that belong to its subject, and no others. What both services
+ * administer alike is declared below them, and the resource of each service names where it stands there.
+ */
 const isTwin = ({ from, path = '' }: Resolved): boolean =>
-  from.startsWith('src/cli/') && /\/(resource|admin-[\w-]+)\.ts$/.test(path);
+  (from.startsWith('src/cli/') && /\/(resource|admin-[\w-]+)\.ts$/.test(path)) ||
+  (from.endsWith('/resource.ts') && /^src\/platform\/[\w-]+\/resource\.ts$/.test(path));
 
 /** Wings of a service import only those before them. */
 export const wingsRunOneWay: Rule = (tree) =>

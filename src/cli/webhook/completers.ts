@@ -11,7 +11,9 @@ export async function completeWebhooks(cli: Cli): Promise<readonly string[]> {
     import('#licensing/insight/webhooks/index.ts'),
   ]);
   return withLocal(cli, async ({ ctx }) =>
-    (await webhooks.list(ctx, licenseWebhooks, { offset: 0, limit: MOST })).items.map(({ id }) => id),
+    (await webhooks.webhookRows(licenseWebhooks.name).page(ctx, { offset: 0, limit: MOST })).items.map(
+      ({ id }) => id,
+    ),
   );
 }
 

@@ -1,11 +1,9 @@
-import type { z } from 'zod';
-import type { WebhookCreated } from '#licensing/insight/webhooks/view.ts';
 import type { WebhookCreateInput } from '#platform/webhooks/index.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { headersAsked } from './headers.ts';
 import { makeSecret } from './secret.ts';
-import { withWebhooks } from './twin.ts';
+import { type WebhookMade, withWebhooks } from './twin.ts';
 import { webhookFlags } from './view.ts';
 
 /** `appctl webhook create`. */
@@ -25,7 +23,7 @@ export async function createWebhook(cli: Cli): Promise<void> {
       cli,
       async (own, options) => {
         const made = await namingFlags(webhookFlags(cli), () =>
-          desk.post<z.output<typeof WebhookCreated>>('webhooks', { ...input, ...own }, options),
+          desk.post<WebhookMade>('webhooks', { ...input, ...own }, options),
         );
         if (made.warning !== null) cli.warn(made.warning);
         return made;

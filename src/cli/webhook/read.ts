@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import type { WebhookPage } from '#licensing/insight/webhooks/view.ts';
+import type { Page } from '#kernel/service/pagination.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
@@ -23,7 +22,7 @@ export function listWebhooks(cli: Cli): Promise<void> {
   return withWebhooks(cli, async (desk) => {
     const state = cli.option('state');
     const enabled = state === undefined ? undefined : state === 'enabled';
-    const page = await desk.get<z.output<typeof WebhookPage>>('webhooks', { ...pageAsked(cli), enabled });
+    const page = await desk.get<Page<Webhook>>('webhooks', { ...pageAsked(cli), enabled });
     await cli.out.page(page, columns);
     if (page.pagination.total === 0 && state === undefined)
       cli.next('appctl webhook create --service license --url https://example.com/hooks --reveal');

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Replayed } from '#licensing/insight/webhooks/view.ts';
+import type { Replayed } from '#platform/webhooks/view.ts';
 import { workOnEach, writeBatch } from '../batch.ts';
 import { planned } from '../change.ts';
 import { at, type ChangeOptions } from '../desk/desk.ts';

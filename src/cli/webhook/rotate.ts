@@ -1,10 +1,8 @@
-import type { z } from 'zod';
-import type { SecretRotated } from '#licensing/insight/webhooks/view.ts';
 import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { makeSecret } from './secret.ts';
-import { webhookOf, withWebhooks } from './twin.ts';
+import { type SecretRotated, webhookOf, withWebhooks } from './twin.ts';
 import { webhookFlags } from './view.ts';
 
 /** `appctl webhook rotate-secret ID`. */
@@ -16,7 +14,7 @@ export function rotateWebhookSecret(cli: Cli): Promise<void> {
       cli,
       (own, options) =>
         namingFlags(webhookFlags(cli), () =>
-          desk.post<z.output<typeof SecretRotated>>(at`webhooks/${id}/rotate-secret`, own, options),
+          desk.post<SecretRotated>(at`webhooks/${id}/rotate-secret`, own, options),
         ),
       () => `appctl webhook rotate-secret ${id} --out FILE`,
     );

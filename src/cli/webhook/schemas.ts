@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { DeliveryDetails, WebhookView } from '#licensing/insight/webhooks/view.ts';
+import { WebhookView } from '#licensing/insight/webhooks/view.ts';
+import { DeliveryDetails } from '#platform/webhooks/view.ts';
 import { batchShape, dryRun, Instant, pageShape } from '../shapes.ts';
 
 /** `Webhook` of cli.md section 2: of any service. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TestRequest, TestSent } from '#licensing/insight/webhooks/view.ts';
+import type { TestRequest, TestSent } from '#platform/webhooks/view.ts';
 import { planned } from '../change.ts';
 import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';

@@ -1,26 +1,38 @@
 import type { z } from 'zod';
-import type { DeliveryDetails, WebhookView } from '#licensing/insight/webhooks/view.ts';
+import type { WebhookView } from '#licensing/insight/webhooks/view.ts';
+import type { DeliveryDetails } from '#platform/webhooks/view.ts';
 import { at, type Desk } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
+import { twinsOf } from '../desk/resource.ts';
 import type { Cli } from '../frame/context.ts';
 
 /** A webhook and a delivery as the desk answers them (cli.md section 2). */
 export type Webhook = z.output<typeof WebhookView>;
 export type Delivery = z.output<typeof DeliveryDetails>;
 
+/** What a change answers: a webhook with what is told this once. */
+export interface WebhookChanged {
+  readonly webhook: Webhook;
+  /** The name in the URL leads nowhere at this moment. */
+  readonly warning: string | null;
+}
+export interface WebhookMade extends WebhookChanged {
+  readonly signingSecret: string;
+}
+export interface SecretRotated {
+  readonly webhook: Webhook;
+  readonly signingSecret: string;
+  readonly previousUntil: string;
+}
+
+const twins = twinsOf(async () => {
+  const declared = await import('#licensing/insight/webhooks/resource.ts');
+  return [declared.licenseWebhookResource, declared.licenseDeliveryResource];
+});
+
 /** Opens the desk of a command about webhooks. Throws as withDesk does. */
 export const withWebhooks = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
-  withDesk(
-    cli,
-    async () => {
-      const [registry, deliveries] = await Promise.all([
-        import('#licensing/insight/webhooks/admin-endpoints.ts'),
-        import('#licensing/insight/webhooks/admin-deliveries.ts'),
-      ]);
-      return [...registry.webhookAdminEndpoints, ...deliveries.deliveryAdminEndpoints];
-    },
-    work,
-  );
+  withDesk(cli, twins, work);
 
 /** Reads a webhook. */
 export const webhookOf = async (desk: Desk, id: string): Promise<Webhook> =>

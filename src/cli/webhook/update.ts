@@ -1,6 +1,4 @@
-import type { z } from 'zod';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
-import type { WebhookChanged } from '#licensing/insight/webhooks/view.ts';
 import type { WebhookUpdateInput } from '#platform/webhooks/index.ts';
 import { noteChange } from '../change.ts';
 import { at } from '../desk/desk.ts';
@@ -8,7 +6,7 @@ import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { headersAsked } from './headers.ts';
-import { withWebhooks } from './twin.ts';
+import { type WebhookChanged, withWebhooks } from './twin.ts';
 import { webhookFlags, writeWebhook } from './view.ts';
 
 /** `appctl webhook update ID`. */
@@ -16,7 +14,7 @@ export async function updateWebhook(cli: Cli): Promise<void> {
   const input = await changesAsked(cli);
   await withWebhooks(cli, async (desk) => {
     const { webhook, warning } = await namingFlags(webhookFlags(cli), () =>
-      desk.patch<z.output<typeof WebhookChanged>>(at`webhooks/${cli.argument('id')}`, input),
+      desk.patch<WebhookChanged>(at`webhooks/${cli.argument('id')}`, input),
     );
     if (warning !== null) cli.warn(warning);
     await writeWebhook(cli, webhook);

@@ -3,9 +3,9 @@ export { webhookSource } from './deliveries/source.ts';
 export { refreshSubscriptions } from './deliveries/subscriptions.ts';
 export { DELIVERY_STATES, type DeliveryState } from './record.ts';
 export type { ChangeOptions } from './registry/change.ts';
-export { type DeliveryRecord, getDelivery, listDeliveries } from './registry/deliveries.ts';
+export { getDelivery } from './registry/deliveries.ts';
 export type { Override } from './registry/overrides.ts';
-export type { DeliveryFilter } from './registry/queries.ts';
+export { type DeliveryFilter, deliveryRows, webhookRows } from './registry/queries.ts';
 export { remove } from './registry/remove.ts';
 export {
   type RangeReport,
@@ -25,7 +25,7 @@ export {
 export { disable, enable } from './registry/switch.ts';
 export { printTest, sendTest, type TestInput } from './registry/test.ts';
 export { update } from './registry/update.ts';
-export { type CreateOptions, create, get, list } from './registry/webhooks.ts';
+export { type CreateOptions, create, get } from './registry/webhooks.ts';
 export type {
   PayloadWishes,
   RetryPlan,
@@ -34,4 +34,4 @@ export type {
   WebhookServiceName,
 } from './service.ts';
 export { targetRules } from './settings.ts';
-export type { Attempt, Delivery, Webhook } from './webhook.ts';
+export type { Attempt, Delivery, DeliveryRecord, Webhook } from './webhook.ts';

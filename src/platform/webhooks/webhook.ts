@@ -15,3 +15,6 @@ export type Delivery = Omit<DeliveryWithBody, 'body'>;
 
 /** One request to a receiver and what came back. */
 export type Attempt = ValuesOf<typeof attemptRecord>;
+
+/** A delivery with what was sent and what came back. */
+export type DeliveryRecord = DeliveryWithBody & { log: Attempt[] };

@@ -17,7 +17,6 @@ import * as seats from './seats.ts';
 import * as updates from './updates.ts';
 import * as usage from './usage.ts';
 import * as validation from './validation.ts';
-import * as webhooks from './webhooks.ts';
 
 export const publicRows: ContractRows = {
   ...activations.publicRows,
@@ -39,7 +38,6 @@ export const adminRows: AdminRows = {
   ...keys.adminRows,
   ...metrics.adminRows,
   ...staffRows,
-  ...webhooks.adminRows,
   ...activations.adminRows,
   ...offlineTokens.adminRows,
   ...requests.adminRows,

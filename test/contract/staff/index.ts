@@ -12,6 +12,7 @@ import { releaseSample } from './releases.ts';
 import { seatSample } from './seats.ts';
 import { tenantSample } from './tenants.ts';
 import { usageSample } from './usage.ts';
+import { deliverySample, webhookSample } from './webhooks.ts';
 
 export const samples: readonly ResourceSample[] = [
   activationSample,
@@ -26,4 +27,6 @@ export const samples: readonly ResourceSample[] = [
   usageSample,
   abuseFlagSample,
   honeypotSample,
+  webhookSample,
+  deliverySample,
 ];

@@ -88,6 +88,16 @@ export const filter = {
     return one('flag', how, parameter(schema, apply));
   },
 
+  /** Any of some texts: `event=LICENSE_CREATED,LICENSE_REVOKED`. */
+  anyOf: (how: Common & { column: string }): Filter => {
+    const schema = listOf(lookedFor());
+    return one(
+      'text',
+      how,
+      parameter(schema, (query, values) => void query.whereIn(how.column, values)),
+    );
+  },
+
   /** A text that the column equals, begins with or holds; case counts only where it must be equal. */
   text: (
     how: Common & { column: string | Apply<string>; match?: 'exact' | 'prefix' | 'contains' },

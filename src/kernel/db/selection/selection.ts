@@ -90,7 +90,14 @@ async function after<Row, S extends object>(
   const stored = await select<S & Place>(spec, ctx, narrowed);
   const items = stored.slice(0, asked.limit);
   const last = stored.length > asked.limit ? items.at(-1) : undefined;
-  return { items: await complete(spec, ctx, items.map(spec.read)), next: last ? cursorOf(last) : null };
+  return {
+    items: await complete(
+      spec,
+      ctx,
+      items.map((one) => spec.read(one, ctx)),
+    ),
+    next: last ? cursorOf(last) : null,
+  };
 }
 
 interface Place {
@@ -146,7 +153,11 @@ async function rowsOf<Row, S extends object>(
   const places = new Map(ids.map((id, place) => [id, place]));
   const place = ({ cursor_id }: Place): number => places.get(cursor_id) ?? 0;
   stored.sort((one, other) => place(one) - place(other));
-  return complete(spec, ctx, stored.map(spec.read));
+  return complete(
+    spec,
+    ctx,
+    stored.map((one) => spec.read(one, ctx)),
+  );
 }
 
 async function read<Row, S extends object>(
@@ -155,7 +166,11 @@ async function read<Row, S extends object>(
   narrowed: Narrowed,
 ): Promise<Row[]> {
   const stored = await select<S>(spec, ctx, narrowed);
-  return complete(spec, ctx, stored.map(spec.read));
+  return complete(
+    spec,
+    ctx,
+    stored.map((one) => spec.read(one, ctx)),
+  );
 }
 
 const complete = <Row, S extends object>(

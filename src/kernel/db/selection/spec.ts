@@ -29,7 +29,7 @@ export interface SelectionSpec<Row, Stored extends object = object> {
   readonly columns: Columns | ((ctx: Ctx) => Columns);
   /** The joins that the columns need. */
   readonly shows?: readonly string[];
-  readonly read: (stored: Stored) => Row;
+  readonly read: (stored: Stored, ctx: Ctx) => Row;
   /** Completes the rows of one page from other tables, in their order. */
   readonly complete?: (ctx: Ctx, rows: Row[]) => Promise<Row[]>;
   readonly filters?: Filters;

@@ -1,9 +1,20 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { elementsOf } from '#kernel/db/dialect.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
+import type { Selection } from '#kernel/db/selection/spec.ts';
 import { visibleByList } from '#kernel/db/visible.ts';
-import { attemptRecord, type DeliveryState, deliveryRecord } from '../record.ts';
+import {
+  attemptRecord,
+  DELIVERY_STATES,
+  type DeliveryState,
+  deliveryRecord,
+  webhookRecord,
+} from '../record.ts';
 import type { WebhookServiceName } from '../service.ts';
-import type { Attempt, Delivery, DeliveryWithBody } from '../webhook.ts';
+import type { Attempt, Delivery, DeliveryRecord, DeliveryWithBody, Webhook } from '../webhook.ts';
+import * as repo from './repository.ts';
 
 /** Which deliveries; all of the webhook when empty. */
 export interface DeliveryFilter {
@@ -17,23 +28,71 @@ export interface DeliveryFilter {
 
 const TABLE = deliveryRecord.table;
 
-/** One page of a webhook's deliveries, newest first. */
-export async function listDeliveries(
-  ctx: Ctx,
-  webhookId: string,
-  filter: DeliveryFilter & { offset: number; limit: number },
-): Promise<{ items: DeliveryWithBody[]; total: number }> {
-  const query = matching(ctx, webhookId, filter);
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows: object[] = await query
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .offset(filter.offset)
-    .limit(filter.limit);
-  return { items: rows.map(deliveryRecord.read), total: Number(counted?.n ?? 0) };
-}
+/** Deliveries of a service's webhooks, each with its attempts. */
+export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRecord> =>
+  selection<DeliveryRecord>({
+    from: ({ db }) => db.knex(TABLE).join('webhooks', 'webhooks.id', `${TABLE}.webhook_id`),
+    id: `${TABLE}.id`,
+    scope: (query, ctx) => {
+      query.where({ [`${TABLE}.tenant_id`]: ctx.tenantId, 'webhooks.service': service });
+      visibleByList(ctx, query, 'webhooks.product_ids');
+    },
+    columns: [`${TABLE}.*`],
+    read: (row) => ({ ...deliveryRecord.read(row), log: [] }),
+    complete: async (ctx, rows) => {
+      const logs = await attemptsOf(
+        ctx,
+        rows.map(({ id }) => id),
+      );
+      return rows.map((row) => ({ ...row, log: logs.get(row.id) ?? [] }));
+    },
+    filters: {
+      webhookId: filter.lookup({ label: 'Webhook', column: `${TABLE}.webhook_id`, resource: 'webhooks' }),
+      event: filter.anyOf({ label: 'Event', column: `${TABLE}.event` }),
+      state: filter.choice(DELIVERY_STATES, { label: 'State', column: `${TABLE}.state` }),
+      subject: filter.text({ label: 'Subject', column: `${TABLE}.subject` }),
+      test: filter.flag({ label: 'Test', column: `${TABLE}.is_test` }),
+      '': filter.times({ label: 'Time', column: `${TABLE}.created_at` }),
+    },
+    sorts: {
+      created: `${TABLE}.created_at`,
+      ended: { column: `${TABLE}.ended_at`, isNullable: true },
+      event: `${TABLE}.event`,
+      state: `${TABLE}.state`,
+    },
+    initial: '-created',
+  });
+
+/** Webhooks of a service. */
+export const webhookRows = (service: WebhookServiceName): Selection<Webhook> =>
+  selection<Webhook, repo.Row>({
+    from: ({ db }) => db.knex(webhookRecord.table),
+    id: 'id',
+    scope: (query, ctx) => {
+      query.where({ service, tenant_id: ctx.tenantId });
+      visibleByList(ctx, query, 'product_ids');
+    },
+    columns: ['*'],
+    read: (row, ctx) => repo.toWebhook(ctx, row),
+    filters: {
+      enabled: filter.flag({ label: 'Enabled', column: 'enabled' }),
+      event: filter.text({
+        label: 'Event',
+        column: (query, event, { db }) =>
+          void query.whereExists(elementsOf(db.knex, 'events').whereIn('element', [event, '*'])),
+      }),
+      created: filter.times({ label: 'Created', column: 'created_at' }),
+    },
+    search: { placeholder: 'Name or URL', by: ['name', 'url'] },
+    sorts: {
+      created: 'created_at',
+      updated: 'updated_at',
+      name: 'name',
+      url: 'url',
+      consecutiveFailures: 'consecutive_failures',
+    },
+    initial: 'created',
+  });
 
 /** The delivery, or null: unknown, of another tenant, or of a webhook of the other service. */
 export async function findDelivery(
@@ -82,7 +141,7 @@ export async function countRange(
 ): Promise<{ ended: number; pending: number }> {
   const { states: _states, ...range } = filter;
   const [ended] = await replayable(ctx, webhookId, filter).count({ n: '*' });
-  const [pending] = await matching(ctx, webhookId, { ...range, states: ['PENDING'] }).count({ n: '*' });
+  const [pending] = await inRange(ctx, webhookId, { ...range, states: ['PENDING'] }).count({ n: '*' });
   return { ended: Number(ended?.n ?? 0), pending: Number(pending?.n ?? 0) };
 }
 
@@ -105,9 +164,9 @@ export async function lockRange(
 
 /** A test is no event; whoever wants it again sends another one. */
 const replayable = (ctx: Ctx, webhookId: string, filter: DeliveryFilter): Knex.QueryBuilder =>
-  matching(ctx, webhookId, filter).whereNot({ state: 'PENDING' }).where({ is_test: false });
+  inRange(ctx, webhookId, filter).whereNot({ state: 'PENDING' }).where({ is_test: false });
 
-function matching(ctx: Ctx, webhookId: string, filter: DeliveryFilter): Knex.QueryBuilder {
+function inRange(ctx: Ctx, webhookId: string, filter: DeliveryFilter): Knex.QueryBuilder {
   const { events, states, from, to } = filter;
   const query = ctx.db.knex(TABLE).where({ webhook_id: webhookId, tenant_id: ctx.tenantId });
   if (events?.length) query.whereIn('event', [...events]);

@@ -11,7 +11,7 @@ import { namesOfHeaders } from './secrets.ts';
 export type Columns = Omit<PartOf<typeof webhookRecord>, 'id' | 'service' | 'tenantId' | 'createdAt'>;
 
 /** A row; what is sealed stays sealed. */
-type Row = { headers_enc: string | null };
+export type Row = { headers_enc: string | null };
 
 const TABLE = webhookRecord.table;
 
@@ -40,19 +40,6 @@ export async function find(ctx: Ctx, service: WebhookServiceName, id: string): P
 export async function lock(ctx: Ctx, service: WebhookServiceName, id: string): Promise<Webhook | null> {
   const row: Row | undefined = await own(ctx, service).where({ id }).forNoKeyUpdate().first();
   return row ? toWebhook(ctx, row) : null;
-}
-
-/** One page, oldest first. */
-export async function list(
-  ctx: Ctx,
-  service: WebhookServiceName,
-  filter: { enabled?: boolean | undefined; offset: number; limit: number },
-): Promise<{ items: Webhook[]; total: number }> {
-  const query = own(ctx, service);
-  if (filter.enabled !== undefined) query.where({ enabled: filter.enabled });
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows: Row[] = await query.orderBy(['created_at', 'id']).offset(filter.offset).limit(filter.limit);
-  return { items: rows.map((row) => toWebhook(ctx, row)), total: Number(counted?.n ?? 0) };
 }
 
 /** Writes the columns that are given, and `updated_at`. */
@@ -103,7 +90,8 @@ export const removeDeliveries = (ctx: Ctx, webhookId: string, limit: number): Pr
     )
     .delete();
 
-const toWebhook = (ctx: Ctx, row: Row): Webhook => {
+/** As staff sees it. */
+export const toWebhook = (ctx: Ctx, row: Row): Webhook => {
   const webhook = webhookRecord.read(row);
   const { previousUntil } = webhook;
   return {

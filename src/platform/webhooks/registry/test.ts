@@ -4,8 +4,7 @@ import { attemptOnce, type Sendable, type SignedRequest, signedRequest } from '.
 import { insertAttempt } from '../deliveries/repository.ts';
 import { ids } from '../ids.ts';
 import type { WebhookService } from '../service.ts';
-import type { Attempt } from '../webhook.ts';
-import type { DeliveryRecord } from './deliveries.ts';
+import type { Attempt, DeliveryRecord } from '../webhook.ts';
 import { applyOverrides, type Override } from './overrides.ts';
 import { insertTest } from './queries.ts';
 import { get } from './webhooks.ts';

@@ -74,13 +74,6 @@ export async function create(
   });
 }
 
-/** One page of the tenant's webhooks, oldest first. */
-export const list = (
-  ctx: Ctx,
-  service: WebhookService,
-  filter: { enabled?: boolean | undefined; offset: number; limit: number },
-): Promise<{ items: Webhook[]; total: number }> => repo.list(ctx, service.name, filter);
-
 /** @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, service: WebhookService, id: string): Promise<Webhook> {
   const found = await repo.find(ctx, service.name, id);
