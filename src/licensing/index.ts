@@ -11,6 +11,7 @@ import { limitRefusals } from './insight/limit-refusals/capability.ts';
 import { policyAdministration } from './insight/policies/capability.ts';
 import { requests } from './insight/requests/capability.ts';
 import { seatReports } from './insight/seat-reports/capability.ts';
+import { simulator } from './insight/simulator/capability.ts';
 import { statistics } from './insight/statistics/capability.ts';
 import { totals } from './insight/totals/capability.ts';
 import { webhookAdministration } from './insight/webhooks/capability.ts';
@@ -73,6 +74,7 @@ export const licensingCapabilities: readonly Capability[] = [
   integrations,
   inbox,
   requests,
+  simulator,
   statistics,
   seatReports,
   totals,

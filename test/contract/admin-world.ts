@@ -87,6 +87,11 @@ export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): str
 
 /** A right body for every operation that takes one. */
 export const bodies: Record<string, (world: AdminWorld) => object> = {
+  'POST /simulate': ({ product }) => ({
+    draft: { productId: product, type: 'PERPETUAL', tier: 'PERSONAL' },
+    action: 'validate',
+    machineId: 'machine-0001',
+  }),
   'PUT /abuse/rules': () => ({
     rules: [{ rule: 'CHURN', enabled: false, params: { pairs: 5 } }],
     note: 'noisy',

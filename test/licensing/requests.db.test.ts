@@ -190,10 +190,10 @@ describe('a list', () => {
       (await requests.list(app.ctx, { ...page, licenseId: id, ...filter })).items.map(({ code }) => code);
     expect(await codesOf({ status: 200 })).toEqual(['NOT_ACTIVATED']);
     expect(await codesOf({ code: 'DEACTIVATION_FAILED' })).toEqual(['DEACTIVATION_FAILED']);
-    expect(await codesOf({ ip: '127.0.0.1', apiKeyId: key.id, since: app.ctx.now() })).toHaveLength(2);
+    expect(await codesOf({ ip: '127.0.0.1', apiKeyId: key.id, from: app.ctx.now() })).toHaveLength(2);
     expect(await codesOf({ ip: '10.0.0.1' })).toEqual([]);
     app.clock.advance(1);
-    expect(await codesOf({ since: app.ctx.now() })).toEqual([]);
+    expect(await codesOf({ from: app.ctx.now() })).toEqual([]);
     const other = await app.otherTenant();
     expect((await requests.list(other, page)).items).toEqual([]);
     expect(await codeOf(requests.list(app.ctx, { page: 0, limit: 50 }))).toBe('VALIDATION_ERROR');

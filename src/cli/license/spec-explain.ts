@@ -11,7 +11,7 @@ export const explainCommands: readonly CommandSpec[] = [
     description:
       'The id is in every refusal and in the header X-Request-Id of every answer. Denials are recorded by default; the setting licensing.request_log says which requests are, and licensing.request_log_days for how long.',
     args: [{ name: 'request-id', summary: 'id of the request, req_…' }],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl license why req_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
       'appctl license why req_01J9ZK3T5W8Y2QF4M6N7P0R1SV --json | jq .trace',

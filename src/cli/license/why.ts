@@ -1,57 +1,29 @@
-import type { Ctx } from '#kernel/context.ts';
 import { counted } from '#kernel/counts.ts';
-import { limitAddress } from '#kernel/http/client-address.ts';
 import { localMinute } from '#kernel/local-time.ts';
-import { type ExplainedRefusal, explainRefusals } from '#licensing/insight/limit-refusals/index.ts';
-import * as requests from '#licensing/insight/requests/index.ts';
+import type { ExplainedRequest, Refusal } from '#licensing/insight/requests/index.ts';
 import { card } from '../card.ts';
+import { at } from '../desk/desk.ts';
 import { curesOf, reasonOf, refusalAfterDecision, refusalBeforeDecision, traceLines } from '../explain.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
-import { flushServer } from '../fresh.ts';
-import { withLocal } from '../open.ts';
+import { withRequests } from '../requests/twin.ts';
 
 /** `appctl license why REQUEST-ID`: the recorded decision in words. */
 export async function explainRequest(cli: Cli): Promise<void> {
   const id = cli.argument('request-id').trim();
-  await flushServer(cli);
-  await withLocal(cli, async ({ ctx }) => {
-    const request = await requests.get(ctx, id);
-    const refusal = await refusalOf(ctx, request);
-    await cli.out.value(
-      { ...request, refusal: refusal ? refusalView(refusal) : null },
-      explanation(request, refusal),
-    );
+  await withRequests(cli, async (desk) => {
+    const { request } = await desk.get<{ request: Explained }>(at`requests/${id}`);
+    const { refusal, facts, licenseId } = request;
+    await cli.out.value(request, explanation(request));
     if (refusal) cli.next(refusal.command);
-    const { facts, licenseId } = request;
     if (facts && licenseId !== null) cli.next(...curesOf(facts.code, licenseId));
   });
 }
 
-/** What the limit that refused this request has refused its caller since. */
-async function refusalOf(
-  ctx: Ctx,
-  { bucket, apiKeyId, ip, at }: requests.ExplainedRequest,
-): Promise<ExplainedRefusal | undefined> {
-  if (bucket === null) return undefined;
-  const found = await explainRefusals(ctx, { bucket, since: at });
-  const subjects = [apiKeyId, limitAddress(ip), ''];
-  return found.find(({ subject }) => subjects.includes(subject));
-}
+type Explained = ExplainedRequest & { refusal: Refusal | null };
 
-const refusalView = ({ who, limit, count, firstAt, command }: ExplainedRefusal) => ({
-  who,
-  limit,
-  count,
-  firstAt,
-  command,
-});
-
-function explanation(
-  request: requests.ExplainedRequest,
-  refusal: ExplainedRefusal | undefined,
-): (paint: Paint) => string {
-  const { method, route, status, code, trace, facts } = request;
+function explanation(request: Explained): (paint: Paint) => string {
+  const { method, route, status, code, trace, facts, refusal } = request;
   const lines = card([
     ['request', request.id],
     ['at', request.at],
@@ -74,15 +46,15 @@ function explanation(
     ].join('\n');
 }
 
-const refusedText = ({ count, who, firstAt }: ExplainedRefusal): string =>
+const refusedText = ({ count, who, firstAt }: Refusal): string =>
   `${counted(count, 'request')} of ${who} since ${localMinute(new Date(firstAt))}`;
 
-const undecided = ({ status, code }: requests.ExplainedRequest): string =>
+const undecided = ({ status, code }: ExplainedRequest): string =>
   status < 300 ? 'The request succeeded; no license was judged.' : refusalBeforeDecision(code ?? '');
 
 function decided(
-  { status, code: answer }: requests.ExplainedRequest,
-  { action, code }: NonNullable<requests.ExplainedRequest['facts']>,
+  { status, code: answer }: ExplainedRequest,
+  { action, code }: NonNullable<ExplainedRequest['facts']>,
 ): string {
   const reason = reasonOf(code);
   if (reason !== '' || status < 300)

@@ -1,12 +1,13 @@
-import * as requests from '#licensing/insight/requests/index.ts';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { RecordedRequest } from '#licensing/insight/requests/index.ts';
+import { timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { flushServer } from '../fresh.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
 import { pastAsked } from '../time-asked.ts';
+import { withRequests } from './twin.ts';
 
-const columns: readonly Column<requests.RecordedRequest>[] = [
+const columns: readonly Column<RecordedRequest>[] = [
   { key: 'at', time: true },
   { key: 'id' },
   { key: 'route', text: ({ method, route }) => `${method} ${route}` },
@@ -19,16 +20,15 @@ const columns: readonly Column<requests.RecordedRequest>[] = [
 
 /** `appctl requests list`. */
 export async function listRequests(cli: Cli): Promise<void> {
-  await flushServer(cli);
-  await withLocal(cli, async ({ ctx }) => {
-    const page = await requests.list(ctx, {
+  await withRequests(cli, async (desk) => {
+    const page = await desk.get<Page<RecordedRequest>>('request-log', {
       ...pageAsked(cli),
       licenseId: cli.option('license'),
       code: cli.option('code'),
       status: cli.integer('status'),
       apiKeyId: cli.option('api-key'),
       ip: cli.option('ip'),
-      since: pastAsked(cli, 'since', ctx.now(), 'start'),
+      from: pastAsked(cli, 'since', timeAt(desk), 'start'),
     });
     await cli.out.page(page, columns);
     const [newest] = page.items;

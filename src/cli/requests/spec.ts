@@ -30,7 +30,7 @@ export const commands: readonly CommandSpec[] = [
       { name: 'since', value: '1d', summary: 'from then on, or from a date' },
       ...pageOptions,
     ],
-    runs: ['L', 'S'],
+    runs: ['L', 'R'],
     examples: [
       'appctl requests list --license lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
       'appctl requests list --code SEAT_LIMIT_REACHED --since 7d --json | jq -r ".items[].id"',

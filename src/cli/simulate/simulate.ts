@@ -1,5 +1,6 @@
 import { systemClock } from '#kernel/clock.ts';
-import { type Simulated, type SimulationInput, simulate } from '#licensing/insight/simulator/index.ts';
+import type { Simulated, SimulationInput } from '#licensing/insight/simulator/index.ts';
+import { withDesk } from '../desk/open.ts';
 import { curesOf, reasonOf, traceLines } from '../explain.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
@@ -7,7 +8,6 @@ import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
 import { humanTime } from '../frame/times.ts';
 import { parsePairs } from '../frame/values.ts';
-import { withLocal } from '../open.ts';
 import { timeAsked } from '../time-asked.ts';
 
 const flags = {
@@ -25,6 +25,9 @@ const flags = {
   at: '--at',
   changes: '--set',
 };
+
+const twins = async () =>
+  (await import('#licensing/insight/simulator/admin-endpoints.ts')).simulatorAdminEndpoints;
 
 /** `appctl simulate ID --action A`: what the public API would answer. */
 export async function simulateRequest(cli: Cli): Promise<void> {
@@ -45,8 +48,8 @@ export async function simulateRequest(cli: Cli): Promise<void> {
     at: timeAsked(cli, 'at', 'end'),
     changes: changesAsked(cli),
   };
-  await withLocal(cli, async ({ ctx }) => {
-    const simulated = await namingFlags(flags, () => simulate(ctx, asked));
+  await withDesk(cli, twins, async (desk) => {
+    const simulated = await namingFlags(flags, () => desk.post<Simulated>('simulate', asked));
     await cli.out.value(simulated, explanation(simulated));
     if (!simulated.decision.allowed) cli.next(...curesOf(simulated.decision.code, id));
   });

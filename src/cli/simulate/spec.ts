@@ -58,7 +58,7 @@ export const commands: readonly CommandSpec[] = [
         repeat: true,
       },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action activate --machine machine-0001 --at 2027-01-01T00:00:00Z',
       'appctl simulate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --action validate --machine machine-0001 --set policy.gracePeriodSeconds=604800',

@@ -14,6 +14,7 @@ import * as offlineTokens from './offline-tokens.ts';
 import * as products from './products.ts';
 import * as requests from './requests.ts';
 import * as seats from './seats.ts';
+import * as simulator from './simulator.ts';
 import * as updates from './updates.ts';
 import * as usage from './usage.ts';
 import * as validation from './validation.ts';
@@ -33,6 +34,7 @@ export const publicRows: ContractRows = {
 
 export const adminRows: AdminRows = {
   ...abuse.adminRows,
+  ...simulator.adminRows,
   ...inbox.adminRows,
   ...integrations.adminRows,
   ...keys.adminRows,

@@ -9,6 +9,7 @@ import { licenseSample } from './licenses.ts';
 import { policySample } from './policies.ts';
 import { productSample } from './products.ts';
 import { releaseSample } from './releases.ts';
+import { requestSample } from './requests.ts';
 import { seatSample } from './seats.ts';
 import { tenantSample } from './tenants.ts';
 import { usageSample } from './usage.ts';
@@ -22,6 +23,7 @@ export const samples: readonly ResourceSample[] = [
   policySample,
   productSample,
   releaseSample,
+  requestSample,
   seatSample,
   tenantSample,
   usageSample,

@@ -23,7 +23,7 @@ export const RequestView = storedView(requestRecord, [
 
 /** What the decision looked at, and how it came about; nulls where nothing was decided. */
 export const ExplainedRequestView = RequestView.extend({
-  facts: z.record(z.string(), z.json()).nullable(),
+  facts: z.record(z.string(), z.unknown()).nullable(),
   trace: z.array(TraceEntryView).nullable(),
   /** What the limit that refused it has refused its caller; null for any other answer. */
   refusal: z

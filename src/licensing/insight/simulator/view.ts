@@ -34,12 +34,12 @@ const Decision = z.object({
   status: z.enum(LICENSE_STATUSES).nullable(),
   message: z.string(),
   grace: z.object({ until: instant() }).nullable(),
-  details: z.record(z.string(), z.json()),
+  details: z.record(z.string(), z.unknown()),
   trace: z.array(TraceEntryView),
   versionAllowed: z.boolean().optional(),
   leaseExpiresAt: instant().optional(),
   nextHeartbeatAt: instant().optional(),
-  entitlement: z.object({ valid: z.boolean(), entitled: z.boolean(), value: z.json() }).optional(),
+  entitlement: z.object({ valid: z.boolean(), entitled: z.boolean(), value: z.unknown() }).optional(),
   renewal: z
     .object({ status: z.enum(LICENSE_STATUSES), changes: z.boolean(), emits: z.boolean() })
     .optional(),
@@ -49,7 +49,7 @@ const Decision = z.object({
 /** What would be answered to a request, and why (licensing 6.5). */
 export const SimulatedView = z
   .object({
-    answer: z.object({ httpStatus: z.int(), body: z.record(z.string(), z.json()) }),
+    answer: z.object({ httpStatus: z.int(), body: z.record(z.string(), z.unknown()) }),
     decision: Decision,
     evaluatedAt: instant(),
     policySource: z.enum(['license', 'product', 'none']),

@@ -1,0 +1,5 @@
+import { capability } from '#kernel/capability.ts';
+import { simulatorAdminEndpoints } from './admin-endpoints.ts';
+
+/** Questions about requests that nobody sent. */
+export const simulator = capability({ name: 'simulator', adminEndpoints: simulatorAdminEndpoints });

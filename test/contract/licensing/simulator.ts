@@ -1,0 +1,3 @@
+import type { AdminRows } from '../row.ts';
+
+export const adminRows: AdminRows = { 'POST /simulate': 'licensing:read' };
