@@ -44,10 +44,16 @@ export const openSurface = (endpoints: readonly Endpoint[], more: Partial<Surfac
   ...more,
 });
 
-/** Serves endpoints on a free port; they are given a ctx whose database nobody may touch. Close it in `afterAll`. */
+/**
+ * Serves endpoints on a free port; they are given a ctx whose database nobody may touch, unless `more` has one. Close it
+ * in `afterAll`.
+ *
+ * @param surfaces in place of one open surface of these endpoints
+ */
 export async function serveEndpoints(
   endpoints: readonly Endpoint[],
   more: Partial<Runtime> = {},
+  surfaces?: readonly Surface[],
 ): Promise<EndpointServer> {
   const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
   const observed: Observed[] = [];
@@ -68,7 +74,7 @@ export async function serveEndpoints(
   const answer = createApplication({
     config,
     http,
-    surfaces: [openSurface(endpoints, { answered: (one) => void answered.push(one) })],
+    surfaces: surfaces ?? [openSurface(endpoints, { answered: (one) => void answered.push(one) })],
     site: {
       pages: [],
       files: createStaticFiles(undefined),

@@ -36,7 +36,7 @@ export async function fail(
   cause: unknown,
 ): Promise<void> {
   const error = toAppError(surface, cause);
-  if (error !== cause && !(cause instanceof UnreadableBody)) {
+  if (!(cause instanceof AppError || cause instanceof UnreadableBody)) {
     const level = isUnavailable(cause) ? 'warn' : 'error';
     http.root.log[level](
       { err: cause, requestId: exchange.requestId, route: exchange.route },
@@ -52,7 +52,7 @@ export async function fail(
 }
 
 function toAppError(surface: Surface, cause: unknown): AppError {
-  if (cause instanceof AppError) return cause;
+  if (cause instanceof AppError) return surface.refused?.(cause) ?? cause;
   if (cause instanceof UnreadableBody) return surface.unreadable(cause.message, cause.status);
   return surface.unexpected();
 }

@@ -155,6 +155,8 @@ export interface Surface {
   /** A header that cannot be followed: 412 and 416 of requests for content (its condition, its range), else 400. */
   unmet(header: string, message: string, status: 400 | 412 | 416): AppError;
   rateLimited(bucket: string, limit: number, resetSeconds: number): AppError;
+  /** A refusal of a use case that other surfaces share, in the codes of this one; as it is when absent. */
+  refused?(error: AppError): AppError;
   notFound(): AppError;
   unexpected(): AppError;
   /**

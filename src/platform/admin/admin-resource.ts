@@ -2,13 +2,14 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { licenseManner, type Manner } from './manner.ts';
 import type { Form, Resource, ResourceSpec } from './resource.ts';
 import { searchIn } from './search.ts';
+import { storeManner } from './store/manner.ts';
 import { bulkOf } from './twin/bulk.ts';
 import { changingOf } from './twin/changing.ts';
 import { exportOf } from './twin/export.ts';
 import { frameOf } from './twin/frame.ts';
 import { readingOf } from './twin/reading.ts';
 
-const manners: readonly Manner[] = [licenseManner];
+const manners: readonly Manner[] = [licenseManner, storeManner];
 
 /**
  * Declares something that staff works with, once (admin.md 1): its lists, forms, bulk runs and exports, and the JSON

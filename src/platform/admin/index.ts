@@ -14,5 +14,7 @@ export {
   type Twin,
 } from './resource.ts';
 export { searching } from './search.ts';
+export { storeAnswers, storeFail } from './store/answers.ts';
 export { adminSurface } from './surface.ts';
+export { upserting } from './upsert.ts';
 export { requireWholeInstallation } from './whole-installation.ts';

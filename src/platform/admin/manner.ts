@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { queryInteger, text } from '#kernel/http/fields.ts';
+import { count, queryInteger, text } from '#kernel/http/fields.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
 import { type PageAsked, Pagination, pageBounds } from '#kernel/service/pagination.ts';
+import type { BulkOutcome } from './bulk.ts';
 import { Deleted, NoteBody, noteField } from './fields.ts';
 import type { How } from './resource.ts';
 
@@ -28,16 +29,24 @@ export interface Manner {
   pageAsked(query: Readonly<Record<string, unknown>>): PageAsked;
   /** Name of a parameter or a field: camelCase in, as the surface writes it out. */
   spell(name: string): string;
+  /** Parameters of a query: whether an unknown one is refused. */
+  query(shape: z.ZodRawShape): z.ZodObject;
+  /** Where the export is, below the list. */
+  readonly exportAt: string;
   /** Body of a change: the input and what every change may say. */
   body(schema: z.ZodObject, conditional: boolean): z.ZodObject;
   /** Body of an action that needs no input. */
   readonly nothing: z.ZodObject;
-  split(body: Record<string, unknown>, headers: unknown): SplitBody;
+  /** @param schema that `body` was made of */
+  split(schema: z.ZodObject, body: Record<string, unknown>, headers: unknown): SplitBody;
   /** Headers of a conditional change. */
   readonly conditions: z.ZodType | undefined;
   one(naming: Naming, view: z.ZodType): z.ZodObject;
   oneWith(naming: Naming, view: z.ZodType, beside: z.ZodRawShape, id: string): z.ZodObject;
   oneBody(naming: Naming, item: unknown, beside?: Readonly<Record<string, unknown>>): object;
+  /** An answer that is no item. */
+  other(schema: z.ZodObject): z.ZodObject;
+  otherBody(answer: object): object;
   page(naming: Naming, view: z.ZodType): z.ZodObject;
   pageBody(asked: PageAsked, found: { items: unknown[]; total: number }): object;
   log(naming: Naming, view: z.ZodType): z.ZodObject;
@@ -46,7 +55,25 @@ export interface Manner {
   plainBody(items: unknown[]): object;
   readonly removed: z.ZodObject;
   removedBody(id: string): object;
+  /** What became of the rows of a bulk run. */
+  readonly bulkDone: z.ZodObject;
+  bulkBody(outcome: BulkOutcome): object;
 }
+
+const BulkResult = z
+  .object({
+    id: z.string(),
+    success: z.boolean(),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+  })
+  .meta({ id: 'BulkResult' });
+
+const BulkDone = z
+  .object({
+    results: z.array(BulkResult),
+    summary: z.object({ total: count(), succeeded: count(), failed: count() }),
+  })
+  .meta({ id: 'BulkDone' });
 
 const items = (view: z.ZodType) => z.array(view);
 
@@ -60,10 +87,12 @@ export const licenseManner: Manner = {
   },
   pageAsked: ({ page, limit }) => ({ page: Number(page), limit: Number(limit) }),
   spell: (name) => name,
+  query: (shape) => z.strictObject(shape),
+  exportAt: '/export',
   // A change that wants its reason says so itself.
   body: (schema) => ('note' in schema.shape ? schema : schema.safeExtend({ note: noteField() })),
   nothing: NoteBody,
-  split({ note, ...input }, headers) {
+  split(_schema, { note, ...input }, headers) {
     const ifMatch = readAt((headers ?? {}) as z.output<typeof IfMatchHeaders>);
     const how = {
       ...(note !== undefined && { note: String(note) }),
@@ -75,6 +104,8 @@ export const licenseManner: Manner = {
   one: ({ item, type }, view) => z.object({ [item]: view }).meta({ id: `One${type}` }),
   oneWith: ({ item }, view, beside, id) => z.object({ [item]: view, ...beside }).meta({ id }),
   oneBody: ({ item }, value, beside) => ({ [item]: value, ...beside }),
+  other: (schema) => schema,
+  otherBody: (answer) => answer,
   page: ({ type }, view) =>
     z.object({ items: items(view), pagination: Pagination }).meta({ id: `${type}Page` }),
   pageBody: ({ page, limit }, found) => ({
@@ -88,6 +119,8 @@ export const licenseManner: Manner = {
   plainBody: (list) => ({ items: list }),
   removed: Deleted,
   removedBody: (id) => ({ id, deleted: true as const }),
+  bulkDone: BulkDone,
+  bulkBody: (outcome) => outcome,
 };
 
 /** Text of `q`. */

@@ -103,6 +103,8 @@ export interface Action<Row = unknown> extends Words {
   readonly upload?: UploadRule;
   /** Answered in place of the item. */
   readonly output?: z.ZodObject;
+  /** Answers with a file of this type, which `run` returns (`Content`). */
+  readonly file?: { readonly type: string };
   readonly beside?: z.ZodRawShape;
   /** Name of an answer with fields beside the item. */
   readonly answer?: string;
@@ -169,8 +171,10 @@ export interface Twin<Row, View extends z.ZodObject = z.ZodObject> {
     /** Lists show them too when `details=true` asks for them: a line of such a list, with and without. */
     readonly listed?: z.ZodObject;
   };
-  /** A plain list, pages (default), or a log by cursor. */
-  readonly paged?: boolean | 'cursor';
+  /** A plain list, pages (default), a log by cursor, or a plain list of items that hold those under them. */
+  readonly paged?: boolean | 'cursor' | 'tree';
+  /** Of a tree: id of the row that a row is under; null at the top. */
+  readonly under?: (row: Row) => string | null;
   /** Name of the item in paths, when not `id`. */
   readonly key?: string;
   readonly parent?: Parent;

@@ -41,17 +41,27 @@ export function visible({ from, scope }: AnySpec, ctx: Ctx, byId = false): Knex.
 /** The visible rows that filters and search leave. */
 export async function narrow(spec: AnySpec, ctx: Ctx, { q, filters = {} }: Asked): Promise<Narrowed> {
   const narrowed: Narrowed = { query: visible(spec, ctx), joined: new Set() };
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  await narrowBy(spec, ctx, narrowed, { ...spec.unasked, ...Object.fromEntries(given) });
+  if (q !== undefined && q !== '') await search(spec, ctx, narrowed, q);
+  return narrowed;
+}
+
+/** Narrows to what the filters leave; those that are not given leave all. */
+export async function narrowBy(
+  spec: AnySpec,
+  ctx: Ctx,
+  narrowed: Narrowed,
+  filters: NonNullable<Asked['filters']>,
+): Promise<void> {
   for (const [name, one] of Object.entries(spec.filters ?? {})) {
     for (const [word, { apply }] of Object.entries(one.parameters)) {
-      const parameter = parameterName(name, word);
-      const value = filters[parameter] ?? spec.unasked?.[parameter];
+      const value = filters[parameterName(name, word)];
       if (value === undefined) continue;
       join(spec, ctx, narrowed, one.needs);
       await apply(narrowed.query, value, ctx);
     }
   }
-  if (q !== undefined && q !== '') await search(spec, ctx, narrowed, q);
-  return narrowed;
 }
 
 async function search(spec: AnySpec, ctx: Ctx, narrowed: Narrowed, text: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
   join,
   type Narrowed,
   narrow,
+  narrowBy,
   order,
   orderOf,
   parameterName,
@@ -41,7 +42,7 @@ export function selection<Row, Stored extends object = object>(
     stream: (ctx, asked) => stream(spec, ctx, asked),
     ids: (ctx, asked) => idsOf(spec, ctx, asked),
     of: (ctx, ids) => rowsOf(spec, ctx, ids),
-    find: async (ctx, id) => (await rowsOf(spec, ctx, [id]))[0] ?? null,
+    find: async (ctx, id, within) => (await rowsOf(spec, ctx, [id], within))[0] ?? null,
   };
 }
 
@@ -146,8 +147,10 @@ async function rowsOf<Row, S extends object>(
   spec: SelectionSpec<Row, S>,
   ctx: Ctx,
   ids: readonly string[],
+  filters: Asked['filters'] = {},
 ): Promise<Row[]> {
   const narrowed: Narrowed = { query: visible(spec, ctx, true), joined: new Set() };
+  await narrowBy(spec, ctx, narrowed, filters);
   narrowed.query.whereIn(spec.id, [...ids]).select({ cursor_id: spec.id });
   const stored = await select<S & Place>(spec, ctx, narrowed);
   const places = new Map(ids.map((id, place) => [id, place]));

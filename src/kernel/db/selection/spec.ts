@@ -95,6 +95,10 @@ export interface Selection<Row> {
   ids(ctx: Ctx, asked: Asked): Promise<string[]>;
   /** Rows of these ids that the actor may see, in the order of the ids. */
   of(ctx: Ctx, ids: readonly string[]): Promise<Row[]>;
-  /** One row, or null: unknown, or outside of what the actor may see. */
-  find(ctx: Ctx, id: string): Promise<Row | null>;
+  /**
+   * One row, or null: unknown, or outside of what the actor may see.
+   *
+   * @param within filters that it has to pass as well
+   */
+  find(ctx: Ctx, id: string, within?: Asked['filters']): Promise<Row | null>;
 }

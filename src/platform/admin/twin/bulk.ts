@@ -29,21 +29,6 @@ interface BulkAction {
   run(ctx: Ctx, id: string, input: unknown, how: How): Promise<unknown>;
 }
 
-const Result = z
-  .object({
-    id: z.string(),
-    success: z.boolean(),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
-  })
-  .meta({ id: 'BulkResult' });
-
-const Done = z
-  .object({
-    results: z.array(Result),
-    summary: z.object({ total: count(), succeeded: count(), failed: count() }),
-  })
-  .meta({ id: 'BulkDone' });
-
 const Started = z.object({ task: z.object({ id: z.string(), total: count() }) }).meta({ id: 'BulkStarted' });
 
 /** One action on many rows, by their ids or by the filters of the list (admin.md 1, 2). */
@@ -76,10 +61,12 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       limit: null,
       ...(collectionParams && { params: collectionParams }),
       body: manner.body(schema, false).meta({ id: `${naming.type}BulkBody` }),
-      replies: { 200: Done, 202: Started },
+      replies: { 200: manner.bulkDone, 202: manner.other(Started) },
       errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
       handle: async (ctx, { params, body }) => {
-        const { note, ...asked } = body as z.output<typeof schema> & { note?: string };
+        const split = manner.split(schema, body as Record<string, unknown>, {});
+        const asked = split.input as z.output<typeof schema>;
+        const { note } = split.how;
         const chosen = chosenAction(ctx, actions, asked.action);
         const wantsNote = 'note' in chosen.input.shape && note !== undefined;
         const input = checkInput(chosen.input, { ...asked.params, ...(wantsNote && { note }) });
@@ -134,7 +121,7 @@ async function chosenIds<Row extends object>(
 }
 
 async function answer<Row extends object>(
-  { spec }: Frame<Row>,
+  { spec, manner }: Frame<Row>,
   ctx: Ctx,
   {
     ids,
@@ -154,13 +141,13 @@ async function answer<Row extends object>(
         isRehearsal ? 'dryRun' : 'wait',
         `takes at most ${MOST_AT_ONCE} rows, not ${ids.length}`,
       );
-    return ok(await runEach(ctx, run));
+    return ok(manner.bulkBody(await runEach(ctx, run)));
   }
   const kind = `${asked.action} ${spec.labels.many}`;
   const task = await startTask(ctx, { kind, params: { rows: ids.length } }, ({ progress }) =>
     runEach(ctx, { ...run, progress }),
   );
-  return { status: 202, body: { task: { id: task.id, total: ids.length } } };
+  return { status: 202, body: manner.otherBody({ task: { id: task.id, total: ids.length } }) };
 }
 
 /** What the actor may not see is unknown, whatever the use case would do with its id. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import type { Content } from '#kernel/http/content.ts';
+import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { noting } from '../noting.ts';
 import type { Action, Making } from '../resource.ts';
+import { ATTACHMENT } from './export.ts';
 import { answerOf, type Frame, readChange, required } from './frame.ts';
 
 /** What makes, changes and removes items, and what else can be done with them. */
@@ -56,7 +58,7 @@ function creating<Row extends object>(frame: Frame<Row>): Endpoint {
       ...staleIn({ conditions }),
     ],
     handle: async (ctx, asked) => {
-      const { input, how } = readChange(frame, asked);
+      const { input, how } = readChange(frame, asked, create.schema);
       const body = await answerOf(frame, ctx, await create.run(noting(ctx, how), input, how));
       return { status, body };
     },
@@ -79,7 +81,7 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
     replies: { 200: replyOf(frame, edit, 'Changed') },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(edit.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
-      const { id, input, how } = readChange(frame, asked);
+      const { id, input, how } = readChange(frame, asked, edit.schema);
       return ok(await answerOf(frame, ctx, await edit.run(noting(ctx, how), id, input, how)));
     },
   });
@@ -101,7 +103,7 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     replies: { 200: manner.removed },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
-      const { id, input, how } = readChange(frame, asked);
+      const { id, input, how } = readChange(frame, asked, remove.input);
       await remove.run(noting(ctx, how), id, how, input);
       return ok(manner.removedBody(id));
     },
@@ -115,7 +117,7 @@ const NoInput = z.strictObject({});
 
 function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action<Row>): Endpoint {
   const { spec, manner, itemParams, collectionParams } = frame;
-  const { method = 'post', status = 200, conditional, output } = one;
+  const { method = 'post', status = 200, conditional, output, file } = one;
   const onItem = one.where !== 'page';
   const params = onItem ? itemParams : collectionParams;
   const form = one.input ?? NoInput;
@@ -133,13 +135,16 @@ function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action
     ...(one.query && { query: one.query }),
     ...(conditional && manner.conditions && { headers: manner.conditions }),
     ...(takesBody && { body: bodyOf(frame, form), ...(isOptional && { bodyOptional: true as const }) }),
-    replies: { [status]: output ?? replyOf(frame, one, suffixOf(name)) },
+    ...(file && { content: { type: file.type, headers: { 'Content-Disposition': ATTACHMENT } } }),
+    replies: file ? {} : { [status]: output ? manner.other(output) : replyOf(frame, one, suffixOf(name)) },
     errors: ['VALIDATION_ERROR', ...(params ? ['NOT_FOUND'] : []), ...(one.errors ?? errorsOf(one))],
     handle: async (ctx, asked) => {
-      const { id, input, how } = readChange(frame, asked);
+      const { id, input, how } = readChange(frame, asked, form);
       const given = one.upload ? { file: asked.raw, query: asked.query } : one.query ? asked.query : input;
       const answer = await one.run(noting(ctx, how), id, given as never, how);
-      return { status, body: output ? (answer as object) : await answerOf(frame, ctx, answer as Row) };
+      if (file) return download(answer as Content);
+      const body = output ? manner.otherBody(answer as object) : await answerOf(frame, ctx, answer as Row);
+      return { status, body };
     },
   });
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { streamContent } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
@@ -8,24 +7,26 @@ import { notingExport } from '../../audit/index.ts';
 import { type Frame, impliedBy, namedAbove } from './frame.ts';
 import { askedBy, narrowing } from './reading.ts';
 
+/** What a file is sent as, for the document. */
+export const ATTACHMENT = 'Attachment, named after what it holds';
+
 const FORMATS = ['csv', 'jsonl'] as const;
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' } as const;
 
 /** All rows that the same filters of the list leave, as one file (admin.md 2). */
 export function exportOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
-  const { spec, twin, collection, collectionParams } = frame;
+  const { spec, twin, manner, collection, collectionParams } = frame;
   if (twin.without?.includes('export')) return [];
-  const about = 'Attachment, named after what it holds';
   return [
     endpoint({
       method: 'get',
-      path: `${collection}/export`,
+      path: collection + manner.exportAt,
       summary: twin.summaries?.export ?? `Export the ${spec.labels.many} that the filters of the list leave`,
       scope: spec.needs.export ?? spec.needs.read,
       limit: null,
       ...(collectionParams && { params: collectionParams }),
-      query: z.strictObject({ format: oneOf(FORMATS).default('csv'), ...narrowing(frame) }),
-      content: { type: 'text/csv', headers: { 'Content-Disposition': about } },
+      query: manner.query({ format: oneOf(FORMATS).default('csv'), ...narrowing(frame) }),
+      content: { type: 'text/csv', headers: { 'Content-Disposition': ATTACHMENT } },
       replies: {},
       errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
       handle: async (ctx, { params, query }) => {

@@ -79,8 +79,9 @@ export async function itemOf<Row extends object>(
   named: Named,
 ): Promise<Row> {
   const { spec } = frame;
+  const within = await impliedBy(frame, ctx, named);
   if (spec.get) return spec.get(ctx, id, { named });
-  return (await spec.rows.find(ctx, id)) ?? missing(spec, id);
+  return (await spec.rows.find(ctx, id, within)) ?? missing(spec, id);
 }
 
 const missing = ({ labels }: Pick<ResourceSpec<object>, 'labels'>, id: string): never => {
@@ -93,8 +94,9 @@ export async function impliedBy<Row extends object>(
   ctx: Ctx,
   named: Named,
 ): Promise<Record<string, unknown>> {
-  if (!parent) return {};
-  const id = await parent.find(ctx, named[parent.name] ?? '');
+  const within = parent && named[parent.name];
+  if (!parent || within === undefined) return {};
+  const id = await parent.find(ctx, within);
   // A filter takes a list of ids.
   return parent.filter === undefined ? {} : { [parent.filter]: [id] };
 }
@@ -109,13 +111,18 @@ export async function answerOf<Row extends object>(
   return manner.oneBody(naming, await twin.toView(row, ctx), fields);
 }
 
-/** How a change is asked for: what the path, the headers and the body say of it. */
+/**
+ * How a change is asked for: what the path, the headers and the body say of it.
+ *
+ * @param schema that the body was declared by; the one of nothing when absent
+ */
 export function readChange<Row extends object>(
   frame: Frame<Row>,
   { params, headers, body }: { params: unknown; headers: unknown; body: unknown },
+  schema: z.ZodObject = z.object({}),
 ): { id: string; input: Record<string, unknown>; how: How } {
   const { id, named } = namedIn(frame, params);
-  const { input, how } = frame.manner.split((body ?? {}) as Record<string, unknown>, headers);
+  const { input, how } = frame.manner.split(schema, (body ?? {}) as Record<string, unknown>, headers);
   return { id, input, how: { ...how, named } };
 }
 

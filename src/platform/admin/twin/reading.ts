@@ -5,9 +5,10 @@ import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, queryInteger, text } from '#kernel/http/fields.ts';
 import { sliceOf } from '#kernel/service/pagination.ts';
 import { queryFlag } from '../fields.ts';
-import { searchField } from '../manner.ts';
+import { type Naming, searchField } from '../manner.ts';
 import type { Twin } from '../resource.ts';
 import { type Frame, impliedBy, itemOf, namedAbove, namedIn } from './frame.ts';
+import { nodeOf, treeOf } from './tree.ts';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -58,7 +59,7 @@ function listing<Row extends object>(frame: Frame<Row>): Endpoint {
     scope: spec.needs.read,
     limit: null,
     ...(collectionParams && { params: collectionParams }),
-    query: z.strictObject({
+    query: manner.query({
       ...shape,
       ...narrowing(frame),
       ...(listed && { details: queryFlag().optional() }),
@@ -70,29 +71,46 @@ function listing<Row extends object>(frame: Frame<Row>): Endpoint {
       return ok(await find(ctx, query as Query, askedBy(frame, query as Query, implied)));
     },
   });
+}
 
-  function waysOf({ spec: { rows } }: Frame<Row>) {
-    const pages = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
-      const page = manner.pageAsked(query);
-      const { items, total } = await rows.page(ctx, { ...asked, ...sliceOf(page) });
-      return manner.pageBody(page, { items: await seen(twin, ctx, items, query), total });
-    };
-    const log = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
-      const { cursor, limit } = query;
-      const place = { cursor: (cursor as string | undefined) ?? null, limit: Number(limit) };
-      const { items, next } = await rows.after(ctx, { ...asked, ...place });
-      return manner.logBody({ items: await seen(twin, ctx, items, query), next });
-    };
-    const plain = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
-      const { items } = await rows.page(ctx, { ...asked, offset: 0, limit: MOST_PLAIN });
-      return manner.plainBody(await seen(twin, ctx, items, query));
-    };
-    return {
-      true: [manner.paging, manner.page, pages],
-      cursor: [LOG_QUERY, manner.log, log],
-      false: [{}, manner.plain, plain],
-    } as const;
-  }
+/** How each kind of list is asked for, told and found. */
+function waysOf<Row extends object>({ spec: { rows }, twin, manner }: Frame<Row>) {
+  const pages = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
+    const page = manner.pageAsked(query);
+    const { items, total } = await rows.page(ctx, { ...asked, ...sliceOf(page) });
+    return manner.pageBody(page, { items: await seen(twin, ctx, items, query), total });
+  };
+  const log = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
+    const { cursor, limit } = query;
+    const place = { cursor: (cursor as string | undefined) ?? null, limit: Number(limit) };
+    const { items, next } = await rows.after(ctx, { ...asked, ...place });
+    return manner.logBody({ items: await seen(twin, ctx, items, query), next });
+  };
+  const plain = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
+    const { items } = await rows.page(ctx, { ...asked, offset: 0, limit: MOST_PLAIN });
+    return manner.plainBody(await seen(twin, ctx, items, query));
+  };
+  const tree = async (ctx: Ctx, query: Query, asked: Asked): Promise<object> => {
+    const { items } = await rows.page(ctx, { ...asked, offset: 0, limit: MOST_PLAIN });
+    const views = await seen(twin, ctx, items, query);
+    const placed = items.map((row, at) => ({
+      id: (row as { id?: string }).id ?? '',
+      under: twin.under?.(row) ?? null,
+      view: views[at] ?? {},
+    }));
+    return manner.plainBody(treeOf(placed));
+  };
+  return {
+    true: [manner.paging, manner.page, pages],
+    cursor: [LOG_QUERY, manner.log, log],
+    false: [{}, manner.plain, plain],
+    tree: [
+      {},
+      (naming: Naming, view: z.ZodObject) =>
+        manner.plain({ ...naming, type: `${naming.type}Tree` }, nodeOf(view, `${naming.type}Node`)),
+      tree,
+    ],
+  } as const;
 }
 
 /** Rows as the query wants to see them. */
@@ -127,7 +145,6 @@ function showing<Row extends object>(frame: Frame<Row>): Endpoint {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => {
       const { id, named } = namedIn(frame, params);
-      if (twin.itemsAt === undefined) await impliedBy(frame, ctx, named);
       return ok(manner.oneBody(naming, await toView(await itemOf(frame, ctx, id, named), ctx)));
     },
   });

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { issuesOf, optional, report } from '#kernel/http/fields.ts';
+
+/** `compareAtCents` is `compare_at_cents` in the JSON of the store. */
+export const spelled = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+type Any = z.ZodType;
+
+/** What was declared with `check`, `min` and the like. */
+const checksOf = <T>({ def }: Any): z.core.$ZodCheck<T>[] => [...(def.checks ?? [])] as z.core.$ZodCheck<T>[];
+
+const inside = (schema: Any): Any | undefined => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schema.unwrap() as Any;
+  return undefined;
+};
+
+/** The schema of a body as the store spells its names, which ignores what it does not know (Z2). */
+export function respelledBody(schema: z.ZodObject): z.ZodObject {
+  const body = z.object(
+    Object.fromEntries(
+      Object.entries(schema.shape).map(([name, field]) => [spelled(name), respelled(field as Any)]),
+    ),
+  );
+  const checks = checksOf<Record<string, unknown>>(schema);
+  if (checks.length === 0) return body;
+  // The fields are judged by then: what is left are the rules over several of them, by the names that they know.
+  const rules = z.looseObject({}).check(...checks);
+  return body.check((checked) => {
+    const judged = rules.safeParse(declaredNames(schema, checked.value));
+    for (const { path, rule, message } of issuesOf(judged.error?.issues ?? []))
+      report(checked, rule, message, path === '' ? [] : path.split('.').map(spelled));
+  });
+}
+
+function respelled(schema: Any): Any {
+  if (schema instanceof z.ZodObject) return respelledBody(schema);
+  if (schema instanceof z.ZodArray) {
+    const element = schema.element as Any;
+    const same = respelled(element);
+    return same === element ? schema : z.array(same).check(...checksOf<unknown[]>(schema));
+  }
+  const inner = inside(schema);
+  if (inner === undefined) return schema;
+  const same = respelled(inner);
+  return same === inner ? schema : optional(same);
+}
+
+/** A body with the names that the declared schema gives them; keys of records are nobody's names and stay. */
+export function declaredNames(schema: Any, value: unknown): unknown {
+  const inner = inside(schema);
+  if (inner !== undefined) return declaredNames(inner, value);
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    return value.map((item) => declaredNames(schema.element as Any, item));
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
+  const given = value as Record<string, unknown>;
+  const names = Object.entries(schema.shape).filter(([name]) => Object.hasOwn(given, spelled(name)));
+  return Object.fromEntries(
+    names.map(([name, field]) => [name, declaredNames(field as Any, given[spelled(name)])]),
+  );
+}
