@@ -51,3 +51,7 @@ const rehearsals = new WeakSet<Ctx>();
  * @param ctx outside of its transactions
  */
 export const isRehearsal = (ctx: Ctx): boolean => rehearsals.has(ctx);
+
+/** Runs a use case of several transactions, of which a later one needs what an earlier one left: a rehearsal makes them one. */
+export const wholeInRehearsal = <T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> =>
+  isRehearsal(ctx) ? ctx.tx(work) : work(ctx);

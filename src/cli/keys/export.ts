@@ -4,17 +4,23 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { tryOutputs, withOutputFile } from '../frame/output-file.ts';
 import { withSigningKeys } from './registry.ts';
+import { keyOf, withKeys } from './twin.ts';
 
-/** `appctl keys export KEYID`: the public key, or after a severe confirmation the private one. */
-export function exportKey(cli: Cli): Promise<void> {
+/** `appctl keys export KEYID`: the public key, or after a severe confirmation the private one, which never travels. */
+export async function exportKey(cli: Cli): Promise<void> {
   const format = cli.required('format') as PublicKeyFormat;
+  if (cli.flag('public')) {
+    return withKeys(cli, async (desk) => {
+      const key = await keyOf(desk, cli.argument('keyid'));
+      const text = formatPublicKey(Buffer.from(key.publicKey, 'base64'), format, key.minisignId);
+      await answer(cli, key, { text, mode: 0o644 });
+    });
+  }
+  const { server, profile } = (await cli.config()).config;
+  if ((server ?? profile) !== undefined)
+    throw usageError('a private key never leaves its server', 'add --public, or run this on the server');
   return withSigningKeys(cli, async (signingKeys, ctx) => {
     const key = await signingKeys.get(ctx, cli.argument('keyid'));
-    if (cli.flag('public')) {
-      const { minisignId } = await signingKeys.moreOf(ctx, key.keyId);
-      const text = formatPublicKey(Buffer.from(key.publicKey, 'base64'), format, minisignId);
-      return answer(cli, key, { text, mode: 0o644 });
-    }
     if (cli.json && cli.option('out') === undefined) {
       throw usageError('--out is required: the private key does not belong into the JSON answer');
     }
@@ -27,7 +33,7 @@ export function exportKey(cli: Cli): Promise<void> {
 /** Writes the key to --out or stdout; with --json stdout holds the public facts. */
 async function answer(
   cli: Cli,
-  key: KeyShape,
+  key: Pick<KeyShape, 'keyId' | 'publicKey' | 'publicKeyPem'>,
   { text, mode }: { text: string; mode: number },
 ): Promise<void> {
   const out = cli.option('out');

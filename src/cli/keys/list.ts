@@ -1,8 +1,10 @@
+import type { Page } from '#kernel/service/pagination.ts';
+import type { RegisteredKeyView } from '#licensing/catalog/keys/view.ts';
 import type { KeyShape } from '#signing/keys/key-shape.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { keyCard } from './key-card.ts';
-import { withSigningKeys } from './registry.ts';
+import { keyOf, shapeOf, withKeys } from './twin.ts';
 
 const columns: readonly Column<KeyShape>[] = [
   { key: 'keyId', title: 'KEY ID' },
@@ -14,21 +16,22 @@ const columns: readonly Column<KeyShape>[] = [
 
 /** `appctl keys list`. */
 export function listKeys(cli: Cli): Promise<void> {
-  return withSigningKeys(cli, async (signingKeys, ctx) => {
-    const filter = {
-      product: cli.option('product') ?? null,
-      page: cli.integer('page') ?? 1,
-      limit: cli.integer('limit') ?? 20,
-    };
-    await cli.out.page(await signingKeys.list(ctx, filter), columns);
+  const asked = {
+    product: cli.option('product'),
+    page: cli.integer('page') ?? 1,
+    limit: cli.integer('limit') ?? 20,
+  };
+  return withKeys(cli, async (desk) => {
+    const page = await desk.get<Page<RegisteredKeyView>>('signing-keys', asked);
+    await cli.out.page({ ...page, items: page.items.map(shapeOf) }, columns);
   });
 }
 
 /** `appctl keys show KEYID`. */
 export function showKey(cli: Cli): Promise<void> {
-  return withSigningKeys(cli, async (signingKeys, ctx) => {
-    const key = await signingKeys.get(ctx, cli.argument('keyid'));
-    const { activateAt } = await signingKeys.moreOf(ctx, key.keyId);
-    await cli.out.value(key, keyCard(key, activateAt));
+  return withKeys(cli, async (desk) => {
+    const key = await keyOf(desk, cli.argument('keyid'));
+    const shape = shapeOf(key);
+    await cli.out.value(shape, keyCard(shape, key.activateAt));
   });
 }

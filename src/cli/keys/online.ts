@@ -1,15 +1,17 @@
 import { AppError } from '#kernel/errors.ts';
-import * as signingKeys from '#licensing/catalog/keys/index.ts';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { OnlineKey } from '#licensing/catalog/keys/index.ts';
 import { card } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked } from '../paging.ts';
+import { withKeys } from './twin.ts';
 
-const columns: readonly Column<signingKeys.OnlineKey>[] = [
+const columns: readonly Column<OnlineKey>[] = [
   { key: 'keyId', title: 'key id' },
   { key: 'product' },
   { key: 'status' },
@@ -19,13 +21,13 @@ const columns: readonly Column<signingKeys.OnlineKey>[] = [
 ];
 
 /** What a key may sign now, in words. */
-function mayNow({ delegation, status }: signingKeys.OnlineKey): string {
+function mayNow({ delegation, status }: OnlineKey): string {
   if (delegation === null) return 'nothing yet: not delegated';
   if (!delegation.valid) return 'nothing: its delegation has ended';
   return status === 'ACTIVE' ? delegation.use.join(', ') : 'nothing: another key is in use';
 }
 
-const keyCard = (key: signingKeys.OnlineKey) =>
+const keyCard = (key: OnlineKey) =>
   card([
     ['key id', key.keyId],
     ['product', key.product],
@@ -39,9 +41,8 @@ const keyCard = (key: signingKeys.OnlineKey) =>
 
 /** `appctl keys online create --product S`. */
 export function createOnlineKey(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const product = cli.required('product');
-    const key = await changeOrPlan(cli, ctx, (ctx) => signingKeys.createOnline(ctx, product));
+  return withKeys(cli, async (desk) => {
+    const key = await desk.post<OnlineKey>(at`products/${cli.required('product')}/online-keys`);
     await cli.out.value(planned(cli, key), keyCard(key));
     noteChange(cli, `made the online key ${key.keyId}`);
     if (cli.dryRun || key.delegation !== null) return;
@@ -56,9 +57,11 @@ export function createOnlineKey(cli: Cli): Promise<void> {
 /** `appctl keys online delegate KEYID --delegation-file F|-`. */
 export async function storeDelegation(cli: Cli): Promise<void> {
   const text = delegationIn(await cli.readText('--delegation-file', cli.required('delegation-file')));
-  await withLocal(cli, async ({ ctx }) => {
+  await withKeys(cli, async (desk) => {
     const keyId = cli.argument('keyid');
-    const key = await naming(() => changeOrPlan(cli, ctx, (ctx) => signingKeys.delegate(ctx, keyId, text)));
+    const { onlineKey } = await desk.get<{ onlineKey: OnlineKey }>(at`online-keys/${keyId}`);
+    const path = at`products/${onlineKey.product}/online-keys/${keyId}/delegation`;
+    const key = await naming(() => desk.put<OnlineKey>(path, { delegation: text }));
     await cli.out.value(planned(cli, key), keyCard(key));
     noteChange(cli, `${keyId} signs for ${key.product}`);
   });
@@ -66,9 +69,10 @@ export async function storeDelegation(cli: Cli): Promise<void> {
 
 /** `appctl keys online list`. */
 export function listOnlineKeys(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const asked = { ...pageAsked(cli), product: cli.option('product') ?? null };
-    await cli.out.page(await signingKeys.listOnline(ctx, asked), columns);
+  const asked = { ...pageAsked(cli), product: cli.option('product') };
+  return withKeys(cli, async (desk) => {
+    const page = await desk.get<Page<OnlineKey & { id: string }>>('online-keys', asked);
+    await cli.out.page({ ...page, items: page.items.map(({ id: _, ...key }) => key) }, columns);
   });
 }
 

@@ -1,21 +1,24 @@
-import type { Bridges, Succession } from '#licensing/catalog/keys/index.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import type { z } from 'zod';
+import type { SuccessionView } from '#licensing/catalog/keys/view.ts';
+import { noteChange, planned } from '../change.ts';
+import { at, type Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { keyCard } from './key-card.ts';
-import { productIdAsked, withSigningKeys } from './registry.ts';
+import { type KeyBridges, shapeOf, withKeys } from './twin.ts';
+
+type Succession = z.output<typeof SuccessionView>;
 
 /** `appctl keys activate KEYID`. */
 export function activateKey(cli: Cli): Promise<void> {
-  return withSigningKeys(cli, async (signingKeys, ctx) => {
-    const productId = await productIdAsked(cli, ctx);
-    const keyId = cli.argument('keyid');
+  return withKeys(cli, async (desk) => {
+    const [keyId, product] = [cli.argument('keyid'), cli.option('product')];
     const strandOldClients = cli.flag('strand-old-clients');
-    const leading = await signingKeys.bridgesTo(ctx, keyId, productId);
-    if (leading !== null) await askToActivate(cli, keyId, leading);
-    const done = await changeOrPlan(cli, ctx, (ctx) =>
-      signingKeys.activate(ctx, keyId, productId, { strandOldClients }),
-    );
-    const { key, changed, retired } = done;
+    const leading = await bridgesOf(desk, keyId, product);
+    if (leading.oldKeyId !== null) await askToActivate(cli, keyId, leading);
+    const path = at`signing-keys/${keyId}/activate`;
+    const done = await desk.post<Succession>(path, { product, strandOldClients });
+    const { changed, retired } = done;
+    const key = shapeOf(done.key);
     await cli.out.value(planned(cli, key), keyCard(key));
     if (!changed) return noteChange(cli, `${key.keyId} was ACTIVE already`);
     const before = retired === null ? '' : `; ${retired} is retired, its releases stay valid`;
@@ -24,6 +27,9 @@ export function activateKey(cli: Cli): Promise<void> {
   });
 }
 
+const bridgesOf = (desk: Desk, keyId: string, product: string | undefined): Promise<KeyBridges> =>
+  desk.get<KeyBridges>(at`signing-keys/${keyId}/bridges`, { product });
+
 /**
  * Shows which releases lead clients over and asks. Where some would be left behind the use case refuses without being
  * asked, unless --strand-old-clients was given.
@@ -31,7 +37,7 @@ export function activateKey(cli: Cli): Promise<void> {
 async function askToActivate(
   cli: Cli,
   keyId: string,
-  { oldKeyId, bridges: { releases, stranded } }: { oldKeyId: string; bridges: Bridges },
+  { oldKeyId, releases, stranded }: KeyBridges,
 ): Promise<void> {
   const named = releases.map(({ version, channel, platform, arch }) =>
     [version, channel, platform, arch].filter((part) => part !== '').join(' '),
@@ -54,13 +60,12 @@ async function askToActivate(
 
 /** `appctl keys retire KEYID`. */
 export function retireKey(cli: Cli): Promise<void> {
-  return withSigningKeys(cli, async (signingKeys, ctx) => {
-    const productId = await productIdAsked(cli, ctx);
-    const keyId = cli.argument('keyid');
-    const { status, product } = await signingKeys.find(ctx, keyId, productId);
+  return withKeys(cli, async (desk) => {
+    const [keyId, asked] = [cli.argument('keyid'), cli.option('product')];
+    const { status, product } = (await bridgesOf(desk, keyId, asked)).key;
     if (status !== 'RETIRED')
       await cli.confirm({ action: `retire the ${status} key ${keyId} of ${product}` });
-    const done = await changeOrPlan(cli, ctx, (ctx) => signingKeys.retire(ctx, keyId, productId));
+    const done = await desk.post<Succession>(at`signing-keys/${keyId}/retire`, { product: asked });
     const answer = { ok: true as const, action: 'retired' as const, id: keyId, changed: done.changed };
     await cli.out.value(planned(cli, answer), () => `${keyId} is RETIRED`);
     noteChange(

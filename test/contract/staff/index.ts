@@ -11,24 +11,27 @@ import { productSample } from './products.ts';
 import { releaseSample } from './releases.ts';
 import { requestSample } from './requests.ts';
 import { seatSample } from './seats.ts';
+import { onlineKeySample, signingKeySample } from './signing-keys.ts';
 import { tenantSample } from './tenants.ts';
 import { usageSample } from './usage.ts';
 import { deliverySample, webhookSample } from './webhooks.ts';
 
 export const samples: readonly ResourceSample[] = [
+  abuseFlagSample,
   activationSample,
   customerSample,
+  deliverySample,
+  honeypotSample,
   keyFormatSample,
   licenseSample,
+  onlineKeySample,
   policySample,
   productSample,
   releaseSample,
   requestSample,
   seatSample,
+  signingKeySample,
   tenantSample,
   usageSample,
-  abuseFlagSample,
-  honeypotSample,
   webhookSample,
-  deliverySample,
 ];

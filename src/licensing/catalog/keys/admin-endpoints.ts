@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { created, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { optional, report, text } from '#kernel/http/fields.ts';
+import { wholeInRehearsal } from '#kernel/rehearse.ts';
 import { NoteBody } from '#platform/admin/index.ts';
 import { MAX_LABEL_LENGTH } from '#signing/keys/key-shape.ts';
 import { statedMinisignId } from '#signing/keys/minisign-key.ts';
@@ -120,11 +121,13 @@ const online = [
     summary: 'Make the online key of a product; it signs nothing until a root key delegates to it',
     scope: 'licensing:secrets',
     sudo: true,
+    rehearsable: true,
     limit: null,
     params: ProductParams,
     replies: { 201: OnlineKeyView },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    handle: async (ctx, { params }) => created(await onlineKeys.create(ctx, params.id)),
+    handle: async (ctx, { params }) =>
+      created(await wholeInRehearsal(ctx, (ctx) => onlineKeys.create(ctx, params.id))),
   }),
   endpoint({
     method: 'put',
@@ -132,6 +135,7 @@ const online = [
     summary: 'Store the delegation of an online key, verified, and put the key into use',
     scope: 'licensing:secrets',
     sudo: true,
+    rehearsable: true,
     limit: null,
     params: KeyParams,
     body: z.strictObject({ delegation: text({ min: 1, max: DELEGATION_TEXT }) }),
@@ -139,7 +143,8 @@ const online = [
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
     handle: async (ctx, { params, body }) => {
       const { id } = await products.get(ctx, params.id);
-      return ok(await onlineKeys.delegate(ctx, params.keyId, body.delegation, id));
+      const { keyId } = params;
+      return ok(await wholeInRehearsal(ctx, (ctx) => onlineKeys.delegate(ctx, keyId, body.delegation, id)));
     },
   }),
 ];

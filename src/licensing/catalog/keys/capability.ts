@@ -7,12 +7,14 @@ import { answerSeals } from './online/signed-answers.ts';
 import { signingKeyRecord } from './record.ts';
 import { signingKeyEvents } from './release/events.ts';
 import { activateDue } from './release/succession.ts';
+import { onlineKeyResource, signingKeyResource } from './resource.ts';
 
 /** Keys that sign for a product: release keys, and the online keys to which they delegate (licensing 6.1, D98). */
 export const keys = capability({
   ...keysLocal,
   events: [signingKeyEvents, onlineKeyEvents],
   adminEndpoints: keyAdminEndpoints,
+  resources: [signingKeyResource, onlineKeyResource],
   records: [signingKeyRecord],
   seal: answerSeals,
   jobs: [

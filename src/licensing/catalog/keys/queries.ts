@@ -1,36 +1,75 @@
 import type { Ctx } from '#kernel/context.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
+import type { Filters } from '#kernel/db/selection/spec.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { visibleTo } from '#kernel/db/visible.ts';
+import * as products from '../products/index.ts';
+import * as online from './online/repository.ts';
+import * as release from './release/repository.ts';
 
-/**
- * One page of the tenant's keys of one role, newest first, and how many there are.
- *
- * @param columns as the caller's row names them: `k` is the key, `p` its product
- * @param filter product by slug, or null for all
- */
-export async function selectKeyPage<R>(
-  ctx: Ctx,
-  role: 'ROOT' | 'ONLINE',
-  columns: readonly string[],
-  filter: { product: string | null; offset: number; limit: number },
-): Promise<{ rows: R[]; total: number }> {
-  const query = ctx.db
-    .knex('license_signing_keys as k')
-    .join('license_products as p', 'p.id', 'k.product_id')
-    .where({ 'k.tenant_id': ctx.tenantId, 'k.role': role });
-  visibleTo(ctx, query, { license_product: 'k.product_id' });
-  if (filter.product !== null) query.where('p.slug', filter.product);
-  const counted = await query.clone().count({ total: '*' }).first();
-  const rows: R[] = await query
-    .select([...columns])
-    .orderBy([
-      { column: 'k.created_at', order: 'desc' },
-      { column: 'k.id', order: 'desc' },
-    ])
-    .limit(filter.limit)
-    .offset(filter.offset);
-  return { rows, total: Number(counted?.total ?? 0) };
-}
+const from =
+  (role: 'ROOT' | 'ONLINE') =>
+  ({ db }: Ctx) =>
+    db
+      .knex('license_signing_keys as k')
+      .join('license_products as p', 'p.id', 'k.product_id')
+      .where('k.role', role);
+
+const common = {
+  id: 'k.id',
+  scope: { tenant: 'k.tenant_id', license_product: 'k.product_id' },
+  sorts: { created: 'k.created_at', product: 'p.slug', status: 'k.status' },
+  initial: '-created',
+} as const;
+
+const filters: Filters = {
+  productId: filter.lookup({
+    label: 'Product',
+    column: 'k.product_id',
+    resource: 'products',
+    id: async (ctx, named) => (await products.get(ctx, named)).id,
+  }),
+  product: filter.text({ label: 'Slug of the product', column: 'p.slug' }),
+  keyId: filter.text({ label: 'Key id', column: 'k.key_id' }),
+  status: filter.choice(['ACTIVE', 'NEXT', 'RETIRED'], { label: 'Status', column: 'k.status' }),
+  created: filter.times({ label: 'Created', column: 'k.created_at' }),
+};
+
+/** Release keys of all products. */
+export const signingKeyRows = selection<release.SigningKeyRow, release.Stored>({
+  ...common,
+  from: from('ROOT'),
+  columns: release.COLUMNS,
+  read: release.toRow,
+  filters: {
+    ...filters,
+    serverHeld: filter.flag({
+      label: 'Held by the server',
+      column: (query, wanted) =>
+        void (wanted ? query.whereNotNull('k.private_key') : query.whereNull('k.private_key')),
+    }),
+  },
+  search: { placeholder: 'Key id, label or product', by: ['k.key_id', 'k.label', 'p.slug'] },
+});
+
+/** An online key with the root keys that may delegate to it. */
+export type OnlineKeyListed = online.OnlineKeyRow & { readonly roots: readonly online.RootKey[] };
+
+/** Online keys of all products. */
+export const onlineKeyRows = selection<OnlineKeyListed, online.Stored>({
+  ...common,
+  from: from('ONLINE'),
+  columns: online.COLUMNS,
+  read: (stored) => ({ ...online.toRow(stored), roots: [] }),
+  async complete(ctx, rows) {
+    const roots = new Map<string, readonly online.RootKey[]>();
+    for (const { productId } of rows)
+      if (!roots.has(productId)) roots.set(productId, (await online.listInForce(ctx, productId)).roots);
+    return rows.map((row) => ({ ...row, roots: roots.get(row.productId) ?? [] }));
+  },
+  filters,
+  search: { placeholder: 'Key id or product', by: ['k.key_id', 'p.slug'] },
+});
 
 const productLock = statement<{ productId: string }>((knex, p) =>
   knex('license_products')

@@ -48,6 +48,25 @@ export function signingKeyView(row: SigningKeyRow): z.output<typeof SigningKeyVi
   };
 }
 
+/** A release key in the list of all products. */
+export const RegisteredKeyView = z
+  .object({
+    id: z.string(),
+    ...SigningKeyView.shape,
+    productId: z.string(),
+    /** Id that minisign gave to an imported key. */
+    minisignId: z.string().nullable(),
+  })
+  .meta({ id: 'RegisteredKey' });
+export type RegisteredKeyView = z.output<typeof RegisteredKeyView>;
+
+export const registeredKeyView = (row: SigningKeyRow): RegisteredKeyView => ({
+  id: row.id,
+  ...signingKeyView(row),
+  productId: row.productId,
+  minisignId: row.minisignId,
+});
+
 /** An online key without its private part. */
 export const OnlineKeyView = z
   .object({
@@ -88,3 +107,19 @@ export const SuccessionView = z
   .meta({ id: 'Succession' });
 
 export const OneSigningKey = z.object({ key: SigningKeyView }).meta({ id: 'OneSigningKey' });
+
+export const ListedOnlineKeyView = OnlineKeyView.extend({ id: z.string() }).meta({ id: 'ListedOnlineKey' });
+
+/** What leads clients that know only the old key to a NEXT one. */
+export const KeyBridgesView = z
+  .object({
+    key: SigningKeyView,
+    /** null: there is nobody to lead. */
+    oldKeyId: z.string().nullable(),
+    releases: z.array(
+      z.object({ version: z.string(), channel: z.string(), platform: z.string(), arch: z.string() }),
+    ),
+    /** Where clients would be left behind. */
+    stranded: z.array(z.string()),
+  })
+  .meta({ id: 'KeyBridges' });

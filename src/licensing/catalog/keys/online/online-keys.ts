@@ -13,7 +13,7 @@ import {
   signDelegation,
 } from '#signing/keys/delegation.ts';
 import * as products from '../../products/index.ts';
-import { lockProduct } from '../queries.ts';
+import { lockProduct, onlineKeyRows } from '../queries.ts';
 import { openSeed, sealSeed } from '../sealed-seed.ts';
 import { judgeDelegation } from './delegation-fault.ts';
 import { onlineKeyEvents } from './events.ts';
@@ -99,10 +99,9 @@ export async function list(
   ctx: Ctx,
   asked: PageAsked & { product: string | null },
 ): Promise<Page<OnlineKey>> {
-  const found = await repo.listPage(ctx, { ...sliceOf(asked), product: asked.product });
-  const items: OnlineKey[] = [];
-  for (const row of found.items) items.push(await show(ctx, row));
-  return pageOf(asked, { items, total: found.total });
+  const filters = { product: asked.product ?? undefined };
+  const { items, total } = await onlineKeyRows.page(ctx, { ...sliceOf(asked), filters });
+  return pageOf(asked, { items: items.map((row) => viewOf(row, row.roots, ctx.now())), total });
 }
 
 /**

@@ -2,7 +2,6 @@ import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { KeyStatus } from '#signing/keys/key-shape.ts';
-import { selectKeyPage } from '../queries.ts';
 
 /** An online key as stored: role ONLINE of licensing 6.1. `publicKey` is base64, `privateKey` sealed. */
 export interface OnlineKeyRow {
@@ -28,7 +27,8 @@ export interface RootKey {
   readonly status: KeyStatus;
 }
 
-interface Stored {
+/** Its columns. */
+export interface Stored {
   id: string;
   tenant_id: string;
   product_id: string;
@@ -42,7 +42,8 @@ interface Stored {
   created_at: string;
 }
 
-const COLUMNS = [
+/** What `toRow` reads: `k` is the key, `p` its product. */
+export const COLUMNS = [
   'k.id',
   'k.tenant_id',
   'k.product_id',
@@ -88,15 +89,6 @@ const byKeyId = statement<{ tenantId: string; keyId: string }, Stored>((knex, p)
 export async function findByKeyId(ctx: Ctx, keyId: string): Promise<OnlineKeyRow | null> {
   const row = await byKeyId.first(ctx.db, { tenantId: ctx.tenantId, keyId });
   return row && reaches(ctx.actor, 'license_product', row.product_id) ? toRow(row) : null;
-}
-
-/** One page of the tenant's online keys, newest first; `product` is a slug, or null for all. */
-export async function listPage(
-  ctx: Ctx,
-  filter: { product: string | null; offset: number; limit: number },
-): Promise<{ items: OnlineKeyRow[]; total: number }> {
-  const { rows, total } = await selectKeyPage<Stored>(ctx, 'ONLINE', COLUMNS, filter);
-  return { items: rows.map(toRow), total };
 }
 
 /** The keys in use with a delegation, of every tenant: the work of the job that renews them. */
@@ -154,7 +146,7 @@ export async function putIntoUse(
 }
 
 /** An online key is made here, so its private part is here. */
-const toRow = (row: Stored): OnlineKeyRow => ({
+export const toRow = (row: Stored): OnlineKeyRow => ({
   id: row.id,
   tenantId: row.tenant_id,
   productId: row.product_id,

@@ -5,7 +5,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { type KeyShape, MAX_LABEL_LENGTH } from '#signing/keys/key-shape.ts';
 import type { HeldKey } from '#signing/keys/private-key.ts';
-import { lockProduct } from '../queries.ts';
+import { lockProduct, signingKeyRows } from '../queries.ts';
 import { openSeed, sealSeed } from '../sealed-seed.ts';
 import { signingKeyEvents } from './events.ts';
 import { findKey, findKeyToChange, type KeyOwner, publicKeyOf, shapeOf } from './registered-key.ts';
@@ -119,7 +119,8 @@ export function requireLabel(label: string | null): void {
  * @param asked product slug or null; page from 1
  */
 export async function list(ctx: Ctx, asked: PageAsked & { product: string | null }): Promise<Page<KeyShape>> {
-  const { items, total } = await repo.listPage(ctx, { ...sliceOf(asked), product: asked.product });
+  const filters = { product: asked.product ?? undefined };
+  const { items, total } = await signingKeyRows.page(ctx, { ...sliceOf(asked), filters });
   return pageOf(asked, { items: items.map(shapeOf), total });
 }
 

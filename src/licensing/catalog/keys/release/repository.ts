@@ -2,7 +2,6 @@ import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { KeyStatus } from '#signing/keys/key-shape.ts';
-import { selectKeyPage } from '../queries.ts';
 
 /** A release signing key as stored: role ROOT of licensing 6.1. `publicKey` is base64, `privateKey` sealed. */
 export interface SigningKeyRow {
@@ -31,7 +30,8 @@ export interface DueKey {
   readonly productSlug: string;
 }
 
-interface Stored {
+/** Its columns. */
+export interface Stored {
   id: string;
   tenant_id: string;
   product_id: string;
@@ -47,7 +47,8 @@ interface Stored {
   created_at: string;
 }
 
-const COLUMNS = [
+/** What `toRow` reads: `k` is the key, `p` its product. */
+export const COLUMNS = [
   'k.id',
   'k.tenant_id',
   'k.product_id',
@@ -88,19 +89,6 @@ export async function listByKeyId(ctx: Ctx, keyId: string): Promise<SigningKeyRo
 /** Every root key of a product, oldest first. */
 export async function listOfProduct(ctx: Ctx, productId: string): Promise<SigningKeyRow[]> {
   return (await keysOfProduct.all(ctx.db, { productId })).map(toRow);
-}
-
-/**
- * One page of the tenant's root keys, newest first.
- *
- * @param filter product by slug, or null for all
- */
-export async function listPage(
-  ctx: Ctx,
-  filter: { product: string | null; offset: number; limit: number },
-): Promise<{ items: SigningKeyRow[]; total: number }> {
-  const { rows, total } = await selectKeyPage<Stored>(ctx, 'ROOT', COLUMNS, filter);
-  return { items: rows.map(toRow), total };
 }
 
 const insertKey = statement<Omit<Stored, 'slug'> & { role: string; updated_at: string }>((knex, p) =>
@@ -226,7 +214,7 @@ export async function listDue(ctx: Ctx): Promise<DueKey[]> {
   }));
 }
 
-const toRow = (row: Stored): SigningKeyRow => ({
+export const toRow = (row: Stored): SigningKeyRow => ({
   id: row.id,
   productId: row.product_id,
   productSlug: row.slug,
