@@ -14,7 +14,7 @@ import {
 } from './narrow.ts';
 import type { Asked, Selection, SelectionSpec } from './spec.ts';
 
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 100;
 /** So many rows are sorted faster than they are found along an index that holds all others, too. */
 const FEW = 5000;
 

@@ -13,6 +13,8 @@ export const liveMachines = (knex: Knex, now: string): Knex.QueryBuilder =>
 
 /** A text that stands in so many addresses or names is no search: the first ones are shown. */
 const MOST_HOLDERS = 1000;
+/** As ids, they have to fit into one statement. */
+const MOST_LICENSES = 10_000;
 
 const METADATA = /^metadata\.([^=]+)=(.+)$/s;
 
@@ -27,10 +29,15 @@ export async function byText(query: Knex.QueryBuilder, text: string, ctx: Ctx): 
   const [, name, value] = METADATA.exec(text) ?? [];
   if (name !== undefined && value !== undefined) whereEntry(query, 'l.metadata', { name, value });
   else {
-    const exact = named(ctx, text);
-    const [found] = await ctx.db.knex(exact.as('found')).limit(1);
-    query.whereIn('l.id', found ? named(ctx, text) : holding(ctx, text));
+    const [found] = await ctx.db.knex(named(ctx, text).as('found')).limit(1);
+    // What reads whole tables does it once, not for the count and for the page.
+    query.whereIn('l.id', found ? named(ctx, text) : await idsOf(holding(ctx, text)));
   }
+}
+
+async function idsOf(query: Knex.QueryBuilder): Promise<string[]> {
+  const rows: { id: string }[] = await query;
+  return rows.map(({ id }) => id);
 }
 
 /** Ids of the licenses that a text names: each part reads a few entries of one index. */
@@ -47,7 +54,8 @@ function named(ctx: Ctx, text: string): Knex.QueryBuilder {
   ];
   if (keyShape(text)) {
     const digest = keyDigest(ctx, canonicalKey(text));
-    parts.push(knex('license_keys').where({ digest, kind: 'CURRENT' }).select('license_id'));
+    const keys = () => knex('license_keys').where({ kind: 'CURRENT' }).select('license_id');
+    parts.push(keys().where({ digest }), keys().where({ prefix: text.toUpperCase() }));
   }
   if (text.includes('@')) parts.push(ofCustomers(ctx, (all) => all.where('email_norm', normalEmail(text))));
   const [first, ...others] = parts as [Knex.QueryBuilder, ...Knex.QueryBuilder[]];
@@ -62,14 +70,15 @@ function holding(ctx: Ctx, text: string): Knex.QueryBuilder {
     query.where((any) => {
       for (const column of columns) any.orWhereRaw("lower(??) LIKE lower(?) ESCAPE '\\'", [column, pattern]);
     });
-  const keys = holds(knex('license_keys'), 'prefix').where({ kind: 'CURRENT' });
+  const keys = holds(knex('license_keys').where({ kind: 'CURRENT' }), 'prefix');
   const machines = holds(
     liveMachines(knex, ctx.now()).where({ 'a.tenant_id': ctx.tenantId }),
     'a.machine_name',
   );
-  return ofCustomers(ctx, (all) => holds(all, 'email_norm', 'name').limit(MOST_HOLDERS))
+  const found = ofCustomers(ctx, (all) => holds(all, 'email_norm', 'name').limit(MOST_HOLDERS))
     .union(knex(keys.select('license_id').limit(MOST_HOLDERS).as('k')).select('license_id'))
     .union(knex(machines.select('a.license_id').limit(MOST_HOLDERS).as('m')).select('license_id'));
+  return knex(found.as('found')).select('id').limit(MOST_LICENSES);
 }
 
 const ofCustomers = (
