@@ -6,6 +6,7 @@ import { policies } from './catalog/policies/capability.ts';
 import { products } from './catalog/products/capability.ts';
 import { licenseEvents, licenseSignals, timelineEvents } from './contract/events.ts';
 import { abuse } from './insight/abuse/capability.ts';
+import { timeline } from './insight/events/capability.ts';
 import { honeypots } from './insight/honeypots/capability.ts';
 import { limitRefusals } from './insight/limit-refusals/capability.ts';
 import { policyAdministration } from './insight/policies/capability.ts';
@@ -75,6 +76,7 @@ export const licensingCapabilities: readonly Capability[] = [
   inbox,
   requests,
   simulator,
+  timeline,
   statistics,
   seatReports,
   totals,

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scopes } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { listNewestEvents } from '#kernel/outbox/queries.ts';
 import * as customers from '#licensing/catalog/customers/index.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as abuse from '#licensing/insight/abuse/index.ts';
+import { eventRows } from '#licensing/insight/events/queries.ts';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
 import * as requests from '#licensing/insight/requests/index.ts';
 import * as seatReports from '#licensing/insight/seat-reports/index.ts';
@@ -120,7 +120,8 @@ it('the log of requests and the timeline name no license outside', async () => {
   const subjects = await licenses.visibleEvents(ctx, events, 'events.subject').pluck('subject');
   expect(subjects).toEqual(expect.arrayContaining([mine.license.id, mine.floating.id]));
   for (const { id } of [theirs.license, theirs.floating, theirs.product]) expect(subjects).not.toContain(id);
-  expect(await listNewestEvents(ctx, { subject: theirs.license.id }, 500)).toEqual([]);
+  const ofTheirs = { filters: { subject: theirs.license.id }, cursor: null, limit: 500 };
+  expect((await eventRows.after(ctx, ofTheirs)).items).toEqual([]);
 });
 
 describe('a row outside is unknown, and stays as it is', () => {

@@ -25,13 +25,13 @@ export const commands: readonly CommandSpec[] = [
       },
       { name: 'follow', short: 'f', summary: 'go on with what happens from now on' },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl events tail --license lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --follow',
       'appctl events tail --since 1d --type LICENSE_REVOKED --json | jq -r .licenseId',
     ],
     stream: 'ndjson',
-    output: () => import('./schemas.ts').then((schemas) => schemas.EventShape),
+    output: () => import('#licensing/insight/events/view.ts').then((views) => views.EventView),
     load: () => import('./tail.ts').then((actions) => actions.tailTimeline),
   },
 ];

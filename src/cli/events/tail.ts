@@ -1,12 +1,13 @@
-import type { TimelineEvent } from '#kernel/outbox/queries.ts';
 import { tailEvents } from '#kernel/outbox/tail.ts';
+import type { EventView } from '#licensing/insight/events/view.ts';
+import { timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
 import { humanTime } from '../frame/times.ts';
 import { oneLine } from '../one-line.ts';
-import { withLocal } from '../open.ts';
 import { pastAsked } from '../time-asked.ts';
+import { timelineAt, withEvents } from './twin.ts';
 
 const LAST = 20;
 
@@ -14,27 +15,18 @@ const LAST = 20;
 export async function tailTimeline(cli: Cli): Promise<void> {
   if (cli.out.mode === 'csv' || cli.out.mode === 'plain')
     throw usageError(`--${cli.out.mode} does not fit a stream`, 'appctl events tail --json');
-  await withLocal(cli, async ({ ctx }) => {
-    const since = pastAsked(cli, 'since', ctx.now(), 'start');
-    const filter = { subject: cli.option('license'), type: cli.option('type') };
+  await withEvents(cli, async (desk) => {
+    const since = pastAsked(cli, 'since', timeAt(desk), 'start');
+    const timeline = timelineAt(desk, { subject: cli.option('license'), type: cli.option('type') });
     const options = { since, last: cli.integer('last') ?? LAST, follow: cli.flag('follow') };
-    for await (const event of tailEvents(ctx, filter, options)) {
-      cli.out.record(view(event), line(event, ctx.now()));
-    }
+    for await (const event of tailEvents(timeline, options)) cli.out.record(event, line(event, timeAt(desk)));
   });
 }
-
-const view = ({ service: _service, ...event }: TimelineEvent) => ({
-  ...event,
-  licenseId: isLicense(event.subject) ? event.subject : null,
-});
-
-const isLicense = (subject: string): boolean => subject.startsWith('lic_');
 
 /** What the line says anyway, and what everybody knows. */
 const SAID = new Set(['licenseId', 'licenseKeyPrefix', 'customerId', 'product', 'details']);
 
-function line(event: TimelineEvent, now: string): (paint: Paint) => string {
+function line(event: EventView, now: string): (paint: Paint) => string {
   const { at, type, subject, actor, data, diff } = event;
   const own = Object.entries(data).filter(([name]) => !SAID.has(name));
   const details = Object.entries((data.details ?? {}) as Record<string, unknown>);

@@ -1,6 +1,19 @@
 import { addSeconds, sleep } from '../clock.ts';
-import type { Ctx } from '../context.ts';
-import { type EventFilter, listEventsAfter, listNewestEvents, type TimelineEvent } from './queries.ts';
+
+/** What a tail knows of an event. */
+interface Told {
+  readonly id: string;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+}
+
+/** Where the events come from, oldest first. */
+export interface Timeline<E extends Told> {
+  now(): string;
+  newest(limit: number): Promise<E[]>;
+  /** @param from ISO time, of which the events are among them */
+  since(from: string): AsyncIterable<E>;
+}
 
 /** Where a tail begins and whether it ends. */
 export interface TailOptions {
@@ -11,33 +24,30 @@ export interface TailOptions {
   follow: boolean;
 }
 
-const EVENTS_PER_QUERY = 500;
 const POLL_MS = 1000;
 /** An event is written a moment before its transaction is committed: one that is a little older may still appear. */
 const OVERLAP_SECONDS = 5;
 
 /**
- * The events of the tenant in the order of their time, each once (licensing 6.14). When it follows, an event that was
+ * Events in the order of their time, each once (licensing 6.14). When it follows, an event that was
  * committed late is given late, but given.
  */
-export async function* tailEvents(
-  ctx: Ctx,
-  filter: EventFilter,
+export async function* tailEvents<E extends Told>(
+  timeline: Timeline<E>,
   options: TailOptions,
-): AsyncGenerator<TimelineEvent> {
+): AsyncGenerator<E> {
   const { since, last, follow } = options;
-  const given = new Recent(since ?? '', since ?? ctx.now());
+  const given = new Recent(since ?? '', since ?? timeline.now());
   // What is there already and older than the newest ones is not wanted.
-  if (follow && since === undefined)
-    for await (const event of allAfter(ctx, filter, given.from)) given.add(event);
-  const past = since === undefined ? newest(ctx, filter, last) : allAfter(ctx, filter, since);
+  if (follow && since === undefined) for await (const event of timeline.since(given.from)) given.add(event);
+  const past = since === undefined ? await timeline.newest(last) : timeline.since(since);
   for await (const event of past) {
     given.add(event);
     yield event;
   }
   while (follow) {
     await sleep(POLL_MS);
-    for await (const event of allAfter(ctx, filter, given.from)) if (given.add(event)) yield event;
+    for await (const event of timeline.since(given.from)) if (given.add(event)) yield event;
   }
 }
 
@@ -60,7 +70,7 @@ class Recent {
   }
 
   /** Whether it is a new one. */
-  add({ id, at }: TimelineEvent): boolean {
+  add({ id, at }: Told): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.set(id, at);
     if (at > this.#latest) {
@@ -77,20 +87,5 @@ class Recent {
       if (at >= from) return;
       this.#ids.delete(id);
     }
-  }
-}
-
-async function* newest(ctx: Ctx, filter: EventFilter, last: number): AsyncGenerator<TimelineEvent> {
-  yield* await listNewestEvents(ctx, filter, last);
-}
-
-async function* allAfter(ctx: Ctx, filter: EventFilter, from: string): AsyncGenerator<TimelineEvent> {
-  let cursor = { at: from, id: '' };
-  for (;;) {
-    const page = await listEventsAfter(ctx, filter, cursor, EVENTS_PER_QUERY);
-    yield* page;
-    const end = page.at(-1);
-    if (page.length < EVENTS_PER_QUERY || end === undefined) return;
-    cursor = { at: end.at, id: end.id };
   }
 }

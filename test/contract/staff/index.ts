@@ -3,6 +3,7 @@ import type { ResourceSample } from '../../support/resource-sample.ts';
 import { abuseFlagSample } from './abuse-flags.ts';
 import { activationSample } from './activations.ts';
 import { customerSample } from './customers.ts';
+import { eventSample } from './events.ts';
 import { honeypotSample } from './honeypots.ts';
 import { keyFormatSample } from './key-formats.ts';
 import { licenseSample } from './licenses.ts';
@@ -33,5 +34,6 @@ export const samples: readonly ResourceSample[] = [
   signingKeySample,
   tenantSample,
   usageSample,
+  eventSample,
   webhookSample,
 ];

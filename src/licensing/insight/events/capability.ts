@@ -1,0 +1,5 @@
+import { capability } from '#kernel/capability.ts';
+import { eventResource } from './resource.ts';
+
+/** What staff reads of the timeline. */
+export const timeline = capability({ name: 'timeline', resources: [eventResource] });

@@ -1,0 +1,23 @@
+import { adminResource } from '#platform/admin/index.ts';
+import { eventRows } from './queries.ts';
+import { EventView } from './view.ts';
+
+/** The timeline of everything, for staff (licensing 4.2, Logs). */
+export const eventResource = adminResource<EventView>({
+  name: 'events',
+  labels: { one: 'event', many: 'events' },
+  about: 'What happened to licenses, releases and the rest',
+  needs: { read: 'licensing:read' },
+  rows: eventRows,
+  apis: [
+    {
+      surface: 'license-admin',
+      path: '/events',
+      item: 'event',
+      view: EventView,
+      toView: (event) => event,
+      paged: 'cursor',
+      without: ['get'],
+    },
+  ],
+});
