@@ -57,7 +57,8 @@ export interface Desk {
   post<T>(path: string, body?: object, options?: ChangeOptions): Promise<T>;
   put<T>(path: string, body: object, options?: ChangeOptions): Promise<T>;
   patch<T>(path: string, body: object, options?: ChangeOptions): Promise<T>;
-  delete<T>(path: string, options?: ChangeOptions): Promise<T>;
+  /** @param body why, where the operation takes a reason */
+  delete<T>(path: string, options?: ChangeOptions, body?: object): Promise<T>;
   /** @param onBytes told how many bytes have gone */
   upload<T>(path: string, file: FileSent, onBytes?: (sent: number) => void): Promise<T>;
   /** @param take reads the bytes while they arrive */

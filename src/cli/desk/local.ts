@@ -42,7 +42,7 @@ export function localDesk(instance: Instance, twins: readonly Endpoint[], isPlan
     post: change('post'),
     put: change('put'),
     patch: change('patch'),
-    delete: (path, options) => change('delete')(path, undefined, options),
+    delete: (path, options, body) => change('delete')(path, body, options),
     upload: async (path, file, onBytes) =>
       asJson(await run('put', path, { upload: uploadOf(file, onBytes) })),
     async download(path, query, take) {

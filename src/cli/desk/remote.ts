@@ -56,7 +56,7 @@ export async function remoteDesk(cli: Cli, server: Server, twins: readonly Endpo
     post: change('POST'),
     put: change('PUT'),
     patch: change('PATCH'),
-    delete: (path, options) => change('DELETE')(path, undefined, options),
+    delete: (path, options, body) => change('DELETE')(path, body, options),
     async upload<T>(path: string, file: Parameters<Desk['upload']>[1], onBytes?: (sent: number) => void) {
       const sending = formOf({ ...file, open: () => counted(file.open(), onBytes ?? (() => undefined)) });
       return (await call<T>('PUT', path, { sending })).body;

@@ -1,15 +1,15 @@
-import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
+import { at, type ChangeOptions, type Desk } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
 import { timeAsked } from '../time-asked.ts';
 import { featuresAsked, metadataAsked } from './fields.ts';
 import { confirmShortening } from './term-change.ts';
-import { licenseCard, refuseWholeKey } from './view.ts';
+import { act, type DeskLicense, licenseOf, type One, withLicenses } from './twin.ts';
+import { idAsked, licenseCard } from './view.ts';
 
 /** Which flag stands for which field. */
 const flags = {
@@ -34,10 +34,11 @@ const numberFields = ['maxActivations', 'maxUses', 'gracePeriodSeconds'] as cons
 export async function updateLicense(cli: Cli): Promise<void> {
   const input = await given(cli);
   if (Object.keys(input).length === 0) throw usageError('nothing to change', 'appctl license update --help');
-  const movesEnd = 'validUntil' in input;
-  await changeOne(cli, { names: flags, movesEnd }, async (ctx, id) => {
-    const { license, before } = await licenses.update(ctx, id, input as licenses.LicenseUpdateInput);
-    return { view: { ...licenses.licenseView(ctx, license), before }, changed: Object.keys(before) };
+  await changeOne(cli, {
+    names: flags,
+    movesEnd: 'validUntil' in input,
+    shows: (before) => ({ before }),
+    work: async (desk, id, options) => (await desk.patch<One>(at`licenses/${id}`, input, options)).license,
   });
 }
 
@@ -62,43 +63,56 @@ export async function transferLicense(cli: Cli): Promise<void> {
   if ((customerEmail === undefined) === (customerId === undefined))
     throw usageError('name either --to-email or --to-customer', 'appctl license transfer --help');
   const input = { customerEmail, customerId, keepActivations: cli.flag('keep-activations') };
-  const names = { customerEmail: '--to-email', customerId: '--to-customer' };
-  await changeOne(cli, { names, movesEnd: false }, async (ctx, id) => {
-    const { license, changed } = await licenses.transfer(ctx, id, input);
-    return { view: licenses.licenseView(ctx, license), changed: changed ? ['customer'] : [] };
+  await changeOne(cli, {
+    names: { customerEmail: '--to-email', customerId: '--to-customer' },
+    movesEnd: false,
+    work: (desk, id, options) => act(desk, id, 'transfer', input, options),
   });
 }
 
 /** `appctl license change-policy ID POLICY [--expiry keep|reset]`. */
 export async function changeLicensePolicy(cli: Cli): Promise<void> {
-  const expiry = cli.option('expiry') === 'reset' ? ('RESET' as const) : ('KEEP' as const);
+  const expiry = cli.option('expiry') === 'reset' ? 'RESET' : 'KEEP';
   const input = { policyId: cli.argument('policy'), expiry };
-  const names = { expiry: '--expiry', policyId: 'POLICY' };
-  await changeOne(cli, { names, movesEnd: expiry === 'RESET' }, async (ctx, id) => {
-    const { license, before } = await licenses.changePolicy(ctx, id, input);
-    return { view: licenses.licenseView(ctx, license), changed: Object.keys(before) };
+  await changeOne(cli, {
+    names: { expiry: '--expiry', policyId: 'POLICY' },
+    movesEnd: expiry === 'RESET',
+    work: (desk, id, options) => act(desk, id, 'change-policy', input, options),
   });
 }
 
-interface Outcome {
-  view: licenses.LicenseView;
-  /** Fields that changed. */
-  changed: string[];
+interface Edit {
+  readonly names: Readonly<Record<string, string>>;
+  /** The end may move, also to an earlier time. */
+  readonly movesEnd: boolean;
+  readonly work: (desk: Desk, id: string, options?: ChangeOptions) => Promise<DeskLicense>;
+  /** What the answer shows of the values before. */
+  readonly shows?: (before: Readonly<Record<string, unknown>>) => object;
 }
 
-async function changeOne(
-  cli: Cli,
-  { names, movesEnd }: { names: Readonly<Record<string, string>>; movesEnd: boolean },
-  work: (ctx: Ctx, id: string) => Promise<Outcome>,
-): Promise<void> {
-  const id = cli.argument('id');
-  refuseWholeKey('ID', id);
-  await withLocal(cli, async ({ ctx }) => {
-    const change = (ctx: Ctx) => namingFlags(names, () => work(ctx, id));
-    if (movesEnd) await confirmShortening(cli, ctx, [id], async (ctx) => (await change(ctx)).view);
-    const { view, changed } = await changeOrPlan(cli, ctx, change);
-    await cli.out.value(planned(cli, view), licenseCard(view));
-    if (changed.length > 0) noteChange(cli, `changed ${changed.join(', ')} of ${id}`);
+async function changeOne(cli: Cli, { names, movesEnd, work, shows }: Edit): Promise<void> {
+  const id = idAsked(cli);
+  await withLicenses(cli, async (desk) => {
+    const change = (options?: ChangeOptions) => namingFlags(names, () => work(desk, id, options));
+    if (movesEnd) await confirmShortening(cli, desk, [id], (_id, options) => change(options));
+    const before = await licenseOf(desk, id);
+    const license = await change();
+    const changed = valuesBefore(before, license);
+    const view = { ...license, ...shows?.(changed) };
+    await cli.out.value(planned(cli, view), licenseCard(license));
+    const fields = Object.keys(changed);
+    if (before.customer.id !== license.customer.id) fields.push('customer');
+    if (fields.length > 0) noteChange(cli, `changed ${fields.join(', ')} of ${id}`);
     else if (!cli.json) cli.note(`${id} is so already; nothing was changed`);
   });
+}
+
+type Field = keyof typeof flags;
+
+/** What the fields were that differ now. */
+function valuesBefore(before: DeskLicense, after: DeskLicense): Partial<Record<Field, unknown>> {
+  const differ = (Object.keys(flags) as Field[]).filter(
+    (field) => !isDeepStrictEqual(before[field], after[field]),
+  );
+  return Object.fromEntries(differ.map((field) => [field, before[field] ?? null]));
 }

@@ -1,5 +1,5 @@
 import type { AdminActivation } from '#licensing/licenses/machines/view.ts';
-import { at, type Desk } from '../desk/desk.ts';
+import { at, type Desk, type Query } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { type DeskPage, pageAsked } from '../paging.ts';
 import { withMachines } from './twin.ts';
@@ -17,10 +17,10 @@ export function listMachines(cli: Cli): Promise<void> {
 const MOST_AT_ONCE = 500;
 
 /** All live machines of a license, the longest active first. */
-export async function listedMachines(desk: Desk, id: string): Promise<AdminActivation[]> {
+export async function listedMachines(desk: Desk, id: string, query: Query = {}): Promise<AdminActivation[]> {
   const machines: AdminActivation[] = [];
   for (let page = 1; ; page++) {
-    const asked = { page, limit: MOST_AT_ONCE };
+    const asked = { ...query, page, limit: MOST_AT_ONCE };
     const { items, pagination } = await desk.get<DeskPage<AdminActivation>>(
       at`licenses/${id}/activations`,
       asked,

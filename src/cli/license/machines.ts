@@ -1,11 +1,11 @@
 import { addSeconds } from '#kernel/clock.ts';
-import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
-import * as machines from '#licensing/licenses/machines/index.ts';
-import { changeEach, writeBatch } from '../batch.ts';
+import type { AdminActivation } from '#licensing/licenses/machines/view.ts';
+import { workOnEach, writeBatch } from '../batch.ts';
+import { at, type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError, usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
+import { listedMachines } from './machines-list.ts';
+import { licenseOf, withMachines } from './twin.ts';
 import { idAsked, machineColumns } from './view.ts';
 
 /** `appctl license machines remove ID MACHINE | --all | --stale 14d`. */
@@ -14,12 +14,12 @@ export async function removeMachines(cli: Cli): Promise<number> {
   const ways = [machineId !== undefined, cli.flag('all'), cli.given('stale')].filter(Boolean).length;
   if (ways !== 1) throw usageError('name either MACHINE, --all or --stale');
   const named = idAsked(cli);
-  return withLocal(cli, async ({ ctx }) => {
-    const { id } = await licenses.get(ctx, named);
+  return withMachines(cli, async (desk) => {
+    const { id } = await licenseOf(desk, named);
     const seconds = cli.seconds('stale');
-    const staleBefore = seconds === undefined ? undefined : addSeconds(ctx.now(), -seconds);
-    const chosen = await choose(ctx, id, { machineId, staleBefore });
-    return free(cli, ctx, id, chosen, `remove ${chosen.length} of the machines`);
+    const staleBefore = seconds === undefined ? undefined : addSeconds(timeAt(desk), -seconds);
+    const chosen = await choose(desk, id, { machineId, staleBefore });
+    return free(cli, desk, id, chosen, `remove ${chosen.length} of the machines`);
   });
 }
 
@@ -28,38 +28,39 @@ export async function freeSeat(cli: Cli): Promise<number> {
   const machineId = cli.option('machine');
   if ((machineId === undefined) !== cli.flag('oldest')) throw usageError('name either --machine or --oldest');
   const named = idAsked(cli);
-  return withLocal(cli, async ({ ctx }) => {
-    const { id } = await licenses.get(ctx, named);
-    const [chosen] = await choose(ctx, id, { machineId });
+  return withMachines(cli, async (desk) => {
+    const { id } = await licenseOf(desk, named);
+    const [chosen] = await choose(desk, id, { machineId });
     if (!chosen) throw notFoundError(`no seat of ${id} is in use`, `appctl license show ${id}`);
-    return free(cli, ctx, id, [chosen], 'free the seat');
+    return free(cli, desk, id, [chosen], 'free the seat');
   });
 }
 
 /** Each machine in a transaction of its own. One that has left since the question is refused: nobody else goes for it. */
 async function free(
   cli: Cli,
-  ctx: Ctx,
+  desk: Desk,
   id: string,
-  chosen: readonly licenses.ActivationView[],
+  chosen: readonly AdminActivation[],
   action: string,
 ): Promise<number> {
   const machineIds = chosen.map((one) => one.machineId);
   if (chosen.length > 0) await cli.confirm({ action: `${action} of ${id}: ${machineIds.join(', ')}` });
-  const batch = await changeEach(cli, ctx, machineIds, async (ctx, machine, index) => {
-    await machines.remove(ctx, id, machine);
-    return chosen[index] as licenses.ActivationView;
+  const batch = await workOnEach(cli, machineIds, async (_machine, index) => {
+    const one = chosen[index] as AdminActivation;
+    await desk.post(at`activations/${one.id}/release`);
+    return one;
   });
   return writeBatch(cli, batch, machineIds, machineColumns);
 }
 
 /** The machine of this id, or all of them that were last seen before a time; the longest active first. */
 async function choose(
-  ctx: Ctx,
+  desk: Desk,
   id: string,
   { machineId, staleBefore }: { machineId: string | undefined; staleBefore?: string | undefined },
-): Promise<licenses.ActivationView[]> {
-  const machines = await licenses.listActivations(ctx, id, { staleBefore });
+): Promise<AdminActivation[]> {
+  const machines = await listedMachines(desk, id, { staleBefore });
   if (machineId === undefined) return machines;
   const found = machines.filter((machine) => machine.machineId === machineId);
   if (found.length > 0) return found;

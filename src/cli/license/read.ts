@@ -1,5 +1,4 @@
 import type { TimelineEvent } from '#licensing/licenses/licenses/index.ts';
-import type { UsageView } from '#licensing/licenses/usage/index.ts';
 import { at, type Desk, type Query } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
@@ -7,7 +6,7 @@ import { notFoundError, usageError } from '../frame/errors.ts';
 import { type DeskPage, pageAsked, pageOf } from '../paging.ts';
 import { filterAsked, filterFlags } from './filter.ts';
 import { listedMachines } from './machines-list.ts';
-import { type DeskLicense, licenseOf, licenseOfKey, withLicenses, withMachines } from './twin.ts';
+import { type DeskLicense, licenseOf, licenseOfKey, usageOf, withLicenses, withMachines } from './twin.ts';
 import { idAsked, licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view.ts';
 
 /** What a person reads at once; `events tail` has the rest. */
@@ -52,8 +51,6 @@ export async function showLicense(cli: Cli): Promise<void> {
   refuseWholeKey('ID', id);
   await withMachines(cli, async (desk) => {
     const found = key === undefined ? await licenseOf(desk, id ?? '') : await licenseOfKey(desk, key.value);
-    if (found.deletedAt !== undefined)
-      throw notFoundError(`there is no license ${found.id}`, 'appctl license list --trashed');
     const revealed = cli.flag('reveal') ? await revealedKey(desk, found.id, 'license show') : undefined;
     const activations = cli.flag('machines') ? await listedMachines(desk, found.id) : undefined;
     const view = {
@@ -61,7 +58,7 @@ export async function showLicense(cli: Cli): Promise<void> {
       ...(revealed && { key: revealed.key }),
       ...(activations && { activations }),
     };
-    const counter = cli.flag('usage') ? await counterOf(desk, found.id) : undefined;
+    const counter = cli.flag('usage') ? await usageOf(desk, found.id) : undefined;
     const events = cli.flag('events') ? await newestEvents(desk, found.id) : undefined;
     const shown = { ...view, ...(counter && { usage: counter }), ...(events && { events }) };
     await cli.out.value(shown, licenseCard(view, { usage: counter, events }));
@@ -70,9 +67,6 @@ export async function showLicense(cli: Cli): Promise<void> {
 
 const revealedKey = (desk: Desk, id: string, reason: string): Promise<{ id: string; key: string }> =>
   desk.post(at`licenses/${id}/reveal-key`, { reason });
-
-const counterOf = async (desk: Desk, id: string): Promise<UsageView> =>
-  (await desk.get<{ usage: UsageView }>(at`licenses/${id}/usage`, { limit: 1 })).usage;
 
 /** Oldest of them first. */
 const newestEvents = async (desk: Desk, id: string): Promise<TimelineEvent[]> =>

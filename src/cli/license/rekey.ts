@@ -1,38 +1,34 @@
-import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
 import { keepingSecret, noteLicenseKey, showsSecret } from '../secret-file.ts';
-import { licenseCard, reasonAsked, refuseWholeKey } from './view.ts';
+import { licenseOf, type One, withLicenses } from './twin.ts';
+import { idAsked, licenseCard, reasonAsked } from './view.ts';
 
 /** `appctl license rekey ID --reason T`: shows the new key as every secret that a command makes (cli.md section 1.5). */
 export async function rekeyLicense(cli: Cli): Promise<void> {
   const reason = reasonAsked(cli);
-  const named = cli.argument('id');
-  refuseWholeKey('ID', named);
-  await withLocal(cli, async ({ ctx }) => {
-    const license = await licenses.get(ctx, named);
-    const id = license.id;
-    const reveal = showsSecret(cli);
-    const view = await keepingSecret(cli, async (keep) => {
-      await cli.confirm({ action: actionOf(cli, license.keyPrefix, id) });
-      return changeOrPlan(cli, ctx, (ctx) =>
-        ctx.tx(async (ctx) => {
-          const { license, newKey } = await licenses.replaceKey(ctx, id, inputOf(cli, reason));
-          if (reveal || (cli.given('out') && !cli.dryRun)) await licenses.forReveal(ctx, id, 'REKEY');
-          keep(newKey);
-          return licenses.licenseView(ctx, license, { reveal });
-        }),
-      );
+  const named = idAsked(cli);
+  await withLicenses(cli, async (desk) => {
+    const { id, keyPrefix } = await licenseOf(desk, named);
+    const isShown = showsSecret(cli);
+    const withKey = isShown || (cli.given('out') && !cli.dryRun);
+    const { license, newKey } = await keepingSecret(cli, async (keep) => {
+      await cli.confirm({ action: actionOf(cli, keyPrefix, id) });
+      const options = withKey ? { secret: { name: 'newKey', keep } } : {};
+      const body = { ...inputOf(cli), reason, withKey };
+      return desk.post<Rekeyed>(at`licenses/${id}/replace-key`, body, options);
     });
+    const view = isShown && newKey !== null ? { ...license, key: newKey } : license;
     await cli.out.value(planned(cli, view), licenseCard(view));
     noteChange(cli, `the key of ${id} was replaced`);
-    noteLicenseKey(cli, id, reveal);
+    noteLicenseKey(cli, id, isShown);
   });
 }
 
-const inputOf = (cli: Cli, reason: string): licenses.ReplaceKeyInput => ({
-  reason,
+type Rekeyed = One & { readonly newKey: string | null };
+
+const inputOf = (cli: Cli): object => ({
   overlapSeconds: cli.integer('overlap'),
   deactivateAll: cli.flag('deactivate-all'),
   turnOldIntoHoneypot: cli.flag('honeypot'),

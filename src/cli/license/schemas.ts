@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  ActivationView,
-  AdminLicenseView,
-  LicenseView,
-  TimelineEventView,
-} from '#licensing/licenses/licenses/view.ts';
+import { AdminLicenseView, TimelineEventView } from '#licensing/licenses/licenses/view.ts';
 import { AdminActivationView } from '#licensing/licenses/machines/view.ts';
 import { UsageView } from '#licensing/licenses/usage/view.ts';
 import { TraceEntryView, ValidationView } from '#licensing/licenses/validation/view.ts';
@@ -19,13 +14,16 @@ export const LicenseShowOutput = AdminLicenseView.extend({
 });
 
 export const LicensePage = pageShape(AdminLicenseView);
-export const LicenseOrBatch = z.union([LicenseView.extend({ dryRun }), batchShape(LicenseView)]);
+export const LicenseOrBatch = z.union([AdminLicenseView.extend({ dryRun }), batchShape(AdminLicenseView)]);
 
 /** `before` is the end that the license had. */
-const Renewed = LicenseView.extend({ before: z.strictObject({ validUntil: Instant.nullable() }) });
+const Renewed = AdminLicenseView.extend({ before: z.strictObject({ validUntil: Instant.nullable() }) });
 export const LicenseRenewOutput = z.union([Renewed.extend({ dryRun }), batchShape(Renewed)]);
 
-const Minted = LicenseView.extend({ idempotent: z.literal(true).optional() });
+const Minted = AdminLicenseView.extend({
+  key: z.string().optional(),
+  idempotent: z.literal(true).optional(),
+});
 export const LicenseMintOutput = z.union([Minted.extend({ dryRun }), batchShape(Minted)]);
 
 /** `Batch` whose rows also say where they begin in the file and which address they name. */
@@ -54,7 +52,7 @@ export const LicenseMintBulkOutput = z.strictObject({
 export const LicenseKeyOutput = z.strictObject({ id: z.string(), key: z.string() });
 
 export const ActivationPage = pageShape(AdminActivationView);
-export const ActivationBatch = batchShape(ActivationView);
+export const ActivationBatch = batchShape(AdminActivationView);
 
 /** One license of the stream, or what was written to a file. */
 export const LicenseExportOutput = z.union([
@@ -81,7 +79,7 @@ const before = z.partialRecord(
   z.json(),
 );
 
-export const LicenseUpdateOutput = LicenseView.extend({ before, dryRun });
+export const LicenseUpdateOutput = AdminLicenseView.extend({ before, dryRun });
 
 /** The body of the public endpoint (specification, POST /api/v1/license/validate) with a masked key, and the trace. */
 export const LicenseValidateOutput = ValidationView.omit({ requestId: true, nonce: true }).extend({

@@ -27,7 +27,7 @@ export const tokenCommands: readonly CommandSpec[] = [
       { name: 'activate', summary: 'first bind the license to the machine, when it is not' },
       { name: 'qr', summary: 'draw it as a QR code, too' },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl license token lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machine machine-0001 --days 90 --activate --qr',
       'appctl license token lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machine machine-0001 --json | jq -r .token',
@@ -42,7 +42,7 @@ export const tokenCommands: readonly CommandSpec[] = [
     summary: 'list the offline tokens that were issued for a license',
     args: [idArgument],
     options: pageOptions,
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: ['appctl license tokens lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
     exits: [3],
     output: page(views, 'IssuedTokenView'),

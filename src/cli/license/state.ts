@@ -1,43 +1,42 @@
-import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { changeEach, writeBatch } from '../batch.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { workOnEach, writeBatch } from '../batch.ts';
+import { noteChange, planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
+import { act, licenseOf, withLicenses } from './twin.ts';
 import { licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view.ts';
 
-type Change = (ctx: Ctx, id: string) => Promise<licenses.License>;
+interface Change {
+  readonly action: 'suspend' | 'resume' | 'revoke';
+  readonly done: string;
+  readonly body: object;
+}
 
 /** `appctl license suspend ID… --reason T`. */
 export async function suspendLicenses(cli: Cli): Promise<number> {
-  const note = reasonAsked(cli);
-  return change(cli, 'suspended', (ctx, id) => licenses.suspend(ctx, id, { reason: 'ADMIN', note }));
+  return change(cli, { action: 'suspend', done: 'suspended', body: { reason: reasonAsked(cli) } });
 }
 
 /** `appctl license resume ID…`. */
 export const resumeLicenses = (cli: Cli): Promise<number> =>
-  change(cli, 'resumed', (ctx, id) => licenses.reinstate(ctx, id));
+  change(cli, { action: 'resume', done: 'resumed', body: {} });
 
 /** `appctl license revoke ID… --reason T`. */
 export async function revokeLicenses(cli: Cli): Promise<number> {
-  const reason = reasonAsked(cli);
-  return change(cli, 'revoked', (ctx, licenseId) => licenses.revoke(ctx, { licenseId }, reason));
+  return change(cli, { action: 'revoke', done: 'revoked', body: { reason: reasonAsked(cli) } });
 }
 
 /** One id gives a License, several a Batch (cli.md section 3.5). */
-async function change(cli: Cli, done: string, work: Change): Promise<number> {
+async function change(cli: Cli, { action, done, body }: Change): Promise<number> {
   const ids = cli.argumentList('id');
   for (const id of ids) refuseWholeKey('ID', id);
-  return withLocal(cli, async ({ ctx }) => {
-    const view = async (ctx: Ctx, id: string) => licenses.licenseView(ctx, await work(ctx, id));
+  return withLicenses(cli, async (desk) => {
+    const [first = ''] = ids;
     // Before the question: what does not exist cannot be agreed to.
-    if (ids.length === 1) await licenses.get(ctx, ids[0] as string);
-    const named = ids.length === 1 ? `license ${ids[0]}` : `${ids.length} licenses: ${ids.join(', ')}`;
-    await cli.confirm({ action: `${cli.spec.path.split(' ').at(-1)} ${named}` });
-    if (ids.length > 1) {
-      return writeBatch(cli, await changeEach(cli, ctx, ids, view), ids, licenseColumns);
-    }
-    const license = await changeOrPlan(cli, ctx, (ctx) => view(ctx, ids[0] as string));
+    if (ids.length === 1) await licenseOf(desk, first);
+    const named = ids.length === 1 ? `license ${first}` : `${ids.length} licenses: ${ids.join(', ')}`;
+    await cli.confirm({ action: `${action} ${named}` });
+    const work = (id: string) => act(desk, id, action, body);
+    if (ids.length > 1) return writeBatch(cli, await workOnEach(cli, ids, work), ids, licenseColumns);
+    const license = await work(first);
     await cli.out.value(planned(cli, license), licenseCard(license));
     noteChange(cli, `${done} ${license.id}`);
     return 0;

@@ -1,11 +1,10 @@
 import { systemClock } from '#kernel/clock.ts';
-import type { Ctx } from '#kernel/context.ts';
-import { rehearse } from '#kernel/rehearse.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { failed } from '../batch.ts';
+import type { ChangeOptions, Desk } from '../desk/desk.ts';
 import type { Confirmation } from '../frame/confirm.ts';
 import type { Cli } from '../frame/context.ts';
 import { humanTime } from '../frame/times.ts';
+import { licenseOf } from './twin.ts';
 
 /** The end of a license before and after a change; null = without an end. */
 interface TermChange {
@@ -14,8 +13,8 @@ interface TermChange {
   after: string | null;
 }
 
-/** Makes the change, in the transaction that it is given. */
-type TermWork = (ctx: Ctx, id: string) => Promise<{ validUntil: string | null }>;
+/** Makes the change, as the options say. */
+type TermWork = (id: string, options: ChangeOptions) => Promise<{ validUntil: string | null }>;
 
 /**
  * Asks before licenses end earlier than they do now: a customer paid for that time. What only moves forward is not
@@ -26,14 +25,14 @@ type TermWork = (ctx: Ctx, id: string) => Promise<{ validUntil: string | null }>
  */
 export async function confirmShortening(
   cli: Cli,
-  ctx: Ctx,
+  desk: Desk,
   ids: readonly string[],
   work: TermWork,
 ): Promise<void> {
   if (cli.dryRun) return;
   const changes: TermChange[] = [];
   for (const id of ids) {
-    const change = await plannedChange(ctx, id, work, ids.length === 1);
+    const change = await plannedChange(desk, id, work, ids.length === 1);
     if (change !== null && isShorter(change)) changes.push(change);
   }
   const [first] = changes;
@@ -67,14 +66,14 @@ function severalEnd(changes: readonly TermChange[], total: number): Confirmation
 
 /** A refusal of one among several is its result, which the batch reports later. */
 async function plannedChange(
-  ctx: Ctx,
+  desk: Desk,
   id: string,
   work: TermWork,
   isSingle: boolean,
 ): Promise<TermChange | null> {
   try {
-    const { validUntil: before } = await licenses.get(ctx, id);
-    const { validUntil: after } = await rehearse(ctx, (ctx) => work(ctx, id));
+    const { validUntil: before } = await licenseOf(desk, id);
+    const { validUntil: after } = await work(id, { rehearse: true });
     return { id, before, after };
   } catch (error) {
     if (isSingle) throw error;

@@ -1,10 +1,8 @@
-import type { Ctx } from '#kernel/context.ts';
-import { rehearse } from '#kernel/rehearse.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { changeOrPlan, planned } from '../change.ts';
+import { planned } from '../change.ts';
+import { at, type ChangeOptions, type Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
-import { reasonAsked, refuseWholeKey } from './view.ts';
+import { act, anyLicenseOf, withLicenses } from './twin.ts';
+import { idAsked, reasonAsked } from './view.ts';
 
 type Verb = 'trashed' | 'restored' | 'purged';
 
@@ -12,33 +10,37 @@ interface Step {
   verb: Verb;
   /** What is asked before it happens, if anything. */
   question?: (id: string) => string;
-  /** Whether anything changed. */
-  work: (ctx: Ctx, id: string) => Promise<boolean>;
+  work: (desk: Desk, id: string, options?: ChangeOptions) => Promise<unknown>;
+  /** Whether anything changes, by whether the license is in the trash. */
+  changes: (isTrashed: boolean) => boolean;
 }
 
 /** `appctl license delete ID [--reason T]`: into the trash. */
 export async function trashLicense(cli: Cli): Promise<void> {
-  const reason = cli.given('reason') ? reasonAsked(cli) : null;
+  const body = cli.given('reason') ? { reason: reasonAsked(cli) } : {};
   await step(cli, {
     verb: 'trashed',
     question: (id) => `put license ${id} into the trash: its machines end, its key stops`,
-    work: (ctx, id) => licenses.trash(ctx, id, reason),
+    work: (desk, id, options) => desk.delete(at`licenses/${id}`, options, body),
+    changes: (isTrashed) => !isTrashed,
   });
 }
 
 /** `appctl license restore ID`: out of the trash. */
 export const restoreLicense = (cli: Cli): Promise<void> =>
-  step(cli, { verb: 'restored', work: (ctx, id) => licenses.restore(ctx, id) });
+  step(cli, {
+    verb: 'restored',
+    work: (desk, id) => act(desk, id, 'restore'),
+    changes: (isTrashed) => isTrashed,
+  });
 
 /** `appctl license purge ID`: for good. */
 export const purgeLicense = (cli: Cli): Promise<void> =>
   step(cli, {
     verb: 'purged',
     question: (id) => `delete license ${id} with its key, machines and usage for good`,
-    work: async (ctx, id) => {
-      await licenses.purge(ctx, id);
-      return true;
-    },
+    work: (desk, id, options) => desk.delete(at`licenses/${id}/purge`, options),
+    changes: () => true,
   });
 
 const told: Readonly<Record<Verb, readonly [done: string, already: string]>> = {
@@ -47,16 +49,16 @@ const told: Readonly<Record<Verb, readonly [done: string, already: string]>> = {
   purged: ['is gone', ''],
 };
 
-async function step(cli: Cli, { verb, question, work }: Step): Promise<void> {
-  const id = cli.argument('id');
-  refuseWholeKey('ID', id);
-  await withLocal(cli, async ({ ctx }) => {
+async function step(cli: Cli, { verb, question, work, changes }: Step): Promise<void> {
+  const id = idAsked(cli);
+  await withLicenses(cli, async (desk) => {
+    const changed = changes((await anyLicenseOf(desk, id)).deletedAt !== undefined);
     if (question) {
       // Before the question: what cannot happen cannot be agreed to.
-      await rehearse(ctx, (ctx) => work(ctx, id));
+      await work(desk, id, { rehearse: true });
       await cli.confirm({ action: question(id), name: id });
     }
-    const changed = await changeOrPlan(cli, ctx, (ctx) => work(ctx, id));
+    await work(desk, id);
     const answer = planned(cli, { ok: true as const, action: verb, id, changed });
     const [done, already] = told[verb];
     await cli.out.value(answer, () => `${id} ${changed ? done : already}`);

@@ -1,7 +1,9 @@
 import type { AdminLicenseView } from '#licensing/licenses/licenses/view.ts';
-import { at, type Desk } from '../desk/desk.ts';
+import type { UsageView } from '#licensing/licenses/usage/index.ts';
+import { at, type ChangeOptions, type Desk } from '../desk/desk.ts';
 import { type Twins, withDesk } from '../desk/open.ts';
 import type { Cli } from '../frame/context.ts';
+import { notFoundError } from '../frame/errors.ts';
 
 /** A license as the desk answers it. */
 export type DeskLicense = AdminLicenseView;
@@ -18,7 +20,8 @@ const withUsage: Twins = async () => {
 
 const withMachinesAndUsage: Twins = async () => {
   const { machineAdminEndpoints } = await import('#licensing/licenses/machines/admin-endpoints.ts');
-  return [...(await withUsage()), ...machineAdminEndpoints];
+  const { activationResource } = await import('#licensing/licenses/machines/resource.ts');
+  return [...(await withUsage()), ...machineAdminEndpoints, ...activationResource.endpoints('license-admin')];
 };
 
 /** Opens the desk of a command about licenses. Throws as withDesk does. */
@@ -33,14 +36,35 @@ export const withLicenseUsage = <T>(cli: Cli, work: (desk: Desk) => Promise<T>):
 export const withMachines = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
   withDesk(cli, withMachinesAndUsage, work);
 
-interface One {
+/** A license as an operation answers it. */
+export interface One {
   readonly license: DeskLicense;
 }
 
-/** A license outside of the trash. @throws NOT_FOUND */
-export const licenseOf = async (desk: Desk, id: string): Promise<DeskLicense> =>
+/** A license, in the trash too. @throws NOT_FOUND */
+export const anyLicenseOf = async (desk: Desk, id: string): Promise<DeskLicense> =>
   (await desk.get<One>(at`licenses/${id}`)).license;
+
+/** A license outside of the trash. @throws NOT_FOUND */
+export async function licenseOf(desk: Desk, id: string): Promise<DeskLicense> {
+  const license = await anyLicenseOf(desk, id);
+  if (license.deletedAt === undefined) return license;
+  throw notFoundError(`there is no license ${license.id}`, 'appctl license list --trashed');
+}
+
+/** Does something with a license. @param action as the path says it */
+export const act = async (
+  desk: Desk,
+  id: string,
+  action: string,
+  body: object = {},
+  options: ChangeOptions = {},
+): Promise<DeskLicense> => (await desk.post<One>(at`licenses/${id}/${action}`, body, options)).license;
 
 /** The license of a whole key. @throws INVALID_KEY, NOT_FOUND */
 export const licenseOfKey = async (desk: Desk, key: string): Promise<DeskLicense> =>
   (await desk.post<One>('licenses/find', { key })).license;
+
+/** What a license has used. @throws NOT_FOUND */
+export const usageOf = async (desk: Desk, id: string): Promise<UsageView> =>
+  (await desk.get<{ usage: UsageView }>(at`licenses/${id}/usage`, { limit: 1 })).usage;

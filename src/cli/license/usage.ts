@@ -1,18 +1,15 @@
-import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
-import * as usage from '#licensing/licenses/usage/index.ts';
+import type { UsageRecordView, UsageView } from '#licensing/licenses/usage/index.ts';
 import { card } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
 import { at, type Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { type DeskPage, pageAsked } from '../paging.ts';
-import { licenseOfKey, withLicenseUsage } from './twin.ts';
-import { refuseWholeKey } from './view.ts';
+import { licenseOf, licenseOfKey, usageOf, withLicenseUsage } from './twin.ts';
+import { idAsked, refuseWholeKey } from './view.ts';
 
-const columns: readonly Column<usage.UsageRecordView>[] = [
+const columns: readonly Column<UsageRecordView>[] = [
   { key: 'at', time: true },
   { key: 'feature' },
   { key: 'quantity', align: 'right' },
@@ -22,12 +19,12 @@ const columns: readonly Column<usage.UsageRecordView>[] = [
   { key: 'id' },
 ];
 
-type Answer = DeskPage<usage.UsageRecordView> & { usage: usage.UsageView };
+type Answer = DeskPage<UsageRecordView> & { usage: UsageView };
 
 /** `appctl license usage show ID`, or with `--key-stdin` or `--key-file`. */
 export const showUsage = (cli: Cli): Promise<void> =>
   withNamed(cli, async (desk, id) => {
-    const { usage } = await desk.get<Answer>(at`licenses/${id}/usage`, { limit: 1 });
+    const usage = await usageOf(desk, id);
     await cli.out.value(usage, usageCard(usage));
   });
 
@@ -39,7 +36,7 @@ export const listUsage = (cli: Cli): Promise<void> =>
   });
 
 /** `appctl license usage reset ID`. */
-export const resetUsage = (cli: Cli): Promise<void> => change(cli, 0, (ctx, id) => usage.reset(ctx, id));
+export const resetUsage = (cli: Cli): Promise<void> => change(cli, 'reset', {}, 0);
 
 /** `appctl license usage set ID N`. */
 export async function setUsage(cli: Cli): Promise<void> {
@@ -48,24 +45,19 @@ export async function setUsage(cli: Cli): Promise<void> {
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(current)) {
     throw usageError(`N must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not '${text}'`);
   }
-  return change(cli, current, (ctx, id) => usage.set(ctx, id, current));
+  return change(cli, 'set', { current }, current);
 }
 
-async function change(
-  cli: Cli,
-  to: number,
-  work: (ctx: Ctx, id: string) => Promise<usage.UsageView>,
-): Promise<void> {
-  const named = cli.argument('id');
-  refuseWholeKey('ID', named);
-  await withLocal(cli, async ({ ctx }) => {
+async function change(cli: Cli, action: 'reset' | 'set', body: object, to: number): Promise<void> {
+  const named = idAsked(cli);
+  await withLicenseUsage(cli, async (desk) => {
     // Before the question: what does not exist cannot be agreed to, and the person sees what is lost.
-    const { id } = await licenses.get(ctx, named);
-    const { current } = await usage.show(ctx, id);
+    const { id } = await licenseOf(desk, named);
+    const { current } = await usageOf(desk, id);
     await cli.confirm({ action: `move the usage counter of ${id} from ${current} to ${to}` });
-    const counter = await changeOrPlan(cli, ctx, (ctx) => work(ctx, id));
-    await cli.out.value(planned(cli, counter), usageCard(counter));
-    noteChange(cli, `the usage counter of ${id} went from ${current} to ${counter.current}`);
+    const { usage } = await desk.post<Pick<Answer, 'usage'>>(at`licenses/${id}/usage/${action}`, body);
+    await cli.out.value(planned(cli, usage), usageCard(usage));
+    noteChange(cli, `the usage counter of ${id} went from ${current} to ${usage.current}`);
   });
 }
 
@@ -82,7 +74,7 @@ async function withNamed(cli: Cli, work: (desk: Desk, id: string) => Promise<voi
   });
 }
 
-function usageCard({ current, max, remaining, percentUsed, byFeature }: usage.UsageView) {
+function usageCard({ current, max, remaining, percentUsed, byFeature }: UsageView) {
   const parts = Object.entries(byFeature);
   const told = parts.reduce((sum, [, quantity]) => sum + quantity, 0);
   return card([

@@ -16,14 +16,23 @@ import {
 import { set } from './edit/set.ts';
 import { transfer } from './edit/transfer.ts';
 import { update } from './edit/update.ts';
-import { ReplaceKeyBody, replaceKey } from './keys/replace.ts';
+import { StaffReplaceKeyBody } from './keys/replace.ts';
 import { extend, reinstate, renew, revoke, suspend } from './lifecycle.ts';
 import { adminLicense } from './public.ts';
 import type { License } from './queries.ts';
 import { getByKey } from './reveal.ts';
 import { StaffCreateBody } from './schemas.ts';
 import { licenseRows } from './search/queries.ts';
-import { changed, createByStaff, getAny, purgeBy, revealAll, revealOne, trashBy } from './staff.ts';
+import {
+  changed,
+  createByStaff,
+  getAny,
+  purgeBy,
+  replaceByStaff,
+  revealAll,
+  revealOne,
+  trashBy,
+} from './staff.ts';
 import { timelineOf } from './timeline/queries.ts';
 import { restore } from './trash/trash.ts';
 import { AdminLicenseView, LicenseKeysView, LicenseKeyView, TimelinePage } from './view.ts';
@@ -166,24 +175,19 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
         return { id, deleted: true };
       },
     }),
-    'replace-key': action<License, typeof ReplaceKeyBody>({
+    'replace-key': action<License, typeof StaffReplaceKeyBody>({
       ...write,
       needs: 'licensing:secrets',
       where: 'row',
       label: 'Replace key',
       summary: 'Give a license another key; the old one works until the overlap ends',
-      input: ReplaceKeyBody,
-      beside: { newKey: z.string() },
+      input: StaffReplaceKeyBody,
+      beside: { newKey: z.string().nullable() },
       errors: ['LICENSE_REVOKED', 'PRECONDITION_FAILED'],
-      run: (ctx, id, input, how) =>
-        ctx.tx(async (ctx) => {
-          let newKey = '';
-          const license = await changed(ctx, id, how, async (ctx) => {
-            newKey = (await replaceKey(ctx, id, input)).newKey;
-            ctx.origin.keepSecret?.(newKey);
-          });
-          return beside(license, { newKey });
-        }),
+      async run(ctx, id, input, how) {
+        const { license, newKey } = await replaceByStaff(ctx, id, input, how);
+        return beside(license, { newKey });
+      },
     }),
     'reveal-key': answering<License, typeof LicenseKeyView, typeof RevealBody>({
       label: 'Reveal key',

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { openKey } from '../standing/index.ts';
 import { create } from './create.ts';
 import { refuseStale } from './edit/unchanged.ts';
+import { replaceKey, type StaffReplaceKeyBody } from './keys/replace.ts';
 import type { License } from './queries.ts';
 import { forReveal, get, tellReveal } from './reveal.ts';
 import type { StaffCreateInput } from './schemas.ts';
@@ -78,6 +80,18 @@ export async function createByStaff(ctx: Ctx, input: StaffCreateInput) {
     return { license, fields: { key, idempotent, idempotentMismatch: mismatch } };
   });
 }
+
+/** Another key for a license. @returns null for `newKey` where it was not asked for */
+export const replaceByStaff = (
+  ctx: Ctx,
+  id: string,
+  { withKey = true, ...input }: z.output<typeof StaffReplaceKeyBody>,
+  how: { readonly ifMatch?: string | undefined },
+): Promise<{ license: License; newKey: string | null }> =>
+  ctx.tx(async (ctx) => {
+    const license = await changed(ctx, id, how, (ctx) => replaceKey(ctx, id, input));
+    return { license, newKey: withKey ? await revealed(ctx, license, 'REKEY') : null };
+  });
 
 /** Whole keys, each of which its license's timeline tells of. @throws AppError NOT_FOUND for one that is not there */
 export const revealAll = (

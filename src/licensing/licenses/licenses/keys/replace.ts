@@ -27,6 +27,9 @@ export const ReplaceKeyBody = z.strictObject({
 });
 export type ReplaceKeyInput = z.output<typeof ReplaceKeyBody>;
 
+/** Body of the admin API's replace-key. `withKey`: whether the answer holds the new key; it does when left out. */
+export const StaffReplaceKeyBody = ReplaceKeyBody.extend({ withKey: optional(flag()) });
+
 /**
  * Gives a license another key; id, status, dates, usage and, unless `deactivateAll`, activations stay (D130,
  * licensing 5.4, 6.9). The old key works until the overlap ends, then answers as an unknown one. Keys that were
