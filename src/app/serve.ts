@@ -22,7 +22,7 @@ import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { stopTasks } from '#kernel/jobs/task.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
-import { adminSurface } from '#platform/admin/index.ts';
+import { adminSurface } from '#platform/staff-api/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
 import { addressFailure } from './address-failure.ts';
 import { startBackground } from './background.ts';

@@ -110,6 +110,7 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
   'POST /licenses/{id}/usage/reset': () => ({ note: 'a new year' }),
   'POST /licenses/{id}/usage/set': () => ({ current: 7 }),
   'POST /licenses/{id}/activations/clear': () => ({ reason: 'asked for' }),
+  'POST /licenses/validate': () => ({ licenseKey: 'ED-AAAA-BBBB-CCCC-DDDD', machineId: 'machine-0001' }),
   'POST /licenses/{id}/offline-token': () => ({ machineId: 'machine-0001', ttlDays: 30 }),
   ...keyBodies,
 };

@@ -21,6 +21,14 @@ export interface ChangeOptions {
   readonly secret?: { readonly name: string; keep(secret: string): void };
 }
 
+/** Calls an operation below `/api/v1/` with an API key. */
+export type ByApiKey = <T>(
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<T>;
+
 /** A file on its way to the desk. */
 export interface FileSent {
   readonly filename: string;
@@ -51,7 +59,7 @@ export interface Desk {
   /** The opened installation, for what only it can tell; null on a server. */
   readonly local: Instance | null;
   /** Calls below `/api/v1/` with an API key, when that is what opens the server; else null. */
-  readonly byApiKey: (<T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<T>) | null;
+  readonly byApiKey: ByApiKey | null;
   /** @param of the tenant that is asked about, when it is not the one that the command acts for */
   get<T>(path: string, query?: Query, of?: TenantNamed): Promise<T>;
   post<T>(path: string, body?: object, options?: ChangeOptions): Promise<T>;

@@ -2,7 +2,7 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 import { serverAsked } from '../remote/asked.ts';
-import { serverName } from '../remote/server.ts';
+
 import type { Desk } from './desk.ts';
 
 /** The operations that a command calls, loaded when it runs. */
@@ -21,6 +21,7 @@ export async function withDesk<T>(cli: Cli, twins: Twins, work: (desk: Desk) => 
     return withLocal(cli, async (instance) => work(localDesk(instance, await twins(), cli.dryRun)));
   }
   const { remoteDesk } = await import('./remote.ts');
+  const { serverName } = await import('../remote/server.ts');
   const desk = await remoteDesk(cli, server, await twins());
   cli.note(`server: ${serverName(server)}`);
   return work(desk);

@@ -8,7 +8,7 @@ import { adminClient, type Call, type Client, clientOf, type Understood } from '
 import { formOf } from '../remote/form.ts';
 import type { Server } from '../remote/server.ts';
 import { counted } from './counted.ts';
-import type { ChangeOptions, Desk, Query, TenantNamed } from './desk.ts';
+import type { ByApiKey, ChangeOptions, Desk, Query, TenantNamed } from './desk.ts';
 import { queryTexts, twinOf } from './twin.ts';
 
 const API_KEY = /^(?:alk|ask)_[\x21-\x7e]+$/;
@@ -88,8 +88,8 @@ async function keyDesk(cli: Cli, server: Server, key: string): Promise<Desk> {
   };
   return {
     local: null,
-    byApiKey: async <T>(method: 'GET' | 'POST', path: string, body?: object) =>
-      (await client.call({ method, path, body }, Anything as unknown as z.ZodType<T>)).body,
+    byApiKey: async <T>(...[method, path, body, headers]: Parameters<ByApiKey>) =>
+      (await client.call({ method, path, body, headers }, Anything as unknown as z.ZodType<T>)).body,
     get: refuse,
     post: refuse,
     put: refuse,

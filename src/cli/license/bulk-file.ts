@@ -1,14 +1,13 @@
-import type { Ctx } from '#kernel/context.ts';
 import { openTable, type Table, type TableRow } from '#kernel/records/table.ts';
 import { decodeUtf8 } from '#kernel/records/utf8.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { failed } from '../batch.ts';
+import { type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError } from '../frame/errors.ts';
 import type { InputFile } from '../input-file.ts';
 import { shellWords } from '../shell-words.ts';
-import { checkColumns, emailIn, type KnownIds, readRow } from './bulk-row.ts';
-import { rowKeyOf } from './row-key.ts';
+import { checkColumns, emailIn, readRow } from './bulk-row.ts';
+import { type KnownProducts, rowKeyOf } from './row-key.ts';
 
 /** A row that was found to have its license already. */
 interface Done {
@@ -31,33 +30,33 @@ export async function openBulk(file: InputFile): Promise<Table> {
  * @returns the number of rows
  * @throws RecordFault, usage error (2); CliError 5 for rows that were minted before
  */
-export async function lookThrough(cli: Cli, ctx: Ctx, file: InputFile): Promise<number> {
+export async function lookThrough(cli: Cli, desk: Desk, file: InputFile): Promise<number> {
   const { values: kind, rows } = await openBulk(file);
-  const known: KnownIds = { policies: new Map(), products: new Map() };
+  const known: KnownProducts = new Map();
   const candidates: Done[] = [];
   let total = 0;
   for await (const row of rows) {
     total += 1;
     if (cli.flag('resume')) continue;
-    const key = await derivedKey(cli, ctx, { row, kind, known });
+    const key = await derivedKey(cli, desk, { row, kind, known });
     if (key !== null && 'values' in row) candidates.push({ line: row.line, email: emailIn(row.values), key });
   }
-  await refuseMinted(cli, ctx, candidates, total);
+  await refuseMinted(cli, desk, candidates, total);
   return total;
 }
 
 interface Looked {
   row: TableRow;
   kind: Table['values'];
-  known: KnownIds;
+  known: KnownProducts;
 }
 
 /** The key that a row has by its content; null when somebody named it, or when minting will refuse the row anyway. */
-async function derivedKey(cli: Cli, ctx: Ctx, { row, kind, known }: Looked): Promise<string | null> {
+async function derivedKey(cli: Cli, desk: Desk, { row, kind, known }: Looked): Promise<string | null> {
   if ('fault' in row) return null;
   try {
-    const asked = await readRow(ctx, row.values, kind, known);
-    const key = await rowKeyOf(ctx, asked, cli.option('idempotency-key'), known);
+    const asked = readRow(row.values, kind, timeAt(desk));
+    const key = await rowKeyOf(desk, asked, cli.option('idempotency-key'), known);
     return key === null || key.isNamed ? null : key.key;
   } catch (error) {
     failed(0, error);
@@ -65,9 +64,11 @@ async function derivedKey(cli: Cli, ctx: Ctx, { row, kind, known }: Looked): Pro
   }
 }
 
-async function refuseMinted(cli: Cli, ctx: Ctx, candidates: readonly Done[], total: number): Promise<void> {
-  const keys = candidates.map(({ key }) => key);
-  const made = await licenses.madeBy(ctx, 'cli', keys);
+async function refuseMinted(cli: Cli, desk: Desk, candidates: readonly Done[], total: number): Promise<void> {
+  const made = await rowsMade(
+    desk,
+    candidates.map(({ key }) => key),
+  );
   const done = candidates.filter(({ key }) => made.has(key));
   const [first] = done;
   if (first === undefined) return;
@@ -76,6 +77,23 @@ async function refuseMinted(cli: Cli, ctx: Ctx, candidates: readonly Done[], tot
     `${countText(done.length, total)} minted before: ${example}`,
     `mint only the missing rows: ${resumeCommand(cli)}; or every row once more: --idempotency-key NAME`,
   );
+}
+
+const KEYS_AT_ONCE = 500;
+
+/** Ids of the licenses that rows have, by the idempotency keys of the rows. */
+async function rowsMade(desk: Desk, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (let start = 0; start < keys.length; start += KEYS_AT_ONCE) {
+    const idempotencyKeys = keys.slice(start, start + KEYS_AT_ONCE);
+    const { made } = await desk.post<RowsMade>('licenses/rows-made', { idempotencyKeys });
+    for (const { idempotencyKey, id } of made) found.set(idempotencyKey, id);
+  }
+  return found;
+}
+
+interface RowsMade {
+  readonly made: readonly { idempotencyKey: string; id: string }[];
 }
 
 function countText(done: number, total: number): string {

@@ -1,4 +1,3 @@
-import type * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { Failed } from '../batch.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
@@ -6,9 +5,10 @@ import { exits } from '../frame/exits.ts';
 import type { Column } from '../frame/rows.ts';
 import { showsLicenseKey } from '../secret-file.ts';
 import { resumeCommand } from './bulk-file.ts';
+import type { Minted as Made } from './twin.ts';
 
 /** A license that a row made, or made before. */
-export type Minted = licenses.LicenseView & { idempotent?: true; idempotentMismatch?: true };
+export type Minted = Made & { idempotentMismatch?: true };
 
 /** What became of a row: where it begins in the file, the address that it names, its license or why it has none. */
 export type BulkResult = { line: number; email: string | null } & (

@@ -1,9 +1,7 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
-import type { Ctx } from '#kernel/context.ts';
 import type { Table } from '#kernel/records/table.ts';
 import { checkInput } from '#kernel/service/input.ts';
-import * as policies from '#licensing/catalog/policies/index.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
+import { StaffCreateBody, type StaffCreateInput } from '#licensing/licenses/licenses/index.ts';
 import { usageError } from '../frame/errors.ts';
 import { isDay, parseTime } from '../frame/times.ts';
 
@@ -67,15 +65,9 @@ export function checkColumns({ columns }: Table): void {
   }
 }
 
-/** Ids of what rows call by a name, looked up once for a file; null for a product that does not exist. */
-export interface KnownIds {
-  policies: Map<string, string>;
-  products: Map<string, string | null>;
-}
-
 /** What a row asks for. */
 export interface RowAsked {
-  input: licenses.AdminCreateInput;
+  input: StaffCreateInput;
   /** Value of its column idempotencyKey. */
   ownKey: string | undefined;
   /** Its end counts from now, so that the same row differs from run to run. */
@@ -84,28 +76,21 @@ export interface RowAsked {
   endsWithDay: boolean;
 }
 
+/** What a row may say: the rest is the command's. */
+const RowBody = StaffCreateBody.omit({ idempotencyKey: true, mustBeNew: true, source: true, withKey: true });
+
 /**
  * The input of create that a row describes, checked as the API checks a body.
  *
  * @param kind of the table: texts are read as what their field demands
- * @throws AppError VALIDATION_ERROR, NOT_FOUND; usage error (2) for a date that is none
+ * @param now the column days counts from it; ISO 8601 UTC
+ * @throws AppError VALIDATION_ERROR; usage error (2) for a date that is none
  */
-export async function readRow(
-  ctx: Ctx,
-  values: ReadonlyMap<string, unknown>,
-  kind: Table['values'],
-  known: KnownIds,
-): Promise<RowAsked> {
+export function readRow(values: ReadonlyMap<string, unknown>, kind: Table['values'], now: string): RowAsked {
   const row = collect(values, kind);
   const { days, perpetual, idempotencyKey, ...input } = row;
-  const until = endOf(row, ctx.now());
-  const checked = checkInput(licenses.AdminCreateBody, {
-    ...input,
-    ...(until !== undefined && { validUntil: until }),
-    ...(typeof input.policyId === 'string' && {
-      policyId: await policyIdOf(ctx, input.policyId, known.policies),
-    }),
-  });
+  const until = endOf(row, now);
+  const checked = checkInput(RowBody, { ...input, ...(until !== undefined && { validUntil: until }) });
   const { validUntil } = row;
   return {
     input: checked,
@@ -184,10 +169,4 @@ function endOf(row: Record<string, unknown>, now: string): string | null | undef
     throw usageError('days must be a whole number from 1 to 3660');
   }
   return typeof validUntil === 'string' ? parseTime('validUntil', validUntil, 'end') : undefined;
-}
-
-async function policyIdOf(ctx: Ctx, named: string, policyIds: KnownIds['policies']): Promise<string> {
-  const known = policyIds.get(named) ?? (await policies.get(ctx, named)).id;
-  policyIds.set(named, known);
-  return known;
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
 import { at, type ChangeOptions, type Desk } from '../desk/desk.ts';
+import { unlessMissing } from '../desk/missing.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
@@ -95,8 +96,10 @@ async function changeOne(cli: Cli, { names, movesEnd, work, shows }: Edit): Prom
   await withLicenses(cli, async (desk) => {
     const change = (options?: ChangeOptions) => namingFlags(names, () => work(desk, id, options));
     if (movesEnd) await confirmShortening(cli, desk, [id], (_id, options) => change(options));
-    const before = await licenseOf(desk, id);
+    // What is wrong with the change is told before what does not exist: then the change itself refuses.
+    const found = await licenseOf(desk, id).catch(unlessMissing);
     const license = await change();
+    const before = found ?? license;
     const changed = valuesBefore(before, license);
     const view = { ...license, ...shows?.(changed) };
     await cli.out.value(planned(cli, view), licenseCard(license));

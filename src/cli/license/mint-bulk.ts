@@ -1,21 +1,20 @@
-import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import { zoneName } from '#kernel/local-time.ts';
 import type { Table, TableRow } from '#kernel/records/table.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { failed } from '../batch.ts';
-import { changeOrPlan } from '../change.ts';
+import { type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import type { Keep } from '../frame/output-file.ts';
 import { type InputFile, inputFile, readingFile } from '../input-file.ts';
-import { withLocal } from '../open.ts';
 import { type Attempt, keepingSecrets, showsLicenseKey } from '../secret-file.ts';
 import { lookThrough, openBulk, resumeCommand } from './bulk-file.ts';
 import { type BulkResult, type Minted, writeReport } from './bulk-report.ts';
-import { emailIn, type KnownIds, type RowAsked, readRow } from './bulk-row.ts';
+import { emailIn, type RowAsked, readRow } from './bulk-row.ts';
 import { lacksTerm } from './mint-input.ts';
-import { type RowKey, rowKeyOf } from './row-key.ts';
+import { type KnownProducts, type RowKey, rowKeyOf } from './row-key.ts';
+import { type Made, mintedFrom, withLicensesAndProducts } from './twin.ts';
 
 /** Rows between two looks at the progress: as many as one call takes (spec POST /api/v1/license/create-bulk). */
 const CHUNK = 20;
@@ -23,7 +22,7 @@ const CHUNK = 20;
 /** What the rows of one run share. */
 interface Run {
   kind: Table['values'];
-  known: KnownIds;
+  known: KnownProducts;
   /** Line of the first row with a key. */
   lines: Map<string, number>;
   /** Some row names a date without a time. */
@@ -34,11 +33,11 @@ interface Run {
 export async function mintBulk(cli: Cli): Promise<number> {
   checkRunName(cli);
   const file = inputFile(cli, 'FILE', cli.argument('file'));
-  return withLocal(cli, async ({ ctx }) => {
+  return withLicensesAndProducts(cli, async (desk) => {
     const cure = `choose another file, or replace it: ${resumeCommand(cli)}`;
     const work = async (attempt: Attempt) => {
-      const total = file.isSeekable ? await readingFile(file, () => lookThrough(cli, ctx, file)) : 0;
-      return readingFile(file, () => mintRows(cli, ctx, { file, total, attempt }));
+      const total = file.isSeekable ? await readingFile(file, () => lookThrough(cli, desk, file)) : 0;
+      return readingFile(file, () => mintRows(cli, desk, { file, total, attempt }));
     };
     const results = await keepingSecrets(cli, work, { cure });
     return writeReport(cli, results);
@@ -53,19 +52,18 @@ function checkRunName(cli: Cli): void {
 /** @param asked `total` is the number of rows, 0 when it is not known beforehand */
 async function mintRows(
   cli: Cli,
-  ctx: Ctx,
+  desk: Desk,
   { file, total, attempt }: { file: InputFile; total: number; attempt: Attempt },
 ): Promise<BulkResult[]> {
   const table = await openBulk(file);
-  const known: KnownIds = { policies: new Map(), products: new Map() };
-  const run: Run = { kind: table.values, known, lines: new Map(), readDay: false };
+  const run: Run = { kind: table.values, known: new Map(), lines: new Map(), readDay: false };
   const results: BulkResult[] = [];
   const stop = stopOnInterrupt();
   const progress = await cli.progress(cli.spec.path, total);
   try {
     for await (const row of table.rows) {
       const toMint = { row, index: results.length, attempt: inLine(attempt, results) };
-      results.push(await mintRow(cli, ctx, run, toMint));
+      results.push(await mintRow(cli, desk, run, toMint));
       if (results.length % CHUNK === 0) progress.update(results.length);
       if (stop.asked) throw interrupted(cli, results, row.line);
     }
@@ -81,7 +79,7 @@ async function mintRows(
 
 async function mintRow(
   cli: Cli,
-  ctx: Ctx,
+  desk: Desk,
   run: Run,
   { row, index, attempt }: { row: TableRow; index: number; attempt: Attempt },
 ): Promise<BulkResult> {
@@ -89,15 +87,11 @@ async function mintRow(
   const email = 'values' in row ? emailIn(row.values) : null;
   try {
     if ('fault' in row) throw usageError(`the line ${row.fault}`);
-    const minted = await attempt((keep) =>
-      changeOrPlan(cli, ctx, async (ctx) => {
-        const asked = await readRow(ctx, row.values, run.kind, run.known);
-        run.readDay ||= asked.endsWithDay;
-        const key = await rowKeyOf(ctx, asked, cli.option('idempotency-key'), run.known);
-        if (key !== null) refuseSecond(run, key, line);
-        return mint(cli, ctx, asked, { key, keep });
-      }),
-    );
+    const asked = readRow(row.values, run.kind, timeAt(desk));
+    run.readDay ||= asked.endsWithDay;
+    const key = await rowKeyOf(desk, asked, cli.option('idempotency-key'), run.known);
+    if (key !== null) refuseSecond(run, key, line);
+    const minted = await attempt((keep) => mint(cli, desk, asked, { key, keep }));
     return { index, success: true, line, email, ...minted };
   } catch (error) {
     const failure = failed(index, error);
@@ -124,29 +118,31 @@ function refuseSecond(run: Run, { key, isNamed }: RowKey, line: number): void {
 /** One license; with --reveal or --out its key comes with it, and the timeline says so. */
 async function mint(
   cli: Cli,
-  ctx: Ctx,
+  desk: Desk,
   asked: RowAsked,
   { key, keep }: { key: RowKey | null; keep: Keep },
 ): Promise<Minted> {
-  const reveal = !cli.dryRun && (showsLicenseKey(cli) || cli.given('out'));
-  return ctx.tx(async (ctx) => {
-    const { license, idempotent, mismatch } = await licenses.create(ctx, asked.input, {
-      source: 'BULK',
-      idempotency: key === null ? null : { namespace: 'cli', key: key.key },
-      needsTerm: true,
-    });
-    if (idempotent && key?.isNamed === false && !cli.flag('resume')) {
-      throw conflictError(`the row was minted before, as license ${license.id}; --resume takes it as done`);
-    }
-    if (reveal) await licenses.forReveal(ctx, license.id, 'MINT');
-    const view = licenses.licenseView(ctx, license, { reveal });
-    if (view.key !== undefined) keep(view.key);
-    return {
-      ...view,
-      ...(idempotent && { idempotent: true as const }),
-      ...(idempotent && mismatch && !asked.endMoves && { idempotentMismatch: true as const }),
-    };
-  });
+  const withKey = !cli.dryRun && (showsLicenseKey(cli) || cli.given('out'));
+  const mustBeNew = key?.isNamed === false && !cli.flag('resume');
+  const body = {
+    ...asked.input,
+    ...(key !== null && { idempotencyKey: key.key }),
+    ...(mustBeNew && { mustBeNew }),
+    source: 'BULK',
+    withKey,
+  };
+  const options = withKey ? { secret: { name: 'key', keep } } : {};
+  const made = await desk.post<Made>('licenses', body, options).catch(refuseKnown);
+  return {
+    ...mintedFrom(made),
+    ...(made.idempotentMismatch && !asked.endMoves && { idempotentMismatch: true as const }),
+  };
+}
+
+function refuseKnown(error: unknown): never {
+  if (!(error instanceof AppError) || error.details.reason !== 'MADE_BEFORE') throw error;
+  const { licenseId } = error.details;
+  throw conflictError(`the row was minted before, as license ${licenseId}; --resume takes it as done`);
 }
 
 /** The row under way is finished; a second Ctrl-C ends at once. */

@@ -1,10 +1,5 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
-import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
-import { checkInput } from '#kernel/service/input.ts';
-import * as policies from '#licensing/catalog/policies/index.ts';
-import * as products from '#licensing/catalog/products/index.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
@@ -29,7 +24,7 @@ const flags = {
 };
 
 /** The forms in which an own key comes: never as a word, which other users of the machine can read. */
-const keyForms = ['key-file', 'key-stdin', 'key-env'] as const;
+export const keyForms = ['key-file', 'key-stdin', 'key-env'] as const;
 
 /** Runs a part of mint and lets its refusals name flags, and the flag that lifts them. */
 export function namingMintFlags<T>(cli: Cli, work: () => Promise<T>): Promise<T> {
@@ -77,33 +72,32 @@ export function refuseOneKeyForMany(cli: Cli, count: number): void {
 }
 
 /**
- * Reads the options and checks them as the API checks a body.
+ * The body that the options describe.
  *
- * @throws usage error (2); AppError VALIDATION_ERROR, NOT_FOUND
+ * @param now --days counts from it; ISO 8601 UTC
+ * @throws usage error (2)
  */
-export async function mintAsked(cli: Cli, ctx: Ctx): Promise<licenses.AdminCreateInput> {
+export async function mintAsked(cli: Cli, now: string): Promise<Readonly<Record<string, unknown>>> {
   checkIdempotencyKey(cli);
   const features = await featuresAsked(cli);
   const key = await cli.secret('key', { label: 'license key', optional: true });
-  const policy = cli.option('policy');
-  const values = {
-    productId: (await products.get(ctx, cli.required('product'))).id,
+  return {
+    productId: cli.required('product'),
     customerEmail: cli.required('email'),
     customerName: cli.option('name'),
     type: cli.option('type'),
     tier: cli.option('tier'),
     maxActivations: cli.integer('max-activations'),
-    validUntil: validUntilAsked(cli, ctx.now()),
+    validUntil: validUntilAsked(cli, now),
     orderId: cli.option('order-id'),
     metadata: metadataAsked(cli),
-    policyId: policy === undefined ? undefined : (await policies.get(ctx, policy)).id,
+    policyId: cli.option('policy'),
     features,
     maxVersion: cli.option('max-version'),
     maxUses: cli.integer('max-uses'),
     key: key?.value.trim(),
     force: cli.flag('force') || undefined,
   };
-  return namingMintFlags(cli, async () => checkInput(licenses.AdminCreateBody, values));
 }
 
 /** undefined asks for the default, null for a license without an end (licensing D47). */

@@ -27,6 +27,10 @@ export async function renewLicenses(cli: Cli): Promise<number> {
   return withLicenses(cli, async (desk) => {
     const renew = (id: string, options?: ChangeOptions) =>
       namingFlags({ validUntil: '--until' }, () => act(desk, id, 'renew', body, options));
+    if (desk.byApiKey) {
+      const { renewByKey } = await import('./by-api-key.ts');
+      return renewByKey(cli, desk.byApiKey, ids, body.validUntil);
+    }
     await confirmShortening(cli, desk, ids, renew);
     const work = (id: string) => renewed(desk, id, renew);
     if (ids.length > 1) return writeBatch(cli, await workOnEach(cli, ids, work), ids, columns);
@@ -50,7 +54,13 @@ async function renewed(
   return { ...(await renew(id)), before: { validUntil } };
 }
 
-function renewalAsked(cli: Cli): object {
+interface Renewal {
+  readonly validUntil?: string;
+  readonly extendDays?: number;
+  readonly fromNow?: true;
+}
+
+function renewalAsked(cli: Cli): Renewal {
   const validUntil = timeAsked(cli, 'until', 'end');
   if (validUntil !== undefined) return { validUntil };
   const extendDays = cli.integer('days');

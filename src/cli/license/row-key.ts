@@ -1,8 +1,9 @@
-import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { normalEmail } from '#licensing/catalog/customers/index.ts';
-import * as products from '#licensing/catalog/products/index.ts';
-import type { KnownIds, RowAsked } from './bulk-row.ts';
+import { at, type Desk } from '../desk/desk.ts';
+import { unlessMissing } from '../desk/missing.ts';
+import type { OneProduct } from '../product/twin.ts';
+import type { RowAsked } from './bulk-row.ts';
 
 /** The name that a row of a bulk file has in every run: its license is found again by it. */
 export interface RowKey {
@@ -12,6 +13,9 @@ export interface RowKey {
   isNamed: boolean;
 }
 
+/** Ids of the products that rows name, looked up once for a file; null for one that does not exist. */
+export type KnownProducts = Map<string, string | null>;
+
 /**
  * Knows a row again after the file was repaired, cut or sorted: by its idempotencyKey, else by product, e-mail and
  * order within the run that --idempotency-key names.
@@ -20,13 +24,13 @@ export interface RowKey {
  * @returns null for a product that does not exist
  */
 export async function rowKeyOf(
-  ctx: Ctx,
+  desk: Desk,
   { input, ownKey }: RowAsked,
   run: string | undefined,
-  known: KnownIds,
+  known: KnownProducts,
 ): Promise<RowKey | null> {
   if (ownKey !== undefined) return { key: ownKey, isNamed: true };
-  const productId = await productIdOf(ctx, input.productId, known.products);
+  const productId = await productIdOf(desk, input.productId, known);
   if (productId === null) return null;
   const subject = sha256Hex(
     JSON.stringify([productId, normalEmail(input.customerEmail), input.orderId ?? null]),
@@ -34,10 +38,11 @@ export async function rowKeyOf(
   return { key: `${run ?? 'mint-bulk'}:${subject}`, isNamed: run !== undefined };
 }
 
-async function productIdOf(ctx: Ctx, named: string, known: KnownIds['products']): Promise<string | null> {
+async function productIdOf(desk: Desk, named: string, known: KnownProducts): Promise<string | null> {
   const found = known.get(named);
   if (found !== undefined) return found;
-  const id = (await products.find(ctx, named))?.id ?? null;
+  const answer = await desk.get<OneProduct>(at`products/${named}`).catch(unlessMissing);
+  const id = answer?.product.id ?? null;
   known.set(named, id);
   return id;
 }

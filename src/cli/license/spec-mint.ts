@@ -83,7 +83,7 @@ export const mintCommand: CommandSpec = {
     ...secretOptions('key', 'a key of your own'),
     ...madeSecretOptions('the key').map((option) => (option.name === 'force' ? forceOption : option)),
   ],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [
     'appctl license mint --product editor --email ann@example.com --days 365',
     'appctl license mint --product editor --email bob@example.com --type FLOATING --max-activations 5 --policy office --reveal',
@@ -114,7 +114,7 @@ export const mintBulkCommand: CommandSpec = {
     },
     ...madeSecretOptions('the keys'),
   ],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [
     'appctl license mint-bulk customers.csv --out keys.txt',
     'appctl license mint-bulk customers.csv --resume',

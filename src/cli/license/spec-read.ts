@@ -109,7 +109,7 @@ export const readCommands: readonly CommandSpec[] = [
       { name: 'machine', value: 'ID', summary: 'machine that asks', required: true },
       { name: 'app-version', value: 'V', summary: 'version of the application that asks' },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl license validate --license lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machine machine-0001',
       'appctl license validate --key-stdin --machine machine-0001 --json < key.txt | jq .explain',

@@ -7,7 +7,7 @@ import { licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view
 interface Change {
   readonly action: 'suspend' | 'resume' | 'revoke';
   readonly done: string;
-  readonly body: object;
+  readonly body: { readonly reason?: string };
 }
 
 /** `appctl license suspend ID… --reason T`. */
@@ -31,9 +31,14 @@ async function change(cli: Cli, { action, done, body }: Change): Promise<number>
   return withLicenses(cli, async (desk) => {
     const [first = ''] = ids;
     // Before the question: what does not exist cannot be agreed to.
-    if (ids.length === 1) await licenseOf(desk, first);
+    const byApiKey = action === 'revoke' ? desk.byApiKey : null;
+    if (ids.length === 1 && !byApiKey) await licenseOf(desk, first);
     const named = ids.length === 1 ? `license ${first}` : `${ids.length} licenses: ${ids.join(', ')}`;
     await cli.confirm({ action: `${action} ${named}` });
+    if (byApiKey) {
+      const { revokeByKey } = await import('./by-api-key.ts');
+      return revokeByKey(cli, byApiKey, ids, body.reason ?? '');
+    }
     const work = (id: string) => act(desk, id, action, body);
     if (ids.length > 1) return writeBatch(cli, await workOnEach(cli, ids, work), ids, licenseColumns);
     const license = await work(first);

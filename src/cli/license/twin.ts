@@ -13,6 +13,12 @@ const licenses: Twins = async () => {
   return licenseResource.endpoints('license-admin');
 };
 
+const making: Twins = async () => {
+  const { licenseBasis } = await import('#licensing/licenses/licenses/basis.ts');
+  const { adminResource } = await import('#platform/admin/index.ts');
+  return adminResource(licenseBasis).endpoints('license-admin');
+};
+
 const withUsage: Twins = async () => {
   const { usageAdminEndpoints } = await import('#licensing/licenses/usage/admin-endpoints.ts');
   return [...(await licenses()), ...usageAdminEndpoints];
@@ -24,9 +30,22 @@ const withMachinesAndUsage: Twins = async () => {
   return [...(await withUsage()), ...machineAdminEndpoints, ...activationResource.endpoints('license-admin')];
 };
 
+const withProducts: Twins = async () => {
+  const { productResource } = await import('#licensing/catalog/products/resource.ts');
+  return [...(await licenses()), ...productResource.endpoints('license-admin')];
+};
+
 /** Opens the desk of a command about licenses. Throws as withDesk does. */
 export const withLicenses = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
   withDesk(cli, licenses, work);
+
+/** As withLicenses, for a command that makes them and does nothing else. */
+export const withLicenseMaking = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
+  withDesk(cli, making, work);
+
+/** As withLicenses, with products. */
+export const withLicensesAndProducts = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
+  withDesk(cli, withProducts, work);
 
 /** As withLicenses, with what a license has used. */
 export const withLicenseUsage = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
@@ -51,6 +70,23 @@ export async function licenseOf(desk: Desk, id: string): Promise<DeskLicense> {
   if (license.deletedAt === undefined) return license;
   throw notFoundError(`there is no license ${license.id}`, 'appctl license list --trashed');
 }
+
+/** A license that was made, or made before by the same idempotency key. */
+export interface Made extends One {
+  /** Whole, where it was asked for. */
+  readonly key: string | null;
+  readonly idempotent: boolean;
+  readonly idempotentMismatch: boolean;
+}
+
+/** The answer of a command that makes a license. */
+export type Minted = DeskLicense & { key?: string; idempotent?: true };
+
+export const mintedFrom = ({ license, key, idempotent }: Made): Minted => ({
+  ...license,
+  ...(key !== null && { key }),
+  ...(idempotent && { idempotent: true as const }),
+});
 
 /** Does something with a license. @param action as the path says it */
 export const act = async (

@@ -1,5 +1,4 @@
 export { adminResource } from './admin-resource.ts';
-export { ANY_STAFF, owedRefusal } from './authorize.ts';
 export { Deleted, IdParams, listQuery, NoBody, NoteBody, noteField, queryFlag, severalOf } from './fields.ts';
 export { noting } from './noting.ts';
 export {
@@ -15,6 +14,5 @@ export {
 } from './resource.ts';
 export { searching } from './search.ts';
 export { storeAnswers, storeFail } from './store/answers.ts';
-export { adminSurface } from './surface.ts';
 export { upserting } from './upsert.ts';
 export { requireWholeInstallation } from './whole-installation.ts';

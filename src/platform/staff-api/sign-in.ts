@@ -4,8 +4,8 @@ import type { Owed } from '#kernel/http/session-keeper.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import * as accounts from '../accounts/index.ts';
 import type { StaffView } from '../accounts/view.ts';
-import { owedRefusal } from '../admin/index.ts';
 import { owedBy } from '../sessions/index.ts';
+import { owedRefusal } from './authorize.ts';
 
 /**
  * Judges who signs in, with the second factor where there is one.

@@ -45,4 +45,5 @@ export const adminRows: AdminRows = {
   ...requests.adminRows,
   ...seats.adminRows,
   ...usage.adminRows,
+  ...validation.adminRows,
 };

@@ -1,4 +1,4 @@
-import { type ContractRows, clients } from '../row.ts';
+import { type AdminRows, type ContractRows, clients } from '../row.ts';
 
 const machineId = 'machine-0001';
 
@@ -34,3 +34,5 @@ export const publicRows: ContractRows = {
     },
   },
 };
+
+export const adminRows: AdminRows = { 'POST /licenses/validate': 'licensing:read' };

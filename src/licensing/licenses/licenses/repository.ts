@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { writeJson, writeJsonOrNull } from '#kernel/db/columns.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import type {
   IdempotencyNamespace,
   LicenseSource,
@@ -144,26 +145,26 @@ export async function claimIdempotency(
 export const fillIdempotency = (ctx: Ctx, namespace: IdempotencyNamespace, key: string, licenseId: string) =>
   fillClaim.run(ctx.db, { tenant_id: ctx.tenantId, namespace, key, license_id: licenseId });
 
-/** Placeholders of one statement: SQLite takes 32,766 at most. */
-const KEYS_AT_ONCE = 500;
-
-/** Ids of the licenses of the tenant that idempotency keys made, by key; a key that made none is absent. */
+/**
+ * Licenses of the tenant that idempotency keys made, by key, of those that the actor may see; a key that made none is
+ * absent.
+ *
+ * @param keys so many as one statement takes: some hundreds
+ */
 export async function madeBy(
   ctx: Ctx,
   namespace: IdempotencyNamespace,
   keys: readonly string[],
-): Promise<Map<string, string>> {
-  const made = new Map<string, string>();
-  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
-    const rows: { key: string; license_id: string }[] = await ctx.db
-      .knex('license_idempotency')
-      .where({ tenant_id: ctx.tenantId, namespace })
-      .whereIn('key', keys.slice(at, at + KEYS_AT_ONCE))
-      .whereNotNull('license_id')
-      .select('key', 'license_id');
-    for (const row of rows) made.set(row.key, row.license_id);
-  }
-  return made;
+): Promise<{ idempotencyKey: string; id: string }[]> {
+  const made = ctx.db
+    .knex('license_idempotency as i')
+    .join('licenses as l', 'l.id', 'i.license_id')
+    .where({ 'i.tenant_id': ctx.tenantId, 'i.namespace': namespace })
+    .whereIn('i.key', keys);
+  return visibleTo(ctx, made, { license_product: 'l.product_id' }).select({
+    idempotencyKey: 'i.key',
+    id: 'l.id',
+  });
 }
 
 interface StatusChange {

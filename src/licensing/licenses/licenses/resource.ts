@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { action, adminResource, answering, beside, Deleted, listQuery } from '#platform/admin/index.ts';
+import { licenseBasis } from './basis.ts';
 import { changePolicy } from './edit/change-policy.ts';
 import {
   ChangePolicyBody,
@@ -18,24 +19,15 @@ import { transfer } from './edit/transfer.ts';
 import { update } from './edit/update.ts';
 import { StaffReplaceKeyBody } from './keys/replace.ts';
 import { extend, reinstate, renew, revoke, suspend } from './lifecycle.ts';
-import { adminLicense } from './public.ts';
 import type { License } from './queries.ts';
 import { getByKey } from './reveal.ts';
-import { StaffCreateBody } from './schemas.ts';
-import { licenseRows } from './search/queries.ts';
-import {
-  changed,
-  createByStaff,
-  getAny,
-  purgeBy,
-  replaceByStaff,
-  revealAll,
-  revealOne,
-  trashBy,
-} from './staff.ts';
+import { RowsMade, RowsMadeBody, type StaffCreateBody } from './schemas.ts';
+import { changed, purgeBy, replaceByStaff, revealAll, revealOne, trashBy } from './staff.ts';
+import { rowsMade } from './staff-create.ts';
+import { getAny } from './staff-read.ts';
 import { timelineOf } from './timeline/queries.ts';
 import { restore } from './trash/trash.ts';
-import { AdminLicenseView, LicenseKeysView, LicenseKeyView, TimelinePage } from './view.ts';
+import { LicenseKeysView, LicenseKeyView, TimelinePage } from './view.ts';
 
 const write = { needs: 'licensing:write', level: 'moderate', where: 'both', conditional: true } as const;
 
@@ -52,26 +44,7 @@ const resuming = (where: 'both' | 'row') =>
 
 /** Licenses for staff (licensing 4.2, admin.md 5.5). */
 export const licenseResource = adminResource<License, typeof StaffCreateBody, typeof LicenseUpdate>({
-  name: 'licenses',
-  labels: { one: 'license', many: 'licenses' },
-  about: 'Licenses, what becomes of them, their keys',
-  needs: { read: 'licensing:read', write: 'licensing:write' },
-  rows: licenseRows,
-  get: getAny,
-  create: {
-    schema: StaffCreateBody,
-    beside: {
-      key: z.string().nullable(),
-      idempotent: z.boolean(),
-      /** The idempotency key made the license for another body. */
-      idempotentMismatch: z.boolean(),
-    },
-    errors: ['NOT_FOUND', 'INVALID_KEY'],
-    async run(ctx, input) {
-      const { license, fields } = await createByStaff(ctx, input);
-      return beside(license, fields);
-    },
-  },
+  ...licenseBasis,
   edit: {
     schema: LicenseUpdate,
     errors: ['CONFLICT', 'LICENSE_REVOKED'],
@@ -96,6 +69,17 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       errors: ['NOT_FOUND', 'INVALID_KEY'],
       rehearsable: false,
       run: (ctx, _id, { key }) => getByKey(ctx, key),
+    }),
+    'rows-made': answering<License, typeof RowsMade, typeof RowsMadeBody>({
+      label: 'Find rows of a file',
+      summary: 'Find the licenses that rows of a file have made, by the idempotency keys of the rows',
+      needs: 'licensing:read',
+      level: 'mild',
+      where: 'page',
+      input: RowsMadeBody,
+      output: RowsMade,
+      errors: [],
+      run: async (ctx, _id, { idempotencyKeys }) => ({ made: await rowsMade(ctx, idempotencyKeys) }),
     }),
     suspend: action<License, typeof ReasonBody>({
       ...write,
@@ -233,13 +217,4 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     title: ({ keyPrefix }) => `${keyPrefix}-…`,
     hint: ({ productName, customer }) => `${productName}, ${customer.email}`,
   },
-  apis: [
-    {
-      surface: 'license-admin',
-      path: '/licenses',
-      item: 'license',
-      view: AdminLicenseView,
-      toView: (license, ctx) => adminLicense(ctx, license),
-    },
-  ],
 });

@@ -7,6 +7,8 @@ import { licenseKeyField, maxVersionField, referenceBody } from '#licensing/cont
 import { bounds } from '#licensing/contract/limits.ts';
 import { LicenseCreated } from '#licensing/contract/replies.ts';
 
+const idempotencyKey = () => text({ min: 1, max: bounds.idempotencyKey });
+
 const createShape = {
   productId: text({ min: 1, max: bounds.productId }),
   customerEmail: email(bounds.customerEmail),
@@ -58,17 +60,29 @@ export type AdminCreateInput = z.output<typeof AdminCreateBody>;
 
 /** Body of the admin API's create: a repetition under an idempotency key answers with the license that is there (D53). */
 export const StaffCreateBody = AdminCreateBody.extend({
-  idempotencyKey: optional(
-    text({
-      min: 1,
-      max: bounds.idempotencyKey,
-      form: { pattern: /^[ -~]*$/, says: 'made of printable ASCII characters' },
-    }),
-  ),
+  /** Id or name, as where a license is changed. */
+  policyId: optional(text({ min: 1, max: 100 })),
+  idempotencyKey: optional(idempotencyKey()),
+  /** Refuses the repetition instead: CONFLICT, with the `licenseId` that is there. */
+  mustBeNew: optional(flag()),
+  /** A row of a file: its idempotency key is the same wherever the file is read. */
+  source: optional(oneOf(['BULK'])),
   /** Whether the answer holds the whole key; it does when left out. */
   withKey: optional(flag()),
 });
 export type StaffCreateInput = z.output<typeof StaffCreateBody>;
+
+const MOST_ROWS_ASKED = 500;
+
+/** Body of rows-made. */
+export const RowsMadeBody = z.strictObject({
+  idempotencyKeys: z.array(idempotencyKey()).min(1).max(MOST_ROWS_ASKED),
+});
+
+/** Rows of files that have their licenses; the others are left out. */
+export const RowsMade = z
+  .object({ made: z.array(z.object({ idempotencyKey: z.string(), id: z.string() })) })
+  .meta({ id: 'RowsMade' });
 
 /** Body of revoke. */
 export const RevokeBody = referenceBody({ reason: optional(text({ max: bounds.reason })) }).meta({

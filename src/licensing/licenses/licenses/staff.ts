@@ -1,22 +1,12 @@
 import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { fail } from '#licensing/contract/errors.ts';
 import { openKey } from '../standing/index.ts';
-import { create } from './create.ts';
 import { refuseStale } from './edit/unchanged.ts';
 import { replaceKey, type StaffReplaceKeyBody } from './keys/replace.ts';
 import type { License } from './queries.ts';
-import { forReveal, get, tellReveal } from './reveal.ts';
-import type { StaffCreateInput } from './schemas.ts';
-import { licenseRows } from './search/queries.ts';
+import { forReveal, get } from './reveal.ts';
+import { getAny, revealed } from './staff-read.ts';
 import { purge, trash } from './trash/trash.ts';
-
-/** A license, in the trash too. @throws AppError NOT_FOUND */
-export async function getAny(ctx: Ctx, id: string): Promise<License> {
-  const license = await licenseRows.find(ctx, id);
-  if (license) return license;
-  throw fail('NOT_FOUND', `there is no license ${id}`, { details: { hint: 'appctl license list' } });
-}
 
 /**
  * Makes one change to a license that is as its caller read it.
@@ -62,25 +52,6 @@ export const purgeBy = (
     await purge(ctx, id);
   });
 
-/** A license that staff makes, as `create` does. @returns null for `key` where it was not asked for */
-export async function createByStaff(ctx: Ctx, input: StaffCreateInput) {
-  const { idempotencyKey, withKey = true, ...rest } = input;
-  const isCommand = ctx.actor.kind === 'cli';
-  return ctx.tx(async (ctx) => {
-    const made = await create(ctx, rest, {
-      source: isCommand ? 'CLI' : 'ADMIN',
-      idempotency:
-        idempotencyKey === undefined
-          ? null
-          : { namespace: isCommand ? ('cli' as const) : ('admin' as const), key: idempotencyKey },
-      needsTerm: true,
-    });
-    const { license, idempotent, mismatch } = made;
-    const key = withKey ? await revealed(ctx, license, 'MINT') : null;
-    return { license, fields: { key, idempotent, idempotentMismatch: mismatch } };
-  });
-}
-
 /** Another key for a license. @returns null for `newKey` where it was not asked for */
 export const replaceByStaff = (
   ctx: Ctx,
@@ -109,12 +80,4 @@ export const revealAll = (
 export async function revealOne(ctx: Ctx, id: string, reason: string): Promise<string> {
   const license = await forReveal(ctx, (await get(ctx, id)).id, reason);
   return openKey(ctx, license.sealedKey, license.id);
-}
-
-/** In the transaction that makes or shows the key: what cannot be kept is not shown. */
-async function revealed(ctx: Ctx, license: License, reason: string): Promise<string> {
-  await tellReveal(ctx, license, { reason });
-  const key = openKey(ctx, license.sealedKey, license.id);
-  ctx.origin.keepSecret?.(key);
-  return key;
 }

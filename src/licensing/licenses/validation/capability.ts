@@ -1,4 +1,8 @@
 import { capability } from '#kernel/capability.ts';
+import { validationAdminEndpoints } from './admin-endpoints.ts';
 import { validationEndpoints } from './endpoints.ts';
 
-export const validation = capability({ name: 'validation', endpoints: validationEndpoints });
+export const validation = capability({
+  name: 'validation',
+  endpoints: [...validationEndpoints, ...validationAdminEndpoints],
+});

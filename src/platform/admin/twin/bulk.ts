@@ -4,7 +4,6 @@ import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, flag, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
-import { startTask } from '#kernel/jobs/task.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import type { Permission } from '../../permissions/index.ts';
@@ -144,6 +143,8 @@ async function answer<Row extends object>(
     return ok(manner.bulkBody(await runEach(ctx, run)));
   }
   const kind = `${asked.action} ${spec.labels.many}`;
+  // Loaded for it alone: every short command that names a resource loads this file.
+  const { startTask } = await import('#kernel/jobs/task.ts');
   const task = await startTask(ctx, { kind, params: { rows: ids.length } }, ({ progress }) =>
     runEach(ctx, { ...run, progress }),
   );

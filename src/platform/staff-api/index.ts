@@ -1,0 +1,1 @@
+export { adminSurface } from './surface.ts';
