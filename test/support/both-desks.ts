@@ -116,7 +116,10 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b((?:whs|alk|ask|adm|lwh)_)[\w-]{20,}/g, '$1SECRET'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3})?)?(?:Z| UTC| [+-]\d\d:\d\d)?/g, 'TIME'],
   // Who did it: the user of this machine, or the token.
-  [/\b(?:cli:\w+|admin:owner)\b/g, 'ACTOR'],
+  [/\b(?:cli:\w+|admin:(?:owner|adt_ID))\b/g, 'ACTOR'],
+  // What made a license.
+  [/"source":"(?:CLI|ADMIN)"/g, '"source":"STAFF"'],
+  [/\blicense\/[\w-]{20,}(?:\.[\w-]+)*/g, 'TOKEN'],
   [/\bin \d+ ms\b/g, 'in N ms'],
   [/"ms":\d+/g, '"ms":N'],
   [/\b\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, 'TIME'],

@@ -1,6 +1,6 @@
 /** Commands with a license API key: the public operations of the license API (cli.md section 1.7). */
 import { maskKey } from '#licensing/catalog/key-formats/index.ts';
-import type { LicenseCreatedReply } from '#licensing/contract/replies.ts';
+import type { LicenseCreatedReply } from '#licensing/licenses/licenses/view.ts';
 import type { ExplainedValidation } from '#licensing/licenses/validation/view.ts';
 import { workOnEach, writeBatch } from '../batch.ts';
 import { writeCard } from '../card.ts';

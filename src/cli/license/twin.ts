@@ -14,7 +14,7 @@ const licenses: Twins = async () => {
 };
 
 const making: Twins = async () => {
-  const { licenseBasis } = await import('#licensing/licenses/licenses/basis.ts');
+  const { licenseBasis } = await import('#licensing/licenses/licenses/admin-basis.ts');
   const { adminResource } = await import('#platform/admin/index.ts');
   return adminResource(licenseBasis).endpoints('license-admin');
 };

@@ -34,3 +34,6 @@ export const IdParams = z.strictObject({ id: idField() });
 
 /** What is left of something that was deleted. */
 export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: 'Deleted' });
+
+/** The scope of an endpoint that is open to whoever signed in and to every token. */
+export const ANY_STAFF = 'staff';

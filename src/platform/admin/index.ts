@@ -1,5 +1,15 @@
 export { adminResource } from './admin-resource.ts';
-export { Deleted, IdParams, listQuery, NoBody, NoteBody, noteField, queryFlag, severalOf } from './fields.ts';
+export {
+  ANY_STAFF,
+  Deleted,
+  IdParams,
+  listQuery,
+  NoBody,
+  NoteBody,
+  noteField,
+  queryFlag,
+  severalOf,
+} from './fields.ts';
 export { noting } from './noting.ts';
 export {
   type Action,

@@ -4,7 +4,7 @@ import { type Capability, capability, type StaffResource } from '#kernel/capabil
 import type { Ctx } from '#kernel/context.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { queryInteger } from '#kernel/http/fields.ts';
-import { ANY_STAFF } from './authorize.ts';
+import { ANY_STAFF } from './fields.ts';
 import { searchField } from './manner.ts';
 import type { ResourceSpec } from './resource.ts';
 

@@ -5,6 +5,7 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Owed } from '#kernel/http/session-keeper.ts';
 import type { Caller } from '#kernel/http/surface.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { ANY_STAFF } from '../admin/index.ts';
 import { isFreshProof } from '../sessions/index.ts';
 
 /** Who calls the admin API. */
@@ -16,9 +17,6 @@ export interface StaffCaller extends Caller {
   /** What the person has to do first; null for nothing. */
   readonly owes: Owed | null;
 }
-
-/** The scope of an endpoint that is open to whoever signed in and to every token. */
-export const ANY_STAFF = 'staff';
 
 /**
  * Whether a caller may do what an endpoint does.

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { SESSION_COOKIE } from '#kernel/http/session.ts';
 import type { Contract } from '#kernel/http/surface.ts';
 import { envelopeContract } from '#kernel/service/envelope.ts';
+import { ANY_STAFF } from '../admin/index.ts';
 import { type Permission, ROLES, rolesWith } from '../permissions/index.ts';
-import { ANY_STAFF } from './authorize.ts';
 
 /** Codes of a service, each with its status and default message. */
 export type ErrorTable = Contract['errors'];

@@ -5,11 +5,10 @@ import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { shownBy } from '#kernel/service/view.ts';
 import * as accounts from '../accounts/index.ts';
-import { IdParams } from '../admin/index.ts';
+import { ANY_STAFF, IdParams } from '../admin/index.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
 import { PERMISSIONS } from '../permissions/index.ts';
 import { noteProof } from '../sessions/index.ts';
-import { ANY_STAFF } from './authorize.ts';
 import { personIn } from './person.ts';
 import {
   Me,

@@ -2,10 +2,9 @@
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import * as accounts from '../accounts/index.ts';
-import { NoBody } from '../admin/index.ts';
+import { ANY_STAFF, NoBody } from '../admin/index.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
 import { endView, noteProof, proofEnds } from '../sessions/index.ts';
-import { ANY_STAFF } from './authorize.ts';
 import { browserOf, personIn, requirePassword } from './person.ts';
 import { PasswordBody, Proven, SignedIn, SignedOut, SignInBody } from './schemas.ts';
 import { admitted, ownAccount } from './sign-in.ts';

@@ -3,9 +3,8 @@ import { SECONDS_PER_DAY } from '#kernel/clock.ts';
 import { created, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { fail } from '#kernel/service/errors.ts';
 import * as accounts from '../accounts/index.ts';
-import { NoBody } from '../admin/index.ts';
+import { ANY_STAFF, NoBody } from '../admin/index.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
-import { ANY_STAFF } from './authorize.ts';
 import { SignedOut, TokenBody, TokenMade } from './schemas.ts';
 import { admitted, ownAccount, requireNothingOwed } from './sign-in.ts';
 

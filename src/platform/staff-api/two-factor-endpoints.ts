@@ -2,8 +2,7 @@
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import * as accounts from '../accounts/index.ts';
-import { NoBody } from '../admin/index.ts';
-import { ANY_STAFF } from './authorize.ts';
+import { ANY_STAFF, NoBody } from '../admin/index.ts';
 import { personIn, requirePassword } from './person.ts';
 import { CodeBody, PasswordBody, RecoveryCodes, TwoFactorBegun, TwoFactorOff } from './schemas.ts';
 

@@ -3,10 +3,9 @@ import { personOf } from '#kernel/actor.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import * as accounts from '../accounts/index.ts';
-import { NoBody } from '../admin/index.ts';
+import { ANY_STAFF, NoBody } from '../admin/index.ts';
 import { labelOf, PARTS, permissionsIn } from '../permissions/index.ts';
 import { beginView, endView } from '../sessions/index.ts';
-import { ANY_STAFF } from './authorize.ts';
 import { browserOf, personIn } from './person.ts';
 import { PermissionCatalogue, ViewAsBody, Viewing } from './schemas.ts';
 

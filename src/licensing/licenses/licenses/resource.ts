@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { action, adminResource, answering, beside, Deleted, listQuery } from '#platform/admin/index.ts';
-import { licenseBasis } from './basis.ts';
+import { licenseBasis } from './admin-basis.ts';
 import { changePolicy } from './edit/change-policy.ts';
 import {
   ChangePolicyBody,

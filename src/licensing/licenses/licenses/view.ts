@@ -9,6 +9,8 @@ import {
   LICENSE_TYPES,
 } from '#licensing/contract/enumerations.ts';
 
+export type { LicenseCreatedReply } from '#licensing/contract/replies.ts';
+
 /** An activation as staff see it. */
 export const ActivationView = z
   .object({

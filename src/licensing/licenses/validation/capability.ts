@@ -4,5 +4,6 @@ import { validationEndpoints } from './endpoints.ts';
 
 export const validation = capability({
   name: 'validation',
-  endpoints: [...validationEndpoints, ...validationAdminEndpoints],
+  endpoints: validationEndpoints,
+  adminEndpoints: validationAdminEndpoints,
 });
