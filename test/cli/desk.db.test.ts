@@ -44,11 +44,11 @@ async function work(place: keyof typeof places, run: Work, flags: readonly strin
 }
 
 const twins = async () => {
-  const [formats, keys] = await Promise.all([
+  const [formats, validation] = await Promise.all([
     import('#licensing/catalog/key-formats/resource.ts'),
-    import('#licensing/catalog/keys/admin-endpoints.ts'),
+    import('#licensing/licenses/validation/admin-endpoints.ts'),
   ]);
-  return [...formats.keyFormatResource.endpoints('license-admin'), ...keys.keyAdminEndpoints];
+  return [...formats.keyFormatResource.endpoints('license-admin'), ...validation.validationAdminEndpoints];
 };
 
 interface Made {
@@ -108,8 +108,8 @@ describe.each(['here', 'there'] as const)('a desk %s', (place) => {
       desk.post('key-formats', { name: 'rehearsed', prefix: 'AB', segments: 4 }, { rehearse: true });
     const { keyFormat } = (await work(place, preview)) as Made;
     expect(await work(place, (desk) => desk.get(at`key-formats/${keyFormat.id}`))).toMatchObject({ exit: 3 });
-    const product = await desks.app.product();
-    const without: Work = (desk) => desk.post(at`products/${product.slug}/online-keys`);
+    const asked = { licenseKey: 'APP-AAAA-BBBB-CCCC', machineId: 'machine-0001' };
+    const without: Work = (desk) => desk.post('licenses/validate', asked);
     const refused = await work(place, without, ['--dry-run']);
     expect(refused).toMatchObject({ exit: 2, code: 'VALIDATION_ERROR' });
   });
