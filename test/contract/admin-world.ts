@@ -1,23 +1,19 @@
 // What the admin API administers, once per tenant, and a right request for every operation of it.
-import { createHmac } from 'node:crypto';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { register } from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
-import { receive } from '../../src/licensing/purchases/inbox/receive.ts';
 import { keyOf } from '../licensing/release-fixture.ts';
 import { delegatedProduct } from '../support/online-key.ts';
 import { type KeyWorld, keyBodies, keyPathIn, worldKeys } from './admin-keys.ts';
+import { purchase } from './purchase.ts';
 import { mintedLicense } from './staff/minted.ts';
 
 /** Ids of one thing of each kind, all of one tenant. */
 export type AdminWorld = {
   integration: string;
-  mapping: string;
-  /** Of a product that no mapping names, so that it may be processed again. */
-  inboundEvent: string;
   product: string;
   /** Active on `machine-0001`; its product offers offline tokens. */
   license: string;
@@ -36,16 +32,13 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
     processor: 'GENERIC',
     signingSecret: secret,
   });
-  const mapping = await integrations.mapProduct(ctx, config.id, {
+  await integrations.mapProduct(ctx, config.id, {
     externalProductId: 'plan_1',
     productId: product.id,
     licenseType: 'PERPETUAL',
   });
-  const inboundEvent = await reported(ctx, config.id);
   return {
     integration: config.id,
-    mapping: mapping.id,
-    inboundEvent,
     product: product.id,
     license: await activeLicense(ctx),
     ...(await worldKeys(ctx, product)),
@@ -59,31 +52,12 @@ async function activeLicense(ctx: Ctx): Promise<string> {
   return license.id;
 }
 
-/** A purchase that comes in, as the processor reports it. @returns id of its event */
-async function reported(ctx: Ctx, configId: string): Promise<string> {
-  const raw = Buffer.from(JSON.stringify({ ...purchase, productId: 'plan_unmapped', id: `evt ${made}` }));
-  const signature = createHmac('sha256', secret).update(raw).digest('hex');
-  await receive(ctx, {
-    configId,
-    raw: { bytes: raw },
-    headers: { 'x-webhook-signature': signature },
-    ip: '203.0.113.9',
-  });
-  const row = await ctx.db.knex('license_inbound_events').where({ config_id: configId }).first('id');
-  return row.id;
-}
-
-/** A purchase of the mapped product. */
-export const purchase = { event: 'order.completed', id: 'o1', productId: 'plan_1', email: 'ann@x.test' };
-
 /** The path of an operation with the ids of a world. */
 export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): string =>
   keyPathIn(path, world)
     .replace('/api/v1/admin', '')
     .replace('licenses/{id}', `licenses/${world.license}`)
-    .replace('{configId}', world.integration)
-    .replace('mappings/{id}', `mappings/${world.mapping}`)
-    .replace('inbound-events/{id}', `inbound-events/${world.inboundEvent}`);
+    .replace('{configId}', world.integration);
 
 /** A right body for every operation that takes one. */
 export const bodies: Record<string, (world: AdminWorld) => object> = {
@@ -96,17 +70,7 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
     rules: [{ rule: 'CHURN', enabled: false, params: { pairs: 5 } }],
     note: 'noisy',
   }),
-  'POST /integrations': () => ({ name: `new ${made++}`, processor: 'STRIPE', signingSecret: 's'.repeat(16) }),
-  'PATCH /integrations/{configId}': () => ({ enabled: false }),
-  'POST /integrations/{configId}/mappings': ({ product }) => ({
-    externalProductId: 'plan_2',
-    productId: product,
-    licenseType: 'SUBSCRIPTION',
-    durationDays: 30,
-  }),
-  'PATCH /integrations/{configId}/mappings/{id}': () => ({ maxActivations: 3 }),
   'POST /integrations/{configId}/simulate': () => ({ payload: purchase }),
-  'POST /inbound-events/{id}/reprocess': () => ({}),
   'POST /licenses/{id}/usage/reset': () => ({ note: 'a new year' }),
   'POST /licenses/{id}/usage/set': () => ({ current: 7 }),
   'POST /licenses/{id}/activations/clear': () => ({ reason: 'asked for' }),

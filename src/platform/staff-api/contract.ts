@@ -40,8 +40,6 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
     me: 'The account of whoever asks',
     permissions: 'What a role can hold',
     products: 'The keys that sign for a product',
-    integrations: 'Payment processors whose purchases become licenses',
-    'inbound-events': 'What payment processors reported',
     ...tags,
     metrics: 'Figures of this server for Prometheus',
   },

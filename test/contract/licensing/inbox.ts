@@ -21,9 +21,6 @@ export const publicRows: ContractRows = {
 };
 
 export const adminRows: AdminRows = {
-  'GET /integrations/{configId}/events': 'licensing:read',
   'GET /integrations/{configId}/refusals': 'licensing:read',
-  'GET /inbound-events/{id}': 'licensing:read',
-  'POST /inbound-events/{id}/reprocess': 'licensing:write',
   'POST /integrations/{configId}/simulate': 'licensing:read',
 };

@@ -6,7 +6,6 @@ import * as abuse from './abuse.ts';
 import * as activations from './activations.ts';
 import * as heartbeats from './heartbeats.ts';
 import * as inbox from './inbox.ts';
-import * as integrations from './integrations.ts';
 import * as keys from './keys.ts';
 import * as licenses from './licenses.ts';
 import * as metrics from './metrics.ts';
@@ -36,7 +35,6 @@ export const adminRows: AdminRows = {
   ...abuse.adminRows,
   ...simulator.adminRows,
   ...inbox.adminRows,
-  ...integrations.adminRows,
   ...keys.adminRows,
   ...metrics.adminRows,
   ...staffRows,

@@ -5,6 +5,7 @@ import { activationSample } from './activations.ts';
 import { customerSample } from './customers.ts';
 import { eventSample } from './events.ts';
 import { honeypotSample } from './honeypots.ts';
+import { inboundEventSample, integrationSample, mappingSample } from './integrations.ts';
 import { keyFormatSample } from './key-formats.ts';
 import { licenseSample } from './licenses.ts';
 import { policySample } from './policies.ts';
@@ -36,4 +37,8 @@ export const samples: readonly ResourceSample[] = [
   usageSample,
   eventSample,
   webhookSample,
+  integrationSample,
+  mappingSample,
+  inboundEventSample,
+  deliverySample,
 ];

@@ -5,6 +5,7 @@ import { inboxEndpoints } from './endpoints.ts';
 import { inboxEvents } from './events/told.ts';
 import { retryInbox } from './processing/retry.ts';
 import { claimRecord, inboundEventRecord, inboundRefusalRecord } from './record.ts';
+import { inboundEventResource } from './resource.ts';
 import { ingestSpool } from './spool/spool.ts';
 import { inboxMetrics, spoolMetrics } from './watch/metrics.ts';
 
@@ -15,6 +16,7 @@ export const inbox = capability({
   records: [inboundEventRecord, inboundRefusalRecord, claimRecord],
   endpoints: inboxEndpoints,
   adminEndpoints: inboxAdminEndpoints,
+  resources: [inboundEventResource],
   checks: inboxChecks,
   metrics: [inboxMetrics, spoolMetrics],
   jobs: [

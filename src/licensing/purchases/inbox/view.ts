@@ -29,10 +29,6 @@ export const InboundEventView = z
   })
   .meta({ id: 'InboundEvent' }) satisfies z.ZodType<InboundEvent>;
 
-export const InboundEventPage = z
-  .object({ items: z.array(InboundEventView), pagination: Pagination })
-  .meta({ id: 'InboundEventPage' });
-
 /** With its body, null once it has been removed for its age, and the licenses that it made. */
 export const InboundEventDetailsView = InboundEventView.extend({
   paymentId: z.string().nullable(),
@@ -87,5 +83,3 @@ export const SimulatedView = z
     ),
   })
   .meta({ id: 'SimulatedEvent' }) satisfies z.ZodType<Simulated>;
-
-export const OneInboundEvent = z.object({ event: InboundEventDetailsView }).meta({ id: 'OneInboundEvent' });

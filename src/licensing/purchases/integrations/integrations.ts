@@ -10,6 +10,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import type { Processor } from './choices.ts';
 import { integrationEvents } from './events.ts';
+import { integrationRows } from './queries.ts';
 import type { Integration, StoredProcessor } from './record.ts';
 import * as repo from './repository.ts';
 import {
@@ -18,7 +19,7 @@ import {
   IntegrationUpdate,
   type IntegrationUpdateInput,
 } from './schemas.ts';
-import { openSecret, overlapEnd, sealSecret } from './secrets.ts';
+import { openSecret, overlapEnd, sealSecret, stillAccepted } from './secrets.ts';
 
 /** How a change is made. */
 export interface ChangeOptions {
@@ -77,15 +78,14 @@ export async function create(
       after: stored,
       note: options.note,
     });
+    if (isOurs) ctx.origin.keepSecret?.(secret);
     return { config: shown(ctx, stored), ...(isOurs && { secret }) };
   });
 }
 
 /** One page of the tenant's integrations, by name. */
-export async function list(ctx: Ctx, asked: PageAsked): Promise<Page<Integration>> {
-  const { items, total } = await repo.list(ctx, sliceOf(asked));
-  return pageOf(asked, { items: items.map((stored) => shown(ctx, stored)), total });
-}
+export const list = async (ctx: Ctx, asked: PageAsked): Promise<Page<Integration>> =>
+  pageOf(asked, await integrationRows.page(ctx, sliceOf(asked)));
 
 /** @throws AppError NOT_FOUND for an unknown, deleted or another tenant's integration */
 export const get = async (ctx: Ctx, idOrName: string): Promise<Integration> =>
@@ -128,6 +128,7 @@ export async function update(
       after,
       note: options.note,
     });
+    if (generateSecret && secret !== undefined) ctx.origin.keepSecret?.(secret);
     return { config: shown(ctx, after), ...(generateSecret && secret !== undefined && { secret }) };
   });
 }
@@ -216,14 +217,9 @@ const secretChanged = ({ id, name }: Integration) =>
     details: { reason: 'STALE_VERSION', hint: `appctl integration show ${id}` },
   });
 
-/** What staff sees; an overlap that has ended is none. */
-function shown(ctx: Ctx, { secretEnc, previousSecretEnc, ...config }: repo.StoredIntegration): Integration {
-  const { previousUntil } = config;
-  return {
-    ...config,
-    previousUntil: previousUntil !== null && previousUntil > ctx.now() ? previousUntil : null,
-  };
-}
+/** What staff sees. */
+const shown = (ctx: Ctx, { secretEnc, previousSecretEnc, ...config }: repo.StoredIntegration): Integration =>
+  stillAccepted(ctx, config);
 
 const toldOf = ({ name, processor }: Integration, { note }: ChangeOptions) => ({
   name,

@@ -2,11 +2,9 @@ import { scopeOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
-import { selectPage } from '#kernel/db/page.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
 import { isId } from '#kernel/ids.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import { type Integration, integrationRecord, mappingRecord } from './record.ts';
 
@@ -46,19 +44,14 @@ export async function lock(ctx: Ctx, idOrName: string): Promise<StoredIntegratio
 const own = (ctx: Ctx, idOrName: string) =>
   ofTenant(ctx).where(isId(ids.integration, idOrName) ? { id: idOrName } : { name: idOrName });
 
-/** Those of the tenant; who is confined to products sees the ones that sell them. */
-function ofTenant(ctx: Ctx): Knex.QueryBuilder {
-  const { knex } = ctx.db;
-  const query = knex(TABLE).where({ tenant_id: ctx.tenantId }).whereNull('deleted_at');
-  if (!scopeOf(ctx.actor, 'license_product')) return query;
-  const sold = knex(`${mappingRecord.table} as m`).whereRaw('m.config_id = ??', [`${TABLE}.id`]);
-  return query.whereExists(visibleTo(ctx, sold, { license_product: 'm.product_id' }));
-}
+const ofTenant = (ctx: Ctx): Knex.QueryBuilder =>
+  soldWithin(ctx, ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId }).whereNull('deleted_at'));
 
-/** One slice of the tenant's integrations, by name. */
-export async function list(ctx: Ctx, slice: Slice): Promise<{ items: StoredIntegration[]; total: number }> {
-  const { rows, total } = await selectPage<Row>(ofTenant(ctx), slice);
-  return { items: rows.map(toConfig), total };
+/** Narrows integrations, for who is confined to products, to the ones that sell them. */
+export function soldWithin(ctx: Ctx, query: Knex.QueryBuilder): Knex.QueryBuilder {
+  if (!scopeOf(ctx.actor, 'license_product')) return query;
+  const sold = ctx.db.knex(`${mappingRecord.table} as m`).whereRaw('m.config_id = ??', [`${TABLE}.id`]);
+  return query.whereExists(visibleTo(ctx, sold, { license_product: 'm.product_id' }));
 }
 
 /** Names that are taken, once nobody else of the tenant can take another one until the transaction ends. */

@@ -7,6 +7,15 @@ const OVERLAP_SECONDS = SECONDS_PER_DAY;
 /** How long the secret that is replaced now stays valid; ISO time. */
 export const overlapEnd = (now: string): string => addSeconds(now, OVERLAP_SECONDS);
 
+/** An overlap that has ended is none. */
+export const stillAccepted = <T extends { previousUntil: string | null }>(ctx: Ctx, config: T): T => {
+  const { previousUntil } = config;
+  return {
+    ...config,
+    previousUntil: previousUntil !== null && previousUntil > ctx.now() ? previousUntil : null,
+  };
+};
+
 /** Bound to the row and to its place: moved elsewhere a ciphertext does not open (M11). */
 const ownerOf = (configId: string, place: 'secret' | 'previous'): string => `inbound:${configId}:${place}`;
 

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
-import { Pagination } from '#kernel/service/pagination.ts';
 import { LICENSE_TIERS } from '#licensing/contract/enumerations.ts';
 import { MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS } from './choices.ts';
 import { endpointUrl } from './integration.ts';
@@ -34,21 +33,6 @@ export const integrationView = (
   previousSecretUntil: previousUntil,
 });
 
-export const IntegrationPage = z
-  .object({ items: z.array(IntegrationView), pagination: Pagination })
-  .meta({ id: 'IntegrationPage' });
-
-/** `signingSecret` only when the secret was made here: it is shown this once. */
-export const IntegrationChanged = z
-  .object({
-    integration: IntegrationView,
-    signingSecret: z.string().optional(),
-  })
-  .meta({ id: 'IntegrationChanged' });
-export const IntegrationCreated = IntegrationChanged.extend({ endpointUrl: z.string() }).meta({
-  id: 'IntegrationCreated',
-});
-
 /** What one product of the processor is here. */
 export const MappingView = z
   .object({
@@ -68,10 +52,3 @@ export const MappingView = z
     updatedAt: instant(),
   })
   .meta({ id: 'Mapping' }) satisfies z.ZodType<ProductMapping>;
-
-export const MappingPage = z
-  .object({ items: z.array(MappingView), pagination: Pagination })
-  .meta({ id: 'MappingPage' });
-
-export const OneIntegration = z.object({ integration: IntegrationView }).meta({ id: 'OneIntegration' });
-export const OneMapping = z.object({ mapping: MappingView }).meta({ id: 'OneMapping' });

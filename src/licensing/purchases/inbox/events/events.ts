@@ -19,7 +19,8 @@ export async function listInboundEvents(
 ): Promise<Page<queries.InboundEvent>> {
   const { id } = await integrations.get(ctx, configId);
   const { status, reason, from, to } = asked;
-  return pageOf(asked, await queries.list(ctx, id, { status, reason, from, to, ...sliceOf(asked) }));
+  const filters = { configId: [id], status: status && [status], reason, from, to };
+  return pageOf(asked, await queries.eventRows.page(ctx, { ...sliceOf(asked), filters }));
 }
 
 /** An event with its body and the licenses that it made. @throws AppError NOT_FOUND */

@@ -3,9 +3,10 @@ import type { Ctx } from '#kernel/context.ts';
 import { readJson } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import type { ValuesOf } from '#kernel/db/record.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
 import type { ClaimedLicense } from '../claims/repository.ts';
-import type { EventStatus } from '../outcome.ts';
+import { EVENT_STATUSES, type EventStatus } from '../outcome.ts';
 import { inboundEventRecord } from '../record.ts';
 
 /** An event of the inbox as staff sees it (cli.md section 2, InboundEvent). */
@@ -33,38 +34,37 @@ export interface InboundEventFilter {
 const TABLE = inboundEventRecord.table;
 
 /** One event names whatever was bought together: who is confined to products sees none. */
-function ofTenant(ctx: Ctx): Knex.QueryBuilder {
-  const query = ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId });
+function narrowed(ctx: Ctx, query: Knex.QueryBuilder): Knex.QueryBuilder {
+  query.where({ tenant_id: ctx.tenantId });
   return scopeOf(ctx.actor, 'license_product') ? query.whereIn('id', []) : query;
 }
 
-/** One slice of an integration's events, newest first, and how many there are. */
-export async function list(
-  ctx: Ctx,
-  configId: string,
-  { status, reason, from, to, offset, limit }: InboundEventFilter & Slice,
-): Promise<{ items: InboundEvent[]; total: number }> {
-  const query = ofTenant(ctx).where({ config_id: configId });
-  if (status !== undefined) query.where({ status });
-  if (reason !== undefined) query.where({ reason });
-  if (from !== undefined) query.where('received_at', '>=', from);
-  if (to !== undefined) query.where('received_at', '<', to);
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows = await query
-    .select(...inboundEventRecord.written)
-    .orderBy([
-      { column: 'received_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .offset(offset)
-    .limit(limit);
-  return { items: rows.map(inboundEventRecord.read), total: Number(counted?.n ?? 0) };
-}
+/** Inbound events that the actor may see. */
+export const eventRows = selection<InboundEvent>({
+  from: ({ db }) => db.knex(TABLE),
+  id: 'id',
+  scope: (query, ctx) => void narrowed(ctx, query),
+  columns: inboundEventRecord.written,
+  read: inboundEventRecord.read,
+  filters: {
+    configId: filter.lookup({ label: 'Integration', column: 'config_id', resource: 'integrations' }),
+    status: filter.choice(EVENT_STATUSES, { label: 'Status', column: 'status' }),
+    reason: filter.text({ label: 'Reason', column: 'reason' }),
+    eventName: filter.anyOf({ label: 'Event', column: 'event_name' }),
+    '': filter.times({ label: 'Received', column: 'received_at' }),
+  },
+  search: {
+    placeholder: 'Id at the processor, payment or order',
+    by: ['processor_event_id', 'payment_id', 'order_id'],
+  },
+  sorts: { received: 'received_at', status: 'status', licensesCreated: 'licenses_created' },
+  initial: '-received',
+});
 
 /** An event of the caller's tenant; null when there is none. */
 export async function find(ctx: Ctx, id: string): Promise<InboundEventDetails | null> {
   const { knex } = ctx.db;
-  const row = await ofTenant(ctx).where({ id }).first();
+  const row = await narrowed(ctx, knex(TABLE)).where({ id }).first();
   if (!row) return null;
   const claims: { licenses: string }[] = await knex('license_inbound_claims')
     .where({ event_id: id })

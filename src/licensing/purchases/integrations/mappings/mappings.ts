@@ -15,6 +15,7 @@ import { type ChangeOptions, get as getIntegration } from '../integrations.ts';
 import type { ProductMapping } from '../record.ts';
 import * as configs from '../repository.ts';
 import { MappingInput, type MappingInputFields, MappingUpdate, type MappingUpdateInput } from '../schemas.ts';
+import { mappingRows } from './queries.ts';
 import * as repo from './repository.ts';
 
 /**
@@ -96,7 +97,13 @@ export async function listMappings(
   asked: PageAsked,
 ): Promise<Page<ProductMapping>> {
   const { id } = await getIntegration(ctx, config);
-  return pageOf(asked, await repo.list(ctx, id, sliceOf(asked)));
+  return pageOf(asked, await mappingRows.page(ctx, { ...sliceOf(asked), filters: { configId: [id] } }));
+}
+
+/** @throws AppError NOT_FOUND, also for a mapping of another integration */
+export async function getMapping(ctx: Ctx, config: string, mappingId: string): Promise<ProductMapping> {
+  const { id } = await getIntegration(ctx, config);
+  return (await repo.findById(ctx, id, mappingId)) ?? missing(mappingId);
 }
 
 /** Every mapping of these integrations by the integration's id, oldest first. */

@@ -2,10 +2,10 @@ import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
 import { mappingRecord, type ProductMapping } from '../record.ts';
 
-type NamedRow = { slug: string };
+/** A row with the slug of its product. */
+export type NamedRow = { slug: string };
 
 const TABLE = mappingRecord.table;
 
@@ -44,21 +44,6 @@ function named(ctx: Ctx, configId: string) {
   return visibleTo(ctx, query, { license_product: 'm.product_id' });
 }
 
-/** One slice of an integration's mappings, by external id. */
-export async function list(
-  ctx: Ctx,
-  configId: string,
-  { offset, limit }: Slice,
-): Promise<{ items: ProductMapping[]; total: number }> {
-  const [counted] = await named(ctx, configId).count({ n: '*' });
-  const rows: NamedRow[] = await named(ctx, configId)
-    .orderBy(['m.external_product_id', 'm.id'])
-    .offset(offset)
-    .limit(limit)
-    .select('m.*', 'p.slug');
-  return { items: rows.map(toMapping), total: Number(counted?.n ?? 0) };
-}
-
 /** The mapping of an external id, or null. */
 export async function findByExternalId(
   ctx: Ctx,
@@ -91,4 +76,7 @@ export async function remove(ctx: Ctx, id: string): Promise<void> {
   await ctx.db.knex(TABLE).where({ id }).delete();
 }
 
-const toMapping = (row: NamedRow): ProductMapping => ({ ...mappingRecord.read(row), productSlug: row.slug });
+export const toMapping = (row: NamedRow): ProductMapping => ({
+  ...mappingRecord.read(row),
+  productSlug: row.slug,
+});
