@@ -104,11 +104,15 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked, remove.input);
-      await remove.run(noting(ctx, how), id, how, input);
-      return ok(manner.removedBody(id));
+      const gone = await remove.run(noting(ctx, how), id, how, input);
+      return ok(manner.removedBody(idOf(gone) ?? id));
     },
   });
 }
+
+/** A path may name it otherwise: the answer names what went by its id. */
+const idOf = (gone: unknown): string | undefined =>
+  typeof gone === 'object' && gone !== null && 'id' in gone ? String(gone.id) : undefined;
 
 const staleIn = ({ conditions }: Pick<Frame<never>, 'conditions'>): string[] =>
   conditions ? ['PRECONDITION_FAILED'] : [];
