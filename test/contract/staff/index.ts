@@ -40,5 +40,4 @@ export const samples: readonly ResourceSample[] = [
   integrationSample,
   mappingSample,
   inboundEventSample,
-  deliverySample,
 ];
