@@ -102,7 +102,9 @@ describe('rows', () => {
     ]);
     const human = await it.inside([...bulk, file('human.csv', 'product,email\nnope,a@x.test\n')]);
     expect(human.code).toBe(7);
-    expect(human.stdout).toMatch(/^ *2 +a@x\.test +failed: there is no product nope \(appctl product list\)$/m);
+    expect(human.stdout).toMatch(
+      /^ *2 +a@x\.test +failed: there is no product nope \(appctl product list\)$/m,
+    );
     expect(human.stderr).toContain('0 of 1 succeeded');
   });
 
