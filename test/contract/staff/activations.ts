@@ -1,9 +1,10 @@
+import { addSeconds } from '#kernel/clock.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import { activationResource } from '#licensing/licenses/machines/resource.ts';
 import { type ResourceSample, seedRows } from '../../support/resource-sample.ts';
-import { mintedLicense, seedLicenses } from './minted.ts';
+import { mintedLicense, seededProduct, seedLicenses } from './minted.ts';
 
 export const activationSample: ResourceSample = {
   resource: activationResource,
@@ -26,22 +27,40 @@ export const activationSample: ResourceSample = {
     'POST /activations/{id}/release': () => ({ note: 'by phone' }),
   },
   async seed(ctx, n) {
-    const [license = ''] = await seedLicenses(ctx, 1, () => ({ max_activations: 1000 }));
-    await seedRows(ctx, 'license_activations', n, (i) => ({
+    const product_id = await seededProduct(ctx);
+    const held = await seedLicenses(ctx, 2, (i) => ({
+      max_activations: 1000,
+      ...(i === 1 && { product_id }),
+    }));
+    const ended = { ended_at: ctx.now(), end_reason: 'CLIENT' };
+    // The last of them have ended: a list shows them when it is asked to.
+    await seedRows(ctx, 'license_activations', n + 5, (i) => ({
       id: ctx.newId(ids.activation),
       tenant_id: ctx.tenantId,
-      license_id: license,
-      kind: 'NODE',
+      license_id: held[i % 2],
+      kind: i % 4 === 0 ? 'LEASE' : 'NODE',
+      ...(i % 4 === 0 && { lease_expires_at: addSeconds(ctx.now(), 3600) }),
       machine_id: `machine-${String(i).padStart(5, '0')}`,
       machine_name: `Desk ${i}`,
       os_name: i % 2 === 0 ? 'linux' : 'windows',
       app_version: i % 3 === 0 ? '2.0.0' : '1.0.0',
-      activated_at: ctx.now(),
-      last_seen_at: ctx.now(),
+      activated_at: i % 2 === 0 ? '2020-01-01T00:00:00.000Z' : ctx.now(),
+      last_seen_at: i % 2 === 0 ? '2020-01-01T00:00:00.000Z' : ctx.now(),
       created_at: ctx.now(),
-      ...(i % 5 === 1 && { ended_at: ctx.now(), end_reason: 'CLIENT' }),
+      ...(i >= n && ended),
     }));
   },
-  filters: { osName: 'linux', appVersion: '2.0.0', machineId: 'machine-00000' },
+  filters: {
+    productId: 'seeded',
+    kind: 'LEASE',
+    osName: 'linux',
+    appVersion: '2.0.0',
+    machineId: 'machine-00000',
+    staleBefore: '2021-01-01T00:00:00Z',
+    activatedFrom: '2021-01-01T00:00:00Z',
+    activatedTo: '2021-01-01T00:00:00Z',
+    ended: 'true',
+    q: 'Desk 1',
+  },
   bulk: { action: 'release' },
 };

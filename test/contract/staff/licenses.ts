@@ -1,9 +1,10 @@
 import { addSeconds } from '#kernel/clock.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
+import { ids } from '#licensing/contract/ids.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { licenseResource } from '#licensing/licenses/licenses/resource.ts';
-import type { ResourceSample } from '../../support/resource-sample.ts';
+import { type ResourceSample, seedRows } from '../../support/resource-sample.ts';
 import { mintedLicense, seedLicenses } from './minted.ts';
 
 const DAY = 86_400;
@@ -68,11 +69,12 @@ export const licenseSample: ResourceSample = {
     'POST /licenses/{id}/reveal-key': () => ({ reason: 'ticket 7' }),
   },
   async seed(ctx, n) {
-    const other = await mintedLicense(ctx);
+    const other = await mintedLicense(ctx, { customerEmail: 'first@x.test' });
     const product = (await products.get(ctx, other.product.id)).id;
     const policy = await policies.create(ctx, { name: `seeded ${n}` } as policies.PolicyCreateInput);
     const soon = addSeconds(ctx.now(), 10 * DAY);
-    await seedLicenses(ctx, n - 1, (i) => ({
+    // One more than is listed: it is in the trash.
+    const made = await seedLicenses(ctx, n, (i) => ({
       ...(i % 3 === 0 && { product_id: product }),
       type: i % 2 === 0 ? 'SUBSCRIPTION' : 'PERPETUAL',
       tier: i % 5 === 0 ? 'BUSINESS' : 'PERSONAL',
@@ -82,6 +84,29 @@ export const licenseSample: ResourceSample = {
       source: i % 7 === 0 ? 'IMPORT' : 'API',
       metadata: JSON.stringify({ plan: i % 3 === 0 ? 'pro' : 'free' }),
       ...(i % 6 === 0 && { policy_id: policy.id }),
+      created_at: i % 2 === 0 ? '2020-01-01T00:00:00.000Z' : ctx.now(),
+      ...(i === 0 && { deleted_at: ctx.now() }),
+    }));
+    await seedRows(ctx, 'license_activations', 3, (i) => ({
+      id: ctx.newId(ids.activation),
+      tenant_id: ctx.tenantId,
+      license_id: i === 2 ? other.id : made.at(-1),
+      kind: 'NODE',
+      machine_id: `machine-0000${i}`,
+      activated_at: ctx.now(),
+      last_seen_at: i === 2 ? '2020-01-01T00:00:00.000Z' : ctx.now(),
+      created_at: ctx.now(),
+    }));
+    await seedRows(ctx, 'license_abuse_flags', 1, () => ({
+      id: ctx.newId(ids.abuseFlag),
+      tenant_id: ctx.tenantId,
+      license_id: other.id,
+      rule: 'MANUAL',
+      status: 'OPEN',
+      score: 1,
+      evidence: '{}',
+      created_at: ctx.now(),
+      updated_at: ctx.now(),
     }));
   },
   filters: {
@@ -92,6 +117,18 @@ export const licenseSample: ResourceSample = {
     orderId: 'order 1',
     metadata: 'plan=pro',
     expiring: '30d',
+    expiringBefore: '2026-04-01T00:00:00Z',
+    email: 'first@x.test',
+    machineId: 'machine-00002',
+    staleBefore: '2021-01-01T00:00:00Z',
+    seenSince: '2021-01-01T00:00:00Z',
+    neverActivated: 'true',
+    overUsed: 'true',
+    flagged: 'true',
+    createdFrom: '2021-01-01T00:00:00Z',
+    createdTo: '2021-01-01T00:00:00Z',
+    deleted: 'true',
+    q: 'first@x.test',
   },
   bulk: { action: 'suspend', params: { reason: 'unpaid' } },
 };

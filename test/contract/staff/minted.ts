@@ -19,6 +19,10 @@ export async function mintedLicense(ctx: Ctx, extra: Partial<licenses.AdminCreat
   return { id: license.id, key: String(licenses.licenseView(ctx, license, { reveal: true }).key), product };
 }
 
+/** The id of a product that the filters of samples name by its slug. */
+export const seededProduct = async (ctx: Ctx): Promise<string> =>
+  (await products.create(ctx, { name: 'Seeded', slug: 'seeded' })).id;
+
 /** What many licenses share: copies of one row, each with a key that nobody has. */
 export async function seedLicenses(
   ctx: Ctx,

@@ -4,7 +4,7 @@ import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as seats from '#licensing/licenses/seats/index.ts';
 import { seatResource } from '#licensing/licenses/seats/resource.ts';
 import { type ResourceSample, seedRows } from '../../support/resource-sample.ts';
-import { mintedLicense, seedLicenses } from './minted.ts';
+import { mintedLicense, seededProduct, seedLicenses } from './minted.ts';
 
 export const seatSample: ResourceSample = {
   resource: seatResource,
@@ -23,7 +23,12 @@ export const seatSample: ResourceSample = {
   },
   bodies: { 'POST /seats/{id}/release': () => ({ note: 'went home' }) },
   async seed(ctx, n) {
-    const held = await seedLicenses(ctx, 2, () => ({ type: 'FLOATING', max_activations: 1000 }));
+    const product_id = await seededProduct(ctx);
+    const held = await seedLicenses(ctx, 2, (i) => ({
+      type: 'FLOATING',
+      max_activations: 1000,
+      ...(i === 1 && { product_id }),
+    }));
     await seedRows(ctx, 'license_activations', n, (i) => ({
       id: ctx.newId(ids.activation),
       tenant_id: ctx.tenantId,
@@ -37,6 +42,6 @@ export const seatSample: ResourceSample = {
       created_at: ctx.now(),
     }));
   },
-  filters: {},
+  filters: { productId: 'seeded', q: 'Desk 1' },
   bulk: { action: 'release' },
 };

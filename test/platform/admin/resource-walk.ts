@@ -184,7 +184,7 @@ export function fits(walk: Walk, parameter: string, value: string, item: Item): 
       const isShown =
         kind === 'lookup'
           ? values.every((one) => /^[a-z]{3}_/.test(one))
-          : kind !== 'text' && kind !== 'pair' && kind !== 'within';
+          : kind === 'choice' || typeof shown === 'boolean';
       return !isShown || values.some((one) => held.includes(one));
     }
     if (parameter === `${name}From`) return String(shown) >= new Date(value).toISOString();
