@@ -1,5 +1,6 @@
 // `npm run bench`: what the program costs beside the least and the usual way of doing the same, in one run.
 import { writeFileSync } from 'node:fs';
+import { type AuditFigures, judgeAudit, measureAudit } from './audit.ts';
 import { type CullFigures, judgeCull, measureCull } from './cull.ts';
 import { seedDatabases } from './databases.ts';
 import { type DownloadFigures, judgeDownload, measureDownload } from './download.ts';
@@ -13,7 +14,7 @@ import { measureTargets } from './rounds.ts';
 import { type Growth, growStatistics, judgeGrowth, sampleOf } from './statistics-growth.ts';
 
 /** Not measured by targets that take turns. */
-const BESIDE: readonly Subject[] = ['cull', 'outbox', 'download', 'statistics', 'program'];
+const BESIDE: readonly Subject[] = ['cull', 'outbox', 'audit', 'download', 'statistics', 'program'];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 /** Progress goes to the other stream, so that the tables can be kept by themselves. */
@@ -70,6 +71,20 @@ async function measureOutboxes(options: BenchOptions) {
   return { outboxes, verdicts };
 }
 
+/** Changes by staff with the audit log and without it, on every database that was asked for. */
+async function measureAudits(options: BenchOptions) {
+  const audits: Partial<Record<DatabaseKind, AuditFigures[]>> = {};
+  const verdicts: Verdict[] = [];
+  if (!options.only.has('audit')) return { audits, verdicts };
+  for (const kind of options.databases) {
+    const figures = await measureAudit(kind, options, (line) => say(`${kind}, ${line}`));
+    audits[kind] = figures;
+    verdicts.push(...judgeAudit(kind, figures));
+  }
+  print(`\n${heading(options, 'Changes by staff')}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  return { audits, verdicts };
+}
+
 /** Downloads beside nginx, and what was promised of them. */
 async function measureDownloads(options: BenchOptions) {
   let figures: DownloadFigures | undefined;
@@ -107,6 +122,7 @@ async function main(options: BenchOptions): Promise<void> {
   if (isLoaded) for (const kind of options.databases) databases.push(await benchDatabase(kind, options));
   const { culls, verdicts: cullVerdicts } = await measureCulls(options);
   const { outboxes, verdicts: outboxVerdicts } = await measureOutboxes(options);
+  const { audits, verdicts: auditVerdicts } = await measureAudits(options);
   const { download, verdicts: downloadVerdicts } = await measureDownloads(options);
   const { growth, verdicts: growthVerdicts } = await measureGrowth(options);
   const program = options.only.has('program') ? await measureProgram(say) : [];
@@ -123,10 +139,18 @@ async function main(options: BenchOptions): Promise<void> {
       databases,
       culls,
       outboxes,
+      audits,
       download,
       growth,
       program,
-      verdicts: [...cullVerdicts, ...outboxVerdicts, ...downloadVerdicts, ...growthVerdicts, ...verdicts],
+      verdicts: [
+        ...cullVerdicts,
+        ...outboxVerdicts,
+        ...auditVerdicts,
+        ...downloadVerdicts,
+        ...growthVerdicts,
+        ...verdicts,
+      ],
     };
     writeFileSync(options.json, `${JSON.stringify(document, null, 2)}\n`);
   }

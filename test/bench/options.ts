@@ -6,9 +6,11 @@ import { type TargetName, targetNames } from './targets.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** What is measured: a server under load, `cull` and `outbox` for work beside load, `download`, `statistics` for a month of
- * them, or `program` for its start. */
-export type Subject = TargetName | 'cull' | 'outbox' | 'download' | 'statistics' | 'program';
+/** Besides servers under load: `cull` and `outbox` for work beside load, `audit` for what the log costs changes by staff,
+ * `download`, `statistics` for a month of them, `program` for its start. */
+const besides = ['cull', 'outbox', 'audit', 'download', 'statistics', 'program'] as const;
+/** What is measured. */
+export type Subject = TargetName | (typeof besides)[number];
 
 export interface BenchOptions {
   databases: DatabaseKind[];
@@ -33,7 +35,7 @@ export const usage = `npm run bench -- [options]
   --seconds 6            length of one slice of load
   --rounds 3             slices per target; medians are printed
   --connections 32       keep-alive connections of the load client
-  --only NAMES           of ${targetNames.join(', ')}, cull, outbox, download, statistics, program
+  --only NAMES           of ${[...targetNames, ...besides].join(', ')}
   --json FILE            also writes every figure of every slice
   --markdown             prints Markdown tables
   --client NAME          wrk or autocannon (wrk where it is on PATH)
@@ -70,9 +72,7 @@ export function readOptions(args: readonly string[]): BenchOptions | null {
     seconds: count('seconds', values.seconds ?? (quick ? '2' : '6'), 1),
     rounds: count('rounds', values.rounds ?? (quick ? '1' : '3'), 1),
     connections: count('connections', values.connections, 1),
-    only: withBase(
-      list('only', values.only, [...targetNames, 'cull', 'outbox', 'download', 'statistics', 'program']),
-    ),
+    only: withBase(list('only', values.only, [...targetNames, ...besides])),
     json: values.json ?? null,
     markdown: values.markdown,
     wrk: loadsWithWrk(values.client),

@@ -1,9 +1,10 @@
 import type { Actor } from '#kernel/actor.ts';
-import type { AuditEntry, Auditor } from '#kernel/context.ts';
+import type { AuditEntry, Auditor, Ctx } from '#kernel/context.ts';
 import type { Origin } from '#kernel/origin.ts';
+import { memoryKey } from '#kernel/process-memory.ts';
 import { join } from './chain.ts';
 import { type AuditRow, auditRecord, type VIAS } from './record.ts';
-import { append, lockHead, type StoredRow } from './repository.ts';
+import { append, appendAfter, type Head, lockHead, type StoredRow } from './repository.ts';
 import { keysFor, type PersonKey, written } from './seal.ts';
 import { type Sides, sidesOf } from './sides.ts';
 
@@ -13,10 +14,29 @@ export const auditor: Auditor = {
     const sides = entries.map(sidesOf);
     const keys = await keysFor(ctx, sides);
     const rows = entries.map((entry, n) => rowOf(entry, sides[n] as Sides, keys));
+    if (rows.length === 1 && (await continued(ctx, rows))) return;
     const { rows: joined, head } = join(ctx, await lockHead(ctx), rows);
     await append(ctx, joined, head);
+    ctx.memory.of(lastHead).known = head;
   },
 };
+
+/**
+ * The end of the chain as this process wrote it last. A transaction that was rolled back leaves one here that never was;
+ * its hash is nobody's, so that the next row is joined to the one that the database has.
+ */
+const lastHead = memoryKey('audit-head', (): { known: Head | null } => ({ known: null }));
+
+/** Joins one row to the end that is remembered, which saves reading it. @returns false when it has moved since */
+async function continued(ctx: Ctx, rows: readonly StoredRow[]): Promise<boolean> {
+  const last = ctx.memory.of(lastHead);
+  const { known } = last;
+  if (known === null) return false;
+  const joined = join(ctx, known, rows);
+  if (!(await appendAfter(ctx, known, joined.rows[0] as StoredRow, joined.head))) return false;
+  last.known = joined.head;
+  return true;
+}
 
 function rowOf(
   { id, event, actor, origin }: AuditEntry,

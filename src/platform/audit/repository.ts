@@ -45,6 +45,35 @@ const insertMany = statement<StoredRow>((q, p) =>
   ),
 );
 
+const moveHead = statement<{ knownSeq: number; knownHash: string; seq: number; hash: string }>((q, p) =>
+  q('audit_head')
+    .where({ seq: p('knownSeq'), hash: p('knownHash') })
+    .update(p.row('seq', 'hash')),
+);
+/** On Postgres the head and the row share one trip. */
+const moveHeadAndInsert = statement<StoredRow>((q, p) =>
+  q.raw(
+    `WITH moved AS (UPDATE audit_head SET seq = ?, hash = ? WHERE seq = ? AND hash = ? RETURNING seq)
+     INSERT INTO ${TABLE} (${COLUMNS.map((column) => `"${column}"`).join(', ')})
+     SELECT ${COLUMNS.map(() => '?').join(', ')} FROM moved`,
+    [p('seq'), p('hash'), p('knownSeq'), p('knownHash'), ...COLUMNS.map((column) => p(column))],
+  ),
+);
+
+/**
+ * Appends one row, if the end of the chain is still where the row continues it.
+ *
+ * @param known the end that it was joined to, as this process remembers it
+ * @returns false when somebody else has moved the end: nothing was written
+ */
+export async function appendAfter(ctx: Ctx, known: Head, row: StoredRow, head: Head): Promise<boolean> {
+  const place = { knownSeq: known.seq, knownHash: known.hash };
+  if (!ctx.db.holdsWriteLock) return (await moveHeadAndInsert.run(ctx.db, { ...row, ...place })) === 1;
+  if ((await moveHead.run(ctx.db, { ...place, seq: head.seq, hash: head.hash })) === 0) return false;
+  await insertOne.run(ctx.db, row);
+  return true;
+}
+
 /** Appends rows to a chain whose head is held, and makes the last of them the head. */
 export async function append(ctx: Ctx, rows: readonly StoredRow[], head: Head): Promise<void> {
   const left = [...rows];
