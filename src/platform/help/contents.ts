@@ -26,6 +26,7 @@ export const sections: readonly Section[] = [
       configure: 'Configure a server',
       'check-a-server': 'Check on a server',
       'staff-and-roles': 'Staff and roles',
+      'audit-log': 'Audit log',
       monitoring: 'Monitor the server',
       'operate-under-load': 'Operate under load',
       'move-to-postgres': 'Move to Postgres',
