@@ -1,6 +1,7 @@
 import { capability } from '#kernel/capability.ts';
 import { offlineTokenAdminEndpoints } from './admin-endpoints.ts';
 import { offlineTokenEndpoints } from './endpoints.ts';
+import { offlineTokenEvents } from './events.ts';
 import { offlineTokenRecord } from './record.ts';
 
 export const offlineTokens = capability({
@@ -8,4 +9,5 @@ export const offlineTokens = capability({
   endpoints: offlineTokenEndpoints,
   adminEndpoints: offlineTokenAdminEndpoints,
   records: [offlineTokenRecord],
+  events: [offlineTokenEvents],
 });

@@ -1,3 +1,4 @@
+import { isAudited } from '#kernel/audit.ts';
 import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type OnlineSigner, signerFor, signMessage } from '#licensing/catalog/keys/index.ts';
@@ -15,6 +16,7 @@ import {
   type Standing,
 } from '../standing/index.ts';
 import { claimsOf } from './claims.ts';
+import { offlineTokenEvents } from './events.ts';
 import type { IssuedToken } from './record.ts';
 import * as repo from './repository.ts';
 import type { OfflineTokenInput } from './schemas.ts';
@@ -98,9 +100,21 @@ export async function sealAndRecord(
     expiresAt,
     issuedBy: issuerOf(ctx),
   };
-  await ctx.tx((ctx) => repo.insert(ctx, record));
+  await ctx.tx(async (ctx) => {
+    await repo.insert(ctx, record);
+    if (isAudited({}, ctx.actor)) await tell(ctx, record);
+  });
   return { token, expiresAt };
 }
+
+const tell = (ctx: Ctx, record: IssuedToken): Promise<void> =>
+  offlineTokenEvents.tell(
+    ctx,
+    'OFFLINE_TOKEN_ISSUED',
+    record.licenseId,
+    { expiresAt: record.expiresAt },
+    { after: record },
+  );
 
 const issuerOf = ({ actor: { kind, id, label } }: Ctx): string =>
   [...`${kind}:${id ?? label ?? ''}`].slice(0, LONGEST_ISSUER).join('');

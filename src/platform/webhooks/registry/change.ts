@@ -25,8 +25,8 @@ export interface Change {
 
 /** What is told of a change. */
 interface Told extends Pick<Change, 'type' | 'data'> {
-  before?: Webhook;
-  after?: Webhook;
+  before?: object;
+  after?: object;
 }
 
 /**

@@ -42,7 +42,10 @@ export async function rotateSecret(
     if (!(await repo.exchangeSecret(ctx, id, seen, next)))
       throw conflict(`the secret of ${before.name} was rotated meanwhile`, `appctl webhook show ${id}`);
     await webhooksChanged(ctx);
-    await tell(ctx, before, { type: 'WEBHOOK_SECRET_ROTATED', data: { previousUntil } }, options.note);
+    // The log masks both: that they differ is all there is to say.
+    const sides = { before: { secret: 'old' }, after: { secret: 'new', previousUntil } };
+    const told = { type: 'WEBHOOK_SECRET_ROTATED', data: { previousUntil }, ...sides } as const;
+    await tell(ctx, before, told, options.note);
     ctx.origin.keepSecret?.(secret);
     const webhook = (await repo.find(ctx, service.name, id)) ?? before;
     return { webhook, signingSecret: secret, previousUntil };
