@@ -52,12 +52,15 @@ const moveHead = statement<{ knownSeq: number; knownHash: string; seq: number; h
 );
 /** On Postgres the head and the row share one trip. */
 const moveHeadAndInsert = statement<StoredRow>((q, p) =>
-  q.raw(
-    `WITH moved AS (UPDATE audit_head SET seq = ?, hash = ? WHERE seq = ? AND hash = ? RETURNING seq)
-     INSERT INTO ${TABLE} (${COLUMNS.map((column) => `"${column}"`).join(', ')})
-     SELECT ${COLUMNS.map(() => '?').join(', ')} FROM moved`,
-    [p('seq'), p('hash'), p('knownSeq'), p('knownHash'), ...COLUMNS.map((column) => p(column))],
-  ),
+  q(q.raw('?? (??)', [TABLE, COLUMNS]))
+    .with(
+      'moved',
+      q('audit_head')
+        .where({ seq: p('knownSeq'), hash: p('knownHash') })
+        .update({ seq: p('seq'), hash: p('hash') })
+        .returning('seq'),
+    )
+    .insert(q.from('moved').select(COLUMNS.map((column) => q.raw('?', [p(column)])))),
 );
 
 /**
