@@ -48,8 +48,7 @@ async function compiledWithout({ wing, name, commands }: Removed): Promise<strin
     JSON.stringify({ compilerOptions: own, include: ['src', 'migrations'] }),
   );
   rmSync(join(folder, 'src/licensing', wing, name), { recursive: true });
-  // A capability that only commands use is in no list of the service.
-  if (name !== 'simulator') unlist(join(folder, 'src/licensing/index.ts'), name);
+  unlist(join(folder, 'src/licensing/index.ts'), name);
   const local = join(folder, 'src/licensing/local.ts');
   if (readFileSync(local, 'utf8').includes(`/${name}/`)) unlist(local, name);
   if (commands !== null) {

@@ -151,12 +151,12 @@ describe('release commands with --server', () => {
   });
 
   test('a command without remote mode refuses the flag and APPCTL_SERVER', async () => {
-    expect(await failure('license list')).toMatchObject({
+    expect(await failure('migrate status')).toMatchObject({
       exit: 2,
       message: expect.stringContaining('remote'),
     });
     const env = { APPCTL_SERVER: app.url, APPCTL_DATA_DIR: join(folder, 'none') };
-    const done = await runInside(['license', 'list'], { cwd: folder, env });
+    const done = await runInside(['migrate', 'status'], { cwd: folder, env });
     expect([done.code, done.stderr]).toEqual([2, expect.stringContaining('APPCTL_SERVER')]);
   });
 });

@@ -2,6 +2,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { register } from '#licensing/catalog/keys/index.ts';
+import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
@@ -15,6 +16,7 @@ import { mintedLicense } from './staff/minted.ts';
 export type AdminWorld = {
   integration: string;
   product: string;
+  policy: string;
   /** Active on `machine-0001`; its product offers offline tokens. */
   license: string;
 } & KeyWorld;
@@ -40,6 +42,7 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
   return {
     integration: config.id,
     product: product.id,
+    policy: (await policies.create(ctx, { name: `policy of world ${made}` })).id,
     license: await activeLicense(ctx),
     ...(await worldKeys(ctx, product)),
   };
@@ -57,10 +60,12 @@ export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): str
   keyPathIn(path, world)
     .replace('/api/v1/admin', '')
     .replace('licenses/{id}', `licenses/${world.license}`)
-    .replace('{configId}', world.integration);
+    .replace('{configId}', world.integration)
+    .replace('policies/{id}', `policies/${world.policy}`);
 
 /** A right body for every operation that takes one. */
 export const bodies: Record<string, (world: AdminWorld) => object> = {
+  'POST /policies/{id}/impact': () => ({ changes: { maxVersion: '2' } }),
   'POST /simulate': ({ product }) => ({
     draft: { productId: product, type: 'PERPETUAL', tier: 'PERSONAL' },
     action: 'validate',

@@ -38,6 +38,7 @@ export function filterAsked(cli: Cli, desk: Desk): Query {
     machineId: cli.option('machine'),
     expiringBefore: expiring === undefined ? undefined : addSeconds(now, expiring),
     staleBefore: stale === undefined ? undefined : addSeconds(now, -stale),
+    // An empty one looks for nothing.
     q: cli.option('q') || undefined,
     deleted: cli.declares('trashed') && cli.flag('trashed') ? 'true' : undefined,
   };

@@ -1,11 +1,14 @@
 import type { Impact } from '#licensing/insight/simulator/index.ts';
 import { at } from '../desk/desk.ts';
+import { withDesk } from '../desk/open.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { oneLine } from '../one-line.ts';
 import { changesAsked, policyFlags } from '../policy/change.ts';
-import { withPolicies } from '../policy/twin.ts';
+
+const twins = async () =>
+  (await import('#licensing/insight/simulator/admin-endpoints.ts')).simulatorAdminEndpoints;
 
 /** The fields stand inside the body's `changes`. */
 const changeFlags = {
@@ -16,7 +19,7 @@ const changeFlags = {
 /** `appctl policy impact POLICY`: what `policy update` with the same flags would do to the answers of validate. */
 export async function showImpact(cli: Cli): Promise<void> {
   const changes = changesAsked(cli);
-  await withPolicies(cli, async (desk) => {
+  await withDesk(cli, twins, async (desk) => {
     const found = await namingFlags(changeFlags, () =>
       desk.post<Impact>(at`policies/${cli.argument('policy')}/impact`, { changes }),
     );

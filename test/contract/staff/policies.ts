@@ -20,7 +20,6 @@ export const policySample: ResourceSample = {
     'DELETE /policies/{id}': 'licensing:write',
     'POST /policies/{id}/attach': 'licensing:write',
     'POST /policies/{id}/detach': 'licensing:write',
-    'POST /policies/{id}/impact': 'licensing:read',
   },
   async make(ctx) {
     const product = await products.create(ctx, { name: 'Governed', slug: `governed-${made}` });
@@ -31,7 +30,6 @@ export const policySample: ResourceSample = {
     'PATCH /policies/{id}': () => ({ name: name(), maxUses: null, note: 'clearer' }),
     'POST /policies/{id}/attach': ({ product }) => ({ productIds: [product] }),
     'POST /policies/{id}/detach': ({ product }) => ({ productIds: [product], note: 'over' }),
-    'POST /policies/{id}/impact': () => ({ changes: { maxVersion: '2' } }),
   },
   async seed(ctx, n) {
     let first = '';

@@ -4,9 +4,7 @@ import { optional, report, text } from '#kernel/http/fields.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import { PolicyView, policyView } from '#licensing/catalog/policies/view.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { type Action, action, adminResource, answering } from '#platform/admin/index.ts';
-import { impact } from '../simulator/index.ts';
-import { PolicyImpactView } from '../simulator/view.ts';
+import { type Action, action, adminResource } from '#platform/admin/index.ts';
 
 /** Ids; a product may be named by its slug. */
 const targets = () =>
@@ -67,18 +65,6 @@ export const policyResource = adminResource<policies.Policy, typeof CreateBody, 
     actions: {
       attach: linking('Attach', 'Let a policy govern products or single licenses', licenses.attachPolicy),
       detach: linking('Detach', 'Take a policy off products or single licenses', licenses.detachPolicy),
-      impact: answering({
-        label: 'Preview the impact of',
-        summary: 'Count the answers of validate that a change would alter; nothing is stored',
-        needs: 'licensing:read',
-        level: 'mild',
-        where: 'row',
-        input: z.strictObject({ changes: policies.PolicyUpdate }).meta({ id: 'PolicyImpactBody' }),
-        output: PolicyImpactView,
-        errors: [],
-        rehearsable: false,
-        run: (ctx, id, { changes }) => impact(ctx, id, changes),
-      }),
     },
     palette: { title: ({ name }) => name },
     apis: [

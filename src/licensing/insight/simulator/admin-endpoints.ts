@@ -1,7 +1,12 @@
+import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
+import { text } from '#kernel/http/fields.ts';
+import { PolicyUpdate } from '#licensing/catalog/policies/index.ts';
+import { noteField } from '#platform/admin/index.ts';
+import { impact } from './impact.ts';
 import { Simulation } from './schemas.ts';
 import { simulate } from './simulate.ts';
-import { SimulatedView } from './view.ts';
+import { PolicyImpactView, SimulatedView } from './view.ts';
 
 /** What would be answered, for staff (licensing 4.2, 6.5). */
 export const simulatorAdminEndpoints = [
@@ -15,5 +20,18 @@ export const simulatorAdminEndpoints = [
     replies: { 200: SimulatedView },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { body }) => ok(await simulate(ctx, body)),
+  }),
+  endpoint({
+    method: 'post',
+    path: '/api/v1/admin/policies/{id}/impact',
+    summary: 'Count the answers of validate that a change of a policy would alter; nothing is stored',
+    scope: 'licensing:read',
+    limit: null,
+    // A policy is named by its id or its name.
+    params: z.strictObject({ id: text({ min: 1, max: 255 }) }),
+    body: z.strictObject({ changes: PolicyUpdate, note: noteField() }).meta({ id: 'PolicyImpactBody' }),
+    replies: { 200: PolicyImpactView },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params, body }) => ok(await impact(ctx, params.id, body.changes)),
   }),
 ];
