@@ -6,6 +6,7 @@ import { policies } from './catalog/policies/capability.ts';
 import { products } from './catalog/products/capability.ts';
 import { licenseEvents, licenseSignals, timelineEvents } from './contract/events.ts';
 import { abuse } from './insight/abuse/capability.ts';
+import { apiKeyAdministration } from './insight/api-keys/capability.ts';
 import { timeline } from './insight/events/capability.ts';
 import { honeypots } from './insight/honeypots/capability.ts';
 import { limitRefusals } from './insight/limit-refusals/capability.ts';
@@ -72,6 +73,7 @@ export const licensingCapabilities: readonly Capability[] = [
   abuse,
   policyAdministration,
   webhookAdministration,
+  apiKeyAdministration,
   integrations,
   inbox,
   requests,

@@ -106,7 +106,7 @@ describe('audit export', () => {
       target: { type: 'audit', id: 'export' },
       details: { format: 'jsonl', filter: {}, rows: before.length },
     });
-    expect(second?.details).toMatchObject({ format: 'csv', filter: { targetType: 'products' } });
+    expect(second?.details).toMatchObject({ format: 'jsonl', filter: { targetType: 'products' } });
   });
 });
 

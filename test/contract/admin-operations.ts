@@ -8,6 +8,7 @@ import type { Sent } from '../support/http-client.ts';
 import { filled, type Made, type ResourceSample } from '../support/resource-sample.ts';
 import { type AdminWorld, adminWorld, bodies, pathIn } from './admin-world.ts';
 import { adminRows } from './licensing/index.ts';
+import { settingRows } from './platform/settings.ts';
 import type { AdminRows } from './row.ts';
 import { samples } from './staff/index.ts';
 
@@ -96,9 +97,9 @@ function ofWorld(endpoint: Endpoint): Operation {
     name,
     endpoint,
     shared: '',
-    everyTenant: false,
+    everyTenant: Object.hasOwn(settingRows, name),
     everyProduct: false,
-    isVersioned: true,
+    isVersioned: !Object.hasOwn(settingRows, name),
     make: adminWorld,
     path,
     list: (made) => path(made).replace(/\/[^/]+(\/[a-z-]+)?$/, ''),

@@ -9,6 +9,7 @@ import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { keyOf } from '../licensing/release-fixture.ts';
 import { delegatedProduct } from '../support/online-key.ts';
 import { type KeyWorld, keyBodies, keyPathIn, worldKeys } from './admin-keys.ts';
+import { settingBodies } from './platform/settings.ts';
 import { purchase } from './purchase.ts';
 import { mintedLicense } from './staff/minted.ts';
 
@@ -61,7 +62,8 @@ export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): str
     .replace('/api/v1/admin', '')
     .replace('licenses/{id}', `licenses/${world.license}`)
     .replace('{configId}', world.integration)
-    .replace('policies/{id}', `policies/${world.policy}`);
+    .replace('policies/{id}', `policies/${world.policy}`)
+    .replace('settings/{key}', 'settings/licensing.trash_days');
 
 /** A right body for every operation that takes one. */
 export const bodies: Record<string, (world: AdminWorld) => object> = {
@@ -82,4 +84,5 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
   'POST /licenses/validate': () => ({ licenseKey: 'ED-AAAA-BBBB-CCCC-DDDD', machineId: 'machine-0001' }),
   'POST /licenses/{id}/offline-token': () => ({ machineId: 'machine-0001', ttlDays: 30 }),
   ...keyBodies,
+  ...settingBodies,
 };

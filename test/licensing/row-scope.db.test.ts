@@ -7,6 +7,7 @@ import * as customers from '#licensing/catalog/customers/index.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as abuse from '#licensing/insight/abuse/index.ts';
+import { licenseKeyRows } from '#licensing/insight/api-keys/resource.ts';
 import { eventRows } from '#licensing/insight/events/queries.ts';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
 import * as requests from '#licensing/insight/requests/index.ts';
@@ -87,7 +88,7 @@ const seen = async (as: Ctx) => ({
   seats: (await seatReports.seatUse(as, PAGE)).items.map(({ licenseId }) => licenseId),
   flags: (await abuse.flagRows.page(as, { offset: 0, limit: 50 })).items.map(({ id }) => id),
   honeypots: (await honeypots.honeypotRows.page(as, { offset: 0, limit: 50 })).items.map(({ id }) => id),
-  apiKeys: (await apiKeys.list(as, SLICE)).items.map(({ id }) => id),
+  apiKeys: (await licenseKeyRows.page(as, SLICE)).items.map(({ id }) => id),
 });
 const expected = (one: Half) => ({
   products: [one.product.id],

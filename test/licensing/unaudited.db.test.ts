@@ -1,7 +1,7 @@
 // What clients do to single licenses stands in the timeline, and never queues for the end of the audit log (M25).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { list } from '#platform/audit/index.ts';
+import { auditRows } from '../../src/platform/audit/queries.ts';
 import { readHead } from '../../src/platform/audit/repository.ts';
 import { type MadeKey, type MadeLicense, startApp, type TestApp } from '../support/app.ts';
 
@@ -47,7 +47,7 @@ test('what staff do to a license writes one, with what it was and what it is', a
   const ctx = app.ctx.with({ actor });
   const { id } = await app.license({ type: 'SUBSCRIPTION', validUntil: '2027-01-01T00:00:00.000Z' }, ctx);
   await licenses.renew(ctx, { licenseId: id }, '2028-01-01T00:00:00.000Z');
-  const { items } = await list(ctx, { targetId: id, page: 1, limit: 10 });
+  const { items } = await auditRows.page(ctx, { filters: { targetId: id }, offset: 0, limit: 10 });
   expect(items).toMatchObject([
     {
       action: 'LICENSE_RENEWED',

@@ -76,7 +76,7 @@ it(`in ${ROUNDS} rounds one of two wins, and an owner stays`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const answers = await Promise.all(others.map((other, i) => other.demote([a.id, b.id][i] as string)));
     expect(answers.toSorted()).toEqual(['CONFLICT', 'done']);
-    const owners = (await accounts.list(ctx, { offset: 0, limit: 50 })).items.filter(
+    const owners = (await accounts.staffRows.page(ctx, { offset: 0, limit: 50 })).items.filter(
       ({ roles, status }) => status === 'active' && roles.includes('owner'),
     );
     expect(owners).toHaveLength(1);

@@ -56,7 +56,9 @@ describe('roles of the installation itself', () => {
   });
 
   it('the list begins with the system roles, and every one holds what the program says', async () => {
-    const listed = (await roles.list(cli)).filter(({ isSystem }) => isSystem);
+    const listed = (await roles.roleRows.page(cli, { offset: 0, limit: 50 })).items.filter(
+      ({ isSystem }) => isSystem,
+    );
     expect(listed).toHaveLength(10);
     for (const { name, permissions } of listed) expect(permissions).toEqual(permissionsOf(name));
   });
@@ -199,11 +201,14 @@ describe('users', () => {
       ]);
     }
     const confined = as('owner', { license_product: [id] });
-    expect(await accounts.list(confined, { offset: 0, limit: 50 })).toEqual({ items: [], total: 0 });
+    expect(await accounts.staffRows.page(confined, { offset: 0, limit: 50 })).toEqual({
+      items: [],
+      total: 0,
+    });
     await accounts.setScopes(cli, one.id, { license_product: [id] });
-    expect((await accounts.list(confined, { offset: 0, limit: 50 })).items.map((it) => it.id)).toEqual([
-      one.id,
-    ]);
+    expect(
+      (await accounts.staffRows.page(confined, { offset: 0, limit: 50 })).items.map((it) => it.id),
+    ).toEqual([one.id]);
   });
 
   it('the last active owner of every row stays', async () => {

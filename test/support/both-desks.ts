@@ -114,6 +114,8 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b[A-Z]{2,6}(?:-[0-9A-Z]{4})+\b/g, 'KEY'],
   [/\b([a-z]{3})_[0-9A-HJKMNP-TV-Z]{26}\b/g, '$1_ID'],
   [/\b((?:whs|alk|ask|adm|lwh)_)[\w-]{20,}/g, '$1SECRET'],
+  [/\b(alk|ask|adm)_[\w-]{4}(?=["\s]|$)/gm, '$1_PREFIX'],
+  [/"password":"[^"]+"/g, '"password":"SECRET"'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3})?)?(?:Z| UTC| [+-]\d\d:\d\d)?/g, 'TIME'],
   // Who did it: the user of this machine, or the token.
   [/\b(?:cli:\w+|admin:(?:owner|adt_ID))\b/g, 'ACTOR'],

@@ -1,10 +1,9 @@
-import * as roles from '#platform/roles/index.ts';
+import type { Page } from '#kernel/service/pagination.ts';
 import type { RoleView } from '#platform/roles/view.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
-import { pageOf } from '../paging.ts';
+import { roleOf, withRoles } from './twin.ts';
 
 const columns: readonly Column<RoleView>[] = [
   { key: 'name' },
@@ -14,16 +13,16 @@ const columns: readonly Column<RoleView>[] = [
   { key: 'permissions', text: ({ permissions }) => permissions.join(', ') },
 ];
 
+const MOST_ROLES = 500;
+
 /** `appctl admin role list`. */
 export function listRoles(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const all = await roles.list(ctx);
-    const page = { page: 1, limit: Math.max(1, all.length) };
-    await cli.out.page(pageOf(page, all, all.length), columns);
-  });
+  return withRoles(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<RoleView>>('roles', { limit: MOST_ROLES }), columns),
+  );
 }
 
 /** `appctl admin role show ROLE`. */
 export function showRole(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => writeCard(cli, await roles.get(ctx, cli.argument('role'))));
+  return withRoles(cli, async (desk) => writeCard(cli, await roleOf(desk, cli.argument('role'))));
 }

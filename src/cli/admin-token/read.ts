@@ -1,9 +1,9 @@
-import * as adminTokens from '#platform/admin-tokens/index.ts';
-import { type AdminTokenView, adminTokenView } from '#platform/admin-tokens/view.ts';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { AdminTokenView } from '#platform/admin-tokens/view.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
-import { pageAsked, pageOf } from '../paging.ts';
+import { pageAsked } from '../paging.ts';
+import { withTokens } from './twin.ts';
 
 const columns: readonly Column<AdminTokenView>[] = [
   { key: 'id' },
@@ -18,11 +18,7 @@ const columns: readonly Column<AdminTokenView>[] = [
 
 /** `appctl admin token list`. */
 export function listAdminTokens(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx, config }) => {
-    const asked = pageAsked(cli);
-    const offset = (asked.page - 1) * asked.limit;
-    const { items, total } = await adminTokens.list(ctx, { offset, limit: asked.limit });
-    const shown = items.map((token) => adminTokenView(token, config.tenant));
-    await cli.out.page(pageOf(asked, shown, total), columns);
-  });
+  return withTokens(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<AdminTokenView>>('admin-tokens', pageAsked(cli)), columns),
+  );
 }

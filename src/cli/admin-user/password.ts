@@ -1,30 +1,29 @@
-import * as accounts from '#platform/accounts/index.ts';
+import { generatePassword } from '#platform/accounts/index.ts';
 import { writeCard } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
+import { at, type Desk } from '../desk/desk.ts';
+import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
-import { reachRunningServer } from '../reached-at.ts';
+import { type Link, userAsked, withLinks } from './twin.ts';
 
 /** The password of a flag or a prompt, or with --generate a new one. */
 export async function passwordAsked(cli: Cli): Promise<{ password: string; isGenerated: boolean }> {
-  if (cli.flag('generate')) return { password: accounts.generatePassword(), isGenerated: true };
+  if (cli.flag('generate')) return { password: generatePassword(), isGenerated: true };
   const { value } = await cli.secret('password', { label: 'password', repeat: true });
   return { password: value, isGenerated: false };
 }
 
 /** `appctl admin user reset-password EMAIL`. */
 export function resetPassword(cli: Cli): Promise<void> {
-  return withLocal(cli, async (instance) => {
-    const { ctx } = instance;
-    await reachRunningServer(instance);
-    const { id, email } = await accounts.get(ctx, cli.argument('user'));
-    if (cli.flag('link')) return resetLink(cli, instance.ctx, { id, email });
+  return withLinks(cli, async (desk) => {
+    const { id, email } = await userAsked(cli, desk);
+    if (cli.flag('link')) return resetLink(cli, desk, { id, email });
     const { password, isGenerated } = await passwordAsked(cli);
     await cli.confirm({ action: `give ${email} another password and end all its sessions` });
-    const mustChangePassword = cli.flag('must-change-password');
-    const { sessionsRevoked } = await changeOrPlan(cli, ctx, (ctx) =>
-      accounts.resetPassword(ctx, id, { password, mustChangePassword }),
+    const input = { password, mustChangePassword: cli.flag('must-change-password') };
+    const { sessionsRevoked } = await namingFlags({ password: '--password' }, () =>
+      desk.post<{ sessionsRevoked: number }>(at`users/${id}/reset-password`, input),
     );
     const shown = isGenerated && !cli.dryRun ? { password } : {};
     await writeCard(cli, planned(cli, { id, ...shown, sessionsRevoked }));
@@ -32,12 +31,8 @@ export function resetPassword(cli: Cli): Promise<void> {
   });
 }
 
-async function resetLink(
-  cli: Cli,
-  ctx: Parameters<typeof accounts.linkFor>[0],
-  { id, email }: { id: string; email: string },
-): Promise<void> {
-  const link = await changeOrPlan(cli, ctx, (ctx) => accounts.linkFor(ctx, 'reset-password', id));
+async function resetLink(cli: Cli, desk: Desk, { id, email }: { id: string; email: string }): Promise<void> {
+  const link = await desk.post<Link>(at`users/${id}/reset-link`);
   const shown = cli.dryRun ? {} : { resetUrl: link.url, expiresAt: link.expiresAt };
   await writeCard(cli, planned(cli, { id, ...shown, sessionsRevoked: 0 }));
   noteChange(cli, `made a link under which ${email} chooses a new password; it works once`);
@@ -45,10 +40,10 @@ async function resetLink(
 
 /** `appctl admin login-link EMAIL`. */
 export function makeLoginLink(cli: Cli): Promise<void> {
-  return withLocal(cli, async (instance) => {
-    await reachRunningServer(instance);
-    const { id, email } = await accounts.get(instance.ctx, cli.argument('user'));
-    const link = await accounts.linkFor(instance.ctx, 'login-link', id, lifetimeAsked(cli));
+  const seconds = lifetimeAsked(cli);
+  return withLinks(cli, async (desk) => {
+    const { id, email } = await userAsked(cli, desk);
+    const link = await desk.post<Link>(at`users/${id}/login-link`, { seconds });
     await writeCard(cli, link);
     noteChange(cli, `the link signs in as ${email} once; a second factor is still asked for`);
   });

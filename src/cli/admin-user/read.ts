@@ -1,10 +1,12 @@
-import * as accounts from '#platform/accounts/index.ts';
-import type { StaffView } from '#platform/accounts/view.ts';
+import type { z } from 'zod';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { StaffSessionView, StaffView } from '#platform/accounts/view.ts';
 import { card, writeCard } from '../card.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { pageAsked, pageOf } from '../paging.ts';
+import { userAsked, withUsers } from './twin.ts';
 
 const columns: readonly Column<StaffView>[] = [
   { key: 'email' },
@@ -18,17 +20,14 @@ const columns: readonly Column<StaffView>[] = [
 
 /** `appctl admin user list`. */
 export function listUsers(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const asked = pageAsked(cli);
-    const offset = (asked.page - 1) * asked.limit;
-    const { items, total } = await accounts.list(ctx, { offset, limit: asked.limit });
-    await cli.out.page(pageOf(asked, items, total), columns);
-  });
+  return withUsers(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<StaffView>>('users', pageAsked(cli)), columns),
+  );
 }
 
 /** `appctl admin user show EMAIL`. */
 export function showUser(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => writeUser(cli, await accounts.get(ctx, cli.argument('user'))));
+  return withUsers(cli, async (desk) => writeUser(cli, await userAsked(cli, desk)));
 }
 
 /** An account as the answer; a person reads words in place of objects. */
@@ -42,14 +41,14 @@ export const wordsOf = ({ twoFactor, scopes, roles }: StaffView): Readonly<Recor
 
 /** `appctl admin user 2fa status EMAIL`. */
 export function showTwoFactor(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const { id, email, twoFactor } = await accounts.get(ctx, cli.argument('user'));
+  return withUsers(cli, async (desk) => {
+    const { id, email, twoFactor } = await userAsked(cli, desk);
     const state = twoFactor.enabled ? `on, ${twoFactor.recoveryCodesLeft} recovery codes left` : 'off';
     await cli.out.value({ id, ...twoFactor }, card([[email, state]]));
   });
 }
 
-type Session = Awaited<ReturnType<typeof accounts.sessionsOf>>[number];
+type Session = z.output<typeof StaffSessionView>;
 
 const sessionColumns: readonly Column<Session>[] = [
   { key: 'id' },
@@ -61,9 +60,9 @@ const sessionColumns: readonly Column<Session>[] = [
 
 /** `appctl admin user sessions list EMAIL`. */
 export function listSessions(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const { id } = await accounts.get(ctx, cli.argument('user'));
-    const items = await accounts.sessionsOf(ctx, id);
+  return withUsers(cli, async (desk) => {
+    const { id } = await userAsked(cli, desk);
+    const { items } = await desk.get<{ items: Session[] }>(at`users/${id}/sessions`);
     const asked = { page: 1, limit: Math.max(items.length, 1) };
     await cli.out.page(pageOf(asked, items, items.length), sessionColumns);
   });

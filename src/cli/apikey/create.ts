@@ -1,12 +1,12 @@
-import * as apiKeys from '#platform/api-keys/index.ts';
+import { timeAt } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
 import { expiryAsked } from '../time-asked.ts';
 import { limitsAsked } from './limits.ts';
 import { makeSecret } from './secret.ts';
-import { apiKeyFlags, productIdsAsked } from './write.ts';
+import { withApiKeys } from './twin.ts';
+import { apiKeyFlags } from './write.ts';
 
 /** `appctl apikey create`. */
 export async function createApiKey(cli: Cli): Promise<void> {
@@ -14,18 +14,17 @@ export async function createApiKey(cli: Cli): Promise<void> {
   const [scope] = scopes;
   if (scope === undefined || scopes.length > 1)
     throw usageError('--scope: a license API key has exactly one scope');
-  await withLocal(cli, async ({ ctx }) => {
-    const input: apiKeys.ApiKeyInput = {
-      service: 'license',
+  const limits = await limitsAsked(cli);
+  await withApiKeys(cli, async (desk) => {
+    const input = {
       name: cli.required('name'),
       scope,
-      scopes: [scope],
-      productIds: (await productIdsAsked(cli, ctx)) ?? null,
-      ipAllowlist: [...cli.list('ip')],
-      allowedOrigins: [...cli.list('origin')],
-      limits: (await limitsAsked(cli)) ?? null,
-      expiresAt: expiryAsked(cli, ctx.now()) ?? null,
+      ...(cli.given('product') && { productIds: cli.list('product') }),
+      ipAllowlist: cli.list('ip'),
+      allowedOrigins: cli.list('origin'),
+      limits,
+      expiresAt: expiryAsked(cli, timeAt(desk)),
     };
-    await makeSecret(cli, ctx, (ctx) => namingFlags(apiKeyFlags, () => apiKeys.create(ctx, input)));
+    await makeSecret(cli, (options) => namingFlags(apiKeyFlags, () => desk.post('api-keys', input, options)));
   });
 }

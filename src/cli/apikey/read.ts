@@ -1,13 +1,13 @@
 import { localMinute } from '#kernel/local-time.ts';
-import type { ExplainedRefusal } from '#licensing/insight/limit-refusals/index.ts';
-import * as apiKeys from '#platform/api-keys/index.ts';
-import { type ApiKeyView, apiKeyView } from '#platform/api-keys/view.ts';
+import type { Page } from '#kernel/service/pagination.ts';
+import type { ApiKeyView } from '#platform/api-keys/view.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { flushServer } from '../fresh.ts';
-import { withLocal } from '../open.ts';
-import { pageAsked, pageOf } from '../paging.ts';
+import { pageAsked } from '../paging.ts';
+import { serverAsked } from '../remote/asked.ts';
 import { limitsText } from './limits.ts';
+import { apiKeyOf, withApiKeys } from './twin.ts';
 import { writeApiKey } from './write.ts';
 
 const columns: readonly Column<ApiKeyView>[] = [
@@ -24,36 +24,20 @@ const columns: readonly Column<ApiKeyView>[] = [
 
 /** `appctl apikey list`. */
 export function listApiKeys(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const asked = pageAsked(cli);
-    const service = cli.option('service') === 'license' ? ('license' as const) : undefined;
-    const offset = (asked.page - 1) * asked.limit;
-    const { items, total } = await apiKeys.list(ctx, { service, offset, limit: asked.limit });
-    await cli.out.page(pageOf(asked, items.map(apiKeyView), total), columns);
-  });
+  return withApiKeys(cli, async (desk) =>
+    cli.out.page(await desk.get<Page<ApiKeyView>>('api-keys', pageAsked(cli)), columns),
+  );
 }
 
 /** `appctl apikey show ID`: with the requests that its limits refused in the last 24 hours. */
 export async function showApiKey(cli: Cli): Promise<void> {
-  await flushServer(cli);
-  await withLocal(cli, async ({ ctx }) => {
-    const key = apiKeyView(await apiKeys.get(ctx, cli.argument('id')));
-    const { explainRefusals } = await import('#licensing/insight/limit-refusals/index.ts');
-    const found = await explainRefusals(ctx, { subject: key.id });
-    const shown = { ...key, refusals: found.map(refusalView) };
-    const words = found.map(({ count, bucket, limit, firstAt }) => {
+  if ((await serverAsked(cli)) === null) await flushServer(cli);
+  await withApiKeys(cli, async (desk) => {
+    const key = await apiKeyOf(desk, cli.argument('id'));
+    const words = key.refusals.map(({ count, bucket, limit, firstAt }) => {
       return `${count} by ${bucket} (${limit}) since ${localMinute(new Date(firstAt))}`;
     });
-    await writeApiKey(cli, shown, { refusals: words });
-    cli.next(...found.map(({ command }) => command));
+    await writeApiKey(cli, key, { refusals: words });
+    cli.next(...key.refusals.map(({ command }) => command));
   });
 }
-
-const refusalView = ({ bucket, limit, count, firstAt, lastAt, command }: ExplainedRefusal) => ({
-  bucket,
-  limit,
-  count,
-  firstAt,
-  lastAt,
-  command,
-});

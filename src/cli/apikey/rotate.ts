@@ -1,10 +1,10 @@
-import * as apiKeys from '#platform/api-keys/index.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
 import { makeSecret } from './secret.ts';
+import { withApiKeys } from './twin.ts';
 
-/** A week: what the use case allows. */
+/** A week: what the operation allows. */
 const LONGEST_OVERLAP_SECONDS = 604_800;
 
 /** `appctl apikey rotate ID`. */
@@ -13,7 +13,9 @@ export async function rotateApiKey(cli: Cli): Promise<void> {
   if (overlapSeconds > LONGEST_OVERLAP_SECONDS) {
     throw usageError(`--overlap '${cli.option('overlap')}' is too long`, 'at most 7d');
   }
-  await withLocal(cli, ({ ctx }) =>
-    makeSecret(cli, ctx, (ctx) => apiKeys.rotate(ctx, cli.argument('id'), overlapSeconds)),
+  await withApiKeys(cli, (desk) =>
+    makeSecret(cli, (options) =>
+      desk.post(at`api-keys/${cli.argument('id')}/rotate`, { overlapSeconds }, options),
+    ),
   );
 }

@@ -1,41 +1,38 @@
-import type { Ctx } from '#kernel/context.ts';
-import * as apiKeys from '#platform/api-keys/index.ts';
-import { apiKeyView } from '#platform/api-keys/view.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
+import { at, timeAt } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
 import { expiryAsked } from '../time-asked.ts';
 import { limitsAsked } from './limits.ts';
-import { apiKeyFlags, productIdsAsked, writeApiKey } from './write.ts';
-
-type Changes = Parameters<typeof apiKeys.update>[2];
+import { apiKeyOf, type OneApiKey, withApiKeys } from './twin.ts';
+import { apiKeyFlags, writeApiKey } from './write.ts';
 
 /** `appctl apikey update ID`. */
 export function updateApiKey(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const changes = await changesAsked(cli, ctx);
-    const work = (ctx: Ctx) =>
-      namingFlags(apiKeyFlags, () => apiKeys.update(ctx, cli.argument('id'), changes));
-    const after = await changeOrPlan(cli, ctx, work);
-    await writeApiKey(cli, planned(cli, apiKeyView(after)));
-    noteChange(cli, `changed ${Object.keys(changes).join(', ')} of ${after.name}`);
+  return withApiKeys(cli, async (desk) => {
+    const changes = await changesAsked(cli, timeAt(desk));
+    const { apiKey } = await namingFlags(apiKeyFlags, () =>
+      desk.patch<OneApiKey>(at`api-keys/${cli.argument('id')}`, changes),
+    );
+    await writeApiKey(cli, planned(cli, apiKey));
+    noteChange(cli, `changed ${Object.keys(changes).join(', ')} of ${apiKey.name}`);
   });
 }
 
-async function changesAsked(cli: Cli, ctx: Ctx): Promise<Changes> {
+async function changesAsked(cli: Cli, now: string): Promise<object> {
   const cleared = new Set(cli.list('clear'));
   for (const field of cleared) {
     if (cli.given(field)) throw usageError(`--clear ${field} and --${field} exclude each other`);
   }
   const name = cli.option('name');
-  const productIds = cleared.has('product') ? null : await productIdsAsked(cli, ctx);
-  const expiresAt = cleared.has('expires') ? null : expiryAsked(cli, ctx.now());
+  const products = cli.given('product') ? cli.list('product') : undefined;
+  const productIds = cleared.has('product') ? null : products;
+  const expiresAt = cleared.has('expires') ? null : expiryAsked(cli, now);
   const ipAllowlist = cleared.has('ip') || cli.given('ip') ? [...cli.list('ip')] : undefined;
   const allowedOrigins = cleared.has('origin') || cli.given('origin') ? [...cli.list('origin')] : undefined;
   const limits = cleared.has('limit') ? null : await limitsAsked(cli);
-  const changes: Changes = {
+  const changes = {
     ...(name !== undefined && { name }),
     ...(productIds !== undefined && { productIds }),
     ...(ipAllowlist !== undefined && { ipAllowlist }),
@@ -52,11 +49,11 @@ async function changesAsked(cli: Cli, ctx: Ctx): Promise<Changes> {
 
 /** `appctl apikey revoke ID`. */
 export function revokeApiKey(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const key = await apiKeys.get(ctx, cli.argument('id'));
+  return withApiKeys(cli, async (desk) => {
+    const key = await apiKeyOf(desk, cli.argument('id'));
     await cli.confirm({ action: `revoke the API key ${key.name} (${key.id})` });
-    const after = await changeOrPlan(cli, ctx, (ctx) => apiKeys.revoke(ctx, key.id));
-    await writeApiKey(cli, planned(cli, apiKeyView(after)));
-    noteChange(cli, `revoked ${after.name}`);
+    const { apiKey } = await desk.post<OneApiKey>(at`api-keys/${key.id}/revoke`);
+    await writeApiKey(cli, planned(cli, apiKey));
+    noteChange(cli, `revoked ${apiKey.name}`);
   });
 }

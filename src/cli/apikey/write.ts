@@ -1,6 +1,6 @@
-import type { Ctx } from '#kernel/context.ts';
 import type { ApiKeyView } from '#platform/api-keys/view.ts';
 import { writeCard } from '../card.ts';
+import type { Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { limitsText } from './limits.ts';
 
@@ -28,13 +28,14 @@ export const apiKeyFlags = {
 /**
  * Ids of the products of `--product`.
  *
+ * @param desk that knows the operations of products
  * @returns undefined when none was given
  * @throws AppError NOT_FOUND
  */
-export async function productIdsAsked(cli: Cli, ctx: Ctx): Promise<string[] | undefined> {
+export async function productIdsAsked(cli: Cli, desk: Desk): Promise<string[] | undefined> {
   const named = cli.list('product');
   if (named.length === 0) return undefined;
-  const products = await import('#licensing/catalog/products/index.ts');
-  const found = await Promise.all(named.map((name) => products.get(ctx, name)));
+  const { productOf } = await import('../product/twin.ts');
+  const found = await Promise.all(named.map((name) => productOf(desk, name)));
   return [...new Set(found.map(({ id }) => id))];
 }

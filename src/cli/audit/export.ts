@@ -1,10 +1,10 @@
-import * as audit from '#platform/audit/index.ts';
 import type { AuditEntry } from '#platform/audit/view.ts';
+import { timeAt } from '../desk/desk.ts';
 import { csvPages, fileAsked, formatAsked, writeExport } from '../export/stream.ts';
 import type { Cli } from '../frame/context.ts';
 import { type Row, selectFields } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
 import { filterAsked } from './filter.ts';
+import { withAudit } from './twin.ts';
 
 const csvFields = [
   'seq',
@@ -27,21 +27,33 @@ const csvFields = [
   'note',
 ];
 
-/** `appctl audit export`: page by page, to a file (0600) or to stdout. */
+/** `appctl audit export`: while it arrives, to a file (0600) or to stdout. */
 export async function exportAudit(cli: Cli): Promise<void> {
   const format = formatAsked<'csv' | 'jsonl'>(cli);
   const file = fileAsked(cli);
-  await withLocal(cli, async ({ ctx }) => {
-    const counted = { entries: 0 };
-    const filter = filterAsked(cli, ctx.now());
-    const about = { what: 'audit', format, filter: { ...filter } };
-    const pages = counting(audit.notingExport(ctx, about, audit.stream(ctx, filter)), counted);
-    const texts = format === 'csv' ? csvPages(csvFields, flat(pages)) : lines(pages);
-    await writeExport(cli, file, texts, () => ({
-      value: { file, format, ...counted },
-      human: `wrote ${counted.entries} entries to ${file}`,
-    }));
+  await withAudit(cli, async (desk) => {
+    const asked = { ...filterAsked(cli, timeAt(desk)), format: 'jsonl' };
+    await desk.download('audit-log/export', asked, async ({ chunks }) => {
+      const counted = { entries: 0 };
+      const pages = counting(entriesIn(chunks), counted);
+      const texts = format === 'csv' ? csvPages(csvFields, flat(pages)) : lines(pages);
+      await writeExport(cli, file, texts, () => ({
+        value: { file, format, ...counted },
+        human: `wrote ${counted.entries} entries to ${file}`,
+      }));
+    });
   });
+}
+
+/** The entries of each chunk that are whole; what is left of one begins the next. */
+async function* entriesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<AuditEntry[]> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const whole = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = whole.pop() ?? '';
+    if (whole.length > 0) yield whole.map((line) => JSON.parse(line) as AuditEntry);
+  }
 }
 
 async function* counting(pages: AsyncIterable<AuditEntry[]>, counted: { entries: number }) {

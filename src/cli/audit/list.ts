@@ -1,11 +1,11 @@
-import * as audit from '#platform/audit/index.ts';
 import type { AuditEntry } from '#platform/audit/view.ts';
+import { type Desk, type Query, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { oneLine } from '../one-line.ts';
-import { withLocal } from '../open.ts';
-import { pageAsked } from '../paging.ts';
+import { pageAsked, pageOf } from '../paging.ts';
 import { filterAsked } from './filter.ts';
+import { withAudit } from './twin.ts';
 
 const columns: readonly Column<AuditEntry>[] = [
   { key: 'at', time: true },
@@ -18,9 +18,33 @@ const columns: readonly Column<AuditEntry>[] = [
 
 /** `appctl audit list`. */
 export const listAudit = (cli: Cli): Promise<void> =>
-  withLocal(cli, async ({ ctx }) => {
-    await cli.out.page(await audit.list(ctx, { ...pageAsked(cli), ...filterAsked(cli, ctx.now()) }), columns);
+  withAudit(cli, async (desk) => {
+    const asked = pageAsked(cli);
+    const filters = filterAsked(cli, timeAt(desk));
+    const { total } = await desk.get<{ total: number }>('audit-log/count', filters);
+    const items = await pageAt(desk, filters, asked);
+    await cli.out.page(pageOf(asked, items, total), columns);
   });
+
+/** The log is read from its end, page by page. */
+async function pageAt(
+  desk: Desk,
+  filters: Query,
+  { page, limit }: { page: number; limit: number },
+): Promise<AuditEntry[]> {
+  let cursor: string | undefined;
+  for (let at = 1; ; at += 1) {
+    const { items, nextCursor } = await desk.get<Log>('audit-log', { ...filters, limit, cursor });
+    if (at === page) return items;
+    if (nextCursor === null) return [];
+    cursor = nextCursor;
+  }
+}
+
+interface Log {
+  readonly items: AuditEntry[];
+  readonly nextCursor: string | null;
+}
 
 /** What was changed, field by field; of what was made or deleted that says the action. */
 function changesOf({ before, after }: AuditEntry): string {

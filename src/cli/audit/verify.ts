@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { type Anchor, verify } from '#platform/audit/index.ts';
+import type { Anchor } from '#platform/audit/index.ts';
 import type { AuditVerdict } from '#platform/audit/view.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
-import { withLocal } from '../open.ts';
+import { withAudit } from './twin.ts';
 
 /** `appctl audit verify`: ends with 6 when an entry is not what was written. */
 export async function verifyAudit(cli: Cli): Promise<number> {
   const file = cli.option('anchor');
   const anchor = file === undefined ? undefined : await readAnchor(file);
-  return withLocal(cli, async ({ ctx }) => {
-    const verdict = await verify(ctx, anchor);
+  return withAudit(cli, async (desk) => {
+    const verdict = await desk.post<AuditVerdict>('audit-log/verify', { anchor });
     await cli.out.value(verdict, () => inWords(verdict));
     return verdict.ok ? exits.done : exits.verificationFailed;
   });

@@ -1,20 +1,18 @@
-import { z } from 'zod';
-import { get, list, type SettingView } from '#platform/settings/index.ts';
-import { capabilities } from '../../app/capabilities.ts';
+import type { SettingView } from '#platform/settings/view.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
 import { pageOf } from '../paging.ts';
-
-const declared = capabilities.flatMap((one) => one.settings ?? []);
+import { settingOf, withSettings } from './twin.ts';
 
 /** `appctl settings list`. */
 export function listSettings(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const group = cli.option('group');
-    const items = list(ctx)
-      .filter((one) => group === undefined || one.group === group)
-      .filter((one) => one.changed || !cli.flag('changed'))
-      .map(({ changed: _changed, ...one }) => ({ ...one, type: typeOf(one.key) }));
+  return withSettings(cli, async (desk) => {
+    const changed = cli.flag('changed') || undefined;
+    const found = await desk.get<{ items: SettingView[] }>('settings', {
+      group: cli.option('group'),
+      changed,
+    });
+    const items = found.items.map(({ changed: _changed, isSecret: _secret, ...one }) => one);
     await cli.out.page(pageOf({ page: 1, limit: Math.max(1, items.length) }, items, items.length), [
       { key: 'key' },
       { key: 'value', text: (one) => JSON.stringify(one.value) },
@@ -25,19 +23,15 @@ export function listSettings(cli: Cli): Promise<void> {
   });
 }
 
-/** The JSON type of a setting, for panels and scripts. */
-function typeOf(key: string): string {
-  const schema = declared.find((one) => one.key === key)?.schema;
-  const { type } = schema ? z.toJSONSchema(schema, { unrepresentable: 'any' }) : {};
-  return typeof type === 'string' ? type : 'any';
-}
-
 /** `appctl settings get KEY`. */
 export function getSetting(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const view = get(ctx, cli.argument('key'), cli.flag('reveal'));
-    const { key, value } = view;
-    await cli.out.value({ key, value, source: sourceOf(view) }, () => shown(value));
+  return withSettings(cli, async (desk) => {
+    const setting = await settingOf(desk, cli.argument('key'));
+    const { key } = setting;
+    const { value } = cli.flag('reveal')
+      ? await desk.post<{ value: unknown }>(at`settings/${key}/reveal`)
+      : setting;
+    await cli.out.value({ key, value, source: sourceOf(setting) }, () => shown(value));
   });
 }
 
@@ -51,5 +45,6 @@ export const shown = (value: unknown): string => (typeof value === 'string' ? va
 
 /** Offers the key of every setting. */
 export async function completeSettingKeys(): Promise<readonly string[]> {
-  return declared.map((one) => one.key);
+  const { capabilities } = await import('../../app/capabilities.ts');
+  return capabilities.flatMap((one) => one.settings ?? []).map((one) => one.key);
 }

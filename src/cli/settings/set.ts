@@ -1,21 +1,23 @@
-import * as settings from '#platform/settings/index.ts';
-import { changeOrPlan, planned } from '../change.ts';
+import type { SettingChange } from '#platform/settings/view.ts';
+import { planned } from '../change.ts';
+import { at, type Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
 import { shown } from './list.ts';
+import { settingOf, withSettings } from './twin.ts';
 
 /** `appctl settings set KEY VALUE`. */
 export function setSetting(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx, settings: store }) => {
+  return withSettings(cli, async (desk) => {
     const key = cli.argument('key');
-    const isSecret = store.find(key)?.secret ?? false;
-    const text = await valueText(cli, key, isSecret);
-    const given = cli.flag('json-value') ? { key, value: parseJson(text) } : { key, text };
-    const change = await changeOrPlan(cli, ctx, (ctx) => settings.set(ctx, given));
+    const text = await valueText(cli, key, await isSecret(desk, key));
+    const given = cli.flag('json-value') ? { value: parseJson(text) } : { text };
+    const change = await desk.put<SettingChange>(at`settings/${key}`, given);
     await cli.out.value(planned(cli, change), () => `${key}: ${shown(change.old)} -> ${shown(change.new)}`);
   });
 }
+
+const isSecret = async (desk: Desk, key: string): Promise<boolean> => (await settingOf(desk, key)).isSecret;
 
 /** @throws usage error (2) when a secret stands on the command line, or no value is given at all */
 async function valueText(cli: Cli, key: string, isSecret: boolean): Promise<string> {
@@ -44,10 +46,10 @@ function parseJson(text: string): unknown {
 
 /** `appctl settings unset KEY`. */
 export function unsetSetting(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
+  return withSettings(cli, async (desk) => {
     const key = cli.argument('key');
-    const { changed } = settings.get(ctx, key);
-    await changeOrPlan(cli, ctx, (ctx) => settings.unset(ctx, key));
+    const { changed } = await settingOf(desk, key);
+    await desk.delete(at`settings/${key}`);
     const answer = { ok: true as const, action: 'unset' as const, id: key, changed };
     await cli.out.value(planned(cli, answer), () =>
       changed ? `${key} is back to its default` : `${key} had its default`,

@@ -7,6 +7,7 @@ import { setupPage } from './pages/setup-page.ts';
 import { signInPages } from './pages/sign-in-pages.ts';
 import { twoFactorPages } from './pages/two-factor-pages.ts';
 import { adminUserRecord } from './record.ts';
+import { staffResource } from './resource.ts';
 import { rightsEvents } from './rights/events.ts';
 
 /** People who work with the panel: the owner that `setup` made, and how they sign in. */
@@ -14,5 +15,6 @@ export const accounts = capability({
   ...accountsLocal,
   events: [accountEvents, rightsEvents],
   records: [adminUserRecord],
+  resources: [staffResource],
   pages: [...signInPages, ...linkPages, ...profilePages, ...twoFactorPages, setupPage],
 });

@@ -14,6 +14,7 @@ export {
   setupTwoFactor,
   signInByLink,
 } from './protection.ts';
+export { staffRows } from './queries.ts';
 export type { AdminUser } from './record.ts';
 export { disable, enable, remove, setRoles, setScopes } from './rights/rights.ts';
 export { issueSetupLink } from './setup-link.ts';
@@ -24,7 +25,7 @@ export {
   type SignedInAccount,
   signIn,
 } from './sign-in.ts';
-export { create, get, invite, list, type StaffInput, unlock, update } from './staff.ts';
+export { create, get, invite, type StaffInput, unlock, update } from './staff.ts';
 export { hasSudo, sudoFirst } from './sudo.ts';
 export { codeTries, passwordTries, signInTries } from './tries.ts';
 export { beginViewAs, endViewAs } from './view-as.ts';

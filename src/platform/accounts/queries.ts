@@ -1,8 +1,10 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag } from '#kernel/db/columns.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
 import { isId } from '#kernel/ids.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
-import { type HeldRow, heldColumns, heldOf, reachedHolders, words } from '../roles/index.ts';
+import { type HeldRow, heldColumns, heldOf, holders, reachedHolders, words } from '../roles/index.ts';
 import { endsAt } from '../sessions/index.ts';
 import { normalEmail } from './email.ts';
 import { adminUserRecord, ids } from './record.ts';
@@ -19,7 +21,7 @@ interface StaffRow extends HeldRow {
   updated_at: string;
 }
 
-function staff(ctx: Ctx) {
+const columns = (ctx: Ctx) => {
   const { knex } = ctx.db;
   const { createdUntil, idleSince } = endsAt(ctx);
   const codes = knex('recovery_codes as c').whereRaw('c.subject_id = u.id').whereNull('c.used_at');
@@ -27,33 +29,35 @@ function staff(ctx: Ctx) {
     .whereRaw('s.admin_user_id = u.id AND s.admin_generation = u.session_generation')
     .andWhere('s.created_at', '>', createdUntil)
     .andWhere('s.last_seen_at', '>', idleSince);
-  return knex('admin_users as u')
-    .leftJoin('second_factors as f', 'f.subject_id', 'u.id')
-    .select(
-      'u.*',
-      'f.enabled_at as two_factor_since',
-      codes.count('*').as('recovery_codes'),
-      sessions.count('*').as('open_sessions'),
-      ...heldColumns(knex, 'u.id'),
-    );
-}
+  return [
+    'u.*',
+    'f.enabled_at as two_factor_since',
+    codes.count('*').as('recovery_codes'),
+    sessions.count('*').as('open_sessions'),
+    ...heldColumns(knex, 'u.id'),
+  ];
+};
 
-const viewOf =
-  (ctx: Ctx) =>
-  (row: StaffRow): StaffView => ({
-    ...adminUserRecord.read(row),
-    roles: [...heldOf(row).roles],
-    scopes: scopesOf(row),
-    twoFactor: {
-      enabled: row.two_factor_since !== null,
-      recoveryCodesLeft: row.two_factor_since === null ? 0 : Number(row.recovery_codes),
-    },
-    lockedUntil: row.locked_until !== null && row.locked_until > ctx.now() ? row.locked_until : null,
-    mustChangePassword: readFlag(row.must_change_password),
-    lastLoginAt: row.last_login_at,
-    sessions: Number(row.open_sessions),
-    updatedAt: row.updated_at,
-  });
+const viewOf = (row: StaffRow): StaffView => ({
+  ...adminUserRecord.read(row),
+  roles: [...heldOf(row).roles],
+  scopes: scopesOf(row),
+  twoFactor: {
+    enabled: row.two_factor_since !== null,
+    recoveryCodesLeft: row.two_factor_since === null ? 0 : Number(row.recovery_codes),
+  },
+  lockedUntil: row.locked_until,
+  mustChangePassword: readFlag(row.must_change_password),
+  lastLoginAt: row.last_login_at,
+  sessions: Number(row.open_sessions),
+  updatedAt: row.updated_at,
+});
+
+/** A lock that is over is none. */
+const unlocked = ({ lockedUntil, ...user }: StaffView, now: string): StaffView => ({
+  ...user,
+  lockedUntil: lockedUntil !== null && lockedUntil > now ? lockedUntil : null,
+});
 
 /** As they are stored: what a role adds to them is not a scope that anybody gave. */
 const scopesOf = ({ held_scopes }: HeldRow): StaffView['scopes'] =>
@@ -64,24 +68,57 @@ const scopesOf = ({ held_scopes }: HeldRow): StaffView['scopes'] =>
       return { kind, refId };
     });
 
+const INACTIVE_DAYS = 90;
+
+/** Accounts of staff that the actor may know of. */
+export const staffRows = selection<StaffView, StaffRow>({
+  from: ({ db }) => db.knex('admin_users as u'),
+  joins: { factor: (query) => void query.leftJoin('second_factors as f', 'f.subject_id', 'u.id') },
+  id: 'u.id',
+  scope: (query, ctx) => void reachedHolders(ctx, query, 'u.id'),
+  columns,
+  shows: ['factor'],
+  read: viewOf,
+  complete: async (ctx, rows) => rows.map((row) => unlocked(row, ctx.now())),
+  filters: {
+    status: filter.choice(['invited', 'active', 'disabled'], { label: 'Status', column: 'u.status' }),
+    role: filter.text({
+      label: 'Role',
+      column: (query, name, ctx) => void query.whereIn('u.id', holders(ctx, name)),
+    }),
+    hasTwoFactor: filter.flag({
+      label: 'Two-factor sign-in',
+      needs: ['factor'],
+      column: (query, isOn) =>
+        void (isOn ? query.whereNotNull('f.enabled_at') : query.whereNull('f.enabled_at')),
+    }),
+    inactive: filter.flag({
+      label: `No sign-in for ${INACTIVE_DAYS} days`,
+      column: (query, isInactive, ctx) => {
+        const since = addSeconds(ctx.now(), -INACTIVE_DAYS * SECONDS_PER_DAY);
+        if (isInactive)
+          query.where((never) => never.whereNull('u.last_login_at').orWhere('u.last_login_at', '<=', since));
+        else query.where('u.last_login_at', '>', since);
+      },
+    }),
+    created: filter.times({ label: 'Created', column: 'u.created_at' }),
+  },
+  search: { placeholder: 'Name or email address', by: ['u.email', 'u.name'] },
+  sorts: {
+    email: 'u.email_norm',
+    name: 'u.name',
+    created: 'u.created_at',
+    lastLogin: { column: 'u.last_login_at', isNullable: true },
+  },
+  initial: 'created',
+});
+
 /** An account by its id or address, in any ASCII case; null when there is none. */
 export async function find(ctx: Ctx, idOrEmail: string): Promise<StaffView | null> {
-  const where = isId(ids.adminUser, idOrEmail)
-    ? { 'u.id': idOrEmail }
-    : { 'u.email_norm': normalEmail(idOrEmail) };
-  const rows: StaffRow[] = await reachedHolders(ctx, staff(ctx), 'u.id').where(where).limit(1);
-  return rows.map(viewOf(ctx))[0] ?? null;
-}
-
-/** Accounts by their age. */
-export async function list(
-  ctx: Ctx,
-  { offset, limit }: Slice,
-): Promise<{ items: StaffView[]; total: number }> {
-  const [counted] = await reachedHolders(ctx, ctx.db.knex('admin_users as u'), 'u.id').count({ n: '*' });
-  const rows: StaffRow[] = await reachedHolders(ctx, staff(ctx), 'u.id')
-    .orderBy('u.id')
-    .offset(offset)
-    .limit(limit);
-  return { items: rows.map(viewOf(ctx)), total: Number(counted?.n ?? 0) };
+  if (isId(ids.adminUser, idOrEmail)) return staffRows.find(ctx, idOrEmail);
+  const row: { id: string } | undefined = await ctx.db
+    .knex('admin_users')
+    .where({ email_norm: normalEmail(idOrEmail) })
+    .first('id');
+  return row ? staffRows.find(ctx, row.id) : null;
 }

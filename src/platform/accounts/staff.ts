@@ -2,7 +2,6 @@ import type { Ctx } from '#kernel/context.ts';
 import { textFault } from '#kernel/http/fields.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { conflict } from '#kernel/service/errors.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
 import { give, setScopesOf } from '../roles/index.ts';
 import { checkEmail } from './accounts.ts';
 import { accountEvents } from './events.ts';
@@ -26,10 +25,6 @@ export interface StaffInput {
 }
 
 const LONGEST_NAME = 255;
-
-/** One page of the accounts of staff, oldest first. */
-export const list = (ctx: Ctx, slice: Slice): Promise<{ items: StaffView[]; total: number }> =>
-  queries.list(ctx, slice);
 
 /** An account by its id or address. @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, idOrEmail: string): Promise<StaffView> {

@@ -36,6 +36,7 @@ export interface AdminTokenInput {
 export async function create(
   ctx: Ctx,
   input: AdminTokenInput,
+  note?: string,
 ): Promise<{ adminToken: AdminToken; secret: string }> {
   check(ctx, input);
   const scopes = input.productIds ? { license_product: input.productIds } : null;
@@ -49,6 +50,7 @@ export async function create(
       tenantId: input.isInstanceWide ? null : ctx.tenantId,
       scopes,
       expiresAt: input.expiresAt ?? null,
+      note,
     });
   });
 }
@@ -93,11 +95,13 @@ export async function createLoginToken(
 
 type Issued = Pick<AdminToken, 'name' | 'role' | 'tenantId' | 'scopes' | 'expiresAt'> & {
   adminUserId?: string;
+  /** Why, for the audit log. */
+  note?: string | undefined;
 };
 
 async function issue(
   ctx: Ctx,
-  issued: Issued,
+  { note, ...issued }: Issued,
   adminGeneration: number | null = null,
 ): Promise<{ adminToken: AdminToken; secret: string }> {
   const secret = newToken(SECRET_PREFIX);
@@ -115,13 +119,14 @@ async function issue(
   const passwordProvenAt = adminGeneration === null ? null : now;
   const beside = { tokenHash: hashOf(ctx, secret), adminGeneration, passwordProvenAt };
   await repo.insert(ctx, adminToken, beside);
+  ctx.origin.keepSecret?.(secret);
   const { name, role, tenantId, expiresAt } = adminToken;
   await adminTokenEvents.tell(
     ctx,
     'ADMIN_TOKEN_CREATED',
     adminToken.id,
     { name, role, tenantId, expiresAt },
-    { after: adminToken },
+    { after: adminToken, note },
   );
   return { adminToken, secret };
 }
@@ -133,25 +138,19 @@ export const notePasswordProof = (ctx: Ctx, tokenId: string): Promise<void> =>
 /** Ends the tokens that a user signed in with. */
 export const revokeOfUser = (ctx: Ctx, userId: string): Promise<void> => repo.revokeOfUser(ctx, userId);
 
-/** One page of the tokens that open the ctx's tenant, oldest first: its own and those of the whole installation. */
-export const list = (
-  ctx: Ctx,
-  slice: { offset: number; limit: number },
-): Promise<{ items: AdminToken[]; total: number }> => repo.list(ctx, slice);
-
 /** A token that opens the ctx's tenant. @throws AppError NOT_FOUND */
 export const get = async (ctx: Ctx, id: string): Promise<AdminToken> =>
   (await repo.find(ctx, id)) ?? missing(id);
 
 /** Ends a token at once; again is no error. @throws AppError NOT_FOUND */
-export async function revoke(ctx: Ctx, id: string): Promise<AdminToken> {
+export async function revoke(ctx: Ctx, id: string, note?: string): Promise<AdminToken> {
   return ctx.tx(async (ctx) => {
     const before = await get(ctx, id);
     const { name, role } = before;
     const isEnded = await repo.revoke(ctx, id, ctx.now());
     const after = await get(ctx, id);
     if (isEnded)
-      await adminTokenEvents.tell(ctx, 'ADMIN_TOKEN_REVOKED', id, { name, role }, { before, after });
+      await adminTokenEvents.tell(ctx, 'ADMIN_TOKEN_REVOKED', id, { name, role }, { before, after, note });
     return after;
   });
 }

@@ -86,31 +86,24 @@ export async function insert(
 }
 
 /**
- * Tokens that open the ctx's tenant: its own, and those of the whole installation. Who is confined to a tenant sees
- * those of the tenant, who is confined to products itself, or those that it signed in with.
+ * Narrows a query over tokens, called `t`, to those that open the ctx's tenant: its own, and those of the whole
+ * installation. Who is confined to a tenant sees those of the tenant, who is confined to products itself, or those that
+ * it signed in with.
  */
-function opening(ctx: Ctx): Knex.QueryBuilder {
-  const { actor, tenantId } = ctx;
-  const tokens = ctx.db.knex(TABLE);
+export function opening({ actor, tenantId }: Ctx, tokens: Knex.QueryBuilder): Knex.QueryBuilder {
+  const ofTenant = { 't.tenant_id': tenantId };
+  const ofActor = { 't.admin_user_id': actor.id };
   if (scopeOf(actor, 'license_product'))
-    return tokens.where((own) => own.where({ admin_user_id: actor.id }).orWhere({ id: actor.id }));
-  if (scopeOf(actor, 'tenant'))
-    return tokens.where((own) => own.where({ tenant_id: tenantId }).orWhere({ admin_user_id: actor.id }));
-  return tokens.where((either) => either.where({ tenant_id: tenantId }).orWhereNull('tenant_id'));
+    return tokens.where((own) => own.where(ofActor).orWhere({ 't.id': actor.id }));
+  if (scopeOf(actor, 'tenant')) return tokens.where((own) => own.where(ofTenant).orWhere(ofActor));
+  return tokens.where((either) => either.where(ofTenant).orWhereNull('t.tenant_id'));
 }
 
 export async function find(ctx: Ctx, id: string): Promise<AdminToken | null> {
-  const row: object | undefined = await opening(ctx).where({ id }).first();
+  const row: object | undefined = await opening(ctx, ctx.db.knex(`${TABLE} as t`))
+    .where({ 't.id': id })
+    .first();
   return row ? adminTokenRecord.read(row) : null;
-}
-
-export async function list(
-  ctx: Ctx,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<{ items: AdminToken[]; total: number }> {
-  const [counted] = await opening(ctx).count({ n: '*' });
-  const rows: object[] = await opening(ctx).orderBy('id').offset(offset).limit(limit);
-  return { items: rows.map(adminTokenRecord.read), total: Number(counted?.n ?? 0) };
 }
 
 /** Whether this call ended the token: false when it had ended before. */

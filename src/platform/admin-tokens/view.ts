@@ -14,17 +14,17 @@ export const AdminTokenView = z
     productIds: z.array(z.string()).nullable(),
     /** Who signed in with it; null for a token of a program. */
     userId: z.string().nullable(),
-    ...storedView(adminTokenRecord, ['prefix', 'expiresAt', 'lastUsedAt', 'revokedAt']).shape,
+    ...storedView(adminTokenRecord, ['prefix', 'expiresAt', 'lastUsedAt', 'revokedAt', 'createdAt']).shape,
   })
   .meta({ id: 'AdminToken' });
 export type AdminTokenView = z.output<typeof AdminTokenView>;
 
-/** @param slug of the tenant that the caller acts for: the only one whose tokens it sees */
-export const adminTokenView = (token: AdminToken, slug: string): AdminTokenView =>
+/** @param slug of its tenant; null for a token of every tenant */
+export const adminTokenView = (token: AdminToken, slug: string | null): AdminTokenView =>
   shownBy(AdminTokenView, {
     ...token,
     role: token.role === '' ? null : token.role,
-    tenant: token.tenantId === null ? null : slug,
+    tenant: slug,
     productIds: token.scopes?.license_product ? [...token.scopes.license_product] : null,
     userId: token.adminUserId,
   });

@@ -5,6 +5,7 @@ import { parseRange } from '#kernel/http/client-address.ts';
 import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type OwnLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
 import { requireProductsWithin } from '#kernel/service/confined.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
+import { type Condition, requireUnchanged } from '#kernel/service/precondition.ts';
 import { apiKeyEvents } from './events.ts';
 import { type ApiKey, ids, type Service } from './record.ts';
 import * as repo from './repository.ts';
@@ -14,6 +15,11 @@ const TOKEN_PREFIX: Record<Service, string> = { license: 'alk_', store: 'ask_' }
 const SHOWN_CHARACTERS = 8;
 const MAX_RANGES = 50;
 const MAX_ORIGINS = 20;
+
+/** In which state a key may be changed, and why it is. */
+interface How extends Condition {
+  readonly note?: string | undefined;
+}
 
 export interface ApiKeyInput {
   service: Service;
@@ -37,11 +43,16 @@ export interface ApiKeyInput {
  *
  * @throws AppError VALIDATION_ERROR for a bad name, range, origin or a past expiry
  */
-export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: ApiKey; secret: string }> {
+export async function create(
+  ctx: Ctx,
+  input: ApiKeyInput,
+  { note }: How = {},
+): Promise<{ apiKey: ApiKey; secret: string }> {
   check(ctx, input);
   requireProductsWithin(ctx.actor, input.productIds ?? null);
   const secret = newToken(TOKEN_PREFIX[input.service]);
   return ctx.tx(async (ctx) => {
+    const now = ctx.now();
     const apiKey: ApiKey = {
       id: ctx.newId(ids.apiKey),
       service: input.service,
@@ -57,7 +68,8 @@ export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: Ap
       expiresAt: input.expiresAt ?? null,
       revokedAt: null,
       lastUsedAt: null,
-      createdAt: ctx.now(),
+      createdAt: now,
+      updatedAt: now,
     };
     await repo.insert(ctx, apiKey, hashOf(ctx, secret));
     await apiKeyEvents.tell(
@@ -65,17 +77,12 @@ export async function create(ctx: Ctx, input: ApiKeyInput): Promise<{ apiKey: Ap
       'API_KEY_CREATED',
       apiKey.id,
       { name: apiKey.name, scopes: apiKey.scopes },
-      { after: apiKey },
+      { after: apiKey, note },
     );
+    ctx.origin.keepSecret?.(secret);
     return { apiKey, secret };
   });
 }
-
-/** One page of keys, oldest first. */
-export const list = (
-  ctx: Ctx,
-  filter: { service?: Service | undefined; offset: number; limit: number },
-): Promise<{ items: ApiKey[]; total: number }> => repo.list(ctx, filter);
 
 /** @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, id: string): Promise<ApiKey> {
@@ -85,7 +92,7 @@ export async function get(ctx: Ctx, id: string): Promise<ApiKey> {
 /**
  * Changes what may change of a key; scope and service are fixed. Of the limits those that are named.
  *
- * @throws AppError NOT_FOUND, VALIDATION_ERROR
+ * @throws AppError NOT_FOUND, VALIDATION_ERROR, PRECONDITION_FAILED
  */
 export async function update(
   ctx: Ctx,
@@ -93,20 +100,24 @@ export async function update(
   changes: Partial<
     Pick<ApiKeyInput, 'name' | 'productIds' | 'ipAllowlist' | 'allowedOrigins' | 'limits' | 'expiresAt'>
   >,
+  { ifMatch, note }: How = {},
 ): Promise<ApiKey> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
+    requireUnchanged(id, before.updatedAt, ifMatch);
     const { limits, ...others } = changes;
     const after: ApiKey = {
       ...before,
       ...others,
       ...(limits !== undefined && { limits: mergeLimits(before.limits, limits) }),
+      updatedAt: ctx.now(),
     };
     // An expired key may still be renamed: only a new date has to lie ahead.
     check(ctx, { ...after, expiresAt: changes.expiresAt ?? null });
     requireProductsWithin(ctx.actor, after.productIds);
     await repo.update(ctx, after);
-    await apiKeyEvents.tell(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) }, { before, after });
+    const told = { before, after, note };
+    await apiKeyEvents.tell(ctx, 'API_KEY_UPDATED', id, { changed: Object.keys(changes) }, told);
     return after;
   });
 }
@@ -122,13 +133,14 @@ function mergeLimits(before: ApiKey['limits'], changes: ApiKeyInput['limits']): 
 }
 
 /** Ends a key at once; again is no error. @throws AppError NOT_FOUND */
-export async function revoke(ctx: Ctx, id: string): Promise<ApiKey> {
+export async function revoke(ctx: Ctx, id: string, { note }: How = {}): Promise<ApiKey> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
     if (before.revokedAt !== null) return before;
-    const after = { ...before, revokedAt: ctx.now() };
+    const now = ctx.now();
+    const after = { ...before, revokedAt: now, updatedAt: now };
     await repo.update(ctx, after);
-    await apiKeyEvents.tell(ctx, 'API_KEY_REVOKED', id, { name: before.name }, { before, after });
+    await apiKeyEvents.tell(ctx, 'API_KEY_REVOKED', id, { name: before.name }, { before, after, note });
     return after;
   });
 }
@@ -143,22 +155,20 @@ export async function rotate(
   ctx: Ctx,
   id: string,
   overlapSeconds: number,
+  { note }: How = {},
 ): Promise<{ apiKey: ApiKey; secret: string }> {
   return ctx.tx(async (ctx) => {
     const before = (await repo.lock(ctx, id)) ?? missing(id);
     if (before.revokedAt !== null) throw fail('CONFLICT', `API key ${id} is revoked`);
     const secret = newToken(TOKEN_PREFIX[before.service]);
     const prefix = secret.slice(0, SHOWN_CHARACTERS);
-    const previousUntil = overlapSeconds === 0 ? null : addSeconds(ctx.now(), overlapSeconds);
-    await repo.rotate(ctx, id, { keyHash: hashOf(ctx, secret), prefix, previousUntil });
-    await apiKeyEvents.tell(
-      ctx,
-      'API_KEY_ROTATED',
-      id,
-      { previousUntil },
-      { before, after: { ...before, prefix } },
-    );
-    return { apiKey: { ...before, prefix }, secret };
+    const updatedAt = ctx.now();
+    const previousUntil = overlapSeconds === 0 ? null : addSeconds(updatedAt, overlapSeconds);
+    const after = { ...before, prefix, updatedAt };
+    await repo.rotate(ctx, id, { keyHash: hashOf(ctx, secret), prefix, previousUntil, updatedAt });
+    await apiKeyEvents.tell(ctx, 'API_KEY_ROTATED', id, { previousUntil }, { before, after, note });
+    ctx.origin.keepSecret?.(secret);
+    return { apiKey: after, secret };
   });
 }
 

@@ -38,7 +38,7 @@ export const apiKeyRecord = record(
     lastUsedAt: column.time().nullable(),
     createdBy: column.text(255).nullable().aside(),
     createdAt: column.time(),
-    updatedAt: column.time().aside(),
+    updatedAt: column.time(),
   },
   { natural: ['keyHash'], kept: 'as long as the installation: a revoked key still names its calls' },
 );

@@ -87,14 +87,14 @@ export const touchLastUsed = (
 ): Promise<number> => touch.run(ctx.db, params);
 
 export async function insert(ctx: Ctx, key: ApiKey, keyHash: string): Promise<void> {
-  const { createdAt: updatedAt } = key;
-  await ctx.db
-    .knex(TABLE)
-    .insert(apiKeyRecord.write(key, { keyHash, createdBy: ctx.actor.label, updatedAt }));
+  await ctx.db.knex(TABLE).insert(apiKeyRecord.write(key, { keyHash, createdBy: ctx.actor.label }));
 }
 
-const ofTenant = (ctx: Ctx): Knex.QueryBuilder =>
-  visibleByList(ctx, ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId }), 'product_ids');
+/** Narrows a query over keys to those of the tenant that the actor may know of. @returns the same query */
+export const withinReach = (ctx: Ctx, query: Knex.QueryBuilder): Knex.QueryBuilder =>
+  visibleByList(ctx, query.where({ tenant_id: ctx.tenantId }), 'product_ids');
+
+const ofTenant = (ctx: Ctx): Knex.QueryBuilder => withinReach(ctx, ctx.db.knex(TABLE));
 
 export async function find(ctx: Ctx, id: string): Promise<ApiKey | null> {
   const row = await ofTenant(ctx).where({ id }).first();
@@ -107,30 +107,16 @@ export async function lock(ctx: Ctx, id: string): Promise<ApiKey | null> {
   return row ? apiKeyRecord.read(row) : null;
 }
 
-export async function list(
-  ctx: Ctx,
-  filter: { service?: Service | undefined; offset: number; limit: number },
-): Promise<{ items: ApiKey[]; total: number }> {
-  const query = ofTenant(ctx);
-  if (filter.service) query.where({ service: filter.service });
-  const [counted] = await query.clone().count({ n: '*' });
-  const rows = await query.orderBy('id').offset(filter.offset).limit(filter.limit);
-  return { items: rows.map(apiKeyRecord.read), total: Number(counted?.n ?? 0) };
-}
-
 export async function update(ctx: Ctx, key: ApiKey): Promise<void> {
   const { lastUsedAt: _seen, ...values } = key;
-  await ctx.db
-    .knex(TABLE)
-    .where({ id: key.id })
-    .update(apiKeyRecord.part({ ...values, updatedAt: ctx.now() }));
+  await ctx.db.knex(TABLE).where({ id: key.id }).update(apiKeyRecord.part(values));
 }
 
 /** Puts a new key in place; the old one stays valid until `previousUntil`. */
 export async function rotate(
   ctx: Ctx,
   id: string,
-  next: { keyHash: string; prefix: string; previousUntil: string | null },
+  next: { keyHash: string; prefix: string; previousUntil: string | null; updatedAt: string },
 ): Promise<void> {
   const { knex } = ctx.db;
   await knex(TABLE)
@@ -140,6 +126,6 @@ export async function rotate(
       previous_until: next.previousUntil,
       key_hash: next.keyHash,
       prefix: next.prefix,
-      updated_at: ctx.now(),
+      updated_at: next.updatedAt,
     });
 }

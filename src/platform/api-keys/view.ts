@@ -10,7 +10,7 @@ export const ApiKeyView = z
     ...storedView(apiKeyRecord, ['productIds', 'ipAllowlist', 'allowedOrigins']).shape,
     /** Its own limits by bucket; a maximum of 0 is none. */
     limits: z.record(z.string(), z.object({ max: z.int(), windowSeconds: z.int() })).nullable(),
-    ...storedView(apiKeyRecord, ['expiresAt', 'lastUsedAt', 'revokedAt', 'createdAt']).shape,
+    ...storedView(apiKeyRecord, ['expiresAt', 'lastUsedAt', 'revokedAt', 'createdAt', 'updatedAt']).shape,
   })
   .meta({ id: 'ApiKey' });
 export type ApiKeyView = z.output<typeof ApiKeyView>;

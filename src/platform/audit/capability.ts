@@ -3,6 +3,7 @@ import { auditEvents } from './events.ts';
 import { auditLocal } from './local.ts';
 import { auditMetrics } from './metrics.ts';
 import { auditRecord, auditSubjectRecord } from './record.ts';
+import { auditResource } from './resource.ts';
 import { purgeAudit } from './retention.ts';
 
 /** Who changed what, in a log that shows every change of itself. */
@@ -12,4 +13,5 @@ export const audit = capability({
   events: [auditEvents],
   metrics: [auditMetrics],
   jobs: [purgeAudit],
+  resources: [auditResource],
 });

@@ -1,5 +1,4 @@
-export { forgetPerson, get, list, stream } from './audit.ts';
+export { forgetPerson, stream } from './audit.ts';
 export { type Export, noteExport, notingExport } from './exports.ts';
-export type { AuditFilter } from './queries.ts';
 export { VIAS } from './record.ts';
 export { type Anchor, verify } from './verify.ts';

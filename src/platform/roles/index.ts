@@ -9,7 +9,15 @@ export {
   words,
 } from './held.ts';
 export { isFullOwner, requireAnotherOwner } from './owners.ts';
-export { findMissing, heldBy, heldColumns, permissionsColumn, reachedHolders } from './queries.ts';
+export {
+  findMissing,
+  heldBy,
+  heldColumns,
+  holders,
+  permissionsColumn,
+  reachedHolders,
+  roleRows,
+} from './queries.ts';
 export { give, lockRoles, setRolesOf, setScopesOf } from './repository.ts';
-export { create, get, list, permissionsOfRoles, remove, update } from './roles.ts';
+export { create, get, permissionsOfRoles, remove, update } from './roles.ts';
 export { type RoleCreateInput, type RoleUpdateInput, ScopesInput } from './schemas.ts';

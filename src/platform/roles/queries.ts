@@ -1,9 +1,12 @@
 import type { ScopeKind, Scopes } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
 import { isId } from '#kernel/ids.ts';
 import { type Held, type HeldRow, heldOf, words } from './held.ts';
-import { ids, roleRecord, type StoredRole } from './record.ts';
+import { ids, roleRecord } from './record.ts';
+import { type RoleView, roleView } from './view.ts';
 
 /**
  * Columns that say what a user holds. Sub-selects, so that the row stays one and a request asks once: joins would
@@ -37,6 +40,14 @@ export const permissionsColumn = (q: Knex, role: string): Knex.Raw =>
     [role],
   );
 
+/** Ids of the users who hold a role, by its name: a query for `whereIn`. */
+export const holders = ({ db }: Ctx, name: string): Knex.QueryBuilder =>
+  db
+    .knex('admin_user_roles as a')
+    .join('roles as r', 'r.id', 'a.role_id')
+    .where('r.name', name)
+    .select('a.admin_user_id');
+
 /** What a user holds now; nothing for one that does not exist. */
 export async function heldBy(ctx: Ctx, userId: string): Promise<Held> {
   const { knex } = ctx.db;
@@ -63,45 +74,60 @@ export function reachedHolders<Q extends Knex.QueryBuilder>({ actor, db }: Ctx, 
   return query;
 }
 
-/** A role with its own permissions and its holders. */
-export interface RoleRow extends StoredRole {
-  /** Stored ones: a system role has none. */
-  own: string[];
-  users: number;
-  tokens: number;
+/** How many users and live tokens hold each role: one question each for a whole page. */
+async function withHolders(ctx: Ctx, roles: RoleView[]): Promise<RoleView[]> {
+  const users: { id: string; n: unknown }[] = await ctx.db
+    .knex('admin_user_roles')
+    .whereIn(
+      'role_id',
+      roles.map(({ id }) => id),
+    )
+    .groupBy('role_id')
+    .select('role_id as id')
+    .count({ n: '*' });
+  const tokens: { name: string; n: unknown }[] = await ctx.db
+    .knex('admin_tokens')
+    .whereIn(
+      'role',
+      roles.map(({ name }) => name),
+    )
+    .whereNull('revoked_at')
+    .where((live) => live.whereNull('expires_at').orWhere('expires_at', '>', ctx.now()))
+    .groupBy('role')
+    .select('role as name')
+    .count({ n: '*' });
+  const byId = new Map(users.map(({ id, n }) => [id, Number(n)]));
+  const byName = new Map(tokens.map(({ name, n }) => [name, Number(n)]));
+  return roles.map((role) => ({
+    ...role,
+    users: byId.get(role.id) ?? 0,
+    tokens: byName.get(role.name) ?? 0,
+  }));
 }
 
-const withHolders = (ctx: Ctx): Knex.QueryBuilder => {
-  const { knex } = ctx.db;
-  return knex('roles as r').select(
-    'r.*',
-    permissionsColumn(knex, 'r.name'),
-    knex.raw('(SELECT count(*) FROM admin_user_roles a WHERE a.role_id = r.id) AS users'),
-    knex.raw(
-      `(SELECT count(*) FROM admin_tokens t WHERE t.role = r.name AND t.revoked_at IS NULL
-        AND (t.expires_at IS NULL OR t.expires_at > ?)) AS tokens`,
-      [ctx.now()],
-    ),
-  );
-};
-
-const toRole = (row: Record<string, unknown>): RoleRow => ({
-  ...roleRecord.read(row),
-  own: words(row.role_permissions as string | null),
-  users: Number(row.users),
-  tokens: Number(row.tokens),
+/** Roles as staff lists them: by the time of their making, system roles first. */
+export const roleRows = selection<RoleView, { role_permissions: string | null }>({
+  from: ({ db }) => db.knex('roles as r'),
+  id: 'r.id',
+  scope: 'none',
+  columns: ({ db }) => ['r.*', permissionsColumn(db.knex, 'r.name')],
+  read: (row) => roleView(roleRecord.read(row), words(row.role_permissions)),
+  complete: withHolders,
+  filters: {
+    isSystem: filter.flag({ label: 'Of the system', column: 'r.is_system' }),
+    created: filter.times({ label: 'Created', column: 'r.created_at' }),
+  },
+  search: { placeholder: 'Name', by: ['r.name'] },
+  sorts: { name: 'r.name', created: 'r.created_at', updated: 'r.updated_at' },
+  initial: 'created',
 });
 
 /** The role of an id or a name, or null. */
-export async function findRole(ctx: Ctx, idOrName: string): Promise<RoleRow | null> {
-  const column = isId(ids.role, idOrName) ? 'r.id' : 'r.name';
-  const row: Record<string, unknown> | undefined = await withHolders(ctx).where(column, idOrName).first();
-  return row ? toRole(row) : null;
+export async function findRole(ctx: Ctx, idOrName: string): Promise<RoleView | null> {
+  if (isId(ids.role, idOrName)) return roleRows.find(ctx, idOrName);
+  const row: { id: string } | undefined = await ctx.db.knex('roles').where({ name: idOrName }).first('id');
+  return row ? roleRows.find(ctx, row.id) : null;
 }
-
-/** All roles, by the time of their making: system roles first. */
-export const listRoles = async (ctx: Ctx): Promise<RoleRow[]> =>
-  (await withHolders(ctx).orderBy(['r.created_at', 'r.id'])).map(toRole);
 
 /** Active accounts that are owners of every row, beside one. */
 export async function countOtherOwners(ctx: Ctx, userId: string): Promise<number> {

@@ -3,27 +3,29 @@ import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { conflict, fail } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
-import { PERMISSIONS, permissionsOf } from '../permissions/index.ts';
+import { type Condition, requireUnchanged } from '#kernel/service/precondition.ts';
 import { roleEvents } from './events.ts';
 import { requireGrantable } from './grants.ts';
-import { findRole, listRoles, type RoleRow } from './queries.ts';
+import { findRole } from './queries.ts';
 import { ids, type StoredRole } from './record.ts';
 import * as repo from './repository.ts';
 import { RoleCreate, type RoleCreateInput, RoleUpdate, type RoleUpdateInput } from './schemas.ts';
-import type { RoleView } from './view.ts';
+import { inOrder, type RoleView } from './view.ts';
 
-/** Every role: those of the system first, then the installation's own in the order of their making. */
-export const list = async (ctx: Ctx): Promise<RoleView[]> => (await listRoles(ctx)).map(toView);
+/** In which state a role may be changed, and why it is. */
+interface How extends Condition {
+  readonly note?: string | undefined;
+}
 
 /** The role of an id or a name. @throws AppError NOT_FOUND */
-export const get = async (ctx: Ctx, idOrName: string): Promise<RoleView> => toView(await find(ctx, idOrName));
+export const get = async (ctx: Ctx, idOrName: string): Promise<RoleView> => await find(ctx, idOrName);
 
 /**
  * Makes a role of the installation's own.
  *
  * @throws AppError VALIDATION_ERROR; INSUFFICIENT_SCOPE for a permission that the actor lacks; CONFLICT for a taken name
  */
-export async function create(ctx: Ctx, input: RoleCreateInput): Promise<RoleView> {
+export async function create(ctx: Ctx, input: RoleCreateInput, { note }: How = {}): Promise<RoleView> {
   const { name, permissions } = checkInput(RoleCreate, input);
   requireGrantable(ctx.actor, permissions);
   return ctx.tx(async (ctx) => {
@@ -38,7 +40,7 @@ export async function create(ctx: Ctx, input: RoleCreateInput): Promise<RoleView
     await storing(name, repo.insert(ctx, role));
     await repo.setPermissions(ctx, role.id, inOrder(permissions));
     const after = { name, permissions: inOrder(permissions) };
-    await roleEvents.tell(ctx, 'ROLE_CREATED', role.id, { name }, { after });
+    await roleEvents.tell(ctx, 'ROLE_CREATED', role.id, { name }, { after, note });
     return get(ctx, role.id);
   });
 }
@@ -50,18 +52,24 @@ export async function create(ctx: Ctx, input: RoleCreateInput): Promise<RoleView
  * @throws AppError NOT_FOUND; VALIDATION_ERROR; INSUFFICIENT_SCOPE for a permission that the actor lacks and the role
  *   did not hold; CONFLICT for a taken name, for a system role, and for a new name while admin tokens hold the old one
  */
-export async function update(ctx: Ctx, idOrName: string, input: RoleUpdateInput): Promise<RoleView> {
+export async function update(
+  ctx: Ctx,
+  idOrName: string,
+  input: RoleUpdateInput,
+  { ifMatch, note }: How = {},
+): Promise<RoleView> {
   const sent = sentFields(checkInput(RoleUpdate, input));
   return ctx.tx(async (ctx) => {
     await repo.lockRoles(ctx);
     const stored = await findOwn(ctx, idOrName);
-    const before = { name: stored.name, permissions: inOrder(stored.own) };
+    requireUnchanged(stored.name, stored.updatedAt, ifMatch);
+    const before = { name: stored.name, permissions: stored.permissions };
     const after = {
       name: sent.name ?? before.name,
       permissions: inOrder(sent.permissions ?? before.permissions),
     };
     const diff = changesBetween(before, after);
-    if (Object.keys(diff).length === 0) return toView(stored);
+    if (Object.keys(diff).length === 0) return stored;
     requireGrantable(
       ctx.actor,
       after.permissions.filter((one) => !before.permissions.includes(one)),
@@ -73,7 +81,7 @@ export async function update(ctx: Ctx, idOrName: string, input: RoleUpdateInput)
       repo.update(ctx, { id, name: after.name, isSystem, createdAt, updatedAt: ctx.now() }),
     );
     await repo.setPermissions(ctx, id, after.permissions);
-    await roleEvents.tell(ctx, 'ROLE_CHANGED', id, { name: after.name }, { before, after });
+    await roleEvents.tell(ctx, 'ROLE_CHANGED', id, { name: after.name }, { before, after, note });
     return get(ctx, id);
   });
 }
@@ -83,10 +91,11 @@ export async function update(ctx: Ctx, idOrName: string, input: RoleUpdateInput)
  *
  * @throws AppError NOT_FOUND; CONFLICT for a system role and while a user or a token holds it
  */
-export async function remove(ctx: Ctx, idOrName: string): Promise<RoleView> {
+export async function remove(ctx: Ctx, idOrName: string, { ifMatch, note }: How = {}): Promise<RoleView> {
   return ctx.tx(async (ctx) => {
     await repo.lockRoles(ctx);
     const role = await findOwn(ctx, idOrName);
+    requireUnchanged(role.name, role.updatedAt, ifMatch);
     if (role.users > 0)
       throw conflict(`role ${role.name} is held by ${counted(role.users, 'user')}`, 'appctl admin user list');
     if (role.tokens > 0) throw heldByTokens(role, 'deleted');
@@ -97,9 +106,9 @@ export async function remove(ctx: Ctx, idOrName: string): Promise<RoleView> {
       'ROLE_DELETED',
       role.id,
       { name },
-      { before: { name, permissions: role.own } },
+      { before: { name, permissions: role.permissions }, note },
     );
-    return toView(role);
+    return role;
   });
 }
 
@@ -111,16 +120,16 @@ export async function remove(ctx: Ctx, idOrName: string): Promise<RoleView> {
  */
 export async function permissionsOfRoles(ctx: Ctx, names: readonly string[]): Promise<string[]> {
   const found = await Promise.all([...new Set(names)].map((name) => find(ctx, name)));
-  return found.flatMap((role) => toView(role).permissions);
+  return found.flatMap((role) => role.permissions);
 }
 
-async function find(ctx: Ctx, idOrName: string): Promise<RoleRow> {
+async function find(ctx: Ctx, idOrName: string): Promise<RoleView> {
   const role = await findRole(ctx, idOrName);
   if (role) return role;
   throw fail('NOT_FOUND', `there is no role ${idOrName}`, { details: { hint: 'appctl admin role list' } });
 }
 
-async function findOwn(ctx: Ctx, idOrName: string): Promise<RoleRow> {
+async function findOwn(ctx: Ctx, idOrName: string): Promise<RoleView> {
   const role = await find(ctx, idOrName);
   if (!role.isSystem) return role;
   throw conflict(
@@ -129,20 +138,9 @@ async function findOwn(ctx: Ctx, idOrName: string): Promise<RoleRow> {
   );
 }
 
-function toView({ id, name, isSystem, own, users, tokens, createdAt, updatedAt }: RoleRow): RoleView {
-  const permissions = isSystem ? [...permissionsOf(name)] : inOrder(own);
-  return { id, name, isSystem, permissions, users, tokens, createdAt, updatedAt };
-}
-
-/** Each once, in the order of the list of permissions. A name that this program does not know comes last. */
-const inOrder = (permissions: readonly string[]): string[] => {
-  const unknown = permissions.filter((one) => !(PERMISSIONS as readonly string[]).includes(one));
-  return [...PERMISSIONS.filter((one) => permissions.includes(one)), ...unknown];
-};
-
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
-const heldByTokens = ({ name, tokens }: RoleRow, done: string) =>
+const heldByTokens = ({ name, tokens }: RoleView, done: string) =>
   conflict(
     `role ${name} is held by ${counted(tokens, 'admin token')} and cannot be ${done}`,
     'appctl admin token list',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
-import { storedView } from '#kernel/service/view.ts';
-import { roleRecord } from './record.ts';
+import { shownBy, storedView } from '#kernel/service/view.ts';
+import { PERMISSIONS, permissionsOf } from '../permissions/index.ts';
+import { roleRecord, type StoredRole } from './record.ts';
 
 /** A role with what it holds and how many hold it. */
 export const RoleView = z
@@ -17,3 +18,18 @@ export const RoleView = z
   })
   .meta({ id: 'Role' });
 export type RoleView = z.output<typeof RoleView>;
+
+/** @param own permissions from its rows: what a system role holds the program knows */
+export const roleView = (role: StoredRole, own: readonly string[]): RoleView =>
+  shownBy(RoleView, {
+    ...role,
+    permissions: role.isSystem ? [...permissionsOf(role.name)] : inOrder(own),
+    users: 0,
+    tokens: 0,
+  });
+
+/** Each once, in the order of the list of permissions. A name that this program does not know comes last. */
+export const inOrder = (permissions: readonly string[]): string[] => {
+  const unknown = permissions.filter((one) => !(PERMISSIONS as readonly string[]).includes(one));
+  return [...PERMISSIONS.filter((one) => permissions.includes(one)), ...unknown];
+};

@@ -1,33 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { fail } from '#kernel/service/errors.ts';
+import { fail, invalidField } from '#kernel/service/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
 import { settingEvents } from './events.ts';
 import * as repo from './repository.ts';
 import type { SettingsStore } from './store.ts';
 import { checkValue, parseText } from './values.ts';
-
-export interface SettingView {
-  key: string;
-  value: unknown;
-  default: unknown;
-  group: string;
-  description: string;
-  /** What of the configuration fixes it: a variable, or a key of the config file. */
-  pinnedBy?: string;
-  changed: boolean;
-}
-
-export interface SettingChange {
-  key: string;
-  old: unknown;
-  new: unknown;
-}
+import { SETTING_TYPES, type SettingChange, type SettingView } from './view.ts';
 
 const MASK = '***';
 
-/** All settings of the program, secrets masked. */
-export const list = (ctx: Ctx): SettingView[] => store(ctx).declared.map((one) => view(ctx, one, false));
+/** Reads what another process has changed. */
+export const refresh = (ctx: Ctx): Promise<boolean> => store(ctx).refresh(ctx);
+
+/** Which settings. */
+export interface SettingFilter {
+  readonly group?: string | undefined;
+  /** Whether it differs from its default. */
+  readonly changed?: boolean | undefined;
+}
+
+/** Settings of the program, secrets masked. */
+export const list = (ctx: Ctx, { group, changed }: SettingFilter = {}): SettingView[] =>
+  store(ctx)
+    .declared.filter((one) => group === undefined || one.group === group)
+    .map((one) => view(ctx, one, false))
+    .filter((one) => changed === undefined || one.changed === changed);
 
 /**
  * One setting.
@@ -36,6 +35,13 @@ export const list = (ctx: Ctx): SettingView[] => store(ctx).declared.map((one) =
  * @throws AppError NOT_FOUND for an unknown key
  */
 export const get = (ctx: Ctx, key: string, reveal = false): SettingView => view(ctx, find(ctx, key), reveal);
+
+/** The value of a secret setting; that somebody looked at it is on record. @throws AppError NOT_FOUND */
+export async function reveal(ctx: Ctx, key: string): Promise<SettingView> {
+  const { secret } = find(ctx, key);
+  if (secret) await ctx.tx((ctx) => settingEvents.tell(ctx, 'SETTING_REVEALED', key, {}));
+  return get(ctx, key, true);
+}
 
 /**
  * Changes a setting; servers see it within two seconds.
@@ -49,42 +55,82 @@ export async function set(
 ): Promise<SettingChange> {
   const target = writable(ctx, input.key);
   const value = 'text' in input ? parseText(target, input.text) : checkValue(target, input.value);
-  await target.check?.(ctx, value);
-  return change(ctx, target, value, async (ctx) => {
-    const text = JSON.stringify(value);
-    const stored = target.secret ? ctx.keyring.seal('secret', text, `setting:${target.key}`) : text;
-    await repo.upsert(ctx, { key: target.key, value: stored, isSecret: target.secret });
-  });
+  return only(await change(ctx, [await storing(ctx, target, value)]));
 }
 
 /** Puts a setting back to its default. Throws as `set` does. */
-export async function unset(ctx: Ctx, key: string): Promise<SettingChange> {
-  const target = writable(ctx, key);
-  return change(ctx, target, target.default, async (ctx) => {
-    await repo.remove(ctx, key);
-  });
+export const unset = async (ctx: Ctx, key: string): Promise<SettingChange> =>
+  only(await change(ctx, [removing(writable(ctx, key))]));
+
+/**
+ * Changes several settings at once, or none of them.
+ *
+ * @param group that all of them are of
+ * @param values by key; null puts one back to its default
+ * @throws AppError VALIDATION_ERROR, also for a key that is none of the group's; CONFLICT as `set` does
+ */
+export async function setSeveral(
+  ctx: Ctx,
+  group: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<SettingChange[]> {
+  const plans: Plan[] = [];
+  for (const [key, value] of Object.entries(values)) {
+    if (store(ctx).find(key)?.group !== group) throw invalidField(key, `is not a setting of ${group}`);
+    const target = writable(ctx, key);
+    plans.push(value === null ? removing(target) : await storing(ctx, target, checkValue(target, value)));
+  }
+  return change(ctx, plans);
 }
 
-async function change(
-  ctx: Ctx,
-  target: Setting,
-  value: unknown,
-  write: (ctx: Ctx) => Promise<void>,
-): Promise<SettingChange> {
+/** A value on its way. */
+interface Plan {
+  readonly target: Setting;
+  readonly value: unknown;
+  write(ctx: Ctx): Promise<unknown>;
+}
+
+async function storing(ctx: Ctx, target: Setting, value: unknown): Promise<Plan> {
+  await target.check?.(ctx, value);
+  const { key, secret: isSecret } = target;
+  const write = (ctx: Ctx) => {
+    const text = JSON.stringify(value);
+    const stored = isSecret ? ctx.keyring.seal('secret', text, `setting:${key}`) : text;
+    return repo.upsert(ctx, { key, value: stored, isSecret });
+  };
+  return { target, value, write };
+}
+
+const removing = (target: Setting): Plan => ({
+  target,
+  value: target.default,
+  write: (ctx) => repo.remove(ctx, target.key),
+});
+
+const only = ([one]: SettingChange[]): SettingChange => one as SettingChange;
+
+async function change(ctx: Ctx, plans: readonly Plan[]): Promise<SettingChange[]> {
   await store(ctx).refresh(ctx);
-  const [before, seen] = [ctx.settings.get(target), store(ctx).version];
-  const old = shown(target, before, false);
+  const seen = store(ctx).version;
+  const before = plans.map(({ target }) => ctx.settings.get(target));
+  const changes = plans.map(({ target, value }, at) => ({
+    key: target.key,
+    old: shown(target, before[at], false),
+    new: shown(target, value, false),
+  }));
   await ctx.tx(async (ctx) => {
-    // Somebody may have changed it between the two statements: then there is something to tell in any case.
+    // Somebody may have changed one between the two statements: then there is something to tell in any case.
     await repo.nextVersion(ctx);
     const isAsSeen = (await repo.readVersion(ctx)) === seen + 1;
-    await write(ctx);
-    if (isAsSeen && isDeepStrictEqual(before, value)) return;
-    const sides = { before: { value: old }, after: { value: shown(target, value, false) } };
-    await settingEvents.tell(ctx, 'SETTING_CHANGED', target.key, {}, sides);
+    for (const [at, { target, value, write }] of plans.entries()) {
+      await write(ctx);
+      if (isAsSeen && isDeepStrictEqual(before[at], value)) continue;
+      const sides = { before: { value: changes[at]?.old }, after: { value: changes[at]?.new } };
+      await settingEvents.tell(ctx, 'SETTING_CHANGED', target.key, {}, sides);
+    }
   });
   await store(ctx).refresh(ctx);
-  return { key: target.key, old, new: shown(target, ctx.settings.get(target), false) };
+  return changes;
 }
 
 function view(ctx: Ctx, one: Setting, reveal: boolean): SettingView {
@@ -93,11 +139,19 @@ function view(ctx: Ctx, one: Setting, reveal: boolean): SettingView {
     key: one.key,
     value: shown(one, ctx.settings.get(one), reveal),
     default: one.default,
+    type: typeOf(one),
     group: one.group,
     description: one.description,
     ...(pinnedBy !== null && { pinnedBy }),
     changed: store(ctx).isChanged(one.key),
+    isSecret: one.secret,
   };
+}
+
+/** The JSON type, for panels and scripts. */
+function typeOf({ schema }: Setting): SettingView['type'] {
+  const { type } = z.toJSONSchema(schema, { unrepresentable: 'any' });
+  return SETTING_TYPES.find((one) => one === type) ?? 'any';
 }
 
 const shown = (one: Setting, value: unknown, reveal: boolean): unknown =>

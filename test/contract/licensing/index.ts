@@ -1,5 +1,6 @@
 // The rows of every capability of the license service.
 
+import { settingRows } from '../platform/settings.ts';
 import { staffRows } from '../platform/staff-api.ts';
 import type { AdminRows, ContractRows } from '../row.ts';
 import * as abuse from './abuse.ts';
@@ -37,6 +38,7 @@ export const adminRows: AdminRows = {
   ...inbox.adminRows,
   ...keys.adminRows,
   ...metrics.adminRows,
+  ...settingRows,
   ...staffRows,
   ...activations.adminRows,
   ...offlineTokens.adminRows,

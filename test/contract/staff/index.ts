@@ -2,6 +2,9 @@
 import type { ResourceSample } from '../../support/resource-sample.ts';
 import { abuseFlagSample } from './abuse-flags.ts';
 import { activationSample } from './activations.ts';
+import { adminTokenSample } from './admin-tokens.ts';
+import { apiKeySample } from './api-keys.ts';
+import { auditSample } from './audit-log.ts';
 import { customerSample } from './customers.ts';
 import { eventSample } from './events.ts';
 import { honeypotSample } from './honeypots.ts';
@@ -12,10 +15,12 @@ import { policySample } from './policies.ts';
 import { productSample } from './products.ts';
 import { releaseSample } from './releases.ts';
 import { requestSample } from './requests.ts';
+import { roleSample } from './roles.ts';
 import { seatSample } from './seats.ts';
 import { onlineKeySample, signingKeySample } from './signing-keys.ts';
 import { tenantSample } from './tenants.ts';
 import { usageSample } from './usage.ts';
+import { userSample } from './users.ts';
 import { deliverySample, webhookSample } from './webhooks.ts';
 
 export const samples: readonly ResourceSample[] = [
@@ -24,6 +29,9 @@ export const samples: readonly ResourceSample[] = [
   customerSample,
   deliverySample,
   honeypotSample,
+  adminTokenSample,
+  apiKeySample,
+  auditSample,
   keyFormatSample,
   licenseSample,
   onlineKeySample,
@@ -31,6 +39,7 @@ export const samples: readonly ResourceSample[] = [
   productSample,
   releaseSample,
   requestSample,
+  roleSample,
   seatSample,
   signingKeySample,
   tenantSample,
@@ -40,4 +49,5 @@ export const samples: readonly ResourceSample[] = [
   integrationSample,
   mappingSample,
   inboundEventSample,
+  userSample,
 ];

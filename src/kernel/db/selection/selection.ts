@@ -185,6 +185,8 @@ const complete = <Row, S extends object>(
 async function select<S extends object>(spec: AnySpec, ctx: Ctx, narrowed: Narrowed): Promise<S[]> {
   join(spec, ctx, narrowed, spec.shows);
   const { columns } = spec;
-  const shown: (string | Knex.Raw)[] = [...(typeof columns === 'function' ? columns(ctx) : columns)];
+  const shown: (string | Knex.Raw | Knex.QueryBuilder)[] = [
+    ...(typeof columns === 'function' ? columns(ctx) : columns),
+  ];
   return (await narrowed.query.select(...shown)) as unknown as S[];
 }

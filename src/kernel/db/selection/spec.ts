@@ -7,7 +7,7 @@ import type { Filter } from './filter.ts';
 /** A list's filters by their names. */
 export type Filters = Readonly<Record<string, Filter>>;
 
-type Columns = readonly (string | Knex.Raw)[];
+type Columns = readonly (string | Knex.Raw | Knex.QueryBuilder)[];
 
 /** What a list shows and by what it can be narrowed and sorted: one declaration for lists, exports and bulk runs. */
 export interface SelectionSpec<Row, Stored extends object = object> {

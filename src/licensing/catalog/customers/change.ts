@@ -119,7 +119,7 @@ export async function erase(
 async function forget(ctx: Ctx, id: string): Promise<void> {
   const audit = await import('#platform/audit/index.ts');
   await audit.forgetPerson(ctx, id);
-  const merged = { action: 'CUSTOMER_MERGED', q: id };
+  const merged = { q: id, filters: { action: 'CUSTOMER_MERGED' } };
   for await (const page of audit.stream(ctx.with({ actor: SYSTEM }), merged))
     for (const { target, details } of page) if (details.into === id) await forget(ctx, target.id);
 }

@@ -28,6 +28,11 @@ export async function enable(ctx: Ctx, id: string): Promise<void> {
     });
 }
 
+/** Notes that what an account may do or see has changed. */
+export async function touch(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.knex(TABLE).where({ id }).update({ updated_at: ctx.now() });
+}
+
 /** Deletes an account with its roles, scopes and sessions. */
 export async function remove(ctx: Ctx, id: string): Promise<void> {
   await ctx.db.knex(TABLE).where({ id }).delete();

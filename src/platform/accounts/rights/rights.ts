@@ -27,6 +27,7 @@ export const setRoles = (ctx: Ctx, idOrEmail: string, names: readonly string[]):
     roles.requireGrantable(ctx.actor, await roles.permissionsOfRoles(ctx, added));
     if (roles.isFullOwner(held) && !after.includes('owner')) await roles.requireAnotherOwner(ctx, user.id);
     await roles.setRolesOf(ctx, user.id, after);
+    await repo.touch(ctx, user.id);
     await rightsEvents.tell(
       ctx,
       'USER_ROLES_CHANGED',
@@ -51,6 +52,7 @@ export const setScopes = (ctx: Ctx, idOrEmail: string, scopes: Scopes): Promise<
     if (roles.isFullOwner(held) && Object.keys(after).length > 0)
       await roles.requireAnotherOwner(ctx, user.id);
     await roles.setScopesOf(ctx, user.id, after);
+    await repo.touch(ctx, user.id);
     const told = { before: { scopes: held.scopes }, after: { scopes: after } };
     await rightsEvents.tell(ctx, 'USER_SCOPES_CHANGED', user.id, {}, told);
   });

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { sentFields } from '#kernel/service/input.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import { API_KEY_SCOPES } from '#licensing/contract/enumerations.ts';
+import { action, adminResource, type Beside, beside } from '#platform/admin/index.ts';
+import * as apiKeys from '#platform/api-keys/index.ts';
+import { ApiKeyDetails, ApiKeyView, apiKeyView } from '#platform/api-keys/view.ts';
+import { explainRefusals } from '../limit-refusals/index.ts';
+import { ApiKeyCreate, ApiKeyRevokeBody, ApiKeyRotateBody, ApiKeyUpdate } from './schemas.ts';
+
+type ApiKey = apiKeys.ApiKey;
+
+/** Keys of the license API. */
+export const licenseKeyRows = apiKeys.apiKeyRowsOf('license', API_KEY_SCOPES);
+
+const rawKey = { rawKey: z.string().describe('Shown this once; `X-API-Key` takes it') };
+
+const made = ({ apiKey, secret }: { apiKey: ApiKey; secret: string }): Beside<ApiKey> =>
+  beside(apiKey, { rawKey: secret });
+
+/**
+ * What was sent, with ids of products in place of their slugs.
+ *
+ * @throws AppError NOT_FOUND for a product that does not exist
+ */
+async function sent<T extends Pick<z.output<typeof ApiKeyUpdate>, 'productIds' | 'limits'>>(
+  ctx: Ctx,
+  input: T,
+) {
+  const { productIds, limits } = input;
+  const found = await Promise.all((productIds ?? []).map((named) => products.get(ctx, named)));
+  return sentFields({
+    ...input,
+    ...(productIds && { productIds: [...new Set(found.map(({ id }) => id))] }),
+    ...(limits && { limits: sentFields(limits) }),
+  });
+}
+
+async function detailsOf(ctx: Ctx, key: ApiKey): Promise<z.output<typeof ApiKeyDetails>> {
+  const found = await explainRefusals(ctx, { subject: key.id });
+  const refusals = found.map(({ bucket, limit, count, firstAt, lastAt, command }) => ({
+    bucket,
+    limit,
+    count,
+    firstAt,
+    lastAt,
+    command,
+  }));
+  return { ...apiKeyView(key), refusals };
+}
+
+/** Keys that programs open the license API with, for staff (licensing 4.2, API keys). */
+export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof ApiKeyUpdate>({
+  name: 'api-keys',
+  labels: { one: 'API key', many: 'API keys' },
+  about: 'Keys that programs open the license API with',
+  needs: { read: 'licensing:read', create: 'licensing:secrets', write: 'licensing:write' },
+  rows: licenseKeyRows,
+  create: {
+    schema: ApiKeyCreate,
+    summary: 'Create an API key; its secret is shown once',
+    sudo: true,
+    beside: rawKey,
+    errors: ['NOT_FOUND'],
+    run: async (ctx, input, how) => {
+      const { scope, name } = input;
+      const key = { ...(await sent(ctx, input)), name, service: 'license' as const, scope, scopes: [scope] };
+      return made(await apiKeys.create(ctx, key, how));
+    },
+  },
+  edit: {
+    schema: ApiKeyUpdate,
+    summary: 'Change an API key; what is not sent stays, and so do limits that are not named',
+    errors: [],
+    run: async (ctx, id, input, how) => apiKeys.update(ctx, id, await sent(ctx, input), how),
+  },
+  actions: {
+    revoke: action<ApiKey, typeof ApiKeyRevokeBody>({
+      label: 'Revoke',
+      summary: 'End an API key at once, for good',
+      needs: 'licensing:write',
+      level: 'moderate',
+      where: 'both',
+      input: ApiKeyRevokeBody,
+      errors: [],
+      when: ({ revokedAt }) => revokedAt === null,
+      run: (ctx, id, { reason }, how) => apiKeys.revoke(ctx, id, { ...how, note: reason ?? how.note }),
+    }),
+    rotate: action<ApiKey, typeof ApiKeyRotateBody>({
+      label: 'Rotate',
+      summary: 'Give an API key a new secret; the old one stays valid for the overlap',
+      needs: 'licensing:secrets',
+      level: 'moderate',
+      where: 'row',
+      sudo: true,
+      input: ApiKeyRotateBody,
+      beside: rawKey,
+      answer: 'ApiKeyRotated',
+      when: ({ revokedAt }) => revokedAt === null,
+      run: async (ctx, id, { overlapSeconds = 0 }, how) =>
+        made(await apiKeys.rotate(ctx, id, overlapSeconds, how)),
+    }),
+  },
+  apis: [
+    {
+      surface: 'license-admin',
+      path: '/api-keys',
+      item: 'apiKey',
+      view: ApiKeyView,
+      toView: apiKeyView,
+      details: { view: ApiKeyDetails, toView: (key, ctx) => detailsOf(ctx, key) },
+      summaries: { get: 'Show one API key, and what rate limits refused it in the last 24 hours' },
+    },
+  ],
+});

@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import type { Scopes } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { requireUnchanged } from '#kernel/service/precondition.ts';
+import { type Action, action, adminResource, answering, beside, type How, noting } from '../admin/index.ts';
+import { lockRoles } from '../roles/index.ts';
+import * as tenants from '../tenants/index.ts';
+import { type LinkPurpose, linkFor } from './links.ts';
+import { resetPassword } from './password-change.ts';
+import { endSession, endSessions, resetTwoFactor, sessionsOf } from './protection.ts';
+import { staffRows } from './queries.ts';
+import * as rights from './rights/rights.ts';
+import * as schemas from './schemas.ts';
+import * as staff from './staff.ts';
+import { StaffView } from './view.ts';
+
+const { StaffCreate, StaffUpdate } = schemas;
+
+/** Works on an account by its id or address, while nobody else changes who may do what. */
+const changing = <T>(
+  ctx: Ctx,
+  named: string,
+  how: How,
+  work: (ctx: Ctx, id: string) => Promise<T>,
+): Promise<T> =>
+  noting(ctx, how).tx(async (ctx) => {
+    await lockRoles(ctx);
+    const { id, email, updatedAt } = await staff.get(ctx, named);
+    requireUnchanged(email, updatedAt, how.ifMatch);
+    return work(ctx, id);
+  });
+
+async function update(ctx: Ctx, id: string, input: z.output<typeof StaffUpdate>): Promise<StaffView> {
+  const { email, name, roles, scopes } = input;
+  if (email !== undefined || name !== undefined) await staff.update(ctx, id, { email, name });
+  if (roles) await rights.setRoles(ctx, id, roles);
+  if (scopes) await rights.setScopes(ctx, id, await byKind(ctx, scopes));
+  return staff.get(ctx, id);
+}
+
+/** Ids by kind; a tenant may be named by its slug. @throws AppError NOT_FOUND */
+async function byKind(ctx: Ctx, scopes: readonly { kind: keyof Scopes; refId: string }[]): Promise<Scopes> {
+  const ids: Partial<Record<keyof Scopes, string[]>> = {};
+  for (const { kind, refId } of scopes)
+    (ids[kind] ??= []).push(kind === 'tenant' ? (await tenants.get(ctx, refId)).id : refId);
+  return ids;
+}
+
+/** What every change of an account asks for (admin.md 7). */
+const needed = { needs: 'users:write', sudo: true } as const;
+
+const changeOf = (
+  label: string,
+  summary: string,
+  where: Action['where'],
+  run: (ctx: Ctx, id: string) => Promise<StaffView>,
+): Action<StaffView> =>
+  action<StaffView>({
+    ...needed,
+    label,
+    summary,
+    level: 'moderate',
+    where,
+    conditional: true,
+    run: (ctx, named, _input, how) => changing(ctx, named, how, run),
+  });
+
+const linkOf = <F extends z.ZodObject = z.ZodObject<Record<never, never>>>(
+  purpose: LinkPurpose,
+  summary: string,
+  input?: F,
+): Action<StaffView> =>
+  answering<StaffView, typeof schemas.StaffLink, z.ZodObject>({
+    ...needed,
+    label: 'Make a link for',
+    summary,
+    level: 'moderate',
+    where: 'row',
+    ...(input && { input }),
+    output: schemas.StaffLink,
+    run: async (ctx, named, { seconds }, how) => {
+      const { id } = await staff.get(ctx, named);
+      return linkFor(noting(ctx, how), purpose, id, seconds as number | undefined);
+    },
+  });
+
+/** Accounts of people who work with the panel, for staff (admin.md 6.2). */
+export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof StaffUpdate>({
+  name: 'users',
+  labels: { one: 'account', many: 'accounts' },
+  about: 'Accounts of staff',
+  needs: { read: 'users:read', write: 'users:write' },
+  rows: staffRows,
+  get: staff.get,
+  create: {
+    schema: StaffCreate,
+    summary: 'Add an account with a password, or without one invite its owner by a link',
+    sudo: true,
+    beside: { invite: schemas.StaffLink.nullable() },
+    async run(ctx, { password, mustChangePassword = false, roles = [], ...given }, how) {
+      const noted = noting(ctx, how);
+      const input = { ...given, roles };
+      if (password === undefined) {
+        const { user, link } = await staff.invite(noted, input);
+        return beside(user, { invite: link });
+      }
+      const user = await staff.create(noted, { ...input, password, mustChangePassword });
+      return beside(user, { invite: null });
+    },
+  },
+  edit: {
+    schema: StaffUpdate,
+    summary: 'Change name, address, roles or scopes of an account; what is not sent stays',
+    sudo: true,
+    run: (ctx, named, input, how) => changing(ctx, named, how, (ctx, id) => update(ctx, id, input)),
+  },
+  remove: {
+    level: 'moderate',
+    summary: 'Delete an account; what it did keeps its name',
+    sudo: true,
+    run: (ctx, named, how) => changing(ctx, named, how, rights.remove),
+  },
+  actions: {
+    disable: changeOf('Disable', 'Close an account: its sessions and tokens end', 'both', rights.disable),
+    enable: changeOf('Enable', 'Open a closed account again', 'both', rights.enable),
+    unlock: changeOf('Unlock', 'End the lock after wrong passwords', 'row', staff.unlock),
+    invite: linkOf('invite', 'Make a new link for somebody who was invited; the old one ends'),
+    'reset-link': linkOf('reset-password', 'Make a link under which the person chooses another password'),
+    'login-link': linkOf(
+      'login-link',
+      'Make a link that signs in once, in place of the password',
+      schemas.LoginLinkBody,
+    ),
+    'reset-password': answering({
+      ...needed,
+      label: 'Reset the password of',
+      summary: 'Give an account another password; its sessions and login tokens end',
+      level: 'moderate',
+      where: 'row',
+      input: schemas.StaffPasswordBody,
+      output: schemas.SessionsRevoked,
+      async run(ctx, named, { password, mustChangePassword = false }, how) {
+        const { id } = await staff.get(ctx, named);
+        return resetPassword(noting(ctx, how), id, { password, mustChangePassword });
+      },
+    }),
+    'reset-2fa': action<StaffView>({
+      ...needed,
+      label: 'Reset two-factor sign-in of',
+      summary: 'Turn off two-factor sign-in for somebody who lost the app and the recovery codes',
+      level: 'moderate',
+      where: 'row',
+      beside: { wasOn: z.boolean() },
+      answer: 'StaffTwoFactorReset',
+      run: (ctx, named, _input, how) =>
+        changing(ctx, named, how, async (ctx, id) => {
+          const wasOn = await resetTwoFactor(ctx, id);
+          return beside(await staff.get(ctx, id), { wasOn });
+        }),
+    }),
+    sessions: answering({
+      label: 'Show the sessions of',
+      summary: 'List the browsers in which an account is signed in',
+      needs: 'users:read',
+      level: 'mild',
+      where: 'row',
+      method: 'get',
+      output: schemas.StaffSessions,
+      run: async (ctx, named) => ({ items: [...(await sessionsOf(ctx, (await staff.get(ctx, named)).id))] }),
+    }),
+    'end-sessions': answering({
+      ...needed,
+      label: 'End the sessions of',
+      summary: 'End the sessions of an account, or one of them',
+      level: 'moderate',
+      where: 'row',
+      input: schemas.EndSessionsBody,
+      output: schemas.SessionsRevoked,
+      run: (ctx, named, { sessionId }, how) =>
+        changing(ctx, named, how, async (ctx, id) => {
+          if (sessionId === undefined) return { sessionsRevoked: await endSessions(ctx, id, null) };
+          await endSession(ctx, id, sessionId);
+          return { sessionsRevoked: 1 };
+        }),
+    }),
+  },
+  apis: [{ surface: 'license-admin', path: '/users', item: 'user', view: StaffView, toView: (user) => user }],
+});
