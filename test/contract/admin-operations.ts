@@ -98,7 +98,8 @@ function ofWorld(endpoint: Endpoint): Operation {
     endpoint,
     shared: '',
     everyTenant: Object.hasOwn(settingRows, name),
-    everyProduct: false,
+    // A policy is the tenant's, whatever it governs.
+    everyProduct: name === 'POST /policies/{id}/impact',
     isVersioned: !Object.hasOwn(settingRows, name),
     make: adminWorld,
     path,

@@ -26,7 +26,7 @@ describe('a server', () => {
   it.each([
     '/api/docs',
     '/api/docs/openapi.json',
-    '/api/v1/admin/products',
+    '/api/v1/admin/nothing',
     '/jobs/run',
     '/cron',
     '/hooks/x.ts',
