@@ -203,7 +203,7 @@ describe('whoami, profile list and logout', () => {
 
 describe('profiles that cannot be used', () => {
   test.each([
-    ['--profile nobody', {}, 'there is no saved login nobody'],
+    ['--profile nobody', {}, 'Saved login nobody does not exist'],
     ['--profile ../main', {}, 'is not a valid name'],
     ['--profile main --server https://x.test', {}, 'exclude each other'],
     ['', { APPCTL_PROFILE: 'main', APPCTL_SERVER: 'https://x.test' }, 'both name a server'],

@@ -113,7 +113,7 @@ function readSaved(path: string, name: string, env: Environment): string {
     if (!isMissing(error)) throw error;
     const known = profileNames(env);
     throw usageError(
-      `there is no saved login ${name}`,
+      `Saved login ${name} does not exist`,
       known.length === 0 ? `appctl login URL --profile ${name}` : `saved logins: ${known.join(', ')}`,
     );
   }

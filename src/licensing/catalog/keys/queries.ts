@@ -23,12 +23,7 @@ const common = {
 } as const;
 
 const filters: Filters = {
-  productId: filter.lookup({
-    label: 'Product',
-    column: 'k.product_id',
-    resource: 'products',
-    id: async (ctx, named) => (await products.get(ctx, named)).id,
-  }),
+  productId: products.productFilter('k.product_id'),
   product: filter.text({ label: 'Slug of the product', column: 'p.slug' }),
   keyId: filter.text({ label: 'Key id', column: 'k.key_id' }),
   status: filter.choice(['ACTIVE', 'NEXT', 'RETIRED'], { label: 'Status', column: 'k.status' }),

@@ -30,12 +30,7 @@ export const flagRows = selection<Flag, Record<string, unknown>>({
     rule: filter.choice(ABUSE_RULES, { label: 'Rule', column: 'f.rule' }),
     score: filter.numbers({ label: 'Score', column: 'f.score' }),
     licenseId: filter.lookup({ label: 'License', column: 'f.license_id', resource: 'licenses' }),
-    productId: filter.lookup({
-      label: 'Product',
-      column: 'l.product_id',
-      resource: 'products',
-      id: async (ctx, named) => (await products.get(ctx, named)).id,
-    }),
+    productId: products.productFilter('l.product_id'),
     created: filter.times({ label: 'Raised', column: 'f.created_at' }),
   },
   sorts: { created: 'f.created_at', score: 'f.score', rule: 'f.rule', status: 'f.status' },

@@ -101,12 +101,7 @@ export const honeypotRows = selection<StoredHoneypot, Row>({
           kinds.map((kind) => kind === 'CANARY'),
         ),
     }),
-    productId: filter.lookup({
-      label: 'Product',
-      column: 'l.product_id',
-      resource: 'products',
-      id: async (ctx, named) => (await products.get(ctx, named)).id,
-    }),
+    productId: products.productFilter('l.product_id'),
     used: filter.flag({
       label: 'Used',
       column: (query, isUsed, { db }) => {

@@ -31,12 +31,10 @@ export const holderRows = selection<Holder>({
       label: 'E-mail',
       column: (query, address) => void query.where('email_norm', normalEmail(address)),
     }),
-    productId: filter.lookup({
-      label: 'Has a license of',
-      column: (query, ids, ctx) => void query.whereExists(held(ctx).whereIn('l.product_id', ids)),
-      resource: 'products',
-      id: async (ctx, named) => (await products.get(ctx, named)).id,
-    }),
+    productId: products.productFilter(
+      (query, ids, ctx) => void query.whereExists(held(ctx).whereIn('l.product_id', ids)),
+      'Has a license of',
+    ),
     active: filter.flag({
       label: 'Has an active license',
       column: (query, wanted, ctx) => {

@@ -18,12 +18,7 @@ export const releaseRows = selection<Release, ReadRow>({
   columns: COLUMNS,
   read: toRelease,
   filters: {
-    productId: filter.lookup({
-      label: 'Product',
-      column: 'r.product_id',
-      resource: 'products',
-      id: async (ctx, named) => (await products.get(ctx, named)).id,
-    }),
+    productId: products.productFilter('r.product_id'),
     channel: filter.choice(RELEASE_CHANNELS, { label: 'Channel', column: 'r.channel' }),
     state: filter.choice(RELEASE_STATES, { label: 'State', column: 'r.state' }),
     // Aliases are names, too, and an empty one is a value: for any.

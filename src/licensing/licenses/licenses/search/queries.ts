@@ -28,12 +28,7 @@ export const licenseRows = selection<License, Record<string, unknown>>({
   read: toLicense,
   complete: withBeside,
   filters: {
-    productId: filter.lookup({
-      label: 'Product',
-      column: 'l.product_id',
-      resource: 'products',
-      id: async (ctx, named) => (await products.get(ctx, named)).id,
-    }),
+    productId: products.productFilter('l.product_id'),
     status: filter.choice(LICENSE_STATUSES, { label: 'Status', column: byStatus }),
     type: filter.choice(LICENSE_TYPES, { label: 'Type', column: 'l.type' }),
     tier: filter.choice(LICENSE_TIERS, { label: 'Tier', column: 'l.tier' }),

@@ -1,13 +1,13 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
-import { filter, matching } from '#kernel/db/selection/filter.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { timestamp } from '#kernel/http/fields.ts';
 import { shownBy } from '#kernel/service/view.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { ACTIVATION_KINDS } from '#licensing/contract/enumerations.ts';
-import { activationRecord } from '../../activations/index.ts';
+import { activationRecord, machineSearch } from '../../activations/index.ts';
 import { type AdminActivation, AdminActivationView } from '../view.ts';
 
 /** An activation with what tells whether it is stale. */
@@ -45,12 +45,7 @@ export const activationRows = selection<ActivationRow, Record<string, unknown>>(
     heartbeatMinutes: row.heartbeat_interval as number | null,
   }),
   filters: {
-    productId: filter.lookup({
-      label: 'Product',
-      column: 'l.product_id',
-      resource: 'products',
-      id: async (ctx, named) => (await products.get(ctx, named)).id,
-    }),
+    productId: products.productFilter('l.product_id'),
     licenseId: filter.lookup({ label: 'License', column: 'a.license_id', resource: 'licenses' }),
     machineId: filter.text({ label: 'Machine', column: 'a.machine_id' }),
     kind: filter.choice(ACTIVATION_KINDS, { label: 'Kind', column: 'a.kind' }),
@@ -64,14 +59,7 @@ export const activationRows = selection<ActivationRow, Record<string, unknown>>(
     ended: filter.flag({ label: 'Has ended', column: (query, ended, ctx) => living(query, !ended, ctx) }),
   },
   unasked: { ended: false },
-  search: {
-    placeholder: 'Machine',
-    by: (query, text) =>
-      void query.where((any) => {
-        any.where('a.machine_id', text);
-        any.orWhere((named) => matching(named, 'a.machine_name', text, 'contains'));
-      }),
-  },
+  search: machineSearch,
   sorts: { activated: 'a.activated_at', lastSeen: 'a.last_seen_at', id: 'a.id' },
   initial: 'activated',
 });

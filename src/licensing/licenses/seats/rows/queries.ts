@@ -1,6 +1,7 @@
-import { filter, matching } from '#kernel/db/selection/filter.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import * as products from '#licensing/catalog/products/index.ts';
+import { machineSearch } from '../../activations/index.ts';
 import type { SeatView } from '../view.ts';
 
 /** A seat that a machine holds. */
@@ -47,22 +48,10 @@ export const seatRows = selection<SeatRow, Record<string, unknown>>({
     leaseExpiresAt: row.lease_expires_at as string,
   }),
   filters: {
-    productId: filter.lookup({
-      label: 'Product',
-      column: 'l.product_id',
-      resource: 'products',
-      id: async (ctx, named) => (await products.get(ctx, named)).id,
-    }),
+    productId: products.productFilter('l.product_id'),
     licenseId: filter.lookup({ label: 'License', column: 'a.license_id', resource: 'licenses' }),
   },
-  search: {
-    placeholder: 'Machine',
-    by: (query, text) =>
-      void query.where((any) => {
-        any.where('a.machine_id', text);
-        any.orWhere((named) => matching(named, 'a.machine_name', text, 'contains'));
-      }),
-  },
+  search: machineSearch,
   sorts: { leaseExpires: 'a.lease_expires_at', since: 'a.activated_at', id: 'a.id' },
   initial: 'leaseExpires',
 });

@@ -55,12 +55,7 @@ export const usageRows = selection<UsageRowView, Record<string, unknown>>({
   },
   complete: withFeatures,
   filters: {
-    productId: filter.lookup({
-      label: 'Product',
-      column: 'l.product_id',
-      resource: 'products',
-      id: async (ctx, named) => (await products.get(ctx, named)).id,
-    }),
+    productId: products.productFilter('l.product_id'),
     licenseId: filter.lookup({ label: 'License', column: 'l.id', resource: 'licenses' }),
     feature: filter.text({
       label: 'Feature',

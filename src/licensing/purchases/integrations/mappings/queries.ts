@@ -19,12 +19,7 @@ export const mappingRows = selection<ProductMapping, NamedRow>({
   read: toMapping,
   filters: {
     configId: filter.lookup({ label: 'Integration', column: 'm.config_id', resource: 'integrations' }),
-    productId: filter.lookup({
-      label: 'Product',
-      column: 'm.product_id',
-      resource: 'products',
-      id: async (ctx, named) => (await products.get(ctx, named)).id,
-    }),
+    productId: products.productFilter('m.product_id'),
     licenseType: filter.choice(MAPPED_TYPES, { label: 'Type', column: 'm.license_type' }),
     licenseTier: filter.choice(LICENSE_TIERS, { label: 'Tier', column: 'm.license_tier' }),
   },
