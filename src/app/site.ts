@@ -23,14 +23,9 @@ export function siteOf(instance: Instance, { root, state }: HttpRuntime, server:
   const { config } = instance;
   const { templatesDir, serviceName, baseUrl } = config;
   const files = createStaticFiles(templatesDir);
+  const { pages, answered } = gather(servedCapabilities(config));
   return {
-    pages: [
-      welcome,
-      home,
-      statusPage(instance, server),
-      setupNextPage(config.features.license),
-      ...gather(servedCapabilities(config)).pages,
-    ],
+    pages: [welcome, home, statusPage(instance, server), setupNextPage(config.features.license), ...pages],
     files,
     render: createRenderer(templatesDir, files, { serviceName, baseUrl }),
     visitors: createVisitors({
@@ -41,6 +36,8 @@ export function siteOf(instance: Instance, { root, state }: HttpRuntime, server:
       owedPath: staffOwedPath,
     }),
     limit: (_ctx, rule) => (config.rateLimit.enabled ? rule : null),
+    // Whom limits refuse there is listed with the license service, as at the admin API.
+    answerer: { name: 'pages', service: 'license', answered },
   };
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runCli } from '../support/cli-process.ts';
 import { runAtTerminal } from '../support/cli-terminal.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
+import { totpCode } from '../support/totp.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -13,7 +14,8 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 /** Runs setup and types each answer when its question stands there. @returns the code and all that was shown */
-const answer = (answers: [question: string, text: string][]) => runAtTerminal(['setup'], { cwd, answers });
+const answer = (answers: [question: string, text: string | ((screen: string) => string)][]) =>
+  runAtTerminal(['setup'], { cwd, answers });
 
 test('every question is asked, and nothing is written before Apply?', async () => {
   const { code, screen } = await answer([
@@ -23,6 +25,7 @@ test('every question is asked, and nothing is written before Apply?', async () =
     ['Public address', 'https://license.example.com'],
     ["Owner's e-mail", 'ann@x.test'],
     ['Generate a password', 'y'],
+    ['Set up two-factor', 'n'],
     ['Make a first license product?', 'y'],
     ['Its slug', 'editor'],
     ['Its name', 'Editor'],
@@ -43,6 +46,7 @@ test('what was agreed to is made: owner, product and configuration', async () =>
     ['Generate a password', 'n'],
     ["Owner's password", 'correct horse'],
     ['Again', 'correct horse'],
+    ['Set up two-factor', ''],
     ['Make a first license product?', 'n'],
     ['Apply?', 'y'],
   ]);
@@ -51,4 +55,28 @@ test('what was agreed to is made: owner, product and configuration', async () =>
   expect(readFileSync(join(cwd, 'data/appctl.toml'), 'utf8')).toMatch(/^base_url = "https:\/\/license/m);
   const again = await runCli(['setup', '--json'], { cwd });
   expect(JSON.parse(again.stdout)).toMatchObject({ owner: { email: 'ann@x.test' }, product: null });
+});
+
+test('two-factor sign-in is set up by a code on the screen, and its recovery codes are shown once', async () => {
+  const secretOn = (screen: string): string =>
+    (/this key by hand: ([A-Z2-7 ]+)/.exec(screen)?.[1] ?? '').replaceAll(' ', '');
+  const { code, screen } = await answer([
+    ['Data directory', ''],
+    ['Database', ''],
+    ['Public address', ''],
+    ["Owner's e-mail", 'ann@x.test'],
+    ['Generate a password', 'y'],
+    ['Set up two-factor', 'y'],
+    ['Make a first license product?', 'n'],
+    ['Apply?', 'y'],
+    ['Code of the app', 'nonsense'],
+    ['Code of the app', (screen) => totpCode(secretOn(screen), Date.now())],
+  ]);
+  expect(code).toBe(0);
+  expect(screen).toContain('Two-factor      an authenticator app, in the last step');
+  expect(screen).toContain('that code is wrong');
+  expect(screen.match(/\u2588/g)?.length).toBeGreaterThan(50);
+  expect(screen.match(/^ {2}[0-9A-Z]{4}(-[0-9A-Z]{4})+\r$/gm)).toHaveLength(10);
+  const { stdout } = await runCli(['admin', 'user', 'show', 'ann@x.test', '--json'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ twoFactor: { enabled: true, recoveryCodesLeft: 10 } });
 });

@@ -66,7 +66,7 @@ describe('the tenant', () => {
       403,
       {
         code: 'INSUFFICIENT_SCOPE',
-        message: 'The tenant of this admin token is suspended',
+        message: 'This tenant is suspended',
         details: { reason: 'TENANT_SUSPENDED', required: null, role: 'owner' },
       },
     ]);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createOwner } from '#platform/accounts/index.ts';
+import { flushRefusals, list as listRefusals } from '#platform/limit-refusals/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Browser, openBrowser } from '../support/browser.ts';
 import { nothing } from '../support/database-changes.ts';
@@ -45,6 +46,9 @@ describe('ten tries in five minutes', () => {
     const elsewhere = from('203.0.113.2');
     const other = await elsewhere.browser.submit('/admin/login', right, elsewhere.headers);
     expect(other.status).toBe(303);
+    await flushRefusals(app.ctx);
+    const told = { service: 'license', bucket: 'sign-in', kind: 'address', subject: '203.0.113.1' };
+    expect(await listRefusals(app.ctx)).toMatchObject([{ ...told, count: 1, max: 10, windowSeconds: 300 }]);
   });
 
   it('count also forms without a token, and no look at the page', async () => {

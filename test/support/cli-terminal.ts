@@ -23,7 +23,8 @@ export async function runAtTerminal(
   }: {
     cwd: string;
     env?: Record<string, string>;
-    answers?: readonly (readonly [question: string, text: string])[];
+    /** What is typed, as it is or as it follows from what stands on the screen by then. */
+    answers?: readonly (readonly [question: string, text: string | ((screen: string) => string)])[];
   },
 ): Promise<TerminalRun> {
   const words = [process.execPath, program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
@@ -42,7 +43,7 @@ export async function runAtTerminal(
   for (const [question, text] of answers) {
     await eventually(() => screen.indexOf(question, from) >= 0 || child.exitCode !== null);
     from = screen.length;
-    child.stdin.write(`${text}\r`);
+    child.stdin.write(`${typeof text === 'string' ? text : text(screen)}\r`);
   }
   const [code] = (await ended) as [number];
   return { code, screen };

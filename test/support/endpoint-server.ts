@@ -81,6 +81,7 @@ export async function serveEndpoints(
       render: () => '',
       visitors: nobody,
       limit: () => null,
+      answerer: { name: 'pages', service: 'license' },
     },
     metrics: null,
     version: '0.0.0',

@@ -66,6 +66,7 @@ export async function servePages({ ctx, pages, templates = {} }: PageServerOptio
       files,
       visitors: visitorsOf(state),
       limit: (_ctx, rule) => rule,
+      answerer: { name: 'pages', service: 'license' },
     },
     metrics: null,
     version: '0.0.0',

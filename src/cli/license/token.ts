@@ -9,7 +9,7 @@ import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { humanTime } from '../frame/times.ts';
 import { type DeskPage, pageAsked } from '../paging.ts';
-import { drawQr } from './qr.ts';
+import { drawQr } from '../qr.ts';
 import { idAsked } from './view.ts';
 
 const flags = { machineId: '--machine', ttlDays: '--days' };
@@ -32,7 +32,7 @@ export function issueToken(cli: Cli): Promise<void> {
       cli,
       `offline token for ${body.machineId}, good until ${humanTime(expiresAt, systemClock.epochMs())}`,
     );
-    if (cli.flag('qr') && token !== null) await drawQr(cli, token);
+    if (cli.flag('qr') && token !== null) await drawQr(cli, 'the token', token);
   });
 }
 

@@ -18,6 +18,8 @@ export interface SetupPlan {
   readonly existing: AdminUser | null;
   /** The owner to make, or to replace with --force; null: it stays as it is. */
   readonly owner: { email: string; name: string; password: string; generated: boolean } | null;
+  /** Whether the owner sets up an authenticator app once the account is there; only on a terminal. */
+  readonly twoFactor: boolean;
   readonly product: { slug: string; name: string } | null;
   readonly signingKeyFile: string | null;
   readonly writeConfig: string | null;
@@ -36,11 +38,12 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
   const existing = await findExistingOwner(cli, loaded);
   const force = given.flag('force');
   const owner = await planOwner(cli, given, existing, force);
+  const twoFactor = owner !== null && existing === null && (await planTwoFactor(cli));
   const product = await planProduct(cli, given);
   const signingKeyFile = given.text('signing-key') ?? null;
   if (signingKeyFile !== null && product === null) throw usageError('--signing-key needs --product');
   const writeConfig = given.text('write-config') ?? null;
-  return { loaded, configFlags, existing, owner, product, signingKeyFile, writeConfig, force };
+  return { loaded, configFlags, existing, owner, twoFactor, product, signingKeyFile, writeConfig, force };
 }
 
 /** A database that is missing, or that has no schema yet, has no owner. */
@@ -96,6 +99,11 @@ async function planPassword(cli: Cli, given: Given): Promise<{ password: string;
   });
   return { password, generated: false };
 }
+
+const planTwoFactor = async (cli: Cli): Promise<boolean> =>
+  cli.ask.possible &&
+  !cli.dryRun &&
+  cli.ask.yesNo({ flag: '--no-input', message: 'Set up two-factor sign-in with an authenticator app?' });
 
 async function planProduct(cli: Cli, given: Given): Promise<SetupPlan['product']> {
   const slug = given.text('product');

@@ -17,6 +17,7 @@ import { readGiven } from './given.ts';
 import { confirmPlan, makePlan, type SetupPlan } from './plan.ts';
 import type { SetupAnswer } from './schemas.ts';
 import { configuredPassphrase, makeSigningKey } from './signing-key.ts';
+import { enrollOwner } from './two-factor.ts';
 
 type Made = Pick<SetupAnswer, 'owner' | 'product' | 'publicKey'>;
 
@@ -33,6 +34,7 @@ export async function runSetup(cli: Cli): Promise<void> {
   await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer, (paint) =>
     describe(answer, plan, paint),
   );
+  if (plan.twoFactor && made.owner.id !== null) await enrollOwner(cli, plan, made.owner.id);
   cli.next(...next);
 }
 
@@ -133,6 +135,7 @@ function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {
     `Database        ${maskUrlPassword(config.database.url)}`,
     `Public address  ${config.baseUrl}`,
     `Owner           ${owner?.email ?? `${existing?.email} (exists)`}`,
+    ...(plan.twoFactor ? ['Two-factor      an authenticator app, in the last step'] : []),
     ...(product ? [`Product         ${product.name} (${product.slug})`] : []),
     ...(plan.signingKeyFile === null ? [] : [`Signing key     ${plan.signingKeyFile}`]),
     ...(configFile ? [`Configuration   ${configFile.path}`] : []),

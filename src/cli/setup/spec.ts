@@ -7,7 +7,7 @@ export const commands: readonly CommandSpec[] = [
     aliases: ['init'],
     summary: 'make the installation and its owner',
     description:
-      'Makes what is missing (data directory, master key, database, schema), then the owner and, if asked, a first product. On a terminal it asks for what the flags leave open and writes nothing before "Apply?". Running it again is safe. It works beside a running server.',
+      'Makes what is missing (data directory, master key, database, schema), then the owner and, if asked, a first product. On a terminal it asks for what the flags leave open and writes nothing before "Apply?"; an authenticator app for the owner comes last. Running it again is safe. It works beside a running server.',
     options: [
       {
         name: 'answers',

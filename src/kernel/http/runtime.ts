@@ -61,19 +61,22 @@ export function openExchange(
   };
 }
 
-/** Tells of an answer that was sent: the process counts and logs it, the surface may keep a record. */
+/** Who answers: a surface, or the pages. */
+export type Answerer = Pick<Surface, 'name' | 'service' | 'answered'>;
+
+/** Tells of an answer that was sent: the process counts and logs it, whoever answered may keep a record. */
 export function tellAnswered(
-  surface: Surface,
+  by: Answerer,
   http: HttpRuntime,
   exchange: Exchange,
   status: number,
   code: string | null,
 ): void {
   http.observe(exchange, status, code);
-  surface.answered?.({
+  by.answered?.({
     ctx: exchange.ctx,
-    surface: surface.name,
-    service: surface.service,
+    surface: by.name,
+    service: by.service,
     method: exchange.req.method ?? '',
     status,
     code,

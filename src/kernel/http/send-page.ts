@@ -7,7 +7,7 @@ import { tellWait } from './limit.ts';
 import type { Page, Shown } from './page.ts';
 import { redirectAddress } from './reply.ts';
 import { addHead } from './reply-head.ts';
-import type { HttpRuntime } from './runtime.ts';
+import { type HttpRuntime, tellAnswered } from './runtime.ts';
 import type { Site } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -19,6 +19,9 @@ interface Sending {
   readonly exchange: Exchange;
   readonly visitor: Visitor;
 }
+
+/** As far as it is known when a page fails before its visitor is. */
+type Sender = Pick<Sending, 'site' | 'http' | 'exchange'>;
 
 const LAYOUT = 'layouts/page';
 
@@ -33,13 +36,13 @@ export async function sendShown(sending: Sending, shown: Shown, form: FormState)
     const address = redirectAddress(shown.redirect);
     if (shown.head) addHead(exchange, shown.head, http.state.isHttps);
     await visitor.settle();
-    return sendRedirect(http, exchange, address);
+    return sendRedirect(sending, address);
   }
   const values = { ...shown.values, ...form.values };
   const html = renderShown(sending, shown, { ...form, values });
   await visitor.settle();
   const isKnown = shown.head !== undefined && addHead(exchange, shown.head, http.state.isHttps);
-  sendHtml(http, exchange, isKnown ? 304 : (shown.status ?? 200), isKnown ? null : html, null);
+  sendHtml(sending, isKnown ? 304 : (shown.status ?? 200), isKnown ? null : html, null);
 }
 
 /** Leads a visitor who is not signed in to where one does, and from there back to where he was. */
@@ -51,20 +54,20 @@ export const signIn = (sending: Sending): Promise<void> =>
   );
 
 /** Leads a visitor to the page that he needs before the one that he asked for. */
-export async function leadTo({ http, exchange, visitor }: Sending, address: string): Promise<void> {
-  await visitor.settle();
-  sendRedirect(http, exchange, address, 401);
+export async function leadTo(sending: Sending, address: string): Promise<void> {
+  await sending.visitor.settle();
+  sendRedirect(sending, address, 401);
 }
 
 /** @param fragmentStatus with which a script is told; 204 for what was done */
-function sendRedirect(http: HttpRuntime, exchange: Exchange, address: string, fragmentStatus = 204): void {
+function sendRedirect({ site, http, exchange }: Sender, address: string, fragmentStatus = 204): void {
   // A script would follow a redirect itself and put a whole page where a part belongs.
   const isPart = isFragment(exchange);
   const status = isPart ? fragmentStatus : 303;
   exchange.headers[isPart ? 'HX-Redirect' : 'Location'] = address;
   exchange.headers['Cache-Control'] ??= 'no-store';
   exchange.res.writeHead(status, exchange.headers).end();
-  http.observe(exchange, status, null);
+  tellAnswered(site.answerer, http, exchange, status, null);
 }
 
 function renderShown(
@@ -99,7 +102,7 @@ interface Failing extends Omit<Sending, 'page' | 'visitor'> {
 
 /** What failed, as a page in the same layout, as a part of one, or in JSON for whoever asks for that. */
 export function sendError(failing: Failing, cause: unknown): void {
-  const { http, exchange } = failing;
+  const { exchange } = failing;
   const error = pageError(cause);
   tellWait(exchange, error);
   if (error !== cause && error.status >= 500)
@@ -109,10 +112,10 @@ export function sendError(failing: Failing, cause: unknown): void {
     return;
   }
   if (wantsJson(exchange)) {
-    sendJson(http, exchange, error);
+    sendJson(failing, error);
     return;
   }
-  sendHtml(http, exchange, error.status, renderError(failing, error), error.code);
+  sendHtml(failing, error.status, renderError(failing, error), error.code);
 }
 
 function renderError(failing: Failing, error: AppError): string {
@@ -148,17 +151,16 @@ function wantsJson({ req }: Exchange): boolean {
   return accept.includes('application/json') && !accept.includes('text/html');
 }
 
-function sendJson(http: HttpRuntime, exchange: Exchange, { code, message, status }: AppError): void {
+function sendJson({ site, http, exchange }: Sender, { code, message, status }: AppError): void {
   const text = JSON.stringify({ success: false, error: { code, message } });
   const type = 'application/json; charset=utf-8';
   const headers = { ...exchange.headers, 'Content-Type': type, 'Cache-Control': 'no-store', Vary: 'Accept' };
   exchange.res.writeHead(status, headers).end(text);
-  http.observe(exchange, status, code);
+  tellAnswered(site.answerer, http, exchange, status, code);
 }
 
 function sendHtml(
-  http: HttpRuntime,
-  exchange: Exchange,
+  { site, http, exchange }: Sender,
   status: number,
   html: string | null,
   code: string | null,
@@ -172,5 +174,5 @@ function sendHtml(
     exchange.headers['Content-Length'] = String(Buffer.byteLength(html));
   }
   exchange.res.writeHead(status, exchange.headers).end(html ?? undefined);
-  http.observe(exchange, status, code);
+  tellAnswered(site.answerer, http, exchange, status, code);
 }

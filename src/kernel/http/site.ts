@@ -2,6 +2,7 @@ import type { Ctx } from '../context.ts';
 import type { StaticFiles } from '../views/static-files.ts';
 import type { Page } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { Answerer } from './runtime.ts';
 import type { Visitors } from './visitors.ts';
 
 /** Renders a view, inside a layout unless that is null. */
@@ -17,4 +18,6 @@ export interface Site {
   readonly visitors: Visitors;
   /** The rule in force for a limit of a page; null switches it off. */
   limit(ctx: Ctx, rule: RateLimit): RateLimit | null;
+  /** As which the pages tell of their answers. */
+  readonly answerer: Answerer;
 }

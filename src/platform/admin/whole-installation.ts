@@ -10,10 +10,13 @@ export function requireWholeInstallation({ actor }: Ctx): void {
   // Whoever works on the machine itself has the whole of it before them.
   if (actor.kind === 'cli') return;
   if (actor.isInstanceWide && Object.keys(actor.scopes ?? {}).length === 0) return;
-  throw fail('INSUFFICIENT_SCOPE', 'This needs an admin token of the whole installation', {
+  throw fail('INSUFFICIENT_SCOPE', 'This needs access to the whole installation', {
     details: {
       reason: 'TENANT_TOKEN',
-      hint: 'appctl admin token create --name NAME --role owner --instance',
+      hint:
+        actor.kind === 'staff'
+          ? 'ask an owner to remove the scopes of your account'
+          : 'appctl admin token create --name NAME --role owner --instance',
     },
   });
 }

@@ -24,7 +24,7 @@ export async function tenantOfStaff(
   const tenantId = asked ?? (own.includes(ctx.tenantId) ? ctx.tenantId : own[0]);
   if (tenantId === undefined || !own.includes(tenantId)) throw unknownTenant();
   if (await isSuspended(ctx, tenantId)) {
-    throw fail('INSUFFICIENT_SCOPE', 'The tenant of this admin token is suspended', {
+    throw fail('INSUFFICIENT_SCOPE', 'This tenant is suspended', {
       details: { reason: 'TENANT_SUSPENDED', required: null, role },
     });
   }
@@ -41,4 +41,4 @@ async function idOfTenant(ctx: Ctx, slug: string): Promise<string> {
 }
 
 const unknownTenant = (): AppError =>
-  fail('NOT_FOUND', 'X-Tenant names no tenant that this admin token acts for');
+  fail('NOT_FOUND', 'X-Tenant does not name a tenant that you have access to');

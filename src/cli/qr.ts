@@ -1,5 +1,5 @@
 import type { BitMatrix } from 'qrcode';
-import type { Cli } from '../frame/context.ts';
+import type { Cli } from './frame/context.ts';
 
 /** Light modules around the code; scanners need some to find it. */
 const MARGIN = 2;
@@ -9,19 +9,22 @@ const BLOCKS = [' ', '▄', '▀', '█'] as const;
 /**
  * Draws a text as a QR code on stderr: stdout holds the text itself. On a terminal with color the modules are black on
  * white whatever its theme. A text that fits no code, or a code that does not fit the terminal, is told instead.
+ *
+ * @param what the text is, for that message: `the token`
  */
-export async function drawQr(cli: Cli, text: string): Promise<void> {
+export async function drawQr(cli: Cli, what: string, text: string): Promise<void> {
   const { create } = await import('qrcode');
   let modules: BitMatrix;
   try {
     modules = create(text, { errorCorrectionLevel: 'L' }).modules;
   } catch {
-    cli.warn(`the token has ${text.length} characters, more than a QR code holds`);
+    cli.warn(`${what} has ${text.length} characters, more than a QR code holds`);
     return;
   }
   const { stderr } = cli.io;
   const width = modules.size + 2 * MARGIN;
-  if (stderr.isTTY && stderr.columns < width) {
+  // 0 columns: a terminal that was never told its size.
+  if (stderr.isTTY && stderr.columns > 0 && stderr.columns < width) {
     cli.warn(`the QR code needs a terminal of ${width} columns, this one has ${stderr.columns}`);
     return;
   }
