@@ -68,17 +68,29 @@ export async function* seal(texts: AsyncIterable<string>, passphrase: string): A
   const keys = await deriveKeys(passphrase, kdf);
   const checked = `${header}\n${checkOf(keys.check, header)}`;
   yield Buffer.from(`${checked} ${digestOf(checked)}\n`);
+  yield* sealChunks(texts, keys.data);
+}
+
+/** Seals texts or bytes in the chunks of a sealed file, without its beginning. @param key 32 bytes, of this file alone */
+export async function* sealChunks(
+  parts: AsyncIterable<string | Uint8Array>,
+  key: Buffer,
+): AsyncGenerator<Uint8Array> {
   let chunk = 0;
   const pending = new Pending();
-  for await (const text of texts) {
-    pending.add(Buffer.from(text));
+  for await (const part of parts) {
+    pending.add(Buffer.from(part));
     while (pending.bytes > CHUNK_BYTES) {
-      yield sealChunk(keys.data, pending.take(CHUNK_BYTES), chunk, false);
+      yield sealChunk(key, pending.take(CHUNK_BYTES), chunk, false);
       chunk += 1;
     }
   }
-  yield sealChunk(keys.data, pending.take(pending.bytes), chunk, true);
+  yield sealChunk(key, pending.take(pending.bytes), chunk, true);
 }
+
+/** How many bytes are sealed in chunks. @param size bytes of all chunks */
+export const openedSize = (size: number): number =>
+  size - TAG_BYTES * Math.ceil(size / (CHUNK_BYTES + TAG_BYTES));
 
 /**
  * Opens a sealed file; bytes are given out only after they were found genuine.
@@ -89,12 +101,23 @@ export async function* open(
   chunks: AsyncIterable<Uint8Array>,
   passphrase: string,
 ): AsyncGenerator<Uint8Array> {
+  yield* openWith(chunks, (pending) => openHeader(pending, passphrase));
+}
+
+/** Opens what `sealChunks` wrote. @throws SealedFileFault DAMAGED, possibly after good bytes were given out */
+export const openChunks = (chunks: AsyncIterable<Uint8Array>, key: Buffer): AsyncGenerator<Uint8Array> =>
+  openWith(chunks, async () => key);
+
+async function* openWith(
+  chunks: AsyncIterable<Uint8Array>,
+  findKey: (pending: Pending) => Promise<Buffer | null>,
+): AsyncGenerator<Uint8Array> {
   const pending = new Pending();
   let key: Buffer | null = null;
   let chunk = 0;
   for await (const bytes of chunks) {
     pending.add(bytes);
-    key ??= await openHeader(pending, passphrase);
+    key ??= await findKey(pending);
     // A chunk is known not to be the last one as soon as a byte follows it.
     while (key !== null && pending.bytes > CHUNK_BYTES + TAG_BYTES) {
       yield openChunk(key, pending.take(CHUNK_BYTES + TAG_BYTES), chunk, false);

@@ -30,6 +30,7 @@ import { serviceLocal } from './local.ts';
 import { integrity } from './moving/integrity/capability.ts';
 import { portability } from './moving/portability/capability.ts';
 import { retentionOf } from './moving/retention/index.ts';
+import { transfers } from './moving/transfers/capability.ts';
 import { inbox } from './purchases/inbox/capability.ts';
 import { integrations } from './purchases/integrations/capability.ts';
 import { bundles } from './releases/bundles/capability.ts';
@@ -65,6 +66,7 @@ export const licensingCapabilities: readonly Capability[] = [
   validation,
   usage,
   portability,
+  transfers,
   retentionOf(() => licensingCapabilities.flatMap(({ records = [] }) => records)),
   keys,
   offlineTokens,

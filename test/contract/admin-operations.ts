@@ -8,6 +8,7 @@ import type { Sent } from '../support/http-client.ts';
 import { filled, type Made, type ResourceSample } from '../support/resource-sample.ts';
 import { type AdminWorld, adminWorld, bodies, pathIn } from './admin-world.ts';
 import { adminRows } from './licensing/index.ts';
+import { transferQueries, transferUploads } from './licensing/transfers.ts';
 import { settingRows } from './platform/settings.ts';
 import type { AdminRows } from './row.ts';
 import { samples } from './staff/index.ts';
@@ -92,7 +93,8 @@ const bulkBodyOf = ({ bulk }: ResourceSample, name: string) =>
 function ofWorld(endpoint: Endpoint): Operation {
   const name = nameOf(endpoint);
   const world = (made: Made) => made as AdminWorld;
-  const path = (made: Made) => pathIn(endpoint, world(made)) + (name === 'GET /search' ? '?q=editor' : '');
+  const query = name === 'GET /search' ? '?q=editor' : (transferQueries[name] ?? '');
+  const path = (made: Made) => pathIn(endpoint, world(made)) + query;
   return {
     name,
     endpoint,
@@ -100,11 +102,11 @@ function ofWorld(endpoint: Endpoint): Operation {
     everyTenant: Object.hasOwn(settingRows, name),
     // A policy is the tenant's, whatever it governs.
     everyProduct: name === 'POST /policies/{id}/impact',
-    isVersioned: !Object.hasOwn(settingRows, name),
+    isVersioned: !Object.hasOwn(settingRows, name) && !name.endsWith('/exports/{id}'),
     make: adminWorld,
     path,
     list: (made) => path(made).replace(/\/[^/]+(\/[a-z-]+)?$/, ''),
     body: (made) => bodies[name]?.(world(made)),
-    upload: undefined,
+    upload: transferUploads[name],
   };
 }

@@ -9,6 +9,7 @@ import * as integrations from '#licensing/purchases/integrations/index.ts';
 import { keyOf } from '../licensing/release-fixture.ts';
 import { delegatedProduct } from '../support/online-key.ts';
 import { type KeyWorld, keyBodies, keyPathIn, worldKeys } from './admin-keys.ts';
+import { type TransferWorld, transferBodies, transferPathIn, worldTransfers } from './licensing/transfers.ts';
 import { settingBodies } from './platform/settings.ts';
 import { purchase } from './purchase.ts';
 import { mintedLicense } from './staff/minted.ts';
@@ -20,7 +21,8 @@ export type AdminWorld = {
   policy: string;
   /** Active on `machine-0001`; its product offers offline tokens. */
   license: string;
-} & KeyWorld;
+} & KeyWorld &
+  TransferWorld;
 
 const secret = 'a secret of the processor';
 let made = 0;
@@ -46,6 +48,7 @@ export async function adminWorld(ctx: Ctx): Promise<AdminWorld> {
     policy: (await policies.create(ctx, { name: `policy of world ${made}` })).id,
     license: await activeLicense(ctx),
     ...(await worldKeys(ctx, product)),
+    ...(await worldTransfers(ctx)),
   };
 }
 
@@ -58,7 +61,7 @@ async function activeLicense(ctx: Ctx): Promise<string> {
 
 /** The path of an operation with the ids of a world. */
 export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): string =>
-  keyPathIn(path, world)
+  transferPathIn(keyPathIn(path, world), world)
     .replace('/api/v1/admin', '')
     .replace('licenses/{id}', `licenses/${world.license}`)
     .replace('{configId}', world.integration)
@@ -84,5 +87,6 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
   'POST /licenses/validate': () => ({ licenseKey: 'ED-AAAA-BBBB-CCCC-DDDD', machineId: 'machine-0001' }),
   'POST /licenses/{id}/offline-token': () => ({ machineId: 'machine-0001', ttlDays: 30 }),
   ...keyBodies,
+  ...transferBodies,
   ...settingBodies,
 };

@@ -68,7 +68,12 @@ export interface Desk {
   /** @param body why, where the operation takes a reason */
   delete<T>(path: string, options?: ChangeOptions, body?: object): Promise<T>;
   /** @param onBytes told how many bytes have gone */
-  upload<T>(path: string, file: FileSent, onBytes?: (sent: number) => void): Promise<T>;
+  upload<T>(
+    path: string,
+    file: FileSent,
+    onBytes?: (sent: number) => void,
+    how?: { readonly method: 'post'; readonly query: Query },
+  ): Promise<T>;
   /** @param take reads the bytes while they arrive */
   download<T>(path: string, query: Query | undefined, take: (content: Download) => Promise<T>): Promise<T>;
 }

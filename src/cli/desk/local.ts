@@ -43,8 +43,8 @@ export function localDesk(instance: Instance, twins: readonly Endpoint[], isPlan
     put: change('put'),
     patch: change('patch'),
     delete: (path, options, body) => change('delete')(path, body, options),
-    upload: async (path, file, onBytes) =>
-      asJson(await run('put', path, { upload: uploadOf(file, onBytes) })),
+    upload: async (path, file, onBytes, how) =>
+      asJson(await run(how?.method ?? 'put', path, { query: how?.query, upload: uploadOf(file, onBytes) })),
     async download(path, query, take) {
       const { content } = await run('get', path, { query });
       if (!content) throw new Error(`${path} answers no bytes`);

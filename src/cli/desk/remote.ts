@@ -57,9 +57,10 @@ export async function remoteDesk(cli: Cli, server: Server, twins: readonly Endpo
     put: change('PUT'),
     patch: change('PATCH'),
     delete: (path, options, body) => change('DELETE')(path, body, options),
-    async upload<T>(path: string, file: Parameters<Desk['upload']>[1], onBytes?: (sent: number) => void) {
-      const sending = formOf({ ...file, open: () => counted(file.open(), onBytes ?? (() => undefined)) });
-      return (await call<T>('PUT', path, { sending })).body;
+    async upload<T>(...[path, file, onBytes = () => undefined, how]: Parameters<Desk['upload']>) {
+      const sending = formOf({ ...file, open: () => counted(file.open(), onBytes) });
+      const query = queryTexts(how?.query);
+      return (await call<T>(how ? 'POST' : 'PUT', path, { sending, query })).body;
     },
     download: (path, query, take) =>
       client.receive({ method: 'GET', path: `admin/${path}`, query: queryTexts(query) }, (reply) => {

@@ -2,35 +2,36 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import * as portability from '#licensing/moving/portability/index.ts';
 import { noteExport } from '#platform/audit/index.ts';
+import type { Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
 import { newPassphrase, sealed } from '../sealing.ts';
 import { pastAsked } from '../time-asked.ts';
-import { csvPages, fileAsked, formatAsked, requireFit, writeExport } from './stream.ts';
+import { type ExportAsked, withFetched } from './fetch.ts';
+import { fileAsked, formatAsked, requireFit, writeExport } from './stream.ts';
+import { withTransfers } from './twin.ts';
 
 /** `appctl export all`: the native format, of every tenant unless one is named. */
 export async function exportAll(cli: Cli): Promise<void> {
   requireFit(cli, 'jsonl');
   const asked = await prepare(cli);
   const { entries } = await cli.config();
-  const isOneTenant = entries.tenant.source !== 'default';
-  await withLocal(cli, async ({ ctx }) => {
-    const tenantIds = isOneTenant ? [ctx.tenantId] : null;
-    if (!isOneTenant) {
-      const slugs = await portability.tenantSlugs(ctx, null);
-      if (slugs.length > 1) cli.note(`exporting ${slugs.length} tenants: ${slugs.join(', ')}`);
-    }
+  const allTenants = entries.tenant.source === 'default';
+  await withTransfers(cli, async (desk) => {
+    if (desk.local === null) return fetchExport(cli, desk, { ...bodyOf(asked, 'jsonl'), allTenants }, asked);
+    const { ctx } = desk.local;
+    const tenantIds = allTenants ? null : [ctx.tenantId];
+    if (allTenants) tellTenants(cli, await portability.tenantSlugs(ctx, null));
     const rows: Record<string, number> = {};
     const texts = portability.exportNative(ctx, { ...asked, tenantIds }, rows);
-    await write(
-      cli,
-      asked,
-      'native',
-      rows,
-      noting(ctx, { what: 'installation', format: 'native', asked, rows }, texts),
-    );
+    const noted = { what: 'installation', format: 'native', asked, rows };
+    await write(cli, asked, 'native', rows, noting(ctx, noted, texts));
   });
+}
+
+/** Who holds several tenants must see that a file has all of them. */
+function tellTenants(cli: Cli, slugs: readonly string[]): void {
+  if (slugs.length > 1) cli.note(`exporting ${slugs.length} tenants: ${slugs.join(', ')}`);
 }
 
 /** The kinds that have a file of their own, with the names of their resources. */
@@ -45,21 +46,37 @@ const targets = {
 export const exportKind =
   (kind: keyof typeof targets) =>
   async (cli: Cli): Promise<void> => {
-    const format = formatAsked(cli);
+    const format = formatAsked<'csv' | 'jsonl'>(cli);
     const asked = await prepare(cli);
-    await withLocal(cli, async ({ ctx }) => {
+    await withTransfers(cli, async (desk) => {
+      if (desk.local === null)
+        return fetchExport(cli, desk, { ...bodyOf(asked, format), entities: [kind] }, asked);
+      const { ctx } = desk.local;
       const own = { ...asked, tenantIds: [ctx.tenantId] };
       const rows: Record<string, number> = {};
       const texts =
         format === 'csv'
-          ? csvPages(
-              portability.tableColumns(kind, asked),
-              counting(kind, rows, portability.exportTable(ctx, kind, own)),
-            )
+          ? portability.exportCsv(ctx, kind, own, rows)
           : portability.exportNative(ctx, { ...own, kinds: [kind] }, rows);
       await write(cli, asked, format, rows, noting(ctx, { what: targets[kind], format, asked, rows }, texts));
     });
   };
+
+/** What a server is asked for; the passphrase stays here. */
+const bodyOf = ({ since, includeKeys }: Prepared, format: 'csv' | 'jsonl') => ({
+  format,
+  ...(since !== undefined && { filter: { since } }),
+  ...(includeKeys && { includeKeys }),
+});
+
+/** Has a server write the file, and takes it over. */
+async function fetchExport(cli: Cli, desk: Desk, body: ExportAsked, asked: Prepared): Promise<void> {
+  const format = body.entities === undefined ? 'native' : body.format;
+  await withFetched(cli, desk, body, async ({ tenants, file: { rows } }, texts) => {
+    if (body.allTenants) tellTenants(cli, tenants);
+    await write(cli, asked, format, rows, texts);
+  });
+}
 
 interface Prepared {
   file: string | undefined;
@@ -103,18 +120,6 @@ async function* noting(ctx: Ctx, { asked, rows, ...about }: Noted, texts: AsyncI
     const filter = { since, keys: includeKeys, encrypted: passphrase !== undefined };
     const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
     await noteExport(ctx, { ...about, filter }, total);
-  }
-}
-
-async function* counting<T extends readonly unknown[]>(
-  kind: portability.Kind,
-  rows: Record<string, number>,
-  pages: AsyncIterable<T>,
-): AsyncGenerator<T> {
-  rows[kind] = 0;
-  for await (const page of pages) {
-    rows[kind] = (rows[kind] ?? 0) + page.length;
-    yield page;
   }
 }
 

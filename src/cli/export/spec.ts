@@ -33,13 +33,13 @@ const kindCommand = (
   description:
     'CSV has the column names of the native format; cells that a spreadsheet would run are escaped. Reads page by page, so any number fits.',
   options: [format, since, ...options, ...passphraseOptions, ...outOptions],
-  runs: ['L'],
+  runs: ['L', 'R'],
   examples: [
     `appctl export ${name} --format csv --out ${name}.csv`,
     `appctl export ${name} --since 2027-01-01 --json`,
   ],
   stream: 'ndjson',
-  exits: [5, ...(options.includes(includeKeys) ? [10] : [])],
+  exits: [4, 5, 6, ...(options.includes(includeKeys) ? [10] : []), 130],
   output,
   load,
 });
@@ -51,15 +51,15 @@ export const commands: readonly CommandSpec[] = [
     path: 'export all',
     summary: 'write tenants, products, policies, customers, licenses and machines to one file',
     description:
-      'The native format: JSON Lines that `import licenses --source native` brings into another installation with ids, keys, dates and machines. Without --include-keys the licenses cannot be imported. Without --tenant every tenant is written. A passphrase encrypts the file. Private signing keys, API keys, webhooks, honeypots and the timeline stay behind.',
+      'The native format: JSON Lines that `import licenses --source native` brings into another installation with ids, keys, dates and machines. Without --include-keys the licenses cannot be imported. Without --tenant every tenant is written, which a server allows to staff of the whole installation. A passphrase encrypts the file. Private signing keys, API keys, webhooks, honeypots and the timeline stay behind.',
     options: [includeKeys, since, ...passphraseOptions, ...outOptions],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl export all --include-keys --passphrase-file pass.txt --out appctl.export --yes',
       'appctl export all --out - | gzip > catalog.jsonl.gz',
     ],
     stream: 'ndjson',
-    exits: [5, 10],
+    exits: [4, 5, 6, 10, 130],
     output,
     load: () => import('./export.ts').then((actions) => actions.exportAll),
   },

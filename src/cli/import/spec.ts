@@ -26,7 +26,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'import licenses',
     summary: 'bring in licenses with the keys that their customers have',
     description:
-      'From a native export (with its catalog, customers and machines), or from Keygen (JSON or CSV), Lemon Squeezy (CSV or JSON), Cryptlex (CSV) or any CSV. Each row is a transaction of its own, and what is there already is left as it is: running it again is safe. Try --dry-run first. Webhooks hear nothing unless --fire-events.',
+      'From a native export (with its catalog, customers and machines), or from Keygen (JSON or CSV), Lemon Squeezy (CSV or JSON), Cryptlex (CSV) or any CSV. Each row is a transaction of its own, and what is there already is left as it is: running it again is safe. Try --dry-run first. Webhooks hear nothing unless --fire-events. A native file brings in every tenant that it holds, or with --tenant that one alone.',
     options: [
       file,
       {
@@ -54,7 +54,7 @@ export const commands: readonly CommandSpec[] = [
       { name: 'fire-events', summary: 'tell webhooks, as if the licenses were made here' },
       ...passphraseOptions,
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl import licenses --file keygen.json --source keygen --product editor --dry-run',
       'appctl import licenses --file licenses.csv --source csv --product editor --map "E-Mail=customerEmail"',
@@ -71,7 +71,7 @@ export const commands: readonly CommandSpec[] = [
     description:
       'Columns: email, name, metadata (JSON) and metadata.NAME. A customer whose address is there keeps name and metadata; what is missing is filled in.',
     options: [file, map, ...passphraseOptions],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: ['appctl import customers --file customers.csv --dry-run'],
     confirm: 'mild',
     exits: [4, 6, 7, 130],

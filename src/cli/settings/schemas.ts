@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SettingsFile } from './file.ts';
 
 /** JSON of any form; a secret shows as `***`. */
 const Value = z.json();
@@ -27,3 +28,19 @@ export const SettingsGetOutput = z.strictObject({
 });
 
 export const SettingsSetOutput = z.strictObject({ key: z.string(), old: Value, new: Value, dryRun });
+
+/** The file itself on stdout, or what was written to `--out`. */
+export const SettingsExportOutput = z.union([
+  SettingsFile,
+  z.strictObject({ file: z.string(), settings: z.int(), secrets: z.array(z.string()) }),
+]);
+
+export const SettingsImportOutput = z.strictObject({
+  changed: z.array(z.strictObject({ key: z.string(), old: Value, new: Value })),
+  unchanged: z.int(),
+  pinned: z.array(z.strictObject({ key: z.string(), pinnedBy: z.string() })),
+  unknown: z.array(z.string()),
+  /** Secrets that were set where the file comes from. */
+  secrets: z.array(z.string()),
+  dryRun,
+});

@@ -1,4 +1,5 @@
 import { result } from '../answers.ts';
+import { outOptions } from '../export/stream-options.ts';
 import { secretOptions } from '../frame/secrets.ts';
 import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 
@@ -14,6 +15,38 @@ const keyArgument: ArgSpec = {
 };
 
 export const groups: readonly GroupSpec[] = [settingsGroup];
+
+/** Settings as a file, from one installation to another. */
+const moving: readonly CommandSpec[] = [
+  {
+    path: 'settings export',
+    summary: 'write the settings that differ from their defaults to a file',
+    description:
+      'JSON that `settings import` reads. Secrets are named without their values, and what the environment or the config file sets is left out.',
+    options: outOptions,
+    runs: ['L', 'R'],
+    examples: ['appctl settings export --out settings.json', 'appctl settings export --json | jq .settings'],
+    exits: [4, 5],
+    output: () => import('./schemas.ts').then((schemas) => schemas.SettingsExportOutput),
+    load: () => import('./move.ts').then((actions) => actions.exportSettings),
+  },
+  {
+    path: 'settings import',
+    summary: 'take over the settings of a file',
+    description:
+      'Shows each change and asks first. All of it is changed or nothing; settings that the file does not name stay as they are. Keys that this version does not have, and those that the environment or the config file sets, are reported and left out (exit 7).',
+    args: [{ name: 'file', summary: 'what `settings export` wrote; - is stdin', complete: 'file' }],
+    runs: ['L', 'R'],
+    examples: [
+      'appctl settings import settings.json --dry-run',
+      'appctl settings import settings.json --yes',
+    ],
+    confirm: 'moderate',
+    exits: [4, 7, 10],
+    output: () => import('./schemas.ts').then((schemas) => schemas.SettingsImportOutput),
+    load: () => import('./move.ts').then((actions) => actions.importSettings),
+  },
+];
 
 export const commands: readonly CommandSpec[] = [
   {
@@ -71,6 +104,7 @@ export const commands: readonly CommandSpec[] = [
     output: result('unset'),
     load: () => import('./set.ts').then((actions) => actions.unsetSetting),
   },
+  ...moving,
 ];
 
 async function settingKeys() {

@@ -62,6 +62,7 @@ export async function answer(
   if (caller) await surface.authorize?.(exchange.ctx, caller, endpoint);
   const ctx = rehearsed(surface, endpoint, exchange);
   const body = readBody ? await readBody(exchange) : undefined;
+  if (caller && endpoint.sudoFor?.(body)) surface.requireProof?.(exchange.ctx, caller);
   if (endpoint.limit?.by === 'email') {
     await applyLimit(
       surface,

@@ -56,6 +56,8 @@ interface Shape {
   readonly session?: 'token' | 'origin';
   /** A person needs the password again, when it was given too long ago. */
   readonly sudo?: true;
+  /** As `sudo`, for some bodies alone: tells by the body as it came, before it is judged. */
+  readonly sudoFor?: (body: unknown) => boolean;
   /** What does not keep a session from it, though it does from everything else. */
   readonly despite?: readonly SessionBar[];
   /** With the header `Dry-Run: true` it does its work in a transaction that is rolled back. */

@@ -100,7 +100,7 @@ function operation(endpoint: Endpoint, surface: Surface, schemas: SchemaComponen
     },
     security: securityOf(endpoint, contract),
     ...(endpoint.scope !== null && { 'x-scopes': contract.scopes(endpoint.scope) }),
-    ...(endpoint.sudo && { 'x-sudo': true }),
+    ...((endpoint.sudo || endpoint.sudoFor) && { 'x-sudo': true }),
     ...(endpoint.limit && endpoint.limit.max !== UNLIMITED && { 'x-rate-limit': endpoint.limit }),
   };
 }

@@ -129,6 +129,8 @@ export interface Surface {
   authenticate(ctx: Ctx, request: IncomingRequest, scope: string): Promise<Caller>;
   /** Whether a caller who is known may do it; asked after the limits and the token. Throws the surface's 403. */
   authorize?(ctx: Ctx, caller: Caller, endpoint: Endpoint): void | Promise<void>;
+  /** Demands the password of a person anew, where it was given too long ago. Throws the surface's 403. */
+  requireProof?(ctx: Ctx, caller: Caller): void;
   /** Reads the header `Dry-Run`, for endpoints that can be rehearsed. */
   readonly rehearses?: true;
   /** Sessions of browsers open it too; absent where only credentials in headers do. */

@@ -1,4 +1,4 @@
-import { addSeconds, SECONDS_PER_DAY } from '../clock.ts';
+import { addSeconds, SECONDS_PER_DAY, sleep } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { memoryKey } from '../process-memory.ts';
@@ -21,6 +21,8 @@ export interface RunningTask {
    * @throws AppError CONFLICT when somebody has cancelled the task: what is done stays, the rest is left
    */
   progress(done: number, total?: number): void;
+  /** Notes what its report says should it fail; what the work returns replaces it. */
+  note(report: object): void;
 }
 
 /** What a task is, for people who list it. */
@@ -50,11 +52,14 @@ export async function runTask<R extends object>(
 /**
  * Begins one-off work and does not wait for it: the same as `runTask`, for an answer that says only where to look.
  * A process that stops ends it with `stopTasks`.
+ *
+ * @param patienceMs a task that ends so soon is returned with its end
  */
 export async function startTask(
   ctx: Ctx,
   spec: TaskSpec,
   work: (task: RunningTask) => Promise<object>,
+  patienceMs = 0,
 ): Promise<repo.Task> {
   const id = await begin(ctx, spec);
   const { driven } = ctx.memory.of(started);
@@ -62,6 +67,7 @@ export async function startTask(
     .catch((error: unknown) => ctx.log.warn({ err: error, task: id, kind: spec.kind }, 'a task failed'))
     .finally(() => driven.delete(run));
   driven.add(run);
+  if (patienceMs > 0) await Promise.race([run, sleep(patienceMs)]);
   return getTask(ctx, id);
 }
 
@@ -83,7 +89,7 @@ async function drive<R extends object>(
   work: (task: RunningTask) => Promise<R>,
   process: { readonly isStopping: boolean } = { isStopping: false },
 ): Promise<R> {
-  const state: State = { done: 0, total: null, ended: null };
+  const state: State = { done: 0, total: null, noted: null, ended: null };
   const timer = setInterval(() => {
     beat(ctx, id, state).catch((error: unknown) =>
       ctx.log.warn({ err: error, task: id }, 'the progress of a task was not noted'),
@@ -96,12 +102,12 @@ async function drive<R extends object>(
     if (state.ended) throw stopped(id, state.ended);
   };
   try {
-    const report = await work({ id, progress });
+    const report = await work({ id, progress, note: (noted) => void (state.noted = noted) });
     await end(ctx, id, state, { status: 'DONE', report, error: null });
     return report;
   } catch (error) {
     const status = state.ended === 'cancelled' ? 'CANCELLED' : 'FAILED';
-    await end(ctx, id, state, { status, report: null, error: (error as Error).message }).catch(
+    await end(ctx, id, state, { status, report: state.noted, error: (error as Error).message }).catch(
       () => undefined,
     );
     throw error;
@@ -154,6 +160,8 @@ type Ended = 'cancelled' | 'lost' | 'stopped';
 interface State {
   done: number;
   total: number | null;
+  /** Of a report, should it fail. */
+  noted: object | null;
   /** Why it may not go on. */
   ended: Ended | null;
 }

@@ -6,7 +6,7 @@ import { optional, report, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { NoteBody, noteField, noting, queryFlag, requireWholeInstallation } from '../admin/index.ts';
 import * as settings from './settings.ts';
-import { SettingChange, SettingView } from './view.ts';
+import { SettingChange, SettingsApplied, SettingView } from './view.ts';
 
 const base = '/api/v1/admin/settings';
 
@@ -90,6 +90,20 @@ const reading: readonly Endpoint[] = [
 ];
 
 const changing: readonly Endpoint[] = [
+  endpoint({
+    method: 'patch',
+    path: base,
+    summary:
+      'Take over settings of another installation; what is unknown or pinned here is told and left out',
+    scope: 'system:write',
+    limit: null,
+    rehearsable: true,
+    body: SeveralBody,
+    replies: { 200: SettingsApplied },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { body: { values, note } }) =>
+      ok(await settings.apply(noting(installation(ctx), { note }), values)),
+  }),
   endpoint({
     method: 'put',
     path: `${base}/{key}`,

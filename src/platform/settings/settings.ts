@@ -83,6 +83,48 @@ export async function setSeveral(
   return change(ctx, plans);
 }
 
+/** What became of values that came in a file. */
+export interface Applied {
+  readonly changes: SettingChange[];
+  /** How many had their value already. */
+  readonly unchanged: number;
+  /** Keys that the configuration fixes at another value. */
+  readonly pinned: { key: string; pinnedBy: string }[];
+  /** Keys that this program does not have. */
+  readonly unknown: string[];
+}
+
+/**
+ * Takes over settings of another installation, all that can be taken or none: what is unknown here or fixed by the
+ * configuration is told and left out.
+ *
+ * @param values by key; null puts one back to its default
+ * @throws AppError VALIDATION_ERROR for a value that does not fit, or a secret that is masked
+ */
+export async function apply(ctx: Ctx, values: Readonly<Record<string, unknown>>): Promise<Applied> {
+  await store(ctx).refresh(ctx);
+  const plans: Plan[] = [];
+  const pinned: Applied['pinned'] = [];
+  const unknown: string[] = [];
+  for (const [key, given] of Object.entries(values)) {
+    const target = store(ctx).find(key);
+    if (!target) {
+      unknown.push(key);
+      continue;
+    }
+    if (target.secret && given === MASK) throw invalidField(key, 'is a secret that the file does not hold');
+    const isDefault = given === null && !target.schema.safeParse(null).success;
+    const value = isDefault ? target.default : checkValue(target, given);
+    if (isDeepStrictEqual(ctx.settings.get(target), value)) continue;
+    const pinnedBy = store(ctx).pinnedBy(key);
+    if (pinnedBy !== null) pinned.push({ key, pinnedBy });
+    else plans.push(isDefault ? removing(target) : await storing(ctx, target, value));
+  }
+  const left = plans.length + pinned.length + unknown.length;
+  const unchanged = Object.keys(values).length - left;
+  return { changes: plans.length > 0 ? await change(ctx, plans) : [], unchanged, pinned, unknown };
+}
+
 /** A value on its way. */
 interface Plan {
   readonly target: Setting;

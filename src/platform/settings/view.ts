@@ -26,3 +26,17 @@ export const SettingChange = z
   .object({ key: z.string(), old: z.unknown(), new: z.unknown() })
   .meta({ id: 'SettingChange' });
 export type SettingChange = z.output<typeof SettingChange>;
+
+/** What became of settings that came from another installation. */
+export const SettingsApplied = z
+  .object({
+    changes: z.array(SettingChange),
+    /** How many had their value already. */
+    unchanged: z.int().min(0),
+    /** Left as they are: the configuration fixes them. */
+    pinned: z.array(z.object({ key: z.string(), pinnedBy: z.string() })),
+    /** Left out: this version does not have them. */
+    unknown: z.array(z.string()),
+  })
+  .meta({ id: 'SettingsApplied' });
+export type SettingsApplied = z.output<typeof SettingsApplied>;

@@ -28,12 +28,15 @@ export function authorize(ctx: Ctx, caller: StaffCaller, endpoint: Endpoint): vo
   requireOwnEyes(caller, endpoint);
   const { scope, sudo } = endpoint;
   if (scope !== null && scope !== ANY_STAFF && !allows(caller.actor, scope)) throw lacking(scope, caller);
-  const { passwordProvenAt } = caller;
-  if (sudo && passwordProvenAt !== undefined && !isFreshProof(ctx, passwordProvenAt)) {
-    throw refusal('SUDO_REQUIRED', 'This needs your password again', {
-      hint: 'POST /api/v1/admin/auth/sudo {"password": "…"}, then repeat',
-    });
-  }
+  if (sudo) requireProof(ctx, caller);
+}
+
+/** A token has no password to give again. @throws AppError INSUFFICIENT_SCOPE, reason SUDO_REQUIRED */
+export function requireProof(ctx: Ctx, { passwordProvenAt }: StaffCaller): void {
+  if (passwordProvenAt === undefined || isFreshProof(ctx, passwordProvenAt)) return;
+  throw refusal('SUDO_REQUIRED', 'This needs your password again', {
+    hint: 'POST /api/v1/admin/auth/sudo {"password": "…"}, then repeat',
+  });
 }
 
 const owed: Record<Owed, readonly [reason: string, message: string]> = {

@@ -5,7 +5,7 @@ import { answers } from '#kernel/service/answers.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { limitsInForce, type ServiceLimits } from '#kernel/service/limits-in-force.ts';
 import { authenticate } from './authenticate.ts';
-import { authorize } from './authorize.ts';
+import { authorize, requireProof } from './authorize.ts';
 import { adminContract, type ErrorTable } from './contract.ts';
 
 const BODY_BYTES = 512 * 1024;
@@ -34,6 +34,7 @@ export function adminSurface(
     challenge: 'Bearer',
     authenticate,
     authorize,
+    requireProof,
     sessions: {
       signedOut: (message) => fail('UNAUTHORIZED', message),
       foreign: (message) => fail('CSRF_FAILED', message),

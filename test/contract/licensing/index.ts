@@ -15,6 +15,7 @@ import * as products from './products.ts';
 import * as requests from './requests.ts';
 import * as seats from './seats.ts';
 import * as simulator from './simulator.ts';
+import * as transfers from './transfers.ts';
 import * as updates from './updates.ts';
 import * as usage from './usage.ts';
 import * as validation from './validation.ts';
@@ -44,6 +45,7 @@ export const adminRows: AdminRows = {
   ...offlineTokens.adminRows,
   ...requests.adminRows,
   ...seats.adminRows,
+  ...transfers.adminRows,
   ...usage.adminRows,
   ...validation.adminRows,
 };

@@ -4,6 +4,7 @@ export const settingRows: AdminRows = {
   'GET /settings/licensing': 'licensing:read',
   'PATCH /settings/licensing': 'licensing:write',
   'GET /settings': 'system:read',
+  'PATCH /settings': 'system:write',
   'GET /settings/{key}': 'system:read',
   'POST /settings/{key}/reveal': 'system:write',
   'PUT /settings/{key}': 'system:write',
@@ -11,6 +12,7 @@ export const settingRows: AdminRows = {
 };
 
 export const settingBodies = {
+  'PATCH /settings': () => ({ values: { 'licensing.trash_days': 23 }, note: 'as at the other site' }),
   'PATCH /settings/licensing': () => ({ values: { 'licensing.trash_days': 21 } }),
   'POST /settings/{key}/reveal': () => ({}),
   'PUT /settings/{key}': () => ({ value: 20, note: 'shorter' }),

@@ -13,6 +13,8 @@ export interface NativeImportAsked {
   fireEvents: boolean;
   /** Leaves out licenses with their machines and counters, of which a file without keys cannot make any. */
   skipLicenses: boolean;
+  /** Id of the only tenant that is written to: rows of another one are refused. Left out: every tenant of the file. */
+  onlyTenant?: string | undefined;
   /** Told after every row how many were read. */
   onRow?: ((done: number) => void) | undefined;
 }

@@ -1,11 +1,11 @@
-export type { Kind, Values } from './entity.ts';
+export { KINDS, type Kind, type Values } from './entity.ts';
+export { exportCsv } from './export-csv.ts';
 export { type ExportAsked, exportNative, tenantSlugs } from './export-native.ts';
-export { exportTable, tableColumns } from './export-table.ts';
 export { type ColumnMap, readColumnMap } from './foreign/columns.ts';
 export { FOREIGN_SOURCES, type ForeignSource } from './foreign/sources.ts';
 export { type CustomerImportAsked, importCustomers } from './import-customers.ts';
 export { importNativeFile } from './import-file.ts';
 export { type ForeignImportAsked, importLicenses } from './import-licenses.ts';
-export type { NativeImportAsked } from './import-native.ts';
-export type { NativeFile, OpenFile } from './native-file.ts';
+export { importNative, type NativeImportAsked } from './import-native.ts';
+export { inspectNative, type NativeFile, type OpenFile, requireKeys, rowLines } from './native-file.ts';
 export type { ImportReport } from './report.ts';

@@ -26,6 +26,8 @@ export interface NativeRow {
 export interface Arrivals {
   readonly dryRun: boolean;
   readonly fireEvents: boolean;
+  /** The only tenant that is written to; null for every one. */
+  readonly onlyTenant: string | null;
   /** Id of a tenant in the file to its id here. */
   readonly tenants: Map<string, string>;
   /** `kind:id tenant` of rows that are known to be there: catalog rows, which every license names again. */
@@ -34,9 +36,14 @@ export interface Arrivals {
   readonly planned: Set<string>;
 }
 
-export const startArrivals = (asked: { dryRun: boolean; fireEvents: boolean }): Arrivals => ({
+export const startArrivals = (asked: {
+  dryRun: boolean;
+  fireEvents: boolean;
+  onlyTenant?: string | undefined;
+}): Arrivals => ({
   dryRun: asked.dryRun,
   fireEvents: asked.fireEvents,
+  onlyTenant: asked.onlyTenant ?? null,
   tenants: new Map(),
   known: new Set(),
   planned: new Set(),
@@ -68,7 +75,7 @@ export async function arrive(ctx: Ctx, row: NativeRow, state: Arrivals): Promise
   const id = values.id as string;
   const holder = await queries.tenantOf(own, kind, id);
   if (holder === tenantId) return 'skipped';
-  if (holder !== null) throw new RowFault('CONFLICT', `${id} belongs to another tenant`);
+  if (holder !== null) throw new RowFault('CONFLICT', holderFault(id, state));
   await requireReferences(own, entity, values, state);
   await requireFree(own, entity, values, state);
   if (kind === 'license') await arriveLicense(own, row, values, state);
@@ -83,6 +90,10 @@ export async function arrive(ctx: Ctx, row: NativeRow, state: Arrivals): Promise
   return 'created';
 }
 
+/** Who is confined to a tenant learns nothing of what others have. */
+const holderFault = (id: string, { onlyTenant }: Arrivals): string =>
+  onlyTenant === null ? `${id} belongs to another tenant` : `${id} is not free`;
+
 function checked<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -96,6 +107,7 @@ function checked<T>(schema: z.ZodType<T>, value: unknown): T {
 async function arriveTenant(ctx: Ctx, values: Values, state: Arrivals): Promise<Outcome> {
   const { id, slug, createdAt } = values as { id: string; slug: string; createdAt: string };
   const found = (await queries.findTenant(ctx, { id })) ?? (await queries.findTenant(ctx, { slug }));
+  if (state.onlyTenant !== null) return arriveOwnTenant(id, found, state);
   if (!found) await requireFreeHosts(ctx, id, values.hostnames as string[]);
   state.tenants.set(id, found?.id ?? id);
   if (!found) {
@@ -112,6 +124,16 @@ async function arriveTenant(ctx: Ctx, values: Values, state: Arrivals): Promise<
   return 'updated';
 }
 
+/** An import that is confined to a tenant takes the rows of this tenant, and nothing of its own settings. */
+function arriveOwnTenant(id: string, found: { id: string } | null, state: Arrivals): Outcome {
+  if (found?.id !== state.onlyTenant) throw foreign(id);
+  state.tenants.set(id, found.id);
+  return 'skipped';
+}
+
+const foreign = (id: string): RowFault =>
+  new RowFault('TENANT_FOREIGN', `tenant ${id} is not the one that this import is confined to`);
+
 /** A host name decides the tenant of a request, so that no two may have it (D132). */
 async function requireFreeHosts(ctx: Ctx, id: string, hostnames: readonly string[]): Promise<void> {
   for (const tenant of await queries.listTenants(ctx, null)) {
@@ -121,9 +143,10 @@ async function requireFreeHosts(ctx: Ctx, id: string, hostnames: readonly string
   }
 }
 
-async function localTenant(ctx: Ctx, id: string, { tenants }: Arrivals): Promise<string> {
+async function localTenant(ctx: Ctx, id: string, { tenants, onlyTenant }: Arrivals): Promise<string> {
   const mapped = tenants.get(id);
   if (mapped !== undefined) return mapped;
+  if (onlyTenant !== null && id !== onlyTenant) throw foreign(id);
   if (!(await queries.findTenant(ctx, { id }))) {
     throw new RowFault('REFERENCE_UNKNOWN', `tenantId: there is no tenant ${id}`);
   }

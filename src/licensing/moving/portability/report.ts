@@ -13,6 +13,7 @@ export type RowCode =
   | 'LIMIT_RANGE'
   | 'VALUE_INVALID'
   | 'REFERENCE_UNKNOWN'
+  | 'TENANT_FOREIGN'
   | 'CONFLICT'
   | 'ROW_INVALID';
 

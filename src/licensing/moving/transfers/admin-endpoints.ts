@@ -1,0 +1,97 @@
+/** What staff takes out and brings in as files (licensing 4.2, Data; 6.11). */
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { IdParams, noting } from '#platform/admin/index.ts';
+import * as exported from './exports.ts';
+import * as imported from './imports.ts';
+import { ExportBody, ImportQuery } from './schemas.ts';
+import { ExportView, ImportView } from './view.ts';
+
+const base = '/api/v1/admin';
+
+const OneExport = z.object({ export: ExportView }).meta({ id: 'OneExport' });
+const OneImport = z.object({ import: ImportView }).meta({ id: 'OneImport' });
+
+const accepted = <T>(body: T) => ({ status: 202, body });
+
+const exporting: readonly Endpoint[] = [
+  endpoint({
+    method: 'post',
+    path: `${base}/exports`,
+    summary: 'Begin to write stored data to a file, which is kept for 24 hours',
+    scope: 'licensing:secrets',
+    sudoFor: (body) => (body as { includeKeys?: unknown } | null)?.includeKeys === true,
+    limit: null,
+    body: ExportBody,
+    replies: { 202: OneExport },
+    errors: ['VALIDATION_ERROR'],
+    handle: async (ctx, { body }) => accepted({ export: await exported.start(noting(ctx, body), body) }),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${base}/exports/{id}`,
+    summary: 'How far an export is, and its file',
+    scope: 'licensing:secrets',
+    limit: null,
+    params: IdParams,
+    replies: { 200: OneExport },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params }) => ok({ export: await exported.get(ctx, params.id) }),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${base}/exports/{id}/file`,
+    summary: 'Fetch the file of an export; one that holds license keys is for whoever asked for it',
+    scope: 'licensing:secrets',
+    limit: null,
+    params: IdParams,
+    content: {
+      type: 'application/x-ndjson',
+      headers: { 'Content-Disposition': 'Attachment, named after its day' },
+    },
+    replies: {},
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
+    handle: async (ctx, { params }) => download(await exported.open(ctx, params.id)),
+  }),
+  endpoint({
+    method: 'delete',
+    path: `${base}/exports/{id}`,
+    summary: 'Delete the file of an export before its time',
+    scope: 'licensing:secrets',
+    limit: null,
+    params: IdParams,
+    replies: { 200: OneExport },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
+    handle: async (ctx, { params }) => ok({ export: await exported.remove(ctx, params.id) }),
+  }),
+];
+
+const importing: readonly Endpoint[] = [
+  endpoint({
+    method: 'post',
+    path: `${base}/imports`,
+    summary: 'Send a file and begin to import it, or with dryRun to judge its rows',
+    scope: 'licensing:danger',
+    limit: null,
+    query: ImportQuery,
+    upload: { maxBytes: (ctx: Ctx) => ctx.uploadLimitBytes },
+    replies: { 202: OneImport },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { query, raw }) =>
+      accepted({ import: await imported.start(noting(ctx, query), query, raw) }),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${base}/imports/{id}`,
+    summary: 'How far an import is, and what became of its rows',
+    scope: 'licensing:danger',
+    limit: null,
+    params: IdParams,
+    replies: { 200: OneImport },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params }) => ok({ import: await imported.get(ctx, params.id) }),
+  }),
+];
+
+export const transferEndpoints: readonly Endpoint[] = [...exporting, ...importing];
