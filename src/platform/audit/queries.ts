@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
+import type { Asked, Selection } from '#kernel/db/selection/spec.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
 import { type AuditRow, auditRecord, VIAS } from './record.ts';
 import { keyOf, type PersonKey } from './seal.ts';
@@ -15,8 +16,7 @@ const equal = (label: string, column: string) => filter.text({ label, column });
 
 const isId = (text: string): boolean => /^[a-z]{3}_[0-9A-Z]{26}$/.test(text);
 
-/** Rows of the log that the actor may see, newest first. What is sealed is not searched. */
-export const auditRows = selection<ReadRow>({
+const log = selection<ReadRow>({
   from: ({ db }) => db.knex(auditRecord.table),
   id: 'id',
   scope: visible,
@@ -41,9 +41,25 @@ export const auditRows = selection<ReadRow>({
     placeholder: 'Action, target, actor, note or what changed',
     by: ['action', 'target_type', 'target_id', 'actor_label', 'note', 'details', 'before', 'after'],
   },
-  sorts: { seq: 'seq' },
+  sorts: { seq: 'seq', at: 'at' },
   initial: '-seq',
 });
+
+/**
+ * Rows of the log that the actor may see, newest first. What is sealed is not searched. A stretch of time is read along
+ * the index of times: by the numbers of the rows, all that came later would be read before it.
+ */
+export const auditRows: Selection<ReadRow> = {
+  ...log,
+  page: (ctx, asked) => log.page(ctx, inTime(asked)),
+  after: (ctx, asked) => log.after(ctx, inTime(asked)),
+};
+
+function inTime<A extends Asked>(asked: A): A {
+  const { sort, filters: { from, to } = {} } = asked;
+  const isStretch = from !== undefined || to !== undefined;
+  return sort === undefined && isStretch ? { ...asked, sort: '-at' } : asked;
+}
 
 /**
  * Whoever works on the machine or for the whole installation sees all tenants; others see theirs. Somebody who is

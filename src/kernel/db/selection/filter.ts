@@ -3,7 +3,7 @@ import { addSeconds } from '../../clock.ts';
 import type { Ctx } from '../../context.ts';
 import { oneOf, report, text, timestamp } from '../../http/fields.ts';
 import type { Knex } from '../database.ts';
-import { containsPattern, whereEntry } from '../dialect.ts';
+import { containsPattern, likeSql, whereEntry } from '../dialect.ts';
 
 /** What a filter of a list is, for the screens that offer it. */
 export type FilterKind = 'choice' | 'range' | 'within' | 'lookup' | 'text' | 'pair' | 'flag';
@@ -209,6 +209,6 @@ export function matching(
   if (match === 'exact') query.where(column, value);
   else {
     const pattern = containsPattern(value).slice(match === 'prefix' ? 1 : 0);
-    query.whereRaw("lower(??) LIKE lower(?) ESCAPE '\\'", [column, pattern]);
+    query.whereRaw(likeSql(query, value), [column, pattern]);
   }
 }

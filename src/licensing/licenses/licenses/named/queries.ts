@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
-import { containsPattern, whereEntry } from '#kernel/db/dialect.ts';
+import { whereEntry } from '#kernel/db/dialect.ts';
+import { matching } from '#kernel/db/selection/filter.ts';
 import { normalEmail } from '#licensing/catalog/customers/index.ts';
 import { canonicalKey, keyShape } from '#licensing/catalog/key-formats/index.ts';
 import { keyDigest } from '../../standing/index.ts';
@@ -65,10 +66,9 @@ function named(ctx: Ctx, text: string): Knex.QueryBuilder {
 /** Ids of the licenses that a text stands in: address and name of the customer, beginning of the key, machine. */
 function holding(ctx: Ctx, text: string): Knex.QueryBuilder {
   const { knex } = ctx.db;
-  const pattern = containsPattern(text);
   const holds = (query: Knex.QueryBuilder, ...columns: string[]) =>
     query.where((any) => {
-      for (const column of columns) any.orWhereRaw("lower(??) LIKE lower(?) ESCAPE '\\'", [column, pattern]);
+      for (const column of columns) any.orWhere((each) => matching(each, column, text, 'contains'));
     });
   const keys = holds(knex('license_keys').where({ kind: 'CURRENT' }), 'prefix');
   const machines = holds(

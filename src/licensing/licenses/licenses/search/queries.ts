@@ -91,10 +91,9 @@ export const licenseRows = selection<License, Record<string, unknown>>({
     flagged: filter.flag({
       label: 'With an open suspicion',
       column: (query, wanted, { db }) => {
-        const open = db
-          .knex('license_abuse_flags as f')
-          .whereRaw("f.license_id = l.id AND f.status = 'OPEN'");
-        void (wanted ? query.whereExists(open) : query.whereNotExists(open));
+        // Few have one: they are read once, instead of being looked for beside each license.
+        const open = db.knex('license_abuse_flags').where('status', 'OPEN').select('license_id');
+        void (wanted ? query.whereIn('l.id', open) : query.whereNotIn('l.id', open));
       },
     }),
     metadata: filter.pair({ label: 'Metadata', column: 'l.metadata' }),
