@@ -103,7 +103,7 @@ class BoundContext implements Ctx {
     return newId(prefix, this.#runtime.clock.epochMs());
   }
 
-  with(change: { actor?: Actor; tenantId?: string; origin?: Origin }): Ctx {
+  with(change: { actor?: Actor; tenantId?: string; origin?: Origin; db?: Db }): Ctx {
     return new BoundContext(this.#runtime, { ...this.#bound, ...change }, this.#now);
   }
 

@@ -143,7 +143,7 @@ export interface Ctx {
   now(): string;
   newId(prefix: string): string;
   /** The same handle for another actor, tenant or origin. */
-  with(change: { actor?: Actor; tenantId?: string; origin?: Origin }): Ctx;
+  with(change: { actor?: Actor; tenantId?: string; origin?: Origin; db?: Db }): Ctx;
   /**
    * Runs `work` in one transaction and gives it a ctx bound to it; name that one `ctx` too, so that the outer
    * one cannot be used by mistake. Inside a transaction it joins.

@@ -16,6 +16,7 @@ Object.assign(process.env, {
   APPCTL_LOG_FILE_PATH: join(job.serverDir, 'requests.log'),
   // A job of an idle server must not write while another server is measured.
   APPCTL_JOBS: job.runsJobs ? 'on' : 'off',
+  ...(job.isUnlimited && { APPCTL_RATE_LIMIT: 'off' }),
   // Receivers are on this machine.
   APPCTL_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
   APPCTL_SETTING_LICENSING__LIMITS__READ__MAX: unreachable,

@@ -11,10 +11,11 @@ import { measureProgram } from './program.ts';
 import { judge, judgeProgram, type Verdict } from './ratios.ts';
 import { figuresTable, verdictsTable } from './report.ts';
 import { measureTargets } from './rounds.ts';
+import { measureStaff } from './staff.ts';
 import { type Growth, growStatistics, judgeGrowth, sampleOf } from './statistics-growth.ts';
 
 /** Not measured by targets that take turns. */
-const BESIDE: readonly Subject[] = ['cull', 'outbox', 'audit', 'download', 'statistics', 'program'];
+const BESIDE: readonly Subject[] = ['cull', 'outbox', 'audit', 'staff', 'download', 'statistics', 'program'];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 /** Progress goes to the other stream, so that the tables can be kept by themselves. */
@@ -85,6 +86,17 @@ async function measureAudits(options: BenchOptions) {
   return { audits, verdicts };
 }
 
+/** What staff waits for, on every database that was asked for. */
+async function measureStaffs(options: BenchOptions): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  if (!options.only.has('staff')) return verdicts;
+  for (const kind of options.databases)
+    verdicts.push(...(await measureStaff(kind, options, (line) => say(`${kind}, ${line}`))));
+  const title = `What staff waits for, with ${options.licenses.toLocaleString('en')} licenses`;
+  print(`\n${heading(options, title)}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  return verdicts;
+}
+
 /** Downloads beside nginx, and what was promised of them. */
 async function measureDownloads(options: BenchOptions) {
   let figures: DownloadFigures | undefined;
@@ -123,6 +135,7 @@ async function main(options: BenchOptions): Promise<void> {
   const { culls, verdicts: cullVerdicts } = await measureCulls(options);
   const { outboxes, verdicts: outboxVerdicts } = await measureOutboxes(options);
   const { audits, verdicts: auditVerdicts } = await measureAudits(options);
+  const staffVerdicts = await measureStaffs(options);
   const { download, verdicts: downloadVerdicts } = await measureDownloads(options);
   const { growth, verdicts: growthVerdicts } = await measureGrowth(options);
   const program = options.only.has('program') ? await measureProgram(say) : [];
@@ -147,6 +160,7 @@ async function main(options: BenchOptions): Promise<void> {
         ...cullVerdicts,
         ...outboxVerdicts,
         ...auditVerdicts,
+        ...staffVerdicts,
         ...downloadVerdicts,
         ...growthVerdicts,
         ...verdicts,

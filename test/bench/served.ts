@@ -14,6 +14,8 @@ export interface ServerJob {
   serverDir: string;
   /** Whether it runs jobs and empties the outbox: not unless these are measured. */
   runsJobs?: boolean;
+  /** Whether no address is limited: hundreds sign in from this one. */
+  isUnlimited?: boolean;
 }
 
 /** What this process was started for. */

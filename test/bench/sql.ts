@@ -5,6 +5,8 @@ import pg from 'pg';
 export interface Sql {
   /** The column `n` of the first row. */
   number(text: string, values?: readonly string[]): Promise<number>;
+  /** The column `t` of the first row. */
+  text(text: string, values?: readonly string[]): Promise<string>;
   run(text: string, values: readonly string[]): Promise<void>;
   /** Leaves files and statistics as a database has them that has run for a while. */
   settle(): Promise<void>;
@@ -21,6 +23,8 @@ function onSqlite(path: string): Sql {
   return {
     number: async (text, values = []) =>
       Number((connection.prepare(text).get(...values) as { n: number } | undefined)?.n ?? 0),
+    text: async (text, values = []) =>
+      (connection.prepare(text).get(...values) as { t: string } | undefined)?.t ?? '',
     run: async (text, values) => void connection.prepare(text).run(...values),
     settle: async () => void connection.pragma('wal_checkpoint(TRUNCATE)'),
     close: async () => void connection.close(),
@@ -32,13 +36,14 @@ async function onPostgres(connectionString: string): Promise<Sql> {
   await client.connect();
   const query = (text: string, values: readonly string[]) => {
     let number = 0;
-    return client.query<{ n: string }>(
+    return client.query<{ n: string; t: string }>(
       text.replaceAll('?', () => `$${++number}`),
       [...values],
     );
   };
   return {
     number: async (text, values = []) => Number((await query(text, values)).rows[0]?.n ?? 0),
+    text: async (text, values = []) => (await query(text, values)).rows[0]?.t ?? '',
     run: async (text, values) => void (await query(text, values)),
     settle: async () => {
       await client.query('VACUUM ANALYZE');

@@ -49,10 +49,10 @@ const owners: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tables of a connection's own: the probe of a free disk and the mark of the server that holds a SQLite file are no
- * tables of the installation.
+ * Tables of a connection's own: the probe of a free disk, the mark of the server that holds a SQLite file and the figures
+ * that SQLite plans by are no tables of the installation.
  */
-const ofTheConnection = ['appctl_probe', 'server'];
+const ofTheConnection = ['appctl_probe', 'server', 'sqlite_stat1', 'sqlite_stat4'];
 
 /** Write rows of whatever table the record that they are handed describes; that counts as its owner's writing. */
 const byRecord = ['src/kernel/db/record-rows.ts', 'src/licensing/moving/portability/repository.ts'];

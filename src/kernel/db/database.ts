@@ -15,6 +15,14 @@ export interface Db {
   first<R>(statement: Compiled, values: unknown[]): R | undefined | Promise<R | undefined>;
   all<R>(statement: Compiled, values: unknown[]): R[] | Promise<R[]>;
   run(statement: Compiled, values: unknown[]): number | Promise<number>;
+  /** Reads of one long stream, where they would otherwise push out of memory what all others read. */
+  aside?(): Aside;
+}
+
+/** A connection that somebody has alone until `end`. */
+export interface Aside {
+  readonly db: Db;
+  end(): void;
 }
 
 /** One database, opened. */

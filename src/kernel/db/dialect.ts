@@ -143,3 +143,15 @@ export const elementsOf = (q: Knex, column: string): Knex.QueryBuilder => {
       : q.raw('(SELECT value AS element FROM json_each(??)) AS list', [column]);
   return q.from(rows).select(q.raw('1'));
 };
+
+/**
+ * One column of an ordered query as one text, a line for each row; empty without any. Neither database sorts anew what a
+ * query in FROM has sorted.
+ *
+ * @param rows selects `id`, a text without line breaks
+ */
+export async function linesOf(q: Knex, rows: Knex.QueryBuilder): Promise<string> {
+  const joined = q.client.dialect === 'postgresql' ? "string_agg(id, E'\\n')" : 'group_concat(id, char(10))';
+  const [found] = await q.from(rows.as('found')).select({ lines: q.raw(joined) });
+  return found?.lines ?? '';
+}

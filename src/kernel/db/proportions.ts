@@ -49,5 +49,6 @@ export async function forgetProportions(
 }
 
 async function forget(knex: Knex, tables: readonly string[]): Promise<void> {
-  for (const figures of ['sqlite_stat1', 'sqlite_stat4']) await knex(figures).whereIn('tbl', tables).delete();
+  await knex('sqlite_stat1').whereIn('tbl', tables).delete();
+  await knex('sqlite_stat4').whereIn('tbl', tables).delete();
 }

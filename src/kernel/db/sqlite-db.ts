@@ -1,7 +1,7 @@
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import type { Knex } from 'knex';
 import type { Compiled } from './compiled.ts';
-import { type Db, TransactionEnded } from './database.ts';
+import { type Aside, type Db, TransactionEnded } from './database.ts';
 import type { WriteHealth } from './write-health.ts';
 
 /** Runs compiled statements on one connection; each is prepared once per connection. */
@@ -105,11 +105,13 @@ export class ReadingDb implements Db {
   readonly #writer: Connection;
   readonly #onWriter: SqliteDb;
   readonly #onReader: SqliteDb;
+  readonly aside: () => Aside;
 
-  constructor(writer: Connection, onWriter: SqliteDb, onReader: SqliteDb) {
+  constructor(writer: Connection, onWriter: SqliteDb, onReader: SqliteDb, aside: () => Aside) {
     this.#writer = writer;
     this.#onWriter = onWriter;
     this.#onReader = onReader;
+    this.aside = aside;
   }
 
   get knex(): Knex {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Asked } from '#kernel/db/selection/spec.ts';
 import { licenseRows } from '#licensing/licenses/licenses/search/queries.ts';
-import { auditRows } from '../../../src/platform/audit/queries.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { auditRows } from '../../src/platform/audit/queries.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
