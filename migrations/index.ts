@@ -16,4 +16,5 @@ export { m0014Accounts } from './0014-accounts.ts';
 export { m0015RolesAndScopes } from './0015-roles-and-scopes.ts';
 export { m0016LicenseLists } from './0016-license-lists.ts';
 export { m0018AuditLists } from './0018-audit-lists.ts';
+export { m0022IdempotencyKeys } from './0022-idempotency-keys.ts';
 export { m0023ListIndexes } from './0023-list-indexes.ts';

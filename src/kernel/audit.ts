@@ -22,6 +22,12 @@ export interface AuditTarget {
 /** Whose changes are audited wherever they happen; other actors' only when the change is of the installation. */
 const PEOPLE: readonly Actor['kind'][] = ['staff', 'admin', 'cli'];
 
-/** Whether an event has a row in the audit log. @param told whom it tells, if not everybody */
-export const isAudited = ({ told }: { told?: 'audit' | 'subscribers' }, { kind }: Actor): boolean =>
-  told === 'audit' || (told === undefined && PEOPLE.includes(kind));
+/**
+ * Whether an event has a row in the audit log.
+ *
+ * @param told whom it tells, if not everybody; `isPart`: the row of another event stands for it
+ */
+export const isAudited = (
+  { told, isPart }: { told?: 'audit' | 'subscribers'; isPart?: boolean },
+  { kind }: Actor,
+): boolean => told === 'audit' || (told === undefined && !isPart && PEOPLE.includes(kind));

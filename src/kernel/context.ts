@@ -28,6 +28,8 @@ export interface EventBody {
   readonly after?: object | null;
   /** The reason that whoever made the change gave, for the audit log. */
   readonly note?: string | null;
+  /** Tells of a change of which another event of the transaction tells too: one row of the audit log is for both. */
+  readonly isPart?: true;
   /** Who is told instead of everybody: the audit log, or subscribers alone. */
   readonly told?: 'audit' | 'subscribers';
 }

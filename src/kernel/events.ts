@@ -26,11 +26,12 @@ export const change = <D extends object>(): EventSpec<D> => ({ told: 'audit' });
 export const signal = <D extends object>(): EventSpec<D> => ({ told: 'subscribers' });
 
 /** What is told beside the data; `before` and `after` are whole objects of the record, of which the log keeps what differs. */
-type More = Pick<EventBody, 'forReceivers'> & {
+type More = Pick<EventBody, 'forReceivers' | 'isPart'> & {
   readonly [K in 'diff' | 'before' | 'after' | 'note']?: EventBody[K] | undefined;
 } & {
-  /** Name of another resource than the declared one. */
+  /** Name of another resource than the declared one, and its record. */
   readonly target?: string;
+  readonly record?: AuditTarget['record'];
 };
 
 /** Names of events, and whose they are. */
@@ -69,11 +70,12 @@ export function defineEvents<M extends Record<string, object>>(
   const names = Object.keys(specs);
   if (!target && names.some((name) => specs[name]?.told === 'audit'))
     throw new Error(`${names[0]} and the changes declared with it name no target`);
-  const of: Events<M>['of'] = (type, subject, data, more = {}) => {
+  const of: Events<M>['of'] = (type, subject, data, { record, ...more } = {}) => {
     const { told } = specs[type];
     const body: EventBody = { type, service, subject, data: data as Record<string, unknown> };
     const said = Object.entries(more).filter(([, value]) => value !== undefined);
-    const own = more.target === undefined ? target : { ...target, target: more.target };
+    const own =
+      more.target === undefined ? target : { ...target, target: more.target, ...(record && { record }) };
     Object.assign(body, Object.fromEntries(said), told !== 'all' && { told }, own && { target: own });
     return body as DomainEvent;
   };

@@ -32,6 +32,8 @@ export interface Aftermath {
   machineIds: (ctx: Ctx) => Promise<string[]>;
   /** For the audit log, where the details do not tell what was there before. */
   sides?: Sides;
+  /** Another event tells of the same change: the audit log has one row of it. */
+  isPart?: true;
 }
 
 /** Writes an event with the payload of the spec, in the transaction of the change (spec Events; licensing section 3). */
@@ -94,6 +96,7 @@ function domainEvent<N extends LicensingEventName>(
   const forReceivers = async (ctx: Ctx) => ({ machineIds: await after.machineIds(ctx) });
   return licenseEvents.of(type, subject.licenseId, data as unknown as LicenseTold[N], {
     forReceivers,
+    ...(after.isPart && { isPart: true }),
     // Nobody asks what machines did.
     ...(isAudited({}, ctx.actor) && (after.sides ?? sidesOf(type, details, after.status))),
   });

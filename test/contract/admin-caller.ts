@@ -1,4 +1,5 @@
 // Calls operations of the admin API, each about what its sample or the world of all makes.
+import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 import type { HttpReply, Sent } from '../support/http-client.ts';
@@ -11,6 +12,10 @@ import { personal } from './platform/staff-api.ts';
 export const named = operations
   .filter(({ name }) => !personal.has(name))
   .map((one) => [one.name, one] as const);
+
+/** Whether an operation declares that it reads a header. @param name in lower case */
+export const readsHeader = ({ headers }: Pick<Operation['endpoint'], 'headers'>, name: string): boolean =>
+  headers instanceof z.ZodObject && name in headers.shape;
 
 export interface AdminCaller {
   readonly app: TestApp;

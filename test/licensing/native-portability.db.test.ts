@@ -112,6 +112,23 @@ describe('a native import', () => {
     expect(await checkInvariants(into.ctx)).toMatchObject({ status: 'ok' });
   });
 
+  test('the audit log says of each row what it brought, and of the tenant what it was before', async () => {
+    const rows: { action: string; before: string | null; after: string }[] = await into.ctx.db
+      .knex('audit_log')
+      .where('action', 'like', '%IMPORTED')
+      .orderBy('seq');
+    const kinds = ['CUSTOMER', 'KEY_FORMAT', 'POLICY', 'PRODUCT', 'RELEASE', 'SIGNING_KEY', 'TENANT'];
+    expect(new Set(rows.map(({ action }) => action))).toEqual(
+      new Set(kinds.map((kind) => `${kind}_IMPORTED`)),
+    );
+    const isNew = ({ before }: (typeof rows)[number]): boolean => before === null;
+    for (const { after } of rows.filter(isNew))
+      expect(Object.keys(JSON.parse(after)).length).toBeGreaterThan(2);
+    expect(rows.filter((row) => !isNew(row)).map(({ action }) => action)).toEqual(['TENANT_IMPORTED']);
+    const customers = rows.filter(({ action }) => action === 'CUSTOMER_IMPORTED');
+    for (const { after } of customers) expect(after).not.toContain('@');
+  });
+
   test('again changes nothing', async () => {
     const text = await exported(from);
     const { result, changes } = await changesBy(into.database, () => imported(text));

@@ -40,7 +40,7 @@ export interface Manner {
   /** @param schema that `body` was made of */
   split(schema: z.ZodObject, body: Record<string, unknown>, headers: unknown): SplitBody;
   /** Headers of a conditional change. */
-  readonly conditions: z.ZodType | undefined;
+  readonly conditions: z.ZodObject | undefined;
   one(naming: Naming, view: z.ZodType): z.ZodObject;
   oneWith(naming: Naming, view: z.ZodType, beside: z.ZodRawShape, id: string): z.ZodObject;
   oneBody(naming: Naming, item: unknown, beside?: Readonly<Record<string, unknown>>): object;

@@ -22,6 +22,8 @@ export interface How {
   readonly ifMatch?: string | undefined;
   /** Why, for the audit log. */
   readonly note?: string | undefined;
+  /** Header Idempotency-Key; for a creation that is `isOnce`. */
+  readonly idempotencyKey?: string;
 }
 
 const besides = Symbol('beside');
@@ -68,6 +70,8 @@ export interface Making<F extends Form> extends Words {
 export interface Creation<Row, F extends Form> extends Making<F> {
   /** 200 for what changes an item that is there already; it reads If-Match. */
   readonly status?: 200 | 201;
+  /** Knows repetitions itself, by `how.idempotencyKey`; otherwise the engine keeps the answer for them. */
+  readonly isOnce?: true;
   readonly run: (ctx: Ctx, input: z.output<F>, how: How) => Promise<Row | Beside<Row>>;
 }
 

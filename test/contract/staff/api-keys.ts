@@ -34,7 +34,6 @@ export const apiKeySample: ResourceSample = {
     'PATCH /api-keys/{id}': () => ({ name: 'renamed', limits: null, expiresAt: null, note: 'clearer' }),
     'POST /api-keys/{id}/revoke': () => ({ reason: 'leaked' }),
     'POST /api-keys/{id}/rotate': () => ({ overlapSeconds: 3600 }),
-    'POST /api-keys/bulk': ({ id }) => ({ action: 'revoke', ids: [id], params: { reason: 'leaked' } }),
   },
   seed: (ctx, n) =>
     seedRows(ctx, apiKeys.apiKeyRecord.table, n, (i) => {
@@ -73,4 +72,5 @@ export const apiKeySample: ResourceSample = {
     createdFrom: '2021-01-01T00:00:00Z',
     createdTo: '2021-01-01T00:00:00Z',
   },
+  bulk: { action: 'revoke', params: { reason: 'leaked' } },
 };

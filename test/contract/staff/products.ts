@@ -25,7 +25,6 @@ export const productSample: ResourceSample = {
   make: async (ctx) => ({ id: (await products.create(ctx, named())).id }),
   bodies: {
     'POST /products': () => ({ ...named(), type: 'WEB', statementRequired: true, metadata: { team: 'web' } }),
-    'POST /products/bulk': ({ id }) => ({ action: 'status', ids: [id], params: { status: 'DEPRECATED' } }),
     'PATCH /products/{id}': () => ({ ...named(), defaultDurationDays: null, note: 'renamed' }),
     'POST /products/{id}/status': () => ({ status: 'DISCONTINUED' }),
   },
@@ -70,4 +69,5 @@ export const productSample: ResourceSample = {
     createdTo: '2021-01-01T00:00:00Z',
     metadata: 'team=web',
   },
+  bulk: { action: 'status', params: { status: 'DEPRECATED' } },
 };

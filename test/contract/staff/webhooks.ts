@@ -31,7 +31,6 @@ export const webhookSample: ResourceSample = {
   make: async (ctx) => ({ id: await webhook(ctx) }),
   bodies: {
     'POST /webhooks': () => ({ url: 'https://203.0.114.7/hook', note: 'for the shop' }),
-    'POST /webhooks/bulk': ({ id }) => ({ action: 'disable', ids: [id] }),
     'PATCH /webhooks/{id}': () => ({ name: 'another name', headers: { Authorization: 'Bearer x' } }),
     'POST /webhooks/{id}/enable': () => ({ note: 'repaired' }),
     'POST /webhooks/{id}/disable': () => ({ note: 'moves' }),
@@ -74,6 +73,7 @@ export const webhookSample: ResourceSample = {
     createdFrom: '2021-01-01T00:00:00Z',
     createdTo: '2021-01-01T00:00:00Z',
   },
+  bulk: { action: 'disable' },
 };
 
 async function failedDelivery(ctx: Ctx, webhookId: string): Promise<string> {

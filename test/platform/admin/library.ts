@@ -10,6 +10,8 @@ import {
   adminResource,
   answering,
   beside,
+  type Edition,
+  type Removal,
   type Resource,
   type Twin,
   upserting,
@@ -81,6 +83,26 @@ const inTwoSteps = (label: string, isRun: boolean) =>
     },
   });
 
+const edit: Edition<Book, typeof Change> = {
+  schema: Change,
+  run: (ctx, id, { title, pageCount }, how) =>
+    change(ctx, id, { ...(title && { title }), ...(pageCount && { page_count: pageCount }) }, how),
+};
+const removal: Removal = {
+  level: 'severe',
+  isBulk: true,
+  input: z.strictObject({ reason: text({ min: 1, max: 50 }) }),
+  run: remove,
+};
+const lending = action<Book, typeof Borrower>({
+  label: 'Lend',
+  needs: 'licensing:write',
+  level: 'mild',
+  where: 'both',
+  input: Borrower,
+  run: lend,
+});
+
 const books = adminResource<Book, typeof Create, typeof Change>({
   ...common,
   name: 'books',
@@ -91,26 +113,10 @@ const books = adminResource<Book, typeof Create, typeof Change>({
     beside: { secret: z.string() },
     run: async (ctx, input) => beside(await create(ctx, input), { secret: 'shown once' }),
   },
-  edit: {
-    schema: Change,
-    run: (ctx, id, { title, pageCount }, how) =>
-      change(ctx, id, { ...(title && { title }), ...(pageCount && { page_count: pageCount }) }, how),
-  },
-  remove: {
-    level: 'severe',
-    isBulk: true,
-    input: z.strictObject({ reason: text({ min: 1, max: 50 }) }),
-    run: remove,
-  },
+  edit,
+  remove: removal,
   actions: {
-    lend: action<Book, typeof Borrower>({
-      label: 'Lend',
-      needs: 'licensing:write',
-      level: 'mild',
-      where: 'both',
-      input: Borrower,
-      run: lend,
-    }),
+    lend: lending,
     preview: inTwoSteps('Preview', false),
     reprint: inTwoSteps('Reprint', true),
     tags: answering({
@@ -220,7 +226,12 @@ export const library: readonly Resource[] = [
     both('/contents', { paged: 'tree', under: ({ under_id }) => under_id, without: ['get', 'export'] }),
   ),
   // Items of a collection that stand below it, and items that have a path of their own.
-  shaped('chapters', both('/books/{bookId}/chapters', { parent })),
+  shaped('chapters', both('/books/{bookId}/chapters', { parent }), {
+    create: { schema: Create, run: create },
+    edit,
+    remove: removal,
+    actions: { lend: lending },
+  }),
   shaped('parts', both('/books/{bookId}/parts', { parent, itemsAt: '/parts' })),
   // A singleton of the surface: there is one, and it has no id.
   shaped('hours', both('/opening-hours', { without: all }), {

@@ -170,6 +170,56 @@ describe.each(Object.keys(manners) as (keyof typeof manners)[])('on %s', (surfac
     expect((await send('GET', '/books/nobody/parts')).status).toBe(404);
   });
 
+  it('what is done with an item asks whether it is in the collection that the path names', async () => {
+    const [book, other] = [await make({ title: 'Whole' }), await make({ title: 'Other' })];
+    const part = await make({ title: 'Part', underId: book });
+    const tries = (above: string) => [
+      () => send('PATCH', `/books/${above}/chapters/${part}`, { title: 'Renamed' }),
+      () => send('POST', `/books/${above}/chapters/${part}/lend`, named({ lentTo: 'Ann' })),
+      () => send('DELETE', `/books/${above}/chapters/${part}`, { reason: 'worn' }),
+    ];
+    for (const [at, above] of [other, 'nobody', book].entries()) {
+      const statuses = [];
+      for (const one of tries(above)) statuses.push((await one()).status);
+      expect(statuses).toEqual(at === 2 ? [200, 200, 200] : [404, 404, 404]);
+    }
+    const fresh = { title: 'New', underId: book };
+    expect((await send('POST', '/books/nobody/chapters', named({ ...fresh, pageCount: 1 }))).status).toBe(
+      404,
+    );
+    const inside = await make(fresh);
+    const run = (above: string) =>
+      send('POST', `/books/${above}/chapters/bulk`, {
+        action: 'lend',
+        params: { lentTo: 'Ann' },
+        ids: [inside],
+      });
+    expect([
+      (await run(other)).text.includes('NOT_FOUND'),
+      (await run(book)).text.includes('NOT_FOUND'),
+    ]).toEqual([true, false]);
+  });
+
+  it('a request with an Idempotency-Key is done once, and another one under the same key is refused', async () => {
+    tenant = await context.otherTenant();
+    const headers = { 'Idempotency-Key': 'one' };
+    const body = named({ title: 'Once', pageCount: 5 });
+    const [first, again] = [
+      await send('POST', '/books', body, { headers }),
+      await send('POST', '/books', body, { headers }),
+    ];
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    const other = await send('POST', '/books', { ...body, title: 'Twice' }, { headers });
+    expect([other.status, manner.code(other.body)]).toEqual(
+      isStore ? [400, 'VALIDATION_ERROR'] : [409, 'CONFLICT'],
+    );
+    expect((other.body.details ?? other.body.error?.details)?.reason).toBe('IDEMPOTENCY_MISMATCH');
+    const path = `/books/${manner.one(first.body).id}/lend`;
+    const lent = () => send('POST', path, named({ lentTo: 'Ann' }), { headers });
+    expect([(await lent()).status, (await lent()).status]).toEqual([200, 200]);
+    expect(await context.ctx.db.knex('test_books').where({ tenant_id: tenant.tenantId })).toHaveLength(1);
+  });
+
   it('singletons stand below an item and on the surface', async () => {
     const id = await make({ title: 'Lent' });
     const loan = () => send('GET', `/books/${id}/loan`).then(({ body }) => manner.other(body));

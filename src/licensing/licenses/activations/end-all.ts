@@ -5,7 +5,7 @@ import { type Aftermath, publish } from '#licensing/publish.ts';
 import { statusAt } from '../decision/index.ts';
 import { liveMachinesOf, type Standing, subjectOf } from '../standing/index.ts';
 import * as repo from './repository.ts';
-import { tellSeat } from './seat-events.ts';
+import { freed, tellSeat } from './seat-events.ts';
 import { sweep } from './sweep.ts';
 
 /** An activation that was live and is over. */
@@ -48,9 +48,9 @@ export async function endUntold(
 async function tell(ctx: Ctx, standing: Standing, after: Aftermath, ended: Ended): Promise<void> {
   const { id, machineId, machineName, leaseExpiresAt, metadata } = ended;
   const event = licensingEvent('LICENSE_DEACTIVATED', { machineId, machineName, reason: 'ADMIN' });
-  await publish(ctx, subjectOf(standing), after, event);
+  await publish(ctx, subjectOf(standing), { ...after, sides: freed(ended) }, event);
   if (leaseExpiresAt === null) return;
   const seat = { id, machineId, machineName, leaseExpiresAt, metadata };
   // One statement gave all seats of the license back.
-  await tellSeat(ctx, 'SEAT_CHECKED_IN', standing, after, { seat, seatsUsed: 0 });
+  await tellSeat(ctx, 'SEAT_CHECKED_IN', standing, { ...after, isPart: true }, { seat, seatsUsed: 0 });
 }

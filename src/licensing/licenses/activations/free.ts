@@ -5,7 +5,7 @@ import { publish } from '#licensing/publish.ts';
 import { statusAt } from '../decision/index.ts';
 import { liveMachinesOf, type Standing, subjectOf } from '../standing/index.ts';
 import * as repo from './repository.ts';
-import { tellSeat } from './seat-events.ts';
+import { freed, tellSeat } from './seat-events.ts';
 
 /** Who gives a seat back: the client by deactivate or by checkin, staff, or the customer on the account page. */
 export type FreeReason = Extract<EndReason, 'CLIENT' | 'CHECKIN' | 'ADMIN' | 'PORTAL'>;
@@ -29,11 +29,13 @@ export async function free(
   if (!(await repo.end(ctx, activation.id, reason))) return;
   const after = { status: statusAt(license, now), machineIds: liveMachinesOf(license.id) };
   const { machineName, leaseExpiresAt, metadata } = activation;
-  if (reason !== 'CHECKIN') {
+  const isCheckin = reason === 'CHECKIN';
+  if (!isCheckin) {
     const event = licensingEvent('LICENSE_DEACTIVATED', { machineId, machineName, reason });
-    await publish(ctx, subjectOf(standing), after, event);
+    await publish(ctx, subjectOf(standing), { ...after, sides: freed({ machineId, leaseExpiresAt }) }, event);
   }
   if (leaseExpiresAt === null) return;
   const seat = { id: activation.id, machineId, machineName, leaseExpiresAt, metadata };
-  await tellSeat(ctx, 'SEAT_CHECKED_IN', standing, after, { seat, seatsUsed: standing.used - 1 });
+  const told = isCheckin ? after : { ...after, isPart: true as const };
+  await tellSeat(ctx, 'SEAT_CHECKED_IN', standing, told, { seat, seatsUsed: standing.used - 1 });
 }

@@ -1,12 +1,21 @@
 import { z } from 'zod';
+import { invalidField } from '#kernel/service/errors.ts';
 import { beside, type ResourceSpec } from '#platform/admin/index.ts';
 import { adminLicense } from './public.ts';
 import type { License } from './queries.ts';
-import { StaffCreateBody } from './schemas.ts';
+import { StaffCreateBody, type StaffCreateInput } from './schemas.ts';
 import { licenseRows } from './search/queries.ts';
 import { createByStaff } from './staff-create.ts';
 import { getAny } from './staff-read.ts';
 import { AdminLicenseView } from './view.ts';
+
+/** The key stands in the body or in the header. @throws AppError VALIDATION_ERROR for two that differ */
+function keyedBy(input: StaffCreateInput, header: string | undefined): StaffCreateInput {
+  const { idempotencyKey = header } = input;
+  if (header !== undefined && idempotencyKey !== header)
+    throw invalidField('idempotencyKey', `is ${idempotencyKey}, and the header Idempotency-Key ${header}`);
+  return { ...input, idempotencyKey };
+}
 
 /** Licenses as they are listed and made. `license mint` needs no more, and starts the faster for it. */
 export const licenseBasis: ResourceSpec<License, typeof StaffCreateBody> = {
@@ -25,8 +34,10 @@ export const licenseBasis: ResourceSpec<License, typeof StaffCreateBody> = {
       idempotentMismatch: z.boolean(),
     },
     errors: ['NOT_FOUND', 'INVALID_KEY'],
-    async run(ctx, input) {
-      const { license, fields } = await createByStaff(ctx, input);
+    // For as long as there is the license, whoever of the tenant sends the key (D53).
+    isOnce: true,
+    async run(ctx, input, { idempotencyKey }) {
+      const { license, fields } = await createByStaff(ctx, keyedBy(input, idempotencyKey));
       return beside(license, fields);
     },
   },

@@ -5,6 +5,7 @@ import { rehearse } from '#kernel/rehearse.ts';
 import { raiseReleases } from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { awaitBundle } from '#licensing/releases/bundles/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { entities } from './entities.ts';
 import { columnsOf, type Entity, KINDS, type Kind, objectOf, type Values } from './entity.ts';
 import { importEvents } from './events.ts';
@@ -84,7 +85,7 @@ export async function arrive(ctx: Ctx, row: NativeRow, state: Arrivals): Promise
     if (bundle !== null) await awaitBundle(own, bundle, own.now());
     await repo.insert(own, entity, values);
     if (kind === 'release') await raiseReleases(own, [values.productId as string]);
-    if (kind !== 'activation') await note(own, kind, id);
+    if (kind !== 'activation') await note(own, kind, { after: objectOf(entity, values) });
   }
   if (state.dryRun) state.planned.add(`${kind}:${id} ${tenantId}`);
   return 'created';
@@ -113,14 +114,18 @@ async function arriveTenant(ctx: Ctx, values: Values, state: Arrivals): Promise<
   if (!found) {
     if (state.dryRun) return 'created';
     await repo.insert(ctx, entities.tenant, values);
-    await note(ctx.with({ tenantId: id }), 'tenant', id);
+    await note(ctx.with({ tenantId: id }), 'tenant', { after: objectOf(entities.tenant, values) });
     return 'created';
   }
   // Nobody has touched it since the migration made it, so nothing of this installation is lost.
   const isUntouched = found.slug === slug && found.updatedAt === found.createdAt;
   const differs = values.updatedAt !== found.updatedAt || createdAt !== found.createdAt;
   if (!isUntouched || !differs || found.slug !== 'default') return 'skipped';
-  if (!state.dryRun) await repo.fillTenant(ctx, entities.tenant, found.id, values);
+  if (state.dryRun) return 'updated';
+  const before = await tenants.get(ctx, found.id);
+  await repo.fillTenant(ctx, entities.tenant, found.id, values);
+  const after = await tenants.get(ctx, found.id);
+  await note(ctx.with({ tenantId: found.id }), 'tenant', { before, after });
   return 'updated';
 }
 
@@ -224,14 +229,14 @@ const bundleOf = ({ bundleSha256: sha256, bundleSha512: sha512, bundleSize: size
 
 type ToldKind = Exclude<Kind, 'license' | 'activation' | 'usage_total'>;
 
-/** The timeline of everything but a license, whose own line says more. */
-const note = (ctx: Ctx, kind: ToldKind, subject: string): Promise<void> =>
+/** What the audit log has of everything but a license, whose own line says more. */
+const note = (ctx: Ctx, kind: ToldKind, sides: { before?: object; after: Values | tenants.Tenant }) =>
   importEvents.tell(
     ctx,
     `${kind.toUpperCase() as Uppercase<ToldKind>}_IMPORTED`,
-    subject,
+    String(sides.after.id),
     {},
-    { target: targets[kind] },
+    { ...sides, target: targets[kind], record: entities[kind].record },
   );
 
 const targets: Record<ToldKind, string> = {

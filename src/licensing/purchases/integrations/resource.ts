@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { adminResource, beside } from '#platform/admin/index.ts';
 import { endpointUrl } from './integration.ts';
 import * as integrations from './integrations.ts';
-import { getMapping, mapProduct, unmapProduct, updateMapping } from './mappings/mappings.ts';
+import { mapProduct, unmapProduct, updateMapping } from './mappings/mappings.ts';
 import { mappingRows } from './mappings/queries.ts';
 import { integrationRows } from './queries.ts';
 import type { Integration, ProductMapping } from './record.ts';
@@ -74,7 +74,6 @@ export const mappingResource = adminResource<ProductMapping, typeof MappingInput
   about: 'What the products of payment processors are here',
   needs: { read: 'licensing:read', write: 'licensing:write' },
   rows: mappingRows,
-  get: (ctx, id, { named }) => getMapping(ctx, within(named), id),
   create: {
     schema: MappingInput,
     body: 'MappingInputBody',

@@ -11,6 +11,7 @@ import { runEach } from '../bulk.ts';
 import { noting } from '../noting.ts';
 import type { Form, How, ResourceSpec } from '../resource.ts';
 import { type Frame, impliedBy, namedAbove, required } from './frame.ts';
+import { headersOf, keyed } from './keyed.ts';
 import { askedBy, narrowing } from './reading.ts';
 
 /** A run that waits for its end takes so many rows at most; what is asked to be rehearsed does too (admin.md 1). */
@@ -49,32 +50,35 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
     dryRun: optional(flag()),
     wait: optional(flag()),
   });
+  const at = { method: 'post', path: `${collection}/bulk` } as const;
+  const handle: Endpoint['handle'] = async (ctx, { params, body }) => {
+    const split = manner.split(schema, body as Record<string, unknown>, {});
+    const asked = split.input as z.output<typeof schema>;
+    const { note } = split.how;
+    const chosen = chosenAction(ctx, actions, asked.action);
+    const wantsNote = 'note' in chosen.input.shape && note !== undefined;
+    const input = checkInput(chosen.input, { ...asked.params, ...(wantsNote && { note }) });
+    const named = namedAbove(params);
+    const within = await impliedBy(frame, ctx, named);
+    const ids = await chosenIds(frame, ctx, asked, within);
+    const how = { named, note: note ?? (input.note as string | undefined) };
+    const work = (ctx: Ctx, id: string) => chosen.run(ctx, id, input, how);
+    return answer(frame, noting(ctx, how), { ids, within, work, asked });
+  };
   return [
     endpoint({
-      method: 'post',
-      path: `${collection}/bulk`,
+      ...at,
       summary:
         twin.summaries?.bulk ??
         `Do something with many ${spec.labels.many}, by ids or by filter; a task does it beyond ${MOST_ANSWERED} rows`,
       scope: required(spec.needs.write ?? spec.needs.remove, 'change', spec),
       limit: null,
       ...(collectionParams && { params: collectionParams }),
+      ...headersOf(undefined, true),
       body: manner.body(schema, false).meta({ id: `${naming.type}BulkBody` }),
       replies: { 200: manner.bulkDone, 202: manner.other(Started) },
-      errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-      handle: async (ctx, { params, body }) => {
-        const split = manner.split(schema, body as Record<string, unknown>, {});
-        const asked = split.input as z.output<typeof schema>;
-        const { note } = split.how;
-        const chosen = chosenAction(ctx, actions, asked.action);
-        const wantsNote = 'note' in chosen.input.shape && note !== undefined;
-        const input = checkInput(chosen.input, { ...asked.params, ...(wantsNote && { note }) });
-        const named = namedAbove(params);
-        const ids = await chosenIds(frame, ctx, asked, await impliedBy(frame, ctx, named));
-        const how = { named, note: note ?? (input.note as string | undefined) };
-        const work = (ctx: Ctx, id: string) => chosen.run(ctx, id, input, how);
-        return answer(frame, noting(ctx, how), { ids, work, asked });
-      },
+      errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
+      handle: keyed(at, handle),
     }),
   ];
 }
@@ -124,16 +128,18 @@ async function answer<Row extends object>(
   ctx: Ctx,
   {
     ids,
+    within,
     work,
     asked,
   }: {
     ids: string[];
+    within: Record<string, unknown>;
     work: (ctx: Ctx, id: string) => Promise<unknown>;
     asked: { action: string; dryRun?: boolean | undefined; wait?: boolean | undefined };
   },
 ) {
   const isRehearsal = asked.dryRun ?? false;
-  const run = { ids, isRehearsal, isVisible: visibility(spec), work };
+  const run = { ids, isRehearsal, isVisible: visibility(spec, within), work };
   if (ids.length <= MOST_ANSWERED || asked.wait || isRehearsal) {
     if (ids.length > MOST_AT_ONCE)
       throw invalidField(
@@ -151,8 +157,8 @@ async function answer<Row extends object>(
   return { status: 202, body: manner.otherBody({ task: { id: task.id, total: ids.length } }) };
 }
 
-/** What the actor may not see is unknown, whatever the use case would do with its id. */
+/** What the actor may not see, and what is in another collection, is unknown, whatever the use case would do with its id. */
 const visibility =
-  <Row extends object>({ rows }: ResourceSpec<Row>) =>
+  <Row extends object>({ rows }: ResourceSpec<Row>, within: Record<string, unknown>) =>
   async (ctx: Ctx, id: string): Promise<boolean> =>
-    (await rows.find(ctx, id)) !== null;
+    (await rows.find(ctx, id, within)) !== null;

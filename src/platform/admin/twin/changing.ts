@@ -4,7 +4,8 @@ import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts'
 import { noting } from '../noting.ts';
 import type { Action, Making } from '../resource.ts';
 import { ATTACHMENT } from './export.ts';
-import { answerOf, type Frame, readChange, required } from './frame.ts';
+import { answerOf, type Frame, idOf, readChange, required, requirePlace } from './frame.ts';
+import { headersOf, keyed } from './keyed.ts';
 
 /** What makes, changes and removes items, and what else can be done with them. */
 export function changingOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
@@ -40,28 +41,30 @@ function creating<Row extends object>(frame: Frame<Row>): Endpoint {
   const create = required(spec.create, 'create', spec);
   const { status = 201 } = create;
   const conditions = status === 200 ? frame.conditions : undefined;
+  const at = { method: 'post', path: collection } as const;
+  const handle: Endpoint['handle'] = async (ctx, asked) => {
+    const { id, input, how } = readChange(frame, asked, create.schema);
+    await requirePlace(frame, ctx, { id, named: how.named });
+    const body = await answerOf(frame, ctx, await create.run(noting(ctx, how), input, how));
+    return { status, body };
+  };
   return endpoint({
-    method: 'post',
-    path: collection,
+    ...at,
     summary: create.summary ?? `Create a ${spec.labels.one}`,
     scope: required(spec.needs.create ?? spec.needs.write, 'create', spec),
     limit: null,
     ...rehearsed(create),
     ...(collectionParams && { params: collectionParams }),
-    ...(conditions && { headers: conditions }),
+    ...headersOf(conditions, true),
     body: manner.body(create.schema, false).meta({ id: create.body ?? `${naming.type}CreateBody` }),
     replies: { [status]: replyOf(frame, create, 'Created') },
     errors: [
       'VALIDATION_ERROR',
       ...(twin.parent ? ['NOT_FOUND'] : []),
-      ...(create.errors ?? ['CONFLICT']),
+      ...withConflict(create.errors),
       ...staleIn({ conditions }),
     ],
-    handle: async (ctx, asked) => {
-      const { input, how } = readChange(frame, asked, create.schema);
-      const body = await answerOf(frame, ctx, await create.run(noting(ctx, how), input, how));
-      return { status, body };
-    },
+    handle: create.isOnce ? handle : keyed(at, handle),
   });
 }
 
@@ -82,6 +85,7 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(edit.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked, edit.schema);
+      await requirePlace(frame, ctx, { id, named: how.named });
       return ok(await answerOf(frame, ctx, await edit.run(noting(ctx, how), id, input, how)));
     },
   });
@@ -104,15 +108,16 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked, remove.input);
+      await requirePlace(frame, ctx, { id, named: how.named });
       const gone = await remove.run(noting(ctx, how), id, how, input);
+      // A path may name it otherwise: the answer names what went by its id.
       return ok(manner.removedBody(idOf(gone) ?? id));
     },
   });
 }
 
-/** A path may name it otherwise: the answer names what went by its id. */
-const idOf = (gone: unknown): string | undefined =>
-  typeof gone === 'object' && gone !== null && 'id' in gone ? String(gone.id) : undefined;
+/** Of an operation that may be sent again with a key: which a rival may have, or another request. */
+const withConflict = (errors: readonly string[] = []): string[] => [...new Set([...errors, 'CONFLICT'])];
 
 const staleIn = ({ conditions }: Pick<Frame<never>, 'conditions'>): string[] =>
   conditions ? ['PRECONDITION_FAILED'] : [];
@@ -127,34 +132,52 @@ function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action
   const form = one.input ?? NoInput;
   const takesBody = method !== 'get' && !one.upload;
   const isOptional = form.safeParse({}).success;
+  // What is replaced or taken away twice is so once; a file is not kept to compare it with another one.
+  const isKeyed = method === 'post' && takesBody && !file;
+  const at = { method, path: (onItem ? frame.one : frame.collection) + (one.path ?? `/${name}`) };
+  const handle = handlerOf(frame, one, form);
   return endpoint({
-    method,
-    path: (onItem ? frame.one : frame.collection) + (one.path ?? `/${name}`),
+    ...at,
     summary: one.summary ?? `${one.label} a ${spec.labels.one}`,
     scope: one.needs,
     limit: null,
-    ...(method !== 'get' && !one.upload && rehearsed(one)),
+    ...(takesBody && rehearsed(one)),
     ...(one.upload && { upload: one.upload, ...(one.sudo && { sudo: one.sudo }) }),
     ...(params && { params }),
     ...(one.query && { query: one.query }),
-    ...(conditional && manner.conditions && { headers: manner.conditions }),
-    ...(takesBody && { body: bodyOf(frame, form), ...(isOptional && { bodyOptional: true as const }) }),
+    ...headersOf(conditional && manner.conditions, isKeyed),
+    ...(takesBody && {
+      body: one.input ? manner.body(form, conditional ?? false) : manner.nothing,
+      ...(isOptional && { bodyOptional: true as const }),
+    }),
     ...(file && { content: { type: file.type, headers: { 'Content-Disposition': ATTACHMENT } } }),
     replies: file ? {} : { [status]: output ? manner.other(output) : replyOf(frame, one, suffixOf(name)) },
-    errors: ['VALIDATION_ERROR', ...(params ? ['NOT_FOUND'] : []), ...(one.errors ?? errorsOf(one))],
-    handle: async (ctx, asked) => {
-      const { id, input, how } = readChange(frame, asked, form);
-      const given = one.upload ? { file: asked.raw, query: asked.query } : one.query ? asked.query : input;
-      const answer = await one.run(noting(ctx, how), id, given as never, how);
-      if (file) return download(answer as Content);
-      const body = output ? manner.otherBody(answer as object) : await answerOf(frame, ctx, answer as Row);
-      return { status, body };
-    },
+    errors: [
+      'VALIDATION_ERROR',
+      ...(params ? ['NOT_FOUND'] : []),
+      ...(isKeyed ? withConflict(one.errors ?? errorsOf(one)) : (one.errors ?? errorsOf(one))),
+    ],
+    handle: isKeyed ? keyed(at, handle) : handle,
   });
+}
 
-  function bodyOf({ manner: { body, nothing } }: Frame<Row>, schema: z.ZodObject): z.ZodObject {
-    return one.input ? body(schema, conditional ?? false) : nothing;
-  }
+function handlerOf<Row extends object>(
+  frame: Frame<Row>,
+  one: Action<Row>,
+  form: z.ZodObject,
+): Endpoint['handle'] {
+  const { status = 200, output, file } = one;
+  return async (ctx, asked) => {
+    const { id, input, how } = readChange(frame, asked, form);
+    await requirePlace(frame, ctx, { id, named: how.named });
+    const given = one.upload ? { file: asked.raw, query: asked.query } : one.query ? asked.query : input;
+    const answer = await one.run(noting(ctx, how), id, given as never, how);
+    if (file) return download(answer as Content);
+    const body = output
+      ? frame.manner.otherBody(answer as object)
+      : await answerOf(frame, ctx, answer as Row);
+    return { status, body };
+  };
 }
 
 const errorsOf = ({ conditional, method }: Pick<Action, 'conditional' | 'method'>): string[] => [

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { idempotencyKeyOf } from '../../idempotency/index.ts';
 import type { Manner, Naming } from '../manner.ts';
 import type { Beside, How, Named, ResourceSpec, Twin } from '../resource.ts';
 import { hasBeside } from '../resource.ts';
@@ -19,7 +20,7 @@ export interface Frame<Row extends object> {
   readonly collectionParams: z.ZodObject | undefined;
   readonly itemParams: z.ZodObject;
   /** Headers that a change may depend on; undefined where no item says when it was changed. */
-  readonly conditions: z.ZodType | undefined;
+  readonly conditions: z.ZodObject | undefined;
 }
 
 /** @throws Error for a path whose parent is not named in it */
@@ -80,9 +81,34 @@ export async function itemOf<Row extends object>(
 ): Promise<Row> {
   const { spec } = frame;
   const within = await impliedBy(frame, ctx, named);
-  if (spec.get) return spec.get(ctx, id, { named });
-  return (await spec.rows.find(ctx, id, within)) ?? missing(spec, id);
+  if (!spec.get) return (await spec.rows.find(ctx, id, within)) ?? missing(spec, id);
+  const row = await spec.get(ctx, id, { named });
+  // It may go by other names than the id, and does not ask what the path says that the item is in.
+  const isElsewhere = isNarrowed(within) && !(await spec.rows.find(ctx, idOf(row) ?? id, within));
+  return isElsewhere ? missing(spec, id) : row;
 }
+
+/**
+ * Demands of a change that its path is right: the collection is there, and the item is in it (admin.md 1).
+ *
+ * @throws AppError NOT_FOUND
+ */
+export async function requirePlace<Row extends object>(
+  frame: Frame<Row>,
+  ctx: Ctx,
+  { id, named }: { id: string; named: Named },
+): Promise<void> {
+  const { parent } = frame.twin;
+  if (!parent || named[parent.name] === undefined) return;
+  if (id === '') await impliedBy(frame, ctx, named);
+  else await itemOf(frame, ctx, id, named);
+}
+
+const isNarrowed = (within: object): boolean => Object.keys(within).length > 0;
+
+/** The id of an item, where it shows one. */
+export const idOf = (item: unknown): string | undefined =>
+  typeof item === 'object' && item !== null && 'id' in item ? String(item.id) : undefined;
 
 const missing = ({ labels }: Pick<ResourceSpec<object>, 'labels'>, id: string): never => {
   throw fail('NOT_FOUND', `${labels.one} ${id} does not exist`);
@@ -123,7 +149,8 @@ export function readChange<Row extends object>(
 ): { id: string; input: Record<string, unknown>; how: How } {
   const { id, named } = namedIn(frame, params);
   const { input, how } = frame.manner.split(schema, (body ?? {}) as Record<string, unknown>, headers);
-  return { id, input, how: { ...how, named } };
+  const idempotencyKey = idempotencyKeyOf(headers);
+  return { id, input, how: { ...how, named, ...(idempotencyKey !== undefined && { idempotencyKey }) } };
 }
 
 /** A permission that the declaration must name. @throws Error */

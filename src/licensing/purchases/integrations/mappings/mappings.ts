@@ -100,12 +100,6 @@ export async function listMappings(
   return pageOf(asked, await mappingRows.page(ctx, { ...sliceOf(asked), filters: { configId: [id] } }));
 }
 
-/** @throws AppError NOT_FOUND, also for a mapping of another integration */
-export async function getMapping(ctx: Ctx, config: string, mappingId: string): Promise<ProductMapping> {
-  const { id } = await getIntegration(ctx, config);
-  return (await repo.findById(ctx, id, mappingId)) ?? missing(mappingId);
-}
-
 /** Every mapping of these integrations by the integration's id, oldest first. */
 export async function mappingsOf(
   ctx: Ctx,

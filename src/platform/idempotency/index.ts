@@ -1,0 +1,2 @@
+export { IdempotencyKeyHeaders, idempotencyKeyOf } from './headers.ts';
+export { doOnce, type Repeatable } from './idempotency.ts';
