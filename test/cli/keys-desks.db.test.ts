@@ -5,13 +5,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { register } from '#licensing/catalog/keys/index.ts';
 import { signDelegation } from '#signing/keys/delegation.ts';
+import type { MadeKey } from '../support/app.ts';
 import { type BothDesks, type OneDesk, openBothDesks } from '../support/both-desks.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { errorOf } from '../support/cli-process.ts';
 
 let desks: BothDesks;
+let owner: MadeKey;
 beforeAll(async () => {
   desks = await openBothDesks();
+  owner = await desks.app.adminToken('owner');
 });
 afterAll(() => desks.close());
 
@@ -56,6 +59,108 @@ describe('registered keys at both desks', () => {
       await desk.failure('keys export 0000000000000000 --public');
       await desk.failure('keys activate 0000000000000000 --product nobody');
     }));
+
+  /** Keys are made anew at each desk: what is random of them is no part of what is compared. */
+  const shown = ['--fields', 'product,status,encrypted,registered,serverHeld', '--json'];
+  const bare = async ({ tag }: OneDesk, kind: string): Promise<string> =>
+    (await desks.app.product({ name: `${kind} ${tag}`, slug: `${kind}-${tag}` })).slug;
+
+  test('are made and registered from a file that stays here, or held where the product is', () =>
+    desks.same(async (desk) => {
+      const slug = await bare(desk, 'made');
+      const file = ['--out', `${slug}.key`, '--no-passphrase'];
+      await desk.run(['keys', 'generate', '--product', slug, ...file, '--dry-run', ...shown]);
+      await desk.run(['keys', 'generate', '--product', slug, ...file, ...shown]);
+      expect(existsSync(join(desks.cwd, `${slug}.key`))).toBe(true);
+      const [registered] = (await desks.app.admin(`/products/${slug}/keys`, owner)).body
+        .items as unknown as object[];
+      expect(registered).toMatchObject({ status: 'ACTIVE', serverHeld: false });
+      expect((await desk.run(['keys', 'generate', '--product', slug, ...file, ...shown])).code).toBe(5);
+      await desk.run(['keys', 'generate', '--product', slug, '--server-held', '--dry-run', ...shown]);
+      await desk.run(['keys', 'generate', '--product', slug, '--server-held', '--comment', 'ours', ...shown]);
+      const again = await bare(desk, 'again');
+      await desk.run(['keys', 'import', `${slug}.pub`, '--product', again, ...shown]);
+      await desk.run(['keys', 'import', `${slug}.key`, '--product', again, ...shown]);
+      expect(await desk.failure('keys import nowhere --product editor')).toMatchObject({ exit: 2 });
+    }));
+
+  test('are followed by others, as the key in the hand signs', () =>
+    desks.same(async (desk) => {
+      const slug = await bare(desk, 'turned');
+      const rotate = ['keys', 'rotate', '--product', slug, '--activate-at', '2100-01-01'];
+      const fields = ['--fields', 'activateAt,old.status,next.status,next.serverHeld', '--json'];
+      expect(await desk.failure([...rotate, '--server-held'])).toMatchObject({ exit: 5 });
+      await desk.run([
+        'keys',
+        'generate',
+        '--product',
+        slug,
+        '--out',
+        `${slug}.key`,
+        '--no-passphrase',
+        ...shown,
+      ]);
+      const key = ['--key', `${slug}.key`];
+      expect(await desk.failure(rotate)).toMatchObject({ exit: 2 });
+      const plain = [...rotate, ...key, '--out', `${slug}.next.key`, '--no-passphrase'];
+      await desk.run([...plain, '--dry-run', ...fields]);
+      expect(existsSync(join(desks.cwd, `${slug}.next.key`))).toBe(false);
+      expect((await desk.run([...plain, ...fields])).code).toBe(0);
+      expect((await desk.run([...plain, ...fields])).code).toBe(5);
+      const held = await bare(desk, 'held');
+      await desk.run(['keys', 'generate', '--product', held, '--server-held', ...shown]);
+      const wrong = ['keys', 'rotate', '--product', held, ...key, '--out', `${held}.key`, '--no-passphrase'];
+      expect((await desk.run([...wrong, ...fields])).code).toBe(5);
+      const own = ['keys', 'rotate', '--product', held, '--activate-at', '2100-01-01', ...fields];
+      await desk.run([...own, '--dry-run']);
+      await desk.run(own);
+      expect(await desk.failure('keys rotate --product nobody')).toMatchObject({ exit: 3 });
+    }));
+
+  test('a key in a file names one that the server makes and holds', () =>
+    desks.same(async (desk) => {
+      const slug = await bare(desk, 'taken');
+      await desk.run([
+        'keys',
+        'generate',
+        '--product',
+        slug,
+        '--out',
+        `${slug}.key`,
+        '--no-passphrase',
+        ...shown,
+      ]);
+      const line = ['keys', 'rotate', '--product', slug, '--key', `${slug}.key`, '--server-held'];
+      const fields = ['--fields', 'old.status,next.status,next.serverHeld', '--json'];
+      expect((await desk.run([...line, '--dry-run', ...fields])).code).toBe(0);
+      expect((await desk.run([...line, ...fields])).code).toBe(0);
+      expect((await desk.run([...line, ...fields])).code).toBe(5);
+      const { body } = await desks.app.admin(`/products/${slug}/keys`, owner);
+      expect(body.items).toMatchObject([{ status: 'ACTIVE' }, { status: 'NEXT', serverHeld: true }]);
+      expect((body.items as unknown as object[]).length).toBe(2);
+    }));
+
+  test('a private key is not sent, and a key without its product is written all the same', async () => {
+    const server = ['--server', desks.app.url, '--api-key-file', 'token', '--json'];
+    const there = { cwd: desks.cwd, env: { APPCTL_DATA_DIR: desks.cwd } };
+    const out = ['--out', 'lone.key', '--no-passphrase'];
+    const lone = await runInside(['keys', 'generate', '--product', 'nobody', ...out, ...server], there);
+    expect([lone.code, JSON.parse(lone.stdout)]).toEqual([0, expect.objectContaining({ registered: false })]);
+    expect(lone.stderr).toContain("not registered: the server has no product 'nobody'");
+    const sent = await runInside(
+      ['keys', 'import', 'lone.key', '--product', 'nobody', '--server-held', ...server],
+      there,
+    );
+    expect([sent.code, errorOf(sent).message]).toEqual([2, 'a private key never leaves this machine']);
+    const held = await runInside(
+      ['keys', 'generate', '--product', 'nobody', '--server-held', ...server],
+      there,
+    );
+    expect([held.code, errorOf(held).message]).toEqual([
+      2,
+      "--server-held needs the product 'nobody', which the server does not have",
+    ]);
+  });
 
   test('a private key never leaves its server', async () => {
     const server = ['--server', desks.app.url, '--api-key-file', 'token'];

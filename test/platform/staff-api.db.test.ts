@@ -211,6 +211,10 @@ describe('the password', () => {
   it('is asked for again after ten minutes, and lets go on for ten more', async () => {
     app.clock.advance(600);
     expect(said(await panel.post('/webhooks', webhook))).toEqual(refused('SUDO_REQUIRED'));
+    // Some bodies alone ask for it: an export with license keys.
+    const keys = { format: 'jsonl', includeKeys: true };
+    expect(said(await panel.post('/exports', keys))).toEqual(refused('SUDO_REQUIRED'));
+    expect((await panel.post('/exports', { format: 'jsonl' })).status).toBe(202);
     expect(said(await panel.post('/auth/sudo', { password: 'wrong' }))).toEqual([
       400,
       'VALIDATION_ERROR',

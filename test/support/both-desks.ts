@@ -117,6 +117,8 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b(alk|ask|adm)_[\w-]{4}(?=["\s]|$)/gm, '$1_PREFIX'],
   [/"password":"[^"]+"/g, '"password":"SECRET"'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3})?)?(?:Z| UTC| [+-]\d\d:\d\d)?/g, 'TIME'],
+  // Ids of keys that each desk makes for itself.
+  [/\b(?=\w*[a-f])(?=\w*\d)[0-9a-f]{16}\b/g, 'KEY_ID'],
   // Who did it: the user of this machine, or the token.
   [/\b(?:cli:\w+|admin:(?:owner|adt_ID))\b/g, 'ACTOR'],
   // What made a license.

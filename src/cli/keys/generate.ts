@@ -11,7 +11,7 @@ import { keyCard } from './key-card.ts';
 import { tryKeyFiles } from './key-outputs.ts';
 import { newPassphrase } from './passphrase.ts';
 import { requireComment, requireSlug } from './product-asked.ts';
-import { type KeyRegistry, withKeyRegistry } from './registry.ts';
+import { heldNowhere, type KeyRegistry, placeOf, withKeyRegistry } from './registry.ts';
 
 const FILE_OPTIONS = [
   'out',
@@ -61,7 +61,7 @@ async function generateFiles(cli: Cli, product: string, registry: KeyRegistry | 
     (await registry?.register({ publicKey, seed: null, label: comment })) ??
     keyShape(publicKey, unregistered);
   if (!key.registered) {
-    cli.note(`not registered: this data directory holds no product '${product}'`);
+    cli.note(`not registered: ${await placeOf(cli)} '${product}'`);
     cli.next(`appctl keys import ${shellWord(files.publicKeyFile)} --product ${product}`);
   }
   cli.next(`appctl release sign BUNDLE --key ${path}`);
@@ -76,17 +76,13 @@ async function generateServerHeld(
   const clash = FILE_OPTIONS.find((name) => cli.given(name));
   if (clash !== undefined) throw usageError(`--${clash} does not fit --server-held: no file is written`);
   if (registry === null) {
-    throw usageError(
-      `--server-held needs a database that holds the product '${product}'`,
-      'appctl product create',
-    );
+    throw await heldNowhere(cli, product);
   }
-  const seed = ed25519.generateSeed();
-  const { publicKey } = ed25519.signingKeyOf(seed);
   if (cli.dryRun) {
+    const { publicKey } = ed25519.signingKeyOf(ed25519.generateSeed());
     const createdAt = isoTime(systemClock.epochMs());
     const plan = { product, status: null, createdAt, encrypted: true, registered: false, serverHeld: true };
     return keyShape(publicKey, plan);
   }
-  return registry.register({ publicKey, seed, label: cli.option('comment') ?? null });
+  return registry.generate(cli.option('comment') ?? null);
 }

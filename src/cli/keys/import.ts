@@ -12,11 +12,12 @@ import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
+import { serverAsked } from '../remote/asked.ts';
 import { keyCard } from './key-card.ts';
 import { tryKeyFiles } from './key-outputs.ts';
 import { askPassphrase, givenNewPassphrase, newPassphrase, warnOfWeakness } from './passphrase.ts';
 import { requireComment, requireSlug } from './product-asked.ts';
-import { type KeyRegistry, withKeyRegistry } from './registry.ts';
+import { heldNowhere, type KeyRegistry, placeOf, withKeyRegistry } from './registry.ts';
 
 /** A key that was read: `opened` is null for a public key, `used` the passphrase that opened a private one. */
 interface ReadKey {
@@ -32,12 +33,20 @@ export async function importKey(cli: Cli): Promise<void> {
   requireComment(cli);
   const out = cli.option('out');
   if (out !== undefined && cli.flag('server-held')) throw usageError('--out does not fit --server-held');
+  if (cli.flag('server-held') && (await serverAsked(cli)) !== null) throw neverTravels();
   if (out !== undefined) tryKeyFiles(out, cli.flag('force'));
   const key = await distrusting(() => readKey(cli, cli.argument('file')));
   refusePublic(cli, key);
   const answer = await withKeyRegistry(cli, product, (registry) => store(cli, product, key, registry));
   await cli.out.value(planned(cli, answer), keyCard(answer));
 }
+
+/** Who reads a private key here must not send it away: a server makes the keys that it holds. */
+const neverTravels = () =>
+  usageError(
+    'a private key never leaves this machine',
+    'leave out --server-held, which registers the public half; or: appctl keys generate --server-held',
+  );
 
 async function readKey(cli: Cli, path: string): Promise<ReadKey> {
   const text = path === '-' ? await cli.readText('FILE', '-') : await readSmallFile(path);
@@ -82,17 +91,14 @@ function refusePublic(cli: Cli, { opened }: ReadKey): void {
 async function store(cli: Cli, product: string, key: ReadKey, registry: KeyRegistry | null) {
   const serverHeld = cli.flag('server-held');
   if (serverHeld && registry === null) {
-    throw usageError(
-      `--server-held needs a database that holds the product '${product}'`,
-      'appctl product create',
-    );
+    throw await heldNowhere(cli, product);
   }
   const createdAt = key.opened?.createdAt ?? isoTime(systemClock.epochMs());
   const files = await writeFiles(cli, key, createdAt);
   const facts = { product, createdAt, encrypted: files.encrypted || serverHeld };
   const { encrypted: _, ...written } = files;
   if (cli.dryRun || registry === null) {
-    if (registry === null) noteUnregistered(cli, product, key, files);
+    if (registry === null) await noteUnregistered(cli, product, key, files);
     return {
       ...keyShape(key.publicKey, { ...facts, status: null, registered: false, serverHeld }),
       ...written,
@@ -135,9 +141,15 @@ async function passphraseForStorage(cli: Cli, used: Passphrase | null): Promise<
   return given;
 }
 
-function noteUnregistered(cli: Cli, product: string, { opened }: ReadKey, files: object): void {
+async function noteUnregistered(
+  cli: Cli,
+  product: string,
+  { opened }: ReadKey,
+  files: object,
+): Promise<void> {
+  const place = await placeOf(cli);
   const stored = 'privateKeyFile' in files ? '' : '; nothing was stored';
-  cli.note(`not registered: this data directory holds no product '${product}'${stored}`);
+  cli.note(`not registered: ${place} '${product}'${stored}`);
   if (stored !== '' && opened !== null)
     cli.next(`appctl keys import FILE --product ${product} --out ${product}.key`);
 }

@@ -1,19 +1,32 @@
 import { existsSync } from 'node:fs';
+import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import type { NewKey } from '#licensing/catalog/keys/index.ts';
+import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
+import type { KeyOwner, NewKey } from '#licensing/catalog/keys/index.ts';
+import type { SigningKeyView } from '#licensing/catalog/keys/view.ts';
 import type { KeyShape } from '#signing/keys/key-shape.ts';
 import type { HeldKey } from '#signing/keys/private-key.ts';
+import { formatPublicKey } from '#signing/keys/public-key-text.ts';
+import { at, type Desk } from '../desk/desk.ts';
+import { unlessMissing } from '../desk/missing.ts';
 import type { Cli } from '../frame/context.ts';
-import { notFoundError } from '../frame/errors.ts';
+import { type CliError, notFoundError, usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
+import { serverAsked } from '../remote/asked.ts';
+import { shapeOf, withKeys } from './twin.ts';
 
 /** The use cases on registered keys, loaded only by commands that open the database. */
 export type SigningKeys = typeof import('#licensing/catalog/keys/index.ts');
 
-/** Registers keys with one product of the local database. */
+/** Registers keys with one product, of the local database or of a server. */
 export interface KeyRegistry {
-  /** See `register` of the signing keys: ACTIVE when the product has no such key, else NEXT. */
+  /**
+   * See `register` of the signing keys: ACTIVE when the product has no such key, else NEXT. A private part stays on the
+   * machine that has it: a server makes those that it holds.
+   */
   register(key: NewKey): Promise<KeyShape>;
+  /** Makes a key whose private part stays there. */
+  generate(label: string | null): Promise<KeyShape>;
 }
 
 /** Runs work on the registered keys of the local database. Fails like withLocal. */
@@ -34,18 +47,66 @@ export async function withKeyRegistry<T>(
   product: string,
   work: (registry: KeyRegistry | null) => Promise<T>,
 ): Promise<T> {
-  if (!(await hasDatabase(cli))) return work(null);
-  return withSigningKeys(cli, async (signingKeys, ctx) => {
-    const { find } = await import('#licensing/catalog/products/index.ts');
+  if ((await serverAsked(cli)) === null && !(await hasDatabase(cli))) return work(null);
+  return withKeys(cli, async (desk) => {
+    if (desk.local === null) return work(await registryThere(desk, product));
+    const { ctx } = desk.local;
+    const [signingKeys, { find }] = await Promise.all([
+      import('#licensing/catalog/keys/index.ts'),
+      import('#licensing/catalog/products/index.ts'),
+    ]);
     const owner = await find(ctx, product);
-    return work(owner && { register: (key) => signingKeys.register(ctx, owner, key) });
+    return work(owner && registryHere(ctx, signingKeys, owner));
   });
 }
+
+function registryHere(ctx: Ctx, signingKeys: SigningKeys, owner: KeyOwner): KeyRegistry {
+  const register = (key: NewKey) => signingKeys.register(ctx, owner, key);
+  return {
+    register,
+    generate(label) {
+      const seed = generateSeed();
+      return register({ publicKey: signingKeyOf(seed).publicKey, seed, label });
+    },
+  };
+}
+
+async function registryThere(desk: Desk, product: string): Promise<KeyRegistry | null> {
+  const path = at`products/${product}/keys`;
+  const found = await desk.get(path).catch(unlessMissing);
+  if (found === null) return null;
+  const send = async (body: object) =>
+    shapeOf((await desk.post<{ key: z.output<typeof SigningKeyView> }>(path, body)).key);
+  const named = (label: string | null) => (label === null ? {} : { label });
+  return {
+    async register({ publicKey, seed, label, minisignId = null }) {
+      if (seed !== null) throw new Error('a private key would travel');
+      const form = minisignId === null ? 'base64' : 'minisign';
+      return send({ publicKey: formatPublicKey(publicKey, form, minisignId), ...named(label) });
+    },
+    generate: (label) => send({ generate: true, ...named(label) }),
+  };
+}
+
+/** What a message calls the place that lacks a product. */
+export const placeOf = async (cli: Cli): Promise<string> =>
+  (await serverAsked(cli)) === null ? 'this data directory holds no product' : 'the server has no product';
 
 /** A server's database is asked; a SQLite file that is missing means that there is no installation yet. */
 async function hasDatabase(cli: Cli): Promise<boolean> {
   const { url } = (await cli.config()).config.database;
   return url.startsWith('sqlite:') ? existsSync(url.slice('sqlite:'.length)) : true;
+}
+
+/** Of --server-held where no product is that could have the key. */
+export async function heldNowhere(cli: Cli, product: string): Promise<CliError> {
+  const isHere = (await serverAsked(cli)) === null;
+  return usageError(
+    isHere
+      ? `--server-held needs a database that holds the product '${product}'`
+      : `--server-held needs the product '${product}', which the server does not have`,
+    'appctl product create',
+  );
 }
 
 /** The id of `--product`, or null when it was not given. Throws AppError NOT_FOUND. */

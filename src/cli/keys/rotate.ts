@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
+import type { z } from 'zod';
 import { addSeconds, isoTime, systemClock } from '#kernel/clock.ts';
-import type { Ctx } from '#kernel/context.ts';
-import { generateSeed, publicKeyToPem, signingKeyOf } from '#kernel/ed25519.ts';
-import { rehearse } from '#kernel/rehearse.ts';
-import type { NewKey, Rotated, Rotation } from '#licensing/catalog/keys/index.ts';
-import type { Product } from '#licensing/catalog/products/index.ts';
-import { continuityParts } from '#signing/keys/continuity.ts';
+import { generateSeed, publicKeyToPem, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { ProductKeysView, RotationView, SigningKeyView } from '#licensing/catalog/keys/view.ts';
+import { continuityParts, signContinuity } from '#signing/keys/continuity.ts';
 import { encodePrivateKey } from '#signing/keys/key-encoding.ts';
 import { writeKeyPair } from '#signing/keys/key-file.ts';
 import { parseKeyReference } from '#signing/keys/key-reference.ts';
@@ -13,6 +12,7 @@ import type { KeyShape } from '#signing/keys/key-shape.ts';
 import type { Passphrase } from '#signing/keys/passphrase.ts';
 import { card } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
+import { at, type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { humanTime } from '../frame/times.ts';
@@ -22,40 +22,94 @@ import { timeAsked } from '../time-asked.ts';
 import { tryKeyFiles } from './key-outputs.ts';
 import { followingPassphrase } from './passphrase.ts';
 import { requireComment, requireSlug } from './product-asked.ts';
-import { type SigningKeys, withSigningKeys } from './registry.ts';
+import { shapeOf, withKeys } from './twin.ts';
 
-/** Where the private part of a new key goes: a file, or null for the database. */
+/** Where the private part of a new key goes: a file, or null for where the old one is held. */
 type Place = { path: string; passphrase: Passphrase | null } | null;
 
 /** The key that shall take over; `place` is undefined for one that is registered already. */
 interface NextKey {
-  readonly key: NewKey;
+  /** As the operation takes it. */
+  readonly asked: object;
+  /** 32 raw bytes; null for one that is made where it is held, or that nobody knows. */
+  readonly publicKey: Buffer | null;
   readonly seed: Buffer | null;
   readonly place: Place | undefined;
 }
 
+type Shown = z.output<typeof SigningKeyView>;
+type Rotated = z.output<typeof RotationView>;
+
 /**
  * `appctl keys rotate`: makes the key that takes over, and has the old one sign so. Everything is tried before the files
- * are written, and they come before the registration: a key that is registered and was never written signs nothing.
+ * are written, and they come before the registration: a key that is registered and was never written signs nothing. A
+ * private key that is in a file stays there: what it signs is all that a server gets.
  */
 export async function rotateKey(cli: Cli): Promise<void> {
-  const slug = requireSlug(cli);
+  const product = requireSlug(cli);
   requireComment(cli);
-  const old = cli.given('key') ? await signingKeyOfFlag(cli) : null;
-  await withSigningKeys(cli, async (signingKeys, ctx) => {
-    const { get } = await import('#licensing/catalog/products/index.ts');
-    const product = await get(ctx, slug);
-    const next = await nextKey(cli, ctx, signingKeys, product).catch(async (error: unknown) => {
+  const reference = cli.given('key') ? parseKeyReference(cli.required('key')) : null;
+  const old = reference === null || reference.kind === 'store' ? null : await signingKeyOfFlag(cli);
+  const oldKeyId = reference?.kind === 'store' ? reference.keyId : old?.keyId;
+  await withKeys(cli, async (desk) => {
+    const path = at`products/${product}/keys`;
+    const { items } = await desk.get<z.output<typeof ProductKeysView>>(path);
+    const now = timeAt(desk);
+    const activateAt = activationAsked(cli, now);
+    const common = { activateAt, ...(oldKeyId !== undefined && { oldKeyId }) };
+    const next = await nextKey(cli, product, items).catch(async (error: unknown) => {
       // The file that is in the way may be that of a rotation under way, and then that is what matters.
       if (error instanceof CliError && error.details.reason === 'FILE_EXISTS')
-        await signingKeys.requireNoRotation(ctx, product);
+        await requireNoRotation(desk, path, common);
       throw error;
     });
-    const rotation: Rotation = { next: next.key, old, activateAt: activationAsked(cli, ctx.now()) };
-    const plan = await rehearse(ctx, (ctx) => signingKeys.rotate(ctx, product, rotation));
-    if (cli.dryRun) return answer(cli, plan, next, rotation);
+    const sign = (publicKey: Buffer, by: SigningKey) => ({
+      continuity: signContinuity({ product, next: publicKey, activateAt }, by, now),
+    });
+    if (next.place === null && old !== null) {
+      await requireNoRotation(desk, path, common);
+      return rotateToHeld(cli, desk, path, { next, common, items, sign: (key) => sign(key, old) });
+    }
+    const signed = old !== null && next.publicKey !== null ? sign(next.publicKey, old) : {};
+    const body = { ...next.asked, ...common, ...signed };
+    const plan = await desk.post<Rotated>(`${path}/rotate`, body, { rehearse: true });
+    if (cli.dryRun) return answer(cli, plan, next);
     const files = await writeFiles(cli, next);
-    await answer(cli, await signingKeys.rotate(ctx, product, rotation), next, rotation, files);
+    await answer(cli, await desk.post<Rotated>(`${path}/rotate`, body), next, files);
+  });
+}
+
+interface ToHeld {
+  readonly next: NextKey;
+  readonly common: { readonly activateAt: string };
+  readonly items: readonly Shown[];
+  sign(publicKey: Buffer): { continuity: string };
+}
+
+/** A key in a file can sign about one that is held elsewhere once that one is made: it waits as NEXT until then. */
+async function rotateToHeld(
+  cli: Cli,
+  desk: Desk,
+  path: string,
+  { next, common, items, sign }: ToHeld,
+): Promise<void> {
+  const { key } = await desk.post<{ key: Shown }>(path, next.asked);
+  const { continuity } = sign(Buffer.from(key.publicKey, 'base64'));
+  const { activateAt } = common;
+  const old = items.find(({ status }) => status === 'ACTIVE');
+  if (cli.dryRun && old !== undefined) {
+    const planned = { ...key, activateAt, continuity: continuityParts(continuity) };
+    return answer(cli, { old, next: planned, activateAt }, next);
+  }
+  const body = { ...common, nextKeyId: key.keyId, continuity };
+  await answer(cli, await desk.post<Rotated>(`${path}/rotate`, body), next);
+}
+
+/** Throws what keeps any rotation from being planned: no ACTIVE key, another one than was named, one under way. */
+async function requireNoRotation(desk: Desk, path: string, common: object): Promise<void> {
+  const asked = { generate: true, ...common };
+  await desk.post(`${path}/rotate`, asked, { rehearse: true }).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.details.reason !== 'NOT_HELD') throw error;
   });
 }
 
@@ -63,23 +117,22 @@ function activationAsked(cli: Cli, now: string): string {
   return timeAsked(cli, 'activate-at', 'start') ?? addSeconds(now, cli.seconds('overlap') ?? 0);
 }
 
-async function nextKey(cli: Cli, ctx: Ctx, signingKeys: SigningKeys, product: Product): Promise<NextKey> {
-  const label = cli.option('comment') ?? null;
+async function nextKey(cli: Cli, slug: string, known: readonly Shown[]): Promise<NextKey> {
+  const label = cli.option('comment');
   const to = cli.option('to');
   if (to !== undefined) {
     const lost = ['out', 'server-held', 'comment'].find((name) => cli.given(name));
     if (lost !== undefined) throw usageError(`--${lost} is for a new key, and --to names one that is there`);
-    const { publicKey } = await signingKeys.find(ctx, to, product.id);
-    return {
-      key: { publicKey: Buffer.from(publicKey, 'base64'), seed: null, label },
-      seed: null,
-      place: undefined,
-    };
+    const found = known.find(({ keyId }) => keyId === to);
+    const publicKey = found ? Buffer.from(found.publicKey, 'base64') : null;
+    return { asked: { nextKeyId: to }, publicKey, seed: null, place: undefined };
   }
-  const place = await placeAsked(cli, product.slug);
+  const place = await placeAsked(cli, slug);
+  const named = label === undefined ? {} : { label };
+  if (place === null) return { asked: { generate: true, ...named }, publicKey: null, seed: null, place };
   const seed = generateSeed();
   const { publicKey } = signingKeyOf(seed);
-  return { key: { publicKey, seed: place === null ? seed : null, label }, seed, place };
+  return { asked: { publicKey: publicKey.toString('base64'), ...named }, publicKey, seed, place };
 }
 
 /** A new key goes where the old one is, unless flags say otherwise: a server-held key is followed by another. */
@@ -102,12 +155,12 @@ async function refuseOldFile(oldPath: string, path: string): Promise<void> {
   throw usageError(`${path} is the file of the old key, which signs until then`, '--out with another file');
 }
 
-async function writeFiles(cli: Cli, { place, seed, key }: NextKey) {
-  if (!place || seed === null) return {};
-  const notes = { comment: key.label, createdAt: isoTime(systemClock.epochMs()) };
+async function writeFiles(cli: Cli, { place, seed, publicKey }: NextKey) {
+  if (!place || seed === null || publicKey === null) return {};
+  const notes = { comment: cli.option('comment') ?? null, createdAt: isoTime(systemClock.epochMs()) };
   const texts = {
     privateText: await encodePrivateKey(seed, place.passphrase, notes),
-    publicText: publicKeyToPem(key.publicKey),
+    publicText: publicKeyToPem(publicKey),
   };
   const files = await writeKeyPair(place.path, texts, cli.flag('force'));
   cli.note(`wrote ${files.privateKeyFile} and ${files.publicKeyFile}`);
@@ -116,14 +169,16 @@ async function writeFiles(cli: Cli, { place, seed, key }: NextKey) {
 
 async function answer(
   cli: Cli,
-  { old, next, continuity }: Rotated,
+  rotated: Rotated,
   { place }: NextKey,
-  { activateAt }: Rotation,
   files: { privateKeyFile?: string; publicKeyFile?: string } = {},
 ): Promise<void> {
+  const { activateAt } = rotated;
+  const { continuity } = rotated.next;
+  const [old, next] = [shapeOf(rotated.old), shapeOf(rotated.next)];
   const made =
     place === undefined ? next : { ...next, encrypted: place === null || place.passphrase !== null };
-  const value = { old, next: made, continuity: continuityParts(continuity), activateAt, ...files };
+  const value = { old, next: made, continuity, activateAt, ...files };
   const lines = [
     ['product', old.product],
     ['old key', `${old.keyId} (ACTIVE)`],

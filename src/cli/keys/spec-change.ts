@@ -32,7 +32,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
       { name: 'comment', value: 'TEXT', summary: 'label of the key' },
       { name: 'force', summary: 'replace existing key files' },
     ],
-    runs: ['O', 'L'],
+    runs: ['O', 'L', 'R'],
     examples: [
       'appctl keys import editor.pub --product editor',
       'appctl keys import ~/.minisign/minisign.key --product editor --passphrase-env MINISIGN_PASS --out editor.key',
@@ -81,7 +81,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
       { name: 'comment', value: 'TEXT', summary: 'label of the new key' },
       { name: 'force', summary: 'replace existing key files' },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl keys rotate --product editor --key editor.key --passphrase-env RELEASE_PASS',
       'appctl keys rotate --product editor --overlap 90d --json | jq -r .next.publicKey',

@@ -14,7 +14,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'keys generate',
     summary: 'make a key that signs the releases of a product',
     description:
-      'Writes the private key to FILE (mode 0600) and the public one beside it, editor.key and editor.pub. When the data directory holds a database with the product, the public key is registered there: ACTIVE if the product has none, else NEXT. Without the product the files are written all the same; appctl keys import registers the key later. Without a passphrase and a terminal to ask on, the private key is stored unencrypted.',
+      'Writes the private key to FILE (mode 0600) and the public one beside it, editor.key and editor.pub. When the data directory holds a database with the product, or the server that is named has it, the public key is registered there: ACTIVE if the product has none, else NEXT. Without the product the files are written all the same; appctl keys import registers the key later. Without a passphrase and a terminal to ask on, the private key is stored unencrypted.',
     options: [
       { name: 'product', value: 'SLUG', summary: 'product whose releases it signs', required: true },
       { name: 'out', value: 'FILE', summary: 'private key file: SLUG.key when left out', complete: 'file' },
@@ -28,7 +28,7 @@ export const commands: readonly CommandSpec[] = [
       { name: 'comment', value: 'TEXT', summary: 'label of the key' },
       { name: 'force', summary: 'replace existing key files' },
     ],
-    runs: ['O', 'L'],
+    runs: ['O', 'L', 'R'],
     examples: [
       'appctl keys generate --product editor --out editor.key --passphrase-env RELEASE_PASS',
       'appctl keys generate --product editor --server-held --json | jq -r .keyId',

@@ -10,23 +10,19 @@ import { MAX_LABEL_LENGTH } from '#signing/keys/key-shape.ts';
 import { statedMinisignId } from '#signing/keys/minisign-key.ts';
 import { parsePublicKeys } from '#signing/keys/public-key-text.ts';
 import * as products from '../products/index.ts';
+import { rotationEndpoints } from './admin-rotation.ts';
 import * as onlineKeys from './online/online-keys.ts';
 import { rowOf, rowsOf } from './release/product-keys.ts';
 import { register } from './release/registry.ts';
 import { type Activation, activate, retire, type Succession } from './release/succession.ts';
+import { keyIdField, ProductParams, PUBLIC_KEY_TEXT } from './schemas.ts';
 import { OneSigningKey, OnlineKeyView, ProductKeysView, SuccessionView, signingKeyView } from './view.ts';
 
 const base = '/api/v1/admin/products/{id}';
 
-/** Longer than any public key in any form. */
-const PUBLIC_KEY_TEXT = 1000;
 /** A delegation is about 500 characters. */
 const DELEGATION_TEXT = 4000;
 
-/** A product is named by its id or its slug. */
-const ProductParams = z.strictObject({ id: text({ min: 1, max: 63 }) });
-const keyIdField = () =>
-  text({ min: 16, max: 16, form: { pattern: /^[0-9a-f]{16}$/, says: '16 hex characters' } });
 const KeyParams = ProductParams.extend({ keyId: keyIdField() });
 
 const NewKeyBody = NoteBody.extend({
@@ -151,6 +147,7 @@ const online = [
 
 export const keyAdminEndpoints = [
   ...registering,
+  ...rotationEndpoints,
   succession(
     'activate',
     'Let a NEXT key sign from now on, and retire the one before; refused while clients could not follow',

@@ -48,6 +48,11 @@ export function signingKeyView(row: SigningKeyRow): z.output<typeof SigningKeyVi
   };
 }
 
+/** A rotation that was planned; what the old key signed stands with the next one. */
+export const RotationView = z
+  .object({ old: SigningKeyView, next: SigningKeyView, activateAt: instant() })
+  .meta({ id: 'KeyRotation' });
+
 /** A release key in the list of all products. */
 export const RegisteredKeyView = z
   .object({

@@ -2,12 +2,12 @@ import type { Ctx } from '#kernel/context.ts';
 import { keyIdOf, requirePublicKey, type SigningKey, signingKeyOf } from '#kernel/ed25519.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { signContinuity } from '#signing/keys/continuity.ts';
+import { openContinuity, signContinuity } from '#signing/keys/continuity.ts';
 import type { KeyShape } from '#signing/keys/key-shape.ts';
 import { lockProduct } from '../queries.ts';
 import { openSeed } from '../sealed-seed.ts';
 import { signingKeyEvents } from './events.ts';
-import { type KeyOwner, shapeOf } from './registered-key.ts';
+import { type KeyOwner, publicKeyOf, shapeOf } from './registered-key.ts';
 import { type NewKey, requireLabel, store, toldOf } from './registry.ts';
 import * as repo from './repository.ts';
 
@@ -17,8 +17,13 @@ export interface Rotation {
   readonly next: NewKey;
   /** When it takes over, ISO 8601 UTC. */
   readonly activateAt: string;
-  /** The private part of the ACTIVE key; null when the server holds it. */
-  readonly old: SigningKey | null;
+  /**
+   * The private part of the ACTIVE key; or what it signed elsewhere, `continuity/<P>.<S>`, where it is; null when the
+   * server holds it.
+   */
+  readonly old: SigningKey | string | null;
+  /** Which key the caller takes for the ACTIVE one. */
+  readonly oldKeyId?: string | undefined;
 }
 
 /** What a rotation made. */
@@ -35,7 +40,8 @@ export interface Rotated {
  *
  * @throws AppError CONFLICT with `details.reason` NO_ACTIVE_KEY, ROTATION_PLANNED, WRONG_KEY (`old` is another key than
  *   the ACTIVE one), KEY_ACTIVE or KEY_RETIRED (`next` is); VALIDATION_ERROR for a time that has passed, a long label,
- *   or `old` missing while the server does not hold the key; Ed25519Error for a key that requirePublicKey refuses
+ *   `old` missing while the server does not hold the key, or a statement about something else; Ed25519Error for a key
+ *   that requirePublicKey refuses
  */
 export async function rotate(ctx: Ctx, product: KeyOwner, rotation: Rotation): Promise<Rotated> {
   const { next, activateAt } = rotation;
@@ -47,8 +53,7 @@ export async function rotate(ctx: Ctx, product: KeyOwner, rotation: Rotation): P
     });
   }
   const judged = requireRotatable(await repo.listOfProduct(ctx, product.id), product, keyIdOf(publicKey));
-  const old = signerOf(ctx, judged.active, rotation.old);
-  const continuity = signContinuity({ product: product.slug, next: publicKey, activateAt }, old, ctx.now());
+  const continuity = continuityOf(ctx, product, judged.active, rotation);
   return ctx.tx(async (ctx) => {
     await lockProduct(ctx, product.id);
     const { active, known } = requireRotatable(
@@ -56,7 +61,7 @@ export async function rotate(ctx: Ctx, product: KeyOwner, rotation: Rotation): P
       product,
       keyIdOf(publicKey),
     );
-    requireSameKey(active, old);
+    requireSameKey(active, judged.active.keyId);
     const planned = { activateAt, continuity };
     if (known) await repo.plan(ctx, { id: known.id, ...planned });
     const row = known
@@ -120,25 +125,55 @@ function requireRotatable(
   return { active, known };
 }
 
-function signerOf(ctx: Ctx, active: repo.SigningKeyRow, given: SigningKey | null): SigningKey {
-  if (given !== null) {
-    requireSameKey(active, given);
-    return given;
-  }
+/** What the ACTIVE key says about the next one: signed here, or verified. */
+function continuityOf(
+  ctx: Ctx,
+  product: KeyOwner,
+  active: repo.SigningKeyRow,
+  { next: { publicKey }, activateAt, old, oldKeyId }: Rotation,
+): string {
+  if (oldKeyId !== undefined) requireSameKey(active, oldKeyId);
+  const wanted = { product: product.slug, next: publicKey, activateAt };
+  if (typeof old === 'string') return requireStatement(active, old, wanted);
+  if (old !== null) requireSameKey(active, old.keyId);
+  return signContinuity(wanted, old ?? heldSigner(ctx, active), ctx.now());
+}
+
+function requireStatement(
+  active: repo.SigningKeyRow,
+  text: string,
+  { product, next, activateAt }: { product: string; next: Buffer; activateAt: string },
+): string {
+  const said = openContinuity(text, publicKeyOf(active));
+  const isMeant = said?.product === product && said.activateAt === activateAt && said.next === keyIdOf(next);
+  if (isMeant) return text;
+  throw fail(
+    'VALIDATION_ERROR',
+    `continuity: is not what the ACTIVE key ${active.keyId} signed about this key`,
+    {
+      details: {
+        keyId: active.keyId,
+        hint: 'sign the slug of the product, the next key and activateAt with the ACTIVE key',
+      },
+    },
+  );
+}
+
+function heldSigner(ctx: Ctx, active: repo.SigningKeyRow): SigningKey {
   if (active.privateKey !== null)
     return signingKeyOf(openSeed(ctx, { ...active, privateKey: active.privateKey }));
   throw fail(
     'VALIDATION_ERROR',
     `the server does not hold the private part of the ACTIVE key ${active.keyId}`,
     {
-      details: { keyId: active.keyId, hint: 'name its file: --key FILE' },
+      details: { reason: 'NOT_HELD', keyId: active.keyId, hint: 'name its file: --key FILE' },
     },
   );
 }
 
-function requireSameKey(active: repo.SigningKeyRow, old: SigningKey): void {
-  if (active.keyId === old.keyId) return;
-  throw fail('CONFLICT', `the key ${old.keyId} is not the ACTIVE one, which is ${active.keyId}`, {
-    details: { reason: 'WRONG_KEY', keyId: old.keyId, activeKeyId: active.keyId },
+function requireSameKey(active: repo.SigningKeyRow, keyId: string): void {
+  if (active.keyId === keyId) return;
+  throw fail('CONFLICT', `the key ${keyId} is not the ACTIVE one, which is ${active.keyId}`, {
+    details: { reason: 'WRONG_KEY', keyId, activeKeyId: active.keyId },
   });
 }
