@@ -40,8 +40,8 @@ test('every answer of the admin API is a named component', () => {
     .flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, { responses }]) =>
         Object.entries(responses)
-          // An export is a file, and figures are a text.
-          .filter(([status]) => /^20[01]$/.test(status) && !/\/(export|metrics)$/.test(path))
+          // Exports are files, and figures are a text.
+          .filter(([status]) => /^20[01]$/.test(status) && !/\/(export|file|metrics)$/.test(path))
           .map(([status, reply]) => ({
             at: `${method} ${path} ${status}`,
             schema: whole(reply)?.content?.['application/json']?.schema,
