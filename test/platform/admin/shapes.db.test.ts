@@ -8,9 +8,14 @@ import { storeAnswers } from '#platform/admin/index.ts';
 import { openTestContext, type TestContext } from '../../support/context.ts';
 import { type EndpointServer, openSurface, serveEndpoints } from '../../support/endpoint-server.ts';
 import type { Sent } from '../../support/http-client.ts';
+import { seedRows } from '../../support/resource-sample.ts';
 import { makeTable } from './books.ts';
+import { endOf } from './bulk-outcome.ts';
 import { library } from './library.ts';
 import { manners } from './manners.ts';
+
+/** More than any answer waits for. */
+const MANY = 1200;
 
 const actor: Actor = { kind: 'admin', id: 'adm_x', label: 'x', permissions: ['licensing:write'] };
 
@@ -291,6 +296,28 @@ describe.each(Object.keys(manners) as (keyof typeof manners)[])('on %s', (surfac
     const removal = { action: 'delete', params: { reason: 'worn' }, ids };
     expect(manner.other((await send('POST', '/books/bulk', removal)).body)).toEqual(done(2, []));
   });
+
+  it('a bulk run over many rows is a task, which tells in its report what was refused', async () => {
+    tenant = await context.otherTenant();
+    const taken = await make({ title: 'Taken' });
+    await send('POST', `/books/${taken}/lend`, named({ lentTo: 'Bob' }));
+    const book = await context.ctx.db.knex('test_books').where({ id: taken }).first();
+    const many = (n: number) => ({ ...book, id: tenant.newId('tbk'), title: `Seeded ${n}`, lent_to: null });
+    await seedRows(tenant, 'test_books', MANY, many);
+    const started = await send('POST', '/books/bulk', {
+      action: 'lend',
+      params: { lentTo: 'Ann' },
+      filter: {},
+    });
+    const { task } = manner.other(started.body) as unknown as { task: { id: string; total: number } };
+    expect([started.status, task.total]).toEqual([202, MANY + 1]);
+    const { status, report } = await endOf(tenant, task.id);
+    const results = [{ id: taken, success: false, error: { code: 'CONFLICT', message: expect.any(String) } }];
+    const summary = { total: MANY + 1, succeeded: MANY, failed: 1 };
+    expect([status, report]).toEqual(['DONE', { results, summary }]);
+    const lent = await tenant.db.knex('test_books').where({ tenant_id: tenant.tenantId, lent_to: 'Ann' });
+    expect(lent.length).toBe(MANY);
+  }, 120_000);
 
   it('exports, and files that are answered and sent', async () => {
     tenant = await context.otherTenant();
