@@ -1,6 +1,5 @@
-import type { Ctx } from '#kernel/context.ts';
 import { paced } from '#kernel/jobs/pace.ts';
-import { changeOrPlan, planned } from './change.ts';
+import { planned } from './change.ts';
 import type { Cli } from './frame/context.ts';
 import { exits, toFailure } from './frame/exits.ts';
 import type { Column } from './frame/rows.ts';
@@ -23,15 +22,6 @@ export interface Batch<T> {
  * @param subjects what is changed, as errors name it
  * @throws what is no expected refusal, for example a database that went away
  */
-export const changeEach = <T extends object>(
-  cli: Cli,
-  ctx: Ctx,
-  subjects: readonly string[],
-  work: (ctx: Ctx, subject: string, index: number) => Promise<T>,
-): Promise<Batch<T>> =>
-  workOnEach(cli, subjects, (subject, index) => changeOrPlan(cli, ctx, (ctx) => work(ctx, subject, index)));
-
-/** As changeEach, at a desk, which rehearses by itself with --dry-run. */
 export async function workOnEach<T extends object>(
   cli: Cli,
   subjects: readonly string[],
@@ -75,7 +65,7 @@ export function failed(index: number, error: unknown): Failed {
 /**
  * Writes the answer of a batch; refusals also go to stderr.
  *
- * @param subjects as in changeEach
+ * @param subjects as in workOnEach
  * @param columns of the results that succeeded
  * @returns 7 when something failed (cli.md section 1.8), else 0
  */

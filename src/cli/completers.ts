@@ -1,23 +1,42 @@
+import { type Twins, withDesk } from './desk/open.ts';
+import { twinsOf } from './desk/resource.ts';
 import type { Cli } from './frame/context.ts';
-import { withLocal } from './open.ts';
+import type { Completer } from './frame/spec.ts';
+import type { DeskPage } from './paging.ts';
 
 /** More would not be read on a key press. */
-const MOST = { page: 1, limit: 500 };
+const MOST = 500;
+
+/**
+ * Completes by a field of the items of a list, at the desk that the line names.
+ *
+ * @param list path of the list below `/api/v1/admin/`
+ */
+export const completing =
+  (twins: Twins, list: string, field: string): Completer =>
+  (cli: Cli) =>
+    withDesk(cli, twins, async (desk) => {
+      const { items } = await desk.get<DeskPage<Record<string, string>>>(list, { limit: MOST });
+      return items.map((item) => String(item[field]));
+    });
 
 /** Slugs of the products. */
-export async function completeProducts(cli: Cli): Promise<readonly string[]> {
-  const products = await import('#licensing/catalog/products/index.ts');
-  return withLocal(cli, async ({ ctx }) => (await products.list(ctx, MOST)).items.map(({ slug }) => slug));
-}
+export const completeProducts = completing(
+  twinsOf(async () => [(await import('#licensing/catalog/products/resource.ts')).productResource]),
+  'products',
+  'slug',
+);
 
 /** Names of the policies. */
-export async function completePolicies(cli: Cli): Promise<readonly string[]> {
-  const policies = await import('#licensing/catalog/policies/index.ts');
-  return withLocal(cli, async ({ ctx }) => (await policies.list(ctx, MOST)).items.map(({ name }) => name));
-}
+export const completePolicies = completing(
+  twinsOf(async () => [(await import('#licensing/insight/policies/resource.ts')).policyResource]),
+  'policies',
+  'name',
+);
 
 /** Names of the key formats. */
-export async function completeKeyFormats(cli: Cli): Promise<readonly string[]> {
-  const keyFormats = await import('#licensing/catalog/key-formats/index.ts');
-  return withLocal(cli, async ({ ctx }) => (await keyFormats.list(ctx, MOST)).items.map(({ name }) => name));
-}
+export const completeKeyFormats = completing(
+  twinsOf(async () => [(await import('#licensing/catalog/key-formats/resource.ts')).keyFormatResource]),
+  'key-formats',
+  'name',
+);

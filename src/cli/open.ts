@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Config } from '#kernel/config/config.ts';
 import type { Instance, OpenOptions } from '../app/instance.ts';
-import { type Cli, localOnly } from './frame/context.ts';
+import { type Cli, refuseServer } from './frame/context.ts';
 
 /**
  * Opens the local installation for one command and closes it afterwards, also when the command fails.
@@ -18,8 +18,8 @@ export async function withLocal<T>(
 ): Promise<T> {
   const { config } = await cli.config();
   // What is meant for a server must not happen here instead, unnoticed.
-  if (config.server !== undefined) throw localOnly(cli.spec, 'APPCTL_SERVER');
-  if (config.profile !== undefined) throw localOnly(cli.spec, 'APPCTL_PROFILE');
+  if (config.server !== undefined) throw refuseServer(cli.spec, 'APPCTL_SERVER');
+  if (config.profile !== undefined) throw refuseServer(cli.spec, 'APPCTL_PROFILE');
   return withInstallation(cli, config, work, mode);
 }
 

@@ -81,6 +81,7 @@ export const bodies: Record<string, (world: AdminWorld) => object> = {
     note: 'noisy',
   }),
   'POST /integrations/{configId}/simulate': () => ({ payload: purchase }),
+  'POST /integrations/{configId}/sample': () => ({ email: 'ann@x.test' }),
   'POST /licenses/{id}/usage/reset': () => ({ note: 'a new year' }),
   'POST /licenses/{id}/usage/set': () => ({ current: 7 }),
   'POST /licenses/{id}/activations/clear': () => ({ reason: 'asked for' }),

@@ -48,6 +48,7 @@ const WITHOUT_SIDES: readonly string[] = [
   'LICENSE_KEY_REVEALED',
   'WEBHOOK_REPLAYED',
   'INBOUND_EVENT_REPROCESSED',
+  'INBOUND_SAMPLE_SIGNED',
 ];
 
 const writing = named.filter(

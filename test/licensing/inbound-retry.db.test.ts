@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { inbox as inboxCapability } from '#licensing/purchases/inbox/capability.ts';
 import * as inbox from '#licensing/purchases/inbox/index.ts';
+import { simulate } from '#licensing/purchases/inbox/simulate.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -232,8 +233,8 @@ it('what a configuration reported can be made good only while it is there', asyn
 
 it('a simulation says what would come of an event, and writes nothing', async () => {
   const items = [{ productId: 'price_1', quantity: 2 }, { productId: 'nope' }];
-  const simulate = (event: unknown) => inbox.simulate(app.ctx, shop.id, event);
-  const { result, changes } = await app.changesBy(() => simulate(purchase('sim', { items })));
+  const told = (event: unknown) => simulate(app.ctx, shop.id, event);
+  const { result, changes } = await app.changesBy(() => told(purchase('sim', { items })));
   expect(changes).toEqual(nothing);
   expect(result).toMatchObject({
     event: { id: 'sim', kind: 'PURCHASE' },
@@ -242,16 +243,16 @@ it('a simulation says what would come of an event, and writes nothing', async ()
     unmapped: ['nope'],
     wouldCreate: [{ orderId: 'order-sim', customerEmail: 'buyer@x.test' }, { orderId: 'order-sim' }],
   });
-  expect(await simulate(purchase('sim', { event: 'payment.failed' }))).toMatchObject({
+  expect(await told(purchase('sim', { event: 'payment.failed' }))).toMatchObject({
     status: 'IGNORED',
     wouldCreate: [],
   });
-  expect(await simulate(purchase('sim', { items: [] }))).toMatchObject({
+  expect(await told(purchase('sim', { items: [] }))).toMatchObject({
     status: 'FAILED',
     reason: 'UNMAPPED',
   });
   for (const wrong of [undefined, null, 7, 'text', [], {}])
-    expect(await codeOf(simulate(wrong))).toBe('VALIDATION_ERROR');
+    expect(await codeOf(told(wrong))).toBe('VALIDATION_ERROR');
 });
 
 it('after 90 days the retention takes the body, and a repeat is still a duplicate', async () => {

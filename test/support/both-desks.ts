@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import { pinName } from '#platform/settings/index.ts';
+import { firstWords, localOnly, nowhere } from '../../src/cli/frame/placed.ts';
 import { type AppOptions, startApp, type TestApp } from './app.ts';
 import { runInside } from './cli-inside.ts';
 import { type CliOptions, type CliRun, errorOf } from './cli-process.ts';
@@ -43,7 +44,12 @@ export async function openBothDesks(options: AppOptions = {}): Promise<BothDesks
   });
   const { dataDir, database } = app.instance.config;
   const pins = Object.entries(options.pins ?? {}).map(([key, text]) => [pinName(key), text]);
-  const here = { APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: database.url, ...Object.fromEntries(pins) };
+  const here = {
+    APPCTL_DATA_DIR: dataDir,
+    APPCTL_DATABASE_URL: database.url,
+    APPCTL_BASE_URL: app.url,
+    ...Object.fromEntries(pins),
+  };
   const there = { APPCTL_DATA_DIR: join(cwd, 'none') };
   const server = ['--server', app.url, '--api-key-file', 'token'];
   return {
@@ -77,10 +83,12 @@ async function transcript(
   const run: OneDesk['run'] = async (line, options = {}) => {
     const words = typeof line === 'string' ? line.split(' ') : line;
     const done = await runInside([...words, ...more], { cwd, ...options, env: { ...env, ...options.env } });
-    const stderr = done.stderr
-      .replace(/^server: .*\n/gm, '')
-      .replaceAll(`appctl ${more.join(' ')} `, 'appctl ');
-    if (more.length > 0) expect(done.stderr).toMatch(SERVER_NAMED);
+    const told = done.stderr.replace(/^server: .*\n/gm, '');
+    const stderr = told.replaceAll(`appctl ${more.join(' ')} `, 'appctl ');
+    if (more.length > 0) {
+      expect(done.stderr).toMatch(SERVER_NAMED);
+      expect(commandsWithout(more, told)).toEqual([]);
+    }
     said.push(masked([`$ ${words.join(' ')}`, done.stdout, stderr, `= ${done.code}`].join('\n'), tag));
     return { ...done, stderr };
   };
@@ -105,6 +113,33 @@ async function transcript(
   return said;
 }
 
+/** Commands to copy that would run on another installation when they are pasted. */
+function commandsWithout(more: readonly string[], told: string): string[] {
+  const isCommand = (words: string) =>
+    firstWords.some((word) => words === word || words.startsWith(`${word} `));
+  const works = (words: string) =>
+    [...localOnly, ...nowhere].some((path) => words === path || words.startsWith(`${path} `));
+  return copied(told)
+    .filter((command) => !command.startsWith(more.join(' ')))
+    .filter((command) => isCommand(command) && !works(command));
+}
+
+/** What stands in notes, warnings, hints and next steps; an error's own sentence only names commands. */
+function copied(told: string): string[] {
+  const lines = told.split('\n').filter((line) => !line.startsWith('error: '));
+  const texts = lines.map((line) => (line.startsWith('{') ? hintIn(line) : line));
+  return texts.flatMap((text) =>
+    [...text.matchAll(/(?<!ssh HOST |on the server: )\bappctl ([^;()\n]*)/g)]
+      .map(([, command = '']) => command)
+      .filter((command) => !command.includes('--help')),
+  );
+}
+
+function hintIn(line: string): string {
+  const { error } = JSON.parse(line) as { error?: { hint?: string | null } };
+  return error?.hint ?? '';
+}
+
 /** A server is named, or the line was refused before it came to that. */
 const SERVER_NAMED = /^server: http|"success":false|error: /m;
 
@@ -124,6 +159,7 @@ const MASKS: readonly [RegExp, string][] = [
   // What made a license.
   [/"source":"(?:CLI|ADMIN)"/g, '"source":"STAFF"'],
   [/\blicense\/[\w-]{20,}(?:\.[\w-]+)*/g, 'TOKEN'],
+  [/\btest-[0-9a-z]{26}\b/g, 'test-ID'],
   [/\bin \d+ ms\b/g, 'in N ms'],
   [/"ms":\d+/g, '"ms":N'],
   [/\b\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, 'TIME'],

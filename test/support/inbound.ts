@@ -1,7 +1,8 @@
 // Payment processors as clients of the inbound endpoint: they sign as their own libraries do.
 import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
-import * as inbox from '#licensing/purchases/inbox/index.ts';
+import { eventRows } from '#licensing/purchases/inbox/events/queries.ts';
+import type * as inbox from '#licensing/purchases/inbox/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
 import type { TestApp } from './app.ts';
 import type { HttpReply } from './http-client.ts';
@@ -88,7 +89,8 @@ export async function openShop(
       return product.id;
     },
     licenses: () => licensesOf(app, config.id),
-    events: async () => (await inbox.listInboundEvents(ctx, config.id, { page: 1, limit: 500 })).items,
+    events: async () =>
+      (await eventRows.page(ctx, { filters: { configId: [config.id] }, offset: 0, limit: 500 })).items,
   };
 }
 

@@ -1,8 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import { oneLine } from '../one-line.ts';
 import type { Cli } from './context.ts';
 import { globalOptions, rootOptions } from './globals.ts';
 import type { ArgSpec, OptionSpec } from './spec.ts';
 import { type CommandNode, type CommandTree, flagsOf, resolveCommand } from './tree.ts';
+import { cliOfTyped } from './typed-place.ts';
+
+/** Nobody waits longer for a key press. */
+const PATIENCE_SECONDS = 3;
 
 /** What a shell offers for the word under the cursor. `files`: the shell adds names of files. */
 export interface Completion {
@@ -16,14 +21,16 @@ const nothing: Completion = { candidates: [], files: false };
 /**
  * Completes a command line: subcommands, flags, values of choices, and values that only the installation knows.
  * @param words words after `appctl`; the last one is the one to complete, possibly empty
+ * @param caller the command that completes; the line decides which installation or server is asked
  */
 export async function complete(
   tree: CommandTree<Cli>,
   words: readonly string[],
-  cli: Cli,
+  caller: Cli,
 ): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
+  const cli = cliOfTyped(caller, before, PATIENCE_SECONDS);
   const { node, rest } = resolveCommand(tree, before);
   const isRoot = node.path === '';
   const options = [...globalOptions, ...(isRoot ? rootOptions : (node.spec?.options ?? []))];
@@ -86,9 +93,10 @@ async function valuesOf(
   if (spec.complete === undefined) return nothing;
   try {
     const completer = await spec.complete();
-    return matching(plain(await completer(cli)), current);
+    const words = await Promise.race([completer(cli), setTimeout(PATIENCE_SECONDS * 1000, [])]);
+    return matching(plain(words), current);
   } catch {
-    // A key press must not print the error of a database that is away.
+    // A key press must not print the error of a database or server that is away.
     return nothing;
   }
 }

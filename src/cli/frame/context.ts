@@ -2,7 +2,6 @@ import { systemClock } from '#kernel/clock.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags, ConfigInput } from '#kernel/config/sources.ts';
 import { printable } from '../one-line.ts';
-import { shellWord } from '../shell-words.ts';
 import { type Confirmation, confirmChange } from './confirm.ts';
 import { type CliError, usageError } from './errors.ts';
 import { globalOptions } from './globals.ts';
@@ -10,6 +9,7 @@ import type { Io, OutputMode, Paint } from './io.ts';
 import { painter } from './io.ts';
 import { createOutput, type Output } from './output.ts';
 import type { ParsedLine } from './parse.ts';
+import { type Place, type Placing, placing } from './placed.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import { createReader, type LineReader } from './reader.ts';
@@ -85,7 +85,7 @@ function configFlags(spec: CommandSpec, given: ParsedLine['options']): ConfigFla
 
 function checkGlobals(spec: CommandSpec, given: ParsedLine['options']): void {
   const server = ['server', 'profile'].find((name) => given.has(name));
-  if (server !== undefined && !spec.runs.includes('R')) throw localOnly(spec, `--${server}`);
+  if (server !== undefined && !spec.runs.includes('R')) throw refuseServer(spec, `--${server}`);
   if (given.has('dry-run') && spec.confirm !== undefined && spec.dryRun === false) {
     throw usageError(`appctl ${spec.path} has no dry run`, 'leave out --dry-run');
   }
@@ -96,7 +96,7 @@ function checkGlobals(spec: CommandSpec, given: ParsedLine['options']): void {
  *
  * @param named what names the server: a flag or a variable
  */
-export function localOnly({ path, runs }: CommandSpec, named: string): CliError {
+export function refuseServer({ path, runs }: CommandSpec, named: string): CliError {
   const without = named.startsWith('--') ? `leave out ${named}` : `unset ${named}`;
   const isOffline = runs.every((mark) => mark === 'O');
   const hint = isOffline
@@ -116,7 +116,7 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
   const reader = createReader(spec, line);
   const settings = { mode: outputMode(given), fields: fieldList(given), noColor, quiet };
   const out = createOutput(io, settings, () => systemClock.epochMs());
-  const voice = createVoice(io, { quiet, json, noColor, place: placeOf(given) });
+  const voice = createVoice(io, { quiet, json, noColor, placed: placing(placeOf(given)) });
   const configInput = (): ConfigInput => ({ flags: configFlags(spec, given), env: io.env });
   return {
     ...reader,
@@ -147,33 +147,30 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
   };
 }
 
-/** Flags that name a server: without them the next command would work on another installation. */
-const placeOf = (given: ParsedLine['options']): string =>
-  ['server', 'profile', 'api-key-file']
-    .filter((name) => given.has(name))
-    .map((name) => `--${name} ${shellWord(String(given.get(name)))} `)
-    .join('');
+/** Flags without which the next command would work on another installation. */
+const placeOf = (given: ParsedLine['options']): Place =>
+  new Map([...given].filter((option): option is [string, string] => typeof option[1] === 'string'));
 
 type Voice = Pick<Cli, 'paint' | 'note' | 'warn' | 'next'>;
 
 function createVoice(
   io: Io,
-  { quiet, json, noColor, place }: { quiet: boolean; json: boolean; noColor: boolean; place: string },
+  { quiet, json, noColor, placed }: { quiet: boolean; json: boolean; noColor: boolean; placed: Placing },
 ): Voice {
   const paint = painter(io.stderr, io, noColor);
   return {
     paint,
     note(text) {
-      if (!quiet) io.stderr.write(`${wrapped(io.stderr, printable(text))}\n`);
+      if (!quiet) io.stderr.write(`${wrapped(io.stderr, printable(placed(text)))}\n`);
     },
     warn(text) {
-      io.stderr.write(`${paint('yellow', 'warning:')} ${wrapped(io.stderr, printable(text), 'warning:')}\n`);
+      const told = wrapped(io.stderr, printable(placed(text)), 'warning:');
+      io.stderr.write(`${paint('yellow', 'warning:')} ${told}\n`);
     },
     next(...commands) {
       if (quiet || json) return;
       for (const command of commands) {
-        const there = command.replace(/^appctl (?=\w)/, `appctl ${place}`);
-        io.stderr.write(`${paint('dim', 'Next:')} ${printable(there)}\n`);
+        io.stderr.write(`${paint('dim', 'Next:')} ${printable(placed(command))}\n`);
       }
     },
   };

@@ -1,7 +1,7 @@
-import type { OptionSpec } from './shape.ts';
+import type { OptionSpec } from './spec.ts';
 
 /** Flags accepted before and after the subcommand (cli.md section 1.9). */
-export const globalOptions: readonly OptionSpec<unknown>[] = [
+export const globalOptions: readonly OptionSpec[] = [
   {
     name: 'config',
     short: 'c',
@@ -25,7 +25,13 @@ export const globalOptions: readonly OptionSpec<unknown>[] = [
     config: 'server',
     conflicts: ['profile'],
   },
-  { name: 'profile', value: 'NAME', summary: 'run on the server of a saved login', config: 'profile' },
+  {
+    name: 'profile',
+    value: 'NAME',
+    summary: 'run on the server of a saved login',
+    config: 'profile',
+    complete: () => import('../login/completers.ts').then((completers) => completers.completeProfiles),
+  },
   { name: 'api-key-file', value: 'FILE', summary: 'key for --server', config: 'api_key', complete: 'file' },
   { name: 'json', summary: 'one JSON document on stdout', conflicts: ['csv', 'plain'] },
   { name: 'fields', value: 'LIST', summary: 'only these JSON fields and columns, separated by commas' },
@@ -51,7 +57,7 @@ export const globalOptions: readonly OptionSpec<unknown>[] = [
 ];
 
 /** Flags that stand only before a subcommand, because a command may have options of the same name. */
-export const rootOptions: readonly OptionSpec<unknown>[] = [
+export const rootOptions: readonly OptionSpec[] = [
   { name: 'version', short: 'V', summary: 'print the version' },
   {
     name: 'map',

@@ -9,6 +9,7 @@ import { rootOptions } from './globals.ts';
 import { flush, type Io, painter } from './io.ts';
 import type { MapFormat } from './map.ts';
 import { parseLine } from './parse.ts';
+import { placeIn, placing } from './placed.ts';
 import { askForRequired } from './required.ts';
 import type { CommandSpec } from './spec.ts';
 import { type CommandNode, type CommandTree, type Resolution, resolveCommand } from './tree.ts';
@@ -130,7 +131,9 @@ function report(failure: Failure, error: unknown, argv: readonly string[], io: I
   if (flags.includes('--debug') && failure.exit === exits.unexpected && error instanceof Error) {
     io.stderr.write(`${printable(error.stack ?? '')}\n`);
   }
-  const { code, message, hint, details } = failure;
+  const { code, message, details } = failure;
+  const placed = placing(placeIn(flags));
+  const hint = failure.hint && placed(failure.hint);
   if (flags.includes('--json')) {
     io.stderr.write(jsonLine({ success: false, error: { code, message, hint, details } }));
     return;

@@ -1,20 +1,21 @@
-import type { Ctx } from '#kernel/context.ts';
-import {
-  type CountedRefusal,
-  countRecentRefusals,
-  getInboundEvent,
-  type InboundEvent,
-  type InboundEventFilter,
-  listInboundEvents,
-  listRefusals,
-} from '#licensing/purchases/inbox/index.ts';
-import * as integrations from '#licensing/purchases/integrations/index.ts';
+import type { z } from 'zod';
+import type {
+  InboundEventDetailsView,
+  InboundEventView,
+  RefusalPage,
+  RefusalView,
+} from '#licensing/purchases/inbox/view.ts';
 import { writeCard } from '../card.ts';
+import { at, type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
-import { pageAsked } from '../paging.ts';
+import { type DeskPage, pageAsked } from '../paging.ts';
 import { pastAsked } from '../time-asked.ts';
+import { integrationOf, withInboundEvents } from './twin.ts';
+
+type InboundEvent = z.output<typeof InboundEventView>;
+export type InboundEventDetails = z.output<typeof InboundEventDetailsView>;
+type Refusals = z.output<typeof RefusalPage>;
 
 const columns: readonly Column<InboundEvent>[] = [
   { key: 'id' },
@@ -26,7 +27,7 @@ const columns: readonly Column<InboundEvent>[] = [
   { key: 'error' },
 ];
 
-const refusalColumns: readonly Column<CountedRefusal>[] = [
+const refusalColumns: readonly Column<z.output<typeof RefusalView>>[] = [
   { key: 'lastAt', title: 'last', time: true },
   { key: 'reason' },
   { key: 'ip', title: 'address' },
@@ -35,25 +36,26 @@ const refusalColumns: readonly Column<CountedRefusal>[] = [
 ];
 
 /** The events that `--status`, `--reason` and `--since` ask for. @throws usage error (2) */
-export function filterAsked(cli: Cli, ctx: Ctx): InboundEventFilter {
+export function filterAsked(cli: Cli, desk: Desk) {
   return {
-    // The choices of the option are those of the service.
-    status: cli.option('status') as InboundEventFilter['status'],
+    status: cli.option('status'),
     reason: cli.option('reason'),
-    from: pastAsked(cli, 'since', ctx.now(), 'start'),
+    from: pastAsked(cli, 'since', timeAt(desk), 'start'),
   };
 }
 
 /** `appctl integration events INTEGRATION`. */
 export const listEvents = (cli: Cli): Promise<void> =>
-  withLocal(cli, async ({ ctx }) => {
-    const config = await integrations.get(ctx, cli.argument('integration'));
-    const page = await listInboundEvents(ctx, config.id, { ...filterAsked(cli, ctx), ...pageAsked(cli) });
+  withInboundEvents(cli, async (desk) => {
+    const filter = filterAsked(cli, desk);
+    const config = await integrationOf(desk, cli.argument('integration'));
+    const path = at`integrations/${config.id}/events`;
+    const page = await desk.get<DeskPage<InboundEvent>>(path, { ...filter, ...pageAsked(cli) });
     await cli.out.page(page, columns);
     if (cli.json) return;
-    const refused = await countRecentRefusals(ctx, config.id);
-    if (refused > 0) {
-      cli.note(`refused within 24 hours, and therefore no events: ${refused} deliveries`);
+    const { lastDay } = await desk.get<Refusals>(at`integrations/${config.id}/refusals`, { limit: 1 });
+    if (lastDay > 0) {
+      cli.note(`refused within 24 hours, and therefore no events: ${lastDay} deliveries`);
       cli.next(`appctl integration events refused ${config.id}`);
     }
     // Nothing ever came: an event of its own shows whether the way is open.
@@ -73,20 +75,25 @@ function tellUnmapped(cli: Cli, configId: string, events: readonly InboundEvent[
 const lacksMapping = ({ reason }: InboundEvent): boolean =>
   reason === 'UNMAPPED' || reason === 'PARTLY_UNMAPPED';
 
+/** Reads an event with its body and the licenses that it made. */
+export const eventOf = async (desk: Desk, id: string): Promise<InboundEventDetails> =>
+  (await desk.get<{ event: InboundEventDetails }>(at`inbound-events/${id}`)).event;
+
 /** `appctl integration events show EVENT`. */
 export const showEvent = (cli: Cli): Promise<void> =>
-  withLocal(cli, async ({ ctx }) => {
-    const event = await getInboundEvent(ctx, cli.argument('event'));
+  withInboundEvents(cli, async (desk) => {
+    const event = await eventOf(desk, cli.argument('event'));
     await writeCard(cli, event);
     if (event.status === 'FAILED' || lacksMapping(event)) cli.next(`appctl integration replay ${event.id}`);
   });
 
 /** `appctl integration events refused INTEGRATION`. */
 export const listRefused = (cli: Cli): Promise<void> =>
-  withLocal(cli, async ({ ctx }) => {
-    const config = await integrations.get(ctx, cli.argument('integration'));
-    const page = await listRefusals(ctx, config.id, pageAsked(cli));
-    await cli.out.page(page, refusalColumns);
-    if (page.items.some(({ reason }) => reason === 'SIGNATURE_INVALID'))
+  withInboundEvents(cli, async (desk) => {
+    const config = await integrationOf(desk, cli.argument('integration'));
+    const path = at`integrations/${config.id}/refusals`;
+    const { items, pagination } = await desk.get<Refusals>(path, pageAsked(cli));
+    await cli.out.page({ items, pagination }, refusalColumns);
+    if (items.some(({ reason }) => reason === 'SIGNATURE_INVALID'))
       cli.next(`appctl integration update ${config.id} --secret-stdin`);
   });

@@ -1,21 +1,14 @@
-import type { Ctx } from '#kernel/context.ts';
-import { needsEnd } from '#licensing/licenses/licenses/index.ts';
-import { listInboundEvents } from '#licensing/purchases/inbox/index.ts';
-import * as integrations from '#licensing/purchases/integrations/index.ts';
-import {
-  type MappingInputFields,
-  mapProduct,
-  type ProductMapping,
-  unmapProduct,
-} from '#licensing/purchases/integrations/index.ts';
+import type { MappingInputFields } from '#licensing/purchases/integrations/index.ts';
 import { writeCard } from '../card.ts';
-import { changeOrPlan, noteChange, planned } from '../change.ts';
+import { noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
+import { at, type ChangeOptions, type Desk } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
-import { withLocal } from '../open.ts';
+import { notFoundError, usageError } from '../frame/errors.ts';
+import type { DeskPage } from '../paging.ts';
 import { quantityModes, refundActions } from './choices.ts';
+import { type DeskMapping, integrationOf, withInboundEvents, withIntegrations } from './twin.ts';
 import { mappingText, mappingView } from './view.ts';
 
 const flags = {
@@ -32,29 +25,34 @@ const flags = {
 
 /** `appctl integration map INTEGRATION`; the same external id again changes what is given. */
 export const mapIntegration = (cli: Cli): Promise<void> =>
-  withLocal(cli, async ({ ctx }) => {
+  withInboundEvents(cli, async (desk) => {
     const input = mappingAsked(cli);
-    const mapping = await changeOrPlan(cli, ctx, (ctx) =>
-      ctx.tx(async (ctx) => {
-        const mapping = await namingFlags(flags, () => mapProduct(ctx, cli.argument('integration'), input));
-        refuseEndless(cli, mapping);
-        return mapping;
-      }),
-    );
+    const map = async (options: ChangeOptions) => {
+      const path = at`integrations/${cli.argument('integration')}/mappings`;
+      const { mapping } = await namingFlags(flags, () =>
+        desk.post<{ mapping: DeskMapping }>(path, input, options),
+      );
+      return mapping;
+    };
+    if (!cli.flag('perpetual') && !cli.given('days')) refuseEndless(cli, await map({ rehearse: true }));
+    const mapping = await map({});
     await writeCard(cli, planned(cli, mappingView(mapping)));
     noteChange(cli, `${isNew(mapping) ? 'mapped' : 'mapping'} ${mappingText(mappingView(mapping))}`);
     if (mapping.licenseType === 'PERPETUAL' && mapping.durationDays !== null)
       cli.warn(
         'PERPETUAL licenses with an end: --type SUBSCRIPTION says what they are, --perpetual takes the end away',
       );
-    if (!cli.dryRun) cli.next(...(await followUps(ctx, mapping.configId)));
+    if (!cli.dryRun) cli.next(...(await followUps(desk, mapping.configId)));
   });
 
+/** A license of these types without an end is a mistake (licensing D47). */
+const SOLD_FOR_A_TIME: readonly DeskMapping['licenseType'][] = ['TRIAL', 'SUBSCRIPTION'];
+
 /** What the mapping makes is sold for a time: without an end it is a mistake, unless --perpetual asks for none. */
-function refuseEndless(cli: Cli, mapping: ProductMapping): void {
+function refuseEndless(cli: Cli, mapping: DeskMapping): void {
   const { licenseType, durationDays } = mapping;
   const isAsked = isNew(mapping) || cli.given('type');
-  if (!isAsked || cli.flag('perpetual') || durationDays !== null || !needsEnd(licenseType)) return;
+  if (!isAsked || durationDays !== null || !SOLD_FOR_A_TIME.includes(licenseType)) return;
   throw usageError(
     `--days is required: a ${licenseType} needs an end, and neither product ${mapping.productSlug} nor its policy sets a term`,
     'give --days N, or --perpetual for licenses without an end',
@@ -62,17 +60,20 @@ function refuseEndless(cli: Cli, mapping: ProductMapping): void {
 }
 
 /** Purchases that came before their mapping wait to be processed again. */
-async function followUps(ctx: Ctx, configId: string): Promise<string[]> {
+async function followUps(desk: Desk, configId: string): Promise<string[]> {
   const waiting: string[] = [];
   for (const reason of ['UNMAPPED', 'PARTLY_UNMAPPED']) {
-    const { pagination } = await listInboundEvents(ctx, configId, { reason, page: 1, limit: 1 });
+    const { pagination } = await desk.get<DeskPage<object>>(at`integrations/${configId}/events`, {
+      reason,
+      limit: 1,
+    });
     if (pagination.total > 0)
       waiting.push(`appctl integration replay --integration ${configId} --reason ${reason}`);
   }
   return [...waiting, `appctl integration test ${configId}`];
 }
 
-const isNew = ({ createdAt, updatedAt }: ProductMapping): boolean => createdAt === updatedAt;
+const isNew = ({ createdAt, updatedAt }: DeskMapping): boolean => createdAt === updatedAt;
 
 function mappingAsked(cli: Cli): MappingInputFields {
   const isPerpetual = cli.flag('perpetual');
@@ -97,13 +98,25 @@ function mappingAsked(cli: Cli): MappingInputFields {
 
 /** `appctl integration unmap INTEGRATION --external ID`; the answer is the mapping that is gone. */
 export const unmapIntegration = (cli: Cli): Promise<void> =>
-  withLocal(cli, async ({ ctx }) => {
-    const { id, name } = await integrations.get(ctx, cli.argument('integration'));
-    const named = cli.required('external');
+  withIntegrations(cli, async (desk) => {
+    const { id, name, mappings } = await integrationOf(desk, cli.argument('integration'));
+    const mapping = mappingNamed(mappings, cli.required('external'));
     await cli.confirm({
-      action: `unmap ${named} of ${name}; a purchase of it makes no license from then on`,
+      action: `unmap ${mapping.externalProductId} of ${name}; a purchase of it makes no license from then on`,
     });
-    const mapping = await changeOrPlan(cli, ctx, (ctx) => unmapProduct(ctx, id, named));
+    await desk.delete(at`integrations/${id}/mappings/${mapping.id}`);
     await writeCard(cli, planned(cli, mappingView(mapping)));
     noteChange(cli, `unmapped ${mapping.externalProductId}`);
   });
+
+/** A processor's own id may look like one of ours: what it is called there comes first. @throws NOT_FOUND (3) */
+function mappingNamed(mappings: readonly DeskMapping[], named: string): DeskMapping {
+  const found =
+    mappings.find(({ externalProductId }) => externalProductId === named) ??
+    mappings.find(({ id }) => id === named);
+  if (found) return found;
+  throw notFoundError(
+    `there is no mapping ${named}`,
+    'appctl integration show INTEGRATION lists the mappings',
+  );
+}

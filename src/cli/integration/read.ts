@@ -1,13 +1,19 @@
-import * as integrations from '#licensing/purchases/integrations/index.ts';
-import { listMappings } from '#licensing/purchases/integrations/index.ts';
 import { card } from '../card.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
-import { withLocal } from '../open.ts';
-import { pageAsked } from '../paging.ts';
-import { type IntegrationView, integrationLines, type MappingView, mappingView, viewsOf } from './view.ts';
+import { type DeskPage, pageAsked } from '../paging.ts';
+import { type DeskMapping, integrationOf, withIntegrations } from './twin.ts';
+import {
+  type DeskIntegration,
+  integrationLines,
+  integrationView,
+  mappingView,
+  type ShownIntegration,
+  type ShownMapping,
+} from './view.ts';
 
-const columns: readonly Column<IntegrationView>[] = [
+const columns: readonly Column<ShownIntegration>[] = [
   { key: 'id' },
   { key: 'name' },
   { key: 'processor' },
@@ -17,7 +23,7 @@ const columns: readonly Column<IntegrationView>[] = [
   { key: 'url' },
 ];
 
-const mappingColumns: readonly Column<MappingView>[] = [
+const mappingColumns: readonly Column<ShownMapping>[] = [
   { key: 'externalProductId', title: 'external id' },
   { key: 'product' },
   { key: 'licenseType', title: 'type' },
@@ -32,17 +38,19 @@ const mappingColumns: readonly Column<MappingView>[] = [
 
 /** `appctl integration list`. */
 export const listIntegrations = (cli: Cli): Promise<void> =>
-  withLocal(cli, async ({ ctx, config }) => {
-    const page = await integrations.list(ctx, pageAsked(cli));
-    await cli.out.page({ ...page, items: await viewsOf(ctx, config, page.items) }, columns);
+  withIntegrations(cli, async (desk) => {
+    const page = await desk.get<DeskPage<DeskIntegration>>('integrations', {
+      ...pageAsked(cli),
+      details: true,
+    });
+    await cli.out.page({ ...page, items: page.items.map(integrationView) }, columns);
     if (page.pagination.total === 0) cli.next('appctl integration create --processor stripe|square|generic');
   });
 
 /** `appctl integration show INTEGRATION`. */
 export const showIntegration = (cli: Cli): Promise<void> =>
-  withLocal(cli, async ({ ctx, config }) => {
-    const found = await integrations.get(ctx, cli.argument('integration'));
-    const [view] = (await viewsOf(ctx, config, [found])) as [IntegrationView];
+  withIntegrations(cli, async (desk) => {
+    const view = integrationView(await integrationOf(desk, cli.argument('integration')));
     await cli.out.value(view, card(integrationLines(view)));
     if (view.mappings.length === 0)
       cli.next(`appctl integration map ${view.id} --external PRODUCT_ID --product SLUG`);
@@ -51,7 +59,8 @@ export const showIntegration = (cli: Cli): Promise<void> =>
 
 /** `appctl integration mappings INTEGRATION`. */
 export const listIntegrationMappings = (cli: Cli): Promise<void> =>
-  withLocal(cli, async ({ ctx }) => {
-    const page = await listMappings(ctx, cli.argument('integration'), pageAsked(cli));
+  withIntegrations(cli, async (desk) => {
+    const path = at`integrations/${cli.argument('integration')}/mappings`;
+    const page = await desk.get<DeskPage<DeskMapping>>(path, pageAsked(cli));
     await cli.out.page({ ...page, items: page.items.map(mappingView) }, mappingColumns);
   });

@@ -16,7 +16,7 @@ export const tryCommands: readonly CommandSpec[] = [
       },
       { name: 'email', value: 'EMAIL', summary: 'address of the buyer', default: 'test@example.com' },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl integration test stripe',
       'appctl integration test shop --external plan_1 --email ann@example.com --json',
@@ -41,7 +41,7 @@ export const tryCommands: readonly CommandSpec[] = [
         complete: 'file',
       },
     ],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: [
       'appctl integration simulate stripe --file event.json',
       'curl -s https://shop.example.com/last-event | appctl integration simulate shop --file -',

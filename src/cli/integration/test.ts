@@ -1,22 +1,22 @@
+import type { z } from 'zod';
 import { systemClock } from '#kernel/clock.ts';
-import type { Config } from '#kernel/config/config.ts';
-import type { Ctx } from '#kernel/context.ts';
-import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { type SignedSample, signedSample } from '#licensing/purchases/inbox/index.ts';
-import { endpointPath } from '#licensing/purchases/integrations/index.ts';
+import type { AdminLicenseView } from '#licensing/licenses/licenses/view.ts';
+import type { SampleView } from '#licensing/purchases/inbox/view.ts';
 import { card } from '../card.ts';
+import { at, type Desk } from '../desk/desk.ts';
+import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { CliError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
-import { withLocal } from '../open.ts';
-import { askServer, atPath, ownServer } from '../own-server.ts';
-import { publicBase } from './address.ts';
+import type { DeskPage } from '../paging.ts';
+import { sendSample } from './send.ts';
+import { withSamples } from './twin.ts';
 
-const DEFAULT_TIMEOUT_SECONDS = 10;
 /** More than one purchase of one product can make. */
 const MOST_LICENSES = 100;
 
-/** What the own server answered. */
+type SignedSample = z.output<typeof SampleView>;
+
+/** What the endpoint of the server answered. */
 interface Answered {
   status: number;
   ms: number;
@@ -32,21 +32,23 @@ interface CreatedLicense {
   validUntil: string | null;
 }
 
-/** `appctl integration test INTEGRATION`: ends with 6 when the own server refuses the purchase. */
+/** `appctl integration test INTEGRATION`: ends with 6 when the server refuses the purchase. */
 export const testIntegration = (cli: Cli): Promise<number> =>
-  withLocal(cli, async ({ ctx, config }) => {
-    const [externalProductId, email] = [cli.option('external'), cli.option('email') ?? ''];
-    const wish = { externalProductId, email, baseUrl: publicBase(config) };
-    const sample = await signedSample(ctx, cli.argument('integration'), wish);
+  withSamples(cli, async (desk) => {
+    const wish = { externalProductId: cli.option('external'), email: cli.option('email') ?? '' };
+    const flags = { externalProductId: '--external', email: '--email' };
+    const sample = await namingFlags(flags, () =>
+      desk.post<SignedSample>(at`integrations/${cli.argument('integration')}/sample`, wish),
+    );
     if (cli.dryRun) return plan(cli, sample);
-    const response = await send(cli, config, sample);
-    const licensesCreated = await createdBy(ctx, sample.orderId);
+    const response = await send(cli, sample);
+    const licensesCreated = await createdBy(desk, sample.orderId);
     await cli.out.value({ response, licensesCreated }, card(lines(sample, response, licensesCreated)));
     return judge(cli, sample, response, licensesCreated);
   });
 
 async function plan(cli: Cli, { externalProductId, body }: SignedSample): Promise<number> {
-  const event: unknown = JSON.parse(body.toString('utf8'));
+  const event: unknown = JSON.parse(body);
   await cli.out.value(
     { response: null, licensesCreated: [], event, dryRun: true },
     () => `would send a purchase of ${externalProductId}:\n${JSON.stringify(event, null, 2)}`,
@@ -54,24 +56,10 @@ async function plan(cli: Cli, { externalProductId, body }: SignedSample): Promis
   return exits.done;
 }
 
-async function send(cli: Cli, config: Config, { configId, body, headers }: SignedSample): Promise<Answered> {
-  const server = atPath(ownServer(config), endpointPath(configId));
-  const timeoutMs = (cli.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+async function send(cli: Cli, sample: SignedSample): Promise<Answered> {
   const started = systemClock.monotonicMs();
-  try {
-    const { status, text } = await askServer(server, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': String(body.length) },
-      body,
-      timeoutMs,
-    });
-    return { status, ms: Math.round(systemClock.monotonicMs() - started), body: objectIn(text) };
-  } catch (error) {
-    const where = server.socketPath ?? server.url.origin;
-    throw new CliError(exits.unreachable, 'SERVER_UNREACHABLE', `${where}: ${(error as Error).message}`, {
-      hint: 'the test goes to the own server: start it with appctl serve',
-    });
-  }
+  const { status, text } = await sendSample(cli, sample);
+  return { status, ms: Math.round(systemClock.monotonicMs() - started), body: objectIn(text) };
 }
 
 function objectIn(text: string): Record<string, unknown> | null {
@@ -83,12 +71,9 @@ function objectIn(text: string): Record<string, unknown> | null {
   }
 }
 
-async function createdBy(ctx: Ctx, orderId: string): Promise<CreatedLicense[]> {
-  const { items } = await licenses.licenseRows.page(ctx, {
-    filters: { orderId },
-    offset: 0,
-    limit: MOST_LICENSES,
-  });
+async function createdBy(desk: Desk, orderId: string): Promise<CreatedLicense[]> {
+  const query = { orderId, limit: MOST_LICENSES };
+  const { items } = await desk.get<DeskPage<AdminLicenseView>>('licenses', query);
   return items.map((license) => ({
     id: license.id,
     product: license.productSlug,

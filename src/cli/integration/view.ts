@@ -1,45 +1,37 @@
-import type { Config } from '#kernel/config/config.ts';
-import type { Ctx } from '#kernel/context.ts';
-import {
-  type Integration,
-  mappingsOf,
-  type ProductMapping,
-} from '#licensing/purchases/integrations/index.ts';
+import type { z } from 'zod';
+import type {
+  IntegrationDetails,
+  IntegrationView,
+  MappingView,
+} from '#licensing/purchases/integrations/view.ts';
 import type { CardLines } from '../card.ts';
-import { urlOf } from './address.ts';
+
+/** An integration as the desk answers it: alone, or with all that it sells. */
+export type PlainIntegration = z.output<typeof IntegrationView>;
+export type DeskIntegration = z.output<typeof IntegrationDetails>;
 
 /** A mapping as the command line shows it (cli.md section 2). */
-export type MappingView = ReturnType<typeof mappingView>;
+export type ShownMapping = ReturnType<typeof mappingView>;
 
-export const mappingView = ({ configId, createdAt, updatedAt, productSlug, ...shown }: ProductMapping) => ({
-  ...shown,
-  product: productSlug,
-});
+export const mappingView = ({
+  configId,
+  createdAt,
+  updatedAt,
+  productSlug,
+  ...shown
+}: z.output<typeof MappingView>) => ({ ...shown, product: productSlug });
 
 /** An integration as the command line shows it (cli.md section 2); never a secret. */
-export type IntegrationView = ReturnType<typeof integrationView>;
+export type ShownIntegration = ReturnType<typeof integrationView>;
 
-export const integrationView = (
-  { tenantId, updatedAt, ...shown }: Integration,
-  config: Config,
-  mappings: readonly ProductMapping[],
-) => ({ ...shown, url: urlOf(config, shown.id), mappings: mappings.map(mappingView) });
-
-/** Views of integrations with their mappings. */
-export async function viewsOf(
-  ctx: Ctx,
-  config: Config,
-  found: readonly Integration[],
-): Promise<IntegrationView[]> {
-  const mappings = await mappingsOf(
-    ctx,
-    found.map(({ id }) => id),
-  );
-  return found.map((one) => integrationView(one, config, mappings.get(one.id) ?? []));
-}
+export const integrationView = ({ updatedAt, previousSecretUntil, mappings, ...shown }: DeskIntegration) => ({
+  ...shown,
+  previousUntil: previousSecretUntil,
+  mappings: mappings.map(mappingView),
+});
 
 /** One integration for a person: what to paste at the processor first, then what it sells. */
-export const integrationLines = (view: IntegrationView & { secret?: string }): CardLines => [
+export const integrationLines = (view: ShownIntegration & { secret?: string }): CardLines => [
   ['id', view.id],
   ['name', view.name],
   ['processor', view.processor],
@@ -60,7 +52,7 @@ export const integrationLines = (view: IntegrationView & { secret?: string }): C
 export const seatsText = (count: number): string => (count === 1 ? '1 seat' : `${count} seats`);
 
 /** `price_1 → editor: SUBSCRIPTION, PERSONAL, 1 seat, 365 days`. */
-export function mappingText(mapping: MappingView): string {
+export function mappingText(mapping: ShownMapping): string {
   const days = mapping.durationDays === null ? 'without an end' : `${mapping.durationDays} days`;
   const facts = [mapping.licenseType, mapping.licenseTier, seatsText(mapping.maxActivations), days];
   if (mapping.quantityMode === 'SEATS') facts.push('quantity buys seats');

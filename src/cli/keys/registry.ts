@@ -109,14 +109,6 @@ export async function heldNowhere(cli: Cli, product: string): Promise<CliError> 
   );
 }
 
-/** The id of `--product`, or null when it was not given. Throws AppError NOT_FOUND. */
-export async function productIdAsked(cli: Cli, ctx: Ctx): Promise<string | null> {
-  const slug = cli.option('product');
-  if (slug === undefined) return null;
-  const { get } = await import('#licensing/catalog/products/index.ts');
-  return (await get(ctx, slug)).id;
-}
-
 /** The private part of a server-held key, for `--key store:KEYID`. @throws AppError NOT_FOUND */
 export const openServerHeldKey = (cli: Cli, keyId: string): Promise<HeldKey> =>
   withSigningKeys(cli, (signingKeys, ctx) => signingKeys.openServerHeld(ctx, keyId));

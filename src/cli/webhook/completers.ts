@@ -1,21 +1,8 @@
-import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
-
-/** More would not be read on a key press. */
-const MOST = 500;
+import { completing } from '../completers.ts';
+import { webhookTwins } from './twin.ts';
 
 /** Ids of the webhooks. */
-export async function completeWebhooks(cli: Cli): Promise<readonly string[]> {
-  const [webhooks, { licenseWebhooks }] = await Promise.all([
-    import('#platform/webhooks/index.ts'),
-    import('#licensing/insight/webhooks/index.ts'),
-  ]);
-  return withLocal(cli, async ({ ctx }) =>
-    (await webhooks.webhookRows(licenseWebhooks.name).page(ctx, { offset: 0, limit: MOST })).items.map(
-      ({ id }) => id,
-    ),
-  );
-}
+export const completeWebhooks = completing(webhookTwins, 'webhooks', 'id');
 
 /** Names of the events, and `*`. */
 export async function completeEvents(): Promise<readonly string[]> {

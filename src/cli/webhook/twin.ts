@@ -25,14 +25,15 @@ export interface SecretRotated {
   readonly previousUntil: string;
 }
 
-const twins = twinsOf(async () => {
+/** Operations on webhooks and deliveries. */
+export const webhookTwins = twinsOf(async () => {
   const declared = await import('#licensing/insight/webhooks/resource.ts');
   return [declared.licenseWebhookResource, declared.licenseDeliveryResource];
 });
 
 /** Opens the desk of a command about webhooks. Throws as withDesk does. */
 export const withWebhooks = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
-  withDesk(cli, twins, work);
+  withDesk(cli, webhookTwins, work);
 
 /** Reads a webhook. */
 export const webhookOf = async (desk: Desk, id: string): Promise<Webhook> =>

@@ -23,4 +23,5 @@ export const publicRows: ContractRows = {
 export const adminRows: AdminRows = {
   'GET /integrations/{configId}/refusals': 'licensing:read',
   'POST /integrations/{configId}/simulate': 'licensing:read',
+  'POST /integrations/{configId}/sample': 'licensing:secrets',
 };

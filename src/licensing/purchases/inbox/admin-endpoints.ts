@@ -1,11 +1,14 @@
-/** What payment processors were refused, and what an event of theirs would make, for staff (licensing 4.2, Integrations in). */
+/** What payment processors were refused, and trying an integration out, for staff (licensing 4.2, Integrations in). */
 import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
+import { email, optional, text } from '#kernel/http/fields.ts';
 import { idField } from '#kernel/service/fields.ts';
+import { bounds } from '#licensing/contract/limits.ts';
 import { listQuery } from '#platform/admin/index.ts';
 import { listRefusals } from './refusals/listing.ts';
+import { signedSample } from './sample.ts';
 import { simulate } from './simulate.ts';
-import { RefusalPage, SimulatedView } from './view.ts';
+import { RefusalPage, SampleView, SimulatedView } from './view.ts';
 
 const base = '/api/v1/admin';
 const ConfigParams = z.strictObject({ configId: idField() });
@@ -31,6 +34,7 @@ const trying = endpoint({
   summary: 'Tell what an event would make, without making it',
   scope: 'licensing:read',
   limit: null,
+  rehearsable: true,
   params: ConfigParams,
   body: z.strictObject({
     payload: z.record(z.string(), z.unknown(), {
@@ -42,4 +46,24 @@ const trying = endpoint({
   handle: async (ctx, { params, body }) => ok(await simulate(ctx, params.configId, body.payload)),
 });
 
-export const inboxAdminEndpoints = [...reading, trying];
+const sampling = endpoint({
+  method: 'post',
+  path: `${base}/integrations/{configId}/sample`,
+  summary: 'Build and sign a sample purchase; sent to the endpoint of the integration, it makes a license',
+  scope: 'licensing:secrets',
+  limit: null,
+  rehearsable: true,
+  sudo: true,
+  params: ConfigParams,
+  body: z
+    .strictObject({
+      externalProductId: optional(text({ min: 1, max: 255 })),
+      email: email(bounds.customerEmail),
+    })
+    .meta({ id: 'SampleBody' }),
+  replies: { 200: SampleView },
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
+  handle: async (ctx, { params, body }) => ok(await signedSample(ctx, params.configId, body)),
+});
+
+export const inboxAdminEndpoints = [...reading, trying, sampling];

@@ -1,12 +1,8 @@
 export { emptyInbox } from './bodies/repository.ts';
 export { listUnclaimed } from './claims/queries.ts';
-export { getInboundEvent, listInboundEvents, type Reprocessed, reprocess } from './events/events.ts';
-export type { InboundEvent, InboundEventDetails, InboundEventFilter } from './events/queries.ts';
+export { getInboundEvent, reprocess } from './events/events.ts';
+export type { InboundEvent } from './events/queries.ts';
 export { EVENT_STATUSES, type EventStatus } from './outcome.ts';
 export { receive } from './receive.ts';
-export { countRecentRefusals, listRefusals } from './refusals/listing.ts';
-export type { CountedRefusal } from './refusals/queries.ts';
-export { type SignedSample, signedSample } from './sample.ts';
-export { type Simulated, type SimulatedLicense, simulate } from './simulate.ts';
 export { type SpoolState, spoolState } from './spool/files.ts';
 export { countWaiting } from './watch/queries.ts';

@@ -1,16 +1,16 @@
 import type { Ctx } from '#kernel/context.ts';
+import { isRehearsal } from '#kernel/rehearse.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as integrations from '../integrations/index.ts';
 import { endpointUrl } from '../integrations/index.ts';
+import { inboxEvents } from './events/told.ts';
 import { type SamplePurchase, sampleBody, signSample } from './processors/sample.ts';
 
 /** What a sample is to say; a mapping of the integration names the product when nothing else does. */
 export interface SampleWish {
   externalProductId?: string | undefined;
   email: string;
-  /** Public address of the server that is sent the sample: a processor may sign its URL (D107). */
-  baseUrl: string;
 }
 
 /** A signed event, as the processor would send it. */
@@ -18,13 +18,15 @@ export interface SignedSample {
   configId: string;
   externalProductId: string;
   orderId: string;
-  body: Buffer;
+  /** JSON text. */
+  body: string;
   headers: Record<string, string>;
 }
 
 /**
  * Builds and signs a purchase with the secret of the integration, for `appctl integration test`. Whoever gets it
- * can make licenses with it, like the processor itself: it is for staff.
+ * can make a license with it, like the processor itself: it is for staff, the audit log says so, and a rehearsal leaves
+ * it unsigned.
  *
  * @param config id or name
  * @throws AppError NOT_FOUND; CONFLICT when nothing is mapped, the integration is disabled or its processor unsupported
@@ -46,13 +48,17 @@ export async function signedSample(ctx: Ctx, config: string, wish: SampleWish): 
   const orderId = `test-${unique}`;
   const purchase: SamplePurchase = { unique, externalProductId, email: wish.email, orderId };
   const raw = sampleBody(live.processor, purchase);
+  const sample = { configId: id, externalProductId, orderId, body: raw.toString('utf8') };
+  if (isRehearsal(ctx)) return { ...sample, headers: {} };
   const headers = signSample(live.processor, {
     raw,
     secret: live.secrets[0] as string,
-    notificationUrl: live.notificationUrl ?? endpointUrl(wish.baseUrl, id),
+    notificationUrl: live.notificationUrl ?? endpointUrl(ctx.baseUrl, id),
     nowMs: Date.parse(ctx.now()),
   });
-  return { configId: id, externalProductId, orderId, body: raw, headers };
+  const told = { externalProductId, orderId };
+  await ctx.tx((ctx) => inboxEvents.tell(ctx, 'INBOUND_SAMPLE_SIGNED', id, told, { target: 'integrations' }));
+  return { ...sample, headers };
 }
 
 const refuse = (message: string, hint?: string) =>

@@ -7,6 +7,7 @@ import type { Reprocessed } from './events/events.ts';
 import type { InboundEvent, InboundEventDetails } from './events/queries.ts';
 import { EVENT_STATUSES } from './outcome.ts';
 import type { CountedRefusal } from './refusals/queries.ts';
+import type { SignedSample } from './sample.ts';
 import type { Simulated } from './simulate.ts';
 
 /** An event of the inbox. */
@@ -56,7 +57,12 @@ export const RefusalView = z.object({
 }) satisfies z.ZodType<CountedRefusal>;
 
 export const RefusalPage = z
-  .object({ items: z.array(RefusalView), pagination: Pagination })
+  .object({
+    items: z.array(RefusalView),
+    /** Deliveries that were refused within the last 24 hours. */
+    lastDay: count(),
+    pagination: Pagination,
+  })
   .meta({ id: 'RefusedEventPage' });
 
 /** What an event would come to, and the licenses that it would make. */
@@ -83,3 +89,15 @@ export const SimulatedView = z
     ),
   })
   .meta({ id: 'SimulatedEvent' }) satisfies z.ZodType<Simulated>;
+
+/** A purchase, signed as the processor signs it: sent to the endpoint of the integration it makes a license. */
+export const SampleView = z
+  .object({
+    configId: z.string(),
+    externalProductId: z.string(),
+    orderId: z.string(),
+    /** Those that carry the signature; none in a rehearsal. */
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  })
+  .meta({ id: 'SignedSample' }) satisfies z.ZodType<SignedSample>;

@@ -4,13 +4,11 @@ import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
-import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import type { Processor } from './choices.ts';
 import { integrationEvents } from './events.ts';
-import { integrationRows } from './queries.ts';
 import type { Integration, StoredProcessor } from './record.ts';
 import * as repo from './repository.ts';
 import {
@@ -82,10 +80,6 @@ export async function create(
     return { config: shown(ctx, stored), ...(isOurs && { secret }) };
   });
 }
-
-/** One page of the tenant's integrations, by name. */
-export const list = async (ctx: Ctx, asked: PageAsked): Promise<Page<Integration>> =>
-  pageOf(asked, await integrationRows.page(ctx, sliceOf(asked)));
 
 /** @throws AppError NOT_FOUND for an unknown, deleted or another tenant's integration */
 export const get = async (ctx: Ctx, idOrName: string): Promise<Integration> =>

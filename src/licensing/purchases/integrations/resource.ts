@@ -2,12 +2,18 @@ import { z } from 'zod';
 import { adminResource, beside } from '#platform/admin/index.ts';
 import { endpointUrl } from './integration.ts';
 import * as integrations from './integrations.ts';
-import { mapProduct, unmapProduct, updateMapping } from './mappings/mappings.ts';
+import { mapProduct, mappingsOf, unmapProduct, updateMapping } from './mappings/mappings.ts';
 import { mappingRows } from './mappings/queries.ts';
 import { integrationRows } from './queries.ts';
 import type { Integration, ProductMapping } from './record.ts';
 import { IntegrationCreate, IntegrationUpdate, MappingInput, MappingUpdate } from './schemas.ts';
-import { IntegrationView, integrationView, MappingView } from './view.ts';
+import {
+  IntegrationDetails,
+  IntegrationView,
+  integrationView,
+  ListedIntegration,
+  MappingView,
+} from './view.ts';
 
 /** Only when the secret was made here: it is shown this once. */
 const shownOnce = { signingSecret: z.string().optional() };
@@ -60,7 +66,15 @@ export const integrationResource = adminResource<
       item: 'integration',
       view: IntegrationView,
       toView: (config, ctx) => integrationView(ctx, config),
-      summaries: { list: 'List the integrations, by name' },
+      details: {
+        view: IntegrationDetails,
+        toView: async (config, ctx) => ({
+          ...integrationView(ctx, config),
+          mappings: await mappingsOf(ctx, config.id),
+        }),
+        listed: ListedIntegration,
+      },
+      summaries: { list: 'List the integrations, by name', get: 'Show one integration and its mappings' },
     },
   ],
 });
@@ -90,7 +104,7 @@ export const mappingResource = adminResource<ProductMapping, typeof MappingInput
     level: 'moderate',
     summary: 'Take a mapping away; purchases of that product are unmapped from then on',
     errors: [],
-    run: (ctx, id, how) => unmapProduct(ctx, within(how.named), { id }, how),
+    run: (ctx, id, how) => unmapProduct(ctx, within(how.named), id, how),
   },
   apis: [
     {

@@ -52,3 +52,11 @@ export const MappingView = z
     updatedAt: instant(),
   })
   .meta({ id: 'Mapping' }) satisfies z.ZodType<ProductMapping>;
+
+/** An integration with all that it sells, oldest mapping first; a line of a list has them when `details` are asked for. */
+export const IntegrationDetails = IntegrationView.extend({ mappings: z.array(MappingView) }).meta({
+  id: 'IntegrationDetails',
+});
+export const ListedIntegration = IntegrationView.extend({ mappings: z.array(MappingView).optional() }).meta({
+  id: 'ListedIntegration',
+});

@@ -1,27 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
-import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import * as integrations from '../../integrations/index.ts';
 import { type ProcessOptions, processStored } from '../processing/process.ts';
 import * as queries from './queries.ts';
 import { inboxEvents } from './told.ts';
-
-/**
- * One page of the events of an integration, newest first (licensing 4.2).
- *
- * @param configId id or name
- * @throws AppError NOT_FOUND, VALIDATION_ERROR
- */
-export async function listInboundEvents(
-  ctx: Ctx,
-  configId: string,
-  asked: queries.InboundEventFilter & PageAsked,
-): Promise<Page<queries.InboundEvent>> {
-  const { id } = await integrations.get(ctx, configId);
-  const { status, reason, from, to } = asked;
-  const filters = { configId: [id], status: status && [status], reason, from, to };
-  return pageOf(asked, await queries.eventRows.page(ctx, { ...sliceOf(asked), filters }));
-}
 
 /** An event with its body and the licenses that it made. @throws AppError NOT_FOUND */
 export const getInboundEvent = async (ctx: Ctx, id: string): Promise<queries.InboundEventDetails> =>

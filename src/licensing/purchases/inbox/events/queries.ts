@@ -6,7 +6,7 @@ import type { ValuesOf } from '#kernel/db/record.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { ClaimedLicense } from '../claims/repository.ts';
-import { EVENT_STATUSES, type EventStatus } from '../outcome.ts';
+import { EVENT_STATUSES } from '../outcome.ts';
 import { inboundEventRecord } from '../record.ts';
 
 /** An event of the inbox as staff sees it (cli.md section 2, InboundEvent). */
@@ -21,14 +21,6 @@ export interface InboundEventDetails extends InboundEvent {
   /** As it was sent; null once it has been removed for its age. */
   body: string | null;
   licenses: ClaimedLicense[];
-}
-
-/** Which events a list holds; times are ISO 8601 UTC, `to` not included. */
-export interface InboundEventFilter {
-  status?: EventStatus | undefined;
-  reason?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
 }
 
 const TABLE = inboundEventRecord.table;

@@ -10,6 +10,7 @@ export const inboxEvents = defineEvents(
       licensesCreated: number;
       note?: string;
     }>(),
+    INBOUND_SAMPLE_SIGNED: change<{ externalProductId: string; orderId: string }>(),
   },
   { target: 'inbox-events' },
 );

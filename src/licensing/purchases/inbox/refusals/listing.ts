@@ -4,21 +4,22 @@ import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagi
 import * as integrations from '../../integrations/index.ts';
 import * as queries from './queries.ts';
 
+/** A page of refusals, and how many deliveries were refused within the last 24 hours. */
+export interface RefusedPage extends Page<queries.CountedRefusal> {
+  lastDay: number;
+}
+
 /**
  * One page of what an integration refused, the newest first: a wrong secret shows here at once.
  *
  * @param config id or name
  * @throws AppError NOT_FOUND
  */
-export async function listRefusals(
-  ctx: Ctx,
-  config: string,
-  asked: PageAsked,
-): Promise<Page<queries.CountedRefusal>> {
+export async function listRefusals(ctx: Ctx, config: string, asked: PageAsked): Promise<RefusedPage> {
   const { id } = await integrations.get(ctx, config);
-  return pageOf(asked, await queries.listRefusals(ctx, id, sliceOf(asked)));
+  const yesterday = addSeconds(ctx.now(), -SECONDS_PER_DAY);
+  return {
+    ...pageOf(asked, await queries.listRefusals(ctx, id, sliceOf(asked))),
+    lastDay: await queries.countRefusals(ctx, id, yesterday),
+  };
 }
-
-/** How many deliveries an integration refused within the last 24 hours. @param configId of the caller's tenant */
-export const countRecentRefusals = (ctx: Ctx, configId: string): Promise<number> =>
-  queries.countRefusals(ctx, configId, addSeconds(ctx.now(), -SECONDS_PER_DAY));

@@ -1,9 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
-import { isId } from '#kernel/ids.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
-import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
@@ -15,7 +13,6 @@ import { type ChangeOptions, get as getIntegration } from '../integrations.ts';
 import type { ProductMapping } from '../record.ts';
 import * as configs from '../repository.ts';
 import { MappingInput, type MappingInputFields, MappingUpdate, type MappingUpdateInput } from '../schemas.ts';
-import { mappingRows } from './queries.ts';
 import * as repo from './repository.ts';
 
 /**
@@ -67,22 +64,18 @@ export async function updateMapping(
 /**
  * Takes a mapping away; purchases of that product are unmapped from then on.
  *
- * @param named id of the mapping; a command may name it by the external product id as well
  * @returns the mapping that went
  * @throws AppError NOT_FOUND, PRECONDITION_FAILED
  */
 export async function unmapProduct(
   ctx: Ctx,
   config: string,
-  named: string | { id: string },
+  id: string,
   options: ChangeOptions = {},
 ): Promise<ProductMapping> {
   return ctx.tx(async (ctx) => {
     const configId = await lockConfig(ctx, config);
-    const mapping =
-      typeof named === 'string'
-        ? ((await findNamed(ctx, configId, named)) ?? missing(named))
-        : ((await repo.findById(ctx, configId, named.id)) ?? missing(named.id));
+    const mapping = (await repo.findById(ctx, configId, id)) ?? missing(id);
     requireUnchanged(mapping.id, mapping.updatedAt, options.ifMatch);
     await repo.remove(ctx, mapping.id);
     await tell(ctx, 'PRODUCT_UNMAPPED', mapping, options, { before: mapping });
@@ -90,31 +83,9 @@ export async function unmapProduct(
   });
 }
 
-/** One page of an integration's mappings, by external id. @throws AppError NOT_FOUND */
-export async function listMappings(
-  ctx: Ctx,
-  config: string,
-  asked: PageAsked,
-): Promise<Page<ProductMapping>> {
-  const { id } = await getIntegration(ctx, config);
-  return pageOf(asked, await mappingRows.page(ctx, { ...sliceOf(asked), filters: { configId: [id] } }));
-}
-
-/** Every mapping of these integrations by the integration's id, oldest first. */
-export async function mappingsOf(
-  ctx: Ctx,
-  configIds: readonly string[],
-): Promise<Map<string, ProductMapping[]>> {
-  const found = Map.groupBy(await repo.listOf(ctx, configIds), ({ configId }) => configId);
-  return new Map(configIds.map((id) => [id, found.get(id) ?? []]));
-}
-
-/** A processor's own id may look like one of ours: what it is called there comes first. */
-async function findNamed(ctx: Ctx, configId: string, named: string): Promise<ProductMapping | null> {
-  const found = await repo.findByExternalId(ctx, configId, named);
-  if (found || !isId(ids.productMapping, named)) return found;
-  return repo.findById(ctx, configId, named);
-}
+/** Every mapping of an integration that the actor may see, oldest first. @param configId of the caller's tenant */
+export const mappingsOf = (ctx: Ctx, configId: string): Promise<ProductMapping[]> =>
+  repo.listAll(ctx, configId);
 
 /** @returns id of the integration; `getIntegration` says when there is none */
 const lockConfig = async (ctx: Ctx, config: string): Promise<string> =>

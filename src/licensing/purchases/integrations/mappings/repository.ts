@@ -23,19 +23,6 @@ export const listAll = async (ctx: Ctx, configId: string): Promise<ProductMappin
     .map(toMapping)
     .filter(({ productId }) => reaches(ctx.actor, 'license_product', productId));
 
-/** Every mapping of some integrations, oldest first. */
-export async function listOf(ctx: Ctx, configIds: readonly string[]): Promise<ProductMapping[]> {
-  if (configIds.length === 0) return [];
-  const rows: NamedRow[] = await ctx.db
-    .knex(`${TABLE} as m`)
-    .join('license_products as p', 'p.id', 'm.product_id')
-    .whereIn('m.config_id', [...configIds])
-    .modify((query) => void visibleTo(ctx, query, { license_product: 'm.product_id' }))
-    .orderBy(['m.created_at', 'm.id'])
-    .select('m.*', 'p.slug');
-  return rows.map(toMapping);
-}
-
 function named(ctx: Ctx, configId: string) {
   const query = ctx.db
     .knex(`${TABLE} as m`)

@@ -1,0 +1,123 @@
+import { shellWord } from '../shell-words.ts';
+import { globalOptions } from './globals.ts';
+import { flagsOf } from './tree.ts';
+
+/** What a line says of where it runs: names of global flags with their values. */
+export type Place = ReadonlyMap<string, string>;
+
+/** Puts the flags of a place into the commands of a text. */
+export type Placing = (text: string) => string;
+
+/** Without these flags the next command would work on another installation, server or tenant. */
+const HERE = ['config', 'env-file', 'data-dir', 'db', 'tenant'];
+const THERE = ['server', 'profile', 'api-key-file'];
+const options = globalOptions.filter(({ name }) => [...HERE, ...THERE].includes(name));
+
+/** Commands that need no installation, whatever the line before them named. */
+export const nowhere: readonly string[] = [
+  'completion',
+  'help',
+  'login',
+  'logout',
+  'profile',
+  'schema',
+  'version',
+  'whoami',
+];
+
+/** Commands that no server runs for another machine; a test holds them equal to the declarations. */
+export const localOnly: readonly string[] = [
+  'config',
+  'dev',
+  'doctor',
+  'export',
+  'health',
+  'import',
+  'jobs',
+  'keys delegate',
+  'keys fingerprint',
+  'keys generate',
+  'keys import',
+  'keys passphrase',
+  'keys rotate',
+  'migrate',
+  'release feed',
+  'release inspect',
+  'release verify',
+  'serve',
+  'setup',
+  'status',
+  'webhook events',
+  'webhook listen',
+];
+
+/** Words that commands begin with: `appctl answered` names the program. A test holds them equal to the declarations. */
+export const firstWords: readonly string[] = [
+  ...nowhere,
+  ...localOnly.flatMap((path) => path.split(' ').slice(0, 1)),
+  'abuse',
+  'admin',
+  'apikey',
+  'audit',
+  'customer',
+  'events',
+  'honeypot',
+  'integration',
+  'keyformat',
+  'license',
+  'policy',
+  'product',
+  'requests',
+  'settings',
+  'simulate',
+  'tenant',
+];
+
+/** A command in a text, with the words that name it; not one that is meant for another machine. */
+const COMMAND =
+  /(?<!ssh HOST |on the server: )\bappctl (?=([a-z][\w-]*(?: [a-z][\w-]*)*))(?![^;()\n]* --help)/g;
+
+/**
+ * Reads the flags that say where a line runs, whatever else it holds.
+ *
+ * @param words as they were typed
+ */
+export function placeIn(words: readonly string[]): Map<string, string> {
+  const given = new Map<string, string>();
+  for (const [index, word] of words.entries()) {
+    if (word === '--') break;
+    const [flag = '', value = words[index + 1]] = word.split(/=(.*)/s, 2);
+    const option = options.find((one) => flagsOf(one).includes(flag));
+    if (option && value !== undefined) given.set(option.name, value);
+  }
+  return given;
+}
+
+/**
+ * Makes commands that are printed work when they are pasted: they carry the flags of the line that prints them.
+ *
+ * @param place of that line
+ */
+export function placing(place: Place): Placing {
+  if (place.size === 0) return (text) => text;
+  const here = written(place, HERE);
+  const all = written(place, [...HERE, ...THERE]);
+  return (text) =>
+    text.replaceAll(COMMAND, (start, words: string) => {
+      if (!isNamed(words, firstWords) || isNamed(words, nowhere)) return start;
+      return `${start}${isNamed(words, localOnly) ? here : all}`;
+    });
+}
+
+const isNamed = (words: string, paths: readonly string[]): boolean =>
+  paths.some((path) => words === path || words.startsWith(`${path} `));
+
+const written = (place: Place, names: readonly string[]): string =>
+  names
+    .flatMap((name) => {
+      const value = place.get(name);
+      // A database's address may hold its password, which belongs on no screen.
+      return value === undefined || (name === 'db' && value.includes('@')) ? [] : [[name, value] as const];
+    })
+    .map(([name, value]) => `--${name} ${shellWord(value)} `)
+    .join('');
