@@ -1,20 +1,23 @@
-// Every step of the schema. A list instead of a scanned folder, so that it travels inside the executable.
-export { m0001Platform } from './0001-platform.ts';
-export { m0002LicensingCatalog } from './0002-licensing-catalog.ts';
-export { m0003Licenses } from './0003-licenses.ts';
-export { m0004LicenseOperations } from './0004-license-operations.ts';
-export { m0005Webhooks } from './0005-webhooks.ts';
-export { m0006Inbound } from './0006-inbound.ts';
-export { m0007Releases } from './0007-releases.ts';
-export { m0008LimitRefusals } from './0008-limit-refusals.ts';
-export { m0009DailyObservations } from './0009-daily-observations.ts';
-export { m0010TasksAndSchedules } from './0010-tasks-and-schedules.ts';
-export { m0011Sessions } from './0011-sessions.ts';
-export { m0012SubscriptionsCounter } from './0012-subscriptions-counter.ts';
-export { m0013Audit } from './0013-audit.ts';
-export { m0014Accounts } from './0014-accounts.ts';
-export { m0015RolesAndScopes } from './0015-roles-and-scopes.ts';
-export { m0016LicenseLists } from './0016-license-lists.ts';
-export { m0018AuditLists } from './0018-audit-lists.ts';
-export { m0022IdempotencyKeys } from './0022-idempotency-keys.ts';
-export { m0023ListIndexes } from './0023-list-indexes.ts';
+// Every step of the schema. A list instead of a scanned folder, so that it travels inside the executable; each step is
+// loaded when it is run, since a command only compares their names with those of the database.
+export const steps = {
+  '0001-platform': async () => (await import('./0001-platform.ts')).m0001Platform,
+  '0002-licensing-catalog': async () => (await import('./0002-licensing-catalog.ts')).m0002LicensingCatalog,
+  '0003-licenses': async () => (await import('./0003-licenses.ts')).m0003Licenses,
+  '0004-license-operations': async () => (await import('./0004-license-operations.ts')).m0004LicenseOperations,
+  '0005-webhooks': async () => (await import('./0005-webhooks.ts')).m0005Webhooks,
+  '0006-inbound': async () => (await import('./0006-inbound.ts')).m0006Inbound,
+  '0007-releases': async () => (await import('./0007-releases.ts')).m0007Releases,
+  '0008-limit-refusals': async () => (await import('./0008-limit-refusals.ts')).m0008LimitRefusals,
+  '0009-daily-observations': async () => (await import('./0009-daily-observations.ts')).m0009DailyObservations,
+  '0010-tasks-and-schedules': async () => (await import('./0010-tasks-and-schedules.ts')).m0010TasksAndSchedules,
+  '0011-sessions': async () => (await import('./0011-sessions.ts')).m0011Sessions,
+  '0012-subscriptions-counter': async () => (await import('./0012-subscriptions-counter.ts')).m0012SubscriptionsCounter,
+  '0013-audit': async () => (await import('./0013-audit.ts')).m0013Audit,
+  '0014-accounts': async () => (await import('./0014-accounts.ts')).m0014Accounts,
+  '0015-roles-and-scopes': async () => (await import('./0015-roles-and-scopes.ts')).m0015RolesAndScopes,
+  '0016-license-lists': async () => (await import('./0016-license-lists.ts')).m0016LicenseLists,
+  '0018-audit-lists': async () => (await import('./0018-audit-lists.ts')).m0018AuditLists,
+  '0022-idempotency-keys': async () => (await import('./0022-idempotency-keys.ts')).m0022IdempotencyKeys,
+  '0023-list-indexes': async () => (await import('./0023-list-indexes.ts')).m0023ListIndexes,
+};

@@ -1,6 +1,6 @@
 import type { Cli } from './frame/context.ts';
 import { usageError } from './frame/errors.ts';
-import { type Keep, type OutputFile, tryOutputs, withOutputFile } from './frame/output-file.ts';
+import type { Keep, OutputFile } from './frame/output-file.ts';
 
 /** Makes one secret: `keep` writes it inside the transaction, so that one that cannot be kept is never made. */
 export type Attempt = OutputFile['attempt'];
@@ -22,6 +22,7 @@ export async function keepingSecrets<T>(
     return work(unkept);
   }
   const { cure } = options;
+  const { tryOutputs, withOutputFile } = await import('./frame/output-file.ts');
   const asked = { path, force: cli.flag('force'), ...(cure !== undefined && { cure }) };
   if (cli.dryRun) {
     tryOutputs([asked]);

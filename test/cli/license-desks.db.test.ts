@@ -84,3 +84,19 @@ it('exports licenses, with their keys too', () =>
       .split('\n');
     expect(rows.map((row) => JSON.parse(row).key)).toContain(key);
   }));
+
+it('an idempotency key is the same at every desk', async () => {
+  const made: { id: string; idempotent?: true }[] = [];
+  const mint = 'license mint --product editor --email ann@x.test --perpetual --idempotency-key order-77';
+  await desks.atEach(async ({ answer, run }) => {
+    made.push(await answer(mint));
+    expect(
+      (await run('license mint --product editor --email b@x.test --perpetual --idempotency-key order-77'))
+        .stderr,
+    ).toContain('--idempotency-key was used for other values before');
+    made.push(...(await answer<{ results: typeof made }>(`${mint} --count 2`)).results);
+  });
+  const ids = made.map(({ id }) => id);
+  expect(ids.slice(3)).toEqual(ids.slice(0, 3));
+  expect(made.map(({ idempotent = false }) => idempotent)).toEqual([false, false, false, true, true, true]);
+});

@@ -18,7 +18,7 @@ type Reply = [status: number, body: object];
 const EXPIRES = '2027-01-01T00:00:00.000Z';
 const made: Reply = [
   201,
-  { success: true, token: 'adm_of-a-login', expiresAt: EXPIRES, user: { email: 'ann@x.test' } },
+  { success: true, id: 'adt_1', token: 'adm_of-a-login', expiresAt: EXPIRES, user: { email: 'ann@x.test' } },
 ];
 const me: Reply = [
   200,
@@ -189,7 +189,38 @@ describe('whoami, profile list and logout', () => {
     replies['DELETE /api/v1/admin/auth/token'] = [refused(503, 'NOT_READY')];
     const done = await run('logout');
     expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('the server was not told')]);
+    expect(done.stderr).toContain(
+      `ends it, or an owner with: appctl admin token revoke adt_1 --server ${url}\n`,
+    );
     expect(readdirSync(profiles())).toEqual([]);
+  });
+
+  test('signing in again under the same profile ends the earlier login before it is replaced', async () => {
+    await logIn();
+    const END = 'DELETE /api/v1/admin/auth/token';
+    replies[END] = [[200, { success: true, signedOut: true }]];
+    replies[TOKEN] = [[201, { ...made[1], token: 'adm_the-next' }]];
+    const again = await logIn();
+    expect([again.code, again.stderr]).toEqual([0, 'the earlier login of profile main has ended\n']);
+    expect(asked.slice(-2).map(({ what, authorization }) => [what, authorization])).toEqual([
+      [TOKEN, undefined],
+      [END, 'Bearer adm_of-a-login'],
+    ]);
+    // A server that is away keeps nobody from signing in elsewhere.
+    replies[END] = [refused(503, 'NOT_READY')];
+    replies[TOKEN] = [made];
+    const third = await logIn();
+    expect([third.code, third.stderr]).toEqual([0, expect.stringContaining('stays valid there until')]);
+    expect(asked.at(-1)?.authorization).toBe('Bearer adm_the-next');
+    // A refused password leaves the login that there is.
+    replies[TOKEN] = [refused(401, 'UNAUTHORIZED', 'WRONG_PASSWORD')];
+    const before = asked.length;
+    expect((await logIn()).code).toBe(4);
+    expect(asked).toHaveLength(before + 1);
+    expect(readdirSync(profiles())).toEqual(['main.json']);
+    writeFileSync(join(profiles(), 'main.json'), '{}');
+    replies[TOKEN] = [made];
+    expect((await logIn()).code).toBe(0);
   });
 
   test('of several logins one is named', async () => {

@@ -5,6 +5,7 @@ import type { Database } from '#kernel/db/database.ts';
 import { findDrift } from '#kernel/db/drift.ts';
 import { createMigrator, type Migration } from '#kernel/db/migrate.ts';
 import { describeSchema, listTables } from '#kernel/db/schema.ts';
+import { steps } from '../../migrations/index.ts';
 import { migrations } from '../../src/app/migrations.ts';
 import { testClock } from '../support/context.ts';
 import { type FreshDatabase, freshDatabaseUrl } from '../support/database.ts';
@@ -41,6 +42,14 @@ const later: Migration = {
   name: '9999-later',
   up: async (knex) => knex.schema.createTable('later', (t) => void t.text('id')),
 };
+
+it('the list names each step as the step names itself, and all can be undone', async () => {
+  for (const [name, load] of Object.entries(steps))
+    expect([name, await load()]).toEqual([
+      name,
+      expect.objectContaining({ name, down: expect.any(Function) }),
+    ]);
+});
 
 describe('up', () => {
   it('applies all in order, once, and notes when and what', async () => {

@@ -10,7 +10,7 @@ import { painter } from './io.ts';
 import { createOutput, type Output } from './output.ts';
 import type { ParsedLine } from './parse.ts';
 import { type Place, type Placing, placing } from './placed.ts';
-import { type Progress, startProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import { createReader, type LineReader } from './reader.ts';
 import { createStdinReader, readSecret, type Secret, type SecretQuestion, textOf } from './secrets.ts';
@@ -142,8 +142,14 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
         ask,
       ),
     ...createReaders(io, reader, ask),
-    progress: (label, total = 0) => startProgress(io, label, total, { quiet, json }),
-    byteProgress: (label, total) => startProgress(io, label, total, { quiet, json, unit: 'bytes' }),
+    async progress(label, total = 0) {
+      const { startProgress } = await import('./progress.ts');
+      return startProgress(io, label, total, { quiet, json });
+    },
+    async byteProgress(label, total) {
+      const { startProgress } = await import('./progress.ts');
+      return startProgress(io, label, total, { quiet, json, unit: 'bytes' });
+    },
   };
 }
 

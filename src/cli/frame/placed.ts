@@ -73,9 +73,9 @@ export const firstWords: readonly string[] = [
   'tenant',
 ];
 
-/** A command in a text, with the words that name it; not one that is meant for another machine. */
+/** A command in a text, with the words that name it; not one that says where it runs, or is meant for another machine. */
 const COMMAND =
-  /(?<!ssh HOST |on the server: )\bappctl (?=([a-z][\w-]*(?: [a-z][\w-]*)*))(?![^;()\n]* --help)/g;
+  /(?<!ssh HOST |on the server: )\bappctl (?=([a-z][\w-]*(?: [a-z][\w-]*)*))(?![^;()\n]* --(?:help|server|profile)\b)/g;
 
 /**
  * Reads the flags that say where a line runs, whatever else it holds.

@@ -56,7 +56,7 @@ export const mintCommand: CommandSpec = {
   aliases: ['create'],
   summary: 'make a license and its key',
   description:
-    "Without a term the product's or policy's default applies. The key is shown on a terminal or with --reveal, or written by --out, and masked elsewhere; each is audited. With --idempotency-key the same call again gives the same license.",
+    "Without a term the product's or policy's default applies. The key is shown on a terminal or with --reveal, or written by --out, and masked elsewhere; each is audited. With --idempotency-key the same call again, here or on the server, gives the same license; calls with an API key share theirs with the license API.",
   options: [
     {
       name: 'product',

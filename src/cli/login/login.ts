@@ -6,11 +6,13 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { userName } from '../open.ts';
 import { type Client, clientOf } from '../remote/client.ts';
-import { profileNameOf, requireProfileName, saveProfile } from '../remote/profiles.ts';
+import { profileIfKept, profileNameOf, requireProfileName, saveProfile } from '../remote/profiles.ts';
 import { baseOf, requireSafe } from '../remote/server.ts';
+import { endLogin } from './end.ts';
 
 /** What the server gives for a password. */
 const TokenMade = z.object({
+  id: z.string().optional(),
   token: z.string(),
   expiresAt: z.string(),
   user: z.object({ email: z.string() }),
@@ -26,7 +28,8 @@ export async function logIn(cli: Cli): Promise<void> {
   requireProfileName(profile);
   const ca = await authorityAsked(cli);
   const client = await clientOf(cli, { base, ca }, {});
-  const { token, expiresAt, user } = await signIn(cli, client);
+  const { token, expiresAt, user, id } = await signIn(cli, client);
+  await endOlder(cli, profile);
   const server = base.href.replace(/\/$/, '');
   const file = saveProfile(cli.io.env, profile, {
     server: base.href,
@@ -34,6 +37,7 @@ export async function logIn(cli: Cli): Promise<void> {
     email: user.email,
     expiresAt,
     ca,
+    ...(id !== undefined && { tokenId: id }),
   });
   const answer = { profile, server, email: user.email, expiresAt, file };
   await cli.out.value(
@@ -46,6 +50,12 @@ export async function logIn(cli: Cli): Promise<void> {
     ]),
   );
   cli.next(cli.given('profile') ? 'appctl whoami' : `appctl whoami --profile ${profile}`);
+}
+
+/** The login that this one takes the place of would stay valid for its 30 days, and nobody could end it from here. */
+async function endOlder(cli: Cli, profile: string): Promise<void> {
+  const older = profileIfKept(cli.io.env, profile);
+  if (older && (await endLogin(cli, older))) cli.note(`the earlier login of profile ${profile} has ended`);
 }
 
 /** @throws usage error (2) for what is no address of a server */

@@ -8,7 +8,7 @@ export const login: CommandSpec = {
   path: 'login',
   summary: 'sign in to a server, so that commands run on it from here',
   description:
-    'Asks for email address, password and, where the account has one, the code of the authenticator app. What the server gives for them is kept in ~/.config/appctl/profiles/NAME.json, which only you can read, for 30 days: it may do what your account may do at that moment, and ends with appctl logout, with a new password and when the account is disabled. Commands use it with --profile NAME, APPCTL_PROFILE or --server URL.',
+    'Asks for email address, password and, where the account has one, the code of the authenticator app. What the server gives for them is kept in ~/.config/appctl/profiles/NAME.json, which only you can read, for 30 days: it may do what your account may do at that moment, and ends with appctl logout, with a new password and when the account is disabled. Signing in again under the same profile ends the earlier login. Commands use it with --profile NAME, APPCTL_PROFILE or --server URL.',
   args: [{ name: 'url', summary: 'address of the server' }],
   options: [
     { name: 'email', value: 'EMAIL', summary: 'email address of your account', required: true },
@@ -36,7 +36,7 @@ export const logout: CommandSpec = {
   path: 'logout',
   summary: 'end a saved login',
   description:
-    'Without --profile the only one. The server forgets it too; when the server cannot be reached, the login is removed from this machine and a warning says so.',
+    'Without --profile the only one. The server forgets it too; when the server cannot be reached, the login is removed from this machine, and a warning says how long it stays valid there and what ends it.',
   runs: ['R'],
   examples: ['appctl logout', 'appctl logout --profile main'],
   output: async () => (await schemas()).LogoutShape,

@@ -9,7 +9,7 @@ import {
   UnsafeFile,
   writePrivateFile,
 } from '#kernel/private-files.ts';
-import { usageError } from '../frame/errors.ts';
+import { CliError, usageError } from '../frame/errors.ts';
 import type { Server } from './server.ts';
 
 /** What `appctl login` keeps. */
@@ -19,6 +19,8 @@ const Saved = z.object({
   email: z.string(),
   expiresAt: z.string(),
   ca: z.string().nullable(),
+  /** Of the token; logins of older versions do not say it. */
+  tokenId: z.string().optional(),
 });
 type Saved = z.output<typeof Saved>;
 
@@ -27,6 +29,8 @@ export type Profile = Server & {
   readonly profile: string;
   readonly email: string;
   readonly expiresAt: string;
+  /** Id of the token on the server, where it is known. */
+  readonly tokenId: string | null;
 };
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -77,8 +81,18 @@ export function profileOf(env: Environment, name: string): Profile {
   const saved = Saved.safeParse(jsonOf(readSaved(path, name, env)));
   if (!saved.success)
     throw usageError(`${path} is not a saved login`, `appctl login URL --profile ${name} writes it again`);
-  const { server, token, email, expiresAt, ca } = saved.data;
-  return { base: new URL(server), key: token, profile: name, ca, email, expiresAt };
+  const { server, token, tokenId = null, ...rest } = saved.data;
+  return { base: new URL(server), key: token, profile: name, tokenId, ...rest };
+}
+
+/** As profileOf; null for one that does not exist or cannot be understood. */
+export function profileIfKept(env: Environment, name: string): Profile | null {
+  try {
+    return profileOf(env, name);
+  } catch (error) {
+    if (error instanceof CliError) return null;
+    throw error;
+  }
 }
 
 /** The saved login of a server, or null; of several the first by name. */

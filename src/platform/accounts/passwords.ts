@@ -10,9 +10,6 @@ import { longTasksAtOnce } from '#kernel/thread-pool.ts';
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 const hash = promisify(argon2);
 
-export const MIN_PASSWORD_LENGTH = 8;
-export const MAX_PASSWORD_LENGTH = 128;
-
 /** A queue of seconds is as long as somebody at a sign-in page waits (M13). */
 const MOST_WAITING = 50;
 const RETRY_AFTER_SECONDS = 2;

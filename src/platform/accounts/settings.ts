@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { setting } from '#kernel/settings.ts';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords.ts';
+
+const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 128;
 
 export const minPasswordLength = setting({
   key: 'min_password_length',

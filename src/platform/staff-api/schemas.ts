@@ -33,6 +33,7 @@ export const SignedIn = z.object({ user: StaffView, csrfToken }).meta({ id: 'Sig
 export const SignedOut = z.object({ signedOut: z.literal(true) }).meta({ id: 'SignedOut' });
 export const TokenMade = z
   .object({
+    id: z.string(),
     token: z.string().describe('Shown this once; `Authorization: Bearer` takes it'),
     expiresAt: instant(),
     user: StaffView,

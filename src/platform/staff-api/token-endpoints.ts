@@ -27,7 +27,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
       requireNothingOwed(ctx, user);
       const options = { name, ttlSeconds: TTL_SECONDS };
       const { adminToken, secret } = await adminTokens.createLoginToken(ctx, account, options);
-      return created({ token: secret, expiresAt: adminToken.expiresAt, user });
+      return created({ id: adminToken.id, token: secret, expiresAt: adminToken.expiresAt, user });
     },
   }),
   endpoint({

@@ -26,17 +26,16 @@ export async function createByStaff(ctx: Ctx, input: StaffCreateInput) {
   });
 }
 
-/** Rows of a file are known again at every desk; other keys belong to who makes licenses in this way. */
+/** Staff's keys are known again at every desk: what was made on this machine is not made again by a server. */
 function optionsOf(
   { actor }: Ctx,
   source: 'BULK' | undefined,
   idempotencyKey: string | undefined,
 ): CreateOptions {
   const isCommand = actor.kind === 'cli';
-  const namespace = isCommand || source !== undefined ? ('cli' as const) : ('admin' as const);
   return {
     source: source ?? (isCommand ? 'CLI' : 'ADMIN'),
-    idempotency: idempotencyKey === undefined ? null : { namespace, key: idempotencyKey },
+    idempotency: idempotencyKey === undefined ? null : { namespace: 'cli', key: idempotencyKey },
     needsTerm: true,
   };
 }

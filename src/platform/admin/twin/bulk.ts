@@ -7,7 +7,6 @@ import { jsonObject } from '#kernel/http/json-object.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import type { Permission } from '../../permissions/index.ts';
-import { runEach } from '../bulk.ts';
 import { noting } from '../noting.ts';
 import type { Form, How, ResourceSpec } from '../resource.ts';
 import { type Frame, impliedBy, namedAbove, required } from './frame.ts';
@@ -146,11 +145,15 @@ async function answer<Row extends object>(
         isRehearsal ? 'dryRun' : 'wait',
         `takes at most ${MOST_AT_ONCE} rows, not ${ids.length}`,
       );
+    const { runEach } = await import('../bulk.ts');
     return ok(manner.bulkBody(await runEach(ctx, run)));
   }
   const kind = `${asked.action} ${spec.labels.many}`;
   // Loaded for it alone: every short command that names a resource loads this file.
-  const { startTask } = await import('#kernel/jobs/task.ts');
+  const [{ startTask }, { runEach }] = await Promise.all([
+    import('#kernel/jobs/task.ts'),
+    import('../bulk.ts'),
+  ]);
   const task = await startTask(ctx, { kind, params: { rows: ids.length } }, ({ progress }) =>
     runEach(ctx, { ...run, progress }),
   );
