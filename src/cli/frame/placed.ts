@@ -65,12 +65,14 @@ export const firstWords: readonly string[] = [
   'integration',
   'keyformat',
   'license',
+  'logout',
   'policy',
   'product',
   'requests',
   'settings',
   'simulate',
   'tenant',
+  'whoami',
 ];
 
 /** A command in a text, with the words that name it; not one that says where it runs, or is meant for another machine. */

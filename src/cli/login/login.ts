@@ -49,7 +49,7 @@ export async function logIn(cli: Cli): Promise<void> {
       ['until', expiresAt],
     ]),
   );
-  cli.next(cli.given('profile') ? 'appctl whoami' : `appctl whoami --profile ${profile}`);
+  cli.next(`appctl whoami --profile ${profile}`);
 }
 
 /** The login that this one takes the place of would stay valid for its 30 days, and nobody could end it from here. */
