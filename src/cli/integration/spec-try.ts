@@ -4,9 +4,9 @@ import { integrationArgument } from './arguments.ts';
 export const tryCommands: readonly CommandSpec[] = [
   {
     path: 'integration test',
-    summary: 'send a signed sample purchase to the own server',
+    summary: 'send a signed sample purchase to the server',
     description:
-      'The sample is built as the processor builds it and signed with the secret of the integration. The licenses that it makes are real; their order number begins with test-.',
+      'The sample is built as the processor builds it, signed with the secret of the integration, and sent to the server of this installation, or to the one that --server or --profile names. The licenses that it makes are real; their order number begins with test-.',
     args: [integrationArgument],
     options: [
       {
