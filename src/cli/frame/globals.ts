@@ -1,7 +1,13 @@
-import type { OptionSpec } from './spec.ts';
+import type { Io } from './io.ts';
+import type { OptionSpec } from './shape.ts';
+
+/** What a completion of these flags is asked with. */
+interface Asking {
+  readonly io: Pick<Io, 'env'>;
+}
 
 /** Flags accepted before and after the subcommand (cli.md section 1.9). */
-export const globalOptions: readonly OptionSpec[] = [
+export const globalOptions: readonly OptionSpec<Asking>[] = [
   {
     name: 'config',
     short: 'c',
@@ -57,7 +63,7 @@ export const globalOptions: readonly OptionSpec[] = [
 ];
 
 /** Flags that stand only before a subcommand, because a command may have options of the same name. */
-export const rootOptions: readonly OptionSpec[] = [
+export const rootOptions: readonly OptionSpec<unknown>[] = [
   { name: 'version', short: 'V', summary: 'print the version' },
   {
     name: 'map',
