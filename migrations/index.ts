@@ -4,15 +4,19 @@ export const steps = {
   '0001-platform': async () => (await import('./0001-platform.ts')).m0001Platform,
   '0002-licensing-catalog': async () => (await import('./0002-licensing-catalog.ts')).m0002LicensingCatalog,
   '0003-licenses': async () => (await import('./0003-licenses.ts')).m0003Licenses,
-  '0004-license-operations': async () => (await import('./0004-license-operations.ts')).m0004LicenseOperations,
+  '0004-license-operations': async () =>
+    (await import('./0004-license-operations.ts')).m0004LicenseOperations,
   '0005-webhooks': async () => (await import('./0005-webhooks.ts')).m0005Webhooks,
   '0006-inbound': async () => (await import('./0006-inbound.ts')).m0006Inbound,
   '0007-releases': async () => (await import('./0007-releases.ts')).m0007Releases,
   '0008-limit-refusals': async () => (await import('./0008-limit-refusals.ts')).m0008LimitRefusals,
-  '0009-daily-observations': async () => (await import('./0009-daily-observations.ts')).m0009DailyObservations,
-  '0010-tasks-and-schedules': async () => (await import('./0010-tasks-and-schedules.ts')).m0010TasksAndSchedules,
+  '0009-daily-observations': async () =>
+    (await import('./0009-daily-observations.ts')).m0009DailyObservations,
+  '0010-tasks-and-schedules': async () =>
+    (await import('./0010-tasks-and-schedules.ts')).m0010TasksAndSchedules,
   '0011-sessions': async () => (await import('./0011-sessions.ts')).m0011Sessions,
-  '0012-subscriptions-counter': async () => (await import('./0012-subscriptions-counter.ts')).m0012SubscriptionsCounter,
+  '0012-subscriptions-counter': async () =>
+    (await import('./0012-subscriptions-counter.ts')).m0012SubscriptionsCounter,
   '0013-audit': async () => (await import('./0013-audit.ts')).m0013Audit,
   '0014-accounts': async () => (await import('./0014-accounts.ts')).m0014Accounts,
   '0015-roles-and-scopes': async () => (await import('./0015-roles-and-scopes.ts')).m0015RolesAndScopes,
