@@ -3,6 +3,7 @@ import type { Job } from '#kernel/capability.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Metrics } from '#kernel/http/metrics.ts';
 import { createScheduler, type Scheduler } from '#kernel/jobs/scheduler.ts';
+import { schedulerInForce } from '#kernel/jobs/scheduler-in-force.ts';
 import { createTicker } from '#kernel/jobs/ticker.ts';
 import type { OutboxWorker } from '#kernel/outbox/worker.ts';
 import { refreshSubscriptions } from '#platform/webhooks/index.ts';
@@ -26,8 +27,11 @@ export function startBackground(
   const { jobs, metrics, outbox } = rest;
   const scheduler = createScheduler(jobs, `${hostname()}:${process.pid}`, {
     timeZone: config.jobs.timeZone,
+    // What somebody asked for runs as what is due does, and not as part of a request.
+    root: ctx,
     onRun: (run) => metrics?.job(run.name, run.status, run.ms / 1000),
   });
+  ctx.memory.of(schedulerInForce).scheduler = scheduler;
   const ticker = createTicker({
     clock,
     log: ctx.log,

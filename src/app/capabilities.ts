@@ -2,7 +2,6 @@ import { type Capability, capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { gather, requireDeclaredEvents } from '#kernel/gather.ts';
-import { jobEvents } from '#kernel/jobs/events.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { jobMetrics } from '#kernel/jobs/job-metrics.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
@@ -46,7 +45,7 @@ function withFlushing(capabilities: readonly Capability[]): readonly Capability[
   return [
     ...capabilities,
     searching(resources),
-    capability({ name: 'flushing', events: [jobEvents], jobs: [job], metrics: [jobMetrics(jobs)] }),
+    capability({ name: 'flushing', jobs: [job], metrics: [jobMetrics(jobs)] }),
   ];
 }
 

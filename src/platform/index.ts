@@ -6,6 +6,7 @@ export { audit } from './audit/capability.ts';
 export { health } from './health/capability.ts';
 export { help } from './help/capability.ts';
 export { idempotency } from './idempotency/capability.ts';
+export { jobs } from './jobs/capability.ts';
 export { limitRefusals } from './limit-refusals/capability.ts';
 export { oneTimeTokens } from './one-time-tokens/capability.ts';
 export { roles } from './roles/capability.ts';

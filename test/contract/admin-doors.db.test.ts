@@ -1,5 +1,6 @@
 // Who may call an operation of the admin API, and what it knows of others: read from the declarations themselves.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { includesPermission } from '#kernel/actor.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import * as adminTokens from '#platform/admin-tokens/index.ts';
@@ -62,8 +63,8 @@ describe.each(closed)('%s', (_name, one) => {
   });
 
   it('opens to the roles that hold its permission and names it to the others, before the body is looked at', async () => {
-    const { scope, body } = one.endpoint;
-    const open = holders[scope as string] ?? [];
+    const { scope, orScope, body } = one.endpoint;
+    const open = [...new Set([scope, orScope].flatMap((some) => holders[some ?? ''] ?? []))];
     const refused = Object.entries(tokens).filter(([role]) => !open.includes(role));
     await sharedBy(one);
     const { result, changes } = await app.changesBy(async () => {
@@ -87,14 +88,23 @@ describe.each(closed)('%s', (_name, one) => {
 describe.each(closed.filter(([, { endpoint }]) => endpoint.scope !== 'staff'))('%s', (_name, one) => {
   it('opens to a role that holds its permission alone, and not to one that holds every other', async () => {
     const needed = one.endpoint.scope as Permission;
-    const rest = PERMISSIONS.filter((some) => some !== needed && some !== needed.replace(/:read$/, ':write'));
-    const [only, others] = [await ownRole([needed]), await ownRole(rest)];
+    const other = one.endpoint.orScope as Permission | undefined;
+    const opens = (some: Permission) =>
+      [needed, other ?? needed].some((each) => includesPermission([some], each));
+    const rest = PERMISSIONS.filter((some) => !opens(some));
+    const [only, alone, others] = [
+      await ownRole([needed]),
+      await ownRole([other ?? needed]),
+      await ownRole(rest),
+    ];
     await sharedBy(one);
     const { result, changes } = await app.changesBy(async () => [
       await ask(one, only, null, { headers: { 'X-Tenant': 'nope' } }),
+      await ask(one, alone, null, { headers: { 'X-Tenant': 'nope' } }),
       await ask(one, others, null),
     ]);
     expect(result.map(({ status, body }) => [status, body.error?.details?.required])).toEqual([
+      [404, undefined],
       [404, undefined],
       [403, needed],
     ]);

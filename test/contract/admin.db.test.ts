@@ -115,7 +115,7 @@ describe('a list', () => {
   const lists = named.filter(([, { endpoint }]) => endpoint.query && isPage(endpoint.replies[200]));
   it.each(lists)('%s has pages, and refuses filters that it does not know', async (_name, one) => {
     const own = await one.make(app.ctx);
-    const at = (query: string) => app.admin(`${one.path(own)}?${query}`, owner);
+    const at = (query: string) => app.admin(`${one.path(own)}?${query}`, holderOf(one));
     const first = await at('page=1&limit=1');
     expect(first.body.pagination).toEqual({
       page: 1,

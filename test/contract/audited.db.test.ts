@@ -43,9 +43,10 @@ const UNAUDITED: readonly string[] = [
   'POST /webhooks/{id}/test-request',
 ];
 
-/** Something is shown or sent once more: there is no other state before than after. */
+/** Something is shown, sent or begun once more: there is no other state before than after. */
 const WITHOUT_SIDES: readonly string[] = [
   'LICENSE_KEY_REVEALED',
+  'JOB_STARTED',
   'WEBHOOK_REPLAYED',
   'INBOUND_EVENT_REPROCESSED',
   'INBOUND_SAMPLE_SIGNED',
@@ -66,7 +67,8 @@ describe('an operation that changes something says so in the audit log:', () => 
       .where('seq', '>', seq)
       .whereNot('prev_hash', '')
       .orderBy('seq');
-    if (Object.keys(changes.rows).length === 0) {
+    // The rows of jobs themselves are written all the time.
+    if (Object.keys(changes.rows).length === 0 && !name.includes(' /jobs/')) {
       // What was so before may be said again, and changes nothing.
       const changed = rows.filter(({ before, after }) => before !== after);
       expect(changed).toEqual([]);

@@ -1,37 +1,51 @@
-import { createScheduler, type JobView } from '#kernel/jobs/scheduler.ts';
-import { capabilities } from '../../app/capabilities.ts';
+import { systemClock } from '#kernel/clock.ts';
 import type { Cli } from '../frame/context.ts';
-import { withLocal } from '../open.ts';
-import { pageOf } from '../paging.ts';
+import { humanTime } from '../frame/times.ts';
+import { type DeskPage, pageAsked } from '../paging.ts';
+import { type Job, type KeptRun, pathOf, withJobs } from './twin.ts';
+import { countsOf } from './view.ts';
 
-/** Every job of this program. */
-export const jobs = capabilities.flatMap((one) => one.jobs ?? []);
+/** More jobs than there are. */
+const ALL = 500;
 
-/** `appctl jobs list`. */
+/** `appctl jobs list [--state STATE]`. */
 export function listJobs(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx, config }) => {
-    const scheduler = createScheduler(jobs, 'cli', { timeZone: config.jobs.timeZone });
-    await scheduler.prepare(ctx);
-    const items = (await scheduler.list(ctx)).map(jobOf);
-    await cli.out.page(pageOf({ page: 1, limit: Math.max(1, items.length) }, items, items.length), [
+  return withJobs(cli, async (desk) => {
+    const state = cli.option('state');
+    const page = await desk.get<DeskPage<Job>>('jobs', { limit: ALL, state });
+    await cli.out.page(page, [
       { key: 'name' },
       { key: 'schedule' },
-      {
-        key: 'lastStatus',
-        title: 'last',
-        text: (job) => (job.running ? 'running' : (job.lastStatus ?? '-')),
-      },
+      { key: 'state' },
       { key: 'lastRunAt', title: 'last run', time: true },
       { key: 'lastMs', title: 'ms', align: 'right' },
       { key: 'nextRunAt', title: 'next run', time: true },
     ]);
+    if (page.items.length === 0) cli.note(`no job is ${state}: appctl jobs list shows all of them`);
   });
 }
 
-/** A job as the command prints it. */
-export const jobOf = ({ description: _description, ...job }: JobView) => job;
+/** `appctl jobs history NAME`. */
+export function showHistory(cli: Cli): Promise<void> {
+  return withJobs(cli, async (desk) => {
+    const status = cli.option('status');
+    const page = await desk.get<DeskPage<KeptRun>>(`${pathOf(cli)}/runs`, { ...pageAsked(cli), status });
+    await cli.out.page(page, [
+      { key: 'startedAt', title: 'started', time: true },
+      { key: 'status' },
+      { key: 'ms', align: 'right' },
+      { key: 'startedBy', title: 'asked for by' },
+      { key: 'result', text: ({ result, error }) => error ?? countsOf(result) },
+    ]);
+    if (page.pagination.total > 0 || status !== undefined) return;
+    const { job } = await desk.get<{ job: Job }>(pathOf(cli));
+    const last = job.lastRunAt && `; it ran last at ${humanTime(job.lastRunAt, systemClock.epochMs())}`;
+    cli.note(`${job.name} has changed nothing yet, and nobody has asked for a run${last ?? ''}`);
+    cli.next(`appctl jobs run ${job.name} --wait`);
+  });
+}
 
 /** Offers the name of every job. */
 export async function completeJobNames(): Promise<readonly string[]> {
-  return jobs.map((job) => job.name);
+  return (await import('./here.ts')).jobs.map(({ name }) => name);
 }

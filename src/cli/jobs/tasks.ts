@@ -1,17 +1,17 @@
 import { systemClock } from '#kernel/clock.ts';
-import { cancelTask, getTask, listTasks, type Task } from '#kernel/jobs/task.ts';
+import { planned } from '../change.ts';
+import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { humanTime } from '../frame/times.ts';
-import { withLocal } from '../open.ts';
-import { pageOf } from '../paging.ts';
-
-const MOST_LISTED = 100;
+import { type DeskPage, pageAsked } from '../paging.ts';
+import { type Task, withTasks } from './twin.ts';
 
 /** `appctl jobs tasks`: the newest ones. */
 export function listOfTasks(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
-    const items = await listTasks(ctx, MOST_LISTED);
-    await cli.out.page(pageOf({ page: 1, limit: MOST_LISTED }, items, items.length), [
+  return withTasks(cli, async (desk) => {
+    const status = cli.option('status');
+    const page = await desk.get<DeskPage<Task>>('tasks', { ...pageAsked(cli), status });
+    await cli.out.page(page, [
       { key: 'id' },
       { key: 'kind', title: 'task' },
       { key: 'status' },
@@ -24,15 +24,21 @@ export function listOfTasks(cli: Cli): Promise<void> {
 
 /** `appctl jobs show ID`. */
 export function showTask(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => tell(cli, await getTask(ctx, cli.argument('task'))));
+  return withTasks(cli, async (desk) => {
+    const { task } = await desk.get<{ task: Task }>(at`tasks/${cli.argument('task')}`);
+    await tell(cli, task);
+  });
 }
 
 /** `appctl jobs cancel ID`. */
-export async function cancelOne(cli: Cli): Promise<void> {
-  const id = cli.argument('task');
-  await withLocal(cli, async ({ ctx }) => {
-    const task = await cancelTask(ctx, id);
-    await cli.out.value(task, () => `${task.kind} stops after the step under way: appctl jobs show ${id}`);
+export function cancelOne(cli: Cli): Promise<void> {
+  return withTasks(cli, async (desk) => {
+    const id = cli.argument('task');
+    const { task } = await desk.post<{ task: Task }>(at`tasks/${id}/cancel`);
+    await cli.out.value(
+      planned(cli, task),
+      () => `${task.kind} stops after the step under way: appctl jobs show ${id}`,
+    );
   });
 }
 
@@ -46,6 +52,7 @@ const tell = (cli: Cli, task: Task): Promise<void> => {
       `${task.kind} ${task.status}: ${progressOf(task)} done`,
       `started ${humanTime(task.startedAt, now)} by ${task.startedBy}${ended}`,
       ...outcomeOf(task),
+      ...refusedOf(task),
     ].join('\n'),
   );
 };
@@ -54,4 +61,19 @@ const tell = (cli: Cli, task: Task): Promise<void> => {
 function outcomeOf({ status, error }: Task): string[] {
   if (status === 'CANCELLED') return ['cancelled on request; what was done stays'];
   return error ? [`failed: ${error}`] : [];
+}
+
+const MOST_SHOWN = 20;
+
+interface Refused {
+  readonly id: string;
+  readonly error?: { readonly message: string };
+}
+
+/** What became of the rows of a bulk run that were refused. */
+function refusedOf({ report }: Task): string[] {
+  const results = Array.isArray(report?.results) ? (report.results as Refused[]) : [];
+  const failed = results.filter(({ error }) => error !== undefined);
+  const more = failed.length > MOST_SHOWN ? [`and ${failed.length - MOST_SHOWN} more: see --json`] : [];
+  return [...failed.slice(0, MOST_SHOWN).map(({ id, error }) => `${id}: ${error?.message}`), ...more];
 }

@@ -47,6 +47,8 @@ interface Shape {
   readonly enabledBy?: SettingName<boolean>;
   /** The least scope that may call; `null` is spelled out, so that a public endpoint is a decision. */
   readonly scope: string | null;
+  /** Another scope that opens it as well. */
+  readonly orScope?: string;
   readonly limit: RateLimit | null;
   /**
    * Works with the session of a browser, also where `scope` is null: `handle` gets the visitor. What it is judged by

@@ -99,11 +99,15 @@ function operation(endpoint: Endpoint, surface: Surface, schemas: SchemaComponen
       ...refusals(endpoint, contract),
     },
     security: securityOf(endpoint, contract),
-    ...(endpoint.scope !== null && { 'x-scopes': contract.scopes(endpoint.scope) }),
+    ...(endpoint.scope !== null && { 'x-scopes': scopesOf(endpoint, contract) }),
     ...((endpoint.sudo || endpoint.sudoFor) && { 'x-sudo': true }),
     ...(endpoint.limit && endpoint.limit.max !== UNLIMITED && { 'x-rate-limit': endpoint.limit }),
   };
 }
+
+const scopesOf = ({ scope, orScope }: Endpoint, { scopes }: Contract): readonly string[] => [
+  ...new Set([scope, orScope].flatMap((one) => (typeof one === 'string' ? scopes(one) : []))),
+];
 
 /** What may be sent, and how much of it: a larger body is refused before it is read (413). */
 function requestBody(endpoint: Endpoint, surface: Surface, schemas: SchemaComponents): Json {

@@ -7,6 +7,8 @@ export const jobEvents = defineEvents(
     /** Somebody asked for a run; those that are due by themselves are in the history of the job. */
     JOB_STARTED: change<Record<string, never>>(),
     JOB_RESCHEDULED: change<{ schedule: string | null }>(),
+    JOB_PAUSED: change<Record<string, never>>(),
+    JOB_RESUMED: change<Record<string, never>>(),
     TASK_CANCELLED: change<{ kind: string }>(),
   },
   { target: 'jobs' },

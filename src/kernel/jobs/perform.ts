@@ -1,20 +1,14 @@
 import type { Job } from '../capability.ts';
 import type { Ctx } from '../context.ts';
 import { PartlyDone } from './leftovers.ts';
+import type { Run } from './run.ts';
 
-/** One run of a job, as it is told and noted. */
-export interface Run {
-  name: string;
-  startedAt: string;
-  endedAt: string;
-  ms: number;
-  status: 'ok' | 'failed';
-  result: Record<string, number> | null;
-  error?: string;
-}
-
-/** Runs a job as itself; a failure is logged and becomes part of the outcome. One that was done in part has logged its own. */
-export async function perform(ctx: Ctx, job: Job): Promise<Run> {
+/**
+ * Runs a job as itself; a failure is logged and becomes part of the outcome. One that was done in part has logged its own.
+ *
+ * @param startedBy who asked for it; null when it was due
+ */
+export async function perform(ctx: Ctx, job: Job, startedBy: string | null): Promise<Run> {
   const startedAt = ctx.now();
   const started = performance.now();
   let outcome: Pick<Run, 'status' | 'result' | 'error'>;
@@ -27,5 +21,5 @@ export async function perform(ctx: Ctx, job: Job): Promise<Run> {
     outcome = { status: 'failed', result: counts, error: (error as Error).message };
   }
   const ms = Math.round(performance.now() - started);
-  return { name: job.name, startedAt, endedAt: ctx.now(), ms, ...outcome };
+  return { name: job.name, startedAt, endedAt: ctx.now(), ms, ...outcome, startedBy };
 }

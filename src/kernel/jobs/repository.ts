@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts';
 import { readFlag, readJsonOrNull, writeJson } from '../db/columns.ts';
 import type { Knex } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { type Parameters, statement } from '../db/statement.ts';
 
 export interface JobRow {
   name: string;
@@ -16,6 +16,9 @@ export interface JobRow {
   lastMs: number | null;
   lastResult: Record<string, number> | null;
   lastError: string | null;
+  /** Null for one that nobody paused. */
+  pausedAt: string | null;
+  pausedBy: string | null;
 }
 
 interface Lease {
@@ -64,13 +67,17 @@ const freeRows = statement<Until, { name: string; next_due: string; schedule: st
     .select('name', 'next_due', 'schedule'),
 );
 
-const claim = statement<Lease, { fence: number }>((q, p) =>
-  q('scheduled_jobs')
+const claimed = (q: Knex, p: Parameters<Lease>, among: Knex.QueryBuilder): Knex.QueryBuilder =>
+  among
     .where('name', p('name'))
     .andWhere((due) => due.where('next_due', '<=', p('due_by')).orWhere('next_due', '>', p('due_at_latest')))
     .andWhere(isFree(p))
     .update({ lock_owner: p('owner'), locked_until: p('until'), fence: q.raw('fence + 1') as never })
-    .returning('fence'),
+    .returning('fence');
+
+const claim = statement<Lease, { fence: number }>((q, p) => claimed(q, p, q('scheduled_jobs')));
+const claimDue = statement<Lease, { fence: number }>((q, p) =>
+  claimed(q, p, q('scheduled_jobs').where('enabled', true)),
 );
 
 const extend = statement<{ name: string; owner: string; fence: number; until: string }>((q, p) =>
@@ -99,6 +106,10 @@ export const listFree = async (ctx: Ctx, until: Until): Promise<FreeJob[]> =>
 /** Takes the lease of a job; the fence of this run, or null when somebody else holds it (M19). */
 export const takeLease = async (ctx: Ctx, lease: Lease): Promise<number | null> =>
   (await claim.first(ctx.db, lease))?.fence ?? null;
+
+/** As `takeLease`, but of a job that is not paused. */
+export const takeDueLease = async (ctx: Ctx, lease: Lease): Promise<number | null> =>
+  (await claimDue.first(ctx.db, lease))?.fence ?? null;
 
 /** Whether the lease was still ours and is now longer. */
 export const extendLease = async (
@@ -157,6 +168,13 @@ const scheduleRow = statement<{ name: string }, { schedule: string | null }>((q,
   q('scheduled_jobs').where('name', p('name')).select('schedule'),
 );
 
+const heldRow = statement<{ name: string }>((q, p) =>
+  q('scheduled_jobs').where('name', p('name')).forUpdate().select('name'),
+);
+
+/** Holds the row of a job until the end of the transaction. */
+export const lockJob = (ctx: Ctx, name: string): Promise<void> => heldRow.lock(ctx.db, { name });
+
 /** The cron expression of a job; null when it has none. */
 export const findSchedule = async (ctx: Ctx, name: string): Promise<string | null> =>
   (await scheduleRow.first(ctx.db, { name }))?.schedule ?? null;
@@ -175,22 +193,72 @@ export async function postpone(ctx: Ctx, name: string, nextDue: string): Promise
   await ctx.db.knex('scheduled_jobs').where({ name }).update({ next_due: nextDue });
 }
 
+/**
+ * Stops a job from being due.
+ *
+ * @returns whether it was not paused before
+ */
+export const pause = async (ctx: Ctx, name: string, by: string | null): Promise<boolean> =>
+  (await ctx.db
+    .knex('scheduled_jobs')
+    .where({ name, enabled: true })
+    .update({ enabled: false, paused_at: ctx.now(), paused_by: by })) === 1;
+
+/**
+ * Lets a job be due again.
+ *
+ * @param nextDue undefined leaves it as it is
+ * @returns whether it was paused before
+ */
+export const resume = async (ctx: Ctx, name: string, nextDue: string | undefined): Promise<boolean> =>
+  (await ctx.db
+    .knex('scheduled_jobs')
+    .where({ name, enabled: false })
+    .update({ enabled: true, paused_at: null, paused_by: null, next_due: nextDue })) === 1;
+
 export async function list(ctx: Ctx): Promise<JobRow[]> {
-  const rows = await ctx.db.knex('scheduled_jobs').orderBy('name');
-  return rows.map((row) => ({
-    name: row.name,
-    nextDue: row.next_due,
-    lockOwner: row.lock_owner,
-    lockedUntil: row.locked_until,
-    enabled: readFlag(row.enabled),
-    schedule: row.schedule,
-    lastRunAt: row.last_run_at,
-    lastStatus: row.last_status,
-    lastMs: row.last_ms,
-    lastResult: readJsonOrNull(row.last_result),
-    lastError: row.last_error,
-  }));
+  return (await ctx.db.knex('scheduled_jobs').orderBy('name')).map(jobRowOf);
 }
+
+/** One job, or null. */
+export async function find(ctx: Ctx, name: string): Promise<JobRow | null> {
+  const row = await ctx.db.knex('scheduled_jobs').where({ name }).first();
+  return row ? jobRowOf(row) : null;
+}
+
+/** A row as the database has it. */
+export interface StoredJob {
+  name: string;
+  next_due: string;
+  lock_owner: string | null;
+  locked_until: string | null;
+  enabled: unknown;
+  schedule: string | null;
+  last_run_at: string | null;
+  last_status: string | null;
+  last_ms: number | null;
+  last_result: unknown;
+  last_error: string | null;
+  paused_at: string | null;
+  paused_by: string | null;
+}
+
+/** The job of a row. */
+export const jobRowOf = (row: StoredJob): JobRow => ({
+  name: row.name,
+  nextDue: row.next_due,
+  lockOwner: row.lock_owner,
+  lockedUntil: row.locked_until,
+  enabled: readFlag(row.enabled),
+  schedule: row.schedule,
+  lastRunAt: row.last_run_at,
+  lastStatus: row.last_status,
+  lastMs: row.last_ms,
+  lastResult: readJsonOrNull(row.last_result),
+  lastError: row.last_error,
+  pausedAt: row.paused_at,
+  pausedBy: row.paused_by,
+});
 
 /** Frees the leases of jobs whose runner died, so that nothing shows them as running. */
 export async function freeLostLeases(ctx: Ctx, before: string): Promise<void> {

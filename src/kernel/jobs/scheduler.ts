@@ -1,32 +1,19 @@
-import { isAudited } from '../audit.ts';
 import type { Job } from '../capability.ts';
-import { addSeconds, sleep } from '../clock.ts';
+import { addSeconds } from '../clock.ts';
 import type { Ctx } from '../context.ts';
-import { AppError } from '../errors.ts';
 import { isOn } from '../settings-reader.ts';
-import { jobEvents } from './events.ts';
+import { type AskedJobs, type Complete, createAskedJobs, noting } from './asked.ts';
+import { type JobView, viewOf } from './job-view.ts';
 import { createLanes } from './lanes.ts';
-import { execute, heldAtLatest, isHeld, lease } from './lease.ts';
-import type { Run } from './perform.ts';
+import { execute, heldAtLatest, lease } from './lease.ts';
 import { createProcessJobs } from './process-jobs.ts';
 import * as repo from './repository.ts';
-import { createTiming, reschedule, type Timing, TOLERANCE_SECONDS } from './timing.ts';
+import type { Run } from './run.ts';
+import { createTiming, type Timing, TOLERANCE_SECONDS } from './timing.ts';
 
-export type { Run } from './perform.ts';
+export type { JobView } from './job-view.ts';
+export type { Run } from './run.ts';
 
-export interface JobView {
-  name: string;
-  schedule: string;
-  description: string;
-  enabled: boolean;
-  lastRunAt: string | null;
-  lastStatus: string | null;
-  lastMs: number | null;
-  nextRunAt: string;
-  running: boolean;
-}
-
-const POLL_MS = 100;
 const CLOCK_JUMP_MS = 600_000;
 /** A job of minutes must not keep the others waiting; more of them would only take turns in the one writer of SQLite. */
 const LANES = 3;
@@ -35,7 +22,8 @@ const LANES = 3;
  * Jobs of this program over the rows of `scheduled_jobs`: one runner each, in whatever process (M19), but for those
  * that every process runs for itself, without a lease.
  */
-export interface Scheduler {
+export interface Scheduler extends AskedJobs {
+  readonly jobs: readonly Job[];
   /**
    * Makes missing rows; before the first tick. After a time in which no server ran, jobs that end things by time wait
    * one interval: while nothing answered, no machine could say that it lives.
@@ -55,26 +43,6 @@ export interface Scheduler {
   runOwnDue(ctx: Ctx): Promise<void>;
   /** Runs all jobs of this process itself, at its end: nothing that waits in memory is lost. Never throws. */
   runOwn(ctx: Ctx): Promise<void>;
-  /**
-   * Runs a job now. If it is running elsewhere, waits for the end and runs once more, so that all that was due
-   * at the call is done (cli.md section 3.9).
-   *
-   * @param name `-` and `_` are the same
-   * @throws AppError NOT_FOUND; CONFLICT when it is switched off, or runs elsewhere and `wait` is false
-   */
-  run(ctx: Ctx, name: string, wait: boolean): Promise<Run>;
-  /**
-   * Starts a job now and does not wait for its end.
-   *
-   * @throws AppError NOT_FOUND; CONFLICT when it is switched off or runs already
-   */
-  start(ctx: Ctx, name: string): Promise<void>;
-  /**
-   * Gives a job a cron expression of five fields, or its own interval again (null).
-   *
-   * @throws AppError NOT_FOUND; VALIDATION_ERROR for an expression that is wrong; CONFLICT for a job that takes none
-   */
-  reschedule(ctx: Ctx, name: string, expression: string | null): Promise<JobView>;
   list(ctx: Ctx): Promise<JobView[]>;
 }
 
@@ -84,13 +52,15 @@ export interface SchedulerOptions {
   onRun?: (run: Run) => void;
   /** Zone of cron expressions (`jobs.timezone`); UTC when left out. */
   timeZone?: string;
+  /** What runs work with that somebody asked for; the ctx of whoever asks when left out. */
+  root?: Ctx;
 }
 
 /** @param owner names this process in the lease */
 export function createScheduler(
   jobs: readonly Job[],
   owner: string,
-  { onRun = () => undefined, timeZone = 'UTC' }: SchedulerOptions = {},
+  { onRun = () => undefined, timeZone = 'UTC', root }: SchedulerOptions = {},
 ): Scheduler {
   const timing = createTiming(timeZone);
   const byName = new Map(jobs.map((job) => [job.name, job]));
@@ -99,67 +69,26 @@ export function createScheduler(
     onRun,
   );
   const lanes = createLanes(LANES);
-  const complete = (ctx: Ctx, job: Job, fence: number): Promise<Run> =>
-    execute(ctx, job, { owner, fence, timing, onRun });
-  const attempt = async (ctx: Ctx, job: Job, when: 'due' | 'now'): Promise<Run | null> => {
-    const fence = await lease(ctx, job, { owner, timing }, when);
-    return fence === null ? null : complete(ctx, job, fence);
+  const complete: Complete = (ctx, job, fence, startedBy) =>
+    execute(ctx, job, { owner, fence, timing, startedBy, onRun });
+  const attempt = async (ctx: Ctx, job: Job): Promise<void> => {
+    const fence = await lease(ctx, job, { owner, timing }, 'due');
+    if (fence !== null) await complete(ctx, job, fence, null);
   };
   return {
+    ...createAskedJobs({ byName, own, timing, owner, root, complete }),
+    jobs,
     prepare: (ctx) => prepare(ctx, jobs),
     async startDue(ctx, steppedMs) {
       await postponeAfter(ctx, jobs, steppedMs);
       const due = await awake(ctx, await listDue(ctx, byName, timing));
-      return { ended: lanes.run(due.map((job) => () => noting(ctx, job, attempt(ctx, job, 'due')))) };
+      return { ended: lanes.run(due.map((job) => () => noting(ctx, job, attempt(ctx, job)))) };
     },
     stop: () => lanes.stop(),
     runOwnDue: own.runDue,
     runOwn: own.runAll,
-    async run(ctx, asked, wait) {
-      const job = requireOn(ctx, await findJob(ctx, byName, asked));
-      await noteStart(ctx, job);
-      if (job.everyProcess) return own.run(ctx, job);
-      return untilRun(job.name, wait, () => attempt(ctx, job, 'now'));
-    },
-    async start(ctx, asked) {
-      const job = requireOn(ctx, await findJob(ctx, byName, asked));
-      const fence = job.everyProcess ? null : await lease(ctx, job, { owner, timing }, 'now');
-      if (fence === null && !job.everyProcess) throw alreadyRuns(job.name);
-      await noteStart(ctx, job);
-      const run = fence === null ? own.run(ctx, job) : complete(ctx, job, fence);
-      void noting(ctx, job, run);
-    },
-    reschedule: async (ctx, asked, expression) => {
-      const job = await findJob(ctx, byName, asked);
-      await reschedule(ctx, job, expression, timing);
-      return viewOf(ctx, job, timing);
-    },
     list: (ctx) => listViews(ctx, byName, timing),
   };
-}
-
-/** Commands that only read have a server write its counters first: that is no start by a person. */
-async function noteStart(ctx: Ctx, { name }: Job): Promise<void> {
-  if (isAudited({}, ctx.actor)) await ctx.tx((ctx) => jobEvents.tell(ctx, 'JOB_STARTED', name, {}));
-}
-
-/** Attempts until the lease is free; once only when it must not wait. */
-async function untilRun(name: string, wait: boolean, attempt: () => Promise<Run | null>): Promise<Run> {
-  for (;;) {
-    const run = await attempt();
-    if (run) return run;
-    if (!wait) throw alreadyRuns(name);
-    await sleep(POLL_MS);
-  }
-}
-
-/** `-` and `_` are the same. The job's row is made when it is not there yet. */
-async function findJob(ctx: Ctx, byName: ReadonlyMap<string, Job>, asked: string): Promise<Job> {
-  const name = asked.replaceAll('_', '-');
-  const job = byName.get(name);
-  if (!job) throw unknownJob(asked, [...byName.keys()]);
-  await ctx.tx((ctx) => repo.ensure(ctx, [name]));
-  return job;
 }
 
 /** What ends things by time waits one interval after a jump ahead. */
@@ -225,50 +154,6 @@ async function listViews(ctx: Ctx, byName: ReadonlyMap<string, Job>, timing: Tim
   const rows = await repo.list(ctx);
   return rows.flatMap((row) => {
     const job = byName.get(row.name);
-    return job ? [view(ctx, row, job, timing)] : [];
+    return job ? [viewOf(ctx, row, job, timing)] : [];
   });
 }
-
-async function viewOf(ctx: Ctx, job: Job, timing: Timing): Promise<JobView> {
-  const row = (await repo.list(ctx)).find(({ name }) => name === job.name);
-  return view(ctx, row as repo.JobRow, job, timing);
-}
-
-function view(ctx: Ctx, row: repo.JobRow, job: Job, { timeZone }: Timing): JobView {
-  return {
-    name: row.name,
-    schedule: row.schedule === null ? `every ${job.everySeconds} s` : `${row.schedule} (${timeZone})`,
-    description: job.description,
-    enabled: row.enabled,
-    lastRunAt: row.lastRunAt,
-    lastStatus: row.lastStatus,
-    lastMs: row.lastMs,
-    nextRunAt: row.nextDue,
-    running: isHeld(row.lockedUntil, ctx.now()),
-  };
-}
-
-/** A failure of the job itself is part of its outcome; one here is of the database that keeps lease and outcome. */
-const noting = (ctx: Ctx, job: Job, run: Promise<unknown>): Promise<void> =>
-  run.then(
-    () => undefined,
-    (error: unknown) =>
-      ctx.log.error({ err: error, job: job.name }, 'the start or the end of a job was not noted'),
-  );
-
-/** @throws AppError CONFLICT for a job of what is switched off */
-function requireOn(ctx: Ctx, job: Job): Job {
-  if (isOn(job, ctx)) return job;
-  const { key = '' } = job.enabledBy ?? {};
-  throw new AppError('CONFLICT', 409, `${job.name} does not run while ${key} is off`, {
-    details: { hint: `appctl settings set ${key} true` },
-  });
-}
-
-const alreadyRuns = (name: string): AppError =>
-  new AppError('CONFLICT', 409, `${name} is running already`, { details: { hint: 'add --wait' } });
-
-const unknownJob = (name: string, known: string[]): AppError =>
-  new AppError('NOT_FOUND', 404, `there is no job ${name}`, {
-    details: { hint: `known jobs: ${known.join(', ')}` },
-  });

@@ -5,7 +5,7 @@ import { memoryKey } from '../process-memory.ts';
 import { jobEvents } from './events.ts';
 import * as repo from './task/repository.ts';
 
-export type { Task, TaskStatus } from './task/repository.ts';
+export { TASK_STATUSES, type Task, type TaskStatus } from './task/repository.ts';
 
 const BEAT_MS = 1000;
 /** Without a sign of life for so long its process has died; a slow transaction must not look like that. */
@@ -129,8 +129,9 @@ export async function cancelTask(ctx: Ctx, id: string): Promise<repo.Task> {
     });
   }
   await ctx.tx(async (ctx) => {
-    await repo.askToCancel(ctx, id);
-    await jobEvents.tell(ctx, 'TASK_CANCELLED', id, { kind: task.kind }, { target: 'tasks' });
+    if (!(await repo.askToCancel(ctx, id))) return;
+    const sides = { before: { cancelAsked: false }, after: { cancelAsked: true } };
+    await jobEvents.tell(ctx, 'TASK_CANCELLED', id, { kind: task.kind }, { target: 'tasks', ...sides });
   });
   return getTask(ctx, id);
 }
@@ -140,19 +141,14 @@ export async function getTask(ctx: Ctx, id: string): Promise<repo.Task> {
   await failLost(ctx);
   const task = await repo.find(ctx, id);
   if (task) return task;
-  throw new AppError('NOT_FOUND', 404, `there is no task ${id}`, {
-    details: { hint: 'appctl jobs tasks' },
-  });
+  throw unknownTask(id);
 }
 
-/** Tasks of the tenant, the newest first. @param limit at most so many */
-export async function listTasks(ctx: Ctx, limit: number): Promise<repo.Task[]> {
-  await failLost(ctx);
-  return repo.list(ctx, limit);
-}
+export const unknownTask = (id: string): AppError =>
+  new AppError('NOT_FOUND', 404, `there is no task ${id}`, { details: { hint: 'appctl jobs tasks' } });
 
-/** A task whose process died says so instead of running for ever. */
-const failLost = (ctx: Ctx): Promise<number> =>
+/** A task whose process died says so instead of running for ever. @returns how many did */
+export const failLost = (ctx: Ctx): Promise<number> =>
   ctx.tx((ctx) => repo.failLost(ctx, ctx.now(), addSeconds(ctx.now(), 2 * LEASE_SECONDS)));
 
 type Ended = 'cancelled' | 'lost' | 'stopped';

@@ -72,8 +72,11 @@ export async function reschedule(
   if (expression !== null && !takesSchedule(job)) throw tooOften(job);
   const nextDue = await timing.next(ctx.now(), job, expression);
   await ctx.tx(async (ctx) => {
+    await repo.lockJob(ctx, job.name);
+    const schedule = await repo.findSchedule(ctx, job.name);
     await repo.reschedule(ctx, job.name, { schedule: expression, nextDue });
-    await jobEvents.tell(ctx, 'JOB_RESCHEDULED', job.name, { schedule: expression });
+    const sides = { before: { schedule }, after: { schedule: expression } };
+    await jobEvents.tell(ctx, 'JOB_RESCHEDULED', job.name, { schedule: expression }, sides);
   });
   return nextDue;
 }

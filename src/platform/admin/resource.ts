@@ -4,6 +4,10 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
 import type { UploadRule } from '#kernel/http/endpoint.ts';
 import type { Permission } from '../permissions/index.ts';
+import type { ANY_STAFF } from './fields.ts';
+
+/** What somebody has to hold; `staff` where the use case itself says who may do what. */
+type StaffNeed = Permission | typeof ANY_STAFF;
 
 /** How much asking a change needs (admin.md 1): it runs, it asks, it asks for the name. */
 export type Level = 'mild' | 'moderate' | 'severe';
@@ -94,7 +98,9 @@ export interface Removal extends Words {
 /** What can be done with an item, with several, or with the collection. */
 export interface Action<Row = unknown> extends Words {
   readonly label: string;
-  readonly needs: Permission;
+  readonly needs: StaffNeed;
+  /** Another permission that opens it as well. */
+  readonly or?: Permission;
   readonly level: Level;
   /** One item, several (`POST /bulk`), either, or the collection. */
   readonly where: 'row' | 'bulk' | 'both' | 'page';
@@ -199,7 +205,9 @@ export interface ResourceSpec<Row extends object, C extends Form = Form, E exten
   /** What the group of its operations is, in the document. */
   readonly about: string;
   readonly needs: {
-    readonly read: Permission;
+    readonly read: StaffNeed;
+    /** Another permission that opens reading as well. */
+    readonly orRead?: Permission;
     readonly create?: Permission;
     readonly write?: Permission;
     readonly remove?: Permission;

@@ -26,8 +26,9 @@ export interface StaffCaller extends Caller {
 export function authorize(ctx: Ctx, caller: StaffCaller, endpoint: Endpoint): void {
   requireNothingOwed(caller, endpoint);
   requireOwnEyes(caller, endpoint);
-  const { scope, sudo } = endpoint;
-  if (scope !== null && scope !== ANY_STAFF && !allows(caller.actor, scope)) throw lacking(scope, caller);
+  const { scope, orScope, sudo } = endpoint;
+  const opens = [scope, orScope].some((one) => typeof one === 'string' && allows(caller.actor, one));
+  if (scope !== null && scope !== ANY_STAFF && !opens) throw lacking(scope, caller);
   if (sudo) requireProof(ctx, caller);
 }
 

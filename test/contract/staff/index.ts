@@ -9,6 +9,7 @@ import { customerSample } from './customers.ts';
 import { eventSample } from './events.ts';
 import { honeypotSample } from './honeypots.ts';
 import { inboundEventSample, integrationSample, mappingSample } from './integrations.ts';
+import { jobRunSample, jobSample, taskSample } from './jobs.ts';
 import { keyFormatSample } from './key-formats.ts';
 import { licenseSample } from './licenses.ts';
 import { policySample } from './policies.ts';
@@ -32,6 +33,9 @@ export const samples: readonly ResourceSample[] = [
   adminTokenSample,
   apiKeySample,
   auditSample,
+  jobSample,
+  jobRunSample,
+  taskSample,
   keyFormatSample,
   licenseSample,
   onlineKeySample,

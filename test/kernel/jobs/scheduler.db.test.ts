@@ -35,12 +35,17 @@ describe('what is due', () => {
         name: 'count',
         schedule: 'every 60 s',
         description: 'count',
+        state: 'ok',
         enabled: true,
+        running: false,
         lastRunAt: t.ctx.now(),
         lastStatus: 'ok',
         lastMs: expect.any(Number),
+        lastResult: { runs: 2 },
+        lastError: null,
         nextRunAt: inSeconds(60),
-        running: false,
+        pausedAt: null,
+        pausedBy: null,
       },
     ]);
   });

@@ -1,7 +1,9 @@
 // One-off work: seen while it runs, cancelled from elsewhere, and honest about how it ended.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sleep } from '#kernel/clock.ts';
-import { cancelTask, getTask, listTasks, type RunningTask, runTask } from '#kernel/jobs/task.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { cancelTask, getTask, type RunningTask, runTask } from '#kernel/jobs/task.ts';
+import { taskRows } from '#platform/jobs/queries.ts';
 import { openTestContext, type TestContext } from '../../support/context.ts';
 import { codeOf, refusalOf } from '../../support/refusal.ts';
 import { eventually } from '../../support/server-process.ts';
@@ -11,6 +13,8 @@ beforeEach(async () => {
   t = await openTestContext();
 });
 afterEach(() => t.close());
+
+const listTasks = async (ctx: Ctx, limit: number) => (await taskRows.page(ctx, { offset: 0, limit })).items;
 
 const spec = { kind: 'import things', params: { file: 'things.csv' } };
 
@@ -36,6 +40,7 @@ it('is kept with its report, and shown to its own tenant', async () => {
     id: expect.stringMatching(/^tsk_/),
     status: 'DONE',
     startedBy: 'system',
+    actorId: null,
     done: 3,
     total: 3,
     cancelAsked: false,

@@ -1,7 +1,8 @@
 import type { Ctx } from '../../context.ts';
 import { readFlag, readJson, readJsonOrNull, writeJson } from '../../db/columns.ts';
 
-export type TaskStatus = 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED';
+export const TASK_STATUSES = ['RUNNING', 'DONE', 'FAILED', 'CANCELLED'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 /** One-off work: what it is, how far it is, and how it ended. */
 export interface Task {
@@ -9,6 +10,8 @@ export interface Task {
   kind: string;
   status: TaskStatus;
   startedBy: string;
+  /** Of whoever began it; null for a command and for the program itself. */
+  actorId: string | null;
   params: Record<string, unknown>;
   done: number;
   /** null as long as nobody knows. */
@@ -37,6 +40,7 @@ export async function insert(
     kind: task.kind,
     status: 'RUNNING',
     started_by: ctx.actor.label ?? ctx.actor.kind,
+    actor_id: ctx.actor.id,
     params: writeJson(task.params),
     done: 0,
     locked_until: task.lockedUntil,
@@ -70,9 +74,12 @@ export async function end(
     .update({ done, total, ...outcome });
 }
 
-export async function askToCancel(ctx: Ctx, id: string): Promise<void> {
-  await ctx.db.knex('tasks').where({ id, status: 'RUNNING' }).update({ cancel_asked: true });
-}
+/** @returns whether nobody had asked before, and the task still runs */
+export const askToCancel = async (ctx: Ctx, id: string): Promise<boolean> =>
+  (await ctx.db
+    .knex('tasks')
+    .where({ id, status: 'RUNNING', cancel_asked: false })
+    .update({ cancel_asked: true })) === 1;
 
 /**
  * Ends running tasks without a sign of life.
@@ -97,21 +104,13 @@ export async function find(ctx: Ctx, id: string): Promise<Task | null> {
   return row ? taskOf(row) : null;
 }
 
-export async function list(ctx: Ctx, limit: number): Promise<Task[]> {
-  const rows = await ctx.db
-    .knex('tasks')
-    .where({ tenant_id: ctx.tenantId })
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  return rows.map(taskOf);
-}
-
-interface TaskRow {
+/** A row as the database has it. */
+export interface StoredTask {
   id: string;
   kind: string;
   status: TaskStatus;
   started_by: string;
+  actor_id: string | null;
   params: unknown;
   done: number;
   total: number | null;
@@ -122,11 +121,13 @@ interface TaskRow {
   finished_at: string | null;
 }
 
-const taskOf = (row: TaskRow): Task => ({
+/** The task of a row. */
+export const taskOf = (row: StoredTask): Task => ({
   id: row.id,
   kind: row.kind,
   status: row.status,
   startedBy: row.started_by,
+  actorId: row.actor_id,
   params: readJson(row.params),
   done: row.done,
   total: row.total,

@@ -6,7 +6,6 @@ import { count, flag, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
-import type { Permission } from '../../permissions/index.ts';
 import { noting } from '../noting.ts';
 import type { Form, How, ResourceSpec } from '../resource.ts';
 import { type Frame, impliedBy, namedAbove, required } from './frame.ts';
@@ -23,7 +22,7 @@ const PARAMS = { maxKeys: 50, maxKeyLength: 100, maxValueLength: 100_000 };
 
 /** What a bulk run can do with one row. */
 interface BulkAction {
-  readonly needs: Permission;
+  readonly needs: string;
   readonly input: Form;
   run(ctx: Ctx, id: string, input: unknown, how: How): Promise<unknown>;
 }

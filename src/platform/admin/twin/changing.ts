@@ -140,6 +140,7 @@ function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action
     ...at,
     summary: one.summary ?? `${one.label} a ${spec.labels.one}`,
     scope: one.needs,
+    ...(one.or && { orScope: one.or }),
     limit: null,
     ...(takesBody && rehearsed(one)),
     ...(one.upload && { upload: one.upload, ...(one.sudo && { sudo: one.sudo }) }),

@@ -1,6 +1,6 @@
 import { download, type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { oneOf } from '#kernel/http/fields.ts';
-import { type Frame, impliedBy, namedAbove } from './frame.ts';
+import { type Frame, impliedBy, namedAbove, orRead } from './frame.ts';
 import { narrowing } from './reading.ts';
 
 /** What a file is sent as, for the document. */
@@ -18,6 +18,7 @@ export function exportOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       path: collection + manner.exportAt,
       summary: twin.summaries?.export ?? `Export the ${spec.labels.many} that the filters of the list leave`,
       scope: spec.needs.export ?? spec.needs.read,
+      ...(spec.needs.export === undefined && orRead(spec)),
       limit: null,
       ...(collectionParams && { params: collectionParams }),
       query: manner.query({ format: oneOf(FORMATS).default('csv'), ...narrowing(frame) }),

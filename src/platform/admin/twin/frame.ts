@@ -153,6 +153,10 @@ export function readChange<Row extends object>(
   return { id, input, how: { ...how, named, ...(idempotencyKey !== undefined && { idempotencyKey }) } };
 }
 
+/** The other permission that opens what reads. */
+export const orRead = ({ needs: { orRead } }: Pick<ResourceSpec<object>, 'needs'>) =>
+  orRead === undefined ? {} : { orScope: orRead };
+
 /** A permission that the declaration must name. @throws Error */
 export function required<T>(value: T | undefined, what: string, { name }: { name: string }): T {
   if (value === undefined) throw new Error(`${name} does not say who may ${what}`);

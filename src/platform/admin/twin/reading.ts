@@ -7,7 +7,7 @@ import { sliceOf } from '#kernel/service/pagination.ts';
 import { queryFlag } from '../fields.ts';
 import { type Naming, searchField } from '../manner.ts';
 import type { Twin } from '../resource.ts';
-import { type Frame, impliedBy, itemOf, namedAbove, namedIn } from './frame.ts';
+import { type Frame, impliedBy, itemOf, namedAbove, namedIn, orRead } from './frame.ts';
 import { nodeOf, treeOf } from './tree.ts';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -57,6 +57,7 @@ function listing<Row extends object>(frame: Frame<Row>): Endpoint {
     path: collection,
     summary: twin.summaries?.list ?? `List the ${spec.labels.many}`,
     scope: spec.needs.read,
+    ...orRead(spec),
     limit: null,
     ...(collectionParams && { params: collectionParams }),
     query: manner.query({
@@ -139,6 +140,7 @@ function showing<Row extends object>(frame: Frame<Row>): Endpoint {
     path: one,
     summary: twin.summaries?.get ?? `Show one ${spec.labels.one}`,
     scope: spec.needs.read,
+    ...orRead(spec),
     limit: null,
     params: itemParams,
     replies: { 200: manner.one(named, view) },

@@ -1,0 +1,31 @@
+import { hostname } from 'node:os';
+import { callServer } from '#kernel/http/admin-socket.ts';
+import { createScheduler, type Run } from '#kernel/jobs/scheduler.ts';
+import { schedulerInForce } from '#kernel/jobs/scheduler-in-force.ts';
+import { capabilities } from '../../app/capabilities.ts';
+import type { Instance } from '../../app/instance.ts';
+import { socketPath } from '../../app/run-files.ts';
+import { userName } from '../open.ts';
+
+/** Every job of this program. */
+export const jobs = capabilities.flatMap((one) => one.jobs ?? []);
+
+/**
+ * Lets this process run jobs. What nobody waits for is left to a server of the same data directory, if one runs; and so
+ * is a job that writes what waits in the server's memory.
+ */
+export async function runJobsHere({ ctx, config }: Instance): Promise<void> {
+  const here = createScheduler(jobs, `${hostname()}:${process.pid}`, { timeZone: config.jobs.timeZone });
+  await here.prepare(ctx);
+  const atServer = <T>(command: string, name: string): Promise<T | null> =>
+    callServer<T>(socketPath(config), command, { name, as: userName() }, 0);
+  ctx.memory.of(schedulerInForce).scheduler = {
+    ...here,
+    async run(ctx, name, wait) {
+      const isOfServer = jobs.some((job) => job.name === name && job.everyProcess);
+      return (isOfServer ? await atServer<Run>('run-job', name) : null) ?? here.run(ctx, name, wait);
+    },
+    start: async (ctx, name) =>
+      (await atServer('start-job', name)) === null ? here.run(ctx, name, false) : null,
+  };
+}

@@ -1,0 +1,147 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { JobView as Job } from '#kernel/jobs/job-view.ts';
+import type { KeptRun } from '#kernel/jobs/runs/record.ts';
+import type { Scheduler } from '#kernel/jobs/scheduler.ts';
+import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
+import type { Task } from '#kernel/jobs/task.ts';
+import { ANY_STAFF, action, adminResource, answering, requireWholeInstallation } from '../admin/index.ts';
+import { jobRows, runRows, taskRows } from './queries.ts';
+import { RunBody, ScheduleBody } from './schemas.ts';
+import { cancel, getTask } from './tasks.ts';
+import { JobView, KeptRunView, keptRunView, RunAsked, runAsked, TaskView } from './view.ts';
+
+/** Jobs work for every tenant. */
+const office = (ctx: Ctx): Scheduler => {
+  requireWholeInstallation(ctx);
+  return schedulerOf(ctx);
+};
+
+/** Those who look after licenses see the jobs too, and run them (licensing 4.2); the rest is the system's (admin.md 6.1). */
+const needs = { read: 'system:read', orRead: 'licensing:read', write: 'system:write' } as const;
+
+/** Recurring work of the whole installation, for its staff (licensing 4.2, Jobs). */
+export const jobResource = adminResource<Job>({
+  name: 'jobs',
+  labels: { one: 'job', many: 'jobs' },
+  about: 'Recurring work, and what it did',
+  needs,
+  rows: jobRows,
+  get: (ctx, name) => office(ctx).find(ctx, name),
+  actions: {
+    run: answering<Job, typeof RunAsked, typeof RunBody>({
+      label: 'Run',
+      summary: 'Run a job now, and answer what it did; with `wait` false, when it has begun',
+      needs: 'system:write',
+      or: 'licensing:write',
+      level: 'mild',
+      where: 'row',
+      input: RunBody,
+      output: RunAsked,
+      rehearsable: false,
+      async run(ctx, asked, { wait = true }) {
+        const jobs = office(ctx);
+        const { name } = await jobs.find(ctx, asked);
+        return runAsked(name, await (wait ? jobs.run(ctx, name, true) : jobs.start(ctx, name)));
+      },
+    }),
+    pause: action<Job>({
+      label: 'Pause',
+      summary: 'Let a job be due no more; it still runs when it is asked for',
+      needs: 'system:write',
+      level: 'mild',
+      where: 'both',
+      when: ({ enabled }) => enabled,
+      run: (ctx, name) => office(ctx).pause(ctx, name),
+    }),
+    resume: action<Job>({
+      label: 'Resume',
+      summary: 'Let a paused job be due again',
+      needs: 'system:write',
+      level: 'mild',
+      where: 'both',
+      when: ({ enabled }) => !enabled,
+      run: (ctx, name) => office(ctx).resume(ctx, name),
+    }),
+    schedule: action<Job, typeof ScheduleBody>({
+      label: 'Schedule',
+      summary: 'Give a job a cron expression of five fields, or its own interval again (null)',
+      needs: 'system:write',
+      level: 'mild',
+      where: 'row',
+      input: ScheduleBody,
+      run: (ctx, name, { schedule }) => office(ctx).reschedule(ctx, name, schedule),
+    }),
+  },
+  apis: [
+    {
+      surface: 'license-admin',
+      path: '/jobs',
+      key: 'name',
+      item: 'job',
+      view: JobView,
+      toView: (job) => job,
+      summaries: { get: 'Show one job: when it runs, and what it did last' },
+    },
+  ],
+});
+
+/** What jobs did, for whoever may see them. */
+export const jobRunResource = adminResource<KeptRun>({
+  name: 'job-runs',
+  labels: { one: 'run', many: 'runs of a job' },
+  about: 'Recurring work, and what it did',
+  needs,
+  rows: runRows,
+  apis: [
+    {
+      surface: 'license-admin',
+      path: '/jobs/{name}/runs',
+      parent: {
+        name: 'name',
+        filter: 'job',
+        find: async (ctx, name) => (await office(ctx).find(ctx, name)).name,
+      },
+      item: 'run',
+      type: 'JobRun',
+      view: KeptRunView,
+      toView: keptRunView,
+      without: ['get'],
+      summaries: {
+        list: 'List the runs of a job that were asked for, failed or changed something, the newest first',
+      },
+    },
+  ],
+});
+
+/** One-off work such as imports and bulk runs, for those who began it and for who looks after the system. */
+export const taskResource = adminResource<Task>({
+  name: 'tasks',
+  labels: { one: 'task', many: 'tasks' },
+  about: 'One-off work such as imports and bulk runs, with its progress',
+  needs: { read: ANY_STAFF },
+  rows: taskRows,
+  get: getTask,
+  actions: {
+    cancel: action<Task>({
+      label: 'Cancel',
+      summary: 'Stop a running task after the step under way; what is done stays',
+      needs: ANY_STAFF,
+      level: 'moderate',
+      where: 'row',
+      when: ({ status }) => status === 'RUNNING',
+      run: cancel,
+    }),
+  },
+  apis: [
+    {
+      surface: 'license-admin',
+      path: '/tasks',
+      item: 'task',
+      view: TaskView,
+      toView: ({ actorId: _, ...task }) => task,
+      summaries: {
+        get: 'Show one task: how far it is, its report, and what became of rows that were refused',
+      },
+    },
+  ],
+});
