@@ -33,8 +33,10 @@ export const resume = (ctx: Ctx, job: Job, timing: Timing): Promise<void> =>
 const tell = (ctx: Ctx, type: 'JOB_PAUSED' | 'JOB_RESUMED', { name }: Job, enabled: boolean): Promise<void> =>
   jobEvents.tell(ctx, type, name, {}, { before: { enabled: !enabled }, after: { enabled } });
 
-/** What waits in memory is bounded: it would be lost. */
+/** What waits in the memory or on the disk of one server is bounded: it would be lost. */
 const neverPaused = ({ name }: Job): AppError =>
-  new AppError('CONFLICT', 409, `${name} writes what servers hold in memory and cannot be paused`, {
-    details: { hint: 'appctl jobs list shows the jobs; every other one can be paused' },
+  new AppError('CONFLICT', 409, `${name} stores what each server holds by itself, and cannot be paused`, {
+    details: {
+      hint: 'appctl jobs list shows the jobs; those that take their turn on one server can be paused',
+    },
   });
