@@ -17,5 +17,6 @@ export const writeJob = (cli: Cli, job: Job): Promise<void> =>
 function when({ schedule, nextRunAt }: Job): string {
   if (nextRunAt === null) return 'is paused; it still runs when you ask for it';
   const times = schedule.startsWith('every ') ? schedule : `at ${schedule}`;
-  return `runs ${times}; next run: ${humanTime(nextRunAt, systemClock.epochMs())}`;
+  const now = systemClock.epochMs();
+  return `runs ${times}; next run: ${Date.parse(nextRunAt) <= now ? 'now' : humanTime(nextRunAt, now)}`;
 }

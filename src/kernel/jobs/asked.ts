@@ -79,13 +79,15 @@ export function createAskedJobs({ byName, own, timing, owner, root, complete }: 
   const find = (ctx: Ctx, asked: string): Promise<Job> => findJob(ctx, byName, asked);
   const show = async (ctx: Ctx, job: Job): Promise<JobView> =>
     viewOf(ctx, (await repo.find(ctx, job.name)) as repo.JobRow, job, timing);
+  // One transaction with what it answers, which a rehearsal takes back.
   const changed =
     (change: (ctx: Ctx, job: Job) => Promise<unknown>) =>
-    async (ctx: Ctx, asked: string): Promise<JobView> => {
-      const job = await find(ctx, asked);
-      await change(ctx, job);
-      return show(ctx, job);
-    };
+    (ctx: Ctx, asked: string): Promise<JobView> =>
+      ctx.tx(async (ctx) => {
+        const job = await find(ctx, asked);
+        await change(ctx, job);
+        return show(ctx, job);
+      });
   return {
     async run(ctx, asked, wait) {
       const job = requireOn(ctx, await find(ctx, asked));

@@ -21,14 +21,13 @@ export async function getTask(ctx: Ctx, id: string): Promise<Task> {
  *
  * @throws AppError NOT_FOUND; INSUFFICIENT_SCOPE; CONFLICT for one that has ended
  */
-export async function cancel(ctx: Ctx, id: string): Promise<Task> {
-  const { actorId } = await getTask(ctx, id);
-  const { actor } = ctx;
-  const isOwn = actorId !== null && actorId === actor.id;
-  if (!isOwn && !allows(actor, NEEDED)) {
+export const cancel = (ctx: Ctx, id: string): Promise<Task> =>
+  ctx.tx(async (ctx) => {
+    const { actorId } = await getTask(ctx, id);
+    const { actor } = ctx;
+    const isOwn = actorId !== null && actorId === actor.id;
+    if (isOwn || allows(actor, NEEDED)) return cancelTask(ctx, id);
     throw fail('INSUFFICIENT_SCOPE', `Somebody else started this task: it needs the permission ${NEEDED}`, {
       details: { required: NEEDED },
     });
-  }
-  return cancelTask(ctx, id);
-}
+  });
