@@ -38,9 +38,10 @@ export const KeptRunView = z
   })
   .meta({ id: 'JobRun' });
 
-export const keptRunView = ({ job, ...run }: KeptRun): z.output<typeof KeptRunView> => ({
-  ...run,
+export const keptRunView = ({ id, job, ...run }: KeptRun): z.output<typeof KeptRunView> => ({
+  id,
   name: job,
+  ...run,
 });
 
 /** How a run ended that was waited for. */
