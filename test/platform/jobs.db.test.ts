@@ -125,7 +125,9 @@ it('several at once are paused once: one change on record, however many ask', as
 });
 
 describe('tasks', () => {
-  it('a bulk run of many rows is one: whoever began it reads what was refused, others only with system:read', async () => {
+  it('a bulk run of many rows is one: whoever began it reads what was refused, others only with system:read', {
+    timeout: 60_000,
+  }, async () => {
     await app.ctx.tx(async (ctx) => tenantSample.seed?.(ctx, 205));
     await roles.create(app.ctx, { name: 'landlord', permissions: ['licensing:danger', 'licensing:read'] });
     const [mine, other] = [await everywhere('landlord'), await everywhere('landlord')];

@@ -18,7 +18,7 @@ const STATE = `CASE WHEN locked_until >= ? AND locked_until <= ? THEN 'running' 
   ELSE COALESCE(last_status, 'new') END AS state`;
 
 /** The jobs that this server knows; they are those of the whole installation. */
-export const jobRows = selection<JobView, StoredJob>({
+const jobs = selection<JobView, StoredJob>({
   from(ctx) {
     requireWholeInstallation(ctx);
     const { knex } = ctx.db;
@@ -47,6 +47,15 @@ export const jobRows = selection<JobView, StoredJob>({
   },
   initial: 'name',
 });
+
+export const jobRows: Selection<JobView> = {
+  ...jobs,
+  // Before the first byte of a file is sent.
+  stream(ctx, asked) {
+    requireWholeInstallation(ctx);
+    return jobs.stream(ctx, asked);
+  },
+};
 
 /** Descriptions are in the program alone. */
 function byWords(query: Knex.QueryBuilder, text: string, ctx: Ctx): void {
