@@ -23,13 +23,9 @@ describe('jobs at both desks', () => {
       );
       await desk.run('jobs pause retention');
       await desk.run('jobs pause retention');
-      expect(await desk.answer<Listed>('jobs list --state paused')).toMatchObject({
-        items: [
-          { name: 'retention', enabled: false, nextRunAt: null },
-          { name: 'spool-ingest' },
-          { name: 'stats-flush' },
-        ],
-      });
+      expect((await desk.answer<Listed>('jobs list --state paused')).items).toContainEqual(
+        expect.objectContaining({ name: 'retention', enabled: false, nextRunAt: null }),
+      );
       await desk.run('jobs resume retention');
       await desk.run('jobs resume retention');
       await desk.run(['jobs', 'schedule', 'retention', '30 3 * * *', '--dry-run']);
