@@ -16,7 +16,7 @@ describe('jobs at both desks', () => {
   test('are listed, paused, resumed and given times', () =>
     desks.same(async (desk) => {
       // Due within the hour at either desk.
-      await desk.run('jobs schedule retention --interval');
+      await desk.run('jobs schedule retention --interval --json');
       await desk.run('jobs pause retention --dry-run');
       expect((await desk.answer<Listed>('jobs list --state paused')).items).not.toContainEqual(
         expect.objectContaining({ name: 'retention' }),
@@ -26,11 +26,11 @@ describe('jobs at both desks', () => {
       expect((await desk.answer<Listed>('jobs list --state paused')).items).toContainEqual(
         expect.objectContaining({ name: 'retention', enabled: false, nextRunAt: null }),
       );
-      await desk.run('jobs resume retention');
-      await desk.run('jobs resume retention');
+      await desk.run('jobs resume retention --json');
+      await desk.run('jobs resume retention --json');
       await desk.run(['jobs', 'schedule', 'retention', '30 3 * * *', '--dry-run']);
       await desk.run(['jobs', 'schedule', 'retention', '30 3 * * *']);
-      await desk.run('jobs schedule retention --interval');
+      await desk.run('jobs schedule retention --interval --json');
       const { items } = await desk.answer<Listed>('jobs list');
       expect(items.find(({ name }) => name === 'retention')).toMatchObject({ schedule: 'every 3600 s' });
     }));
