@@ -63,7 +63,7 @@ const pause: CommandSpec = {
   path: 'jobs pause',
   summary: 'stop running a job by itself',
   description:
-    'A run in progress goes on to its end. jobs run still runs it, and jobs resume starts it again. What the job does waits meanwhile: licenses do not expire late, but their events do.',
+    'A run in progress goes on to its end. jobs run still runs it, and jobs resume starts it again. What the job does waits until it is resumed. Licenses still expire on time; their events come later.',
   args: [jobArgument],
   runs: ['L', 'R'],
   examples: ['appctl jobs pause heartbeat-cull'],
