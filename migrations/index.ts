@@ -23,6 +23,7 @@ export const steps = {
   '0016-license-lists': async () => (await import('./0016-license-lists.ts')).m0016LicenseLists,
   '0018-audit-lists': async () => (await import('./0018-audit-lists.ts')).m0018AuditLists,
   '0019-job-runs': async () => (await import('./0019-job-runs.ts')).m0019JobRuns,
+  '0020-reports': async () => (await import('./0020-reports.ts')).m0020Reports,
   '0022-idempotency-keys': async () => (await import('./0022-idempotency-keys.ts')).m0022IdempotencyKeys,
   '0023-list-indexes': async () => (await import('./0023-list-indexes.ts')).m0023ListIndexes,
 };

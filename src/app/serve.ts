@@ -177,7 +177,11 @@ function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
       ? createSharedFailures(clock, digest, limiters)
       : createCredentialFailures(clock, digest),
     clientAddress: clientAddressReader(config.proxyTrust),
-    state: { isHttps: config.baseUrl.startsWith('https:'), isDraining: false },
+    state: {
+      isHttps: config.baseUrl.startsWith('https:'),
+      isDraining: false,
+      stopping: new AbortController(),
+    },
     observe: requestObserver(ctx, metrics),
   };
 }

@@ -45,6 +45,12 @@ export function newId(prefix: string, epochMs: number): string {
   return `${prefix}_${time}${ordinal(epochMs)}${randomCharacters(12)}`;
 }
 
+/** When an id was made, in milliseconds; null for what is no id. */
+export function madeAt(id: string): number | null {
+  const [, time] = /^[a-z]{3}_([0-7][0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id) ?? [];
+  return time === undefined ? null : [...time].reduce((ms, digit) => ms * 32 + ALPHABET.indexOf(digit), 0);
+}
+
 /** Four characters: random in the lower half for the first id of a millisecond, then one more for each further one. */
 function ordinal(epochMs: number): string {
   latestOrdinal = epochMs === latestMs ? latestOrdinal + 1 : randomByte() * 2048 + randomByte() * 8;

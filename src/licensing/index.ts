@@ -11,8 +11,9 @@ import { timeline } from './insight/events/capability.ts';
 import { honeypots } from './insight/honeypots/capability.ts';
 import { limitRefusals } from './insight/limit-refusals/capability.ts';
 import { policyAdministration } from './insight/policies/capability.ts';
+import { reports } from './insight/reports/capability.ts';
 import { requests } from './insight/requests/capability.ts';
-import { seatReports } from './insight/seat-reports/capability.ts';
+
 import { simulator } from './insight/simulator/capability.ts';
 import { statistics } from './insight/statistics/capability.ts';
 import { totals } from './insight/totals/capability.ts';
@@ -82,7 +83,7 @@ export const licensingCapabilities: readonly Capability[] = [
   simulator,
   timeline,
   statistics,
-  seatReports,
+  reports,
   totals,
   integrity,
   limitRefusals,

@@ -90,10 +90,16 @@ function ofSample(endpoint: Endpoint, sample: ResourceSample): Operation {
 const bulkBodyOf = ({ bulk }: ResourceSample, name: string) =>
   bulk && name.endsWith('/bulk') ? ({ id }: Made) => ({ ...bulk, ids: [id] }) : undefined;
 
+/** What an operation needs to answer, and to come to an end. */
+const queries: Readonly<Record<string, string>> = {
+  'GET /search': '?q=editor',
+  'GET /events/stream': '?to=2020-01-01T00:00:00Z',
+};
+
 function ofWorld(endpoint: Endpoint): Operation {
   const name = nameOf(endpoint);
   const world = (made: Made) => made as AdminWorld;
-  const query = name === 'GET /search' ? '?q=editor' : (transferQueries[name] ?? '');
+  const query = queries[name] ?? transferQueries[name] ?? '';
   const path = (made: Made) => pathIn(endpoint, world(made)) + query;
   return {
     name,

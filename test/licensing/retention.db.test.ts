@@ -28,6 +28,7 @@ const none = {
   requests: 0,
   observations: 0,
   denials: 0,
+  dailyTotals: 0,
   inboundBodies: 0,
   inboundRefusals: 0,
 };
@@ -217,7 +218,12 @@ it('removes refusals of days that ended more than 31 days ago', async () => {
     denial(31),
     denial(0),
   ]);
-  expect((await run()).result).toEqual({ ...none, denials: 3 });
+  const { product_id } = await app.instance.database.db.knex('licenses').where({ id: licenseId }).first();
+  await insert('license_daily_totals', [
+    { product_id, day: ago(801 * DAY).slice(0, 10), validations: 1, denials: 0, heartbeats: 0 },
+    { product_id, day: ago(799 * DAY).slice(0, 10), validations: 1, denials: 0, heartbeats: 0 },
+  ]);
+  expect((await run()).result).toEqual({ ...none, denials: 3, dailyTotals: 1 });
   expect(await count('license_denials', { license_id: licenseId })).toBe(2);
 });
 

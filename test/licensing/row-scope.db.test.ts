@@ -10,8 +10,8 @@ import * as abuse from '#licensing/insight/abuse/index.ts';
 import { licenseKeyRows } from '#licensing/insight/api-keys/resource.ts';
 import { eventRows } from '#licensing/insight/events/queries.ts';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
+import * as reports from '#licensing/insight/reports/index.ts';
 import * as requests from '#licensing/insight/requests/index.ts';
-import * as seatReports from '#licensing/insight/seat-reports/index.ts';
 import { holderRows } from '#licensing/licenses/holders/queries.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as usage from '#licensing/licenses/usage/index.ts';
@@ -85,7 +85,7 @@ const seen = async (as: Ctx) => ({
     ({ id }) => id,
   ),
   customers: (await holderRows.page(as, { ...SLICE, q: 'x.test' })).items.map(({ id }) => id),
-  seats: (await seatReports.seatUse(as, PAGE)).items.map(({ licenseId }) => licenseId),
+  seats: (await reports.seatUse(as, PAGE)).items.map(({ licenseId }) => licenseId),
   flags: (await abuse.flagRows.page(as, { offset: 0, limit: 50 })).items.map(({ id }) => id),
   honeypots: (await honeypots.honeypotRows.page(as, { offset: 0, limit: 50 })).items.map(({ id }) => id),
   apiKeys: (await licenseKeyRows.page(as, SLICE)).items.map(({ id }) => id),

@@ -19,6 +19,7 @@ const ignored = new Set([
   'license_observations',
   'license_stats',
   'license_denials',
+  'license_daily_totals',
   'license_requests',
   'limit_refusals',
 ]);

@@ -1,5 +1,5 @@
-import { isoTime, systemClock } from '#kernel/clock.ts';
-import type { SeatDenials, SeatUse } from '#licensing/insight/seat-reports/index.ts';
+import type { Denials, SeatUse } from '#licensing/insight/reports/index.ts';
+import { timeAt } from '../desk/desk.ts';
 import { type Twins, withDesk } from '../desk/open.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
@@ -20,7 +20,7 @@ const useColumns: readonly Column<SeatUse>[] = [
   { key: 'seatsAvailable', title: 'free', align: 'right' },
 ];
 
-const denialColumns: readonly Column<SeatDenials>[] = [
+const denialColumns: readonly Column<Denials>[] = [
   { key: 'licenseId', title: 'license' },
   { key: 'keyPrefix', title: 'key' },
   { key: 'productSlug', title: 'product' },
@@ -33,7 +33,7 @@ const denialColumns: readonly Column<SeatDenials>[] = [
 ];
 
 const twins: Twins = async () =>
-  (await import('#licensing/insight/seat-reports/admin-endpoints.ts')).seatReportAdminEndpoints;
+  (await import('#licensing/insight/reports/admin-endpoints.ts')).seatReportAdminEndpoints;
 
 /** `appctl license seats [--denied]`. */
 export async function showSeats(cli: Cli): Promise<void> {
@@ -41,17 +41,16 @@ export async function showSeats(cli: Cli): Promise<void> {
   if (cli.given('since') && !isDenied)
     throw usageError('--since belongs to --denied', 'appctl license seats --denied --since 30d');
   const asked = { ...pageAsked(cli), productId: cli.option('product') };
-  await namingFlags({ productId: '--product', since: '--since' }, () =>
+  await namingFlags({ productId: '--product', from: '--since' }, () =>
     withDesk(cli, twins, async (desk) => {
-      if (!isDenied)
-        return cli.out.page(await desk.get<DeskPage<SeatUse>>('seat-reports/use', asked), useColumns);
+      if (!isDenied) return cli.out.page(await desk.get<DeskPage<SeatUse>>('stats/seats', asked), useColumns);
       // A server on this data directory may still have the last refusals in its memory.
       if (desk.local !== null) await flushServer(cli);
-      const since = pastAsked(cli, 'since', desk.local?.ctx.now() ?? isoTime(systemClock.epochMs()), 'start');
-      const page = await desk.get<DeskPage<SeatDenials>>('seat-reports/denials', { ...asked, since });
+      const from = pastAsked(cli, 'since', timeAt(desk), 'start');
+      const page = await desk.get<DeskPage<Denials>>('stats/denials', { ...asked, from });
       await cli.out.page(page, denialColumns);
       const [most] = page.items;
-      if (most) cli.next(`appctl license update ${most.licenseId} --max-activations N`);
+      if (most?.licenseId) cli.next(`appctl license update ${most.licenseId} --max-activations N`);
     }),
   );
 }

@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts';
 import { identify, requireOwn } from './identify.ts';
 import { applyLimit, refuseGuesser } from './limit.ts';
 import { emailKey } from './limit-key.ts';
+import { openLive } from './live.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import type { HttpRuntime } from './runtime.ts';
@@ -83,6 +84,7 @@ export async function answer(
     body: parse(surface, endpoint.body, body),
     raw: endpoint.rawBody || endpoint.upload ? body : undefined,
     visitor,
+    live: endpoint.live && openLive(surface, http, visitors, endpoint, exchange),
   });
   await visitor?.settle();
   await deliver(surface, http, exchange, reply);

@@ -12,6 +12,8 @@ export interface Content {
   read(start: number, end: number): AsyncIterable<Uint8Array>;
   /** Called once, whatever became of the answer. */
   close(): Promise<void>;
+  /** Milliseconds after which a client that takes nothing is given up; a minute when absent. */
+  readonly stalledMs?: number;
   /** Told when the first byte of the whole is about to be sent, not for HEAD, 304 or a later part. */
   begun?(): void;
 }

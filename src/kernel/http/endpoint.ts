@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import type { SettingName } from '../settings-reader.ts';
 import type { Content } from './content.ts';
+import type { Live } from './live.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RawBody } from './raw-body.ts';
 import { type ReplyHead, redirectAddress } from './reply.ts';
@@ -43,6 +44,8 @@ interface Shape {
   /** OpenAPI form, `{name}` for parameters. */
   readonly path: string;
   readonly summary: string;
+  /** What the summary has no room for: what figures measure, for example. */
+  readonly description?: string;
   /** The switch of its capability, without which it answers as an unknown address; `gather` sets it. */
   readonly enabledBy?: SettingName<boolean>;
   /** The least scope that may call; `null` is spelled out, so that a public endpoint is a decision. */
@@ -76,6 +79,10 @@ interface Shape {
   readonly rawBody?: { readonly maxBytes: number };
   /** Answers 200 with bytes: their media type, and what its further headers say, for the document. */
   readonly content?: { readonly type: string; readonly headers: Readonly<Record<string, string>> };
+  /** Answers 200 with a file of this type in place of its reply, when the query asks for one. */
+  readonly file?: { readonly type: string };
+  /** The answer goes on for as long as somebody listens: `handle` is told when it has to end. */
+  readonly live?: true;
   /** Replies by status, each with the schema of its body without the envelope. */
   readonly replies: Readonly<Record<number, Schema>>;
   readonly errors?: readonly string[];
@@ -110,6 +117,8 @@ export interface EndpointSpec<
       admitted: A;
       /** Whose browser sent it; null for a credential of a program, and for a command. */
       visitor: Visitor | null;
+      /** Only of an endpoint that declares `live`, and only where a server answers. */
+      live?: Live | undefined;
     },
   ): Promise<Reply>;
 }
@@ -136,6 +145,8 @@ export interface Input {
   admitted?: unknown;
   /** Absent where no browser asked. */
   visitor?: Visitor | null;
+  /** Only of an endpoint that declares `live`. */
+  live?: Live | undefined;
 }
 
 /**

@@ -4,6 +4,9 @@ type Json = Record<string, unknown>;
 
 const BINARY: Json = { type: 'string', format: 'binary' };
 
+/** The file that an endpoint can answer with in place of JSON. */
+export const fileOf = ({ file }: Endpoint): Json => (file ? { [file.type]: { schema: BINARY } } : {});
+
 /** What every answer with content tells beside what its endpoint declares. */
 const OWN_HEADERS = {
   'Accept-Ranges': 'Always `bytes`',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_DEPTH } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
-import { contentResponses, uploadBody } from './openapi-bytes.ts';
+import { contentResponses, fileOf, uploadBody } from './openapi-bytes.ts';
 import { type SchemaComponents, schemaComponents, shareRepeated } from './openapi-components.ts';
 import { UNLIMITED } from './rate-limit.ts';
 import type { Contract, Surface } from './surface.ts';
@@ -78,12 +78,18 @@ function operation(endpoint: Endpoint, surface: Surface, schemas: SchemaComponen
     status,
     {
       description: describe(Number(status)),
-      ...(status !== '204' && { content: json(contract.success(schemas.schemaOf(schema, 'output'))) }),
+      ...(status !== '204' && {
+        content: {
+          ...json(contract.success(schemas.schemaOf(schema, 'output'))),
+          ...(status === '200' && fileOf(endpoint)),
+        },
+      }),
     },
   ]);
   return {
     operationId: operationId(endpoint),
     summary: endpoint.summary,
+    ...(endpoint.description !== undefined && { description: endpoint.description }),
     tags: [tagOf(endpoint, surface)],
     parameters: [
       ...parameters(schemas, 'path', endpoint.params),
@@ -133,8 +139,9 @@ function refusals(endpoint: Endpoint, contract: Contract): Json {
     ...(isByCookie && endpoint.method !== 'get' ? ['CSRF_FAILED'] : []),
   ];
   const byStatus = new Map<number, string[]>();
-  for (const code of [...credentials, ...(endpoint.errors ?? []), ...contract.commonErrors]) {
-    if (code === 'RATE_LIMITED' && endpoint.limit === null) continue;
+  const own = endpoint.errors ?? [];
+  for (const code of new Set([...credentials, ...own, ...contract.commonErrors])) {
+    if (code === 'RATE_LIMITED' && endpoint.limit === null && !own.includes(code)) continue;
     const [status, message] = contract.errors[code] ?? [500, code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), `- \`${code}\`: ${message}`]);
   }

@@ -13,6 +13,8 @@ export interface ServerState {
   readonly isHttps: boolean;
   /** The server stops: every answer asks its client to open another connection. */
   isDraining: boolean;
+  /** Aborted when it begins to stop: answers that would go on for ever end. */
+  readonly stopping: AbortController;
 }
 
 /** What every route of the process shares. */

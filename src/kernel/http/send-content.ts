@@ -30,7 +30,7 @@ export async function sendContent(
   surface: Surface,
   exchange: Exchange,
   content: Content,
-  stalledMs = STALLED_MS,
+  stalledMs = content.stalledMs ?? STALLED_MS,
 ): Promise<Sent> {
   try {
     return await sendPortion(surface, exchange, content, stalledMs);
@@ -83,15 +83,24 @@ async function sendPortion(
 }
 
 /** Nobody knows how long it is: neither conditions nor ranges are judged. */
-function sendWhole(surface: Surface, exchange: Exchange, content: Content, stalledMs: number): Promise<Sent> {
+async function sendWhole(
+  surface: Surface,
+  exchange: Exchange,
+  content: Content,
+  stalledMs: number,
+): Promise<Sent> {
   const headers = {
     ...exchange.headers,
     'Cache-Control': 'no-store',
     ...content.headers,
     'Content-Type': content.type,
   };
+  if (exchange.req.method === 'HEAD') {
+    exchange.res.writeHead(200, headers).end();
+    return { status: 200, code: null };
+  }
   const all = { status: 200 as const, start: 0, end: Number.POSITIVE_INFINITY };
-  return stream(surface, { ...exchange, headers }, content, all, stalledMs);
+  return await stream(surface, { ...exchange, headers }, content, all, stalledMs);
 }
 
 async function stream(

@@ -107,6 +107,7 @@ function describe(server: Server, secure: boolean): string {
  */
 function drain(state: ServerState, server: Server): Promise<void> {
   state.isDraining = true;
+  state.stopping.abort();
   return new Promise((resolve) => {
     let sweep: NodeJS.Timeout | undefined;
     const later = setTimeout(() => {

@@ -13,6 +13,8 @@ export interface Timeline<E extends Told> {
   newest(limit: number): Promise<E[]>;
   /** @param from ISO time, of which the events are among them */
   since(from: string): AsyncIterable<E>;
+  /** Events from a time on, and then those that happen, until it breaks off; some may come twice. Absent: one has to look. */
+  live?(from: string): AsyncIterable<E>;
 }
 
 /** Where a tail begins and whether it ends. */
@@ -26,7 +28,7 @@ export interface TailOptions {
 
 const POLL_MS = 1000;
 /** An event is written a moment before its transaction is committed: one that is a little older may still appear. */
-const OVERLAP_SECONDS = 5;
+export const OVERLAP_SECONDS = 5;
 
 /**
  * Events in the order of their time, each once (licensing 6.14). When it follows, an event that was
@@ -45,14 +47,16 @@ export async function* tailEvents<E extends Told>(
     given.add(event);
     yield event;
   }
+  const further = (from: string) => timeline.live?.(from) ?? timeline.since(from);
   while (follow) {
+    // What is live waits by itself, and is asked again when it broke off.
+    for await (const event of further(given.from)) if (given.add(event)) yield event;
     await sleep(POLL_MS);
-    for await (const event of timeline.since(given.from)) if (given.add(event)) yield event;
   }
 }
 
 /** The events of the last seconds that were given already. */
-class Recent {
+export class Recent {
   readonly #ids = new Map<string, string>();
   readonly #earliest: string;
   #latest: string;

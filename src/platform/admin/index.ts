@@ -1,4 +1,5 @@
 export { adminResource } from './admin-resource.ts';
+export { csvFile } from './csv-file.ts';
 export {
   ANY_STAFF,
   Deleted,

@@ -41,6 +41,7 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
     permissions: 'What a role can hold',
     products: 'The keys that sign for a product',
     ...tags,
+    stats: 'Figures and reports',
     metrics: 'Figures of this server for Prometheus',
   },
   credentialErrors: ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'],

@@ -25,6 +25,8 @@ export const publicRows: ContractRows = {
 };
 
 export const adminRows: AdminRows = {
-  'GET /seat-reports/use': 'licensing:read',
-  'GET /seat-reports/denials': 'licensing:read',
+  'GET /events/stream': 'licensing:read',
+  'GET /stats/overview': 'licensing:read',
+  'GET /stats/seats': 'licensing:read',
+  'GET /stats/denials': 'licensing:read',
 };

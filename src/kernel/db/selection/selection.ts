@@ -42,7 +42,7 @@ export function selection<Row, Stored extends object = object>(
     after: (ctx, asked) => after(spec, ctx, asked),
     stream: (ctx, asked) => stream(spec, ctx, asked),
     ids: (ctx, asked) => idsOf(spec, ctx, asked),
-    of: (ctx, ids) => rowsOf(spec, ctx, ids),
+    of: (ctx, ids, within) => rowsOf(spec, ctx, ids, within),
     find: async (ctx, id, within) => (await rowsOf(spec, ctx, [id], within))[0] ?? null,
   };
 }

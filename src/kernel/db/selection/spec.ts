@@ -93,8 +93,12 @@ export interface Selection<Row> {
   stream(ctx: Ctx, asked: Asked): AsyncGenerator<Row[]>;
   /** Ids of all rows, in their order. */
   ids(ctx: Ctx, asked: Asked): Promise<string[]>;
-  /** Rows of these ids that the actor may see, in the order of the ids. */
-  of(ctx: Ctx, ids: readonly string[]): Promise<Row[]>;
+  /**
+   * Rows of these ids that the actor may see, in the order of the ids.
+   *
+   * @param within filters that they have to pass as well
+   */
+  of(ctx: Ctx, ids: readonly string[], within?: Asked['filters']): Promise<Row[]>;
   /**
    * One row, or null: unknown, or outside of what the actor may see.
    *

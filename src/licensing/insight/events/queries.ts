@@ -1,8 +1,10 @@
+import type { Ctx } from '#kernel/context.ts';
 import { readJson, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { Asked, Selection } from '#kernel/db/selection/spec.ts';
+import { statement } from '#kernel/db/statement.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { EventView } from './view.ts';
 
@@ -75,3 +77,16 @@ function toEvent(row: Record<string, unknown>): EventView {
     diff: readJsonOrNull(row.diff),
   };
 }
+
+/** Events of the ctx's tenant since a time, the oldest first. @param from ISO 8601 UTC */
+export const idsSince = (ctx: Ctx, from: string): Promise<{ id: string; at: string }[]> =>
+  since.all(ctx.db, { tenant_id: ctx.tenantId, from });
+
+const since = statement<{ tenant_id: string; from: string }, { id: string; at: string }>((q, p) =>
+  q('events')
+    .where('tenant_id', p('tenant_id'))
+    .where('at', '>=', p('from'))
+    .orderBy('at')
+    .orderBy('id')
+    .select('id', 'at'),
+);

@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Answered } from '#kernel/http/surface.ts';
 import { type Judged, judgedIn } from '#licensing/licenses/standing/index.ts';
 import { heartbeatAddresses, isAlternation } from './alternation.ts';
+import { countDaily } from './daily-totals.ts';
 import { minuteOf, msOfDay } from './day-time.ts';
 import {
   type Churn,
@@ -49,6 +50,7 @@ export function observe(ctx: Ctx, seen: Observed): void {
   const { ip } = ctx.origin;
   const isUse = uses.has(seen.action);
   if (ip === null || !(isUse || givesUp.has(seen.action))) return;
+  countProduct(ctx, seen);
   const book = ctx.memory.of(daybookOf);
   const day = dayOf(book, seen.licenseId, seen.now);
   if (!day) return;
@@ -60,6 +62,17 @@ export function observe(ctx: Ctx, seen: Observed): void {
     day.addresses = sight(book, day, day.addresses, ip, atMs);
     if (seen.action === 'heartbeat') countAlternation(ctx, book, day, seen, ip);
   }
+}
+
+/** Whose license it is was left behind with the decision. */
+function countProduct(ctx: Ctx, { action, allowed, now }: Observed): void {
+  const productId = ctx.origin.trail?.owner;
+  if (productId === undefined) return;
+  countDaily(ctx, productId, now, {
+    validations: Number(action === 'validate'),
+    denials: Number(!allowed),
+    heartbeats: Number(allowed && action === 'heartbeat'),
+  });
 }
 
 /** The first of a kind waits for its turn; with a second one a license becomes worth a look. */

@@ -66,3 +66,19 @@ export const denialRecord = record(
   },
   { key: ['licenseId', 'day', 'code'], kept: [{ as: 'denials', by: 'day', days: DENIAL_DAYS }] },
 );
+
+/** Two years and some days: charts compare a year with the one before. */
+const TOTAL_DAYS = 800;
+
+/** What was asked of the licenses of a product on a day. */
+export const dailyTotalRecord = record(
+  'license_daily_totals',
+  {
+    productId: column.id(ids.product).references('license_products'),
+    day: column.day(),
+    validations: column.integer(0),
+    denials: column.integer(0),
+    heartbeats: column.integer(0),
+  },
+  { key: ['productId', 'day'], kept: [{ as: 'dailyTotals', by: 'day', days: TOTAL_DAYS }] },
+);

@@ -1,5 +1,5 @@
 import { gauges } from '#kernel/metric.ts';
-import { countLicensesByStatus, countSeatsInUse } from './queries.ts';
+import { countLicenses, countSeatsInUse } from './queries.ts';
 
 /** What is sold and what of it is in use, of all tenants. */
 export const totalMetrics = gauges(
@@ -14,10 +14,10 @@ export const totalMetrics = gauges(
     },
   },
   async (ctx) => {
-    const statuses = await countLicensesByStatus(ctx);
+    const { statuses } = await countLicenses(ctx);
     const { machines, leases } = await countSeatsInUse(ctx);
     return {
-      appctl_licenses: [...statuses].map(([status, value]) => ({
+      appctl_licenses: Object.entries(statuses).map(([status, value]) => ({
         labels: { status },
         value,
       })),

@@ -1,6 +1,8 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { statement } from '#kernel/db/statement.ts';
-import { LICENSE_STATUSES } from '#licensing/contract/enumerations.ts';
+import type { Knex } from '#kernel/db/database.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
+import { LICENSE_STATUSES, type LicenseStatus } from '#licensing/contract/enumerations.ts';
 
 /** How much the whole installation holds. */
 export interface Totals {
@@ -31,36 +33,72 @@ export async function countAll(ctx: Ctx): Promise<Totals> {
   };
 }
 
-// It counts along indexes and takes off what is hidden, which is little: with its condition the count would read every
-// row. A honeypot belongs to nobody, and only a honeypot does.
-const byStatus = statement<{ now: string }, { status: string; n: unknown }>((q, p) =>
-  q.raw(
-    'SELECT status, sum(n) AS n FROM (' +
-      'SELECT status, count(*) AS n FROM licenses GROUP BY status ' +
-      "UNION ALL SELECT 'ACTIVE', -count(*) FROM licenses WHERE status = 'ACTIVE' AND valid_until <= ? " +
-      "UNION ALL SELECT 'EXPIRED', count(*) FROM licenses WHERE status = 'ACTIVE' AND valid_until <= ? " +
-      "UNION ALL SELECT CASE WHEN status = 'ACTIVE' AND valid_until <= ? THEN 'EXPIRED' ELSE status END, -count(*) " +
-      'FROM (SELECT status, valid_until FROM licenses WHERE deleted_at IS NOT NULL ' +
-      'UNION ALL SELECT status, valid_until FROM licenses WHERE customer_id IS NULL AND deleted_at IS NULL) AS hidden ' +
-      'GROUP BY 1) AS counted GROUP BY status',
-    [p('now'), p('now'), p('now')],
-  ),
-);
+/** Narrows a query over licenses `l`: to a tenant and to what the actor sees, or not at all. */
+export type Narrow = (query: Knex.QueryBuilder) => void;
 
-/** Licenses by the status that they show (D34), of all tenants, without trashed ones and honeypots; each status is there. */
-export async function countLicensesByStatus(ctx: Ctx): Promise<Map<string, number>> {
-  const rows = await byStatus.all(ctx.db, { now: ctx.now() });
-  const counts = new Map(rows.map(({ status, n }) => [status, Number(n)]));
-  return new Map(LICENSE_STATUSES.map((status) => [status, counts.get(status) ?? 0]));
+/** Those of the tenant of a ctx that its actor sees. */
+export const ownLicenses =
+  (ctx: Ctx): Narrow =>
+  (query) =>
+    void visibleTo(ctx, query.where('l.tenant_id', ctx.tenantId), { license_product: 'l.product_id' });
+
+/** Every license of the installation. */
+const EVERY: Narrow = () => undefined;
+
+/** Licenses without trashed ones and canary keys. */
+export interface LicenseCounts {
+  /** By the status that they show (D34); each status is there. */
+  readonly statuses: Readonly<Record<LicenseStatus, number>>;
+  /** Active ones that end within 30 days. */
+  readonly expiring: number;
 }
 
-/** Seats in use, of all tenants: machines that were activated, and leases that have not run out (D75). */
-export async function countSeatsInUse(ctx: Ctx): Promise<{ machines: number; leases: number }> {
+const EXPIRING_DAYS = 30;
+
+/** Counts licenses, along one index that holds all that is asked. */
+export async function countLicenses(ctx: Ctx, narrow: Narrow = EVERY): Promise<LicenseCounts> {
   const { knex } = ctx.db;
-  const [counted] = await knex('license_activations')
-    .whereNull('ended_at')
-    .where((live) => live.whereNull('lease_expires_at').orWhere('lease_expires_at', '>', ctx.now()))
-    .count({ all: '*', leases: 'lease_expires_at' });
+  const now = ctx.now();
+  const soon = addSeconds(now, EXPIRING_DAYS * SECONDS_PER_DAY);
+  const query = knex('licenses as l').whereNull('l.deleted_at').where('l.honeypot', false);
+  narrow(query);
+  const rows: { status: LicenseStatus; n: unknown; ended: unknown; expiring: unknown }[] = await query
+    .groupBy('l.status')
+    .select('l.status')
+    .count({ n: '*' })
+    .select(
+      knex.raw('sum(CASE WHEN l.valid_until <= ? THEN 1 ELSE 0 END) AS ended', [now]),
+      knex.raw('sum(CASE WHEN l.valid_until > ? AND l.valid_until <= ? THEN 1 ELSE 0 END) AS expiring', [
+        now,
+        soon,
+      ]),
+    );
+  const statuses = Object.fromEntries(LICENSE_STATUSES.map((status) => [status, 0])) as Record<
+    LicenseStatus,
+    number
+  >;
+  for (const { status, n } of rows) statuses[status] += Number(n);
+  const active = rows.find(({ status }) => status === 'ACTIVE');
+  const ended = Number(active?.ended ?? 0);
+  statuses.ACTIVE -= ended;
+  statuses.EXPIRED += ended;
+  return { statuses, expiring: Number(active?.expiring ?? 0) };
+}
+
+/** Seats in use: machines that were activated, and leases that have not run out (D75). */
+export async function countSeatsInUse(
+  ctx: Ctx,
+  narrow?: Narrow,
+): Promise<{ machines: number; leases: number }> {
+  const query = ctx.db
+    .knex('license_activations as a')
+    .whereNull('a.ended_at')
+    .where((live) => live.whereNull('a.lease_expires_at').orWhere('a.lease_expires_at', '>', ctx.now()));
+  if (narrow) {
+    query.join('licenses as l', 'l.id', 'a.license_id').whereNull('l.deleted_at');
+    narrow(query);
+  }
+  const [counted] = await query.count({ all: '*', leases: 'a.lease_expires_at' });
   const leases = Number(counted?.leases ?? 0);
   return { machines: Number(counted?.all ?? 0) - leases, leases };
 }

@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Content, streamContent } from '#kernel/http/content.ts';
-import { csvField, csvText } from '#kernel/records/csv-write.ts';
+import { csvText } from '#kernel/records/csv-write.ts';
 import { notingExport } from '../../audit/index.ts';
+import { csvLines } from '../csv-file.ts';
 import type { Frame } from './frame.ts';
 import { askedBy } from './reading.ts';
 
@@ -43,9 +44,7 @@ async function* written<Row extends object>(
     const items = await Promise.all(page.map((row) => twin.toView(row, ctx)));
     const text =
       format === 'csv'
-        ? await csvText(
-            items.map((item) => columns.map((name) => csvField((item as Record<string, unknown>)[name]))),
-          )
+        ? await csvLines(columns, items)
         : items.map((item) => `${JSON.stringify(item)}\n`).join('');
     yield* lines(text);
   }

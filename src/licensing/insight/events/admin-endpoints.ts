@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { download, endpoint } from '#kernel/http/endpoint.ts';
+import { type Checked, report } from '#kernel/http/fields.ts';
+import { readPlace } from './place.ts';
+import { eventRows } from './queries.ts';
+import { takeSlot } from './slots.ts';
+import { type StreamAsked, streamEvents } from './stream.ts';
+
+/** A reader that takes nothing for so long is gone; its connection is closed. */
+const STALLED_MS = 15_000;
+
+const filters = Object.fromEntries(
+  Object.entries(eventRows.parameters).map(([name, schema]) => [name, z.optional(schema)]),
+);
+
+const LastEventId = z.object({
+  'last-event-id': z
+    .string()
+    .check((checked: Checked<string>) => {
+      if (readPlace(checked.value) === null)
+        report(checked, 'invalid_format', 'must be the id of an event that a stream has sent');
+    })
+    .optional()
+    .meta({ maxLength: 400 })
+    .describe('`id` of the last event that was received: the stream goes on after it'),
+});
+
+/** The live tail of the timeline (licensing 4.2, Logs; admin.md 7). */
+export const eventStreamEndpoints = [
+  endpoint({
+    method: 'get',
+    path: '/api/v1/admin/events/stream',
+    summary: 'Follow events as they happen, as server-sent events',
+    description:
+      'Each event is shown within a second after its commit, as `data` with the object that the list has, and with an `id` for ' +
+      'Last-Event-ID. Without `from` it begins now. A comment is sent every 15 seconds. The stream ends within five seconds after ' +
+      'its caller loses the right to read it, when the server stops, and when its reader takes too little: connect again ' +
+      'with Last-Event-ID, and nothing is missed. One person or token can have five of them open.',
+    scope: 'licensing:read',
+    limit: null,
+    query: z.strictObject(filters),
+    headers: LastEventId,
+    live: true,
+    content: { type: 'text/event-stream', headers: { 'X-Accel-Buffering': '`no`' } },
+    replies: {},
+    errors: ['VALIDATION_ERROR', 'RATE_LIMITED'],
+    async handle(ctx, { query, headers, live }) {
+      if (!live) throw new Error('events are streamed by a server');
+      const place = readPlace(headers['last-event-id'] ?? '');
+      const release = takeSlot(ctx);
+      const asked: StreamAsked = { filters: query, place };
+      return download({
+        type: 'text/event-stream; charset=utf-8',
+        size: null,
+        etag: null,
+        headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
+        stalledMs: STALLED_MS,
+        read: () => streamEvents(ctx, live, asked),
+        close: async () => release(),
+      });
+    },
+  }),
+];

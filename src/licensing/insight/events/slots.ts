@@ -1,0 +1,38 @@
+import type { Ctx } from '#kernel/context.ts';
+import { memoryKey } from '#kernel/process-memory.ts';
+import { fail } from '#kernel/service/errors.ts';
+
+/** Streams that are open in this process, by whose they are. */
+const open = memoryKey('event-streams', () => new Map<string, number>());
+
+/** Of one person or token: a few screens. */
+const MOST_OF_ONE = 5;
+/** Each asks for new events as its caller sees them. */
+const MOST_OF_ALL = 200;
+
+/**
+ * Takes a place for a stream of whoever acts.
+ *
+ * @returns gives it back, once
+ * @throws AppError RATE_LIMITED when there are enough
+ */
+export function takeSlot(ctx: Ctx): () => void {
+  const taken = ctx.memory.of(open);
+  const { kind, id } = ctx.actor;
+  const name = `${kind} ${id}`;
+  const own = taken.get(name) ?? 0;
+  if (own >= MOST_OF_ONE)
+    throw fail('RATE_LIMITED', `${own} live tails of yours are open, the most there may be: close one`);
+  const all = [...taken.values()].reduce((sum, n) => sum + n, 0);
+  if (all >= MOST_OF_ALL)
+    throw fail('RATE_LIMITED', `${all} live tails are open on this server, the most there may be`);
+  taken.set(name, own + 1);
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    const left = (taken.get(name) ?? 1) - 1;
+    if (left > 0) taken.set(name, left);
+    else taken.delete(name);
+  };
+}

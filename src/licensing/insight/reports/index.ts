@@ -1,0 +1,3 @@
+export { denials } from './denials.ts';
+export { seatUse } from './seats.ts';
+export type { Denials, SeatUse } from './view.ts';

@@ -1,2 +1,0 @@
-export { seatDenials, seatUse } from './seat-reports.ts';
-export type { SeatDenials, SeatUse } from './view.ts';

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { instant } from '#kernel/http/fields.ts';
+
+const figure = (description: string) => z.int().describe(description);
+
+/** What was asked on one day. */
+const Day = z.object({
+  day: z.iso.date(),
+  validations: z.int(),
+  denials: z.int(),
+  heartbeats: z.int(),
+});
+export type Day = z.output<typeof Day>;
+
+/** What a vendor opens the day with (licensing 6.10), of the tenant and of the products that the caller sees. */
+export const OverviewView = z
+  .object({
+    at: instant(),
+    from: z.iso.date().describe('First of `days`, in UTC'),
+    to: z.iso.date().describe('Last of `days`, in UTC'),
+    licenses: z.object({
+      total: figure('Without the trash and canary keys'),
+      byStatus: z.object({ ACTIVE: z.int(), EXPIRED: z.int(), SUSPENDED: z.int(), REVOKED: z.int() }),
+      expiringIn30Days: figure('Active licenses that end within 30 days'),
+      newThisMonth: figure('Created since the first of the month, in UTC'),
+    }),
+    activeMachines: figure('Activated machines; floating seats are not among them'),
+    seats: z.object({
+      used: figure('Floating seats that are checked out'),
+      limit: figure('Seats of all floating licenses that can be used'),
+    }),
+    denialsIn30Days: figure('Refused requests about known licenses, today among them'),
+    days: z.array(Day),
+  })
+  .meta({ id: 'Overview' });
+export type Overview = z.output<typeof OverviewView>;
