@@ -65,6 +65,7 @@ export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): str
     .replace('/api/v1/admin', '')
     .replace('licenses/{id}', `licenses/${world.license}`)
     .replace('{configId}', world.integration)
+    .replace('reports/{name}', 'reports/churn')
     .replace('policies/{id}', `policies/${world.policy}`)
     .replace('settings/{key}', 'settings/licensing.trash_days');
 

@@ -135,6 +135,12 @@ export function whereEntry(
   }
 }
 
+/** SQL of a text within a JSON column, in the words of an index over it. @param path of names that are letters alone */
+export const jsonText = (q: Knex, column: string, path: readonly string[]): string =>
+  q.client.dialect === 'postgresql'
+    ? `${column} #>> '{${path.join(',')}}'`
+    : `json_extract(${column}, '$.${path.join('.')}')`;
+
 /** The elements of a JSON list of texts, one row each in the column `element`. @param column of the query around it */
 export const elementsOf = (q: Knex, column: string): Knex.QueryBuilder => {
   const rows =

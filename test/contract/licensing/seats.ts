@@ -26,6 +26,7 @@ export const publicRows: ContractRows = {
 
 export const adminRows: AdminRows = {
   'GET /events/stream': 'licensing:read',
+  'GET /reports/{name}': 'licensing:read',
   'GET /stats/overview': 'licensing:read',
   'GET /stats/seats': 'licensing:read',
   'GET /stats/denials': 'licensing:read',

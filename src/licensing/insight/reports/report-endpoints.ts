@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { download, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { oneOf, text } from '#kernel/http/fields.ts';
+import { csvFile } from '#platform/admin/index.ts';
+import { rangeFields } from '../statistics/index.ts';
+import { ReportAnswer, reportRows } from './report-views.ts';
+import { report } from './reports.ts';
+
+const MEASURES = [
+  '`renewal-cohorts`: of the license terms that ended in each month, how many were followed by another one. Revoked licenses do not count.',
+  '`churn`: licenses at the beginning of each month, and how many of them expired without a later renewal or were revoked in it.',
+  '`version-adoption`: activated machines that were seen in the range, by the version of the application that they reported.',
+  '`denied-seats`: the thousand licenses that refused most machines for want of a seat or slot, as `GET /stats/denials` lists them.',
+  '`webhook-reliability`: deliveries of the range by webhook, and how many arrived. They are kept as long as deliveries are.',
+];
+
+/** Reports by name (admin.md 5.5). */
+export const reportAdminEndpoints = [
+  endpoint({
+    method: 'get',
+    path: '/api/v1/admin/reports/{name}',
+    summary: 'Show a report: renewals, churn, versions in use, refused seats or how webhooks arrive',
+    description: `${MEASURES.join('\n\n')}\n\nThe first two cover a year in whole months when no range is given, the others 30 days. Days are in UTC. Licenses in the trash and canary keys count nowhere. \`format=csv\` answers a file.`,
+    scope: 'licensing:read',
+    limit: null,
+    params: z.strictObject({ name: text({ min: 1, max: 63 }) }),
+    query: z.strictObject({
+      ...rangeFields,
+      productId: text({ min: 1, max: 63 }).optional().describe('Id or slug of a product'),
+      format: oneOf(['json', 'csv']).default('json'),
+    }),
+    replies: { 200: ReportAnswer },
+    file: { type: 'text/csv' },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    async handle(ctx, { params, query: { productId, format, ...asked } }) {
+      const answer = await report(ctx, params.name, { ...asked, product: productId });
+      if (format === 'json') return ok(answer);
+      const { name, rows, from, to } = answer;
+      const columns = Object.keys(reportRows[name].shape);
+      return download(csvFile(ctx, { what: name, filter: { from, to, productId } }, columns, pageOf(rows)));
+    },
+  }),
+];
+
+async function* pageOf(rows: readonly object[]): AsyncGenerator<readonly object[]> {
+  yield rows;
+}
