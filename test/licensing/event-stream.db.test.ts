@@ -1,4 +1,4 @@
-// The live tail (admin.md 7, A5): what is committed is shown at once, to whoever may see it and for as long as that is so.
+// The live tail: what is committed is shown at once, to whoever may see it and for as long as that is so.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { listen, tailTimes } from '#licensing/insight/events/feed.ts';
