@@ -135,11 +135,11 @@ export function whereEntry(
   }
 }
 
-/** SQL of a text within a JSON column, in the words of an index over it. @param path of names that are letters alone */
-export const jsonText = (q: Knex, column: string, path: readonly string[]): string =>
+/** The end of the term that an event `e` of a renewal followed, in the words of the index over those events. */
+export const renewedTerm = (q: Knex): Knex.Raw =>
   q.client.dialect === 'postgresql'
-    ? `${column} #>> '{${path.join(',')}}'`
-    : `json_extract(${column}, '$.${path.join('.')}')`;
+    ? q.raw("e.data #>> '{details,previousValidUntil}'")
+    : q.raw("json_extract(e.data, '$.details.previousValidUntil')");
 
 /** The elements of a JSON list of texts, one row each in the column `element`. @param column of the query around it */
 export const elementsOf = (q: Knex, column: string): Knex.QueryBuilder => {

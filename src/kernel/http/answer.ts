@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts';
 import { identify, requireOwn } from './identify.ts';
 import { applyLimit, refuseGuesser } from './limit.ts';
 import { emailKey } from './limit-key.ts';
-import { openLive } from './live.ts';
+import { openLive } from './open-live.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import type { HttpRuntime } from './runtime.ts';

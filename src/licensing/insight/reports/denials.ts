@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { type DayRange, daysOf, EXHAUSTED, type RangeAsked } from '../statistics/index.ts';
-import { countDenials, type DenialFilter, describeDenials, listDenials } from './denials-queries.ts';
+import { countDenials, type DenialFilter, describeDenials, listDenials } from './denied/queries.ts';
 import { productIdOf } from './seats.ts';
 import type { DenialGroup, Denials } from './view.ts';
 

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { daysOf, EXHAUSTED, type RangeAsked } from '../statistics/index.ts';
-import { listDenials } from './denials-queries.ts';
+import { listDenials } from './denied/queries.ts';
 import { type ReportAnswer, type ReportName, type ReportRow, reportRows } from './report-views.ts';
 import { productIdOf } from './seats.ts';
-import { churn, type ReportFilter, renewalCohorts } from './term-queries.ts';
-import { versionAdoption, webhookReliability } from './use-queries.ts';
+import { churn, type ReportFilter, renewalCohorts } from './terms/queries.ts';
+import { versionAdoption, webhookReliability } from './use/queries.ts';
 
 /** How a report is made, and how many days it covers when no range is given. */
 interface Report {

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { listSeatUse } from './seat-queries.ts';
+import { listSeatUse } from './seats/queries.ts';
 import type { SeatUse } from './view.ts';
 
 /**

@@ -1,13 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
-import { addDailyTotals, lockProducts } from './daily-repository.ts';
-
-/** What was asked of the licenses of one product on one day. */
-export interface Counts {
-  validations: number;
-  denials: number;
-  heartbeats: number;
-}
+import type { Counts } from './daily/counts.ts';
+import { addDailyTotals, lockProducts } from './daily/repository.ts';
 
 interface Pending extends Counts {
   readonly productId: string;

@@ -1,7 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import { daysOf, type RangeAsked } from '../statistics/index.ts';
-import { countCreated, countFloatingSeats, listDays } from './overview-queries.ts';
-import { countLicenses, countSeatsInUse, ownLicenses } from './queries.ts';
+import {
+  countCreated,
+  countFloatingSeats,
+  countLicenses,
+  countSeatsInUse,
+  listDays,
+  ownLicenses,
+} from './queries.ts';
 import type { Overview } from './view.ts';
 
 const DAYS = 30;

@@ -4,7 +4,7 @@ import { visibleTo } from '#kernel/db/visible.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
 import { statusAt } from '#licensing/licenses/decision/index.ts';
 import { liveCount } from '#licensing/licenses/standing/index.ts';
-import type { SeatUse } from './view.ts';
+import type { SeatUse } from '../view.ts';
 
 const holderColumns = [
   'l.id',

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { visibleByList } from '#kernel/db/visible.ts';
-import { momentsOf } from '../statistics/index.ts';
-import type { VersionAdoptionView, WebhookReliabilityView } from './report-views.ts';
-import { licenses, percent, type ReportFilter } from './term-queries.ts';
+import { momentsOf } from '../../statistics/index.ts';
+import type { VersionAdoptionView, WebhookReliabilityView } from '../report-views.ts';
+import { licenses, percent, type ReportFilter } from '../terms/queries.ts';
 
 /** Machines that are activated and were seen in the range, by the version that they run. */
 export async function versionAdoption(

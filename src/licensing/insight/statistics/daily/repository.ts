@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
-import type { Counts } from './daily-totals.ts';
-import { dailyTotalRecord } from './record.ts';
+import { dailyTotalRecord } from '../record.ts';
+import type { Counts } from './counts.ts';
 
 const TABLE = dailyTotalRecord.table;
 

@@ -2,8 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
 import type { Slice } from '#kernel/service/pagination.ts';
-import { type DayRange, deniedValue } from '../statistics/index.ts';
-import type { DenialGroup, Denials } from './view.ts';
+import { type DayRange, deniedValue } from '../../statistics/index.ts';
+import type { DenialGroup, Denials } from '../view.ts';
 
 /** What is counted, and how it is added up. */
 export interface DenialFilter {

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { jsonText } from '#kernel/db/dialect.ts';
+import { renewedTerm } from '#kernel/db/dialect.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
-import { type DayRange, eachDay } from '../statistics/index.ts';
-import type { ChurnView, RenewalCohortView } from './report-views.ts';
+import { type DayRange, eachDay } from '../../statistics/index.ts';
+import type { ChurnView, RenewalCohortView } from '../report-views.ts';
 
 /** What a report is about. */
 export interface ReportFilter {
@@ -52,15 +52,15 @@ export async function renewalCohorts(
   const { all, from, before } = months(filter);
   const { knex } = ctx.db;
   const now = ctx.now();
-  const ended = jsonText(knex, 'e.data', ['details', 'previousValidUntil']);
+  const ended = renewedTerm(knex);
   const renewals: { month: string; n: unknown }[] = await licenses(ctx, filter)
     .join('events as e', 'e.subject', 'l.id')
     // The index of renewals holds these alone, and is found by this text.
     .whereRaw("e.type = 'LICENSE_RENEWED'")
     .where('e.tenant_id', ctx.tenantId)
-    .whereRaw(`${ended} >= ? AND ${ended} < ?`, [from, before])
+    .whereRaw('? >= ? AND ? < ?', [ended, from, ended, before])
     .groupByRaw('1')
-    .select(knex.raw(`substr(${ended}, 1, 7) AS month`))
+    .select(knex.raw('substr(?, 1, 7) AS month', [ended]))
     .count({ n: '*' });
   const ends: { month: string; is_open: unknown; n: unknown }[] = await licenses(ctx, filter)
     .whereNot('l.status', 'REVOKED')
