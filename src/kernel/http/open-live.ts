@@ -1,5 +1,4 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
