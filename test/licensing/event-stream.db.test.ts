@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { listen, tailTimes } from '#licensing/insight/events/feed.ts';
 import { streamEvents } from '#licensing/insight/events/stream.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { create, createOwner, disable } from '#platform/accounts/index.ts';
+import { create, createOwner, disable, setRoles } from '#platform/accounts/index.ts';
 import * as adminTokens from '#platform/admin-tokens/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
@@ -188,12 +188,7 @@ describe('ends', () => {
     await panel.signIn({ email: 'two@x.test', password: right.password });
     const headers = { Cookie: `cart_session=${panel.session()}` };
     const first = await open('', headers);
-    const roles = (names: string[]) =>
-      app.instance.database.transaction(async ({ knex }) => {
-        await knex('admin_user_roles').where({ admin_user_id: second.id }).delete();
-        for (const role of names)
-          await knex('admin_user_roles').insert({ admin_user_id: second.id, role_name: role });
-      });
+    const roles = (names: string[]) => setRoles(app.ctx, second.id, names);
     await roles([]);
     expect(await first.end()).toBe(true);
     expect((await open('', headers)).status).toBe(403);

@@ -86,12 +86,15 @@ it('version-adoption: machines by the version that they reported', async () => {
   const { key } = await app.license({ productId: product.id, maxActivations: 5 });
   const secret = (await app.apiKey('FULL_ADMIN')).secret;
   for (const [machineId, appVersion] of [
-    ['m-1', '2.0.0'],
-    ['m-2', '2.0.0'],
-    ['m-3', '1.0.0'],
+    ['machine-0001', '2.0.0'],
+    ['machine-0002', '2.0.0'],
+    ['machine-0003', '1.0.0'],
   ]) {
-    const body = { licenseKey: key, machineId, appVersion };
+    const body = { licenseKey: key, machineId };
     expect((await app.post('/api/v1/license/activate', body, secret)).status).toBe(200);
+    await app.instance.database.transaction(async ({ knex }) => {
+      await knex('license_activations').where({ machine_id: machineId }).update({ app_version: appVersion });
+    });
   }
   const row = (version: string, machines: number, sharePercent: number) => ({
     productId: product.id,

@@ -36,9 +36,9 @@ export async function* streamEvents(ctx: Ctx, live: Live, asked: StreamAsked): A
   try {
     // From here on nothing is missed: what happens while the past is read waits.
     await listener.ready;
-    for (const event of await justBefore(ctx, asked)) trail.add(event);
-    yield Buffer.from(`retry: ${RETRY_MS}\n: ${new URL(ctx.baseUrl).host}\n\n`);
     const given = new Recent('', startOf(ctx, asked));
+    for (const event of await justBefore(ctx, asked)) if (given.add(event)) trail.add(event);
+    yield Buffer.from(`retry: ${RETRY_MS}\n: ${new URL(ctx.baseUrl).host}\n\n`);
     for await (const events of past(rights, asked)) {
       const news = events.filter((event) => given.add(event) && !isKnown(event));
       if (news.length > 0) yield Buffer.from(news.map(chunk).join(''));
