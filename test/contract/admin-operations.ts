@@ -47,6 +47,12 @@ const sampled = new Map(
   ),
 );
 
+/** What an operation needs to answer, and to come to an end. */
+const queries: Readonly<Record<string, string>> = {
+  'GET /search': '?q=editor',
+  'GET /events/stream': '?to=2020-01-01T00:00:00Z',
+};
+
 /** Every operation that the admin API has. */
 export const operations: readonly Operation[] = endpoints.map((endpoint) => {
   const sample = sampled.get(nameOf(endpoint));
@@ -89,12 +95,6 @@ function ofSample(endpoint: Endpoint, sample: ResourceSample): Operation {
 
 const bulkBodyOf = ({ bulk }: ResourceSample, name: string) =>
   bulk && name.endsWith('/bulk') ? ({ id }: Made) => ({ ...bulk, ids: [id] }) : undefined;
-
-/** What an operation needs to answer, and to come to an end. */
-const queries: Readonly<Record<string, string>> = {
-  'GET /search': '?q=editor',
-  'GET /events/stream': '?to=2020-01-01T00:00:00Z',
-};
 
 function ofWorld(endpoint: Endpoint): Operation {
   const name = nameOf(endpoint);

@@ -27,6 +27,7 @@ it('tries each of its writers, fails with the first failure, and writes the rest
     requests: 1,
     licenses: 0,
     dropped: 0,
+    dailyTotals: 0,
   });
   expect(await rows('license_requests')).toMatchObject([{ code: 'NOT_ACTIVATED' }]);
 });

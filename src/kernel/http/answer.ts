@@ -64,16 +64,9 @@ export async function answer(
   const ctx = rehearsed(surface, endpoint, exchange);
   const body = readBody ? await readBody(exchange) : undefined;
   if (caller && endpoint.sudoFor?.(body)) surface.requireProof?.(exchange.ctx, caller);
-  if (endpoint.limit?.by === 'email') {
-    await applyLimit(
-      surface,
-      http,
-      exchange,
-      endpoint.limit,
-      emailKey(exchange.ctx, body) ?? address,
-      caller,
-    );
-  }
+  const { limit } = endpoint;
+  if (limit?.by === 'email')
+    await applyLimit(surface, http, exchange, limit, emailKey(exchange.ctx, body) ?? address, caller);
   exchange.seal = surface.sealFor?.(endpoint, { body, query }) ?? null;
   const admitted = await endpoint.admit?.(exchange.ctx, presented);
   const reply = await endpoint.handle(ctx, {
