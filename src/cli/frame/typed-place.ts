@@ -17,7 +17,9 @@ export function cliOfTyped(cli: Cli, words: readonly string[], patienceSeconds: 
     ['no-input', true],
     ['timeout', String(patienceSeconds)],
   ]);
-  return createCli(cli.tree, { ...cli.spec, runs: ['L', 'R'] }, { args: new Map(), options }, cli.io);
+  // What was typed, for a value that depends on the words before it.
+  const args = new Map([['words', cli.argumentList('words')]]);
+  return createCli(cli.tree, { ...cli.spec, runs: ['L', 'R'] }, { args, options }, cli.io);
 }
 
 /** A shell hands words over as they were typed. */
