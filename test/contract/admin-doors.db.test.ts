@@ -165,7 +165,8 @@ describe.each(naming)('%s', (_name, one) => {
     const { scope } = one.endpoint;
     // What is everybody's names products in its body, too, and those of others are unknown.
     const readable = scope?.endsWith(':read') ? [undefined] : ['INSUFFICIENT_SCOPE', 'NOT_FOUND'];
-    if (namesThing(one)) expect(one.everyProduct ? readable : ['NOT_FOUND']).toContain(result.body.error?.code);
+    if (namesThing(one))
+      expect(one.everyProduct ? readable : ['NOT_FOUND']).toContain(result.body.error?.code);
     for (const id of one.everyProduct ? [] : Object.values(world)) {
       expect(unsaid(result.text)).not.toContain(id);
     }

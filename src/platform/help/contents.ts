@@ -28,6 +28,7 @@ export const sections: readonly Section[] = [
       'staff-and-roles': 'Staff and roles',
       'audit-log': 'Audit log',
       monitoring: 'Monitor the server',
+      reports: 'Reports and statistics',
       'operate-under-load': 'Operate under load',
       'move-to-postgres': 'Move to Postgres',
       'serve-several-tenants': 'Serve several tenants',
