@@ -31,7 +31,6 @@ export const localOnly: readonly string[] = [
   'dev',
   'doctor',
   'health',
-  'jobs',
   'keys delegate',
   'keys fingerprint',
   'keys passphrase',

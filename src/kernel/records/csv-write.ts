@@ -14,3 +14,7 @@ export function csvField(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
+
+/** Objects as lines of CSV, their fields in the order of the columns. */
+export const csvLines = (columns: readonly string[], items: readonly object[]): Promise<string> =>
+  csvText(items.map((item) => columns.map((name) => csvField((item as Record<string, unknown>)[name]))));

@@ -1,5 +1,4 @@
 export { adminResource } from './admin-resource.ts';
-export { csvFile } from './csv-file.ts';
 export {
   ANY_STAFF,
   Deleted,

@@ -1,7 +1,8 @@
 /** Who uses up seats, and who is refused for want of one (licensing 6.10), for staff. */
 import { download, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, queryInteger, text } from '#kernel/http/fields.ts';
-import { csvFile, listQuery } from '#platform/admin/index.ts';
+import { listQuery } from '#platform/admin/index.ts';
+import { csvFile } from '#platform/audit/index.ts';
 import { EXHAUSTED, rangeFields } from '../statistics/index.ts';
 import { allDenials, denials } from './denials.ts';
 import { seatUse } from './seats.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { download, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
-import { csvFile } from '#platform/admin/index.ts';
+import { csvFile } from '#platform/audit/index.ts';
 import { rangeFields } from '../statistics/index.ts';
 import { ReportAnswer, reportRows } from './report-views.ts';
 import { report } from './reports.ts';

@@ -1,8 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Content, streamContent } from '#kernel/http/content.ts';
-import { csvText } from '#kernel/records/csv-write.ts';
+import { csvLines, csvText } from '#kernel/records/csv-write.ts';
 import { notingExport } from '../../audit/index.ts';
-import { csvLines } from '../csv-file.ts';
 import type { Frame } from './frame.ts';
 import { askedBy } from './reading.ts';
 

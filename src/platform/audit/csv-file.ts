@@ -1,11 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Content, streamContent } from '#kernel/http/content.ts';
-import { csvField, csvText } from '#kernel/records/csv-write.ts';
-import { notingExport } from '../audit/index.ts';
-
-/** Objects as lines of CSV, their fields in the order of the columns. */
-export const csvLines = (columns: readonly string[], items: readonly object[]): Promise<string> =>
-  csvText(items.map((item) => columns.map((name) => csvField((item as Record<string, unknown>)[name]))));
+import { csvLines, csvText } from '#kernel/records/csv-write.ts';
+import { notingExport } from './exports.ts';
 
 /**
  * Rows as a CSV file, which the audit log remembers like every export.
