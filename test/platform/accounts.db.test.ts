@@ -41,6 +41,7 @@ describe('whoever may change accounts, and lacks what another one has,', () => {
     ['the address', (ctx) => accounts.update(ctx, ownerId, { email: 'mine@x.test' })],
     ['the second factor', (ctx) => accounts.resetTwoFactor(ctx, ownerId)],
     ['the sessions', (ctx) => accounts.endSessions(ctx, ownerId, null)],
+    ['more guesses at the password', (ctx) => accounts.unlock(ctx, ownerId)],
   ])('does not take over the owner by %s', async (_what, work) => {
     await expect(work(helper())).rejects.toMatchObject(lacking);
     expect(await accounts.signIn(at.ctx, { email: 'owner@x.test', password })).not.toBeNull();
@@ -52,6 +53,14 @@ it('whoever is confined to some products adds nobody who sees others', async () 
   const { scopes: given } = await member([], as(ownerId, 'all', { scopes }));
   expect(given).toEqual([{ kind: 'license_product', refId: 'prd_01J9ZK3T5W8Y2QF4M6N7P0R1SV' }]);
 });
+
+it.each(['owner@x.test\u200b', '\u202etset.x@renwo.test', 'ow\u0007ner@x.test', 'owner@x\u00ad.test'])(
+  'an address that looks like another one by what nobody sees is refused: %j',
+  async (email) => {
+    await expect(accounts.invite(at.ctx, { email })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(accounts.update(at.ctx, ownerId, { email })).rejects.toMatchObject({ status: 400 });
+  },
+);
 
 it('the audit log has each change of an account, and no secret of it', async () => {
   const { id } = await member(['viewer']);

@@ -186,6 +186,23 @@ describe('users', () => {
     ]);
   });
 
+  it('a product of another tenant is unknown to a token of one tenant, and to who is confined to one', async () => {
+    const foreign = { license_product: [(await app.product({}, await app.otherTenant())).id] };
+    const token = { name: 'ci', role: 'viewer', productIds: foreign.license_product };
+    expect(await refused(() => adminTokens.create(cli, token))).toEqual(['NOT_FOUND', undefined]);
+    const wide = await adminTokens.create(cli, { ...token, isInstanceWide: true });
+    expect(wide.adminToken.scopes).toEqual(foreign);
+    const tenant = [app.ctx.tenantId];
+    await accounts.setScopes(cli, one.id, { tenant });
+    const confined = as('owner', { tenant });
+    expect(await refused(() => accounts.setScopes(confined, one.id, { ...foreign, tenant }))).toEqual([
+      'NOT_FOUND',
+      undefined,
+    ]);
+    const owned = { license_product: [(await app.product()).id], tenant };
+    expect((await accounts.setScopes(confined, one.id, owned)).scopes).toHaveLength(2);
+  });
+
   it('who may do more, or sees more rows, is not theirs to change', async () => {
     const { id } = await app.product({ slug: `few${count}` });
     for (const change of [

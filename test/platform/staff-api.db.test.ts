@@ -228,6 +228,27 @@ describe('the password', () => {
     expect(said(await panel.post('/webhooks', webhook))).toEqual(refused('SUDO_REQUIRED'));
   });
 
+  it('is asked for many rows at once as for each of them', async () => {
+    const { id } = await colleague('viewer');
+    const token = await app.adminToken('viewer');
+    app.clock.advance(600);
+    const { result, changes } = await app.changesBy(async () => [
+      await panel.post('/users/bulk', { action: 'disable', ids: [id] }),
+      await panel.post('/users/bulk', { action: 'enable', filter: {}, dryRun: true }),
+      await panel.post('/admin-tokens/bulk', { action: 'revoke', ids: [token.id] }),
+    ]);
+    expect(result.map(said)).toEqual(result.map(() => refused('SUDO_REQUIRED')));
+    expect(changes.events).toEqual([]);
+    expect((await panel.ask(`/users/${id}`)).body.user?.status).toBe('active');
+    const unknown = ['constructor', 7, null].map((action) =>
+      panel.post('/users/bulk', { action, ids: [id] }),
+    );
+    for (const reply of await Promise.all(unknown)) expect(reply.status).toBe(400);
+    await panel.post('/auth/sudo', { password: right.password });
+    const { body } = await panel.post('/users/bulk', { action: 'disable', ids: [id] });
+    expect(body.summary).toEqual({ total: 1, succeeded: 1, failed: 0 });
+  });
+
   it('changed: the session goes on under a new id, every other one has ended', async () => {
     const own = await colleague('viewer');
     const elsewhere = openPanel(app);
@@ -474,6 +495,17 @@ describe('looking as somebody else', () => {
         ['VIEW_AS_ENDED', right.email],
       ]),
     );
+  });
+
+  it('fetches no license keys that the other one exported with the password at hand', async () => {
+    await app.license();
+    const own = await colleague('owner');
+    const begun = await own.panel.post('/exports', { format: 'jsonl', includeKeys: true });
+    const { id } = begun.body.export as unknown as { id: string };
+    const file = `/exports/${id}/file`;
+    expect((await own.panel.ask(file)).status).toBe(200);
+    await begin(panel, own.id);
+    expect(said(await panel.ask(file))).toEqual(refused('NOT_YOURS'));
   });
 
   it('sends no form of a page either, and signs out as oneself', async () => {

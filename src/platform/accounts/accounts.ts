@@ -63,7 +63,7 @@ export const ownerExists = (email?: string): AppError =>
 
 /** @throws AppError VALIDATION_ERROR about the field `email` */
 export function checkEmail(email: string): void {
-  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) && [...email].length <= 255) return;
+  if (/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email) && [...email].length <= 255) return;
   const message = `${JSON.stringify(email)} is not a valid email address`;
   throw fail('VALIDATION_ERROR', message, {
     details: { issues: [{ path: 'email', rule: 'invalid', message }] },

@@ -93,11 +93,12 @@ export async function update(
   });
 }
 
-/** Ends the lock that wrong passwords brought about. @returns the account; nothing changes for one that is not locked */
+/** Ends the lock that wrong passwords brought about. @returns the account; nothing changes for one that is not locked @throws as `update` */
 export async function unlock(ctx: Ctx, id: string): Promise<StaffView> {
   return ctx.tx(async (ctx) => {
     await repo.lockForSignIn(ctx, id);
     const before = await get(ctx, id);
+    await requireMayManage(ctx, id);
     await repo.change(ctx, id, { failedSignIns: 0, lockedUntil: null });
     const sides = { before: { lockedUntil: before.lockedUntil }, after: { lockedUntil: null } };
     if (before.lockedUntil !== null) await accountEvents.tell(ctx, 'STAFF_UNLOCKED', id, {}, sides);

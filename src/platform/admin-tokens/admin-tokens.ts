@@ -1,4 +1,4 @@
-import type { Actor, Scopes } from '#kernel/actor.ts';
+import { type Actor, type Scopes, scopeOf } from '#kernel/actor.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { newToken } from '#kernel/crypto.ts';
@@ -183,7 +183,8 @@ async function checkGrants(ctx: Ctx, input: AdminTokenInput, scopes: Scopes): Pr
   });
   roles.requireGrantable(ctx.actor, permissions);
   roles.requireWithinScope(ctx.actor, input.isInstanceWide ? scopes : { ...scopes, tenant: [ctx.tenantId] });
-  const missing = await roles.findMissing(ctx, scopes);
+  const tenants = input.isInstanceWide ? scopeOf(ctx.actor, 'tenant') : [ctx.tenantId];
+  const missing = await roles.findMissing(ctx, scopes, tenants);
   if (missing) throw roles.unknownRow(missing.kind, missing.id);
 }
 

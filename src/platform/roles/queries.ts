@@ -149,8 +149,16 @@ const tables: Readonly<Record<ScopeKind, string | null>> = {
   vendor: null,
 };
 
-/** The first row that scopes name and that does not exist; null when all do. */
-export async function findMissing(ctx: Ctx, scopes: Scopes): Promise<{ kind: ScopeKind; id: string } | null> {
+/**
+ * The first row that scopes name and that does not exist; null when all do.
+ *
+ * @param tenants whose products count, so that those of others are as good as none; null for every tenant's
+ */
+export async function findMissing(
+  ctx: Ctx,
+  scopes: Scopes,
+  tenants: readonly string[] | null,
+): Promise<{ kind: ScopeKind; id: string } | null> {
   for (const [kind, asked] of Object.entries(scopes) as [ScopeKind, readonly string[]][]) {
     const table = tables[kind];
     const rows: { id: string }[] =
@@ -159,6 +167,9 @@ export async function findMissing(ctx: Ctx, scopes: Scopes): Promise<{ kind: Sco
         : await ctx.db
             .knex(table)
             .whereIn('id', [...asked])
+            .modify((query) => {
+              if (tenants && kind === 'license_product') query.whereIn('tenant_id', [...tenants]);
+            })
             .select('id');
     const id = asked.find((one) => !rows.some((row) => row.id === one));
     if (id !== undefined) return { kind, id };

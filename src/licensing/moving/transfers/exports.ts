@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { personOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Content } from '#kernel/http/content.ts';
 import { type RunningTask, startTask, type Task } from '#kernel/jobs/task.ts';
@@ -107,13 +108,13 @@ export const get = async (ctx: Ctx, id: string): Promise<ExportView> =>
  * Opens the file of an export, for its sender to read.
  *
  * @throws AppError NOT_FOUND; CONFLICT for one that is not done, that failed, or whose file is gone; INSUFFICIENT_SCOPE
- *   for license keys that somebody else asked for, with the password at hand
+ *   for license keys that somebody else asked for, with the password at hand; who looks as another one is still himself
  */
 export async function open(ctx: Ctx, id: string): Promise<Content> {
   const task = await findOwn(ctx, 'export', id);
   const [shown, file] = await Promise.all([view(ctx, task), fileOf(ctx, task)]);
   if (shown.file === null || file === null) throw notThere(shown);
-  if (shown.keys === 'included' && task.params.askedBy !== ctx.actor.id) throw notYours(id);
+  if (shown.keys === 'included' && task.params.askedBy !== personOf(ctx.actor).id) throw notYours(id);
   const { name, size, sha256 } = shown.file;
   await ctx.tx((ctx) => exportEvents.tell(ctx, 'EXPORT_FETCHED', id, { bytes: size }));
   return {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Scopes } from '#kernel/actor.ts';
+import { type Scopes, scopeOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { revokeOfUser } from '../../admin-tokens/index.ts';
@@ -47,7 +47,7 @@ export const setScopes = (ctx: Ctx, idOrEmail: string, scopes: Scopes): Promise<
   changing(ctx, idOrEmail, async (ctx, { user, held }) => {
     const after = confining(checkInput(roles.ScopesInput, scopes));
     roles.requireWithinScope(ctx.actor, after);
-    const missing = await roles.findMissing(ctx, after);
+    const missing = await roles.findMissing(ctx, after, scopeOf(ctx.actor, 'tenant'));
     if (missing) throw roles.unknownRow(missing.kind, missing.id);
     if (roles.isFullOwner(held) && Object.keys(after).length > 0)
       await roles.requireAnotherOwner(ctx, user.id);

@@ -24,6 +24,8 @@ const PARAMS = { maxKeys: 50, maxKeyLength: 100, maxValueLength: 100_000 };
 interface BulkAction {
   readonly needs: string;
   readonly input: Form;
+  /** One by one it asks a person for the password again, and so it does for many. */
+  readonly sudo?: true | undefined;
   run(ctx: Ctx, id: string, input: unknown, how: How): Promise<unknown>;
 }
 
@@ -72,6 +74,7 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       scope: required(spec.needs.write ?? spec.needs.remove, 'change', spec),
       limit: null,
       ...(collectionParams && { params: collectionParams }),
+      ...sudoOf(actions),
       ...headersOf(undefined, true),
       body: manner.body(schema, false).meta({ id: `${naming.type}BulkBody` }),
       replies: { 200: manner.bulkDone, 202: manner.other(Started) },
@@ -84,9 +87,9 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
 function actionsOf<Row extends object>({ actions = {}, remove, needs, name }: ResourceSpec<Row>) {
   const several = Object.entries(actions).filter(([, { where }]) => where === 'both' || where === 'bulk');
   const all: Record<string, BulkAction> = Object.fromEntries(
-    several.map(([word, { needs, input, run }]) => [
+    several.map(([word, { needs, input, sudo, run }]) => [
       word,
-      { needs, input: input ?? z.strictObject({}), run: run as BulkAction['run'] },
+      { needs, sudo, input: input ?? z.strictObject({}), run: run as BulkAction['run'] },
     ]),
   );
   if (!remove?.isBulk) return all;
@@ -94,6 +97,7 @@ function actionsOf<Row extends object>({ actions = {}, remove, needs, name }: Re
     ...all,
     delete: {
       needs: required(needs.remove ?? needs.write, 'remove', { name }),
+      sudo: remove.sudo,
       input: remove.input ?? z.strictObject({}),
       run: (ctx: Ctx, id: string, input: unknown, how: How) => remove.run(ctx, id, how, input),
     },
@@ -101,6 +105,13 @@ function actionsOf<Row extends object>({ actions = {}, remove, needs, name }: Re
 }
 
 /** The endpoint asks for the right to change; an action may ask for more. */
+/** Whether the password is asked for depends on the action that the body names. */
+function sudoOf(actions: Record<string, BulkAction>): Pick<Endpoint, 'sudoFor'> {
+  if (!Object.values(actions).some(({ sudo }) => sudo)) return {};
+  const named = (body: unknown): string => String((body as { action?: unknown } | null)?.action);
+  return { sudoFor: (body) => Object.hasOwn(actions, named(body)) && actions[named(body)]?.sudo === true };
+}
+
 function chosenAction(ctx: Ctx, actions: Record<string, BulkAction>, name: string): BulkAction {
   const chosen = actions[name] as BulkAction;
   if (allows(ctx.actor, chosen.needs)) return chosen;
