@@ -150,6 +150,24 @@ describe('tasks', () => {
     expect(await codeOf(post(`/tasks/${id}/cancel`, {}, mine))).toEqual([409, 'CONFLICT']);
   });
 
+  it('about every tenant are unknown to who sees one of them', async () => {
+    await app.otherTenant();
+    const begun = await post('/exports', { format: 'jsonl', allTenants: true });
+    const { id } = begun.body.export as unknown as { id: string };
+    const own = await post('/exports', { format: 'jsonl' });
+    const { id: ofOne } = own.body.export as unknown as { id: string };
+    const ofTenant = await app.adminToken('owner');
+    expect(await codeOf(app.admin(`/tasks/${id}`, ofTenant))).toEqual([404, 'NOT_FOUND']);
+    expect(await codeOf(post(`/tasks/${id}/cancel`, {}, ofTenant))).toEqual([404, 'NOT_FOUND']);
+    const file = (await app.admin('/tasks/export?format=jsonl', ofTenant)).text;
+    expect([file.includes(id), file.includes(ofOne)]).toEqual([false, true]);
+    const ids = async (token: MadeKey) =>
+      ((await app.admin('/tasks', token)).body.items as unknown as { id: string }[]).map((task) => task.id);
+    expect(await ids(ofTenant)).not.toContain(id);
+    expect(await ids(ofTenant)).toContain(ofOne);
+    expect(await ids(owner)).toEqual(expect.arrayContaining([id, ofOne]));
+  });
+
   it('are cancelled by whoever began them, and by who may change the system', async () => {
     const mine = await everywhere('licensing');
     const rows = ['1', '2', '3'].map((n) => `tsk_0000000000000000000000000${n}`);

@@ -27,4 +27,4 @@ export {
 export { searching } from './search.ts';
 export { storeAnswers, storeFail } from './store/answers.ts';
 export { upserting } from './upsert.ts';
-export { requireWholeInstallation } from './whole-installation.ts';
+export { requireWholeInstallation, seesWholeInstallation } from './whole-installation.ts';

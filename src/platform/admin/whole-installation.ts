@@ -1,5 +1,11 @@
+import type { Actor } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
+
+/** Whether somebody sees every tenant, and all of each. */
+export const seesWholeInstallation = ({ kind, isInstanceWide, scopes = {} }: Actor): boolean =>
+  // Whoever works on the machine itself has the whole of it before them.
+  kind === 'cli' || (isInstanceWide === true && Object.keys(scopes).length === 0);
 
 /**
  * Demands staff of the whole installation for what concerns every tenant.
@@ -7,9 +13,7 @@ import { fail } from '#kernel/service/errors.ts';
  * @throws AppError INSUFFICIENT_SCOPE for the token of one tenant, and for who is confined to products
  */
 export function requireWholeInstallation({ actor }: Ctx): void {
-  // Whoever works on the machine itself has the whole of it before them.
-  if (actor.kind === 'cli') return;
-  if (actor.isInstanceWide && Object.keys(actor.scopes ?? {}).length === 0) return;
+  if (seesWholeInstallation(actor)) return;
   throw fail('INSUFFICIENT_SCOPE', 'This needs access to the whole installation', {
     details: {
       reason: 'TENANT_TOKEN',

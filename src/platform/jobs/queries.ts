@@ -1,6 +1,7 @@
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { whereEntry } from '#kernel/db/dialect.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
@@ -12,7 +13,7 @@ import { jobRunRecord, type KeptRun } from '#kernel/jobs/runs/record.ts';
 import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
 import { type StoredTask, taskOf } from '#kernel/jobs/task/repository.ts';
 import { failLost, TASK_STATUSES, type Task } from '#kernel/jobs/task.ts';
-import { requireWholeInstallation } from '../admin/index.ts';
+import { requireWholeInstallation, seesWholeInstallation } from '../admin/index.ts';
 
 const STATE = `CASE WHEN locked_until >= ? AND locked_until <= ? THEN 'running' WHEN NOT enabled THEN 'paused'
   ELSE COALESCE(last_status, 'new') END AS state`;
@@ -114,10 +115,16 @@ export const taskRows: Selection<Task> = {
 
 /**
  * Everybody sees the tasks that they began themselves, and who may see the state of the system those of others. Who is
- * confined to products sees own ones alone: a report names rows, and not whose product they are about.
+ * confined to products sees own ones alone: a report names rows, and not whose product they are about. An export or an
+ * import of every tenant, which names others, is for those who see all of them.
  */
-function visibleTasks(query: Knex.QueryBuilder, { actor, tenantId }: Ctx): void {
+function visibleTasks(query: Knex.QueryBuilder, { actor, tenantId, db }: Ctx): void {
   query.where('tenant_id', tenantId);
+  if (!seesWholeInstallation(actor)) {
+    const ofAll = db.knex('tasks as w').where('w.tenant_id', tenantId).select('w.id');
+    whereEntry(ofAll, 'w.params', { name: 'allTenants', value: 'true' });
+    query.whereNotIn('id', ofAll);
+  }
   const isConfined = actor.scopes?.license_product !== undefined || actor.scopes?.vendor !== undefined;
   if (isConfined || !allows(actor, 'system:read')) query.where('actor_id', actor.id ?? '');
 }

@@ -6,7 +6,7 @@ import { AppError } from '#kernel/errors.ts';
 import { getTask, type Task } from '#kernel/jobs/task.ts';
 import { requireUnconfined } from '#kernel/service/confined.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { requireWholeInstallation } from '#platform/admin/index.ts';
+import { requireWholeInstallation, seesWholeInstallation } from '#platform/admin/index.ts';
 
 /** A small one is done before the answer: nobody has to ask again. */
 export const PATIENCE_MS = 1000;
@@ -53,11 +53,5 @@ const isOf = (what: string, { kind, params }: Task): boolean =>
 
 function isVisible(ctx: Ctx, { params }: Task): boolean {
   if (scopeOf(ctx.actor, 'license_product') !== null) return false;
-  if (params.allTenants !== true) return true;
-  try {
-    requireWholeInstallation(ctx);
-    return true;
-  } catch {
-    return false;
-  }
+  return params.allTenants !== true || seesWholeInstallation(ctx.actor);
 }

@@ -37,19 +37,7 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
   const actions = actionsOf(spec);
   const names = Object.keys(actions);
   if (names.length === 0 || twin.without?.includes('bulk')) return [];
-  const schema = z.strictObject({
-    action: oneOf(names as [string, ...string[]]),
-    ids: optional(
-      z
-        .array(text({ min: 1, max: 64 }))
-        .min(1)
-        .max(MOST_AT_ONCE),
-    ),
-    filter: optional(z.strictObject(narrowing(frame))),
-    params: optional(jsonObject(PARAMS)),
-    dryRun: optional(flag()),
-    wait: optional(flag()),
-  });
+  const schema = askedOf(frame, names);
   const at = { method: 'post', path: `${collection}/bulk` } as const;
   const handle: Endpoint['handle'] = async (ctx, { params, body }) => {
     const split = manner.split(schema, body as Record<string, unknown>, {});
@@ -84,6 +72,22 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
   ];
 }
 
+/** What a bulk run is asked with: the rows, by ids or by filter, and one of the actions. */
+const askedOf = <Row extends object>(frame: Frame<Row>, names: readonly string[]) =>
+  z.strictObject({
+    action: oneOf(names as unknown as [string, ...string[]]),
+    ids: optional(
+      z
+        .array(text({ min: 1, max: 64 }))
+        .min(1)
+        .max(MOST_AT_ONCE),
+    ),
+    filter: optional(z.strictObject(narrowing(frame))),
+    params: optional(jsonObject(PARAMS)),
+    dryRun: optional(flag()),
+    wait: optional(flag()),
+  });
+
 function actionsOf<Row extends object>({ actions = {}, remove, needs, name }: ResourceSpec<Row>) {
   const several = Object.entries(actions).filter(([, { where }]) => where === 'both' || where === 'bulk');
   const all: Record<string, BulkAction> = Object.fromEntries(
@@ -104,7 +108,6 @@ function actionsOf<Row extends object>({ actions = {}, remove, needs, name }: Re
   };
 }
 
-/** The endpoint asks for the right to change; an action may ask for more. */
 /** Whether the password is asked for depends on the action that the body names. */
 function sudoOf(actions: Record<string, BulkAction>): Pick<Endpoint, 'sudoFor'> {
   if (!Object.values(actions).some(({ sudo }) => sudo)) return {};
@@ -112,6 +115,7 @@ function sudoOf(actions: Record<string, BulkAction>): Pick<Endpoint, 'sudoFor'> 
   return { sudoFor: (body) => Object.hasOwn(actions, named(body)) && actions[named(body)]?.sudo === true };
 }
 
+/** The endpoint asks for the right to change; an action may ask for more. */
 function chosenAction(ctx: Ctx, actions: Record<string, BulkAction>, name: string): BulkAction {
   const chosen = actions[name] as BulkAction;
   if (allows(ctx.actor, chosen.needs)) return chosen;
