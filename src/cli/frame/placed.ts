@@ -59,6 +59,7 @@ export const firstWords: readonly string[] = [
   'honeypot',
   'import',
   'integration',
+  'jobs',
   'keyformat',
   'license',
   'logout',
