@@ -50,7 +50,6 @@ const homes: Record<string, readonly string[]> = {
   commander: ['src/cli/'],
   'csrf-sync': ['src/kernel/http/'],
   'csv-parse': ['src/kernel/records/'],
-  'csv-stringify': ['src/kernel/records/'],
   ejs: ['src/kernel/views/'],
   esbuild: ['bin/build.ts'],
   express: ['src/kernel/http/'],

@@ -75,7 +75,7 @@ export async function* csvPages(
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<string> {
   const columns: readonly Column[] = fields.map((key) => ({ key }));
-  const header = await renderCsv([], columns);
+  const header = renderCsv([], columns);
   yield header;
-  for await (const page of pages) yield (await renderCsv(page, columns)).slice(header.length);
+  for await (const page of pages) yield renderCsv(page, columns).slice(header.length);
 }

@@ -96,7 +96,7 @@ function createLister(io: Io, { mode, fields }: OutputSettings, paint: Paint, no
     const shown = toColumns(columns as readonly Column[], fields);
     const rows = items as readonly Row[];
     if (mode === 'plain') io.stdout.write(asRead(io, renderPlain(rows, shown)));
-    else if (mode === 'csv') io.stdout.write(asRead(io, withoutCommands(await renderCsv(rows, shown))));
+    else if (mode === 'csv') io.stdout.write(asRead(io, withoutCommands(renderCsv(rows, shown))));
     else {
       const width = io.stdout.isTTY ? io.stdout.columns : undefined;
       io.stdout.write(await renderTable(rows, shown, { width, paint, now: now() }));

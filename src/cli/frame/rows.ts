@@ -54,7 +54,7 @@ export function renderPlain(rows: readonly Row[], columns: readonly Column[]): s
 }
 
 /** With a header. */
-export const renderCsv = (rows: readonly Row[], columns: readonly Column[]): Promise<string> =>
+export const renderCsv = (rows: readonly Row[], columns: readonly Column[]): string =>
   csvText([
     columns.map(({ key }) => key),
     ...rows.map((row) => columns.map(({ key }) => csvField(fieldOf(row, key)))),

@@ -35,7 +35,7 @@ const PRAGMAS = {
 } as const;
 
 /** Of a connection for one long stream, KiB: it reads each page once, and would fill the memory of those that are read again. */
-const CACHE_OF_A_STREAM = -4096;
+const CACHE_OF_A_STREAM = -2048;
 
 const ROWS_OF_A_CHECKPOINT = 200;
 

@@ -28,6 +28,6 @@ async function* fileOf(
   columns: readonly string[],
   pages: AsyncIterable<readonly object[]>,
 ): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(await csvText([columns]));
-  for await (const page of pages) if (page.length > 0) yield Buffer.from(await csvLines(columns, page));
+  yield Buffer.from(csvText([columns]));
+  for await (const page of pages) if (page.length > 0) yield Buffer.from(csvLines(columns, page));
 }

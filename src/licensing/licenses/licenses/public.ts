@@ -85,5 +85,5 @@ function termOf(license: License) {
 /** A license as the admin API shows it (licensing 4.3). */
 export async function adminLicense(ctx: Ctx, license: License): Promise<AdminLicenseView> {
   const [one = license] = license.beside ? [license] : await withBeside(ctx, [license]);
-  return { ...licenseView(ctx, one), ...(one.beside as NonNullable<License['beside']>) };
+  return Object.assign(licenseView(ctx, one), one.beside as NonNullable<License['beside']>);
 }

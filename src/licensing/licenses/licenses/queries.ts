@@ -125,8 +125,8 @@ export async function findLicense(ctx: Ctx, id: string): Promise<License | null>
   return reaches(ctx.actor, 'license_product', row.product_id as string) ? toLicense(row) : null;
 }
 
-/** The same licenses with what is kept beside them, of all in two look-ups. */
-export async function withBeside(ctx: Ctx, licenses: readonly License[]): Promise<License[]> {
+/** Adds to licenses what is kept beside them, of all in two look-ups. */
+export async function withBeside(ctx: Ctx, licenses: License[]): Promise<License[]> {
   const { knex } = ctx.db;
   const ids = licenses.map(({ id }) => id);
   const keys: { license_id: string; key: string }[] = await knex('license_idempotency')
@@ -137,13 +137,12 @@ export async function withBeside(ctx: Ctx, licenses: readonly License[]): Promis
     .where('status', 'OPEN')
     .orderBy('id')
     .select('license_id', 'id', 'rule');
-  return licenses.map((license) => ({
-    ...license,
-    beside: {
+  for (const license of licenses)
+    license.beside = {
       idempotencyKey: keys.find((one) => one.license_id === license.id)?.key ?? null,
       openFlags: flags.filter((one) => one.license_id === license.id).map(({ id, rule }) => ({ id, rule })),
-    },
-  }));
+    };
+  return licenses;
 }
 
 /** Live activations of a license, oldest first; `staleBefore` keeps those last seen before that time. */

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Content, streamContent } from '#kernel/http/content.ts';
-import { csvLines, csvText } from '#kernel/records/csv-write.ts';
+import { csvField, csvText } from '#kernel/records/csv-write.ts';
 import { notingExport } from '../../audit/index.ts';
 import type { Frame } from './frame.ts';
 import { askedBy } from './reading.ts';
@@ -30,7 +30,15 @@ export function exportFile<Row extends object>(
   return streamContent(TYPES[format], name, written(frame, ctx, pages, format));
 }
 
-/** One page of rows at a time, so that memory does not grow with the file. */
+/** What is handed to the system at a time. */
+const CHUNK_BYTES = 65_536;
+/** Of one character in UTF-8: three, and four of what takes two characters. */
+const MOST_BYTES = 3;
+
+/**
+ * One page of rows at a time, and of them one item: memory does not grow with the file. All chunks share their bytes, so
+ * that nothing of a line outlives it: V8 takes the more memory for what is young, the more of it survives.
+ */
 async function* written<Row extends object>(
   { twin }: Frame<Row>,
   ctx: Ctx,
@@ -38,17 +46,20 @@ async function* written<Row extends object>(
   format: ExportFormat,
 ): AsyncGenerator<Uint8Array> {
   const columns = Object.keys(twin.view.shape);
-  if (format === 'csv') yield* lines(await csvText([columns]));
+  const lineOf = (item: Readonly<Record<string, unknown>>): string =>
+    format === 'csv' ? csvText([columns.map((name) => csvField(item[name]))]) : `${JSON.stringify(item)}\n`;
+  const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  let used = format === 'csv' ? chunk.write(csvText([columns])) : 0;
   for await (const page of pages) {
-    const items = await Promise.all(page.map((row) => twin.toView(row, ctx)));
-    const text =
-      format === 'csv'
-        ? await csvLines(columns, items)
-        : items.map((item) => `${JSON.stringify(item)}\n`).join('');
-    yield* lines(text);
+    for (const row of page) {
+      const line = lineOf((await twin.toView(row, ctx)) as Record<string, unknown>);
+      if (used + line.length * MOST_BYTES > CHUNK_BYTES) {
+        if (used > 0) yield chunk.subarray(0, used);
+        used = 0;
+      }
+      if (line.length * MOST_BYTES > CHUNK_BYTES) yield Buffer.from(line);
+      else used += chunk.write(line, used);
+    }
   }
-}
-
-function* lines(text: string): Generator<Uint8Array> {
-  if (text !== '') yield Buffer.from(text);
+  if (used > 0) yield chunk.subarray(0, used);
 }
