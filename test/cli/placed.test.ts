@@ -53,3 +53,10 @@ test('on this machine they carry its configuration, data directory and tenant, a
   expect(placing(placeIn(['--', '--server', 'x']))('appctl license list')).toBe('appctl license list');
   expect(placing(placeIn(['--json']))('appctl license list')).toBe('appctl license list');
 });
+
+test('a flag that the command already carries is not written twice', () => {
+  const placed = placing(placeIn(['--data-dir', '/srv/a', '--tenant', 'acme']));
+  expect(placed('appctl product create --name Editor --data-dir /srv/a')).toBe(
+    'appctl --tenant acme product create --name Editor --data-dir /srv/a',
+  );
+});

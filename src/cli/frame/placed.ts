@@ -74,7 +74,7 @@ export const firstWords: readonly string[] = [
 
 /** A command in a text, with the words that name it; not one that says where it runs, or is meant for another machine. */
 const COMMAND =
-  /(?<!ssh HOST |on the server: )\bappctl (?=([a-z][\w-]*(?: [a-z][\w-]*)*))(?![^;()\n]* --(?:help|server|profile)\b)/g;
+  /(?<!ssh HOST |on the server: )\bappctl (?=([a-z][\w-]*(?: [a-z][\w-]*)*))(?=([^;()\n]*))(?![^;()\n]* --(?:help|server|profile)\b)/g;
 
 /**
  * Reads the flags that say where a line runs, whatever else it holds.
@@ -99,12 +99,13 @@ export function placeIn(words: readonly string[]): Map<string, string> {
  */
 export function placing(place: Place): Placing {
   if (place.size === 0) return (text) => text;
-  const here = written(place, HERE);
-  const all = written(place, [...HERE, ...THERE]);
   return (text) =>
-    text.replaceAll(COMMAND, (start, words: string) => {
+    text.replaceAll(COMMAND, (start, words: string, line: string) => {
       if (!isNamed(words, firstWords) || isNamed(words, nowhere)) return start;
-      return `${start}${isNamed(words, localOnly) ? here : all}`;
+      const fitting = isNamed(words, localOnly) ? HERE : [...HERE, ...THERE];
+      // A command that already carries a flag, as those of setup do, would carry it twice.
+      const missing = fitting.filter((name) => !new RegExp(` --${name}(?![\\w-])`).test(line));
+      return `${start}${written(place, missing)}`;
     });
 }
 
