@@ -144,12 +144,15 @@ describe('an export', () => {
     expect(readdirSync(folder('exports'))).not.toContain(removed.id);
     const refused = await fetched(removed.id);
     expect([refused.status, refused.body.error?.details?.reason]).toEqual([409, 'EXPIRED']);
+    // Another server of the same Postgres has no such file either, and cannot tell the two apart.
+    expect(refused.body.error?.message).toContain('or another server of this installation wrote it');
     const now = Date.parse(app.ctx.now()) / 1000;
     utimesSync(join(folder('exports'), kept.id), now, now);
     await sweep(app.ctx);
     expect(readdirSync(folder('exports'))).toContain(kept.id);
     app.clock.advance(SECONDS_PER_DAY + 1);
     expect((await app.admin(`/exports/${kept.id}`, owner)).body.export).toMatchObject({ state: 'EXPIRED' });
+    expect((await fetched(kept.id)).body.error?.message).toContain('has expired');
     await sweep(app.ctx);
     expect(readdirSync(folder('exports'))).not.toContain(kept.id);
   });

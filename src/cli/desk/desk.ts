@@ -74,8 +74,13 @@ export interface Desk {
     onBytes?: (sent: number) => void,
     how?: { readonly method: 'post'; readonly query: Query },
   ): Promise<T>;
-  /** @param take reads the bytes while they arrive */
-  download<T>(path: string, query: Query | undefined, take: (content: Download) => Promise<T>): Promise<T>;
+  /** @param take reads the bytes while they arrive; @param headers of the operation */
+  download<T>(
+    path: string,
+    query: Query | undefined,
+    take: (content: Download) => Promise<T>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<T>;
 }
 
 /** The time by which a command counts: that of the installation, or of this machine for a server. ISO 8601 UTC. */

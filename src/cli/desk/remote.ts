@@ -62,8 +62,8 @@ export async function remoteDesk(cli: Cli, server: Server, twins: readonly Endpo
       const query = queryTexts(how?.query);
       return (await call<T>(how ? 'POST' : 'PUT', path, { sending, query })).body;
     },
-    download: (path, query, take) =>
-      client.receive({ method: 'GET', path: `admin/${path}`, query: queryTexts(query) }, (reply) => {
+    download: (path, query, take, headers) =>
+      client.receive({ method: 'GET', path: `admin/${path}`, query: queryTexts(query), headers }, (reply) => {
         const length = reply.headers['content-length'];
         const size = length === undefined ? null : Number(length);
         return take({ type: reply.headers['content-type'] ?? '', size, chunks: reply });

@@ -9,7 +9,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'events tail',
     summary: 'show the latest events, and follow them live',
     description:
-      'With --follow it goes on until Ctrl-C, one line per event as soon as it is committed. With --json each line is one object.',
+      'With --follow it goes on until Ctrl-C, one line per event as soon as it is committed. It waits for up to a minute for a server that restarts, and misses nothing. With --json each line is one object.',
     options: [
       { name: 'license', value: 'ID', summary: 'of this license' },
       { name: 'type', value: 'TYPE', summary: 'of this type, for example LICENSE_ACTIVATED' },

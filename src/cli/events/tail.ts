@@ -17,7 +17,8 @@ export async function tailTimeline(cli: Cli): Promise<void> {
     throw usageError(`--${cli.out.mode} does not fit a stream`, 'appctl events tail --json');
   await withEvents(cli, async (desk) => {
     const since = pastAsked(cli, 'since', timeAt(desk), 'start');
-    const timeline = timelineAt(desk, { subject: cli.option('license'), type: cli.option('type') });
+    const filter = { subject: cli.option('license'), type: cli.option('type') };
+    const timeline = timelineAt(desk, filter, (text) => cli.note(text));
     const options = { since, last: cli.integer('last') ?? LAST, follow: cli.flag('follow') };
     for await (const event of tailEvents(timeline, options)) cli.out.record(event, line(event, timeAt(desk)));
   });

@@ -1,9 +1,10 @@
 import type { Timeline } from '#kernel/outbox/tail.ts';
 import type { EventView } from '#licensing/insight/events/view.ts';
-import { type Desk, type Download, type Query, timeAt } from '../desk/desk.ts';
+import { type Desk, type Query, timeAt } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
 import { twinsOf } from '../desk/resource.ts';
 import type { Cli } from '../frame/context.ts';
+import { streamOf } from './live.ts';
 
 const MOST_AT_ONCE = 500;
 
@@ -13,9 +14,13 @@ const twins = twinsOf(async () => [(await import('#licensing/insight/events/reso
 export const withEvents = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
   withDesk(cli, twins, work);
 
-/** The timeline at a desk: a server streams it, here one has to look. @param filter parameters of the list */
-export const timelineAt = (desk: Desk, filter: Query): Timeline<EventView> => ({
-  ...(desk.local === null && { live: (from: string) => streamed(desk, { ...filter, from }) }),
+/**
+ * The timeline at a desk: a server streams it, here one has to look.
+ *
+ * @param filter parameters of the list; @param note tells the reader that the server is away, and that it is back
+ */
+export const timelineAt = (desk: Desk, filter: Query, note: (text: string) => void): Timeline<EventView> => ({
+  ...(desk.local === null && { live: liveOf(desk, filter, note) }),
   now: () => timeAt(desk),
   async newest(limit) {
     const found: EventView[] = [];
@@ -43,44 +48,11 @@ interface Log {
   readonly nextCursor: string | null;
 }
 
-/** Events of a server until its stream ends: whoever follows asks again, and is refused where it may not any more. */
-async function* streamed(desk: Desk, query: Query): AsyncGenerator<EventView> {
-  const opened = Promise.withResolvers<Download>();
-  const read = Promise.withResolvers<void>();
-  const receiving = desk.download('events/stream', query, (content) => {
-    opened.resolve(content);
-    return read.promise;
-  });
-  receiving.catch(opened.reject);
-  const { chunks } = await opened.promise;
-  try {
-    yield* eventsIn(chunks);
-  } finally {
-    read.resolve();
-    // A line that broke off is asked for again, and then says what is wrong.
-    await receiving.catch(() => undefined);
-  }
-}
-
-/** Reads server-sent events; a connection that breaks off ends them. */
-async function* eventsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<EventView> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for await (const chunk of chunks) {
-      const messages = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-      rest = messages.pop() ?? '';
-      for (const message of messages) {
-        const data = /^data: (.*)$/m.exec(message)?.[1];
-        if (data !== undefined) yield JSON.parse(data) as EventView;
-      }
-    }
-  } catch (error) {
-    if (!isBroken(error)) throw error;
-  }
-}
-
-const isBroken = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(String(error.code));
+const liveOf = (
+  desk: Desk,
+  filter: Query,
+  note: (text: string) => void,
+): ((from: string) => AsyncIterable<EventView>) => {
+  const stream = streamOf(desk, note);
+  return (from) => stream({ ...filter, from });
+};

@@ -113,7 +113,7 @@ export const get = async (ctx: Ctx, id: string): Promise<ExportView> =>
 export async function open(ctx: Ctx, id: string): Promise<Content> {
   const task = await findOwn(ctx, 'export', id);
   const [shown, file] = await Promise.all([view(ctx, task), fileOf(ctx, task)]);
-  if (shown.file === null || file === null) throw notThere(shown);
+  if (shown.file === null || file === null) throw notThere(ctx, shown);
   if (shown.keys === 'included' && task.params.askedBy !== personOf(ctx.actor).id) throw notYours(id);
   const { name, size, sha256 } = shown.file;
   await ctx.tx((ctx) => exportEvents.tell(ctx, 'EXPORT_FETCHED', id, { bytes: size }));
@@ -143,11 +143,15 @@ const notYours = (id: string) =>
     details: { reason: 'NOT_YOURS', hint: 'start an export of your own' },
   });
 
-function notThere({ id, state, error }: ExportView) {
+function notThere(ctx: Ctx, { id, state, error, finishedAt }: ExportView) {
+  const isOver = finishedAt !== null && expiryOf(finishedAt) <= ctx.now();
+  const gone = isOver
+    ? 'has expired, and its file was deleted: start another one'
+    : 'has no file on this server: it was deleted, or another server of this installation wrote it. Ask that one, or start another export';
   const why: Record<ExportView['state'], string> = {
     RUNNING: 'is still being written: ask again in a moment',
-    DONE: 'has its file on another server of this installation: ask that one',
-    EXPIRED: 'has expired, and its file was deleted: start another one',
+    DONE: gone,
+    EXPIRED: gone,
     CANCELLED: 'was cancelled: start another one',
     FAILED: `failed (${error}): start another one`,
   };

@@ -15,7 +15,7 @@ const task = {
 export const ExportView = z
   .object({
     ...task,
-    /** EXPIRED: the file is gone. */
+    /** EXPIRED: this server has no file: it is gone, or on the server that wrote it. */
     state: z.enum([...STATES, 'EXPIRED']),
     entities: z.array(z.enum(KINDS)),
     format: z.enum(['csv', 'jsonl']),
