@@ -1,5 +1,6 @@
 import { type Actor, allows, type ScopeKind, type Scopes, scopeOf } from '#kernel/actor.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { PERMISSIONS } from '../permissions/index.ts';
 import type { Held } from './held.ts';
 
 /** Nobody grants what they lack (admin.md 6.1): rights of the actor bound what it may give to others. */
@@ -60,7 +61,7 @@ export const seesMore = (actor: Actor, scopes: Scopes): boolean =>
  * @throws AppError INSUFFICIENT_SCOPE
  */
 export function requirePowerOver(actor: Actor, held: Pick<Held, 'permissions'>): void {
-  const lacks = held.permissions === 'all' ? [] : lacking(actor, held.permissions);
+  const lacks = lacking(actor, held.permissions === 'all' ? PERMISSIONS : held.permissions);
   if (lacks.length === 0) return;
   throw fail(
     'INSUFFICIENT_SCOPE',

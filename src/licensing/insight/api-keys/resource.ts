@@ -6,6 +6,8 @@ import { API_KEY_SCOPES } from '#licensing/contract/enumerations.ts';
 import { action, adminResource, type Beside, beside } from '#platform/admin/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { ApiKeyDetails, ApiKeyView, apiKeyView } from '#platform/api-keys/view.ts';
+import type { Permission } from '#platform/permissions/index.ts';
+import { requireGrantable } from '#platform/roles/index.ts';
 import { explainRefusals } from '../limit-refusals/index.ts';
 import { ApiKeyCreate, ApiKeyRevokeBody, ApiKeyRotateBody, ApiKeyUpdate } from './schemas.ts';
 
@@ -15,6 +17,18 @@ type ApiKey = apiKeys.ApiKey;
 export const licenseKeyRows = apiKeys.apiKeyRowsOf('license', API_KEY_SCOPES);
 
 const rawKey = { rawKey: z.string().describe('Shown this once; `X-API-Key` takes it') };
+
+/** What a key of each scope opens is given away with its secret: nobody gives what they lack (admin.md 6.1). */
+const OPENS: Readonly<Record<string, readonly Permission[]>> = {
+  VALIDATE_ONLY: [],
+  READ_ONLY: ['licensing:read'],
+  CREATE_LICENSE: ['licensing:write'],
+  FULL_ADMIN: ['licensing:write'],
+};
+
+/** @throws AppError INSUFFICIENT_SCOPE */
+const requireMayHandOut = ({ actor }: Ctx, scope: string): void =>
+  requireGrantable(actor, OPENS[scope] ?? []);
 
 const made = ({ apiKey, secret }: { apiKey: ApiKey; secret: string }): Beside<ApiKey> =>
   beside(apiKey, { rawKey: secret });
@@ -65,6 +79,7 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
     errors: ['NOT_FOUND'],
     run: async (ctx, input, how) => {
       const { scope, name } = input;
+      requireMayHandOut(ctx, scope);
       const key = { ...(await sent(ctx, input)), name, service: 'license' as const, scope, scopes: [scope] };
       return made(await apiKeys.create(ctx, key, how));
     },
@@ -98,8 +113,11 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
       beside: rawKey,
       answer: 'ApiKeyRotated',
       when: ({ revokedAt }) => revokedAt === null,
-      run: async (ctx, id, { overlapSeconds = 0 }, how) =>
-        made(await apiKeys.rotate(ctx, id, overlapSeconds, how)),
+      async run(ctx, id, { overlapSeconds = 0 }, how) {
+        // A scope never changes.
+        requireMayHandOut(ctx, (await apiKeys.get(ctx, id)).scope ?? '');
+        return made(await apiKeys.rotate(ctx, id, overlapSeconds, how));
+      },
     }),
   },
   apis: [
