@@ -35,8 +35,8 @@ const create = (email: string, ...more: string[]) =>
   it.answer<User>([...user, 'create', '--email', email, ...more]);
 const refused = async (...words: string[]) => {
   const run = await it.inside([...words, '--json']);
-  const { code, message } = errorOf(run);
-  return { exit: run.code, code, message };
+  const { code, message, hint } = errorOf(run);
+  return { exit: run.code, code, message, hint };
 };
 /** Works on the installation as the server would. */
 async function within<T>(work: (ctx: Parameters<typeof accounts.signIn>[0]) => Promise<T>): Promise<T> {
@@ -104,6 +104,19 @@ describe('admin user create', () => {
   ])('refuses %j', async (words, why) => {
     const { exit, message } = await refused(...user, 'create', ...words, '--generate');
     expect([exit, message]).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  test('names the role that was meant', async () => {
+    const { hint } = await refused(
+      ...user,
+      'create',
+      '--email',
+      'a@x.test',
+      '--role',
+      'supprt',
+      '--generate',
+    );
+    expect(hint).toBe('did you mean support? appctl admin role list shows all roles');
   });
 
   test('refuses a second account of an address', async () => {

@@ -83,6 +83,14 @@ describe('audit list', () => {
     await refused(2, ['audit', 'list', '--since', 'yesterday'], /is not a valid time/);
     await refused(2, ['audit', 'list', '--via', 'mail'], /--via/);
   });
+
+  test('refuses an action that does not exist, and says when nothing matches', async () => {
+    const near = /there is no action PRODUCT_CRATED\nhint: did you mean PRODUCT_CREATED\?/;
+    await refused(2, ['audit', 'list', '--action', 'PRODUCT_CRATED'], near);
+    await refused(2, ['audit', 'list', '--action', 'customer_created'], /did you mean CUSTOMER_CREATED\?/);
+    await refused(0, ['audit', 'list', '--target', 'nope'], /^nothing in the audit log matches/);
+    await refused(0, ['audit', 'list', '--action', 'PRODUCT_DELETED'], /^nothing in the audit log matches/);
+  });
 });
 
 describe('audit export', () => {

@@ -143,7 +143,10 @@ describe('appctl login', () => {
     ['login nowhere --email a@x.test --password-stdin', 'is not the address of a server'],
     ['login ftp://x.test --email a@x.test --password-stdin', 'is not the address of a server'],
     ['login https://u:p@x.test --email a@x.test --password-stdin', 'is not the address of a server'],
-    ['login http://licenses.example.com --email a@x.test --password-stdin', 'unencrypted'],
+    [
+      'login http://licenses.example.com --email a@x.test --password-stdin',
+      'would get the password unencrypted',
+    ],
     ['login https://x.test --profile ../up --email a@x.test --password-stdin', 'is not a valid name'],
     ['login https://x.test --email a@x.test', '--password-file is required'],
     ['login https://x.test', '--email is required'],
@@ -152,6 +155,28 @@ describe('appctl login', () => {
     writeFileSync(join(folder, 'app.txt'), 'none');
     const failed = await failure(line, { input: 'secret' });
     expect([failed.exit, failed.message, asked]).toEqual([2, expect.stringContaining(says), []]);
+  });
+
+  test('says what is wrong with an address that is not that of a server', async () => {
+    const at = (address: string) =>
+      failure(`login ${address} --email ann@x.test --password-stdin`, { input: 'secret' });
+    expect(await at(`${url}/admin/`)).toMatchObject({
+      exit: 3,
+      message: `${url}/admin/ is not the root of an appctl server`,
+      hint: `appctl login ${url}`,
+    });
+    const { host } = new URL(url);
+    expect(await at(`https://${host}`)).toMatchObject({
+      exit: 9,
+      message: `${host} does not answer with TLS`,
+      hint: expect.stringContaining(`use http://${host} if that server has no TLS`),
+    });
+    // Nobody listens on port 1.
+    expect(await at('http://127.0.0.1:1')).toMatchObject({
+      exit: 9,
+      message: 'http://127.0.0.1:1 refused the connection',
+      hint: expect.stringContaining('appctl serve is running there'),
+    });
   });
 
   test('a login without a name is called as its host', async () => {
@@ -227,14 +252,18 @@ describe('whoami, profile list and logout', () => {
     await logIn();
     replies[TOKEN] = [made];
     await run(`login ${url} --profile other --email ann@x.test --password-stdin`, { input: 'secret' });
-    const failed = await failure('logout');
-    expect([failed.exit, failed.hint]).toEqual([2, expect.stringContaining('main, other')]);
+    for (const command of ['logout', 'whoami'])
+      expect(await failure(command)).toMatchObject({
+        exit: 2,
+        message: 'there are several saved logins: main, other',
+        hint: `appctl ${command} --profile main`,
+      });
   });
 });
 
 describe('profiles that cannot be used', () => {
   test.each([
-    ['--profile nobody', {}, 'Saved login nobody does not exist'],
+    ['--profile nobody', {}, 'there is no saved login nobody'],
     ['--profile ../main', {}, 'is not a valid name'],
     ['--profile main --server https://x.test', {}, 'exclude each other'],
     ['', { APPCTL_PROFILE: 'main', APPCTL_SERVER: 'https://x.test' }, 'both name a server'],

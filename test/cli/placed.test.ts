@@ -54,6 +54,11 @@ test('on this machine they carry its configuration, data directory and tenant, a
   expect(placing(placeIn(['--json']))('appctl license list')).toBe('appctl license list');
 });
 
+test('a command about tenants carries none: the one that was named may be missing', () => {
+  const placed = placing(placeIn(['--data-dir', '/srv/a', '--tenant', 'nope']));
+  expect(placed('appctl tenant list')).toBe('appctl --data-dir /srv/a tenant list');
+});
+
 test('a flag that the command already carries is not written twice', () => {
   const placed = placing(placeIn(['--data-dir', '/srv/a', '--tenant', 'acme']));
   expect(placed('appctl product create --name Editor --data-dir /srv/a')).toBe(

@@ -73,7 +73,7 @@ describe('serve on an empty data directory', () => {
   test('without --json stdout holds the ready lines and stderr the log', async () => {
     const child = spawn(
       process.execPath,
-      [program, 'serve', '--listen', '0', '--listen', 'unix:/proc/self/cwd/http.sock'],
+      [program, 'serve', '--data-dir', 'own', '--listen', '0', '--listen', 'unix:/proc/self/cwd/http.sock'],
       {
         cwd,
         env: { PATH: '/usr/bin:/bin', HOME: cwd },
@@ -87,8 +87,9 @@ describe('serve on an empty data directory', () => {
     child.kill('SIGTERM');
     await once(child, 'close');
     expect(stdout).toMatch(
-      /^Database {3}sqlite:\/\S+\/appctl\.db\nListening {2}http:\/\/127\.0\.0\.1:[1-9]\d+\nListening {2}unix:\S+\nPanel {6}http:\/\/127\.0\.0\.1:\d+\/admin\/\nSetup {6}http:\/\/127\.0\.0\.1:\d+\/admin\/setup\?token=[\w-]{43} {3}one use, 30 minutes\nNext {7}appctl setup /,
+      /^Database {3}sqlite:\/\S+\/appctl\.db\nListening {2}http:\/\/127\.0\.0\.1:[1-9]\d+\nListening {2}unix:\S+\nPanel {6}http:\/\/127\.0\.0\.1:\d+\/admin\/\nSetup {6}http:\/\/127\.0\.0\.1:\d+\/admin\/setup\?token=[\w-]{43} {3}one use, 30 minutes\nNext {7}appctl --data-dir own setup /,
     );
+    expect(stdout).toContain('\nNext       appctl --data-dir own license mint ');
     expect(
       stderr
         .trimEnd()

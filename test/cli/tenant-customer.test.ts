@@ -62,6 +62,10 @@ describe('tenant', () => {
     expect(await failure('tenant', 'create', '--name', 'X')).toMatchObject({ exit: 2 });
     expect(await failure('tenant', 'create', '--slug', 'default', '--name', 'X')).toMatchObject({ exit: 5 });
     expect(await failure('tenant', 'update', 'nobody', '--name', 'X')).toMatchObject({ exit: 3 });
+    expect(await failure('product', 'list', '--tenant', 'nope')).toMatchObject({
+      exit: 3,
+      hint: 'appctl tenant list',
+    });
     expect(await failure('tenant', 'update', 'default')).toMatchObject({ exit: 2 });
     expect(await failure('tenant', 'suspend', 'default', '--yes')).toMatchObject({ exit: 5 });
   });

@@ -52,6 +52,8 @@ export interface Cli extends LineReader {
   /** A line for the person, on stderr; silent with --quiet. */
   note(text: string): void;
   warn(text: string): void;
+  /** Puts the flags that say where this line runs into the commands of a text. */
+  readonly placed: Placing;
   /** The commands that follow from this one, as `Next:` lines on stderr; silent with --quiet and --json. */
   next(...commands: string[]): void;
 }
@@ -157,7 +159,7 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
 const placeOf = (given: ParsedLine['options']): Place =>
   new Map([...given].filter((option): option is [string, string] => typeof option[1] === 'string'));
 
-type Voice = Pick<Cli, 'paint' | 'note' | 'warn' | 'next'>;
+type Voice = Pick<Cli, 'paint' | 'note' | 'warn' | 'placed' | 'next'>;
 
 function createVoice(
   io: Io,
@@ -166,6 +168,7 @@ function createVoice(
   const paint = painter(io.stderr, io, noColor);
   return {
     paint,
+    placed,
     note(text) {
       if (!quiet) io.stderr.write(`${wrapped(io.stderr, printable(placed(text)))}\n`);
     },

@@ -103,8 +103,12 @@ export function placing(place: Place): Placing {
     text.replaceAll(COMMAND, (start, words: string, line: string) => {
       if (!isNamed(words, firstWords) || isNamed(words, nowhere)) return start;
       const fitting = isNamed(words, localOnly) ? HERE : [...HERE, ...THERE];
+      // The tenants are listed for whoever named one that is not there.
+      const isOfTenants = isNamed(words, ['tenant']);
       // A command that already carries a flag, as those of setup do, would carry it twice.
-      const missing = fitting.filter((name) => !new RegExp(` --${name}(?![\\w-])`).test(line));
+      const missing = fitting.filter(
+        (name) => !(isOfTenants && name === 'tenant') && !new RegExp(` --${name}(?![\\w-])`).test(line),
+      );
       return `${start}${written(place, missing)}`;
     });
 }

@@ -15,7 +15,12 @@ export interface Prompts {
   choice<T extends string>(question: { flag: string; message: string; choices: readonly T[] }): Promise<T>;
   yesNo(question: { flag: string; message: string; default?: boolean }): Promise<boolean>;
   /** Reads without showing what is typed; `repeat` asks twice and compares. */
-  hidden(question: { flag: string; message: string; repeat?: boolean }): Promise<string>;
+  hidden(question: {
+    flag: string;
+    message: string;
+    repeat?: boolean;
+    check?: (text: string) => true | string;
+  }): Promise<string>;
 }
 
 /**
@@ -51,10 +56,12 @@ export function createPrompts(io: Io, flags: { noInput: boolean; json: boolean }
       const { confirm } = await import('@inquirer/prompts');
       return asked((context) => confirm({ message, default: preset ?? false }, context));
     },
-    async hidden({ flag, message, repeat }) {
+    async hidden({ flag, message, repeat, check }) {
       gate(flag);
       const { password } = await import('@inquirer/prompts');
-      const first = await asked((context) => password({ message, mask: '*' }, context));
+      const first = await asked((context) =>
+        password({ message, mask: '*', ...(check && { validate: check }) }, context),
+      );
       if (!repeat) return first;
       const second = await asked((context) => password({ message: 'Again', mask: '*' }, context));
       if (first !== second) throw usageError('the two entries differ');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
+import { CliError, notFoundError, usageError } from '../frame/errors.ts';
 import { userName } from '../open.ts';
 import { type Client, clientOf } from '../remote/client.ts';
 import { profileIfKept, profileNameOf, requireProfileName, saveProfile } from '../remote/profiles.ts';
@@ -23,12 +23,12 @@ export async function logIn(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   if (cli.given('server')) throw usageError('--server does not fit login', 'appctl login URL');
   const base = addressOf(cli.argument('url'));
-  requireSafe(base, config.insecureHttp);
+  requireSafe(base, config.insecureHttp, 'password');
   const profile = config.profile ?? profileNameOf(base);
   requireProfileName(profile);
   const ca = await authorityAsked(cli);
   const client = await clientOf(cli, { base, ca }, {});
-  const { token, expiresAt, user, id } = await signIn(cli, client);
+  const { token, expiresAt, user, id } = await signIn(cli, client).catch(notTheRoot(base));
   await endOlder(cli, profile);
   const server = base.href.replace(/\/$/, '');
   const file = saveProfile(cli.io.env, profile, {
@@ -71,6 +71,21 @@ function addressOf(text: string): URL {
     return baseOf(url.href);
   throw usageError(`"${text}" is not the address of a server`, 'appctl login https://licenses.example.com');
 }
+
+/** A server of appctl answers 404 here only for a tenant that it does not have, and says then what cures it. */
+const notTheRoot =
+  (base: URL) =>
+  (error: unknown): never => {
+    const isMissing =
+      (error instanceof AppError && error.status === 404 && error.details.hint === undefined) ||
+      (error instanceof CliError && error.details.status === 404);
+    if (!isMissing) throw error;
+    const hint =
+      base.pathname === '/'
+        ? 'check host and port: the address is that of the panel, without /admin/'
+        : `appctl login ${base.origin}`;
+    throw notFoundError(`${base.href} is not the root of an appctl server`, hint);
+  };
 
 async function authorityAsked(cli: Cli): Promise<string | null> {
   const path = cli.option('ca-file');

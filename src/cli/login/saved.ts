@@ -21,5 +21,8 @@ function onlyProfile(cli: Cli): Profile {
   const [name, ...others] = profileNames(cli.io.env);
   if (name === undefined) throw usageError('nobody is signed in', 'appctl login URL');
   if (others.length === 0) return profileOf(cli.io.env, name);
-  throw usageError('there are several saved logins', `name one: --profile ${[name, ...others].join(', ')}`);
+  throw usageError(
+    `there are several saved logins: ${[name, ...others].join(', ')}`,
+    `appctl ${cli.spec.path} --profile ${name}`,
+  );
 }

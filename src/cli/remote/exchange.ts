@@ -100,10 +100,13 @@ export async function receiving<T>(
 /** The line failed, and not what was to be sent. */
 class BrokenLine extends Error {
   readonly isSilent: boolean;
+  /** Of the system or of TLS, or empty. */
+  readonly code: string;
 
-  constructor(message: string, isSilent = false) {
+  constructor(message: string, { isSilent = false, code = '' } = {}) {
     super(message);
     this.isSilent = isSilent;
+    this.code = code;
   }
 }
 
@@ -150,11 +153,11 @@ function answerOf<T>(
   take: (reply: IncomingMessage) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const broken = (error: NodeJS.ErrnoException) =>
-      reject(new BrokenLine(error.message === '' ? (error.code ?? 'it cannot be reached') : error.message));
+    const broken = ({ message, code = '' }: NodeJS.ErrnoException) =>
+      reject(new BrokenLine(message || code || 'it cannot be reached', { code }));
     const silent = () => {
       // A call that still waits for its connection, or for a proxy, does not tell that it was ended.
-      reject(new BrokenLine(`it said nothing for ${patienceMs / 1000} s`, true));
+      reject(new BrokenLine(`it said nothing for ${patienceMs / 1000} s`, { isSilent: true }));
       call.destroy();
     };
     const connecting = setTimeout(silent, patienceMs);
@@ -214,7 +217,23 @@ const changed = (): CliError =>
     details: { reason: 'SIZE_MISMATCH' },
   });
 
-const unreachable = (url: URL, { message, isSilent }: BrokenLine): CliError =>
-  new CliError(exits.unreachable, 'UNREACHABLE', `${url.origin} gave no answer: ${message}`, {
-    hint: isSilent ? '--timeout SEC waits longer' : null,
-  });
+/** How OpenSSL says that what came was no TLS. */
+const NO_TLS = /wrong version number|packet length too long|record layer failure|http request/;
+
+const lineHints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'check that appctl serve is running there, and that it listens on that address and port',
+  ENOTFOUND: 'check the spelling of the host name',
+};
+
+function unreachable(url: URL, { message, isSilent, code }: BrokenLine): CliError {
+  const failed = (text: string, hint: string | null) =>
+    new CliError(exits.unreachable, 'UNREACHABLE', text, { hint });
+  if (isTls(url) && NO_TLS.test(message))
+    return failed(
+      `${url.host} does not answer with TLS`,
+      `use http://${url.host} if that server has no TLS, or name the port that answers with TLS`,
+    );
+  if (code === 'ECONNREFUSED') return failed(`${url.origin} refused the connection`, lineHints[code] ?? null);
+  const hint = isSilent ? '--timeout SEC waits longer' : (lineHints[code] ?? null);
+  return failed(`${url.origin} gave no answer: ${message}`, hint);
+}

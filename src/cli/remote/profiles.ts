@@ -127,7 +127,7 @@ function readSaved(path: string, name: string, env: Environment): string {
     if (!isMissing(error)) throw error;
     const known = profileNames(env);
     throw usageError(
-      `Saved login ${name} does not exist`,
+      `there is no saved login ${name}`,
       known.length === 0 ? `appctl login URL --profile ${name}` : `saved logins: ${known.join(', ')}`,
     );
   }

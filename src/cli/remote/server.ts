@@ -15,11 +15,14 @@ export interface Server {
 /** The address below which the APIs of a server are. */
 export const baseOf = (server: string): URL => new URL(server.endsWith('/') ? server : `${server}/`);
 
-/** @throws usage error (2) for an address without TLS that is not this machine's */
-export function requireSafe(base: URL, insecureHttp: boolean): void {
+/**
+ * @param sent what a request would carry
+ * @throws usage error (2) for an address without TLS that is not this machine's
+ */
+export function requireSafe(base: URL, insecureHttp: boolean, sent: 'key' | 'password' = 'key'): void {
   if (base.protocol !== 'http:' || isLoopback(base.hostname) || insecureHttp) return;
   throw usageError(
-    `${base.origin} would get the key unencrypted`,
+    `${base.origin} would get the ${sent} unencrypted`,
     'use https, or APPCTL_INSECURE_HTTP=on where the network is yours alone',
   );
 }

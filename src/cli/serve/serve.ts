@@ -157,7 +157,7 @@ async function announce(cli: Cli, instance: Instance, running: Running, serverLo
       ...(baseUrl.startsWith('http') ? [['Panel', `${baseUrl}/admin/`]] : []),
       ...(setupUrl === null ? [] : [['Setup', `${setupUrl}   one use, 30 minutes`]]),
       ...(instance.config.features.license ? [] : [['Licensing', 'off (features.license)']]),
-      ...next.map((command) => ['Next', command]),
+      ...next.map((command) => ['Next', cli.placed(command)]),
     ]
       .map(([label = '', text]) => `${paint('dim', label.padEnd(10))} ${text}`)
       .join('\n'),

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags } from '#kernel/config/sources.ts';
-import { type AdminUser, findOwner, generatePassword } from '#platform/accounts/index.ts';
+import type { SettingsReader } from '#kernel/settings-reader.ts';
+import {
+  type AdminUser,
+  emailFault,
+  findOwner,
+  generatePassword,
+  newPasswordFault,
+} from '#platform/accounts/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -35,9 +42,10 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
   const configFlags = cli.ask.possible ? await askForDatabase(cli, given.configFlags) : given.configFlags;
   const loaded = await loadConfig({ ...cli.configInput(), flags: configFlags });
   for (const { key, message, hint } of loaded.warnings) cli.warn(`${key}: ${message} (${hint})`);
-  const existing = await findExistingOwner(cli, loaded);
+  const { existing, settings } = await inspect(cli, loaded);
   const force = given.flag('force');
-  const owner = await planOwner(cli, given, existing, force);
+  const rules = { settings, serviceName: loaded.config.serviceName };
+  const owner = await planOwner(cli, given, existing, { force, rules });
   const twoFactor = owner !== null && existing === null && (await planTwoFactor(cli));
   const product = await planProduct(cli, given);
   const signingKeyFile = given.text('signing-key') ?? null;
@@ -47,13 +55,21 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
 }
 
 /** A database that is missing, or that has no schema yet, has no owner. */
-async function findExistingOwner(cli: Cli, { config }: LoadedConfig): Promise<AdminUser | null> {
+async function inspect(
+  cli: Cli,
+  { config }: LoadedConfig,
+): Promise<{ existing: AdminUser | null; settings: SettingsReader }> {
   const { url } = config.database;
-  if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length))) return null;
+  const settings: SettingsReader = { get: (setting) => setting.default, version: 0 };
+  if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
+    return { existing: null, settings };
   return withInstallation(
     cli,
     config,
-    async ({ ctx, migrator }) => ((await migrator.status()).applied.length === 0 ? null : findOwner(ctx)),
+    async ({ ctx, migrator }) =>
+      (await migrator.status()).applied.length === 0
+        ? { existing: null, settings }
+        : { existing: await findOwner(ctx), settings: ctx.settings },
     'inspect',
   );
 }
@@ -62,7 +78,7 @@ async function planOwner(
   cli: Cli,
   given: Given,
   existing: AdminUser | null,
-  force: boolean,
+  { force, rules }: { force: boolean; rules: PasswordRules },
 ): Promise<SetupPlan['owner']> {
   const asked = given.text('owner-email');
   if (existing && !force) {
@@ -70,18 +86,35 @@ async function planOwner(
     const hint = 'leave out --owner-email to keep this owner; --force gives it a new e-mail and password';
     throw conflictError(`an owner exists already (${existing.email})`, hint);
   }
-  const email =
-    asked ?? existing?.email ?? (await cli.ask.text({ flag: '--owner-email', message: "Owner's e-mail" }));
+  const fault = asked === undefined ? null : emailFault(asked.trim());
+  if (fault !== null) throw usageError(`--owner-email: ${fault}`, 'write it as you@example.com');
+  const email = asked ?? existing?.email ?? (await askForEmail(cli));
   const name = given.text('owner-name') ?? existing?.name ?? 'Owner';
-  return { email, name, ...(await planPassword(cli, given)) };
+  return { email, name, ...(await planPassword(cli, given, (text) => newPasswordFault(rules, text, email))) };
 }
 
-async function planPassword(cli: Cli, given: Given): Promise<{ password: string; generated: boolean }> {
+type PasswordRules = Parameters<typeof newPasswordFault>[0];
+
+const askForEmail = (cli: Cli): Promise<string> =>
+  cli.ask.text({
+    flag: '--owner-email',
+    message: "Owner's e-mail",
+    check: (text) => emailFault(text.trim()) ?? true,
+  });
+
+/** @param faultOf what is wrong with a password, or null */
+async function planPassword(
+  cli: Cli,
+  given: Given,
+  faultOf: (password: string) => string | null,
+): Promise<{ password: string; generated: boolean }> {
   const generated = () => ({ password: generatePassword(), generated: true });
   if (given.flag('generate-password')) return generated();
   const sources = { io: cli.io, prompts: cli.ask, readStdin: createStdinReader(cli.io) };
   const question = { label: 'owner password', repeat: true };
   const secret = await readSecret(given.secret('owner-password'), { ...question, optional: true }, sources);
+  const fault = secret ? faultOf(secret.value) : null;
+  if (fault !== null) throw usageError(fault);
   if (secret) return { password: secret.value, generated: false };
   if (!cli.ask.possible) {
     throw usageError(
@@ -96,6 +129,7 @@ async function planPassword(cli: Cli, given: Given): Promise<{ password: string;
     flag: '--owner-password-file',
     message: "Owner's password",
     repeat: true,
+    check: (text) => faultOf(text) ?? true,
   });
   return { password, generated: false };
 }

@@ -61,10 +61,16 @@ export const ownerExists = (email?: string): AppError =>
     details: { hint: 'run setup with --force to give the owner a new password' },
   });
 
+/** What is wrong with an email address of an account, or null. */
+export const emailFault = (email: string): string | null =>
+  /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email) && [...email].length <= 255
+    ? null
+    : `${JSON.stringify(email)} is not a valid email address`;
+
 /** @throws AppError VALIDATION_ERROR about the field `email` */
 export function checkEmail(email: string): void {
-  if (/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email) && [...email].length <= 255) return;
-  const message = `${JSON.stringify(email)} is not a valid email address`;
+  const message = emailFault(email);
+  if (message === null) return;
   throw fail('VALIDATION_ERROR', message, {
     details: { issues: [{ path: 'email', rule: 'invalid', message }] },
   });

@@ -1,7 +1,8 @@
-export { createOwner, findOwner } from './accounts.ts';
+export { createOwner, emailFault, findOwner } from './accounts.ts';
 export { type Link, linkFor } from './links.ts';
 export { staffOwedPath, staffSignInPath } from './pages/paths.ts';
 export { changePassword, resetPassword } from './password-change.ts';
+export { newPasswordFault } from './password-rules.ts';
 export { generatePassword } from './passwords.ts';
 export {
   confirmTwoFactor,

@@ -27,7 +27,8 @@ export async function requireMayGrant(ctx: Ctx, names: readonly string[]): Promi
   for (const name of names) {
     const permissions = await roles.permissionsOfRoles(ctx, [name]).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
-      throw passwordFault(`${JSON.stringify(name)} is not a role`, 'roles');
+      const { hint } = error.details;
+      throw passwordFault(`${JSON.stringify(name)} is not a role`, 'roles', hint);
     });
     roles.requireGrantable(ctx.actor, permissions);
   }

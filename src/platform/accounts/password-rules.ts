@@ -17,20 +17,26 @@ export function checkNewPassword(
   password: string,
   email: string,
 ): void {
-  const fault = faultOf(ctx, password, email);
+  const fault = newPasswordFault(ctx, password, email);
   if (fault !== null) throw passwordFault(fault);
 }
 
 /** What is wrong with a new password, of the field that it was typed into. */
-export const passwordFault = (message: string, path = 'password'): AppError =>
+export const passwordFault = (message: string, path = 'password', hint?: unknown): AppError =>
   // Beside a field it is a sentence of its own, which the name of the field does not begin.
   fail('VALIDATION_ERROR', message, {
     details: {
       issues: [{ path, rule: 'invalid', message: `${message[0]?.toUpperCase()}${message.slice(1)}` }],
+      ...(hint !== undefined && { hint }),
     },
   });
 
-function faultOf(
+/**
+ * What is wrong with a new password, or null: as checkNewPassword, for who asks before the account is made.
+ *
+ * @param email of the account
+ */
+export function newPasswordFault(
   { settings, serviceName }: Pick<Ctx, 'settings' | 'serviceName'>,
   password: string,
   email: string,

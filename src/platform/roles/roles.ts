@@ -1,16 +1,20 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import { nearest } from '#kernel/edit-distance.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { conflict, fail } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Condition, requireUnchanged } from '#kernel/service/precondition.ts';
 import { roleEvents } from './events.ts';
 import { requireGrantable } from './grants.ts';
-import { findRole } from './queries.ts';
+import { findRole, roleRows } from './queries.ts';
 import { ids, type StoredRole } from './record.ts';
 import * as repo from './repository.ts';
 import { RoleCreate, type RoleCreateInput, RoleUpdate, type RoleUpdateInput } from './schemas.ts';
 import { inOrder, type RoleView } from './view.ts';
+
+/** Among so many roles the one that was meant is looked for. */
+const MOST_NAMED = 500;
 
 /** In which state a role may be changed, and why it is. */
 interface How extends Condition {
@@ -126,7 +130,19 @@ export async function permissionsOfRoles(ctx: Ctx, names: readonly string[]): Pr
 async function find(ctx: Ctx, idOrName: string): Promise<RoleView> {
   const role = await findRole(ctx, idOrName);
   if (role) return role;
-  throw fail('NOT_FOUND', `there is no role ${idOrName}`, { details: { hint: 'appctl admin role list' } });
+  throw fail('NOT_FOUND', `there is no role ${idOrName}`, {
+    details: { hint: await hintOf(ctx, idOrName) },
+  });
+}
+
+async function hintOf(ctx: Ctx, name: string): Promise<string> {
+  const { items } = await roleRows.page(ctx, { offset: 0, limit: MOST_NAMED });
+  const meant = nearest(
+    name,
+    items.map((role) => role.name),
+  );
+  const all = 'appctl admin role list';
+  return meant === undefined ? all : `did you mean ${meant}? ${all} shows all roles`;
 }
 
 async function findOwn(ctx: Ctx, idOrName: string): Promise<RoleView> {
