@@ -132,7 +132,7 @@ describe('rotate', () => {
     expect(await reasonOf(rotate(retired))).toEqual(['CONFLICT', 'KEY_RETIRED']);
     const itself = { publicKey: active.publicKey, seed: null, label: null };
     expect(await reasonOf(rotate(itself))).toEqual(['CONFLICT', 'KEY_ACTIVE']);
-    expect(await reasonOf(rotate(fresh(), null))).toEqual(['VALIDATION_ERROR', undefined]);
+    expect(await reasonOf(rotate(fresh(), null))).toEqual(['VALIDATION_ERROR', 'NOT_HELD']);
     expect(await reasonOf(rotate({ ...fresh(), label: 'x'.repeat(101) }))).toEqual([
       'VALIDATION_ERROR',
       undefined,
