@@ -18,6 +18,6 @@ export interface Site {
   readonly visitors: Visitors;
   /** The rule in force for a limit of a page; null switches it off. */
   limit(ctx: Ctx, rule: RateLimit): RateLimit | null;
-  /** As which the pages tell of their answers. */
+  /** Name and service under which answers of pages are reported to whoever watches answers. */
   readonly answerer: Answerer;
 }
