@@ -114,3 +114,28 @@ describe('a login', () => {
     expect([again.code, again.screen]).toEqual([0, expect.stringContaining('whs_')]);
   });
 });
+
+test('a token, a tenant and a path that the server does not know each name what cures it', async () => {
+  const { name } = await signedIn('owner');
+  expect(await failure(`product list --tenant nowhere --profile ${name}`)).toMatchObject({
+    exit: 3,
+    message: 'there is no tenant nowhere that you have access to',
+    hint: 'leave out --tenant, or name another one',
+  });
+  await answer(`admin token create --name ci --role viewer --out ci.token --profile ${name}`);
+  const withToken = (path = '') => failure(`product list --server ${app.url}${path} --api-key-file ci.token`);
+  expect(await withToken('/help')).toMatchObject({
+    exit: 3,
+    message: `${app.url}/help/ is not the root of an appctl server`,
+    hint: `use ${app.url}`,
+  });
+  const [{ id }] = (await answer(`admin token list --profile ${name}`)).items.filter(
+    (token: { name: string }) => token.name === 'ci',
+  );
+  await answer(`admin token revoke ${id} --yes --profile ${name}`);
+  expect(await withToken()).toMatchObject({
+    exit: 4,
+    message: 'The admin token has been revoked',
+    hint: expect.stringContaining('appctl admin token create'),
+  });
+});

@@ -226,7 +226,7 @@ describe('servers that are none of ours', () => {
       server,
       env: { HTTPS_PROXY: 'http://me:hidden here@:::1' },
     });
-    expect(broken).toMatchObject({ exit: 2, message: 'HTTPS_PROXY is no address of a proxy' });
+    expect(broken).toMatchObject({ exit: 2, message: 'HTTPS_PROXY is not the address of a proxy' });
   });
 
   test('a refusal that comes before the file has gone is told', async () => {

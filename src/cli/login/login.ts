@@ -26,7 +26,7 @@ export async function logIn(cli: Cli): Promise<void> {
   requireSafe(base, config.insecureHttp, 'password');
   const profile = config.profile ?? profileNameOf(base);
   requireProfileName(profile);
-  const ca = await authorityAsked(cli);
+  const ca = (await authorityAsked(cli)) ?? authorityKept(cli, profile, base);
   const client = await clientOf(cli, { base, ca }, {});
   const { token, expiresAt, user, id } = await signIn(cli, client).catch(notTheRoot(base));
   await endOlder(cli, profile);
@@ -96,6 +96,12 @@ async function authorityAsked(cli: Cli): Promise<string | null> {
     `--ca-file: ${path} holds no certificate`,
     'name a file that begins with -----BEGIN CERTIFICATE-----',
   );
+}
+
+/** Who signs in again under the same name goes on to trust the authority of that server. */
+function authorityKept(cli: Cli, profile: string, base: URL): string | null {
+  const kept = profileIfKept(cli.io.env, profile);
+  return kept?.base.href === base.href ? kept.ca : null;
 }
 
 /** The code is asked for when the password was right and the account needs one. */

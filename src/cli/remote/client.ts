@@ -92,25 +92,40 @@ export async function clientOf(
  */
 export async function adminClient(cli: Cli, server: Server): Promise<Client> {
   const client = await clientOf(cli, server, { Authorization: `Bearer ${adminToken(server.key)}` });
-  const again = loginAgain(server);
+  const { tenant } = (await cli.config()).config;
+  const told = refusalTold(server, tenant);
   return {
-    call: (call, reply) => client.call(call, reply).catch(again),
-    receive: (call, take) => client.receive(call, take).catch(again),
+    call: (call, reply) => client.call(call, reply).catch(told),
+    receive: (call, take) => client.receive(call, take).catch(told),
   };
 }
 
-/** A login ends with its password, its account and its time: who has one is told how to get another. */
-const loginAgain =
-  ({ base, profile }: Server) =>
+const NEW_TOKEN = 'appctl admin token create --name ci --role licensing --out admin.token';
+
+/** What the server refused, in the words of who typed the command, with what cures it. */
+const refusalTold =
+  ({ base, profile }: Server, tenant: string) =>
   (error: unknown): never => {
-    if (!(error instanceof AppError) || error.status !== 401 || profile === null) throw error;
-    const hint = `appctl login ${base.origin} --profile ${profile}`;
-    throw new AppError(error.code, error.status, error.message, { details: { ...error.details, hint } });
+    if (!(error instanceof AppError)) throw error;
+    const { status, details } = error;
+    const cured = (message: string, hint: string) =>
+      new AppError(error.code, status, message, { details: { ...details, hint } });
+    // A login ends with its password, its account and its time; a token with its own.
+    if (status === 401 && profile !== null)
+      throw cured(error.message, `appctl login ${base.origin} --profile ${profile}`);
+    if (status === 401) throw cured(error.message, `make another one on the server: ${NEW_TOKEN}`);
+    if (details.header === 'X-Tenant')
+      throw cured(
+        `there is no tenant ${tenant} that you have access to`,
+        'leave out --tenant, or name another one',
+      );
+    if (status === 404 && base.pathname !== '/' && error.message.startsWith('No such'))
+      throw cured(`${base.href} is not the root of an appctl server`, `use ${base.origin}`);
+    throw error;
   };
 
 function adminToken(key: string | null): string {
-  const hint =
-    'appctl login URL; or on the server: appctl admin token create --name ci --role licensing --out admin.token';
+  const hint = `appctl login URL; or on the server: ${NEW_TOKEN}`;
   if (key === null) throw usageError('--server needs a login, or an admin token: --api-key-file FILE', hint);
   if (/^adm_[\x21-\x7e]+$/.test(key)) return key;
   throw usageError('--api-key-file holds no admin token (adm_…), which this command needs', hint);

@@ -10,6 +10,7 @@ import { getCACertificates } from 'node:tls';
 import type { Environment } from '#kernel/environment.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
+import { BrokenLine, proxyEnvironment, unreachable } from './unreachable.ts';
 
 /** No answer of the admin API comes near this: a page of 500 releases with long changelogs. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -90,23 +91,10 @@ export async function receiving<T>(
     else call.end();
     return await answered;
   } catch (error) {
-    throw error instanceof BrokenLine ? unreachable(url, error) : error;
+    throw error instanceof BrokenLine ? unreachable(url, error, proxyVariables(url, destination)) : error;
   } finally {
     call.destroy();
     agent.destroy();
-  }
-}
-
-/** The line failed, and not what was to be sent. */
-class BrokenLine extends Error {
-  readonly isSilent: boolean;
-  /** Of the system or of TLS, or empty. */
-  readonly code: string;
-
-  constructor(message: string, { isSilent = false, code = '' } = {}) {
-    super(message);
-    this.isSilent = isSilent;
-    this.code = code;
   }
 }
 
@@ -136,16 +124,22 @@ const isTls = ({ protocol }: URL): boolean => protocol === 'https:';
  * A line that ends with the call would be closed by the server as soon as it has refused a body, and what is still being
  * sent would break it before the refusal was read: the server keeps it, and this side closes it.
  */
-function agentFor(url: URL, { environment, ca }: Destination): PlainAgent {
-  const options = { keepAlive: true, ...(!isLoopback(url.hostname) && { proxyEnv: environment }) };
+function agentFor(url: URL, destination: Destination): PlainAgent {
+  const { ca } = destination;
+  const proxyEnv = proxyVariables(url, destination);
+  const options = { keepAlive: true, ...(proxyEnv !== null && { proxyEnv }) };
   const trusted = ca === null ? {} : { ca: [...getCACertificates('default'), ca] };
   try {
     return isTls(url) ? new TlsAgent({ ...options, ...trusted }) : new PlainAgent(options);
   } catch {
     // The error would show the address, and a password in it.
-    throw usageError(`${isTls(url) ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is no address of a proxy`);
+    throw usageError(`${isTls(url) ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not the address of a proxy`);
   }
 }
+
+/** The variables that may name a proxy; null for this machine, which no proxy reaches. */
+const proxyVariables = (url: URL, { environment }: Destination): Environment | null =>
+  isLoopback(url.hostname) ? null : proxyEnvironment(environment);
 
 function answerOf<T>(
   call: ClientRequest,
@@ -216,24 +210,3 @@ const changed = (): CliError =>
     hint: 'run it again when the file is finished',
     details: { reason: 'SIZE_MISMATCH' },
   });
-
-/** How OpenSSL says that what came was no TLS. */
-const NO_TLS = /wrong version number|packet length too long|record layer failure|http request/;
-
-const lineHints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'check that appctl serve is running there, and that it listens on that address and port',
-  ENOTFOUND: 'check the spelling of the host name',
-};
-
-function unreachable(url: URL, { message, isSilent, code }: BrokenLine): CliError {
-  const failed = (text: string, hint: string | null) =>
-    new CliError(exits.unreachable, 'UNREACHABLE', text, { hint });
-  if (isTls(url) && NO_TLS.test(message))
-    return failed(
-      `${url.host} does not answer with TLS`,
-      `use http://${url.host} if that server has no TLS, or name the port that answers with TLS`,
-    );
-  if (code === 'ECONNREFUSED') return failed(`${url.origin} refused the connection`, lineHints[code] ?? null);
-  const hint = isSilent ? '--timeout SEC waits longer' : (lineHints[code] ?? null);
-  return failed(`${url.origin} gave no answer: ${message}`, hint);
-}

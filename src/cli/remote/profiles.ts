@@ -95,13 +95,22 @@ export function profileIfKept(env: Environment, name: string): Profile | null {
   }
 }
 
-/** The saved login of a server, or null; of several the first by name. */
+/**
+ * The saved login of a server, or null.
+ *
+ * @throws usage error (2) when there are several: they may belong to people who may do different things
+ */
 export function profileOfServer(env: Environment, base: URL): Profile | null {
-  for (const name of profileNames(env)) {
-    const profile = profileOf(env, name);
-    if (profile.base.href === base.href) return profile;
-  }
-  return null;
+  const found = profileNames(env)
+    .map((name) => profileOf(env, name))
+    .filter((profile) => profile.base.href === base.href);
+  const [only = null, another] = found;
+  if (only === null || another === undefined) return only;
+  const names = found.map(({ profile }) => profile);
+  throw usageError(
+    `there are several saved logins to ${base.origin}: ${names.join(', ')}`,
+    `in place of --server name one: --profile ${only.profile}`,
+  );
 }
 
 /** Writes a login, in a folder that only this user enters. @returns the path of its file (0600) */

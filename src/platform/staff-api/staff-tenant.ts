@@ -41,4 +41,6 @@ async function idOfTenant(ctx: Ctx, slug: string): Promise<string> {
 }
 
 const unknownTenant = (): AppError =>
-  fail('NOT_FOUND', 'X-Tenant does not name a tenant that you have access to');
+  fail('NOT_FOUND', 'X-Tenant does not name a tenant that you have access to', {
+    details: { header: 'X-Tenant' },
+  });
