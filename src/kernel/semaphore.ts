@@ -1,5 +1,7 @@
 /** Lets a few pieces of work run at the same time, a bounded number wait, and refuses the rest. */
 export interface Semaphore {
+  /** Whether `run` would refuse at this moment. */
+  readonly isFull: boolean;
   /**
    * Runs `work` when its turn has come, in the order of asking.
    *
@@ -38,6 +40,9 @@ export function createSemaphore({ atOnce, waiting }: { atOnce: number; waiting: 
     else running -= 1;
   };
   return {
+    get isFull() {
+      return running >= atOnce && queue.length >= waiting;
+    },
     async run(work) {
       await enter();
       try {

@@ -5,8 +5,8 @@ import { processEnvironment } from './environment.ts';
 const DEFAULT_THREADS = 4;
 
 /**
- * How many long computations may hold a thread of libuv's pool at the same time. Files, names and TLS wait for the same
- * threads: with all of them hashing, p99 of other requests was 5,200 ms, with this bound 8 ms (reliability M13).
+ * How many long computations may run at the same time. One core is left to whoever answers requests: with four hashes at
+ * once on two cores, p99 of other requests was 235 ms, with one 8 ms (reliability M13).
  *
  * @returns all cores but one, half of the pool at most, 1 at least
  */

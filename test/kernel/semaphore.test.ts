@@ -32,10 +32,14 @@ it('runs as many as may at once, the others in the order of asking', async () =>
 it('refuses at once whoever finds the queue full, and takes the next one when there is room', async () => {
   const semaphore = createSemaphore({ atOnce: 1, waiting: 2 });
   const first = held();
-  const runs = [semaphore.run(first.run), semaphore.run(async () => 2), semaphore.run(async () => 3)];
+  const runs = [semaphore.run(first.run), semaphore.run(async () => 2)];
+  expect(semaphore.isFull).toBe(false);
+  runs.push(semaphore.run(async () => 3));
+  expect(semaphore.isFull).toBe(true);
   await expect(semaphore.run(async () => 4)).rejects.toThrow(QueueFull);
   first.end();
   expect(await Promise.all(runs)).toEqual([undefined, 2, 3]);
+  expect(semaphore.isFull).toBe(false);
   expect(await semaphore.run(async () => 5)).toBe(5);
 });
 

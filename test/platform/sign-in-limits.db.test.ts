@@ -108,18 +108,26 @@ describe('behind a proxy that ends TLS', () => {
   afterAll(() => app.close());
 
   const https = { 'X-Forwarded-Proto': 'https' };
+  const flags = /; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
 
   it('the cookie is for https only, before and after the sign-in', async () => {
     const browser = openBrowser((path, sent) =>
       app.send(path, { ...sent, headers: { ...https, ...sent?.headers } }),
     );
-    const flags = /; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
     expect((await browser.open('/admin/login')).headers['set-cookie']).toEqual([
       expect.stringMatching(flags),
     ]);
     const { status, headers } = await browser.submit('/admin/login', right, { Origin: 'https://x.test' });
     expect([status, headers['set-cookie']]).toEqual([303, [expect.stringMatching(flags)]]);
     expect((await browser.open('/admin/')).status).toBe(200);
+  });
+
+  it('so is that of a sign-in by JSON; whoever comes by plain http gets none', async () => {
+    const send = (headers: Record<string, string>) =>
+      app.send('/api/v1/admin/auth/login', { body: right, headers });
+    const { status, headers } = await send({ ...https, Origin: 'https://x.test' });
+    expect([status, headers['set-cookie']]).toEqual([200, [expect.stringMatching(flags)]]);
+    expect((await send({ Origin: 'https://x.test' })).headers['set-cookie']).toBeUndefined();
   });
 
   it('whoever comes by plain http gets no cookie, and is told where to go', async () => {

@@ -53,6 +53,7 @@ export async function answer(
   if (endpoint.limit?.by === 'ip' && !endpoint.uncounted?.(exchange.ctx, presented)) {
     await applyLimit(surface, http, exchange, endpoint.limit, address, null);
   }
+  endpoint.requireRoom?.(exchange.ctx);
   const repeated = repeatedHeader(req.rawHeaders, single);
   if (repeated !== null) throw surface.unreadable(`header ${repeated} is given more than once`, 400);
   const { caller, visitor } = await identify(surface, http, visitors, endpoint, exchange);

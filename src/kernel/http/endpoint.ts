@@ -71,6 +71,8 @@ interface Shape {
   readonly guarded?: true;
   /** Tells of a request that its limit does not count: it goes on with one that was counted (D15). */
   readonly uncounted?: (ctx: Ctx, request: Presented) => boolean;
+  /** Throws to refuse, before anything of the request is read, while there is no room for its work. */
+  readonly requireRoom?: (ctx: Ctx) => void;
   /** Largest body in bytes after inflating; the surface's when absent. */
   readonly bodyBytes?: number;
   /** A request without a body counts as one with an empty object. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
-import type { Application, Request, Response } from 'express';
+import type { Express, Request, Response } from 'express';
 import { type Address, answer, type BodyReader } from './answer.ts';
 import { jsonBody } from './body.ts';
 import { fail } from './conclude.ts';
@@ -28,7 +28,7 @@ const PLAIN: Address = { params: {}, query: {} };
  * parameters is found by one look-up; the router, which tries route after route, gets the others (decision 0010).
  */
 export function mount(
-  app: Application,
+  app: Express,
   exact: ExactRoutes,
   surface: Surface,
   http: HttpRuntime,
@@ -48,9 +48,10 @@ export function mount(
       if (!req.complete) dropRest(req);
     };
     app[endpoint.method](route, (req: Request, res: Response) => run(req, res, req));
-    // Whether a browser came by https, and may be given a cookie, the router alone finds out (M15).
-    if (route === endpoint.path && !surface.sessions) {
+    if (route === endpoint.path) {
       exact.set(`${endpoint.method.toUpperCase()} ${route}`, (req, res, search) => {
+        // Whether a browser came by https, and may be given a cookie, express alone finds out (M15).
+        if (surface.sessions) Object.setPrototypeOf(req, app.request);
         // As the router reads it: express is set to its simple parser.
         void run(req, res, search === null ? PLAIN : { params: {}, query: parseQuery(search) });
       });
@@ -71,7 +72,7 @@ function bodyReader(surface: Surface, endpoint: Endpoint): BodyReader | null {
 }
 
 /** Answers paths and methods that no endpoint has, in the surface's envelope (D8). */
-export function mountNotFound(app: Application, surface: Surface, http: HttpRuntime): void {
+export function mountNotFound(app: Express, surface: Surface, http: HttpRuntime): void {
   for (const prefix of surface.prefixes) {
     app.use(prefix, (req: Request, res: Response) => {
       void fail(surface, http, openExchange(req, res, http, prefix), surface.notFound());

@@ -3,7 +3,7 @@ export { type Link, linkFor } from './links.ts';
 export { staffOwedPath, staffSignInPath } from './pages/paths.ts';
 export { changePassword, resetPassword } from './password-change.ts';
 export { newPasswordFault } from './password-rules.ts';
-export { generatePassword } from './passwords.ts';
+export { generatePassword, requireRoom } from './passwords.ts';
 export {
   confirmTwoFactor,
   disableTwoFactor,

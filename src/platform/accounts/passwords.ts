@@ -1,6 +1,7 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2id } from '#kernel/argon2-thread.ts';
 import type { Ctx } from '#kernel/context.ts';
+import type { AppError } from '#kernel/errors.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { createSemaphore, QueueFull } from '#kernel/semaphore.ts';
 import { fail } from '#kernel/service/errors.ts';
@@ -8,7 +9,6 @@ import { longTasksAtOnce } from '#kernel/thread-pool.ts';
 
 /** argon2id with 19 MiB, two passes, one lane (reliability M13). */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
-const hash = promisify(argon2);
 
 /** A queue of seconds is as long as somebody at a sign-in page waits (M13). */
 const MOST_WAITING = 50;
@@ -28,7 +28,7 @@ const DUMMY = phcOf(Buffer.alloc(16), Buffer.alloc(PARAMETERS.tagLength));
  */
 export async function hashPassword(ctx: Pick<Ctx, 'memory'>, password: string): Promise<string> {
   const nonce = randomBytes(16);
-  return phcOf(nonce, await inTurn(ctx, () => hash('argon2id', { message: password, nonce, ...PARAMETERS })));
+  return phcOf(nonce, await inTurn(ctx, () => argon2id({ message: password, nonce, ...PARAMETERS })));
 }
 
 /**
@@ -44,7 +44,7 @@ export async function verifyPassword(
   const known = phc === null ? null : parsePhc(phc);
   const { tag, ...parameters } = known ?? (parsePhc(DUMMY) as Parsed);
   const again = await inTurn(ctx, () =>
-    hash('argon2id', { message: password, ...parameters, tagLength: tag.length }),
+    argon2id({ message: password, ...parameters, tagLength: tag.length }),
   );
   return timingSafeEqual(again, tag) && known !== null;
 }
@@ -61,14 +61,27 @@ export function isOutdated(phc: string): boolean {
 /** A password for somebody who asked for one: 24 characters, 144 random bits. */
 export const generatePassword = (): string => randomBytes(18).toString('base64url');
 
+/**
+ * Whoever cannot be served refuses before reading on: of 500 who sign in at once, all but 50 are refused, and reading
+ * each of them would hold up everybody else.
+ *
+ * @throws AppError RATE_LIMITED when too many passwords wait to be hashed
+ */
+export function requireRoom(ctx: Pick<Ctx, 'memory'>): void {
+  if (ctx.memory.of(queue).isFull) throw tooMany();
+}
+
+const tooMany = (): AppError =>
+  fail('RATE_LIMITED', 'Too many people are signing in at the moment', {
+    details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  });
+
 async function inTurn<T>(ctx: Pick<Ctx, 'memory'>, work: () => Promise<T>): Promise<T> {
   try {
     return await ctx.memory.of(queue).run(work);
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error;
-    throw fail('RATE_LIMITED', 'Too many people are signing in at the moment', {
-      details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
-    });
+    throw tooMany();
   }
 }
 

@@ -19,6 +19,7 @@ export const signInEndpoints: readonly Endpoint[] = [
     scope: null,
     session: 'origin',
     limit: accounts.signInTries,
+    requireRoom: accounts.requireRoom,
     body: SignInBody,
     replies: { 200: SignedIn },
     errors: ['VALIDATION_ERROR', 'UNAUTHORIZED'],

@@ -18,6 +18,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
     summary: 'Sign in for a program: makes a token that may do what its user may, for 30 days',
     scope: null,
     limit: accounts.signInTries,
+    requireRoom: accounts.requireRoom,
     body: TokenBody,
     replies: { 201: TokenMade },
     errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'INSUFFICIENT_SCOPE'],
