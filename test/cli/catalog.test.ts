@@ -150,7 +150,10 @@ describe('policy', () => {
     });
     await it.answer(['policy', 'detach', 'office', '--product', 'ruled']);
     expect(await it.answer(['product', 'show', 'ruled'])).toMatchObject({ policyId: null });
-    expect(await it.answer(['policy', 'delete', made.id])).toEqual(made);
+    expect(await it.answer(['policy', 'delete', made.id])).toEqual({
+      ...made,
+      linked: { products: 0, licenses: 0 },
+    });
     expect(await failure('policy', 'show', 'office')).toMatchObject({ exit: 3 });
   });
 

@@ -18,6 +18,7 @@ const columns: readonly Column<KeyFormatView>[] = [
   { key: 'alphabet' },
   { key: 'checksum' },
   { key: 'entropyBits', title: 'bits', align: 'right' },
+  { key: 'usedBy', title: 'products', align: 'right' },
   { key: 'samples', title: 'sample', text: ({ samples }) => samples[0] ?? '' },
 ];
 

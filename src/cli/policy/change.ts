@@ -1,6 +1,5 @@
 import type { Json } from '#kernel/http/json-object.ts';
 import type { PolicyUpdateInput } from '#licensing/catalog/policies/index.ts';
-import { writeCard } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import { clearedFields } from '../cleared.ts';
 import { at } from '../desk/desk.ts';
@@ -9,6 +8,7 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { parsePairs } from '../frame/values.ts';
 import { type OnePolicy, withPolicies } from './twin.ts';
+import { writePolicy } from './write.ts';
 
 /** Which flag stands for which field. */
 export const policyFlags = {
@@ -73,7 +73,7 @@ export function createPolicy(cli: Cli): Promise<void> {
   const input = { ...given(cli), ...(product !== undefined && { productIds: [product] }) };
   return withPolicies(cli, async (desk) => {
     const { policy } = await namingFlags(policyFlags, () => desk.post<OnePolicy>('policies', input));
-    await writeCard(cli, planned(cli, policy));
+    await writePolicy(cli, planned(cli, policy));
     if (product !== undefined) noteChange(cli, `${policy.name} governs ${product}`);
     else if (!cli.dryRun) cli.next(`appctl policy attach ${policy.id} --product SLUG`);
   });
@@ -95,7 +95,7 @@ export async function updatePolicy(cli: Cli): Promise<void> {
     const { policy } = await namingFlags(policyFlags, () =>
       desk.patch<OnePolicy>(at`policies/${cli.argument('policy')}`, input),
     );
-    await writeCard(cli, planned(cli, policy));
+    await writePolicy(cli, planned(cli, policy));
     noteChange(cli, `changed ${changed.join(', ')} of ${policy.name}`);
   });
 }

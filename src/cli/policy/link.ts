@@ -1,9 +1,9 @@
-import { writeCard } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { type OnePolicy, policyOf, withPolicies } from './twin.ts';
+import { writePolicy } from './write.ts';
 
 /** `appctl policy attach POLICY --product SLUG | --license ID…`. */
 export const attachPolicy = (cli: Cli): Promise<void> => link(cli, 'attach', 'governs');
@@ -20,7 +20,7 @@ async function link(cli: Cli, action: 'attach' | 'detach', verb: string): Promis
   await withPolicies(cli, async (desk) => {
     const path = at`policies/${cli.argument('policy')}/${action}`;
     const { policy } = await desk.post<OnePolicy>(path, { productIds, licenseIds });
-    await writeCard(cli, planned(cli, policy));
+    await writePolicy(cli, planned(cli, policy));
     noteChange(cli, `${policy.name} ${verb} ${[...productIds, ...licenseIds].join(', ')}`);
   });
 }
@@ -30,7 +30,7 @@ export function deletePolicy(cli: Cli): Promise<void> {
   return withPolicies(cli, async (desk) => {
     const policy = await policyOf(desk, cli.argument('policy'));
     await desk.delete(at`policies/${policy.id}`);
-    await writeCard(cli, planned(cli, policy));
+    await writePolicy(cli, planned(cli, policy));
     noteChange(cli, `deleted ${policy.name}`);
   });
 }

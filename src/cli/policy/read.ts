@@ -1,10 +1,10 @@
 import type { Page } from '#kernel/service/pagination.ts';
 import type { PolicyView } from '#licensing/catalog/policies/view.ts';
-import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
 import { policyOf, withPolicies } from './twin.ts';
+import { linkedTo, writePolicy } from './write.ts';
 
 const columns: readonly Column<PolicyView>[] = [
   { key: 'id' },
@@ -14,6 +14,7 @@ const columns: readonly Column<PolicyView>[] = [
   { key: 'defaultLeaseDuration', title: 'lease', align: 'right' },
   { key: 'gracePeriodSeconds', title: 'grace', align: 'right' },
   { key: 'maxVersion', title: 'max version' },
+  { key: 'linked', title: 'linked to', text: linkedTo },
   { key: 'createdAt', title: 'created', time: true },
 ];
 
@@ -27,5 +28,5 @@ export function listPolicies(cli: Cli): Promise<void> {
 
 /** `appctl policy show POLICY`. */
 export function showPolicy(cli: Cli): Promise<void> {
-  return withPolicies(cli, async (desk) => writeCard(cli, await policyOf(desk, cli.argument('policy'))));
+  return withPolicies(cli, async (desk) => writePolicy(cli, await policyOf(desk, cli.argument('policy'))));
 }

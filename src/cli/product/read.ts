@@ -16,6 +16,8 @@ const columns: readonly Column<ProductView>[] = [
   { key: 'type' },
   { key: 'defaultLicenseType', title: 'license type' },
   { key: 'defaultMaxActivations', title: 'machines', align: 'right' },
+  { key: 'licenses', align: 'right' },
+  { key: 'newestRelease', title: 'newest release' },
   { key: 'createdAt', title: 'created', time: true },
 ];
 

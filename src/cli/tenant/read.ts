@@ -10,6 +10,7 @@ const columns: readonly Column<Tenant>[] = [
   { key: 'slug' },
   { key: 'name' },
   { key: 'status' },
+  { key: 'licenses', align: 'right' },
   { key: 'hostnames', title: 'host names', text: ({ hostnames }) => hostnames.join(', ') },
 ];
 

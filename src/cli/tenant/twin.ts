@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { TenantView } from '#platform/tenants/view.ts';
 import { at, type Desk } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
@@ -6,7 +5,7 @@ import { twinsOf } from '../desk/resource.ts';
 import type { Cli } from '../frame/context.ts';
 
 /** A tenant as the desk answers it. */
-export type Tenant = z.output<typeof TenantView>;
+export type Tenant = TenantView;
 
 /** A tenant as an operation answers it. */
 export interface OneTenant {

@@ -3,7 +3,7 @@ import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
 import { type Webhook, webhookOf, withWebhooks } from './twin.ts';
-import { stateOf, writeWebhook } from './view.ts';
+import { outcomesOf, stateOf, writeWebhook } from './view.ts';
 
 const columns: readonly Column<Webhook>[] = [
   { key: 'id' },
@@ -14,6 +14,8 @@ const columns: readonly Column<Webhook>[] = [
     text: ({ events }) => (events.length > 2 ? `${events.length} events` : events.join(', ')),
   },
   { key: 'enabled', title: 'state', text: stateOf },
+  { key: 'last24Hours', title: 'last 24 h', text: outcomesOf },
+  { key: 'lastDeliveryAt', title: 'last delivery', time: true },
   { key: 'disabledReason', title: 'reason' },
 ];
 

@@ -33,6 +33,8 @@ export function writeWebhook(cli: Cli, webhook: Webhook, more: { secret?: string
     ['e-mail', webhook.redactEmail ? 'left out' : null],
     ['headers', webhook.headers],
     ['state', stateOf(webhook)],
+    ['last 24 h', outcomesOf(webhook)],
+    ['last delivery', webhook.lastDeliveryAt],
     ['disabled', webhook.disabledAt],
     ['reason', webhook.disabledReason],
     ['old secret until', webhook.previousSecretUntil],
@@ -47,6 +49,12 @@ export function stateOf({ enabled, consecutiveFailures }: Webhook): string {
   if (!enabled) return 'disabled';
   if (consecutiveFailures === 0) return 'enabled';
   return `enabled, ${consecutiveFailures} failure${consecutiveFailures === 1 ? '' : 's'} in a row`;
+}
+
+/** `98 % of 120 delivered`; nothing for a webhook that nothing was sent to. */
+export function outcomesOf({ last24Hours: { delivered, failed } }: Webhook): string {
+  const ended = delivered + failed;
+  return ended === 0 ? '' : `${Math.floor((delivered * 100) / ended)} % of ${ended} delivered`;
 }
 
 /** A delivery as the command line shows it (cli.md section 2). */

@@ -22,6 +22,7 @@ export {
   type Removal,
   type Resource,
   type ResourceSpec,
+  type Showing,
   type Twin,
 } from './resource.ts';
 export { searching } from './search.ts';

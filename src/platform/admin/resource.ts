@@ -162,8 +162,17 @@ export interface Parent {
   readonly find: (ctx: Ctx, named: string) => Promise<string>;
 }
 
+/** How rows are shown: one by one, or a page at once where one question tells something of all of them. */
+export type Showing<Row, Shown = object> =
+  | { readonly toView: (row: Row, ctx: Ctx) => Shown | Promise<Shown>; readonly toViews?: never }
+  | { readonly toViews: (rows: readonly Row[], ctx: Ctx) => Promise<Shown[]>; readonly toView?: never };
+
 /** A resource on one staff surface: its JSON endpoints (admin.md 1). */
-export interface Twin<Row, View extends z.ZodObject = z.ZodObject> {
+export type Twin<Row, View extends z.ZodObject = z.ZodObject> = Place<Row, View> &
+  Showing<Row, z.output<View>>;
+
+/** Where a resource stands on a surface, and what it offers there. */
+export interface Place<Row, View extends z.ZodObject = z.ZodObject> {
   readonly surface: 'license-admin' | 'store';
   /** Below the surface's own prefix: `/webhooks`. */
   readonly path: string;
@@ -173,11 +182,9 @@ export interface Twin<Row, View extends z.ZodObject = z.ZodObject> {
   readonly type?: string;
   /** `.meta({ id })` names it in the document. */
   readonly view: View;
-  readonly toView: (row: Row, ctx: Ctx) => z.output<View> | Promise<z.output<View>>;
   /** One item alone shows more than a line of the list. */
-  readonly details?: {
+  readonly details?: Showing<Row> & {
     readonly view: z.ZodObject;
-    readonly toView: (row: Row, ctx: Ctx) => unknown;
     /** Lists show them too when `details=true` asks for them: a line of such a list, with and without. */
     readonly listed?: z.ZodObject;
   };

@@ -1,5 +1,6 @@
 import type { ScopeKind, Scopes } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { countsBy } from '#kernel/db/counts.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
@@ -76,33 +77,15 @@ export function reachedHolders<Q extends Knex.QueryBuilder>({ actor, db }: Ctx, 
 
 /** How many users and live tokens hold each role: one question each for a whole page. */
 async function withHolders(ctx: Ctx, roles: RoleView[]): Promise<RoleView[]> {
-  const users: { id: string; n: unknown }[] = await ctx.db
-    .knex('admin_user_roles')
-    .whereIn(
-      'role_id',
-      roles.map(({ id }) => id),
-    )
-    .groupBy('role_id')
-    .select('role_id as id')
-    .count({ n: '*' });
-  const tokens: { name: string; n: unknown }[] = await ctx.db
+  const ids = roles.map(({ id }) => id);
+  const users = await countsBy(ctx.db.knex('admin_user_roles'), 'role_id', ids);
+  const live = ctx.db
     .knex('admin_tokens')
-    .whereIn(
-      'role',
-      roles.map(({ name }) => name),
-    )
     .whereNull('revoked_at')
-    .where((live) => live.whereNull('expires_at').orWhere('expires_at', '>', ctx.now()))
-    .groupBy('role')
-    .select('role as name')
-    .count({ n: '*' });
-  const byId = new Map(users.map(({ id, n }) => [id, Number(n)]));
-  const byName = new Map(tokens.map(({ name, n }) => [name, Number(n)]));
-  return roles.map((role) => ({
-    ...role,
-    users: byId.get(role.id) ?? 0,
-    tokens: byName.get(role.name) ?? 0,
-  }));
+    .where((open) => open.whereNull('expires_at').orWhere('expires_at', '>', ctx.now()));
+  const names = roles.map(({ name }) => name);
+  const tokens = await countsBy(live, 'role', names);
+  return roles.map((role) => ({ ...role, users: users(role.id), tokens: tokens(role.name) }));
 }
 
 /** Roles as staff lists them: by the time of their making, system roles first. */

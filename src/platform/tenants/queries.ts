@@ -1,3 +1,5 @@
+import type { Ctx } from '#kernel/context.ts';
+import { countsBy } from '#kernel/db/counts.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
@@ -19,3 +21,9 @@ export const tenantRows = selection<Tenant>({
   sorts: { name: 'name', slug: 'slug', status: 'status', created: 'created_at', updated: 'updated_at' },
   initial: 'name',
 });
+
+/** How many licenses that the actor sees each tenant of a page has, without trashed ones and canary keys. */
+export const licensesOf = (ctx: Ctx, ids: readonly string[]): Promise<(id: string) => number> => {
+  const held = ctx.db.knex('licenses').where({ deleted_at: null, honeypot: false });
+  return countsBy(visibleTo(ctx, held, { license_product: 'product_id' }), 'tenant_id', ids);
+};

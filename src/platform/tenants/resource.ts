@@ -5,7 +5,7 @@ import { tenantRows } from './queries.ts';
 import type { Tenant } from './record.ts';
 import { TenantCreate, TenantUpdate } from './schemas.ts';
 import * as tenants from './tenants.ts';
-import { TenantView, tenantView } from './view.ts';
+import { TenantView, tenantViews } from './view.ts';
 
 type Change = (ctx: Ctx, id: string, condition: Condition) => Promise<Tenant>;
 
@@ -49,6 +49,6 @@ export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof 
     reinstate: switching('Reinstate', 'row', ['mild', `${OPENED}, as \`resume\` does`], tenants.reinstate),
   },
   apis: [
-    { surface: 'license-admin', path: '/tenants', item: 'tenant', view: TenantView, toView: tenantView },
+    { surface: 'license-admin', path: '/tenants', item: 'tenant', view: TenantView, toViews: tenantViews },
   ],
 });

@@ -5,7 +5,13 @@ export { DELIVERY_STATES, type DeliveryState } from './record.ts';
 export type { ChangeOptions } from './registry/change.ts';
 export { getDelivery } from './registry/deliveries.ts';
 export type { Override } from './registry/overrides.ts';
-export { type DeliveryFilter, deliveryRows, webhookRows } from './registry/queries.ts';
+export {
+  type DeliveryFilter,
+  deliveryRows,
+  figuresOf,
+  type WebhookFigures,
+  webhookRows,
+} from './registry/queries.ts';
 export { remove } from './registry/remove.ts';
 export {
   type RangeReport,

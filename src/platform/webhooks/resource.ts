@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { instant, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
-import { action, adminResource, answering, beside, type Resource, type Twin } from '../admin/index.ts';
+import {
+  action,
+  adminResource,
+  answering,
+  beside,
+  type Resource,
+  type Showing,
+  type Twin,
+} from '../admin/index.ts';
 import type { Permission } from '../permissions/index.ts';
 import { getDelivery } from './registry/deliveries.ts';
 import { deliveryRows, webhookRows } from './registry/queries.ts';
@@ -32,7 +40,7 @@ export interface WebhookDesk {
   readonly service: WebhookService;
   readonly needs: Readonly<Record<'read' | 'write' | 'secrets', Permission>>;
   /** Where webhooks stand, and how they are shown there. */
-  readonly twin: Pick<Twin<Webhook>, 'surface' | 'path' | 'view' | 'toView'>;
+  readonly twin: Pick<Twin<Webhook>, 'surface' | 'path' | 'view'> & Showing<Webhook, Record<string, unknown>>;
 }
 
 const eventName = () => text({ min: 1, max: 100 });

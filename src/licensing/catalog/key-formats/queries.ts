@@ -1,5 +1,8 @@
+import type { Ctx } from '#kernel/context.ts';
+import { countsBy } from '#kernel/db/counts.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import { KEY_ALPHABETS, KEY_CHECKSUMS } from '#licensing/contract/enumerations.ts';
 import { keyFormatRecord, type StoredKeyFormat } from './record.ts';
 
@@ -20,3 +23,9 @@ export const keyFormatRows = selection<StoredKeyFormat>({
   sorts: { name: 'name', created: 'created_at' },
   initial: 'name',
 });
+
+/** How many of the products that the actor sees name each key format of a page. */
+export const usesOf = (ctx: Ctx, ids: readonly string[]): Promise<(id: string) => number> => {
+  const products = ctx.db.knex('license_products').where({ tenant_id: ctx.tenantId });
+  return countsBy(visibleTo(ctx, products, { license_product: 'id' }), 'key_format_id', ids);
+};

@@ -3,7 +3,7 @@ import * as keyFormats from './key-formats.ts';
 import { keyFormatRows } from './queries.ts';
 import type { StoredKeyFormat } from './record.ts';
 import { KeyFormatCreate, KeyFormatPreviewBody, KeyFormatUpdate, keyFormatOf } from './schemas.ts';
-import { KeyFormatPreviewView, KeyFormatView, keyFormatView, previewView } from './view.ts';
+import { KeyFormatPreviewView, KeyFormatView, keyFormatViews, previewView } from './view.ts';
 
 /** How license keys are drawn, for staff (licensing 4.2, Key formats). */
 export const keyFormatResource = adminResource<
@@ -45,7 +45,7 @@ export const keyFormatResource = adminResource<
       path: '/key-formats',
       item: 'keyFormat',
       view: KeyFormatView,
-      toView: keyFormatView,
+      toViews: keyFormatViews,
     },
   ],
 });

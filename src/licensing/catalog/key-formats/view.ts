@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { count } from '#kernel/http/fields.ts';
 import { shownBy, storedView } from '#kernel/service/view.ts';
 import type { KeyFormat } from './format.ts';
 import { previewOf } from './key-formats.ts';
+import { usesOf } from './queries.ts';
 import { keyFormatRecord, type StoredKeyFormat } from './record.ts';
 
 const Rules = storedView(keyFormatRecord, ['prefix', 'segments', 'segmentLength', 'alphabet', 'checksum']);
@@ -15,14 +18,27 @@ export const KeyFormatView = z
   .object({
     ...storedView(keyFormatRecord, ['id', 'name']).shape,
     ...Rules.shape,
+    /** Products that name it. */
+    usedBy: count(),
     ...storedView(keyFormatRecord, ['createdAt', 'updatedAt']).shape,
     ...samples,
   })
   .meta({ id: 'KeyFormat' });
 export type KeyFormatView = z.output<typeof KeyFormatView>;
 
-export const keyFormatView = (format: StoredKeyFormat): KeyFormatView =>
-  shownBy(KeyFormatView, { ...format, ...previewOf(format) });
+/** Key formats with how many products name each. */
+export async function keyFormatViews(
+  formats: readonly StoredKeyFormat[],
+  ctx: Ctx,
+): Promise<KeyFormatView[]> {
+  const uses = await usesOf(
+    ctx,
+    formats.map(({ id }) => id),
+  );
+  return formats.map((format) =>
+    shownBy(KeyFormatView, { ...format, ...previewOf(format), usedBy: uses(format.id) }),
+  );
+}
 
 export const previewView = (format: KeyFormat): z.output<typeof KeyFormatPreviewView> =>
   shownBy(KeyFormatPreviewView, { ...format, ...previewOf(format) });

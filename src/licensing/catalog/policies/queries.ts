@@ -1,5 +1,8 @@
+import type { Ctx } from '#kernel/context.ts';
+import { countsBy } from '#kernel/db/counts.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
+import { visibleTo } from '#kernel/db/visible.ts';
 import { ABUSE_ACTIONS, CULL_STRATEGIES, TRIAL_REUSE_RULES } from '#licensing/contract/enumerations.ts';
 import { type Policy, policyRecord } from './record.ts';
 
@@ -44,3 +47,23 @@ export const policyRows = selection<Policy>({
   },
   initial: 'name',
 });
+
+/** How many products and licenses name a policy. */
+export interface PolicyLinks {
+  products: number;
+  /** Those that name it themselves, without trashed ones. */
+  licenses: number;
+}
+
+/** What names the policies of a page, as far as the actor sees it: two questions for all of them. */
+export async function linksOf(ctx: Ctx, ids: readonly string[]): Promise<(id: string) => PolicyLinks> {
+  const { knex } = ctx.db;
+  const own = { tenant_id: ctx.tenantId };
+  const naming = visibleTo(ctx, knex('license_products').where(own), { license_product: 'id' });
+  const held = visibleTo(ctx, knex('licenses').where(own).whereNull('deleted_at'), {
+    license_product: 'product_id',
+  });
+  const products = await countsBy(naming, 'policy_id', ids);
+  const licenses = await countsBy(held, 'policy_id', ids);
+  return (id) => ({ products: products(id), licenses: licenses(id) });
+}

@@ -1,9 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { count } from '#kernel/http/fields.ts';
 import { shownBy, storedView } from '#kernel/service/view.ts';
+import { linksOf } from './queries.ts';
 import { type Policy, policyRecord } from './record.ts';
 
-/** A policy as staff see it; null means that it sets no such rule. */
-export const PolicyView = storedView(policyRecord, [
+const Rules = storedView(policyRecord, [
   'id',
   'name',
   'heartbeatInterval',
@@ -19,9 +21,24 @@ export const PolicyView = storedView(policyRecord, [
   'offlineMaxTtlSeconds',
   'trialReuse',
   'abuseAction',
-  'createdAt',
-  'updatedAt',
-]).meta({ id: 'Policy' });
+]);
+
+/** A policy as staff see it; null means that it sets no such rule. */
+export const PolicyView = z
+  .object({
+    ...Rules.shape,
+    /** How many products and licenses name it themselves, without trashed ones. */
+    linked: z.object({ products: count(), licenses: count() }),
+    ...storedView(policyRecord, ['createdAt', 'updatedAt']).shape,
+  })
+  .meta({ id: 'Policy' });
 export type PolicyView = z.output<typeof PolicyView>;
 
-export const policyView = (policy: Policy): PolicyView => shownBy(PolicyView, policy);
+/** Policies with what names them. */
+export async function policyViews(policies: readonly Policy[], ctx: Ctx): Promise<PolicyView[]> {
+  const links = await linksOf(
+    ctx,
+    policies.map(({ id }) => id),
+  );
+  return policies.map((policy) => shownBy(PolicyView, { ...policy, linked: links(policy.id) }));
+}

@@ -1,6 +1,9 @@
+import type { Ctx } from '#kernel/context.ts';
+import { countsBy } from '#kernel/db/counts.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { LICENSING_MODES, PRODUCT_STATUSES, PRODUCT_TYPES } from '#licensing/contract/enumerations.ts';
+import { compareVersions } from '#licensing/version-order.ts';
 import * as keyFormats from '../key-formats/index.ts';
 import * as policies from '../policies/index.ts';
 import { type Product, productRecord } from './record.ts';
@@ -50,3 +53,29 @@ export const productRows = selection<Product>({
   },
   initial: 'name',
 });
+
+/** What belongs to a product. */
+export interface ProductFigures {
+  /** Without trashed ones and canary keys. */
+  licenses: number;
+  /** The highest version that is published, of every channel; null when none is. */
+  newestRelease: string | null;
+}
+
+/** Figures of the products of a page, of which the actor may see all: two questions for all of them. */
+export async function figuresOf(ctx: Ctx, ids: readonly string[]): Promise<(id: string) => ProductFigures> {
+  const { knex } = ctx.db;
+  const held = knex('licenses').where({ tenant_id: ctx.tenantId, deleted_at: null, honeypot: false });
+  const licenses = await countsBy(held, 'product_id', ids);
+  const published: { product_id: string; version: string }[] = await knex('license_releases')
+    .whereIn('product_id', [...ids])
+    .where({ state: 'PUBLISHED' })
+    .where('published_at', '<=', ctx.now())
+    .distinct('product_id', 'version');
+  const newest = new Map<string, string>();
+  for (const { product_id, version } of published) {
+    const known = newest.get(product_id);
+    if (known === undefined || compareVersions(version, known) > 0) newest.set(product_id, version);
+  }
+  return (id) => ({ licenses: licenses(id), newestRelease: newest.get(id) ?? null });
+}

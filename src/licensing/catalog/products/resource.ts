@@ -6,7 +6,7 @@ import * as products from './products.ts';
 import { productRows } from './queries.ts';
 import type { Product } from './record.ts';
 import { ProductCreate, ProductUpdate } from './schemas.ts';
-import { ProductView, productView } from './view.ts';
+import { ProductView, productViews } from './view.ts';
 
 const StatusBody = z.strictObject({ status: oneOf(PRODUCT_STATUSES) }).meta({ id: 'ProductStatusBody' });
 
@@ -52,7 +52,7 @@ export const productResource = adminResource<Product, typeof ProductCreate, type
       path: '/products',
       item: 'product',
       view: ProductView,
-      toView: productView,
+      toViews: productViews,
     },
   ],
 });

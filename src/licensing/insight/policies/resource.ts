@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { optional, report, text } from '#kernel/http/fields.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
-import { PolicyView, policyView } from '#licensing/catalog/policies/view.ts';
+import { PolicyView, policyViews } from '#licensing/catalog/policies/view.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { type Action, action, adminResource } from '#platform/admin/index.ts';
 
@@ -68,7 +68,7 @@ export const policyResource = adminResource<policies.Policy, typeof CreateBody, 
     },
     palette: { title: ({ name }) => name },
     apis: [
-      { surface: 'license-admin', path: '/policies', item: 'policy', view: PolicyView, toView: policyView },
+      { surface: 'license-admin', path: '/policies', item: 'policy', view: PolicyView, toViews: policyViews },
     ],
   },
 );

@@ -1,12 +1,12 @@
 import { deliveryResource, type WebhookDesk, webhookResource } from '#platform/webhooks/resource.ts';
 import { licenseWebhooks } from './service.ts';
-import { WebhookView, webhookView } from './view.ts';
+import { WebhookView, webhookViews } from './view.ts';
 
 /** Webhooks of the license service, for staff (licensing 4.2, Webhooks out). */
 const desk: WebhookDesk = {
   service: licenseWebhooks,
   needs: { read: 'licensing:read', write: 'licensing:write', secrets: 'licensing:secrets' },
-  twin: { surface: 'license-admin', path: '/webhooks', view: WebhookView, toView: webhookView },
+  twin: { surface: 'license-admin', path: '/webhooks', view: WebhookView, toViews: webhookViews },
 };
 
 export const licenseWebhookResource = webhookResource(desk);

@@ -1,7 +1,8 @@
 /** Webhooks of the license service in the admin API (licensing 4.2; the names are those of cli.md section 2). */
 import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
-import type { Webhook } from '#platform/webhooks/index.ts';
+import { figuresOf, type Webhook } from '#platform/webhooks/index.ts';
 
 /** A webhook without its secrets. */
 export const WebhookView = z
@@ -19,21 +20,37 @@ export const WebhookView = z
     disabledAt: instant().nullable(),
     disabledReason: z.string().nullable(),
     consecutiveFailures: count(),
+    /** What ended in the last 24 hours, without tests. */
+    last24Hours: z.object({ delivered: count(), failed: count() }),
+    lastDeliveryAt: instant().nullable(),
     previousSecretUntil: instant().nullable(),
     createdAt: instant(),
     updatedAt: instant(),
   })
   .meta({ id: 'Webhook' });
 
-/** @param webhook of the license service */
-export const webhookView = ({
-  tenantId,
-  headerNames,
-  previousUntil,
-  ...webhook
-}: Webhook): z.output<typeof WebhookView> => ({
-  ...webhook,
-  service: 'license',
-  headers: headerNames,
-  previousSecretUntil: previousUntil,
-});
+/**
+ * Webhooks with what became of their deliveries.
+ *
+ * @param webhooks of the license service
+ */
+export async function webhookViews(
+  webhooks: readonly Webhook[],
+  ctx: Ctx,
+): Promise<z.output<typeof WebhookView>[]> {
+  const figures = await figuresOf(
+    ctx,
+    webhooks.map(({ id }) => id),
+  );
+  return webhooks.map(({ tenantId, headerNames, previousUntil, ...webhook }) => {
+    const { lastAt, ...last24Hours } = figures(webhook.id);
+    return {
+      ...webhook,
+      service: 'license',
+      headers: headerNames,
+      last24Hours,
+      lastDeliveryAt: lastAt,
+      previousSecretUntil: previousUntil,
+    };
+  });
+}

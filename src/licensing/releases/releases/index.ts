@@ -1,3 +1,4 @@
+export { compareVersions, isVersion } from '#licensing/version-order.ts';
 export { attachBundle, type BundleSent } from './bundle.ts';
 export type { ChangeOptions } from './change.ts';
 export { create, remove, update } from './draft.ts';
@@ -22,7 +23,6 @@ export type {
 export { archField, platformField, ReleaseFields } from './schemas.ts';
 export { attachSignature, renewStatement } from './signature.ts';
 export { RELEASE_STATES, type ReleaseState, type Rollout, type RolloutStep } from './states.ts';
-export { compareVersions, isVersion } from './version-order.ts';
 
 export type { ReleaseStats, ReleaseView } from './view.ts';
 export { releaseView } from './view.ts';

@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
+import { compareVersions } from '#licensing/version-order.ts';
 import * as queries from './queries.ts';
 import { nameOf, refuse } from './refusal.ts';
 import type { Release } from './release.ts';
-import { compareVersions } from './version-order.ts';
 
 /**
  * Sequences rise in the order in which clients meet the releases of a line (6.3): a client refuses what comes with a

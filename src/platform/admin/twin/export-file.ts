@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { type Content, streamContent } from '#kernel/http/content.ts';
 import { csvField, csvText } from '#kernel/records/csv-write.ts';
 import { notingExport } from '../../audit/index.ts';
-import type { Frame } from './frame.ts';
+import { type Frame, viewsOf } from './frame.ts';
 import { askedBy } from './reading.ts';
 
 /** Formats of an export. */
@@ -51,8 +51,8 @@ async function* written<Row extends object>(
   const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let used = format === 'csv' ? chunk.write(csvText([columns])) : 0;
   for await (const page of pages) {
-    for (const row of page) {
-      const line = lineOf((await twin.toView(row, ctx)) as Record<string, unknown>);
+    for (const item of await viewsOf(twin, ctx, page)) {
+      const line = lineOf(item as Record<string, unknown>);
       if (used + line.length * MOST_BYTES > CHUNK_BYTES) {
         if (used > 0) yield chunk.subarray(0, used);
         used = 0;

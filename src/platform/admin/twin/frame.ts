@@ -4,7 +4,7 @@ import { text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { idempotencyKeyOf } from '../../idempotency/index.ts';
 import type { Manner, Naming } from '../manner.ts';
-import type { Beside, How, Named, ResourceSpec, Twin } from '../resource.ts';
+import type { Beside, How, Named, ResourceSpec, Showing, Twin } from '../resource.ts';
 import { hasBeside } from '../resource.ts';
 
 /** A resource on one surface, with what its operations share. */
@@ -127,6 +127,19 @@ export async function impliedBy<Row extends object>(
   return parent.filter === undefined ? {} : { [parent.filter]: [id] };
 }
 
+/** Rows as the surface shows them, in their order. */
+export async function viewsOf<Row extends object>(
+  { toView, toViews }: Showing<Row>,
+  ctx: Ctx,
+  rows: readonly Row[],
+): Promise<object[]> {
+  return toViews ? toViews(rows, ctx) : Promise.all(rows.map((row) => toView(row, ctx)));
+}
+
+/** One row as the surface shows it. */
+const viewOf = async <Row extends object>(twin: Twin<Row>, ctx: Ctx, row: Row): Promise<object | undefined> =>
+  (await viewsOf(twin, ctx, [row]))[0];
+
 /** The answer of a change: the item as the surface shows it, and what stands beside it. */
 export async function answerOf<Row extends object>(
   { twin, manner, naming }: Frame<Row>,
@@ -134,7 +147,7 @@ export async function answerOf<Row extends object>(
   answer: Row | Beside<Row>,
 ): Promise<object> {
   const [row, fields] = hasBeside(answer) ? [answer.row, answer.fields] : [answer, undefined];
-  return manner.oneBody(naming, await twin.toView(row, ctx), fields);
+  return manner.oneBody(naming, await viewOf(twin, ctx, row), fields);
 }
 
 /**

@@ -7,7 +7,7 @@ import { sliceOf } from '#kernel/service/pagination.ts';
 import { queryFlag } from '../fields.ts';
 import { type Naming, searchField } from '../manner.ts';
 import type { Twin } from '../resource.ts';
-import { type Frame, impliedBy, itemOf, namedAbove, namedIn, orRead } from './frame.ts';
+import { type Frame, impliedBy, itemOf, namedAbove, namedIn, orRead, viewsOf } from './frame.ts';
 import { nodeOf, treeOf } from './tree.ts';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -115,10 +115,12 @@ function waysOf<Row extends object>({ spec: { rows }, twin, manner }: Frame<Row>
 }
 
 /** Rows as the query wants to see them. */
-const seen = <Row>(twin: Twin<Row>, ctx: Ctx, rows: Row[], { details }: Query): Promise<unknown[]> => {
-  const { toView } = details && twin.details ? twin.details : twin;
-  return Promise.all(rows.map((row) => toView(row, ctx)));
-};
+const seen = <Row extends object>(
+  twin: Twin<Row>,
+  ctx: Ctx,
+  rows: Row[],
+  { details }: Query,
+): Promise<unknown[]> => viewsOf(details && twin.details ? twin.details : twin, ctx, rows);
 
 /** A list without pages is one that stays short. */
 const MOST_PLAIN = 1000;
@@ -133,7 +135,7 @@ const hasLookup = <Row extends object>({ spec }: Frame<Row>): boolean =>
 
 function showing<Row extends object>(frame: Frame<Row>): Endpoint {
   const { spec, twin, manner, naming, one, itemParams } = frame;
-  const { view, toView } = twin.details ?? twin;
+  const shown = twin.details ?? twin;
   const named = twin.details ? { ...naming, type: `${naming.type}Details` } : naming;
   return endpoint({
     method: 'get',
@@ -143,11 +145,12 @@ function showing<Row extends object>(frame: Frame<Row>): Endpoint {
     ...orRead(spec),
     limit: null,
     params: itemParams,
-    replies: { 200: manner.one(named, view) },
+    replies: { 200: manner.one(named, shown.view) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => {
       const { id, named } = namedIn(frame, params);
-      return ok(manner.oneBody(naming, await toView(await itemOf(frame, ctx, id, named), ctx)));
+      const [item] = await viewsOf(shown, ctx, [await itemOf(frame, ctx, id, named)]);
+      return ok(manner.oneBody(naming, item));
     },
   });
 }
