@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MadeKey } from '../support/app.ts';
 import { type BothDesks, openBothDesks } from '../support/both-desks.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { errorOf } from '../support/cli-process.ts';
@@ -82,6 +83,30 @@ describe('imports at both desks', () => {
       expect(await desk.failure(`${native} empty`)).toMatchObject({ exit: 6 });
       expect(waiting('imports')).toEqual([]);
     }));
+
+  test('of all tenants are reports for who sees all of them, wherever they began', async () => {
+    const ofTenant = await desks.app.adminToken('owner');
+    const everywhere = await desks.app.adminToken('owner', { isInstanceWide: true });
+    await desks.atEach(async (desk) => {
+      const native = 'import licenses --source native --file plain.jsonl';
+      await desk.run(native);
+      await desk.run(`${native} --tenant default`);
+      const newest = async (key: MadeKey) => {
+        const list = await desks.app.admin('/tasks?kind=import&sort=-started&limit=2', key);
+        return (list.body.items as unknown as { id: string; params: object }[]).slice(0, 2);
+      };
+      const [ofOne, ofAll] = await newest(everywhere);
+      expect([ofAll?.params, ofOne?.params]).toMatchObject([{ allTenants: true }, { allTenants: false }]);
+      const read = async (id: string | undefined, key: MadeKey) =>
+        (await desks.app.admin(`/imports/${id}`, key)).body;
+      expect(await read(ofAll?.id, everywhere)).toMatchObject({
+        import: { state: 'DONE', entity: 'licenses', source: 'native', report: { failed: 0 } },
+      });
+      expect((await read(ofAll?.id, ofTenant)).error?.code).toBe('NOT_FOUND');
+      expect((await newest(ofTenant))[0]?.id).toBe(ofOne?.id);
+      expect((await newest(ofTenant)).map(({ id }) => id)).not.toContain(ofAll?.id);
+    });
+  });
 
   test('a table: rows that fail end with 7, and are named; customers by a map', () =>
     desks.same(async (desk) => {

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { locateFiles } from '#kernel/config/load.ts';
@@ -29,6 +30,24 @@ describe('layers', () => {
     const flags = { '--listen': '7' };
     const over = await entry('listen', { env: { APPCTL_LISTEN: '8' }, flags });
     expect(over).toEqual({ value: '127.0.0.1:7', source: 'flag', name: '--listen' });
+  });
+
+  test('a key file that other users may open is told of, and read', async () => {
+    const path = file('api.key', 'adm_x\n');
+    const flags = { '--api-key-file': path };
+    chmodSync(path, 0o640);
+    const open = await load({ flags });
+    expect(open.config.apiKey).toBe('adm_x');
+    expect(open.warnings).toEqual([
+      {
+        key: 'api_key',
+        message: `${path} is open to other users (mode 0640)`,
+        hint: `run chmod 600 ${path}`,
+      },
+    ]);
+    chmodSync(path, 0o600);
+    expect((await load({ flags })).warnings).toEqual([]);
+    expect((await load({ flags: { '--api-key-file': '/dev/null' } })).warnings).toEqual([]);
   });
 
   test.each(configTable.map((row) => [row.key, row] as const))(

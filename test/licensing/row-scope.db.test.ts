@@ -175,6 +175,7 @@ describe('a row outside is unknown, and stays as it is', () => {
   it('what is everybody’s cannot be changed by who is confined', async () => {
     const shared: ((as: Ctx) => Promise<unknown>)[] = [
       (as) => products.create(as, { name: 'New', slug: 'new' }),
+      (as) => policies.create(as, { name: 'New' }),
       (as) => policies.update(as, mine.policy.id, { name: 'New' }),
       (as) => policies.remove(as, mine.policy.id),
       (as) => customers.erase(as, mine.customer.id),

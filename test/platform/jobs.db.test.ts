@@ -147,6 +147,8 @@ describe('tasks', () => {
     expect((await app.admin('/tasks', other)).body.items).toEqual([]);
     expect((await app.admin('/tasks/export?format=jsonl', other)).text).toBe('');
     expect((await read(await everywhere('viewer'))).task).toMatchObject({ id });
+    // Its report names tenants: who sees one of them reads nothing of it.
+    expect((await read(await app.adminToken('owner'))).error?.code).toBe('NOT_FOUND');
     expect(await codeOf(post(`/tasks/${id}/cancel`, {}, mine))).toEqual([409, 'CONFLICT']);
   });
 

@@ -316,6 +316,22 @@ describe('login tokens', () => {
     }
   });
 
+  it('that may do more are not theirs to end, nor are other tokens', async () => {
+    const strong = [(await begin('owner')).adminToken.id, (await app.adminToken('owner')).id];
+    for (const id of strong)
+      expect(await refused(() => adminTokens.revoke(as('manager'), id))).toEqual([
+        'INSUFFICIENT_SCOPE',
+        'NOT_HELD',
+      ]);
+    const weak = [(await begin('manager')).adminToken.id, (await app.adminToken('manager')).id];
+    for (const id of weak)
+      expect((await adminTokens.revoke(as('manager'), id)).revokedAt).toBe(app.ctx.now());
+    // Whoever holds a token may end it, whatever became of their rights.
+    const { id, adminToken } = await begin('owner');
+    const own = app.ctx.with({ actor: { kind: 'admin', id, label: 'x', tokenId: adminToken.id } });
+    expect((await adminTokens.revoke(own, adminToken.id)).revokedAt).toBe(app.ctx.now());
+  });
+
   it('end at their end', async () => {
     const { secret } = await begin('owner');
     app.clock.advance(3600);

@@ -58,7 +58,8 @@ async function importHere(
     });
   };
   try {
-    const report = await readingFile(file, () => asTask(cli, ctx, file, work), verificationError);
+    const told = { entity: 'licenses', source: 'native', allTenants: asked.onlyTenant === undefined };
+    const report = await readingFile(file, () => asTask(cli, ctx, { file, told, work }), verificationError);
     return await writeReport(cli, report);
   } finally {
     progress.stop();
@@ -103,18 +104,31 @@ const mapOf = (pairs: Pairs) => (Object.keys(pairs).length > 0 ? { map: JSON.str
 type OnRow = (done: number, total?: number) => void;
 type Work = (ctx: Ctx, onRow: OnRow) => Promise<portability.ImportReport>;
 
+/** What its task says that an import is, as that of a server does. */
+type Told = { entity: string; source: string; allTenants: boolean };
+
 /** Every process sees how far an import is and may cancel it; one that writes nothing leaves no trace. */
 const asTask = (
   cli: Cli,
   ctx: Ctx,
-  file: ImportFile,
-  work: (onRow: OnRow) => Promise<portability.ImportReport>,
+  {
+    file,
+    told,
+    work,
+  }: { file: ImportFile; told: Told; work: (onRow: OnRow) => Promise<portability.ImportReport> },
 ): Promise<portability.ImportReport> =>
   cli.dryRun
     ? work(() => undefined)
-    : runTask(ctx, { kind: cli.spec.path, params: { file: file.name } }, (task) => work(task.progress));
+    : runTask(ctx, { kind: cli.spec.path, params: { ...told, dryRun: false, file: file.name } }, (task) =>
+        work(task.progress),
+      );
 
-async function runImport(cli: Cli, file: ImportFile, query: Query, work: Work): Promise<number> {
+async function runImport(
+  cli: Cli,
+  file: ImportFile,
+  query: Query & { source: string; entity?: string },
+  work: Work,
+): Promise<number> {
   return withTransfers(cli, async (desk) => {
     if (desk.local === null) return sendImport(cli, desk, file, query, usageError);
     const { ctx } = desk.local;
@@ -125,7 +139,12 @@ async function runImport(cli: Cli, file: ImportFile, query: Query, work: Work): 
         onRow(done);
       });
     try {
-      return await writeReport(cli, await readingFile(file, () => asTask(cli, ctx, file, both)));
+      const { source, entity = 'licenses' } = query;
+      const told = { entity, source, allTenants: false };
+      return await writeReport(
+        cli,
+        await readingFile(file, () => asTask(cli, ctx, { file, told, work: both })),
+      );
     } finally {
       progress.stop();
     }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { type ConfigProblem, InvalidValue } from './errors.ts';
@@ -94,7 +95,10 @@ export class Resolver implements ConfigValues {
     for (const form of row.flags ?? []) {
       const given = this.#layers.flags[form.name];
       if (given === undefined) continue;
-      if (form.readsFile && given !== true) return this.#content(row, given, 'flag', form.name);
+      if (form.readsFile && given !== true) {
+        this.#warnExposed(row, resolve(this.#layers.cwd, given));
+        return this.#content(row, given, 'flag', form.name);
+      }
       return { text: given === true ? (form.value ?? 'true') : given, source: 'flag', name: form.name };
     }
     return undefined;
@@ -144,6 +148,18 @@ export class Resolver implements ConfigValues {
       return { text: isPlace ? this.#fill(text) : text, source: 'file', name: path };
     }
     return contentPath === undefined ? undefined : this.#content(row, contentPath, 'file', path);
+  }
+
+  /** Not refused: what Docker and Kubernetes mount for one program alone, others may read, too (M12). */
+  #warnExposed({ key }: KnownKey, path: string): void {
+    const info = statSync(path, { throwIfNoEntry: false });
+    if (process.platform === 'win32' || !info?.isFile() || (info.mode & 0o077) === 0) return;
+    const mode = (info.mode & 0o777).toString(8).padStart(4, '0');
+    this.warnings.push({
+      key,
+      message: `${path} is open to other users (mode ${mode})`,
+      hint: `run chmod 600 ${path}`,
+    });
   }
 
   #warnBoth(winner: string, loser: string): void {

@@ -91,6 +91,7 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
   about: 'Accounts of staff',
   needs: { read: 'users:read', write: 'users:write' },
   rows: staffRows,
+  ofInstallation: true,
   get: staff.get,
   create: {
     schema: StaffCreate,

@@ -142,10 +142,15 @@ export const revokeOfUser = (ctx: Ctx, userId: string): Promise<void> => repo.re
 export const get = async (ctx: Ctx, id: string): Promise<AdminToken> =>
   (await repo.find(ctx, id)) ?? missing(id);
 
-/** Ends a token at once; again is no error. @throws AppError NOT_FOUND */
+/**
+ * Ends a token at once; again is no error.
+ *
+ * @throws AppError NOT_FOUND; INSUFFICIENT_SCOPE for one that may do more than the actor
+ */
 export async function revoke(ctx: Ctx, id: string, note?: string): Promise<AdminToken> {
   return ctx.tx(async (ctx) => {
     const before = await get(ctx, id);
+    await requirePower(ctx, before);
     const { name, role } = before;
     const isEnded = await repo.revoke(ctx, id, ctx.now());
     const after = await get(ctx, id);
@@ -153,6 +158,17 @@ export async function revoke(ctx: Ctx, id: string, note?: string): Promise<Admin
       await adminTokenEvents.tell(ctx, 'ADMIN_TOKEN_REVOKED', id, { name, role }, { before, after, note });
     return after;
   });
+}
+
+/** Everybody ends the token that they ask with; one whose role is gone opens nothing any more. */
+async function requirePower(ctx: Ctx, { id, role, adminUserId }: AdminToken): Promise<void> {
+  const { actor } = ctx;
+  if ([actor.id, actor.tokenId].includes(id) || (adminUserId !== null && adminUserId === actor.id)) return;
+  const held =
+    adminUserId === null
+      ? { permissions: (await roles.findRole(ctx, role))?.permissions ?? [] }
+      : await roles.heldBy(ctx, adminUserId);
+  roles.requirePowerOver(actor, held, 'token');
 }
 
 /** The keyed hash under which a secret is stored and found. */

@@ -20,6 +20,7 @@ export const adminTokenResource = adminResource<AdminTokenView, typeof AdminToke
   about: 'Bearer tokens of the admin API',
   needs: { read: 'users:read', create: 'users:write', write: 'users:write' },
   rows: adminTokenRows,
+  ofInstallation: true,
   get,
   create: {
     schema: AdminTokenCreate,

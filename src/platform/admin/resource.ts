@@ -222,6 +222,8 @@ export interface ResourceSpec<Row extends object, C extends Form = Form, E exten
   };
   /** Its rows: lists, exports and bulk runs. */
   readonly rows: Selection<Row>;
+  /** Rows of several tenants stand side by side: the report of a bulk run is for who sees every tenant. */
+  readonly ofInstallation?: true;
   /** One item by what a path names; the row of that id when absent. Throws NOT_FOUND. */
   readonly get?: (ctx: Ctx, named: string, how: Pick<How, 'named'>) => Promise<Row>;
   readonly create?: Creation<Row, C>;

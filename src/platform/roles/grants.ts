@@ -55,17 +55,22 @@ export const seesMore = (actor: Actor, scopes: Scopes): boolean =>
   });
 
 /**
- * Refuses to change the account of somebody who may do more than the actor: who resets the password of an owner is an
- * owner.
+ * Refuses to change the account, or the token, of somebody who may do more than the actor: who resets the password of an
+ * owner is an owner.
  *
+ * @param what stands in the message
  * @throws AppError INSUFFICIENT_SCOPE
  */
-export function requirePowerOver(actor: Actor, held: Pick<Held, 'permissions'>): void {
+export function requirePowerOver(
+  actor: Actor,
+  held: Pick<Held, 'permissions'>,
+  what: 'account' | 'token' = 'account',
+): void {
   const lacks = lacking(actor, held.permissions === 'all' ? PERMISSIONS : held.permissions);
   if (lacks.length === 0) return;
   throw fail(
     'INSUFFICIENT_SCOPE',
-    'This account may do more than you: somebody who holds as much can change it',
+    `This ${what} may do more than you: somebody who holds as much can change it`,
     {
       details: { reason: 'NOT_HELD', required: lacks },
     },

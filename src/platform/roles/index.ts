@@ -11,6 +11,7 @@ export {
 export { isFullOwner, requireAnotherOwner } from './owners.ts';
 export {
   findMissing,
+  findRole,
   heldBy,
   heldColumns,
   holders,

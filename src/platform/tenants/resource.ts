@@ -34,6 +34,7 @@ export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof 
   about: 'Separate vendors on one installation; nothing of one is visible to another',
   needs: { read: 'licensing:read', write: 'licensing:danger' },
   rows: tenantRows,
+  ofInstallation: true,
   get: tenants.get,
   create: { schema: TenantCreate, run: tenants.create },
   edit: { schema: TenantUpdate, run: tenants.update },

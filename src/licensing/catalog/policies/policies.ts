@@ -16,9 +16,11 @@ import { PolicyCreate, type PolicyCreateInput, PolicyUpdate, type PolicyUpdateIn
 /**
  * Makes a policy (licensing 4.2). Left out: NO_ACTION, no grace, trial reuse FLAG, abuse action NONE, no other rule.
  *
- * @throws AppError VALIDATION_ERROR; CONFLICT for a taken name
+ * @throws AppError VALIDATION_ERROR; CONFLICT for a taken name; INSUFFICIENT_SCOPE for who is confined to products: any
+ *   product of the tenant may name a policy
  */
 export async function create(ctx: Ctx, input: PolicyCreateInput): Promise<Policy> {
+  requireUnconfined(ctx.actor, 'license_product');
   const checked = checkInput(PolicyCreate, input);
   return ctx.tx(async (ctx) => {
     const now = ctx.now();

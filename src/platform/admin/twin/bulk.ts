@@ -8,6 +8,7 @@ import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { noting } from '../noting.ts';
 import type { Form, How, ResourceSpec } from '../resource.ts';
+import { seesWholeInstallation } from '../whole-installation.ts';
 import { type Frame, impliedBy, namedAbove, required } from './frame.ts';
 import { headersOf, keyed } from './keyed.ts';
 import { askedBy, narrowing } from './reading.ts';
@@ -168,9 +169,10 @@ async function answer<Row extends object>(
     import('#kernel/jobs/task.ts'),
     import('../bulk.ts'),
   ]);
-  const task = await startTask(ctx, { kind, params: { rows: ids.length } }, ({ progress }) =>
-    runEach(ctx, { ...run, progress }),
-  );
+  // Who sees one tenant has chosen rows of that one, and reads the report of them.
+  const allTenants = seesWholeInstallation(ctx.actor);
+  const params = { rows: ids.length, ...(spec.ofInstallation && { allTenants }) };
+  const task = await startTask(ctx, { kind, params }, ({ progress }) => runEach(ctx, { ...run, progress }));
   return { status: 202, body: manner.otherBody({ task: { id: task.id, total: ids.length } }) };
 }
 
