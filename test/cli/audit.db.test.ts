@@ -1,5 +1,5 @@
 // Who changed what, from the command line, and what it says when somebody tampered with it.
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -109,6 +109,10 @@ describe('audit export', () => {
     expect(stdout.split('\n')[0]).toContain('actor.label');
     expect(stdout).toContain('PRODUCT_UPDATED');
     await refused(5, ['audit', 'export', '--out', file], /exists/);
+    const wrong = join(it.cwd, 'wrong.jsonl');
+    const near = /there is no action PRODUCT_UPDTED\nhint: did you mean PRODUCT_UPDATED\?/;
+    await refused(2, ['audit', 'export', '--action', 'PRODUCT_UPDTED', '--out', wrong], near);
+    expect(existsSync(wrong)).toBe(false);
     const [second, first] = (await list()).filter(({ action }) => action === 'EXPORTED');
     expect(first).toMatchObject({
       target: { type: 'audit', id: 'export' },

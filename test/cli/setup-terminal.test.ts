@@ -47,6 +47,8 @@ test('what was agreed to is made: owner, product and configuration', async () =>
     ['Generate a password', 'n'],
     ["Owner's password", 'short'],
     ['must have 8 to 128 characters', '\x15correct horse'],
+    ['Again', 'correct house'],
+    ['The two entries differ', 'correct horse'],
     ['Again', 'correct horse'],
     ['Set up two-factor', ''],
     ['Make a first license product?', 'n'],

@@ -3,6 +3,7 @@ import { timeAt } from '../desk/desk.ts';
 import { csvPages, fileAsked, formatAsked, writeExport } from '../export/stream.ts';
 import type { Cli } from '../frame/context.ts';
 import { type Row, selectFields } from '../frame/rows.ts';
+import { requireAction } from './action.ts';
 import { filterAsked } from './filter.ts';
 import { withAudit } from './twin.ts';
 
@@ -32,7 +33,13 @@ export async function exportAudit(cli: Cli): Promise<void> {
   const format = formatAsked<'csv' | 'jsonl'>(cli);
   const file = fileAsked(cli);
   await withAudit(cli, async (desk) => {
-    const asked = { ...filterAsked(cli, timeAt(desk)), format: 'jsonl' };
+    const filters = filterAsked(cli, timeAt(desk));
+    // Before a file is made.
+    if (filters.action !== undefined) {
+      const { total } = await desk.get<{ total: number }>('audit-log/count', filters);
+      if (total === 0) await requireAction(cli);
+    }
+    const asked = { ...filters, format: 'jsonl' };
     await desk.download('audit-log/export', asked, async ({ chunks }) => {
       const counted = { entries: 0 };
       const pages = counting(entriesIn(chunks), counted);

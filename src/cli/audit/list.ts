@@ -1,11 +1,10 @@
-import { nearest } from '#kernel/edit-distance.ts';
 import type { AuditEntry } from '#platform/audit/view.ts';
 import { type Desk, type Query, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { oneLine } from '../one-line.ts';
 import { pageAsked, pageOf } from '../paging.ts';
+import { requireAction } from './action.ts';
 import { filterAsked } from './filter.ts';
 import { withAudit } from './twin.ts';
 
@@ -25,28 +24,11 @@ export const listAudit = (cli: Cli): Promise<void> =>
     const filters = filterAsked(cli, timeAt(desk));
     const { total } = await desk.get<{ total: number }>('audit-log/count', filters);
     const items = await pageAt(desk, filters, asked);
-    if (total === 0) await requireAction(cli.option('action'));
+    if (total === 0) await requireAction(cli);
     await cli.out.page(pageOf(asked, items, total), columns);
     if (total === 0 && Object.values(filters).some((value) => value !== undefined))
       cli.note('nothing in the audit log matches; appctl audit list shows all of it');
   });
-
-/** A server of another version may know more names: one that has entries is never refused. @throws usage error (2) */
-async function requireAction(action: string | undefined): Promise<void> {
-  if (action === undefined) return;
-  const { capabilities } = await import('../../app/capabilities.ts');
-  const known = capabilities.flatMap(({ events = [] }) => events.flatMap(({ names }) => names));
-  if (known.includes(action)) return;
-  const upper = action.toUpperCase();
-  const meant = known.includes(upper) ? upper : nearest(upper, known, nearEnough);
-  throw usageError(
-    `--action: there is no action ${action}`,
-    meant === undefined ? 'appctl audit list shows the names' : `did you mean ${meant}?`,
-  );
-}
-
-/** Names are long and made of a few words: a near one may miss more letters than a command's name. */
-const nearEnough = (candidate: string): number => Math.min(5, Math.floor(candidate.length / 3));
 
 /** The log is read from its end, page by page. */
 async function pageAt(

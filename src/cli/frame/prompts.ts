@@ -59,13 +59,16 @@ export function createPrompts(io: Io, flags: { noInput: boolean; json: boolean }
     async hidden({ flag, message, repeat, check }) {
       gate(flag);
       const { password } = await import('@inquirer/prompts');
-      const first = await asked((context) =>
-        password({ message, mask: '*', ...(check && { validate: check }) }, context),
-      );
-      if (!repeat) return first;
-      const second = await asked((context) => password({ message: 'Again', mask: '*' }, context));
-      if (first !== second) throw usageError('the two entries differ');
-      return first;
+      for (;;) {
+        const first = await asked((context) =>
+          password({ message, mask: '*', ...(check && { validate: check }) }, context),
+        );
+        if (!repeat) return first;
+        const second = await asked((context) => password({ message: 'Again', mask: '*' }, context));
+        if (first === second) return first;
+        // Whoever answered other questions before would lose all of them.
+        io.stderr.write('The two entries differ. Type both again.\n');
+      }
     },
   };
 }
