@@ -36,7 +36,7 @@ export async function workOnEach<T extends object>(
         const value = await paced(() => work(subject, index));
         results.push({ index, success: true, ...value });
       } catch (error) {
-        results.push(failed(index, error));
+        results.push(failed(cli, index, error));
       }
       progress.update(index + 1);
     }
@@ -51,14 +51,19 @@ export async function workOnEach<T extends object>(
   return { results, summary: { total: results.length, succeeded, failed: results.length - succeeded } };
 }
 
-/** A refusal is the item's result; a defect or a lost database ends the command. */
-export function failed(index: number, error: unknown): Failed {
+/**
+ * A refusal is the item's result; a defect or a lost database ends the command.
+ *
+ * @returns with a hint that carries the flags of where the command runs, as that of a whole command does
+ * @throws what is no expected refusal
+ */
+export function failed({ placed }: Pick<Cli, 'placed'>, index: number, error: unknown): Failed {
   const { exit, code, message, hint, details } = toFailure(error);
   if (exit === exits.unexpected || exit === exits.unreachable) throw error;
   return {
     index,
     success: false,
-    error: { code, message, details: hint === null ? details : { ...details, hint } },
+    error: { code, message, details: hint === null ? details : { ...details, hint: placed(hint) } },
   };
 }
 

@@ -3,12 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BothDesks, openBothDesks } from '../support/both-desks.ts';
+import { runInside } from '../support/cli-inside.ts';
 
 let desks: BothDesks;
 beforeAll(async () => {
   desks = await openBothDesks();
 });
 afterAll(() => desks.close());
+
+/** Where commands work without --server. */
+const here = () => {
+  const { dataDir, database } = desks.app.instance.config;
+  return { APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: database.url };
+};
 
 interface Named {
   id: string;
@@ -35,6 +42,17 @@ describe('products at both desks', () => {
       await desk.run(`product delete ${slug} --confirm ${slug}`);
       expect(await desk.failure(`product show ${slug}`)).toMatchObject({ exit: 3, code: 'NOT_FOUND' });
     }));
+
+  test('their slugs are completed at the desk that the line names', async () => {
+    await desks.app.product({ name: 'Completed', slug: 'completed' });
+    await desks.atEach(async (desk) => {
+      // The line that is completed names the desk, not the command that completes it.
+      const place = desk.isRemote ? ['--server', desks.app.url, '--api-key-file', 'token'] : [];
+      const options = { cwd: desks.cwd, env: desk.isRemote ? { APPCTL_DATA_DIR: 'none' } : here() };
+      const line = ['complete-words', '--', ...place, 'product', 'show', 'compl'];
+      expect((await runInside(line, options)).stdout.split('\t')[0]?.trim()).toBe('completed');
+    });
+  });
 
   test('refusals', () =>
     desks.same(async (desk) => {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BothDesks, type OneDesk, openBothDesks } from '../support/both-desks.ts';
+import { runInside } from '../support/cli-inside.ts';
 
 const SECRET = 'a secret of the processor';
 const OTHER = 'the next secret of it';
@@ -142,6 +143,26 @@ describe('integrations at both desks', () => {
       await desk.failure(`integration test ${id} --email nobody`);
       await desk.run(`integration delete ${id} --yes`);
     }));
+
+  test('a sample goes to the server that the line names, and makes a license there', async () => {
+    const names = { cwd: desks.cwd, env: { APPCTL_DATA_DIR: 'none' } };
+    const place = ['--server', desks.app.url, '--api-key-file', 'token'];
+    const there = (line: string) => runInside([...line.split(' '), ...place, '--json'], names);
+    const made = await there('integration create --processor generic --name far --secret-file own.secret');
+    const { id } = JSON.parse(made.stdout) as Integration;
+    await there(`integration map ${id} --external plan_1 --product editor --perpetual`);
+    const sent = await there(`integration test ${id} --email far@x.test`);
+    expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([
+      0,
+      { response: { status: 200, body: { success: true } }, licensesCreated: [{ product: 'editor' }] },
+    ]);
+    const [{ id: license }] = JSON.parse(sent.stdout).licensesCreated;
+    const shown = await there(`license show ${license}`);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ customer: { email: 'far@x.test' } });
+    const lost = await there(`integration test ${id} --external lost`);
+    expect([lost.code, JSON.parse(lost.stdout).response.body]).toMatchObject([6, { reason: 'UNMAPPED' }]);
+    await there(`integration delete ${id} --yes`);
+  });
 
   test('refusals name flags and change nothing', () =>
     desks.same(async (desk) => {

@@ -92,6 +92,9 @@ describe('licenses at both desks', () => {
       7,
       { results: [{ idempotent: true, source: 'BULK' }, { error: { code: 'NOT_FOUND' } }] },
     ]);
+    expect(JSON.parse(resumed.stdout).results[1].error.details.hint).toBe(
+      `appctl ${there.join(' ')} product list`,
+    );
     const piped = await runInside(['license', 'mint-bulk', '-', ...there, '--json'], {
       cwd: desks.cwd,
       input: rows.slice(0, 2).join('\n'),

@@ -54,6 +54,15 @@ describe('CSV', () => {
     expect(seen).toEqual([2]);
   });
 
+  test('a file of more than 500 columns is refused', async () => {
+    const header = (count: number) => `${Array.from({ length: count }, (_, n) => `c${n}`).join(',')}\n`;
+    expect((await read(header(500))).columns).toHaveLength(500);
+    await expect(read(header(600))).rejects.toMatchObject({
+      message: 'the file has 600 columns; 500 are allowed',
+      line: 1,
+    });
+  });
+
   test('a column named twice is refused', async () => {
     await expect(read('a,a\n1,2\n')).rejects.toMatchObject({ message: 'column a stands twice', line: 1 });
   });

@@ -91,12 +91,15 @@ async function transcript(
     const words = typeof line === 'string' ? line.split(' ') : line;
     const done = await runInside([...words, ...more], { cwd, ...options, env: { ...env, ...options.env } });
     const told = done.stderr.replace(/^server: .*\n/gm, '');
-    const stderr = more.length > 0 ? told.replaceAll(`${more.join(' ')} `, '') : told;
+    const unplaced = (text: string) => (more.length > 0 ? text.replaceAll(`${more.join(' ')} `, '') : text);
+    const stderr = unplaced(told);
     if (more.length > 0) {
       expect(done.stderr).toMatch(SERVER_NAMED);
       expect(commandsWithout(more, told)).toEqual([]);
     }
-    said.push(masked([`$ ${words.join(' ')}`, done.stdout, stderr, `= ${done.code}`].join('\n'), tag));
+    said.push(
+      masked([`$ ${words.join(' ')}`, unplaced(done.stdout), stderr, `= ${done.code}`].join('\n'), tag),
+    );
     return { ...done, stderr };
   };
   const json = (line: string | readonly string[]) => [

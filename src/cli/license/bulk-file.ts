@@ -59,7 +59,7 @@ async function derivedKey(cli: Cli, desk: Desk, { row, kind, known }: Looked): P
     const key = await rowKeyOf(desk, asked, cli.option('idempotency-key'), known);
     return key === null || key.isNamed ? null : key.key;
   } catch (error) {
-    failed(0, error);
+    failed(cli, 0, error);
     return null;
   }
 }

@@ -94,7 +94,7 @@ async function mintRow(
     const minted = await attempt((keep) => mint(cli, desk, asked, { key, keep }));
     return { index, success: true, line, email, ...minted };
   } catch (error) {
-    const failure = failed(index, error);
+    const failure = failed(cli, index, error);
     const details = { line, ...failure.error.details, ...(lacksTerm(error) && { hint: TERM_CURE }) };
     return { ...failure, line, email, error: { ...failure.error, details } };
   }

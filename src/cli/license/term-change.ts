@@ -32,7 +32,7 @@ export async function confirmShortening(
   if (cli.dryRun) return;
   const changes: TermChange[] = [];
   for (const id of ids) {
-    const change = await plannedChange(desk, id, work, ids.length === 1);
+    const change = await plannedChange(cli, desk, id, work, ids.length === 1);
     if (change !== null && isShorter(change)) changes.push(change);
   }
   const [first] = changes;
@@ -66,6 +66,7 @@ function severalEnd(changes: readonly TermChange[], total: number): Confirmation
 
 /** A refusal of one among several is its result, which the batch reports later. */
 async function plannedChange(
+  cli: Cli,
   desk: Desk,
   id: string,
   work: TermWork,
@@ -77,7 +78,7 @@ async function plannedChange(
     return { id, before, after };
   } catch (error) {
     if (isSingle) throw error;
-    failed(0, error);
+    failed(cli, 0, error);
     return null;
   }
 }

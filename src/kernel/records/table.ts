@@ -21,7 +21,7 @@ export interface Table {
  * Opens a table and tells CSV from JSON Lines by its first character.
  *
  * @param texts as `decodeUtf8` gives them
- * @throws RecordFault for an empty file, a header that names a column twice
+ * @throws RecordFault for an empty file, a header that names a column twice, and one of more than 500 columns
  */
 export async function openTable(texts: AsyncIterable<string>): Promise<Table> {
   const [head, all] = await peek(texts, (head) => head.trim() !== '');
@@ -31,11 +31,19 @@ export async function openTable(texts: AsyncIterable<string>): Promise<Table> {
     : csvTable(all);
 }
 
+/** No list that somebody keeps has more (M26). */
+const MOST_COLUMNS = 500;
+
 async function csvTable(texts: AsyncIterable<string>): Promise<Table> {
   const records = readCsv(texts);
   const first = await records.next();
   if (first.done) throw new RecordFault('the file is empty');
   const columns = first.value.cells.map((cell) => cell.trim());
+  if (columns.length > MOST_COLUMNS)
+    throw new RecordFault(
+      `the file has ${columns.length} columns; ${MOST_COLUMNS} are allowed`,
+      first.value.line,
+    );
   // Spreadsheets leave columns without a name behind; they are left out.
   const repeated = columns.find((column, index) => column !== '' && columns.indexOf(column) !== index);
   if (repeated !== undefined) throw new RecordFault(`column ${repeated} stands twice`, first.value.line);

@@ -1,3 +1,4 @@
+import type { Permission } from '#platform/permissions/index.ts';
 import type { ApiKeyScope } from './enumerations.ts';
 
 /**
@@ -23,6 +24,14 @@ export const accesses = {
   string,
   { scopes: readonly ApiKeyScope[]; least: ApiKeyScope; readOnlyBySetting?: boolean }
 >;
+
+/** What a key of each scope opens is given away with its secret: whoever hands one out must hold it (admin.md 6.1). */
+export const scopePermissions = {
+  VALIDATE_ONLY: [],
+  READ_ONLY: ['licensing:read'],
+  CREATE_LICENSE: ['licensing:write'],
+  FULL_ADMIN: ['licensing:write'],
+} as const satisfies Record<ApiKeyScope, readonly Permission[]>;
 
 /** What an endpoint may ask for. */
 export type Access = keyof typeof accesses;

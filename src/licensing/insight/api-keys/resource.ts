@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { sentFields } from '#kernel/service/input.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { API_KEY_SCOPES } from '#licensing/contract/enumerations.ts';
+import { API_KEY_SCOPES, type ApiKeyScope } from '#licensing/contract/enumerations.ts';
+import { scopePermissions } from '#licensing/contract/scopes.ts';
 import { action, adminResource, type Beside, beside } from '#platform/admin/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { ApiKeyDetails, ApiKeyView, apiKeyView } from '#platform/api-keys/view.ts';
-import type { Permission } from '#platform/permissions/index.ts';
 import { requireGrantable } from '#platform/roles/index.ts';
 import { explainRefusals } from '../limit-refusals/index.ts';
 import { ApiKeyCreate, ApiKeyRevokeBody, ApiKeyRotateBody, ApiKeyUpdate } from './schemas.ts';
@@ -18,17 +18,9 @@ export const licenseKeyRows = apiKeys.apiKeyRowsOf('license', API_KEY_SCOPES);
 
 const rawKey = { rawKey: z.string().describe('Shown this once; `X-API-Key` takes it') };
 
-/** What a key of each scope opens is given away with its secret: nobody gives what they lack (admin.md 6.1). */
-const OPENS: Readonly<Record<string, readonly Permission[]>> = {
-  VALIDATE_ONLY: [],
-  READ_ONLY: ['licensing:read'],
-  CREATE_LICENSE: ['licensing:write'],
-  FULL_ADMIN: ['licensing:write'],
-};
-
-/** @throws AppError INSUFFICIENT_SCOPE */
-const requireMayHandOut = ({ actor }: Ctx, scope: string): void =>
-  requireGrantable(actor, OPENS[scope] ?? []);
+/** Nobody gives what they lack (admin.md 6.1). @throws AppError INSUFFICIENT_SCOPE */
+const requireMayHandOut = ({ actor }: Ctx, scope: ApiKeyScope): void =>
+  requireGrantable(actor, scopePermissions[scope]);
 
 const made = ({ apiKey, secret }: { apiKey: ApiKey; secret: string }): Beside<ApiKey> =>
   beside(apiKey, { rawKey: secret });
@@ -115,7 +107,7 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
       when: ({ revokedAt }) => revokedAt === null,
       async run(ctx, id, { overlapSeconds = 0 }, how) {
         // A scope never changes.
-        requireMayHandOut(ctx, (await apiKeys.get(ctx, id)).scope ?? '');
+        requireMayHandOut(ctx, (await apiKeys.get(ctx, id)).scope as ApiKeyScope);
         return made(await apiKeys.rotate(ctx, id, overlapSeconds, how));
       },
     }),
