@@ -1,6 +1,7 @@
 // What a piece of work wrote, as tests of HTTP endpoints state it.
-import type { Database } from '#kernel/db/database.ts';
+import type { Database, Db } from '#kernel/db/database.ts';
 import { listTables } from '#kernel/db/schema.ts';
+import { type Statement, statement } from '#kernel/db/statement.ts';
 
 /**
  * `events`: types of events and actions of changes that only the audit log has, in alphabetical order. `rows`: by table, such as `+1`, `~2` (changed), `-1`; `{}` for none.
@@ -30,7 +31,8 @@ const writtenBehind: Record<string, readonly string[]> = {
   admin_tokens: ['last_used_at'],
 };
 
-type Snapshot = Map<string, Map<string, string>>;
+/** The rows of each table as JSON. What nobody wrote to is the same text, which is compared without looking inside. */
+type Snapshot = ReadonlyMap<string, string>;
 
 /**
  * Runs `work` and tells what differs afterwards.
@@ -45,49 +47,77 @@ export async function changesBy<T>(
   return { result, changes: compare(before, await snapshot(database)) };
 }
 
-/** Every row as text, by the key that names it. */
+/** What is known of a test's database: its tables, which stay what they are, and what it held when last looked at. */
+interface Watched {
+  /** Prepared once: planning a question for all tables takes longer than answering it. */
+  readonly reads: ReadonlyMap<string, Statement<object, Told>>;
+  readonly marksOf: () => Promise<Map<string, string>>;
+  /** As of the last look; a table whose mark is the same was not written to. */
+  marks: ReadonlyMap<string, string>;
+  rows: Snapshot;
+}
+
+/** About one table. */
+interface Told {
+  readonly name: string;
+  readonly text: string;
+}
+
+const known = new WeakMap<Database, Watched>();
+
+/** Every row of every table. Reading them all again around each request would take most of the suite's time. */
 async function snapshot(database: Database): Promise<Snapshot> {
-  const tables: Snapshot = new Map();
-  for (const [table, rows] of await readTables(database)) {
-    for (const row of rows) for (const column of writtenBehind[table] ?? []) delete row[column];
-    tables.set(table, new Map(rows.map((row) => [nameOf(table, row), JSON.stringify(row)])));
-  }
-  return tables;
+  const watched = known.get(database) ?? (await watch(database));
+  known.set(database, watched);
+  const { reads, marks, rows } = watched;
+  const now = await watched.marksOf();
+  const written = [...reads].filter(([table]) => now.get(table) !== marks.get(table));
+  // Read after the marks: what is written in between has another mark at the next look, and is read again.
+  const answers = await Promise.all(written.map(([, read]) => read.first(database.db, {})));
+  watched.marks = now;
+  watched.rows = new Map([...rows, ...asMap(answers as Told[])]);
+  return watched.rows;
 }
 
-type Rows = Record<string, unknown>[];
+const asMap = (told: readonly Told[]): Map<string, string> =>
+  new Map(told.map(({ name, text }) => [name, text]));
 
-/** One question for all tables: half of the suite's statements would be these otherwise. */
-async function readTables(database: Database): Promise<[table: string, rows: Rows][]> {
-  const { tables, sql } = await everyRow(database);
-  const answer: unknown = await database.db.knex.raw(sql);
-  const found = database.dialect === 'postgres' ? (answer as { rows: unknown }).rows : answer;
-  const rows = new Map(tables.map((table): [string, Rows] => [table, []]));
-  for (const { name, text } of found as { name: string; text: string }[])
-    rows.get(name)?.push(JSON.parse(text));
-  return [...rows];
+async function watch(database: Database): Promise<Watched> {
+  const { db, dialect } = database;
+  const tables = (await listTables(db)).filter((name) => !ignored.has(name));
+  const rows = dialect === 'postgres' ? async () => "coalesce(json_agg(t)::text, '[]')" : jsonOfRows;
+  const reads = await Promise.all(
+    tables.map(async (table) => [table, selecting([table], await rows(table, db))] as const),
+  );
+  // Each write gives its row the number of its transaction: fewer, more or other rows are another count or sum.
+  const marks = selecting(tables, "count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0)");
+  const marksOf =
+    dialect === 'postgres'
+      ? async () => asMap(await marks.all(db, {}))
+      : async () => {
+          // SQLite tells a connection that others have committed, not where. This one only reads.
+          const [row] = (await db.knex.raw('PRAGMA data_version')) as { data_version: number }[];
+          return new Map(tables.map((table) => [table, String(row?.data_version)]));
+        };
+  return { reads: new Map(reads), marksOf, marks: new Map(), rows: new Map() };
 }
 
-type Question = { tables: string[]; sql: string };
-const known = new WeakMap<Database, Question>();
-
-/** The tables of a test's database stay what they are. */
-async function everyRow(database: Database): Promise<Question> {
-  const question = known.get(database);
-  if (question !== undefined) return question;
-  const tables = (await listTables(database.db)).filter((name) => !ignored.has(name));
-  const selects = tables.map(async (table) => {
-    const row = database.dialect === 'postgres' ? 'row_to_json(t)::text' : await jsonOfRow(database, table);
-    return `SELECT '${table}' AS name, ${row} AS text FROM ${table} t`;
-  });
-  const made = { tables, sql: (await Promise.all(selects)).join(' UNION ALL ') };
-  known.set(database, made);
-  return made;
+/** Asks each of some tables the same. @param text an aggregate of its rows, `t` */
+function selecting(tables: readonly string[], text: string): Statement<object, Told> {
+  const selects = tables.map((table) => `SELECT '${table}' AS name, ${text} AS text FROM ${table} t`);
+  return statement((knex) => knex.raw(selects.join(' UNION ALL ')));
 }
 
-async function jsonOfRow({ db }: Database, table: string): Promise<string> {
-  const columns: { name: string }[] = await db.knex.raw(`SELECT name FROM pragma_table_info('${table}')`);
-  return `json_object(${columns.map(({ name }) => `'${name}', "${name}"`).join(', ')})`;
+async function jsonOfRows(table: string, { knex }: Db): Promise<string> {
+  const columns: { name: string }[] = await knex.raw(`SELECT name FROM pragma_table_info('${table}')`);
+  return `json_group_array(json_object(${columns.map(({ name }) => `'${name}', "${name}"`).join(', ')}))`;
+}
+
+/** Each row as text, by the key that names it. */
+function rowsOf(table: string, text: string): Map<string, string> {
+  const rows = JSON.parse(text) as Record<string, unknown>[];
+  for (const row of rows) for (const column of writtenBehind[table] ?? []) delete row[column];
+  return new Map(rows.map((row) => [nameOf(table, row), JSON.stringify(row)]));
 }
 
 const nameOf = (table: string, row: Record<string, unknown>): string => {
@@ -98,31 +128,33 @@ const nameOf = (table: string, row: Record<string, unknown>): string => {
 function compare(before: Snapshot, after: Snapshot): Changes {
   const rows: Record<string, string> = {};
   const events: string[] = [];
-  for (const [table, now] of after) {
-    const then = before.get(table) ?? new Map<string, string>();
+  for (const [table, text] of after) {
+    const past = before.get(table) ?? '[]';
+    if (text === past) continue;
+    const [then, now] = [rowsOf(table, past), rowsOf(table, text)];
     const added = [...now.keys()].filter((name) => !then.has(name));
     if (table === 'events') {
       for (const name of added) events.push((JSON.parse(now.get(name) as string) as { type: string }).type);
       continue;
     }
     if (table === 'audit_log') {
-      for (const name of added) events.push(...changeOf(now.get(name) as string, after.get('events')));
+      const told = after.get('events') ?? '';
+      for (const name of added) events.push(...changeOf(now.get(name) as string, told));
       continue;
     }
     const changed = [...now].filter(([name, row]) => then.has(name) && then.get(name) !== row);
     const gone = [...then.keys()].filter((name) => !now.has(name));
     const counts = [`+${added.length}`, `~${changed.length}`, `-${gone.length}`];
-    const text = counts.filter((count) => !count.endsWith('0') || count.length > 2).join(' ');
-    if (text !== '') rows[table] = text;
+    const words = counts.filter((count) => !count.endsWith('0') || count.length > 2).join(' ');
+    if (words !== '') rows[table] = words;
   }
   return { events: events.sort(), rows };
 }
 
-/** The action of an audit row; none when it belongs to an event, which counts already. */
-function changeOf(text: string, events: ReadonlyMap<string, string> | undefined): string[] {
+/** The action of an audit row; none when it belongs to an event, which counts already. @param events their rows as text */
+function changeOf(text: string, events: string): string[] {
   const row = JSON.parse(text) as { id: string; action: string };
-  const told = [...(events?.values() ?? [])].some((event) => event.includes(row.id));
-  return told ? [] : [row.action];
+  return events.includes(row.id) ? [] : [row.action];
 }
 
 /** A refusal or a read: no event and no row. */
