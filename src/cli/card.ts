@@ -1,6 +1,7 @@
 import { systemClock } from '#kernel/clock.ts';
 import type { Cli } from './frame/context.ts';
 import type { Paint } from './frame/io.ts';
+import { yesOrNo } from './frame/rows.ts';
 import { humanTime } from './frame/times.ts';
 import { oneLine } from './one-line.ts';
 
@@ -50,6 +51,7 @@ function isEmpty(value: unknown): boolean {
 
 /** Values may come from customers: a control character must not reach the terminal. */
 function textOf(value: unknown, now: number): string {
+  if (typeof value === 'boolean') return yesOrNo(value);
   if (typeof value === 'string' && ISO_TIME.test(value)) return humanTime(value, now);
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
     return oneLine(value.join(', '));

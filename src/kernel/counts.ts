@@ -1,2 +1,3 @@
-/** A number with its noun: `1 row`, `2 rows`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** A number with its noun: `1 row`, `2 rows`; with a plural of its own, `2 entries`. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;

@@ -29,6 +29,14 @@ test('a request of a moment ago is listed and explained', () =>
     await desk.run(`license why ${requestId}`);
     for (const id of ['req_none', '..', 'x'.repeat(300)])
       expect(await desk.failure(['license', 'why', id])).toMatchObject({ exit: 3, code: 'NOT_FOUND' });
+    expect((await desk.failure('license why req_none')).hint).toBe(
+      'appctl settings get licensing.request_log',
+    );
+    expect(await desk.failure(`license why ${licenseId}`)).toMatchObject({
+      exit: 2,
+      message: `${licenseId} is a license, not a request`,
+      hint: `appctl requests list --license ${licenseId}`,
+    });
   }));
 
 test('simulate asks without storing anything', () =>

@@ -67,6 +67,17 @@ it('shows one license, its machines, its usage and its whole key', () =>
     expect((await failure('license usage show lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV')).exit).toBe(3);
   }));
 
+it('shows a person why a license was suspended, and the licenses of a customer in words', () =>
+  desks.atEach(async ({ run, answer }) => {
+    await answer(['license', 'suspend', other, '--reason', 'chargeback of May']);
+    const { stdout } = await run(`license show ${other} --events`);
+    expect(stdout).toMatch(/LICENSE_SUSPENDED by .+: chargeback of May$/m);
+    expect((await run('customer show bea@x.test')).stdout).toMatch(
+      /^licenses +lic_\w+ \(editor, SUSPENDED\)$/m,
+    );
+    await answer(`license resume ${other}`);
+  }));
+
 it('tells who holds seats', () =>
   desks.same(async ({ run, failure }) => {
     await run('license seats');

@@ -73,6 +73,11 @@ test('who signs in again goes on to trust the authority, and several logins of o
   const logIn = (more: string) => `login ${at(secure)} --email ann@x.test --password-file password ${more}`;
   expect((await run(logIn('--profile main --ca-file ca.pem'))).code).toBe(0);
   expect((await run(logIn('--profile main'))).code).toBe(0);
+  // Nothing is installed here.
+  expect(await failure('product list')).toMatchObject({
+    exit: 78,
+    hint: expect.stringContaining('add --profile main;'),
+  });
   expect(await failure(logIn('--profile other'))).toMatchObject({ exit: 9 });
   expect(await failure(`product list --server ${at(secure)}`)).toMatchObject({
     exit: 4,

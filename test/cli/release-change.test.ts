@@ -22,6 +22,10 @@ describe('release create, upload and publish', () => {
     });
     expect(await answer(`release upload ${draft.id} app.zip --key a.key -n`)).toMatchObject({ dryRun: true });
     await answer(`release upload ${draft.id} app.zip --key a.key`);
+    expect((await run('release sign app.zip --key a.key --force')).code).toBe(0);
+    const bare = await run(`release upload ${draft.id} app.zip`);
+    expect([bare.code, bare.stderr]).toEqual([0, expect.stringContaining('1.0.0 has no signed statement')]);
+    await answer(`release upload ${draft.id} app.zip --key a.key`);
     const missing = await failure(`release publish ${draft.id}`);
     expect(missing).toMatchObject({ exit: 5, details: { reason: 'NO_ACTIVE_KEY' } });
     await answer('keys import a.key --product editor');
@@ -113,7 +117,7 @@ describe('release create, upload and publish', () => {
     ['release publish', 'ID is missing'],
     ['release publish rel_1 --version 1.0.0', '--version does not fit'],
     ['release rollout rel_1', 'nothing to change'],
-    ['release rollout rel_1 --percent 100.5', 'no share'],
+    ['release rollout rel_1 --percent 100.5', 'is not a share'],
     ['release rollout rel_1 --schedule 2027-01-01', 'no step'],
     ['release rollout rel_1 --schedule 2027-01-01=5 --clear-schedule', 'exclude each other'],
     ['release yank rel_1 --yes', '--reason is required'],

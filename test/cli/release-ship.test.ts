@@ -49,6 +49,9 @@ describe('release ship', () => {
     expect(again).toEqual({ ...before, keyRegistered: false });
     // Whoever holds another key now may repeat the step of then as well.
     expect((await run(ship('app.zip', '1.0.0').replace('a.key', 'b.key'))).stderr).toContain('same bytes');
+    const shared = await run(ship('app.zip', '1.0.0', ' --rollout 20%'));
+    expect([shared.code, shared.stderr]).toEqual([0, expect.stringContaining('its rollout stays at 100 %')]);
+    expect(shared.stderr).toContain(`Next: appctl release rollout ${again.id} --percent 20`);
     bundle('other.zip', 'other bytes');
     expect(await failure(ship('other.zip', '1.0.0'))).toMatchObject({
       exit: 5,

@@ -44,9 +44,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const NO_STATEMENT =
+  'no statement is signed, and the client SDK refuses such a release: add --product and --version\n';
+
 describe('release sign', () => {
   test('prints the base64 signature, which every verifier takes', async () => {
-    const { code, stdout } = await spawned('release sign b.zip --key plain.key');
+    const { code, stdout, stderr } = await spawned('release sign b.zip --key plain.key');
+    expect(stderr).toContain(NO_STATEMENT);
     expect(code).toBe(0);
     const signature = ed25519.decodeBase64(stdout.trimEnd(), 64);
     expect(await verifyAsync(signature, digestOfBundle, key.publicKey, { zip215: false })).toBe(true);
@@ -80,7 +84,7 @@ describe('release sign', () => {
       run('release sign b.zip -n --key closed.key', { env: { APPCTL_KEY_PASSPHRASE_FILE: at('pass.txt') } }),
     ]);
     expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(
-      runs.map(() => [0, `would write b.zip.sig.json (key ${key.keyId})\n`]),
+      runs.map(() => [0, `would write b.zip.sig.json (key ${key.keyId})\n${NO_STATEMENT}`]),
     );
     expect(existsSync(at('b.zip.sig.json'))).toBe(false);
   });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '#kernel/counts.ts';
 import type { CustomerUpdateInput } from '#licensing/catalog/customers/index.ts';
 import type { CustomerErased } from '#licensing/catalog/customers/view.ts';
 import { writeCard } from '../card.ts';
@@ -9,6 +10,7 @@ import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { metadataAsked } from '../license/fields.ts';
+import { writeCustomer } from './read.ts';
 import { customerOf, type OneCustomer, withCustomers } from './twin.ts';
 
 const flags = { email: '--email', name: '--name', metadata: '--meta' };
@@ -24,7 +26,7 @@ export function createCustomer(cli: Cli): Promise<void> {
   const input = { email: cli.required('email'), ...given(cli) };
   return withCustomers(cli, async (desk) => {
     const { customer } = await namingFlags(flags, () => desk.post<OneCustomer>('customers', input));
-    await writeCard(cli, planned(cli, customer));
+    await writeCustomer(cli, planned(cli, customer));
     if (!cli.dryRun) cli.next(`appctl license mint --product SLUG --email ${customer.email}`);
   });
 }
@@ -45,7 +47,7 @@ export async function updateCustomer(cli: Cli): Promise<void> {
     const { customer } = await namingFlags(flags, () =>
       desk.patch<OneCustomer>(at`customers/${cli.argument('customer')}`, input),
     );
-    await writeCard(cli, planned(cli, customer));
+    await writeCustomer(cli, planned(cli, customer));
     noteChange(cli, `changed ${changed.join(', ')} of ${customer.email}`);
   });
 }
@@ -62,8 +64,8 @@ export function mergeCustomers(cli: Cli): Promise<void> {
       at`customers/${from.id}/merge`,
       { intoCustomerId: into.id },
     );
-    await writeCard(cli, planned(cli, { ...customer, moved }));
-    noteChange(cli, `${moved} licenses went from ${from.email} to ${into.email}`);
+    await writeCustomer(cli, planned(cli, { ...customer, moved }));
+    noteChange(cli, `${counted(moved, 'license')} went from ${from.email} to ${into.email}`);
   });
 }
 
@@ -74,6 +76,7 @@ export function eraseCustomer(cli: Cli): Promise<void> {
     await cli.confirm({ action: `erase ${email} for good`, name: email });
     const report = await desk.post<z.output<typeof CustomerErased>>(at`customers/${id}/anonymize`);
     await writeCard(cli, planned(cli, report));
-    noteChange(cli, `erased ${email}; ${report.licenses} licenses stay`);
+    const { licenses } = report;
+    noteChange(cli, `erased ${email}; ${counted(licenses, 'license')} ${licenses === 1 ? 'stays' : 'stay'}`);
   });
 }

@@ -24,9 +24,17 @@ export function listCustomers(cli: Cli): Promise<void> {
   );
 }
 
+/** One customer; for a person each license in a few words. */
+export const writeCustomer = (cli: Cli, customer: CustomerView): Promise<void> =>
+  writeCard(cli, customer, {
+    licenses: customer.licenses.map(({ id, product, status }) => `${id} (${product}, ${status})`),
+  });
+
 /** `appctl customer show EMAIL|ID`. */
 export function showCustomer(cli: Cli): Promise<void> {
-  return withCustomers(cli, async (desk) => writeCard(cli, await customerOf(desk, cli.argument('customer'))));
+  return withCustomers(cli, async (desk) =>
+    writeCustomer(cli, await customerOf(desk, cli.argument('customer'))),
+  );
 }
 
 /** `appctl customer export EMAIL|ID`: JSON on a terminal too, since it is a file for somebody else. */

@@ -1,3 +1,4 @@
+import { ConfigError } from '#kernel/config/errors.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
@@ -18,7 +19,9 @@ export async function withDesk<T>(cli: Cli, twins: Twins, work: (desk: Desk) => 
   const server = await serverAsked(cli);
   if (server === null) {
     const { localDesk } = await import('./local.ts');
-    return withLocal(cli, async (instance) => work(localDesk(instance, await twins(), cli.dryRun)));
+    return withLocal(cli, async (instance) => work(localDesk(instance, await twins(), cli.dryRun))).catch(
+      namingLogins(cli),
+    );
   }
   const { remoteDesk } = await import('./remote.ts');
   const { serverName } = await import('../remote/server.ts');
@@ -26,3 +29,16 @@ export async function withDesk<T>(cli: Cli, twins: Twins, work: (desk: Desk) => 
   cli.note(`server: ${serverName(server)}`);
   return work(desk);
 }
+
+/** Where nothing is installed, somebody who signed in to a server has left out its name. */
+const namingLogins =
+  (cli: Cli) =>
+  async (error: unknown): Promise<never> => {
+    const [problem] = error instanceof ConfigError ? error.problems : [];
+    if (problem?.message.startsWith('there is no master key') !== true) throw error;
+    const { profileNames } = await import('../remote/profiles.ts');
+    const [first] = profileNames(cli.io.env);
+    if (first === undefined) throw error;
+    const hint = `to work on a server that you are signed in to add --profile ${first}; appctl profile list shows all`;
+    throw new ConfigError([{ ...problem, hint }]);
+  };

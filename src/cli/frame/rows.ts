@@ -63,6 +63,9 @@ export const renderCsv = (rows: readonly Row[], columns: readonly Column[]): str
 /** Fields that are whole or useless: somebody copies them into the next command. */
 const IDENTIFIERS = /(^|\.)(id|key|keyMasked|keyid|email|slug|prefix|version)$|(Id|Email)$/;
 
+/** A switch as a person reads it. */
+export const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
+
 /** A table without lines, fitted to `width` columns and cut with an ellipsis; undefined: never cut. */
 export async function renderTable(
   rows: readonly Row[],
@@ -99,6 +102,7 @@ export async function renderTable(
 
 function cellText(row: Row, column: Column, now: number): string {
   const value = fieldOf(row, column.key);
+  if (typeof value === 'boolean' && column.text === undefined) return yesOrNo(value);
   const text = column.text?.(row) ?? (column.time ? humanTime(value, now) : csvField(value));
   return oneLine(text);
 }

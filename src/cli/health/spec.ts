@@ -3,7 +3,7 @@ import type { CommandSpec } from '../frame/spec.ts';
 export const commands: readonly CommandSpec[] = [
   {
     path: 'health',
-    summary: 'ask a server whether it is well',
+    summary: 'check that a server answers and is healthy',
     description:
       'Without --url it asks the server of this data directory, else the first configured listen address. For HEALTHCHECK and systemd.',
     options: [

@@ -7,7 +7,7 @@ import { mappedTypes, quantityModes, refundActions } from './choices.ts';
 export const mappingCommands: readonly CommandSpec[] = [
   {
     path: 'integration map',
-    summary: 'say which licenses a product of the processor is',
+    summary: 'map a product of the processor to licenses',
     description:
       'The same external id again changes what is given and keeps the rest. What a new mapping leaves out comes from the product: type, activations and days.',
     args: [integrationArgument],

@@ -44,7 +44,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'keys rotate',
-    summary: 'make the key that takes over, and have the old one sign so',
+    summary: 'create a successor key, endorsed by the current one',
     description:
       'The old key stays ACTIVE until the new one takes over: publish a version by then that embeds both public keys, so that every client can follow. The new key goes to SLUG.next.key, or into the database when the server holds the old one. KEY is a file, env://VAR, stdin: or store:KEYID. Without a passphrase of its own the new key gets that of the old one.',
     options: [
@@ -116,7 +116,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'keys retire',
-    summary: 'let a key sign no more; it does not come back',
+    summary: 'stop a key from signing, for good',
     description:
       'Releases that it signed stay published and valid. Retiring a NEXT key calls its rotation off. A product without an ACTIVE key publishes nothing.',
     args: [keyIdArgument],

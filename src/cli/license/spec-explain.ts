@@ -7,7 +7,7 @@ const views = () => import('#licensing/insight/requests/view.ts');
 export const explainCommands: readonly CommandSpec[] = [
   {
     path: 'license why',
-    summary: 'tell why a request was answered as it was',
+    summary: 'explain the answer to a recorded request',
     description:
       'The id is in every refusal and in the header X-Request-Id of every answer. Denials are recorded by default; the setting licensing.request_log says which requests are, and licensing.request_log_days for how long.',
     args: [{ name: 'request-id', summary: 'id of the request, req_…' }],

@@ -75,10 +75,15 @@ export function licenseCard(
     ...Object.entries(usage?.byFeature ?? {}).map(([feature, quantity]): [string, string] => {
       return ['feature used', `${feature}: ${quantity}`];
     }),
-    ...events.map(({ at, type, actor }): [string, string] => {
-      return ['event', `${humanTime(at, now)}  ${type} by ${actor.label ?? actor.kind}`];
-    }),
+    ...events.map((event): [string, string] => ['event', eventLine(event, now)]),
   ]);
+}
+
+/** Who did it, and why where somebody said so. */
+function eventLine({ at, type, actor, data }: TimelineEvent, now: number): string {
+  const { note, reason } = { ...data, ...(data.details as TimelineEvent['data'] | undefined) };
+  const why = [note, reason].find((text) => typeof text === 'string' && text !== '');
+  return `${humanTime(at, now)}  ${type} by ${actor.label ?? actor.kind}${why === undefined ? '' : `: ${why}`}`;
 }
 
 function usesOf(license: Shown, usage: UsageView | undefined): string | null {

@@ -5,12 +5,15 @@ import { card } from '../card.ts';
 import { at } from '../desk/desk.ts';
 import { curesOf, reasonOf, refusalAfterDecision, refusalBeforeDecision, traceLines } from '../explain.ts';
 import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
 import { withRequests } from '../requests/twin.ts';
 
 /** `appctl license why REQUEST-ID`: the recorded decision in words. */
 export async function explainRequest(cli: Cli): Promise<void> {
   const id = cli.argument('request-id').trim();
+  if (id.startsWith('lic_'))
+    throw usageError(`${id} is a license, not a request`, `appctl requests list --license ${id}`);
   await withRequests(cli, async (desk) => {
     const { request } = await desk.get<{ request: Explained }>(at`requests/${id}`);
     const { refusal, facts, licenseId } = request;

@@ -7,6 +7,7 @@ import { readableBundle } from './bundle-file.ts';
 import { deliver, orNoDraft } from './deliver.ts';
 import { releaseAsked, releaseFlags } from './flags.ts';
 import { checkRoom } from './room.ts';
+import { noStatementWarning } from './ship-checks.ts';
 import { type SignatureSource, signatureSource, signedBundle } from './signed-bundle.ts';
 import { type DeskRelease, makeDraft, releaseOf, signOn, withReleases } from './twin.ts';
 import { releaseCard, releaseName, releaseView } from './view.ts';
@@ -69,5 +70,7 @@ async function answerDraft(cli: Cli, release: DeskRelease, what: string): Promis
   noteChange(cli, what);
   if (cli.dryRun || release.state !== 'DRAFT') return;
   const isReady = release.bundleSha256 !== null && release.signature !== null;
+  const warning = isReady ? noStatementWarning(release) : null;
+  if (warning !== null) cli.warn(warning);
   cli.next(`appctl release ${isReady ? `publish ${release.id}` : `upload ${release.id} FILE --key KEY`}`);
 }

@@ -67,7 +67,7 @@ export function requireRisingVersion(newest: DeskRelease | null, version: string
     'CONFLICT',
     `${version} is not above ${newest.version}, the newest version on channel ${newest.channel}`,
     {
-      hint: '--backport, if that is meant',
+      hint: 'ship a higher version, or add --backport for an older line',
       details: { reason: 'VERSION_NOT_RISING', newest: newest.version },
     },
   );
@@ -78,7 +78,7 @@ export function noStatementWarning(release: DeskRelease): string | null {
   if (release.statementExpiresAt !== null) return null;
   return (
     `${release.version} has no signed statement: the client SDK refuses it unless its updates.requireStatement is ` +
-    'false; release sign with --product and --version makes one'
+    'false. appctl release sign with --product and --version makes one'
   );
 }
 

@@ -7,7 +7,7 @@ import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { readableBundle } from './bundle-file.ts';
 import { digestShown } from './deliver.ts';
-import { flagOf, releaseAsked, releaseFlags, timeAsked } from './flags.ts';
+import { flagOf, releaseAsked, releaseFlags, rolloutAsked, timeAsked } from './flags.ts';
 import { signingKeyOfFlag } from './key-source.ts';
 import { productOf } from './product-keys.ts';
 import { checkRoom } from './room.ts';
@@ -38,7 +38,10 @@ export async function shipBundle(cli: Cli, path: string): Promise<void> {
   const key = await signingKeyOfFlag(cli);
   const input = await releaseAsked(cli);
   if (!isVersion(input.version)) {
-    throw usageError(`--version '${input.version}' is no semantic version`, 'write a version such as 2.1.0');
+    throw usageError(
+      `--version '${input.version}' is not a semantic version`,
+      'write a version such as 2.1.0',
+    );
   }
   await namingFlags(releaseFlags, () =>
     withReleases(cli, async (desk) => {
@@ -100,6 +103,14 @@ async function answer(
   if (effectivePercent < 100 && !cli.dryRun) cli.next(`appctl release rollout ${release.id} --percent 100`);
 }
 
+/** A share that was asked for again is not set: it may have been raised or stopped since. */
+function noteRollout(cli: Cli, { id, rollout }: DeskRelease): void {
+  const { rolloutPercent } = rolloutAsked(cli);
+  if (rolloutPercent === undefined || rolloutPercent === rollout.percent) return;
+  cli.note(`its rollout stays at ${rollout.percent} %`);
+  cli.next(`appctl release rollout ${id} --percent ${rolloutPercent}`);
+}
+
 /**
  * A build that is repeated has nothing to do when its release is out with the same bytes.
  *
@@ -113,7 +124,8 @@ async function answerShipped(cli: Cli, release: DeskRelease, path: string, size:
       planned(cli, { ...releaseView(release), keyRegistered: false }),
       releaseCard(release),
     );
-    return cli.note(`${releaseName(release)} is published already, with the same bytes`);
+    cli.note(`${releaseName(release)} is published already, with the same bytes`);
+    return noteRollout(cli, release);
   }
   throw new CliError(
     exits.conflict,

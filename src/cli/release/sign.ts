@@ -35,6 +35,7 @@ export async function signRelease(cli: Cli): Promise<number> {
     const signed = await signShown(cli, files[0] as string, options);
     await cli.out.value(withDryRun(cli, signed), () => lineOf(signed, options));
     report(cli, signed);
+    noteNoStatement(cli, options);
     return exits.done;
   }
   return signSeveral(cli, files, options);
@@ -66,6 +67,7 @@ async function signSeveral(cli: Cli, files: readonly string[], options: SignOpti
   }
   await cli.out.rows(withDryRun(cli, { items }), items, [{ key: 'signature' }, { key: 'file' }]);
   for (const signed of items) report(cli, signed);
+  noteNoStatement(cli, options);
   return failures.length === 0 ? exits.done : exits.partial;
 }
 
@@ -90,6 +92,12 @@ const withDryRun = <T extends object>(cli: Cli, answer: T) =>
 
 function report(cli: Cli, signed: WrittenSignature): void {
   cli.note(`${cli.dryRun ? 'would write' : 'wrote'} ${signed.signatureFile} (key ${signed.keyId})`);
+}
+
+/** What is published is frozen: who learns of it then has to make another version. */
+function noteNoStatement(cli: Cli, { statement, format }: SignOptions): void {
+  if (statement !== null || format !== 'appctl') return;
+  cli.note('no statement is signed, and the client SDK refuses such a release: add --product and --version');
 }
 
 /** The arguments and `--bundle FILE`, which mean the same. */

@@ -24,7 +24,7 @@ export const simulatedActions = [
 export const commands: readonly CommandSpec[] = [
   {
     path: 'simulate',
-    summary: 'tell what would be answered to a request, and why; changes nothing',
+    summary: 'show what the API would answer to a request, and why; changes nothing',
     description:
       'For any machine and any moment, with the license and its policy as they are, or as --set makes them for this one question.',
     args: [{ name: 'id', summary: 'id of the license' }],
@@ -71,7 +71,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'policy impact',
-    summary: 'tell whose answers would change if a policy were updated; changes nothing',
+    summary: 'show whose answers an update of a policy would change; changes nothing',
     description:
       'Asks validate before and after for every machine of every license that the policy governs, and for licenses without one. Takes the flags of policy update.',
     args: [policyArgument],

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '#kernel/counts.ts';
 import type { Replayed } from '#platform/webhooks/view.ts';
 import { workOnEach, writeBatch } from '../batch.ts';
 import { planned } from '../change.ts';
@@ -79,7 +80,7 @@ function replayOfWebhook(cli: Cli, webhookId: string): Promise<void> {
     const answer = planned(cli, { results: [], summary, webhookId, pending, left });
     await cli.out.value(answer, () => `${queued} ${cli.dryRun ? 'would be sent' : 'will be sent'} again`);
     if (cli.json) return;
-    if (pending > 0) cli.note(`${pending} are on their way already and were left alone`);
+    if (pending > 0) cli.note(`${counted(pending, 'delivery', 'deliveries')} already on the way, left alone`);
     if (left > 0) cli.note(`${left} more are beyond --limit`);
     if (cli.dryRun) cli.note('dry run: nothing was changed');
     else if (queued > 0) cli.next(`appctl webhook deliveries ${webhookId} --state PENDING`);

@@ -72,11 +72,11 @@ export async function get(ctx: Ctx, id: string): Promise<ExplainedRequest> {
     const { trace, ...request } = found as ExplainedRequest;
     return { ...request, trace: trace?.map(inWords) ?? null };
   }
-  throw fail('NOT_FOUND', `request ${id} was not recorded, or is no longer kept`, {
-    details: {
-      hint: 'appctl settings list shows licensing.request_log: denials are recorded by default, successes with all',
-    },
-  });
+  throw fail(
+    'NOT_FOUND',
+    `request ${id} was not recorded, or is no longer kept; licensing.request_log says which are recorded`,
+    { details: { hint: 'appctl settings get licensing.request_log' } },
+  );
 }
 
 /** As `get`, with what the limit that refused it has refused its caller since; null for any other answer. */

@@ -43,7 +43,7 @@ export async function inspectNative(open: OpenFile): Promise<NativeFile> {
 function readHeader({ text, line }: Line): Header {
   const header = parse(Header, text);
   if (header !== null) return header;
-  throw new RecordFault('the file is no native export of this program (version 1)', line);
+  throw new RecordFault('the file is not a native export of this program (version 1)', line);
 }
 
 function parse<T>(schema: { safeParse(value: unknown): { data?: T | undefined } }, text: string): T | null {

@@ -109,7 +109,7 @@ function readEmail(value: Raw): string {
   const isMissing = value === undefined || value === null;
   throw new RowFault(
     'EMAIL_INVALID',
-    isMissing ? 'the customer has no e-mail address' : 'the e-mail address is none',
+    isMissing ? 'the customer has no email address' : 'the email address is not valid',
   );
 }
 
