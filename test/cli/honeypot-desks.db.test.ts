@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ids } from '#licensing/contract/ids.ts';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
 import { type BothDesks, openBothDesks } from '../support/both-desks.ts';
 
@@ -15,6 +16,30 @@ interface Honeypot {
   id: string;
   key?: string;
   [field: string]: unknown;
+}
+
+/** Two uses of a canary key: one in 2020, one now. */
+async function seedHits(id: string): Promise<void> {
+  const { ctx } = desks.app;
+  const { knex } = ctx.db;
+  const key = await knex('license_keys').where({ license_id: id }).first('id');
+  const hit = (at: string, more: object) => ({
+    id: ctx.newId(ids.honeypotHit),
+    license_key_id: key.id,
+    hour: at.slice(0, 13),
+    count: 1,
+    first_at: at,
+    last_at: at,
+    created_at: at,
+    ...more,
+  });
+  const validate = { endpoint: '/api/v1/license/validate', machine_id: 'desk-1', user_agent: null };
+  const activate = { endpoint: '/api/v1/license/activate', machine_id: null, user_agent: 'curl/8' };
+  const rows = [
+    hit('2020-01-01T00:00:00.000Z', { ip: '192.0.2.1', ...validate }),
+    hit(ctx.now(), { ip: '192.0.2.2', ...activate }),
+  ];
+  await ctx.tx(async ({ db }) => void (await db.knex('license_honeypot_hits').insert(rows)));
 }
 
 test('the life of a canary key', () =>
@@ -32,6 +57,19 @@ test('the life of a canary key', () =>
     );
     await desk.run('honeypot list --limit 2');
     expect(await desk.answer(`honeypot hits ${made.id}`)).toMatchObject({ items: [] });
+    await seedHits(made.id);
+    const hits = async (more: string) =>
+      (await desk.answer<{ items: { ip: string }[] }>(`honeypot hits ${made.id} ${more}`)).items.map(
+        ({ ip }) => ip,
+      );
+    expect(await hits('--since 30d')).toEqual(['192.0.2.2']);
+    expect(await hits('--until 2021-01-01')).toEqual(['192.0.2.1']);
+    expect(await hits('--ip 192.0.2.1')).toEqual(['192.0.2.1']);
+    expect(await hits('--endpoint activate')).toEqual(['192.0.2.2']);
+    expect(await hits('--machine desk-1')).toEqual(['192.0.2.1']);
+    expect(await hits('--q curl')).toEqual(['192.0.2.2']);
+    await desk.run(`honeypot hits ${made.id} --plain`);
+    expect(await desk.failure(`honeypot hits ${made.id} --since soon`)).toMatchObject({ exit: 2 });
     expect(await desk.failure(`honeypot delete ${made.id}`)).toMatchObject({ exit: 10 });
     await desk.run(`honeypot delete ${made.id} --yes --dry-run`);
     await desk.run(`honeypot delete ${made.id} --yes`);

@@ -42,7 +42,7 @@ const validate = (licenseKey: string, ip = '192.0.2.1', headers: Record<string, 
   app.post('/api/v1/license/validate', { licenseKey, machineId }, key, from(ip, headers));
 const written = () => honeypots.flushHits(app.ctx);
 const hitsOf = async (id = canary.id) =>
-  (await honeypots.listHits(app.ctx, id, { page: 1, limit: 50 })).items;
+  (await honeypots.hitRows.page(app.ctx, { offset: 0, limit: 50, filters: { honeypot: [id] } })).items;
 const triggered = async (id = canary.id) =>
   (await app.eventsOf(id)).filter(({ type }) => type === 'HONEYPOT_TRIGGERED').map(({ data }) => data);
 
@@ -170,7 +170,7 @@ describe('a canary is hidden', () => {
   it('from other tenants', async () => {
     const other = await app.otherTenant();
     expect((await honeypots.honeypotRows.page(other, { offset: 0, limit: 10 })).items).toEqual([]);
-    expect(await codeOf(honeypots.listHits(other, canary.id, { page: 1, limit: 10 }))).toBe('NOT_FOUND');
+    expect((await honeypots.hitRows.page(other, { offset: 0, limit: 10 })).items).toEqual([]);
     expect(await codeOf(honeypots.remove(other, canary.id))).toBe('NOT_FOUND');
     expect(await codeOf(honeypots.create(other, { productId, label: 'x' }))).toBe('NOT_FOUND');
   });
@@ -210,7 +210,8 @@ describe('making and deleting one', () => {
     expect(await codeOf(create({ extra: 1 }))).toBe('VALIDATION_ERROR');
     const license = await app.license();
     expect(await codeOf(honeypots.remove(app.ctx, license.id))).toBe('NOT_FOUND');
-    expect(await codeOf(honeypots.listHits(app.ctx, license.id, { page: 1, limit: 1 }))).toBe('NOT_FOUND');
+    const report = await app.admin(`/honeypots/${license.id}/hits`, await app.adminToken('owner'));
+    expect([report.status, report.body.error?.code]).toEqual([404, 'NOT_FOUND']);
   });
 });
 

@@ -144,13 +144,13 @@ describe('a row outside is unknown, and stays as it is', () => {
     ['a flag', (as, { flag }) => abuse.get(as, flag)],
     ['clearing a flag', (as, { flag }) => abuse.clear(as, flag, 'fine')],
     ['a flag by hand', (as, { floating }) => abuse.flag(as, floating.id, 'odd')],
-    ['hits of a canary key', (as, { honeypot }) => honeypots.listHits(as, honeypot, PAGE)],
+    ['a canary key', (as, { honeypot }) => honeypots.get(as, honeypot)],
     ['removing a canary key', (as, { honeypot }) => honeypots.remove(as, honeypot)],
     ['an API key', (as, { key }) => apiKeys.get(as, key.id)],
     ['revoking an API key', (as, { key }) => apiKeys.revoke(as, key.id)],
     ['a new license', (as, { product }) => mint(as, product.id)],
     ['a new API key', (as, { product }) => makeKey(as, [product.id])],
-    ['a canary key', (as, { product }) => honeypots.create(as, { productId: product.id, label: 'x' })],
+    ['a new canary key', (as, { product }) => honeypots.create(as, { productId: product.id, label: 'x' })],
   ];
 
   const mint = (as: Ctx, productId: string) =>

@@ -1,9 +1,10 @@
 import type { Page } from '#kernel/service/pagination.ts';
-import type { Hit, Honeypot } from '#licensing/insight/honeypots/index.ts';
-import { at } from '../desk/desk.ts';
+import type { HitView, Honeypot } from '#licensing/insight/honeypots/view.ts';
+import { at, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
+import { pastAsked, timeAsked } from '../time-asked.ts';
 import { withHoneypots } from './twin.ts';
 
 const columns: readonly Column<Honeypot>[] = [
@@ -17,7 +18,7 @@ const columns: readonly Column<Honeypot>[] = [
   { key: 'blockIpSeconds', title: 'blocks for s', align: 'right' },
 ];
 
-const hitColumns: readonly Column<Hit>[] = [
+const hitColumns: readonly Column<HitView>[] = [
   { key: 'lastAt', title: 'last', time: true },
   { key: 'ip', title: 'address' },
   { key: 'count', title: 'uses', align: 'right' },
@@ -37,5 +38,14 @@ export const listHoneypots = (cli: Cli): Promise<void> =>
 export const listHits = (cli: Cli): Promise<void> =>
   withHoneypots(cli, async (desk) => {
     const path = at`honeypots/${cli.argument('id')}/hits`;
-    await cli.out.page(await desk.get<Page<Hit>>(path, pageAsked(cli)), hitColumns);
+    const asked = {
+      ...pageAsked(cli),
+      ip: cli.option('ip'),
+      endpoint: cli.option('endpoint'),
+      machineId: cli.option('machine'),
+      from: pastAsked(cli, 'since', timeAt(desk), 'start'),
+      to: timeAsked(cli, 'until', 'end'),
+      q: cli.option('q'),
+    };
+    await cli.out.page(await desk.get<Page<HitView>>(path, asked), hitColumns);
   });

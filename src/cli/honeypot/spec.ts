@@ -1,5 +1,5 @@
 import { change, page } from '../answers.ts';
-import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
+import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
 
@@ -8,6 +8,15 @@ const views = () => import('#licensing/insight/honeypots/view.ts');
 const honeypotGroup: GroupSpec = { path: 'honeypot', summary: 'canary keys that raise an alert when used' };
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the honeypot' };
+const hitFilters: readonly OptionSpec[] = [
+  { name: 'ip', value: 'ADDRESS', summary: 'from this address' },
+  { name: 'endpoint', value: 'TEXT', summary: 'at endpoints with this text in their path' },
+  { name: 'machine', value: 'ID', summary: 'of this machine id' },
+  { name: 'since', value: '7d', summary: 'from then on, or from a date' },
+  { name: 'until', value: 'TIME', summary: 'up to then, or with this day' },
+  { name: 'q', value: 'TEXT', summary: 'part of the address, endpoint, machine or program' },
+];
+
 const output: CommandSpec['output'] = change(views, 'HoneypotMade');
 
 export const groups: readonly GroupSpec[] = [honeypotGroup];
@@ -67,10 +76,11 @@ export const commands: readonly CommandSpec[] = [
     summary: 'list who used a honeypot, newest first',
     description: 'One row per key, address and hour. The id of a license asks for its replaced keys.',
     args: [idArgument],
-    options: pageOptions,
+    options: [...hitFilters, ...pageOptions],
     runs: ['L', 'R'],
     examples: [
       'appctl honeypot hits lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
+      'appctl honeypot hits lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --since 7d --ip 203.0.113.7',
       'appctl honeypot hits lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --csv > hits.csv',
     ],
     exits: [3],

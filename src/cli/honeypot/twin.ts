@@ -9,9 +9,10 @@ export interface OneHoneypot {
   readonly honeypot: Honeypot;
 }
 
-const twins = twinsOf(async () => [
-  (await import('#licensing/insight/honeypots/resource.ts')).honeypotResource,
-]);
+const twins = twinsOf(async () => {
+  const declared = await import('#licensing/insight/honeypots/resource.ts');
+  return [declared.honeypotResource, declared.honeypotHitResource];
+});
 
 /** Opens the desk of a command about honeypots. Throws as withDesk does. */
 export const withHoneypots = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>

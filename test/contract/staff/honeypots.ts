@@ -2,7 +2,7 @@ import * as customers from '#licensing/catalog/customers/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as honeypots from '#licensing/insight/honeypots/index.ts';
-import { honeypotResource } from '#licensing/insight/honeypots/resource.ts';
+import { honeypotHitResource, honeypotResource } from '#licensing/insight/honeypots/resource.ts';
 import { type ResourceSample, seedRows } from '../../support/resource-sample.ts';
 
 let made = 0;
@@ -20,7 +20,6 @@ export const honeypotSample: ResourceSample = {
     'GET /honeypots': 'licensing:read',
     'GET /honeypots/export': 'licensing:read',
     'GET /honeypots/{id}': 'licensing:read',
-    'GET /honeypots/{id}/hits': 'licensing:read',
     'POST /honeypots': 'licensing:secrets',
     'DELETE /honeypots/{id}': 'licensing:write',
   },
@@ -87,5 +86,48 @@ export const honeypotSample: ResourceSample = {
     },
     createdFrom: '2021-01-01T00:00:00Z',
     createdTo: '2021-01-01T00:00:00Z',
+  },
+};
+
+export const honeypotHitSample: ResourceSample = {
+  resource: honeypotHitResource,
+  rows: {
+    'GET /honeypots/{id}/hits': 'licensing:read',
+    'GET /honeypots/{id}/hits/export': 'licensing:read',
+  },
+  async make(ctx) {
+    const productId = await product(ctx);
+    return { id: (await honeypots.create(ctx, { productId, label: 'wiki' })).honeypot.id };
+  },
+  bodies: {},
+  async seed(ctx, n) {
+    const { id = '' } = await this.make(ctx, '');
+    const key = await ctx.db.knex('license_keys').where({ license_id: id }).first('id');
+    await seedRows(ctx, 'license_honeypot_hits', n, (i) => {
+      const at = i % 2 === 0 ? '2020-01-01T00:00:00.000Z' : ctx.now();
+      return {
+        id: ctx.newId(ids.honeypotHit),
+        license_key_id: key.id,
+        hour: at.slice(0, 13),
+        ip: i % 5 === 0 ? `203.0.113.${i}` : `10.0.${i >> 8}.${i & 255}`,
+        endpoint: i % 3 === 0 ? '/api/v1/license/validate' : '/api/v1/license/activate',
+        machine_id: i % 4 === 0 ? 'seeded-machine' : null,
+        // What a spreadsheet would run.
+        user_agent: i % 7 === 0 ? '=curl' : null,
+        count: 1 + (i % 5),
+        first_at: at,
+        last_at: at,
+        created_at: at,
+      };
+    });
+    return { id };
+  },
+  filters: {
+    ip: '10.0.0.1',
+    endpoint: 'VALIDATE',
+    machineId: 'seeded-machine',
+    q: '=curl',
+    from: '2021-01-01T00:00:00Z',
+    to: '2021-01-01T00:00:00Z',
   },
 };

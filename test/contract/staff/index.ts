@@ -7,7 +7,7 @@ import { apiKeySample } from './api-keys.ts';
 import { auditSample } from './audit-log.ts';
 import { customerSample } from './customers.ts';
 import { eventSample } from './events.ts';
-import { honeypotSample } from './honeypots.ts';
+import { honeypotHitSample, honeypotSample } from './honeypots.ts';
 import { inboundEventSample, integrationSample, mappingSample } from './integrations.ts';
 import { jobRunSample, jobSample, taskSample } from './jobs.ts';
 import { keyFormatSample } from './key-formats.ts';
@@ -30,6 +30,7 @@ export const samples: readonly ResourceSample[] = [
   customerSample,
   deliverySample,
   honeypotSample,
+  honeypotHitSample,
   adminTokenSample,
   apiKeySample,
   auditSample,

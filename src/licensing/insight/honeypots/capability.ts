@@ -3,13 +3,13 @@ import { blockedSeconds, learnBlocks } from './blocks.ts';
 import { honeypotEvents } from './events.ts';
 import { flushHits, noticeHits } from './hits.ts';
 import { hitRecord } from './record.ts';
-import { honeypotResource } from './resource.ts';
+import { honeypotHitResource, honeypotResource } from './resource.ts';
 
 export const honeypots = capability({
   name: 'honeypots',
   records: [hitRecord],
   events: [honeypotEvents],
-  resources: [honeypotResource],
+  resources: [honeypotResource, honeypotHitResource],
   start: learnBlocks,
   sees: noticeHits,
   shutOut: blockedSeconds,

@@ -1,6 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
 import { checkInput } from '#kernel/service/input.ts';
-import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import * as keyFormats from '#licensing/catalog/key-formats/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
@@ -9,7 +8,6 @@ import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { openKey } from '#licensing/licenses/standing/index.ts';
 import { honeypotEvents } from './events.ts';
 import * as queries from './queries.ts';
-import type { Hit } from './record.ts';
 import { HoneypotCreate, type HoneypotCreateInput } from './schemas.ts';
 import type { Honeypot } from './view.ts';
 
@@ -58,18 +56,6 @@ export async function get(ctx: Ctx, id: string): Promise<Honeypot> {
 /** The same with its sealed key. @throws AppError NOT_FOUND */
 export const find = async (ctx: Ctx, id: string): Promise<queries.StoredHoneypot> =>
   (await queries.find(ctx, id)) ?? missing(id);
-
-/**
- * Who used a honeypot: one row per key, address and hour, newest first (6.9). The id of a license asks for its
- * replaced keys.
- *
- * @throws AppError NOT_FOUND
- */
-export async function listHits(ctx: Ctx, id: string, asked: PageAsked): Promise<Page<Hit>> {
-  const slice = sliceOf(asked);
-  await get(ctx, id);
-  return pageOf(asked, await queries.listHits(ctx, id, slice));
-}
 
 /**
  * Deletes a canary with its key and its report. Addresses that it shut out stay so until their time is over.

@@ -3,8 +3,6 @@ import type { Knex } from '#kernel/db/database.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { visibleTo } from '#kernel/db/visible.ts';
-import type { Slice } from '#kernel/service/pagination.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { type Hit, hitRecord } from './record.ts';
 import { HONEYPOT_KINDS } from './view.ts';
@@ -141,29 +139,35 @@ function toHoneypot(row: Row): StoredHoneypot {
   };
 }
 
-/** One page of the report of a honeypot or a license, newest first. */
-export async function listHits(
-  ctx: Ctx,
-  licenseId: string,
-  { offset, limit }: Slice,
-): Promise<{ items: Hit[]; total: number }> {
-  const hits = ctx.db
-    .knex('license_honeypot_hits as h')
-    .join('license_keys as k', 'k.id', 'h.license_key_id')
-    .join('licenses as l', 'l.id', 'k.license_id')
-    .where({ 'l.id': licenseId, 'l.tenant_id': ctx.tenantId })
-    .modify((query) => void visibleTo(ctx, query, { license_product: 'l.product_id' }));
-  const [counted] = await hits.clone().count({ n: '*' });
-  const rows = await hits
-    .select('h.*', 'k.prefix')
-    .orderBy('h.last_at', 'desc')
-    .orderBy('h.id', 'desc')
-    .offset(offset)
-    .limit(limit);
-  return { items: rows.map(toHit), total: Number(counted?.n ?? 0) };
+interface HitRow {
+  prefix: string;
 }
 
-const toHit = (row: { prefix: string }): Hit => ({ ...hitRecord.read(row), keyPrefix: row.prefix });
+/** Who used honeypots of the products that the actor sees, the latest first: a row for each key, address and hour. */
+export const hitRows = selection<Hit, HitRow>({
+  from: ({ db }) =>
+    db
+      .knex(`${hitRecord.table} as h`)
+      .join('license_keys as k', 'k.id', 'h.license_key_id')
+      .join('licenses as l', 'l.id', 'k.license_id'),
+  id: 'h.id',
+  scope: { tenant: 'l.tenant_id', license_product: 'l.product_id' },
+  columns: ['h.*', 'k.prefix'],
+  read: (row) => ({ ...hitRecord.read(row), keyPrefix: row.prefix }),
+  filters: {
+    honeypot: filter.lookup({ label: 'Honeypot', column: 'k.license_id', resource: 'honeypots' }),
+    ip: filter.text({ label: 'Address', column: 'h.ip' }),
+    endpoint: filter.text({ label: 'Endpoint', column: 'h.endpoint', match: 'contains' }),
+    machineId: filter.text({ label: 'Machine', column: 'h.machine_id' }),
+    '': filter.times({ label: 'Last use', column: 'h.last_at' }),
+  },
+  search: {
+    placeholder: 'Address, endpoint, machine or program',
+    by: ['h.ip', 'h.endpoint', 'h.machine_id', 'h.user_agent'],
+  },
+  sorts: { last: 'h.last_at', first: 'h.first_at', count: 'h.count', ip: 'h.ip' },
+  initial: '-last',
+});
 
 const blockingHits = statement<{ since: string }, { ip: string; last_at: string; block_ip_seconds: number }>(
   (q, p) =>

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ListQuery } from '#kernel/service/pagination.ts';
-import { adminResource, answering, beside } from '#platform/admin/index.ts';
-import { create, find, honeypotView, listHits, remove } from './honeypots.ts';
-import { honeypotRows, type StoredHoneypot } from './queries.ts';
+import { adminResource, beside } from '#platform/admin/index.ts';
+import { create, find, honeypotView, remove } from './honeypots.ts';
+import { hitRows, honeypotRows, type StoredHoneypot } from './queries.ts';
+import type { Hit } from './record.ts';
 import { HoneypotCreate } from './schemas.ts';
-import { HitPage, HoneypotView } from './view.ts';
+import { HitView, HoneypotView, hitView } from './view.ts';
 
 /** Canary keys, and replaced keys that became honeypots, for staff (licensing 4.2, Honeypots). */
 export const honeypotResource = adminResource<StoredHoneypot, typeof HoneypotCreate>({
@@ -34,19 +34,6 @@ export const honeypotResource = adminResource<StoredHoneypot, typeof HoneypotCre
     preview: async (ctx, id) => [`${(await find(ctx, id)).hits} recorded uses of the key`],
     run: remove,
   },
-  actions: {
-    hits: answering({
-      label: 'Uses',
-      summary: 'List who used a honeypot, newest first: one line per key, address and hour',
-      needs: 'licensing:read',
-      level: 'mild',
-      where: 'row',
-      method: 'get',
-      query: z.strictObject(ListQuery.shape),
-      output: HitPage,
-      run: (ctx, id, asked) => listHits(ctx, id, asked),
-    }),
-  },
   apis: [
     {
       surface: 'license-admin',
@@ -54,6 +41,32 @@ export const honeypotResource = adminResource<StoredHoneypot, typeof HoneypotCre
       item: 'honeypot',
       view: HoneypotView,
       toView: honeypotView,
+    },
+  ],
+});
+
+/** Who used a honeypot, for staff. The id of a license asks for its replaced keys. */
+export const honeypotHitResource = adminResource<Hit>({
+  name: 'honeypot-hits',
+  labels: { one: 'use', many: 'uses of a honeypot' },
+  about: 'Canary keys that raise an alert when used',
+  needs: { read: 'licensing:read' },
+  rows: hitRows,
+  apis: [
+    {
+      surface: 'license-admin',
+      path: '/honeypots/{id}/hits',
+      // `id` names the honeypot.
+      key: 'hitId',
+      parent: { name: 'id', filter: 'honeypot', find: async (ctx, id) => (await find(ctx, id)).id },
+      item: 'hit',
+      type: 'HoneypotHit',
+      view: HitView,
+      toView: hitView,
+      without: ['get'],
+      summaries: {
+        list: 'List who used a honeypot, newest first: one line per key, address and hour',
+      },
     },
   ],
 });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
-import { Pagination } from '#kernel/service/pagination.ts';
-import { storedView } from '#kernel/service/view.ts';
-import { hitRecord } from './record.ts';
+import { shownBy, storedView } from '#kernel/service/view.ts';
+import { type Hit, hitRecord } from './record.ts';
 
 /** REPLACED: a license whose replaced key became a honeypot (6.9). */
 export const HONEYPOT_KINDS = ['CANARY', 'REPLACED'] as const;
@@ -38,6 +37,6 @@ export const HitView = z
       .shape,
   })
   .meta({ id: 'HoneypotHit' });
-export const HitPage = z
-  .object({ items: z.array(HitView), pagination: Pagination })
-  .meta({ id: 'HoneypotHitPage' });
+export type HitView = z.output<typeof HitView>;
+
+export const hitView = (hit: Hit): HitView => shownBy(HitView, hit);
