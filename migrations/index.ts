@@ -26,4 +26,5 @@ export const steps = {
   '0020-reports': async () => (await import('./0020-reports.ts')).m0020Reports,
   '0022-idempotency-keys': async () => (await import('./0022-idempotency-keys.ts')).m0022IdempotencyKeys,
   '0023-list-indexes': async () => (await import('./0023-list-indexes.ts')).m0023ListIndexes,
+  '0024-filtered-lists': async () => (await import('./0024-filtered-lists.ts')).m0024FilteredLists,
 };

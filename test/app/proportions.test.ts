@@ -49,6 +49,21 @@ test.each<[string, () => Promise<unknown>, string]>([
     () => licenses({ tier: ['PERSONAL'], createdFrom: '2026-06-01T00:00:00.000Z' }),
     'licenses_',
   ],
+  [
+    'the next ends of active licenses',
+    () => licenses({ status: ['ACTIVE'], type: ['SUBSCRIPTION'], expiring: 30 * 86_400 }, 'validUntil'),
+    'COVERING INDEX licenses_expiring',
+  ],
+  [
+    'licenses above their limit',
+    () => licenses({ status: ['ACTIVE'], overUsed: true }),
+    'events_seats_lowered',
+  ],
+  [
+    'licenses that were never activated',
+    () => licenses({ type: ['SUBSCRIPTION'], tier: ['PERSONAL'], neverActivated: true }),
+    'COVERING INDEX licenses_counted',
+  ],
   ['entries of a stretch of time', () => audit({ to: '2026-06-01T00:00:00.000Z' }), 'audit_log_at_index'],
   ['entries of a request', () => audit({ requestId: 'req_1' }), 'audit_log_request'],
   ['entries about a kind', () => audit({ targetType: 'roles' }), 'audit_log_target_type'],

@@ -158,6 +158,7 @@ function licenseRow(
     metadata: {},
     source: 'API',
     honeypot: false,
+    known_activated: true,
     created_at: at,
     updated_at: at,
   };

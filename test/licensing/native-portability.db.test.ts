@@ -205,6 +205,40 @@ describe('a native import', () => {
   });
 });
 
+test('machines above a limit, of which the row of their license does not tell, are told', async () => {
+  const fresh = await openTestContext();
+  const text = await exported(from);
+  const all = lines(text);
+  const model = all.find(({ machineId }) => machineId === 'machine-0001');
+  const quiet = all.find(({ kind, status }) => kind === 'license' && status === 'SUSPENDED');
+  const more = [1, 2, 3].map((n) => ({
+    ...model,
+    id: fresh.ctx.newId('act'),
+    licenseId: quiet?.id,
+    machineId: `machine-100${n}`,
+  }));
+  const end = { ...all.at(-1), rows: { ...(all.at(-1)?.rows as object), activation: 6 } };
+  const whole = text.trimEnd().split('\n').slice(0, -1);
+  const file = [...whole, ...[...more, end].map((row) => JSON.stringify(row))].join('\n');
+  const asked = { dryRun: false, fireEvents: false, skipLicenses: false };
+  const report = await importNativeFile(fresh.ctx, bytes(file), asked, async () => undefined);
+  expect(report).toMatchObject({ failed: 0, skipped: 0 });
+  const told = await fresh.ctx.db
+    .knex('events')
+    .where({ subject: quiet?.id, type: 'LICENSE_IMPORTED' })
+    .orderBy('id');
+  expect(told.map(({ diff }) => diff && JSON.parse(diff)).filter(Boolean)).toEqual([
+    { maxActivations: [2, 1] },
+    { maxActivations: [3, 1] },
+  ]);
+  const over = { filters: { overUsed: true }, sort: 'created', offset: 0, limit: 9 };
+  const metered = all.find(({ id }) => id === model?.licenseId);
+  const { items } = await licenses.licenseRows.page(fresh.ctx, over);
+  expect(items.map(({ id }) => id)).toEqual([metered?.id, quiet?.id]);
+  expect(await checkInvariants(fresh.ctx)).toMatchObject({ status: 'ok' });
+  await fresh.close();
+});
+
 describe('a native file that is not right', () => {
   test('cut off, altered in its count, or of another program: nothing is imported', async () => {
     const text = await exported(from);

@@ -141,6 +141,19 @@ export const renewedTerm = (q: Knex): Knex.Raw =>
     ? q.raw("e.data #>> '{details,previousValidUntil}'")
     : q.raw("json_extract(e.data, '$.details.previousValidUntil')");
 
+/**
+ * Narrows to events `e` whose change made the limit of machines smaller, in the words of the index over those events.
+ * Only numbers stand there, which both databases compare as such.
+ */
+export function whereSeatsLowered(events: Knex.QueryBuilder): Knex.QueryBuilder {
+  const [before, after] = [0, 1].map((side) =>
+    events.client.dialect === 'postgresql'
+      ? `e.diff #> '{maxActivations,${side}}'`
+      : `json_extract(e.diff, '$.maxActivations[${side}]')`,
+  );
+  return events.whereNotNull('e.diff').whereRaw(`${before} > ${after}`);
+}
+
 /** The elements of a JSON list of texts, one row each in the column `element`. @param column of the query around it */
 export const elementsOf = (q: Knex, column: string): Knex.QueryBuilder => {
   const rows =

@@ -29,6 +29,20 @@ export async function tellProportions(
   // The tables of the figures come to be with the first ones: of a table with a row or none.
   await knex.raw('ANALYZE license_tenants');
   await forget(knex, ['license_tenants', ...Object.keys(tables)]);
+  await tellIndexes(knex, dialect, tables);
+}
+
+/**
+ * Tells SQLite of indexes that were made anew, whose figures went with the old ones.
+ *
+ * @param tables each with these indexes alone
+ */
+export async function tellIndexes(
+  knex: Knex,
+  dialect: DialectName,
+  tables: Readonly<Record<string, Proportions>>,
+): Promise<void> {
+  if (dialect !== 'sqlite') return;
   for (const [tbl, { rows, indexes }] of Object.entries(tables))
     for (const [idx, told] of Object.entries(indexes)) {
       const { rows: own, same } = 'same' in told ? told : { rows, same: told };

@@ -97,6 +97,10 @@ export const licenseSample: ResourceSample = {
       last_seen_at: i === 2 ? '2020-01-01T00:00:00.000Z' : ctx.now(),
       created_at: ctx.now(),
     }));
+    // A single one is in the trash.
+    const crowded = made.slice(1).at(-1);
+    for (const maxActivations of crowded ? [2, 1] : [])
+      await licenses.update(ctx, crowded as string, { maxActivations });
     await seedRows(ctx, 'license_abuse_flags', 1, () => ({
       id: ctx.newId(ids.abuseFlag),
       tenant_id: ctx.tenantId,

@@ -4,6 +4,7 @@ import { licenseEndpoints } from './endpoints.ts';
 import { licenseStaffEvents } from './events.ts';
 import { expireLicenses } from './expiry/job.ts';
 import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
+import { markActivated } from './marks/job.ts';
 import { licenseKeyRecord, licenseRecord } from './record.ts';
 import { licenseResource } from './resource.ts';
 import { purgeTrash } from './trash/purge-job.ts';
@@ -28,6 +29,12 @@ export const licenses = capability({
       everySeconds: SECONDS_PER_DAY,
       waitsAfterClockStep: true,
       run: purgeTrash,
+    },
+    {
+      name: 'license-marks',
+      description: 'Notes which licenses have been activated, so that lists of the others answer quickly',
+      everySeconds: 3600,
+      run: markActivated,
     },
   ],
 });

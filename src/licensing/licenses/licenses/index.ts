@@ -29,6 +29,7 @@ export { mergeCustomers } from './links/customer.ts';
 export { attachPolicy, detachPolicy, MOST_POLICY_TARGETS, type PolicyTargets } from './links/policy.ts';
 export { expireAmong, lockFirst, lockStanding } from './lock.ts';
 export { type Locked, lockAfresh, lockAndSweep } from './lock-afresh.ts';
+export { unmark } from './marks/repository.ts';
 export { type LicenseView, licenseView, statusOf } from './public.ts';
 export { type License, listActivations } from './queries.ts';
 export { licenseKeyRecord, licenseRecord } from './record.ts';

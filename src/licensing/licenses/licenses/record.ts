@@ -50,6 +50,8 @@ export const licenseRecord = record('licenses', {
   honeypotLabel: column.text(255).nullable().local(),
   blockIpSeconds: column.integer(0, 86_400).nullable().local(),
   deletedAt: column.time().nullable(),
+  /** Some machine had an activation that is still kept; without it nobody has looked yet (decision 0060). */
+  knownActivated: column.flag().local(),
   createdAt: column.time(),
   updatedAt: column.time(),
 });

@@ -9,7 +9,7 @@ import { keyDigest, liveMachinesOf } from '#licensing/licenses/standing/index.ts
 import { noteOnTimeline, publish } from '#licensing/publish.ts';
 import { entities } from './entities.ts';
 import type { Values } from './entity.ts';
-import { findKeyHolder } from './queries.ts';
+import { findKeyHolder, lockExcess } from './queries.ts';
 import { RowFault } from './report.ts';
 import * as repo from './repository.ts';
 
@@ -98,6 +98,24 @@ export async function announce(ctx: Ctx, values: Values, said: Announcement): Pr
   await noteOnTimeline(ctx, values.id as string, 'LICENSE_IMPORTED', { ...details, from: said.from }, diff);
   if (said.fireEvents && values.deletedAt === null)
     await tellReceivers(ctx, values.id as string, said, details);
+}
+
+/**
+ * Notes on the timeline that a license got more machines than it allows: one that was here before, or whose row did not
+ * say how many follow.
+ */
+export async function noteExcess(ctx: Ctx, licenseId: string): Promise<void> {
+  const excess = await lockExcess(ctx, licenseId);
+  if (!excess) return;
+  const { used, ...license } = excess;
+  const diff: Changes = { maxActivations: [used, license.maxActivations] };
+  await noteOnTimeline(
+    ctx,
+    licenseId,
+    'LICENSE_IMPORTED',
+    { source: 'IMPORT', ...license, from: 'native' },
+    diff,
+  );
 }
 
 type CreatedDetails = Parameters<typeof licensingEvent<'LICENSE_CREATED'>>[1];

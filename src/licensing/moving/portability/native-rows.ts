@@ -9,7 +9,15 @@ import * as tenants from '#platform/tenants/index.ts';
 import { entities } from './entities.ts';
 import { columnsOf, type Entity, KINDS, type Kind, objectOf, type Values } from './entity.ts';
 import { importEvents } from './events.ts';
-import { announce, currentKey, digestOf, type KeptKey, requireFreeKey, writeLicense } from './intake.ts';
+import {
+  announce,
+  currentKey,
+  digestOf,
+  type KeptKey,
+  noteExcess,
+  requireFreeKey,
+  writeLicense,
+} from './intake.ts';
 import { LicenseExtras } from './native-format.ts';
 import * as queries from './queries.ts';
 import { type Outcome, RowFault } from './report.ts';
@@ -85,7 +93,8 @@ export async function arrive(ctx: Ctx, row: NativeRow, state: Arrivals): Promise
     if (bundle !== null) await awaitBundle(own, bundle, own.now());
     await repo.insert(own, entity, values);
     if (kind === 'release') await raiseReleases(own, [values.productId as string]);
-    if (kind !== 'activation') await note(own, kind, { after: objectOf(entity, values) });
+    if (kind === 'activation') await noteExcess(own, values.licenseId as string);
+    else await note(own, kind, { after: objectOf(entity, values) });
   }
   if (state.dryRun) state.planned.add(`${kind}:${id} ${tenantId}`);
   return 'created';

@@ -1,9 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJson } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { whereSeatsLowered } from '#kernel/db/dialect.ts';
 import type { Row } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
-import type { KeyKind } from '#licensing/contract/enumerations.ts';
+import type { KeyKind, LicenseTier, LicenseType } from '#licensing/contract/enumerations.ts';
 import { entities } from './entities.ts';
 import { type Entity, KINDS, type Kind, printed, type Values } from './entity.ts';
 
@@ -195,4 +196,39 @@ export async function listTenants(
   const query = ctx.db.knex('license_tenants').orderBy('id').select('id', 'slug', 'hostnames');
   if (ids !== null) query.whereIn('id', [...ids]);
   return (await query).map((row) => ({ id: row.id, slug: row.slug, hostnames: readJson(row.hostnames) }));
+}
+
+/** A license with more live machines than it allows. */
+export interface Excess {
+  used: number;
+  maxActivations: number;
+  type: LicenseType;
+  tier: LicenseTier;
+  validUntil: string | null;
+  orderId: string | null;
+}
+
+/** Locks a license; null where its machines fit, or its timeline tells already of a limit that so many fitted. */
+export async function lockExcess(ctx: Ctx, licenseId: string): Promise<Excess | null> {
+  const { knex } = ctx.db;
+  const license = await knex('licenses')
+    .where({ id: licenseId })
+    .forUpdate()
+    .first('type', 'tier', 'max_activations', 'valid_until', 'order_id');
+  const [counted] = await knex('license_activations')
+    .where({ license_id: licenseId })
+    .whereNull('ended_at')
+    .andWhere((live) => live.whereNull('lease_expires_at').orWhere('lease_expires_at', '>', ctx.now()))
+    .count({ n: '*' });
+  const used = Number(counted?.n ?? 0);
+  if (license === undefined || used <= license.max_activations) return null;
+  const told: { diff: string }[] = await whereSeatsLowered(
+    knex('events as e').where('e.subject', licenseId),
+  ).select('e.diff');
+  const limits = told.map(
+    ({ diff }) => readJson<{ maxActivations: [number, number] }>(diff).maxActivations[0],
+  );
+  if (limits.some((limit) => limit >= used)) return null;
+  const { type, tier, max_activations: maxActivations, valid_until: validUntil, order_id: orderId } = license;
+  return { used, maxActivations, type, tier, validUntil, orderId };
 }

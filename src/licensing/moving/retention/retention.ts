@@ -5,6 +5,7 @@ import { removerOf } from '#kernel/jobs/kept.ts';
 import { takeSteps } from '#kernel/jobs/step.ts';
 import { endedActivationDays, inboxDays } from '#licensing/contract/settings.ts';
 import * as activations from '#licensing/licenses/activations/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as usage from '#licensing/licenses/usage/index.ts';
 import * as inbox from '#licensing/purchases/inbox/index.ts';
 import { longestChurnWindow } from './queries.ts';
@@ -36,9 +37,12 @@ async function removeOwn(ctx: Ctx): Promise<Record<string, number>> {
   const keptDays = ctx.settings.get(endedActivationDays);
   const churnDays = Math.max(keptDays, await longestChurnWindow(ctx));
   return {
-    activations: await takeSteps(ctx, (ctx, after: activations.EndedPlace | null) =>
-      activations.removeEnded(ctx, { before: daysAgo(keptDays), churnBefore: daysAgo(churnDays) }, after),
-    ),
+    activations: await takeSteps(ctx, async (ctx, after: activations.EndedPlace | null) => {
+      const times = { before: daysAgo(keptDays), churnBefore: daysAgo(churnDays) };
+      const step = await activations.removeEnded(ctx, times, after);
+      if (step.changed > 0) await licenses.unmark(ctx, step.licenseIds);
+      return step;
+    }),
     idempotencyKeys: await takeSteps(ctx, (ctx, after: usage.UsageKey | null) =>
       usage.clearUsageKeys(ctx, daysAgo(IDEMPOTENCY_DAYS), after),
     ),

@@ -14,7 +14,7 @@ interface EndedRange {
   from_id: string;
 }
 
-const endedWindow = statement<EndedRange, { ended_at: string; id: string }>((q, p) =>
+const endedWindow = statement<EndedRange, { ended_at: string; id: string; license_id: string }>((q, p) =>
   q('license_activations')
     .whereNotNull('ended_at')
     .where('ended_at', '<', p('before'))
@@ -22,7 +22,7 @@ const endedWindow = statement<EndedRange, { ended_at: string; id: string }>((q, 
     .orderBy('ended_at')
     .orderBy('id')
     .limit(STEP_ROWS)
-    .select('ended_at', 'id'),
+    .select('ended_at', 'id', 'license_id'),
 );
 
 const deleteEnded = statement<EndedRange & { to_at: string; to_id: string; churn_before: string }>((q, p) =>
@@ -40,17 +40,22 @@ const deleteEnded = statement<EndedRange & { to_at: string; to_id: string; churn
  *
  * @param times `before` for all of them; `churnBefore`, which is not later, for those that a client ended
  * @param after where the step before ended; those that it kept are not read again
+ * @returns `licenseIds` whose they were, or are where they were kept
  */
 export async function removeEnded(
   ctx: Ctx,
   times: { before: string; churnBefore: string },
   after: EndedPlace | null,
-): Promise<Step<EndedPlace>> {
+): Promise<Step<EndedPlace> & { licenseIds: string[] }> {
   const range = { before: times.before, from_at: after?.endedAt ?? '', from_id: after?.id ?? '' };
   const rows = await endedWindow.all(ctx.db, range);
   const last = rows.at(-1);
-  if (!last) return { changed: 0, next: null };
+  if (!last) return { changed: 0, next: null, licenseIds: [] };
   const until = { to_at: last.ended_at, to_id: last.id, churn_before: times.churnBefore };
   const changed = await deleteEnded.run(ctx.db, { ...range, ...until });
-  return { changed, next: rows.length < STEP_ROWS ? null : { endedAt: last.ended_at, id: last.id } };
+  return {
+    changed,
+    next: rows.length < STEP_ROWS ? null : { endedAt: last.ended_at, id: last.id },
+    licenseIds: [...new Set(rows.map((row) => row.license_id))],
+  };
 }

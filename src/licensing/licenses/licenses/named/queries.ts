@@ -70,14 +70,16 @@ function holding(ctx: Ctx, text: string): Knex.QueryBuilder {
     query.where((any) => {
       for (const column of columns) any.orWhere((each) => matching(each, column, text, 'contains'));
     });
-  const keys = holds(knex('license_keys').where({ kind: 'CURRENT' }), 'prefix');
-  const machines = holds(
-    liveMachines(knex, ctx.now()).where({ 'a.tenant_id': ctx.tenantId }),
-    'a.machine_name',
+  const machines = liveMachines(knex, ctx.now()).where({ 'a.tenant_id': ctx.tenantId });
+  const named = holds(machines, 'a.machine_name').select('a.license_id').limit(MOST_HOLDERS);
+  const found = ofCustomers(ctx, (all) => holds(all, 'email_norm', 'name').limit(MOST_HOLDERS)).union(
+    knex(named.as('m')).select('license_id'),
   );
-  const found = ofCustomers(ctx, (all) => holds(all, 'email_norm', 'name').limit(MOST_HOLDERS))
-    .union(knex(keys.select('license_id').limit(MOST_HOLDERS).as('k')).select('license_id'))
-    .union(knex(machines.select('a.license_id').limit(MOST_HOLDERS).as('m')).select('license_id'));
+  // No key holds a blank, a dot or an @.
+  if (keyShape(text)) {
+    const keys = holds(knex('license_keys').where({ kind: 'CURRENT' }), 'prefix');
+    found.union(knex(keys.select('license_id').limit(MOST_HOLDERS).as('k')).select('license_id'));
+  }
   return knex(found.as('found')).select('id').limit(MOST_LICENSES);
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
+import { whereSeatsLowered } from '#kernel/db/dialect.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { timestamp } from '#kernel/http/fields.ts';
@@ -56,7 +57,7 @@ export const licenseRows = selection<License, Record<string, unknown>>({
       label: 'ACTIVE and ends before',
       apply(query, time, ctx) {
         query
-          .where('l.status', 'ACTIVE')
+          .whereRaw(STORED_ACTIVE)
           .where('l.valid_until', '>', ctx.now())
           .where('l.valid_until', '<', time);
       },
@@ -76,16 +77,16 @@ export const licenseRows = selection<License, Record<string, unknown>>({
         const of = () => db.knex('license_activations as a').whereRaw('a.license_id = l.id');
         // Each has an index of its own, and both together have none.
         const [live, over] = [of().whereNull('a.ended_at'), of().whereNotNull('a.ended_at')];
-        if (wanted) query.whereNotExists(live).whereNotExists(over);
-        else query.where((any) => any.whereExists(live).orWhereExists(over));
+        // Only licenses that are not marked yet are looked at (decision 0060).
+        if (wanted) query.where('l.known_activated', false).whereNotExists(live).whereNotExists(over);
+        else
+          query.where((any) => any.where('l.known_activated', true).orWhereExists(live).orWhereExists(over));
       },
     }),
     overUsed: filter.flag({
       label: 'More machines than allowed',
       column: (query, wanted, ctx) => {
-        const used = [machinesOf(ctx).count('*')];
-        if (wanted) query.whereRaw('(?) > l.max_activations', used);
-        else query.whereRaw('(?) <= l.max_activations', used);
+        void (wanted ? query.whereIn('l.id', overUsed(ctx)) : query.whereNotIn('l.id', overUsed(ctx)));
       },
     }),
     flagged: filter.flag({
@@ -121,9 +122,18 @@ export const licenseRows = selection<License, Record<string, unknown>>({
   initial: '-id',
 });
 
+/** A literal: with a value that is bound, SQLite does not see that the index of ends holds all of these. */
+const STORED_ACTIVE = "l.status = 'ACTIVE'";
+
 /** The statuses that count (D34): what is stored as ACTIVE is EXPIRED when its date has passed. */
 function byStatus(query: Knex.QueryBuilder, wanted: readonly LicenseStatus[], ctx: Ctx): void {
   const [isActive, isExpired] = [wanted.includes('ACTIVE'), wanted.includes('EXPIRED')];
+  if (isActive && wanted.length === 1) {
+    query
+      .whereRaw(STORED_ACTIVE)
+      .where((open) => open.whereNull('l.valid_until').orWhere('l.valid_until', '>', ctx.now()));
+    return;
+  }
   query.whereIn('l.status', isExpired ? [...new Set([...wanted, 'ACTIVE'])] : [...wanted]);
   if (isActive === isExpired) return;
   const now = ctx.now();
@@ -138,6 +148,18 @@ function ofCustomer(query: Knex.QueryBuilder, email: string, { db, tenantId }: C
   const known = db.knex('license_customers').select('id');
   query.whereIn('l.customer_id', known.where({ tenant_id: tenantId, email_norm: normalEmail(email) }));
 }
+
+/**
+ * Ids of licenses with more live machines than they allow. No machine takes a seat above the limit: only those whose
+ * limit was lowered can have more, and the timeline, which stays, knows them (decision 0060).
+ */
+const overUsed = (ctx: Ctx): Knex.QueryBuilder =>
+  ctx.db
+    .knex('licenses as l')
+    .where('l.tenant_id', ctx.tenantId)
+    .whereIn('l.id', whereSeatsLowered(ctx.db.knex('events as e')).select('e.subject'))
+    .whereRaw('(?) > l.max_activations', [machinesOf(ctx).count('*')])
+    .select('l.id');
 
 const machinesOf = (ctx: Ctx): Knex.QueryBuilder =>
   liveMachines(ctx.db.knex, ctx.now()).whereRaw('a.license_id = l.id');
