@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nearest } from '#kernel/edit-distance.ts';
 import { CliError } from '../../src/cli/frame/errors.ts';
-import { renderTable } from '../../src/cli/frame/rows.ts';
+import { renderTable } from '../../src/cli/frame/table.ts';
 import { maskLicenseKey, parseDuration, parseJsonObject, parsePairs } from '../../src/cli/frame/values.ts';
 
 describe('values of options', () => {
@@ -55,6 +55,34 @@ describe('tables', () => {
     const identified = [{ id: 'a'.repeat(40), name: 'b'.repeat(40) }];
     const cut = await renderTable(identified, [{ key: 'id' }, { key: 'name' }], { width: 60, paint, now: 0 });
     expect(cut).toContain('a'.repeat(40));
+    const when = {
+      id: 'a'.repeat(30),
+      at: '2026-05-01T12:00:00.000Z',
+      state: 'ACTIVE',
+      email: 'b@x.test',
+      end: null,
+    };
+    const timed = [
+      { key: 'id' },
+      { key: 'at', time: true as const },
+      { key: 'state' },
+      { key: 'email' },
+      { key: 'end' },
+    ];
+    const roomy = await renderTable([when], timed, { width: 120, paint, now: Date.parse(when.at) });
+    expect(roomy).toMatch(/^a{30} {2}2026-05-01 .+ \(now\) {2}ACTIVE {2}b@x\.test$/m);
+    const short = await renderTable([when], timed, { width: 80, paint, now: Date.parse(when.at) });
+    expect(short).toMatch(/^a{30} {2}2026-05-01 \d\d:\d\d \S+ {2}ACTIVE {2}b@x\.test$/m);
+    const folded = await renderTable([when, when], timed, { width: 56, paint, now: 0 });
+    expect(folded.split('\n')).toEqual([
+      expect.stringMatching(/^ID {30}AT$/),
+      expect.stringMatching(/^ {2}STATE {3}EMAIL {5}END$/),
+      expect.stringMatching(/^a{30} {2}2026-05-01 \d\d:\d\d \S+$/),
+      '  ACTIVE  b@x.test',
+      expect.stringMatching(/^a{30} {2}2026-05-01 \d\d:\d\d \S+$/),
+      '  ACTIVE  b@x.test',
+      '',
+    ]);
     const wide = await renderTable(rows, columns, { width: undefined, paint, now: 0 });
     expect(wide).toContain(`${'a'.repeat(40)}  ${'b'.repeat(40)}`);
   });

@@ -10,10 +10,10 @@ import { withAudit } from './twin.ts';
 
 const columns: readonly Column<AuditEntry>[] = [
   { key: 'at', time: true },
-  { key: 'actor', text: ({ actor }) => oneLine(actor.label ?? actor.id ?? actor.kind) },
+  { key: 'actor', whole: true, text: ({ actor }) => oneLine(actor.label ?? actor.id ?? actor.kind) },
   { key: 'via' },
-  { key: 'action' },
-  { key: 'target', text: ({ target }) => `${target.type} ${target.id}` },
+  { key: 'action', whole: true },
+  { key: 'target', whole: true, text: ({ target }) => `${target.type} ${target.id}` },
   { key: 'changes', text: changesOf },
 ];
 

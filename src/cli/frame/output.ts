@@ -2,15 +2,8 @@ import { visibleColored, visibleLines, withoutCommands } from '#kernel/visible-t
 import { jsonLine } from '../one-line.ts';
 import { usageError } from './errors.ts';
 import { type Io, type OutputMode, type Paint, painter } from './io.ts';
-import {
-  type Column,
-  type Row,
-  renderCsv,
-  renderPlain,
-  renderTable,
-  selectFields,
-  toColumns,
-} from './rows.ts';
+import { type Column, type Row, renderCsv, renderPlain, selectFields, toColumns } from './rows.ts';
+import { renderTable } from './table.ts';
 
 /** One page of a list (cli.md section 2). */
 export interface Page<T> {

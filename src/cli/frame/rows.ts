@@ -1,7 +1,4 @@
 import { csvField, csvText } from '#kernel/records/csv-write.ts';
-import { oneLine } from '../one-line.ts';
-import type { Paint } from './io.ts';
-import { humanTime } from './times.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -13,9 +10,9 @@ export interface Column<T = Row> {
   /** The text for a human; --plain, --csv and --json show the field itself. */
   readonly text?: (item: T) => string;
   readonly align?: 'right';
-  /** Never cut, however narrow the terminal is: a key that is cut opens nothing. */
+  /** Never cut, however narrow the terminal is: a key that is cut opens nothing. Ids, addresses and times never are. */
   readonly whole?: true;
-  /** The field is an ISO time: shown local and relative. */
+  /** The field is an ISO time: shown local, and relative where there is room. */
   readonly time?: true;
 }
 
@@ -60,70 +57,5 @@ export const renderCsv = (rows: readonly Row[], columns: readonly Column[]): str
     ...rows.map((row) => columns.map(({ key }) => csvField(fieldOf(row, key)))),
   ]);
 
-/** Fields that are whole or useless: somebody copies them into the next command. */
-const IDENTIFIERS = /(^|\.)(id|key|keyMasked|keyid|email|slug|prefix|version)$|(Id|Email)$/;
-
 /** A switch as a person reads it. */
 export const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
-
-/** A table without lines, fitted to `width` columns and cut with an ellipsis; undefined: never cut. */
-export async function renderTable(
-  rows: readonly Row[],
-  columns: readonly Column[],
-  view: { width: number | undefined; paint: Paint; now: number },
-): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const titles = columns.map((column) => column.title ?? column.key);
-  const cells = rows.map((row) => columns.map((column) => cellText(row, column, view.now)));
-  const isWhole = columns.map(({ whole, key }) => whole === true || IDENTIFIERS.test(key));
-  const widths = fitWidths([titles, ...cells], isWhole, view.width);
-  const none = [
-    'top',
-    'top-mid',
-    'top-left',
-    'top-right',
-    'bottom',
-    'bottom-mid',
-    'bottom-left',
-    'bottom-right',
-  ];
-  const lines = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
-  const table = new Table({
-    head: titles.map((title) => view.paint('bold', title.toUpperCase())),
-    colWidths: widths.map((width) => width + 2),
-    colAligns: columns.map((column) => column.align ?? 'left'),
-    chars: { ...Object.fromEntries([...none, ...lines].map((name) => [name, ''])), middle: '' },
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true },
-  });
-  table.push(...cells);
-  const text = table.toString();
-  return `${text.replace(/[ \t]+$/gm, '')}\n`;
-}
-
-function cellText(row: Row, column: Column, now: number): string {
-  const value = fieldOf(row, column.key);
-  if (typeof value === 'boolean' && column.text === undefined) return yesOrNo(value);
-  const text = column.text?.(row) ?? (column.time ? humanTime(value, now) : csvField(value));
-  return oneLine(text);
-}
-
-/** Widths of the columns: as wide as their texts, the widest made narrower until the line fits. */
-function fitWidths(
-  lines: readonly (readonly string[])[],
-  isWhole: readonly boolean[],
-  available: number | undefined,
-): number[] {
-  const widths = (lines[0] ?? []).map((_, index) =>
-    Math.max(1, ...lines.map((line) => line[index]?.length ?? 0)),
-  );
-  if (available === undefined) return widths;
-  const gaps = 2 * widths.length;
-  let excess = widths.reduce((sum, width) => sum + width, gaps) - available;
-  while (excess > 0) {
-    const widest = Math.max(0, ...widths.filter((_, index) => !isWhole[index]));
-    if (widest <= 6) break;
-    widths[widths.findIndex((width, index) => width === widest && !isWhole[index])] = widest - 1;
-    excess -= 1;
-  }
-  return widths;
-}

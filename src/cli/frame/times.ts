@@ -36,7 +36,10 @@ export function parseTime(flag: string, text: string, edge: DayEdge): string {
 
 /** A time for a human: local with its zone, and relative: `2026-05-01 14:03 +02:00 (3 days ago)`. Empty for no time. */
 export function humanTime(iso: unknown, now: number): string {
-  if (typeof iso !== 'string' || Number.isNaN(Date.parse(iso))) return '';
-  const time = new Date(iso);
-  return `${localMinute(time)} (${relativeTime(time.getTime() - now)})`;
+  const minute = shortTime(iso);
+  return minute === '' ? '' : `${minute} (${relativeTime(Date.parse(iso as string) - now)})`;
 }
+
+/** A time for a human where there is little room: local with its zone. Empty for no time. */
+export const shortTime = (iso: unknown): string =>
+  typeof iso !== 'string' || Number.isNaN(Date.parse(iso)) ? '' : localMinute(new Date(iso));
