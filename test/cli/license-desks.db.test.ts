@@ -51,6 +51,21 @@ it('lists and finds licenses', () =>
     expect((await failure(['license', 'find', key])).exit).toBe(2);
   }));
 
+it('says of an empty list what shows or makes something', () =>
+  desks.same(async ({ run }) => {
+    const told = async (line: string) => (await run(line)).stderr;
+    expect(await told('license list --status REVOKED')).toMatch(
+      /^nothing matches these flags; all that there are: appctl .*license list$/m,
+    );
+    expect(await told('policy list')).toMatch(
+      /^there are none yet; appctl .*policy create --help tells how to make one$/m,
+    );
+    expect(await told('abuse list')).toMatch(/^there are none$/m);
+    expect(await told('license list --limit 1')).not.toMatch(/^there are none|^nothing/m);
+    for (const silent of ['--quiet', '--json', '--csv'])
+      expect(await told(`policy list ${silent}`)).not.toContain('there are none');
+  }));
+
 it('shows one license, its machines, its usage and its whole key', () =>
   desks.same(async ({ run, answer, failure }) => {
     await run(`license show ${id} --machines --usage`);

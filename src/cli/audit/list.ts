@@ -25,9 +25,11 @@ export const listAudit = (cli: Cli): Promise<void> =>
     const { total } = await desk.get<{ total: number }>('audit-log/count', filters);
     const items = await pageAt(desk, filters, asked);
     if (total === 0) await requireAction(cli);
-    await cli.out.page(pageOf(asked, items, total), columns);
-    if (total === 0 && Object.values(filters).some((value) => value !== undefined))
-      cli.note('nothing in the audit log matches; appctl audit list shows all of it');
+    const isFiltered = Object.values(filters).some((value) => value !== undefined);
+    const empty = isFiltered
+      ? 'nothing in the audit log matches; appctl audit list shows all of it'
+      : undefined;
+    await cli.out.page(pageOf(asked, items, total), columns, empty);
   });
 
 /** The log is read from its end, page by page. */

@@ -19,8 +19,13 @@ export interface Output {
    * One object. `human` returns its text; without it every field is one line. --plain and --csv write one record.
    */
   value(value: object, human?: (paint: Paint) => string): Promise<void>;
-  /** A list: JSON as it is given, else a table of its items. `columns` orders and titles the table. */
-  page<T extends object>(page: Page<T>, columns: readonly Column<T>[]): Promise<void>;
+  /**
+   * A list: JSON as it is given, else a table of its items. `columns` orders and titles the table.
+   *
+   * @param empty what a person reads on stderr where there is nothing at all, in place of the words of every list; null
+   *   for nothing
+   */
+  page<T extends object>(page: Page<T>, columns: readonly Column<T>[], empty?: string | null): Promise<void>;
   /** A list that is no page; JSON is `document`. */
   rows<T extends object>(document: object, items: readonly T[], columns: readonly Column<T>[]): Promise<void>;
   /** One object of a stream: one JSON line, else one line of text. */
@@ -34,6 +39,8 @@ export interface OutputSettings {
   readonly fields: readonly string[] | undefined;
   readonly noColor: boolean;
   readonly quiet: boolean;
+  /** Tells a person that a list is empty; `text` in place of the words of every list. */
+  readonly noteEmpty: (text?: string) => void;
 }
 
 /** Makes the output of one run. `now` (epoch milliseconds) is what relative times count from. */
@@ -61,10 +68,12 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
         keys.map((key) => ({ key })),
       );
     },
-    async page(page, columns) {
+    async page(page, columns, empty) {
       if (mode === 'json') return line({ ...page, items: page.items.map(pick) });
       await list(page.items, columns as readonly Column<never>[]);
-      if (mode === 'human' && !settings.quiet) notePage(io, page.pagination);
+      if (mode !== 'human') return;
+      if (!settings.quiet) notePage(io, page.pagination);
+      if (page.pagination.total === 0 && empty !== null) settings.noteEmpty(empty);
     },
     async rows(document, items, columns) {
       if (mode === 'json') return line(pick(document));

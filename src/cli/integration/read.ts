@@ -43,7 +43,8 @@ export const listIntegrations = (cli: Cli): Promise<void> =>
       ...pageAsked(cli),
       details: true,
     });
-    await cli.out.page({ ...page, items: page.items.map(integrationView) }, columns);
+    const items = page.items.map(integrationView);
+    await cli.out.page({ ...page, items }, columns, 'there are no integrations yet');
     if (page.pagination.total === 0) cli.next('appctl integration create --processor stripe|square|generic');
   });
 

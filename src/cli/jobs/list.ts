@@ -13,15 +13,18 @@ export function listJobs(cli: Cli): Promise<void> {
   return withJobs(cli, async (desk) => {
     const state = cli.option('state');
     const page = await desk.get<DeskPage<Job>>('jobs', { limit: ALL, state });
-    await cli.out.page(page, [
-      { key: 'name' },
-      { key: 'schedule' },
-      { key: 'state' },
-      { key: 'lastRunAt', title: 'last run', time: true },
-      { key: 'lastMs', title: 'ms', align: 'right' },
-      { key: 'nextRunAt', title: 'next run', time: true },
-    ]);
-    if (page.items.length === 0) cli.note(`no job is ${state}: appctl jobs list shows all of them`);
+    await cli.out.page(
+      page,
+      [
+        { key: 'name' },
+        { key: 'schedule' },
+        { key: 'state' },
+        { key: 'lastRunAt', title: 'last run', time: true },
+        { key: 'lastMs', title: 'ms', align: 'right' },
+        { key: 'nextRunAt', title: 'next run', time: true },
+      ],
+      `no job is ${state}; appctl jobs list shows all of them`,
+    );
   });
 }
 
@@ -30,13 +33,17 @@ export function showHistory(cli: Cli): Promise<void> {
   return withJobs(cli, async (desk) => {
     const status = cli.option('status');
     const page = await desk.get<DeskPage<KeptRun>>(`${pathOf(cli)}/runs`, { ...pageAsked(cli), status });
-    await cli.out.page(page, [
-      { key: 'startedAt', title: 'started', time: true },
-      { key: 'status' },
-      { key: 'ms', align: 'right' },
-      { key: 'startedBy', title: 'asked for by' },
-      { key: 'result', text: ({ result, error }) => error ?? countsOf(result) },
-    ]);
+    await cli.out.page(
+      page,
+      [
+        { key: 'startedAt', title: 'started', time: true },
+        { key: 'status' },
+        { key: 'ms', align: 'right' },
+        { key: 'startedBy', title: 'asked for by' },
+        { key: 'result', text: ({ result, error }) => error ?? countsOf(result) },
+      ],
+      status === undefined ? null : undefined,
+    );
     if (page.pagination.total > 0 || status !== undefined) return;
     const { job } = await desk.get<{ job: Job }>(pathOf(cli));
     const last = job.lastRunAt && `; it ran last at ${humanTime(job.lastRunAt, systemClock.epochMs())}`;
