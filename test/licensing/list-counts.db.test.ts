@@ -52,6 +52,7 @@ test('products: licenses without the trash and canary keys, and the highest vers
   expect((await app.admin('/products/editor', owner)).body.product).toMatchObject(one);
   const changed = await app.admin('/products/editor', owner, { method: 'PATCH', body: { name: 'Editor 2' } });
   expect(changed.body.product).toMatchObject({ name: 'Editor 2', ...one });
+  expect(await list('/signing-keys')).toMatchObject([{ productId: editor.id, signatures: 4 }]);
   const csv = (await app.admin('/products/export', owner)).text.trim().split('\n');
   expect(csv[0]).toContain(',licenses,newestRelease,');
   expect(csv.filter((line) => line.includes(',2,1.10.0,'))).toHaveLength(1);

@@ -11,6 +11,7 @@ const columns: readonly Column<KeyShape>[] = [
   { key: 'product' },
   { key: 'status' },
   { key: 'serverHeld', title: 'SERVER-HELD' },
+  { key: 'signatures', title: 'RELEASES', align: 'right' },
   { key: 'createdAt', title: 'CREATED', time: true },
 ];
 

@@ -47,6 +47,25 @@ export const signingKeyRows = selection<release.SigningKeyRow, release.Stored>({
   search: { placeholder: 'Key id, label or product', by: ['k.key_id', 'k.label', 'p.slug'] },
 });
 
+type KeyOfProduct = Pick<release.SigningKeyRow, 'productId' | 'keyId'>;
+
+/** How many releases each key of a page has signed: one question for all of them. */
+export async function signaturesOf(
+  { db }: Ctx,
+  keys: readonly KeyOfProduct[],
+): Promise<(key: KeyOfProduct) => number> {
+  const rows: { product_id: string; key_id: string; n: unknown }[] = await db
+    .knex('license_releases')
+    .whereIn('product_id', [...new Set(keys.map(({ productId }) => productId))])
+    .whereIn('key_id', [...new Set(keys.map(({ keyId }) => keyId))])
+    .groupBy('product_id', 'key_id')
+    .select('product_id', 'key_id')
+    .count({ n: '*' });
+  // Several products may have one key.
+  const counts = new Map(rows.map(({ product_id, key_id, n }) => [`${product_id} ${key_id}`, Number(n)]));
+  return ({ productId, keyId }) => counts.get(`${productId} ${keyId}`) ?? 0;
+}
+
 /** An online key with the root keys that may delegate to it. */
 export type OnlineKeyListed = online.OnlineKeyRow & { readonly roots: readonly online.RootKey[] };
 

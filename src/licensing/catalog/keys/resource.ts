@@ -16,7 +16,7 @@ import {
   KeyBridgesView,
   ListedOnlineKeyView,
   RegisteredKeyView,
-  registeredKeyView,
+  registeredKeyViews,
   SuccessionView,
   signingKeyView,
 } from './view.ts';
@@ -115,7 +115,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
       item: 'key',
       key: 'keyId',
       view: RegisteredKeyView,
-      toView: registeredKeyView,
+      toViews: registeredKeyViews,
       without: ['bulk'],
     },
   ],

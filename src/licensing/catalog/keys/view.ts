@@ -1,9 +1,11 @@
 /** Signing keys as the admin API shows them (licensing 4.2, Signing keys; the names are those of cli.md section 2). */
 import { z } from 'zod';
-import { instant } from '#kernel/http/fields.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { count, instant } from '#kernel/http/fields.ts';
 import { continuityParts } from '#signing/keys/continuity.ts';
 import { DELEGATION_USES } from '#signing/keys/delegation.ts';
 import type { OnlineKey } from './online/view.ts';
+import { signaturesOf } from './queries.ts';
 import { shapeOf } from './release/registered-key.ts';
 import type { SigningKeyRow } from './release/repository.ts';
 
@@ -61,16 +63,26 @@ export const RegisteredKeyView = z
     productId: z.string(),
     /** Id that minisign gave to an imported key. */
     minisignId: z.string().nullable(),
+    /** Releases that it signed. */
+    signatures: count(),
   })
   .meta({ id: 'RegisteredKey' });
 export type RegisteredKeyView = z.output<typeof RegisteredKeyView>;
 
-export const registeredKeyView = (row: SigningKeyRow): RegisteredKeyView => ({
-  id: row.id,
-  ...signingKeyView(row),
-  productId: row.productId,
-  minisignId: row.minisignId,
-});
+/** Release keys with how often each was used. */
+export async function registeredKeyViews(
+  rows: readonly SigningKeyRow[],
+  ctx: Ctx,
+): Promise<RegisteredKeyView[]> {
+  const signatures = await signaturesOf(ctx, rows);
+  return rows.map((row) => ({
+    id: row.id,
+    ...signingKeyView(row),
+    productId: row.productId,
+    minisignId: row.minisignId,
+    signatures: signatures(row),
+  }));
+}
 
 /** An online key without its private part. */
 export const OnlineKeyView = z

@@ -15,6 +15,32 @@ const OneImport = z.object({ import: ImportView }).meta({ id: 'OneImport' });
 
 const accepted = <T>(body: T) => ({ status: 202, body });
 
+const kinds = {
+  exports: { scope: 'licensing:secrets', reply: OneExport, item: 'export' },
+  imports: { scope: 'licensing:danger', reply: OneImport, item: 'import' },
+} as const;
+
+/** What is asked of one export or import, which answers how far it is. */
+const ofOne = (
+  method: 'get' | 'delete',
+  kind: keyof typeof kinds,
+  summary: string,
+  answer: (ctx: Ctx, id: string) => Promise<object>,
+): Endpoint => {
+  const { scope, reply, item } = kinds[kind];
+  return endpoint({
+    method,
+    path: `${base}/${kind}/{id}`,
+    summary,
+    scope,
+    limit: null,
+    params: IdParams,
+    replies: { 200: reply },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(method === 'delete' ? ['CONFLICT'] : [])],
+    handle: async (ctx, { params }) => ok({ [item]: await answer(ctx, params.id) }),
+  });
+};
+
 const exporting: readonly Endpoint[] = [
   endpoint({
     method: 'post',
@@ -28,17 +54,7 @@ const exporting: readonly Endpoint[] = [
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { body }) => accepted({ export: await exported.start(noting(ctx, body), body) }),
   }),
-  endpoint({
-    method: 'get',
-    path: `${base}/exports/{id}`,
-    summary: 'How far an export is, and its file',
-    scope: 'licensing:secrets',
-    limit: null,
-    params: IdParams,
-    replies: { 200: OneExport },
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    handle: async (ctx, { params }) => ok({ export: await exported.get(ctx, params.id) }),
-  }),
+  ofOne('get', 'exports', 'How far an export is, and its file', exported.get),
   endpoint({
     method: 'get',
     path: `${base}/exports/{id}/file`,
@@ -54,17 +70,7 @@ const exporting: readonly Endpoint[] = [
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
     handle: async (ctx, { params }) => download(await exported.open(ctx, params.id)),
   }),
-  endpoint({
-    method: 'delete',
-    path: `${base}/exports/{id}`,
-    summary: 'Delete the file of an export before its time',
-    scope: 'licensing:secrets',
-    limit: null,
-    params: IdParams,
-    replies: { 200: OneExport },
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
-    handle: async (ctx, { params }) => ok({ export: await exported.remove(ctx, params.id) }),
-  }),
+  ofOne('delete', 'exports', 'Delete the file of an export before its time', exported.remove),
 ];
 
 const importing: readonly Endpoint[] = [
@@ -81,17 +87,7 @@ const importing: readonly Endpoint[] = [
     handle: async (ctx, { query, raw }) =>
       accepted({ import: await imported.start(noting(ctx, query), query, raw) }),
   }),
-  endpoint({
-    method: 'get',
-    path: `${base}/imports/{id}`,
-    summary: 'How far an import is, and what became of its rows',
-    scope: 'licensing:danger',
-    limit: null,
-    params: IdParams,
-    replies: { 200: OneImport },
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    handle: async (ctx, { params }) => ok({ import: await imported.get(ctx, params.id) }),
-  }),
+  ofOne('get', 'imports', 'How far an import is, and what became of its rows', imported.get),
 ];
 
 export const transferEndpoints: readonly Endpoint[] = [...exporting, ...importing];
