@@ -135,9 +135,9 @@ async function* stream<Row, S extends object>(
   try {
     const narrowed = await narrow(spec, reading, asked);
     const ids = order(spec, reading, narrowed, asked.sort).select({ id: spec.id });
-    const lines = await linesOf(reading.db.knex, ids);
-    for (const some of pagesOf(lines, ROWS_AT_ONCE[reading.db.dialect]))
-      yield await rowsOf(spec, reading, some);
+    for (const lines of await linesOf(reading.db.knex, ids))
+      for (const some of pagesOf(lines, ROWS_AT_ONCE[reading.db.dialect]))
+        yield await rowsOf(spec, reading, some);
   } finally {
     aside?.end();
   }
