@@ -8,7 +8,7 @@ import type { Ctx, OutboxSource } from '#kernel/context.ts';
 import { isMissingDatabase, openDatabase } from '#kernel/db/connect.ts';
 import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
-import { lockForServer, type ServerLock } from '#kernel/db/server-lock.ts';
+import type { ServerLock } from '#kernel/db/server-lock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { subscriptionsOf } from '#kernel/gather.ts';
 import type { Log } from '#kernel/log.ts';
@@ -110,7 +110,10 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
     lock?.release();
   };
   try {
-    if (options.serves) lock = await lockForServer(database, config.dataDir);
+    if (options.serves) {
+      const { lockForServer } = await import('#kernel/db/server-lock.ts');
+      lock = await lockForServer(database, config.dataDir);
+    }
     return { ...(await build({ ...options, trace }, key, database, machineClock)), close };
   } catch (error) {
     await close();

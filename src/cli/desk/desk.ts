@@ -89,3 +89,16 @@ export const timeAt = ({ local }: Desk): string => local?.ctx.now() ?? isoTime(s
 /** Writes the path of an operation; what is put in stays one part of it, whatever it holds: at`releases/${id}`. */
 export const at = (texts: TemplateStringsArray, ...names: readonly string[]): string =>
   texts.reduce((path, text, index) => `${path}${encodeURIComponent(names[index - 1] ?? '')}${text}`);
+
+/** Passes bytes on and tells how many there were. */
+export async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  onBytes: (sent: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  for await (const chunk of source) {
+    yield chunk;
+    sent += chunk.byteLength;
+    onBytes(sent);
+  }
+}

@@ -5,8 +5,8 @@ import type { Upload } from '#kernel/http/upload.ts';
 import { isRehearsal, rehearsing } from '#kernel/rehearse.ts';
 import { answers } from '#kernel/service/answers.ts';
 import type { Instance } from '../../app/instance.ts';
-import { counted } from './counted.ts';
-import type { ChangeOptions, Desk, FileSent, Query } from './desk.ts';
+
+import { type ChangeOptions, counted, type Desk, type FileSent, type Query } from './desk.ts';
 import { queryTexts, twinOf } from './twin.ts';
 
 /** What a call hands over beside its path. */

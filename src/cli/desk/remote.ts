@@ -7,8 +7,14 @@ import { exits } from '../frame/exits.ts';
 import { adminClient, type Call, type Client, clientOf, type Understood } from '../remote/client.ts';
 import { formOf } from '../remote/form.ts';
 import type { Server } from '../remote/server.ts';
-import { counted } from './counted.ts';
-import type { ByApiKey, ChangeOptions, Desk, Query, TenantNamed } from './desk.ts';
+import {
+  type ByApiKey,
+  type ChangeOptions,
+  counted,
+  type Desk,
+  type Query,
+  type TenantNamed,
+} from './desk.ts';
 import { queryTexts, twinOf } from './twin.ts';
 
 const API_KEY = /^(?:alk|ask)_[\x21-\x7e]+$/;

@@ -1,12 +1,11 @@
-import { workOnEach, writeBatch } from '../batch.ts';
 import { planned } from '../change.ts';
 import { type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Keep } from '../frame/output-file.ts';
-import { keepingSecret, keepingSecrets, noteLicenseKey, showsLicenseKey } from '../secret-file.ts';
+import { keepingSecret, noteLicenseKey, showsLicenseKey } from '../secret-file.ts';
 import { mintAsked, namingMintFlags, refuseOneKeyForMany } from './mint-input.ts';
-import { type Made, type Minted, mintedFrom, withLicenseMaking } from './twin.ts';
-import { licenseCard, licenseColumns } from './view.ts';
+import { type Made, type Minted, mintedFrom, withLicenseMaking, withoutKey } from './twin.ts';
+import { licenseCard } from './view.ts';
 
 /** `appctl license mint`. */
 export async function mintLicense(cli: Cli): Promise<number> {
@@ -18,7 +17,9 @@ export async function mintLicense(cli: Cli): Promise<number> {
       const { mintByKey } = await import('./by-api-key.ts');
       return mintByKey(cli, desk.byApiKey, input);
     }
-    return count > 1 ? mintMany(cli, desk, input, count) : mintOne(cli, desk, input);
+    if (count <= 1) return mintOne(cli, desk, input);
+    const { mintMany } = await import('./mint-many.ts');
+    return mintMany(cli, count, (keep, key) => mint(cli, desk, input, { keep, key }));
   });
 }
 
@@ -36,32 +37,6 @@ async function mintOne(cli: Cli, desk: Desk, input: object): Promise<number> {
   return 0;
 }
 
-async function mintMany(cli: Cli, desk: Desk, input: object, count: number): Promise<number> {
-  const key = cli.option('idempotency-key');
-  const subjects = Array.from({ length: count }, (_, index) => `license ${index + 1}`);
-  const batch = await keepingSecrets(
-    cli,
-    (attempt) =>
-      workOnEach(cli, subjects, (_subject, index) =>
-        attempt((keep) =>
-          mint(cli, desk, input, { keep, key: key === undefined ? undefined : `${key}:${index}` }),
-        ),
-      ),
-    { ownForce: true },
-  );
-  const results = showsLicenseKey(cli)
-    ? batch.results
-    : batch.results.map((result) => (result.success ? withoutKey(result) : result));
-  return writeBatch(cli, { ...batch, results }, subjects, columnsOf(cli));
-}
-
-function columnsOf(cli: Cli) {
-  if (!showsLicenseKey(cli)) return licenseColumns;
-  return licenseColumns.map((column) =>
-    column.key === 'keyMasked' ? { key: 'key', whole: true as const } : column,
-  );
-}
-
 /** One license; its key comes with it, and the timeline says so, when it is shown or kept in a file. */
 async function mint(
   cli: Cli,
@@ -77,8 +52,4 @@ async function mint(
   if (made.idempotentMismatch && !cli.given('days'))
     cli.warn(`--idempotency-key was used for other values before; ${made.license.id} keeps them`);
   return mintedFrom(made);
-}
-
-function withoutKey<T extends Minted>({ key, ...rest }: T): Omit<T, 'key'> & { key?: never } {
-  return rest;
 }

@@ -88,6 +88,11 @@ export const mintedFrom = ({ license, key, idempotent }: Made): Minted => ({
   ...(idempotent && { idempotent: true as const }),
 });
 
+/** A license as it is shown where its key is not. */
+export function withoutKey<T extends Minted>({ key, ...rest }: T): Omit<T, 'key'> & { key?: never } {
+  return rest;
+}
+
 /** Does something with a license. @param action as the path says it */
 export const act = async (
   desk: Desk,

@@ -6,7 +6,6 @@ import { type ConfigEntry, Resolver } from './resolve.ts';
 import { checkRules } from './rules.ts';
 import { type ConfigFiles, type ConfigInput, findConfigFile, readEnvFile } from './sources.ts';
 import { type ConfigKeyName, configTable } from './table.ts';
-import { readToml } from './toml.ts';
 
 export interface LoadedConfig {
   config: Config;
@@ -54,7 +53,11 @@ async function resolveAll(
   const input = { ...given, env };
   const searchDir = dataDirBeforeFile(input);
   const found = findConfigFile(input, searchDir, problems);
-  const values = found.path === null ? new Map() : await readToml(found.path, found.text, problems);
+  // Most installations have no such file, and need no reader of it.
+  const values =
+    found.path === null
+      ? new Map()
+      : await (await import('./toml.ts')).readToml(found.path, found.text, problems);
   const resolver = new Resolver({ ...input, file: { path: found.path, values } }, problems, warnings);
   for (const row of configTable) resolver.resolve(row);
   const files: ConfigFiles = { config: found.path, envFile, dataDir: searchDir, searched: found.searched };

@@ -4,7 +4,6 @@ import { sha256Hex } from '../crypto.ts';
 import { AppError } from '../errors.ts';
 import type { Database, Db, DialectName } from './database.ts';
 import { listTables, lockMigrations } from './schema.ts';
-import { recordSql } from './sql-recorder.ts';
 
 /** One step of the schema. Merged ones are never edited: their checksum is compared (M23). */
 export interface Migration {
@@ -159,5 +158,6 @@ async function createTable(db: Db): Promise<void> {
 /** SHA-256 of the SQL that a step produces in a dialect: equal in the source tree and in the executable. */
 async function checksumOf(migration: Migration | undefined, dialect: DialectName): Promise<string | null> {
   if (!migration) return null;
+  const { recordSql } = await import('./sql-recorder.ts');
   return sha256Hex((await recordSql(dialect, (knex) => migration.up(knex, dialect))).join(';\n'));
 }

@@ -26,6 +26,5 @@ export {
   type Twin,
 } from './resource.ts';
 export { searching } from './search.ts';
-export { storeAnswers, storeFail } from './store/answers.ts';
 export { upserting } from './upsert.ts';
 export { requireWholeInstallation, seesWholeInstallation } from './whole-installation.ts';

@@ -1,0 +1,1 @@
+export { storeAnswers, storeFail } from './answers.ts';
