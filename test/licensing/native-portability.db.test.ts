@@ -38,6 +38,8 @@ const imported = (text: string, more: Partial<NativeImportAsked> = {}) =>
     { dryRun: false, fireEvents: false, skipLicenses: false, ...more },
     async () => undefined,
   );
+const BUNDLE_MISSING = /^release \S+ is offered once its bundle is here: appctl release upload rel_\w+ FILE$/;
+
 describe('a native export', () => {
   test('holds a header, rows in the order of their kinds, and an end that counts them', async () => {
     const text = await exported(from);
@@ -105,7 +107,10 @@ describe('a native import', () => {
       updated: 1,
       skipped: 0,
       failed: 0,
-      warnings: [],
+      warnings: [
+        { row: 23, message: expect.stringMatching(BUNDLE_MISSING) },
+        { row: 24, message: expect.stringMatching(BUNDLE_MISSING) },
+      ],
       errors: [],
     });
     expect(lines(await exported(into))).toEqual(lines(text));
@@ -158,6 +163,24 @@ describe('a native import', () => {
     expect(await send(bundleOf('another')).catch(({ code }) => code)).toBe('CONFLICT');
     await send(bundleOf('editor 1.0.0'));
     expect(await served()).toBe(1);
+  });
+
+  test('a license of a purchase leaves its purchase behind, and a release its bundle: both are told or right', async () => {
+    const other = await openTestContext();
+    const asked = { dryRun: false, fireEvents: false, skipLicenses: false };
+    const text = (await exported(from)).replaceAll(/"source":"[A-Z_]+"/g, '"source":"INBOUND_WEBHOOK"');
+    const report = await importNativeFile(other.ctx, bytes(text), asked, async () => undefined);
+    expect(report.failed).toBe(0);
+    expect(await checkInvariants(other.ctx)).toEqual(await checkInvariants(into.ctx));
+    expect(report.warnings.map(({ message }) => message)).toEqual(
+      lines(text)
+        .filter(({ kind, bundleSha256 }) => kind === 'release' && typeof bundleSha256 === 'string')
+        .map(
+          ({ id, version }) =>
+            `release ${version} is offered once its bundle is here: appctl release upload ${id} FILE`,
+        ),
+    );
+    await other.close();
   });
 
   test('a release that could not be served as it says is refused', async () => {
@@ -245,11 +268,11 @@ describe('a native file that is not right', () => {
     const whole = text.trimEnd().split('\n');
     for (const [broken, message] of [
       ['', 'the file is empty'],
-      ['{"kind":"license"}\n', 'no native export'],
+      ['{"kind":"license"}\n', 'is not a native export'],
       [whole.slice(0, -1).join('\n'), 'cut off'],
       [text.slice(0, -20), 'cut off'],
       [[...whole.slice(0, 3), ...whole.slice(4)].join('\n'), 'not whole'],
-      [text.replace('"v":1', '"v":2'), 'no native export'],
+      [text.replace('"v":1', '"v":2'), 'is not a native export'],
     ] as const) {
       const { result, changes } = await changesBy(into.database, () =>
         imported(broken).catch((error) => error),

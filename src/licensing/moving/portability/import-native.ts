@@ -65,9 +65,20 @@ export async function importNative(
 
 /** A dry run writes nothing, and so needs no transaction around what it reads. */
 const enter = (ctx: Ctx, row: NativeRow, arrivals: Arrivals, ledger: Ledger): Promise<void> =>
-  ledger.row(row.line, () =>
-    arrivals.dryRun ? arrive(ctx, row, arrivals) : ctx.tx((ctx) => arrive(ctx, row, arrivals)),
-  );
+  ledger.row(row.line, async () => {
+    const outcome = await (arrivals.dryRun
+      ? arrive(ctx, row, arrivals)
+      : ctx.tx((ctx) => arrive(ctx, row, arrivals)));
+    if (outcome === 'created') warnOfBundle(row, ledger);
+    return outcome;
+  });
+
+/** A release without its bytes is listed as published, and offered to nobody. */
+function warnOfBundle({ line, kind, value }: NativeRow, ledger: Ledger): void {
+  if (kind !== 'release' || typeof value.bundleSha256 !== 'string') return;
+  const command = `appctl release upload ${String(value.id)} FILE`;
+  ledger.warn(line, `release ${String(value.version)} is offered once its bundle is here: ${command}`);
+}
 
 /** A row to import; null for one that was counted already: unreadable, of an unknown kind, or not wanted. */
 function readRow(

@@ -6,7 +6,7 @@ const ROWS = 1000;
 
 /**
  * Licenses of purchases that are not named by exactly one claim, over all tenants (licensing 8.8, invariant 6). A claim
- * may name one that was purged since.
+ * may name one that was purged since; the claim of a license that was imported stayed where its purchase was.
  */
 export async function listUnclaimed(ctx: Ctx): Promise<string[]> {
   const named = new Set<string>();
@@ -48,6 +48,13 @@ async function purchasedAfter(ctx: Ctx, after: string): Promise<string[]> {
     .knex('licenses')
     .where('id', '>', after)
     .where({ source: 'INBOUND_WEBHOOK' })
+    .whereNotExists((imported) =>
+      imported
+        .from('events')
+        .whereRaw('events.subject = licenses.id')
+        .where('events.type', 'LICENSE_IMPORTED')
+        .select('events.id'),
+    )
     .orderBy('id')
     .limit(ROWS)
     .select('id');
