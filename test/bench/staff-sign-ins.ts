@@ -31,15 +31,15 @@ export async function measureSignIns(
 ): Promise<Verdict[]> {
   const fixtures = JSON.parse(readFileSync(file, 'utf8')) as Fixtures;
   await validations(server, fixtures, seconds);
+  const idle = [await validations(server, fixtures, seconds)];
+  const beside: number[] = [];
   const before = residentBytes(server.pid);
-  let peak = before;
+  let [peak, hashed] = [before, 0];
   const timer = setInterval(() => {
     peak = Math.max(peak, residentBytes(server.pid));
   }, SAMPLE_MS);
-  const [idle, beside]: [number[], number[]] = [[], []];
-  let hashed = 0;
   for (let turn = 0; turn < TURNS; turn++) {
-    idle.push(await validations(server, fixtures, seconds));
+    if (turn > 0) idle.push(await validations(server, fixtures, seconds));
     const validated = validations(server, fixtures, seconds);
     hashed += await signIns(server);
     beside.push(await validated);
