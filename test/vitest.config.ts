@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './support/long-first.ts';
 import { SpecReporter } from './support/spec-reporter.ts';
 import { TallyReporter } from './support/tally-reporter.ts';
 
@@ -15,6 +16,7 @@ export default defineConfig({
     // Nothing in src/ keeps state in a module, so files cannot meet there.
     isolate: false,
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     // A case that returns early or loops over nothing proves nothing: it fails (test/support/assertions.test.ts).
     expect: { requireAssertions: true },
     testTimeout: 20_000,
