@@ -3,7 +3,6 @@ import { jsonLine } from '../one-line.ts';
 import { usageError } from './errors.ts';
 import { type Io, type OutputMode, type Paint, painter } from './io.ts';
 import { type Column, type Row, renderCsv, renderPlain, selectFields, toColumns } from './rows.ts';
-import { renderTable } from './table.ts';
 
 /** One page of a list (cli.md section 2). */
 export interface Page<T> {
@@ -101,6 +100,8 @@ function createLister(io: Io, { mode, fields }: OutputSettings, paint: Paint, no
     else if (mode === 'csv') io.stdout.write(asRead(io, withoutCommands(renderCsv(rows, shown))));
     else {
       const width = io.stdout.isTTY ? io.stdout.columns : undefined;
+      // Commands about one thing show no table.
+      const { renderTable } = await import('./table.ts');
       io.stdout.write(await renderTable(rows, shown, { width, paint, now: now() }));
     }
   };

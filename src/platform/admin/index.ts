@@ -26,5 +26,4 @@ export {
   type Twin,
 } from './resource.ts';
 export { searching } from './search.ts';
-export { upserting } from './upsert.ts';
 export { requireWholeInstallation, seesWholeInstallation } from './whole-installation.ts';

@@ -14,8 +14,8 @@ import {
   type Removal,
   type Resource,
   type Twin,
-  upserting,
 } from '#platform/admin/index.ts';
+import { upserting } from '#platform/admin/store/index.ts';
 import { type Book, Change, Create, change, create, get, lend, remove, rows } from './books.ts';
 
 const Borrower = z.strictObject({ lentTo: text({ min: 1, max: 50 }) });

@@ -1,1 +1,2 @@
+export { upserting } from '../upsert.ts';
 export { storeAnswers, storeFail } from './answers.ts';
