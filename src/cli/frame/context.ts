@@ -3,7 +3,6 @@ import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags, ConfigInput } from '#kernel/config/sources.ts';
 import { printable } from '../one-line.ts';
 import { type Confirmation, confirmChange } from './confirm.ts';
-import { emptyWords } from './empty.ts';
 import { type CliError, usageError } from './errors.ts';
 import { globalOptions } from './globals.ts';
 import type { Io, OutputMode, Paint } from './io.ts';
@@ -118,7 +117,10 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
   const ask = createPrompts(io, { noInput, json });
   const reader = createReader(spec, line);
   const voice = createVoice(io, { quiet, json, noColor, placed: placing(placeOf(given)) });
-  const noteEmpty = (text = emptyWords(tree, spec, [...given.keys()])) => voice.note(text);
+  const noteEmpty = async (text?: string): Promise<void> => {
+    const { emptyWords } = await import('./empty.ts');
+    voice.note(text ?? emptyWords(tree, spec, [...given.keys()]));
+  };
   const settings = { mode: outputMode(given), fields: fieldList(given), noColor, quiet, noteEmpty };
   const out = createOutput(io, settings, () => systemClock.epochMs());
   const configInput = (): ConfigInput => ({ flags: configFlags(spec, given), env: io.env });

@@ -39,7 +39,7 @@ export interface OutputSettings {
   readonly noColor: boolean;
   readonly quiet: boolean;
   /** Tells a person that a list is empty; `text` in place of the words of every list. */
-  readonly noteEmpty: (text?: string) => void;
+  readonly noteEmpty: (text?: string) => Promise<void>;
 }
 
 /** Makes the output of one run. `now` (epoch milliseconds) is what relative times count from. */
@@ -72,7 +72,7 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
       await list(page.items, columns as readonly Column<never>[]);
       if (mode !== 'human') return;
       if (!settings.quiet) notePage(io, page.pagination);
-      if (page.pagination.total === 0 && empty !== null) settings.noteEmpty(empty);
+      if (page.pagination.total === 0 && empty !== null) await settings.noteEmpty(empty);
     },
     async rows(document, items, columns) {
       if (mode === 'json') return line(pick(document));
@@ -99,6 +99,8 @@ function createLister(io: Io, { mode, fields }: OutputSettings, paint: Paint, no
     if (mode === 'plain') io.stdout.write(asRead(io, renderPlain(rows, shown)));
     else if (mode === 'csv') io.stdout.write(asRead(io, withoutCommands(renderCsv(rows, shown))));
     else {
+      // Only lists need it: most commands answer one thing.
+      const { renderTable } = await import('./table.ts');
       const width = io.stdout.isTTY ? io.stdout.columns : undefined;
       // Commands about one thing show no table.
       const { renderTable } = await import('./table.ts');
