@@ -99,8 +99,6 @@ function createLister(io: Io, { mode, fields }: OutputSettings, paint: Paint, no
     if (mode === 'plain') io.stdout.write(asRead(io, renderPlain(rows, shown)));
     else if (mode === 'csv') io.stdout.write(asRead(io, withoutCommands(renderCsv(rows, shown))));
     else {
-      // Only lists need it: most commands answer one thing.
-      const { renderTable } = await import('./table.ts');
       const width = io.stdout.isTTY ? io.stdout.columns : undefined;
       // Commands about one thing show no table.
       const { renderTable } = await import('./table.ts');
