@@ -313,6 +313,8 @@ const hook = {
   disabledAt: null,
   disabledReason: null,
   consecutiveFailures: 0,
+  last24Hours: { delivered: 0, failed: 0 },
+  lastDeliveryAt: null,
   previousSecretUntil: null,
   createdAt: EXPIRES,
   updatedAt: EXPIRES,
