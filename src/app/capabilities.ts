@@ -5,8 +5,9 @@ import { gather, requireDeclaredEvents } from '#kernel/gather.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { jobMetrics } from '#kernel/jobs/job-metrics.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
-import { searching } from '#platform/admin/index.ts';
+import { type Resource, searching } from '#platform/admin/index.ts';
 import * as platform from '#platform/index.ts';
+import { panel } from '#platform/panel/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
 
 const platformCapabilities: readonly Capability[] = Object.values(platform);
@@ -45,6 +46,7 @@ function withFlushing(capabilities: readonly Capability[]): readonly Capability[
   return [
     ...capabilities,
     searching(resources),
+    panel(resources as readonly Resource[]),
     capability({ name: 'flushing', jobs: [job], metrics: [jobMetrics(jobs)] }),
   ];
 }

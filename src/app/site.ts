@@ -7,6 +7,7 @@ import { lengthText } from '#kernel/time-words.ts';
 import { createRenderer } from '#kernel/views/render.ts';
 import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { staffOwedPath, staffSignInPath } from '#platform/accounts/index.ts';
+import { PANEL, panelTenant } from '#platform/panel/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
 import { servedCapabilities } from './capabilities.ts';
 import type { Instance } from './instance.ts';
@@ -23,7 +24,7 @@ export function siteOf(instance: Instance, { root, state }: HttpRuntime, server:
   const { config } = instance;
   const { templatesDir, serviceName, baseUrl } = config;
   const files = createStaticFiles(templatesDir);
-  const { pages, answered } = gather(servedCapabilities(config));
+  const { pages, layouts, answered } = gather(servedCapabilities(config));
   return {
     pages: [welcome, home, statusPage(instance, server), setupNextPage(config.features.license), ...pages],
     files,
@@ -35,6 +36,8 @@ export function siteOf(instance: Instance, { root, state }: HttpRuntime, server:
       signInPath: (_audience, returnTo) => staffSignInPath(returnTo),
       owedPath: staffOwedPath,
     }),
+    around: layouts,
+    tenantOf: (ctx, visitor) => panelTenant(ctx, visitor),
     limit: (_ctx, rule) => (config.rateLimit.enabled ? rule : null),
     // Whom limits refuse there is listed with the license service, as at the admin API.
     answerer: { name: 'pages', service: 'license', answered },
@@ -63,6 +66,7 @@ const statusPage = (instance: Instance, server: () => ServerStatus): Page =>
     path: '/admin/',
     title: 'Status',
     audience: { staff: 'system:read' },
+    layout: PANEL,
     async show() {
       const status = await collectStatus(instance, server());
       const upFor = lengthText(status.uptimeSec ?? 0);

@@ -4,6 +4,7 @@ import type { TableRecord } from './db/record.ts';
 import type { Declared } from './events.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
+import type { Around } from './http/site.ts';
 import type { Answered, Asked, Seal } from './http/surface.ts';
 import type { MetricGroup } from './metric.ts';
 import type { Setting } from './settings.ts';
@@ -69,6 +70,8 @@ export interface Capability {
   /** What staff works with: each makes endpoints of its own on the surfaces that it stands on. */
   readonly resources?: readonly StaffResource[];
   readonly pages?: readonly Page[];
+  /** What layouts show around pages, by the names of the layouts. */
+  readonly layouts?: Readonly<Record<string, Around>>;
   readonly jobs?: readonly Job[];
   readonly settings?: readonly Setting[];
   readonly checks?: readonly Check[];

@@ -3,6 +3,7 @@ import type { Ctx, Subscriber, Subscriptions } from './context.ts';
 import type { Declared } from './events.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
+import type { Around } from './http/site.ts';
 import type { Answered, Surface } from './http/surface.ts';
 import type { MetricGroup } from './metric.ts';
 import { isOn } from './settings-reader.ts';
@@ -13,6 +14,7 @@ export interface Gathered {
   readonly adminEndpoints: readonly Endpoint[];
   readonly resources: readonly StaffResource[];
   readonly pages: readonly Page[];
+  readonly layouts: Readonly<Record<string, Around>>;
   readonly jobs: readonly Job[];
   readonly metrics: readonly MetricGroup[];
   /** Shows an answer to every capability that wants to see it, in the order of the list. */
@@ -35,6 +37,7 @@ export function gather(capabilities: readonly Capability[]): Gathered {
     adminEndpoints: capabilities.flatMap((one) => switched(one, staffEndpointsOf(one, 'license-admin'))),
     resources: capabilities.flatMap(({ resources = [] }) => resources),
     pages: capabilities.flatMap((one) => switched(one, one.pages)),
+    layouts: Object.assign({}, ...capabilities.map(({ layouts }) => layouts)),
     jobs: capabilities.flatMap((one) => switched(one, one.jobs)),
     metrics: capabilities.flatMap((one) => switched(one, one.metrics)),
     answered: observer(capabilities),

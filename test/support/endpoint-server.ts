@@ -81,6 +81,8 @@ export async function serveEndpoints(
       render: () => '',
       visitors: nobody,
       limit: () => null,
+      around: {},
+      tenantOf: async (_ctx, { tenantId }) => tenantId,
       answerer: { name: 'pages', service: 'license' },
     },
     metrics: null,

@@ -66,6 +66,8 @@ export async function servePages({ ctx, pages, templates = {} }: PageServerOptio
       files,
       visitors: visitorsOf(state),
       limit: (_ctx, rule) => rule,
+      around: {},
+      tenantOf: async (_ctx, { tenantId }) => tenantId,
       answerer: { name: 'pages', service: 'license' },
     },
     metrics: null,

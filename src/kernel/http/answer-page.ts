@@ -1,4 +1,4 @@
-import { allows } from '../actor.ts';
+import { type Actor, allows } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { UnreadableBody } from './body.ts';
 import { limitAddress } from './client-address.ts';
@@ -13,10 +13,10 @@ import type { Page, Shown } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import type { HttpRuntime } from './runtime.ts';
-import { leadTo, sendError, sendShown, signIn } from './send-page.ts';
+import { isFragment, leadTo, type Surroundings, sendError, sendShown, signIn } from './send-page.ts';
 import type { Site } from './site.ts';
 import type { Surface } from './surface.ts';
-import type { Visitor } from './visitor.ts';
+import type { Audience, Visitor } from './visitor.ts';
 import { NO_HEADER } from './visitors.ts';
 
 /** What the router read out of the address. */
@@ -32,6 +32,8 @@ interface Visit {
   readonly page: Page;
   readonly exchange: Exchange;
   readonly visitor: Visitor;
+  /** What the layout shows around the page; null until it is known. */
+  around: Surroundings | null;
 }
 
 const SINGLE: ReadonlySet<string> = new Set([
@@ -52,17 +54,18 @@ export async function answerPage(
   exchange: Exchange,
   address: PageAddress,
 ): Promise<void> {
-  let visitor: Visitor | null = null;
+  let visit: Visit | null = null;
   try {
     const repeated = repeatedHeader(exchange.req.rawHeaders, SINGLE);
     if (repeated !== null) throw new UnreadableBody(`the header ${repeated} is given more than once`);
     const limits = limitsOf(page, exchange);
     await limitBy(site, http, exchange, limits, { ip: limitAddress(exchange.ip) });
-    visitor = await site.visitors.visit(exchange);
+    const visitor = await site.visitors.visit(exchange);
     exchange.ctx = exchange.ctx.with({ actor: visitor.actor, tenantId: visitor.tenantId });
-    await answerVisit({ site, http, page, exchange, visitor }, limits, address);
+    visit = { site, http, page, exchange, visitor, around: null };
+    await answerVisit(visit, limits, address);
   } catch (cause) {
-    sendError({ site, http, exchange, page, visitor }, cause);
+    sendError({ site, http, exchange, page, visitor: null, around: null, ...visit }, cause);
   }
 }
 
@@ -85,6 +88,7 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
     account: visitor.actor.id ?? limitAddress(exchange.ip),
     session: visitor.session.limitKey ?? limitAddress(exchange.ip),
   });
+  await surround(visit);
   const sent = isSubmit(exchange) ? await readForm(exchange, page, visitor) : null;
   let outcome: Outcome;
   try {
@@ -94,6 +98,17 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
     if (sent) await discardFiles(sent.files);
   }
   await sendShown(visit, outcome.shown, outcome.form);
+}
+
+/** Finds the tenant that staff works for, and what the layout shows of it around the page. */
+async function surround(visit: Visit): Promise<void> {
+  const { site, page, exchange, visitor } = visit;
+  if (page.audience !== 'public' && visitor.actor.kind === 'staff')
+    exchange.ctx = exchange.ctx.with({ tenantId: await site.tenantOf(exchange.ctx, visitor) });
+  const around = page.layout === undefined ? undefined : site.around[page.layout];
+  // A part of a page is shown without its layout.
+  if (around && !isFragment(exchange))
+    visit.around = await around(exchange.ctx, visitor, exchange.req.url ?? '/');
 }
 
 /** Takes one point of each limit whose key is known by now. */
@@ -142,8 +157,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const { page, exchange, visitor } = visit;
   const { audience } = page;
-  if (typeof audience === 'object' && !allows(visitor.actor, audience.staff))
-    throw new AppError('AUTH_FORBIDDEN', 403, `Your account lacks the permission ${audience.staff}`);
+  if (typeof audience === 'object') requirePermission(audience, visitor.actor);
   requireOwnEyes(page, visitor, sent !== null);
   const asked = { ...inputOfAddress(page, address), visitor };
   if (!sent) return { shown: await page.show(exchange.ctx, asked), form: untouched() };
@@ -152,6 +166,11 @@ async function outcomeOf(
   const done = await submit(visit, asked, sent);
   if ('shown' in done) return done;
   return { shown: { ...(await page.show(exchange.ctx, asked)), status: done.status }, form: done.form };
+}
+
+function requirePermission({ staff, or }: Exclude<Audience, string>, actor: Actor): void {
+  if (allows(actor, staff) || (or !== undefined && allows(actor, or))) return;
+  throw new AppError('AUTH_FORBIDDEN', 403, `Your account lacks the permission ${staff}`);
 }
 
 /** Who looks as somebody else sends no form, and sees nothing that is for that person alone (admin.md 7). */
@@ -175,7 +194,10 @@ async function submit(
   try {
     const work = { ...asked, form: input?.data, files: sent.files };
     // Its route exists only where there is a `submit`.
-    return { shown: await (page.submit as Submit)(exchange.ctx, work), form: untouched() };
+    const shown = await (page.submit as Submit)(exchange.ctx, work);
+    if (!('refused' in shown && shown.refused)) return { shown, form: untouched() };
+    const form = refusedFor(page.form, values, shown.refused) ?? untouched(values);
+    return { shown: { ...shown, status: shown.refused.status }, form };
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;
     const form = refusedFor(page.form, values, cause);
@@ -192,13 +214,21 @@ function inputOfAddress(page: Page, address: PageAddress): { params: unknown; qu
   const params = page.params?.safeParse(address.params);
   if (params && !params.success) throw new AppError('NOT_FOUND', 404, 'No such page');
   if (!page.query) return { params: params?.data, query: undefined };
-  for (const [name, value] of Object.entries(address.query)) {
-    if (Array.isArray(value)) throw new UnreadableBody(`the query parameter ${name} is given more than once`);
-  }
-  const query = page.query.safeParse(address.query);
+  const query = page.query.safeParse(singleValues(page, address.query));
   if (!query.success) {
     const [issue] = query.error.issues;
     throw new UnreadableBody(`the query parameter ${issue?.path.join('.')} ${issue?.message}`);
   }
   return { params: params?.data, query: query.data };
+}
+
+/** One value for each parameter, as lists of values are written in an address: joined by commas. */
+function singleValues({ joinsRepeated }: Page, asked: PageAddress['query']): Record<string, unknown> {
+  const single = Object.entries(asked).map(([name, value]) => {
+    if (!Array.isArray(value)) return [name, value];
+    if (!joinsRepeated || !value.every((one) => typeof one === 'string'))
+      throw new UnreadableBody(`the query parameter ${name} is given more than once`);
+    return [name, value.join(',')];
+  });
+  return Object.fromEntries(single);
 }

@@ -26,7 +26,7 @@ export function mountPages(app: Application, site: Site, http: HttpRuntime): voi
       const exchange = openExchange(req, res, http, page.path);
       exchange.headers.Allow = page.submit ? 'GET, HEAD, POST' : 'GET, HEAD';
       sendError(
-        { site, http, exchange, page, visitor: null },
+        { site, http, exchange, page, visitor: null, around: null },
         new AppError('METHOD_NOT_ALLOWED', 405, 'Method not allowed'),
       );
     });
@@ -34,7 +34,7 @@ export function mountPages(app: Application, site: Site, http: HttpRuntime): voi
   }
   app.use((req: Request, res: Response) => {
     const exchange = openExchange(req, res, http, '*');
-    sendError({ site, http, exchange, page: null, visitor: null }, noSuchPage());
+    sendError({ site, http, exchange, page: null, visitor: null, around: null }, noSuchPage());
   });
 }
 

@@ -18,6 +18,8 @@ export type Shown =
       readonly status?: number;
       /** What the form of the page holds before somebody fills it in: of the thing that it edits. */
       readonly values?: Readonly<Record<string, unknown>>;
+      /** Why the form of this page was not taken: said beside its fields, which keep what was sent. */
+      readonly refused?: AppError;
       readonly head?: ReplyHead;
     }
   | { readonly redirect: string; readonly head?: ReplyHead };
@@ -31,8 +33,10 @@ interface Common {
   readonly audience: Audience;
   /** Open to staff that owes something: it is done here. */
   readonly isWhileOwing?: true;
-  /** Template around the page: `layouts/page` when absent. */
+  /** Template around the page: `layouts/page` when absent. `Site.around` says what it shows beside the page. */
   readonly layout?: string;
+  /** A parameter of its query may come several times, as checkboxes send it: `a=1&a=2` is read as `a=1,2`. */
+  readonly joinsRepeated?: true;
   /** Views of parts that htmx may ask for alone, by the id of the element that they replace (admin.md 3). */
   readonly fragments?: Readonly<Record<string, string>>;
   /** How often it may be looked at and sent; each counts every request, successful or not. */

@@ -18,7 +18,12 @@ interface Sending {
   readonly page: Page;
   readonly exchange: Exchange;
   readonly visitor: Visitor;
+  /** What the layout shows around the page; null where nothing is known to be shown. */
+  readonly around: Surroundings | null;
 }
+
+/** What a layout finds beside what every view finds. */
+export type Surroundings = Readonly<Record<string, unknown>>;
 
 /** As far as it is known when a page fails before its visitor is. */
 type Sender = Pick<Sending, 'site' | 'http' | 'exchange'>;
@@ -71,19 +76,26 @@ function sendRedirect({ site, http, exchange }: Sender, address: string, fragmen
 }
 
 function renderShown(
-  { site, page, exchange, visitor }: Sending,
+  sending: Sending,
   shown: Exclude<Shown, { redirect: string }>,
   form: FormState,
 ): string {
-  const model = { title: page.title, ...modelOf(exchange, visitor, form), ...shown.data };
+  const { site, page, exchange, visitor, around } = sending;
+  const model = { title: page.title, ...modelOf(exchange, visitor, form), ...around, ...shown.data };
   const part = partOf(page, exchange);
   return part === undefined
-    ? site.render(shown.view, model, page.layout ?? LAYOUT)
+    ? site.render(shown.view, model, layoutOf(sending))
     : site.render(part, model, null);
 }
 
+/** A layout that shows something around the page is of no use without it. */
+function layoutOf({ site, page, around }: Pick<Failing, 'site' | 'page' | 'around'>): string {
+  const layout = page?.layout ?? LAYOUT;
+  return around === null && Object.hasOwn(site.around, layout) ? LAYOUT : layout;
+}
+
 /** Whether htmx asks, and for less than a whole page. */
-const isFragment = ({ req }: Exchange): boolean =>
+export const isFragment = ({ req }: Exchange): boolean =>
   req.headers['hx-request'] === 'true' && req.headers['hx-boosted'] !== 'true';
 
 /** The view of the element that htmx wants to replace; the id may come with the element's name before it. */
@@ -119,12 +131,12 @@ export function sendError(failing: Failing, cause: unknown): void {
 }
 
 function renderError(failing: Failing, error: AppError): string {
-  const { site, exchange, page, visitor } = failing;
+  const { site, exchange, visitor, around } = failing;
   const wait = exchange.headers['Retry-After'];
   const told = errorModel(error, exchange.requestId, wait === undefined ? undefined : Number(wait));
-  const model = { ...modelOf(exchange, visitor, untouched()), ...told };
+  const model = { ...modelOf(exchange, visitor, untouched()), ...around, ...told };
   try {
-    return site.render('platform/error', model, isFragment(exchange) ? null : (page?.layout ?? LAYOUT));
+    return site.render('platform/error', model, isFragment(exchange) ? null : layoutOf(failing));
   } catch (cause) {
     // A template of the operator's may be what failed in the first place.
     logFailure(failing, 'error', cause);

@@ -1,8 +1,8 @@
 import type { Actor } from '../actor.ts';
 import type { Owed } from './session-keeper.ts';
 
-/** Whom a page is for: everybody, customers who signed in, staff who did, or staff with a permission. */
-export type Audience = 'public' | 'customer' | 'staff' | { readonly staff: string };
+/** Whom a page is for: everybody, customers who signed in, staff who did, or staff with a permission, `or` another one. */
+export type Audience = 'public' | 'customer' | 'staff' | { readonly staff: string; readonly or?: string };
 
 /** What a session remembers between two requests of one browser. */
 export interface Session {

@@ -10,6 +10,7 @@ export {
   queryFlag,
   severalOf,
 } from './fields.ts';
+export { type AskedOf, type Operations, operationsOf, perform, type View } from './operations.ts';
 export { noting } from './noting.ts';
 export {
   type Action,
@@ -18,12 +19,15 @@ export {
   type Beside,
   beside,
   type Edition,
+  type Form,
   type How,
+  type Level,
   type Removal,
   type Resource,
   type ResourceSpec,
   type Showing,
   type Twin,
 } from './resource.ts';
+export { type CellKind, type Column, type FieldHint, type PanelArea, type Screen, type Section, screen, type Tab, type Tone } from './screen.ts';
 export { searching } from './search.ts';
 export { requireWholeInstallation, seesWholeInstallation } from './whole-installation.ts';

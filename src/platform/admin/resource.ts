@@ -5,6 +5,7 @@ import type { Selection } from '#kernel/db/selection/spec.ts';
 import type { UploadRule } from '#kernel/http/endpoint.ts';
 import type { Permission } from '../permissions/index.ts';
 import type { ANY_STAFF } from './fields.ts';
+import type { Screen } from './screen.ts';
 
 /** What somebody has to hold; `staff` where the use case itself says who may do what. */
 type StaffNeed = Permission | typeof ANY_STAFF;
@@ -235,6 +236,8 @@ export interface ResourceSpec<Row extends object, C extends Form = Form, E exten
     readonly title: (row: Row) => string;
     readonly hint?: (row: Row) => string | null;
   };
+  /** Its pages for staff; none when absent. */
+  readonly screen?: Screen;
   readonly apis: readonly Twin<Row>[];
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, integer, optional, text } from '#kernel/http/fields.ts';
 import { adminResource, answering, requireWholeInstallation } from '../admin/index.ts';
 import { auditRows, type ReadRow } from './queries.ts';
+import { auditScreen } from './screen.ts';
 import { verify } from './verify.ts';
 import { AuditEntryView, AuditVerdict, auditEntryView } from './view.ts';
 
@@ -25,6 +26,7 @@ export const auditResource = adminResource<ReadRow>({
   about: 'Who changed what, and proof that it is whole',
   needs: { read: 'audit:read' },
   rows: auditRows,
+  screen: auditScreen,
   actions: {
     count: answering({
       label: 'Count',

@@ -1,1 +1,2 @@
+export { tenantOfStaff } from './staff-tenant.ts';
 export { adminSurface } from './surface.ts';

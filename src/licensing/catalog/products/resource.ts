@@ -5,6 +5,7 @@ import { action, adminResource } from '#platform/admin/index.ts';
 import * as products from './products.ts';
 import { productRows } from './queries.ts';
 import type { Product } from './record.ts';
+import { productScreen } from './screen.ts';
 import { ProductCreate, ProductUpdate } from './schemas.ts';
 import { ProductView, productViews } from './view.ts';
 
@@ -45,6 +46,7 @@ export const productResource = adminResource<Product, typeof ProductCreate, type
       run: (ctx, id, { status }, how) => products.setStatus(ctx, id, status, how),
     }),
   },
+  screen: productScreen,
   palette: { title: ({ name }) => name, hint: ({ slug }) => slug },
   apis: [
     {

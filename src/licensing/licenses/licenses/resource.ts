@@ -22,6 +22,7 @@ import { extend, reinstate, renew, revoke, suspend } from './lifecycle.ts';
 import type { License } from './queries.ts';
 import { getByKey } from './reveal.ts';
 import { RowsMade, RowsMadeBody, type StaffCreateBody } from './schemas.ts';
+import { licenseScreen } from './screen.ts';
 import { changed, purgeBy, replaceByStaff, revealAll, revealOne, trashBy } from './staff.ts';
 import { rowsMade } from './staff-create.ts';
 import { getAny } from './staff-read.ts';
@@ -39,6 +40,7 @@ const resuming = (where: 'both' | 'row') =>
     label: 'Resume',
     level: 'mild',
     summary: 'Bring a suspended license back',
+    when: ({ storedStatus }) => storedStatus === 'SUSPENDED',
     run: (ctx, id, _input, how) => changed(ctx, id, how, (ctx) => reinstate(ctx, id)),
   });
 
@@ -213,6 +215,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       },
     }),
   },
+  screen: licenseScreen,
   palette: {
     title: ({ keyPrefix }) => `${keyPrefix}-…`,
     hint: ({ productName, customer }) => `${productName}, ${customer.email}`,

@@ -1,0 +1,47 @@
+import { screen } from '#platform/admin/index.ts';
+import { ProductView } from './view.ts';
+
+/** Products in the panel (admin.md 5.5). */
+export const productScreen = screen(ProductView, {
+  path: '/admin/products',
+  area: 'licensing',
+  title: ({ name }) => name,
+  columns: {
+    name: {},
+    slug: {},
+    type: {},
+    status: {},
+    licensingMode: { label: 'Mode' },
+    createdAt: { label: 'Created', sort: 'created' },
+  },
+  labels: {
+    slug: 'Short name',
+    policyId: 'Policy',
+    keyFormatId: 'Key format',
+    prereleaseNeedsBeta: 'Prereleases need a beta license',
+    criticalUpdatesForExpired: 'Critical updates for expired licenses',
+    statementRequired: 'Clients require signed answers',
+  },
+  sections: {
+    create: [
+      { title: 'Product', fields: ['name', 'slug', 'type'] },
+      {
+        title: 'Licenses of this product',
+        help: 'What a new license gets unless it says otherwise.',
+        fields: ['licensingMode', 'defaultLicenseType', 'defaultMaxActivations', 'defaultDurationDays'],
+      },
+    ],
+  },
+  fields: {
+    name: { example: 'Acme Editor' },
+    slug: { label: 'Short name', example: 'acme-editor', help: 'In commands and addresses. It cannot be changed later without telling your clients.' },
+    policyId: { label: 'Policy', help: 'Name or ID.', of: 'policies' },
+    keyFormatId: { label: 'Key format', help: 'Name or ID.', of: 'key-formats' },
+  },
+  empty: {
+    text: 'A product is what you sell licenses for.',
+    docs: 'sell-licenses',
+    cli: 'appctl product create --name NAME --slug SLUG',
+  },
+  goKey: 'p',
+});

@@ -1,0 +1,124 @@
+import type { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import type { Permission } from '../permissions/index.ts';
+
+/** How serious a value is; its text says so too, because nobody should have to tell colors apart. */
+export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'muted';
+
+/** How a value is written. `meter` takes `[used, most]`, most null for no limit; `tags` a list. */
+export type CellKind =
+  | 'text'
+  | 'code'
+  | 'number'
+  | 'percent'
+  | 'bytes'
+  | 'date'
+  | 'ago'
+  | 'status'
+  | 'flag'
+  | 'tags'
+  | 'meter'
+  | 'json';
+
+/** A column of a list, or a line of the facts of an item. What is left out follows from the view's field of its name. */
+export interface Column<View> {
+  /** Made from the name when absent: `validUntil` is `Valid until`. */
+  readonly label?: string;
+  readonly kind?: CellKind;
+  /** The plain value; the field of the view of the column's name when absent. */
+  readonly value?: (view: View) => unknown;
+  /** Path of the page that it leads to; null for none. */
+  readonly link?: (view: View) => string | null;
+  readonly tone?: (view: View) => Tone;
+  /** Word of `sort`; the column's name where the list can be sorted by that. */
+  readonly sort?: string;
+  /** Off until somebody picks it. */
+  readonly hidden?: true;
+  /** Whoever lacks it does not see that there is such a column. */
+  readonly needs?: Permission;
+}
+
+/** What an item page shows beside the facts: the rows of another resource, or what a template makes of what is loaded. */
+export type Tab<View> = {
+  readonly label: string;
+  readonly needs?: Permission;
+  readonly when?: (view: View) => boolean;
+} & (
+  | {
+      /** Name of the resource whose rows are shown. */
+      readonly of: string;
+      /** Parameters of its list. */
+      readonly filters?: (view: View) => Readonly<Record<string, string>>;
+      /** What its path names, where it is below the item. */
+      readonly named?: (view: View) => Readonly<Record<string, string>>;
+    }
+  | {
+      readonly template: string;
+      readonly load: (ctx: Ctx, view: View) => Promise<Record<string, unknown>>;
+    }
+);
+
+/** Fields of a form under one heading. */
+export interface Section {
+  readonly title: string;
+  readonly help?: string;
+  readonly fields: readonly string[];
+  /** Shut until somebody opens it: what few need. */
+  readonly isRare?: true;
+}
+
+/** How a form shows a field, where its schema does not say. */
+export interface FieldHint {
+  readonly label?: string;
+  readonly help?: string;
+  /** Suggested in an empty field. */
+  readonly example?: string;
+  readonly kind?: 'textarea' | 'code' | 'hidden';
+  /** Resource whose items it names: offered for choice. */
+  readonly of?: string;
+}
+
+/** The parts of the panel that its navigation shows. */
+export type PanelArea = 'licensing' | 'insights' | 'system' | 'store' | 'content';
+
+/** How staff works with a resource in a browser (admin.md 1.1 and 5). */
+export interface Screen<View = Record<string, unknown>> {
+  /** Where its pages are; it names what the resource's own path names. */
+  readonly path: `/admin/${string}`;
+  readonly area: PanelArea;
+  /** In the navigation; the resource's plural when absent. Null for what is reached from elsewhere. */
+  readonly nav?: string | null;
+  readonly columns: Readonly<Record<string, Column<View>>>;
+  /** Labels of filters and fields that their own declarations call otherwise. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Lists that many want, by name, each with its query. */
+  readonly views?: readonly { readonly name: string; readonly query: string }[];
+  readonly title: (view: View) => string;
+  /** Facts of an item in this order; every field of its view when absent. */
+  readonly facts?: Readonly<Record<string, Column<View>>>;
+  readonly tabs?: Readonly<Record<string, Tab<View>>>;
+  /** Sections of its forms; one of all fields when absent. */
+  readonly sections?: Partial<Record<'create' | 'edit', readonly Section[]>>;
+  /** By field, of its forms and of the dialogs of its actions. */
+  readonly fields?: Readonly<Record<string, FieldHint>>;
+  /** What a form begins with. */
+  readonly initial?: Readonly<Record<string, unknown>>;
+  /** What an item is changed from; the fields of its view when absent. */
+  readonly values?: (view: View) => Record<string, unknown>;
+  /** Actions that the pages do not offer: what another page does better. */
+  readonly without?: readonly string[];
+  readonly empty: {
+    /** What one of them is for, in a sentence. */
+    readonly text: string;
+    /** Page of the manual. */
+    readonly docs: string;
+    /** The command that makes one; null where no command does. */
+    readonly cli: string | null;
+  };
+  /** The key that leads to it after `g`. */
+  readonly goKey?: string;
+}
+
+/** Declares how a resource is worked with in a browser. The type is that of its view on the admin API. */
+export const screen = <V extends z.ZodObject>(_view: V, spec: Screen<z.output<V>>): Screen =>
+  spec as unknown as Screen;

@@ -1,0 +1,16 @@
+import { type Capability, capability } from '#kernel/capability.ts';
+import type { Resource } from '../admin/index.ts';
+import { around } from './navigation.ts';
+import { PANEL } from './screens/list-page.ts';
+import { screenPages } from './screens/pages.ts';
+import { desksOf } from './screens/registry.ts';
+
+/**
+ * The panel in the browser: the pages of everything that staff works with, made of what resources declare (admin.md 1.3).
+ *
+ * @param resources in the order in which the navigation shows them
+ */
+export function panel(resources: readonly Resource[]): Capability {
+  const desks = desksOf(resources);
+  return capability({ name: 'panel', pages: screenPages(desks), layouts: { [PANEL]: around(desks) } });
+}

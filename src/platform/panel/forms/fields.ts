@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { FieldHint } from '../../admin/index.ts';
+import { labelOf, unwrap } from './schema.ts';
+
+/** How a form shows a field. */
+type InputKind =
+  | 'text'
+  | 'email'
+  | 'number'
+  | 'textarea'
+  | 'code'
+  | 'select'
+  | 'checkboxes'
+  | 'checkbox'
+  | 'datetime-local'
+  | 'lines'
+  | 'json'
+  | 'hidden';
+
+/** A field of a form as templates show it and the panel reads it. */
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: InputKind;
+  readonly help: string | null;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly isRequired: boolean;
+  /** An empty field is sent as null: it clears. */
+  readonly isNullable: boolean;
+  readonly attributes: Readonly<Record<string, string | number | boolean>>;
+  /** Resource whose items it names. */
+  readonly of: string | null;
+}
+
+/** Texts longer than this get several lines. */
+const ONE_LINE = 300;
+
+/** What a form knows of its fields that their schemas do not say. */
+export interface FormWords {
+  readonly fields?: Readonly<Record<string, FieldHint>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The fields of a form, as its schema describes them.
+ *
+ * @param schema that the JSON of the same operation is judged by
+ * @param isChange the form shows what is there: a field that may be left out is not one that may be empty
+ */
+export function fieldsOf(schema: z.ZodObject, words: FormWords = {}, isChange = false): readonly FormField[] {
+  const { fields = {}, labels = {} } = words;
+  return Object.entries(schema.shape).map(([name, type]) =>
+    fieldOf(name, type as z.ZodType, { ...(labels[name] && { label: labels[name] }), ...fields[name] }, isChange),
+  );
+}
+
+function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boolean): FormField {
+  const { base, isOptional, isNullable, meta } = unwrap(type);
+  const mayBeEmpty = isChange ? isNullable : isOptional || isNullable;
+  const kind = hint.kind === 'textarea' || hint.kind === 'hidden' ? hint.kind : kindOf(base, meta, mayBeEmpty);
+  return {
+    name,
+    label: hint.label ?? (meta.title as string | undefined) ?? labelOf(name),
+    kind,
+    help: hint.help ?? null,
+    options: optionsOf(base, kind, mayBeEmpty),
+    isRequired: !mayBeEmpty && !NEVER_REQUIRED.has(kind),
+    isNullable,
+    attributes: { ...attributesOf(base, kind, meta), ...(hint.example && { placeholder: hint.example }) },
+    of: hint.of ?? null,
+  };
+}
+
+/** Empty, they hold an empty list, an empty object, or no. */
+const NEVER_REQUIRED: ReadonlySet<InputKind> = new Set(['checkbox', 'checkboxes', 'lines', 'json']);
+
+function kindOf(base: z.ZodType, meta: Readonly<Record<string, unknown>>, mayBeEmpty: boolean): InputKind {
+  // A box that is not ticked sends nothing: where nothing means a default, all three answers are offered.
+  if (base instanceof z.ZodBoolean) return mayBeEmpty ? 'select' : 'checkbox';
+  if (base instanceof z.ZodEnum) return 'select';
+  if (base instanceof z.ZodNumber) return 'number';
+  if (base instanceof z.ZodArray) return unwrap(base.element).base instanceof z.ZodEnum ? 'checkboxes' : 'lines';
+  if (!(base instanceof z.ZodString)) return 'json';
+  if (meta.format === 'date-time') return 'datetime-local';
+  if (meta.format === 'email') return 'email';
+  return Number(meta.maxLength ?? 0) > ONE_LINE ? 'textarea' : 'text';
+}
+
+const YES_NO = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+
+function optionsOf(base: z.ZodType, kind: InputKind, mayBeEmpty: boolean): FormField['options'] {
+  if (kind === 'checkboxes') return wordsOf(unwrap((base as z.ZodArray).element).base as z.ZodEnum);
+  if (kind !== 'select') return [];
+  const choices = base instanceof z.ZodEnum ? wordsOf(base) : YES_NO;
+  return mayBeEmpty ? [{ value: '', label: 'Default' }, ...choices] : choices;
+}
+
+const wordsOf = ({ options }: z.ZodEnum): FormField['options'] =>
+  options.map((value) => ({ value: String(value), label: String(value) }));
+
+function attributesOf(
+  base: z.ZodType,
+  kind: InputKind,
+  { maxLength, minLength, pattern }: Readonly<Record<string, unknown>>,
+): FormField['attributes'] {
+  if (base instanceof z.ZodNumber) {
+    const { minValue, maxValue } = base;
+    const isBound = (value: number | null): value is number =>
+      value !== null && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+    return {
+      inputmode: 'numeric',
+      ...(isBound(minValue) && { min: minValue }),
+      ...(isBound(maxValue) && { max: maxValue }),
+    };
+  }
+  if (kind === 'datetime-local') return { step: 1 };
+  if (!['text', 'email', 'textarea'].includes(kind)) return kind === 'json' ? { spellcheck: 'false' } : {};
+  return {
+    ...(maxLength !== undefined && { maxlength: Number(maxLength) }),
+    ...(minLength !== undefined && Number(minLength) > 1 && { minlength: Number(minLength) }),
+    ...(pattern !== undefined && kind === 'text' && { pattern: String(pattern) }),
+  };
+}

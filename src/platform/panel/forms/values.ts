@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { AppError } from '#kernel/errors.ts';
+import { refuseForm } from '#kernel/http/page.ts';
+import type { FormField } from './fields.ts';
+
+/** What a form holds, by field: a text, or a list of them. */
+export type Texts = Readonly<Record<string, string | readonly string[]>>;
+/** Values as JSON has them. */
+type Values = Readonly<Record<string, unknown>>;
+
+const isListed = ({ kind }: FormField): boolean => kind === 'checkboxes';
+
+/** The schema by which the kernel reads a form: texts alone, because the operation judges them. */
+export const rawForm = (fields: readonly FormField[], more: z.ZodRawShape = {}): z.ZodObject =>
+  z.object({
+    ...Object.fromEntries(
+      fields.map((field) => [
+        field.name,
+        (isListed(field) ? z.array(z.string()) : z.string().optional()).meta({ title: field.label }),
+      ]),
+    ),
+    ...more,
+  });
+
+/** What the fields of a form show of values. */
+export const textsOf = (fields: readonly FormField[], values: Values): Texts =>
+  Object.fromEntries(fields.map((field) => [field.name, textOf(field, values[field.name])]));
+
+function textOf({ kind }: FormField, value: unknown): string | string[] {
+  if (value === undefined || value === null) return kind === 'checkboxes' ? [] : '';
+  if (kind === 'checkboxes') return (value as unknown[]).map(String);
+  if (kind === 'lines') return (value as unknown[]).join('\n');
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  // Browsers want the time without its zone, which the label names.
+  if (kind === 'datetime-local') return String(value).replace(/(?::00)?\.000Z$|Z$/, '');
+  return String(value);
+}
+
+/**
+ * The body of an operation out of the texts of its form.
+ *
+ * @param before what the form showed first: only what was changed since is sent; undefined sends all that is filled in
+ * @throws FormRefusal for a text that no value can be made of
+ */
+export function bodyOf(
+  fields: readonly FormField[],
+  sent: Readonly<Record<string, unknown>>,
+  before?: Texts,
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  const faults: Record<string, string> = {};
+  for (const field of fields) {
+    const text = sentText(field, sent[field.name]);
+    if (before && isSame(text, before[field.name] ?? '')) continue;
+    try {
+      const value = valueOf(field, text, before !== undefined);
+      if (value !== undefined) body[field.name] = value;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      faults[field.name] = error.message;
+    }
+  }
+  if (Object.keys(faults).length > 0) throw refuseForm('Some fields cannot be read', faults);
+  return body;
+}
+
+function sentText(field: FormField, sent: unknown): string | string[] {
+  if (isListed(field)) return (sent ?? []) as string[];
+  // A box that is not ticked sends nothing.
+  if (field.kind === 'checkbox') return String(sent === 'true');
+  return ((sent ?? '') as string).replaceAll('\r\n', '\n');
+}
+
+const isSame = (one: string | readonly string[], other: string | readonly string[]): boolean =>
+  typeof one === 'string' ? one === other : [...one].sort().join('\n') === [...other].sort().join('\n');
+
+/** @returns undefined for what is not sent */
+function valueOf(field: FormField, text: string | string[], isChange: boolean): unknown {
+  const { kind, isNullable, isRequired } = field;
+  if (typeof text !== 'string') return text.length > 0 || isChange ? text : undefined;
+  if (text === '') {
+    if (isChange && isNullable) return null;
+    if (isChange && kind === 'lines') return [];
+    return isRequired || (isChange && ['text', 'textarea'].includes(kind)) ? '' : isChange && kind === 'json' ? {} : undefined;
+  }
+  if (kind === 'checkbox' || (kind === 'select' && /^(?:true|false)$/.test(text))) return text === 'true';
+  // What is no number is refused by the schema, in its words.
+  if (kind === 'number') return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
+  if (kind === 'datetime-local') return utcOf(text);
+  if (kind === 'lines') return linesOf(text);
+  return kind === 'json' ? parsed(text) : text;
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** `2026-05-01T14:03` of a browser: the field says that it is UTC. */
+const utcOf = (text: string): string =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/.test(text) ? `${text.length === 16 ? `${text}:00` : text}Z` : text;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuseForm('is not valid JSON: names and texts stand in double quotes, as in {"plan": "pro"}');
+  }
+}

@@ -1,0 +1,66 @@
+import { parameterName } from '#kernel/db/selection/narrow.ts';
+import { labelOf } from '../forms/schema.ts';
+import { type Query, withQuery } from './address.ts';
+import type { Desk } from './registry.ts';
+
+/** A field of the form that narrows a list. */
+export interface FilterModel {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: 'choice' | 'select' | 'text' | 'datetime' | 'number';
+  readonly options: readonly { readonly value: string; readonly label: string; readonly isChosen: boolean }[];
+  readonly value: string;
+}
+
+/** A filter that is in force, and the list without it. */
+export interface ChipModel {
+  readonly label: string;
+  readonly value: string;
+  readonly href: string;
+}
+
+/** What a list can be narrowed by. @param named parameters that the path of the page says already */
+export function filtersOf({ ops, screen }: Desk, query: Query): readonly FilterModel[] {
+  const implied = ops.twin.parent?.filter;
+  return Object.entries(ops.spec.rows.filters)
+    .filter(([name]) => name !== implied)
+    .flatMap(([name, { label, kind, options = [], parameters }]) =>
+      Object.keys(parameters).map((word): FilterModel => {
+        const parameter = parameterName(name, word);
+        const value = query[parameter] ?? '';
+        const chosen = value.split(',');
+        const choices = kind === 'flag' ? FLAGS : options.map((one) => ({ value: one, label: one }));
+        return {
+          name: parameter,
+          label: `${screen.labels?.[name] ?? label}${WORDS[word] ?? ''}`,
+          kind: inputOf(kind, word, choices.length),
+          options: choices.map((one) => ({ ...one, isChosen: chosen.includes(one.value) })),
+          value,
+        };
+      }),
+    );
+}
+
+const FLAGS = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+const WORDS: Readonly<Record<string, string>> = { from: ' from', to: ' before', min: ' at least', max: ' at most' };
+
+function inputOf(kind: string, word: string, choices: number): FilterModel['kind'] {
+  if (kind === 'flag' || kind === 'within') return 'select';
+  if (kind === 'choice') return choices > 0 ? 'choice' : 'text';
+  if (kind !== 'range') return 'text';
+  return word === 'min' || word === 'max' ? 'number' : 'datetime';
+}
+
+/** The filters in force, each with the way to take it off. */
+export const chipsOf = (filters: readonly FilterModel[], path: string, query: Query): readonly ChipModel[] =>
+  [
+    ...(query.q ? [{ name: 'q', label: 'Search', value: query.q }] : []),
+    ...filters.filter(({ value }) => value !== ''),
+  ].map(({ name, label, value }) => ({
+    label: label || labelOf(name),
+    value: value.replaceAll(',', ', '),
+    href: withQuery(path, query, { [name]: null }),
+  }));

@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
+import { perform, type View } from '../../admin/index.ts';
+import { type FormField, fieldsOf } from '../forms/fields.ts';
+import { formSections } from '../forms/sections.ts';
+import { bodyOf, rawForm, type Texts, textsOf } from '../forms/values.ts';
+import { AnyQuery, PANEL } from './list-page.ts';
+import { addressOf, audienceOf, type Desk, itemAddress, keyOf, type Named } from './registry.ts';
+import { resultOf } from './result.ts';
+import { sudoFirst } from './sudo.ts';
+import { oneOf, titleOf } from './words.ts';
+
+/** What every form of the panel carries beside its own fields. */
+const BESIDE = {
+  /** Of the first time that the form was shown: sent twice, it is done once. */
+  once: z.string().max(64).optional(),
+  /** `updatedAt` of what was shown. */
+  at: z.string().max(40).optional(),
+};
+
+/** The page that makes an item. */
+export function createPage(desk: Desk): Page[] {
+  const { ops, screen, labels, listParams } = desk;
+  const { create } = ops;
+  const schema = ops.spec.create?.schema;
+  if (!create || !schema) return [];
+  const fields = fieldsOf(schema, screen);
+  return [
+    page({
+      path: `${screen.path}/new`,
+      title: `New ${labels.one}`,
+      audience: audienceOf(create),
+      layout: PANEL,
+      params: listParams,
+      query: AnyQuery,
+      form: rawForm(fields, BESIDE),
+      formBytes: FORM_BYTES,
+      async show(ctx, { params, visitor, query }) {
+        const named = params as Named;
+        const path = addressOf(desk, named, '/new');
+        const first = sudoFirst(ctx, visitor, create.sudo === true, path);
+        if (first) return first;
+        const values = { ...textsOf(fields, { ...screen.initial, ...query }), once: ctx.newId('frm') };
+        return show(
+          'panel/form',
+          {
+            ...formModel(desk, 'create', fields),
+            heading: `New ${labels.one}`,
+            summary: screen.empty.text,
+            action: path,
+            submit: `Create ${oneOf(labels.one)}`,
+            cancel: addressOf(desk, named),
+          },
+          { values },
+        );
+      },
+      async submit(ctx, { params, form, visitor }) {
+        const named = params as Named;
+        const sent = form as Record<string, unknown>;
+        const first = sudoFirst(ctx, visitor, create.sudo === true, addressOf(desk, named, '/new'));
+        if (first) return first;
+        const body = bodyOf(fields, sent);
+        const reply = await perform(ctx, create, { params: named, body, headers: onceOf(sent) });
+        return afterMaking(desk, named, reply.body, 'create');
+      },
+    }),
+  ];
+}
+
+/** Free objects and lists of rules are the largest that a form holds. */
+const FORM_BYTES = 512 * 1024;
+
+/** The item that was made, or what is shown this once beside it. */
+function afterMaking(desk: Desk, named: Named, body: unknown, done: string): Shown {
+  const { ops } = desk;
+  const { [ops.twin.item]: item, ...beside } = body as Record<string, unknown>;
+  const view = item as View;
+  const address = ops.get ? itemAddress(desk, named, keyOf(desk, view)) : addressOf(desk, named);
+  return resultOf(desk, { done, view, shown: beside, next: address }) ?? goTo(`${address}?done=${done}`);
+}
+
+/** A form that is sent twice by a nervous hand does its work once. */
+export const onceOf = ({ once }: Record<string, unknown>): Record<string, string> =>
+  typeof once === 'string' && once !== '' ? { 'idempotency-key': once } : {};
+
+const formModel = ({ screen, labels }: Desk, kind: 'create' | 'edit', fields: readonly FormField[]) => ({
+  labels,
+  sections: formSections(fields, screen.sections?.[kind]),
+});
+
+/** The page that changes an item. */
+export function editPage(desk: Desk): Page[] {
+  const { ops, screen, labels, itemParams } = desk;
+  const { change } = ops;
+  const schema = ops.spec.edit?.schema;
+  if (!change || !schema) return [];
+  const fields = fieldsOf(schema, screen, true);
+  const form = rawForm(fields, {
+    ...BESIDE,
+    ...Object.fromEntries(fields.map(({ name }) => [beforeName(name), z.array(z.string())])),
+  });
+  return [
+    page({
+      path: `${screen.path}/{${ops.params.key}}/edit`,
+      title: `Change ${oneOf(labels.one)}`,
+      audience: audienceOf(change),
+      layout: PANEL,
+      params: itemParams,
+      form,
+      formBytes: FORM_BYTES,
+      async show(ctx, { params, visitor }) {
+        const named = params as Named;
+        const path = addressOf(desk, named, `/{${ops.params.key}}/edit`);
+        const first = sudoFirst(ctx, visitor, change.sudo === true, path);
+        if (first) return first;
+        const { view } = await ops.find(ctx, named);
+        return editShown(desk, fields, named, view);
+      },
+      submit: (ctx, { params, form: sent, visitor }) =>
+        saveChange(desk, fields, ctx, { named: params as Named, sent: sent as Record<string, unknown>, visitor }),
+    }),
+  ];
+}
+
+/** What a field showed first travels beside it, so that only what was changed is sent. */
+const beforeName = (name: string): string => `was.${name}`;
+
+function editShown(desk: Desk, fields: readonly FormField[], named: Named, view: View): Shown {
+  const { screen, labels, ops } = desk;
+  const path = addressOf(desk, named, `/{${ops.params.key}}`);
+  const before = beforeOf(desk, fields, view);
+  return show(
+    'panel/form',
+    {
+      ...formModel(desk, 'edit', fields),
+      heading: `Change ${screen.title(view)}`,
+      summary: null,
+      before: Object.entries(before).flatMap(([name, value]) =>
+        [value].flat().map((one) => ({ name: beforeName(name), value: one })),
+      ),
+      action: `${path}/edit`,
+      submit: 'Save',
+      cancel: path,
+      title: `Change ${titleOf(labels.one)}`,
+    },
+    { values: { ...before, at: String(view.updatedAt ?? '') } },
+  );
+}
+
+const beforeOf = ({ screen }: Desk, fields: readonly FormField[], view: View): Texts =>
+  textsOf(fields, screen.values ? screen.values(view) : view);
+
+interface Saving {
+  readonly named: Named;
+  readonly sent: Record<string, unknown>;
+  readonly visitor: Parameters<typeof sudoFirst>[1];
+}
+
+async function saveChange(
+  desk: Desk,
+  fields: readonly FormField[],
+  ctx: Ctx,
+  { named, sent, visitor }: Saving,
+): Promise<Shown> {
+  const { ops } = desk;
+  const change = ops.change as NonNullable<typeof ops.change>;
+  const path = addressOf(desk, named, `/{${ops.params.key}}`);
+  const first = sudoFirst(ctx, visitor, change.sudo === true, `${path}/edit`);
+  if (first) return first;
+  const before = sentBefore(fields, sent);
+  const body = bodyOf(fields, sent, before);
+  if (Object.keys(body).length === 0) return goTo(path);
+  const at = typeof sent.at === 'string' && sent.at !== '' ? { 'if-match': `"${sent.at}"` } : {};
+  try {
+    const reply = await perform(ctx, change, { params: named, body, headers: at });
+    return afterMaking(desk, named, reply.body, 'change');
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'PRECONDITION_FAILED')) throw error;
+    const { view } = await ops.find(ctx, named);
+    return staleShown(desk, fields, named, { sent, before, view });
+  }
+}
+
+function sentBefore(fields: readonly FormField[], sent: Record<string, unknown>): Texts {
+  const texts = fields.map(({ name, kind }) => {
+    const values = (sent[beforeName(name)] ?? []) as string[];
+    return [name, kind === 'checkboxes' ? values : (values[0] ?? '').replaceAll('\r\n', '\n')] as const;
+  });
+  return Object.fromEntries(texts);
+}
+
+/** Somebody else was faster: both versions, field by field, and the form again on top of the newer one (admin.md 2.2). */
+function staleShown(
+  desk: Desk,
+  fields: readonly FormField[],
+  named: Named,
+  { sent, before, view }: { sent: Record<string, unknown>; before: Texts; view: View },
+): Shown {
+  const now = beforeOf(desk, fields, view);
+  const mine = (name: string) => sent[name] ?? '';
+  const text = (value: unknown): string => [value].flat().join(', ');
+  const differing = fields
+    .filter(({ name }) => text(before[name]) !== text(now[name]) || text(before[name]) !== text(mine(name)))
+    .map(({ name, label }) => ({
+      label,
+      was: text(before[name]),
+      theirs: text(now[name]),
+      mine: text(mine(name)),
+    }));
+  const shown = editShown(desk, fields, named, view) as Exclude<Shown, { redirect: string }>;
+  // What was not touched here follows the newer version; what was stays as it was typed.
+  const kept = fields.map(({ name }) => {
+    const isMine = text(mine(name)) !== text(before[name]);
+    return [name, isMine ? mine(name) : now[name]];
+  });
+  return {
+    ...shown,
+    data: { ...shown.data, stale: differing },
+    values: { ...shown.values, ...Object.fromEntries(kept) },
+    status: 409,
+  };
+}

@@ -1,0 +1,124 @@
+import { allows } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { type Page, page, show } from '#kernel/http/page.ts';
+import type { Tab, View } from '../../admin/index.ts';
+import { type Cell, cellOf, columnsOf } from '../cells.ts';
+import { itemActionsOf } from './item-actions.ts';
+import type { Query } from './address.ts';
+import { doneText } from './done.ts';
+import { AnyQuery, PANEL } from './list-page.ts';
+import { type ListModel, listModel } from './list-model.ts';
+import { addressOf, audienceOf, type Desk, mayDo, type Named } from './registry.ts';
+import { titleOf } from './words.ts';
+
+/** Finds the desk of a resource by its name. */
+export type DeskFinder = (name: string) => Desk | undefined;
+
+/** The page of an item: its facts, what can be done with it, and what belongs to it. */
+export function itemPage(desk: Desk, others: DeskFinder): Page[] {
+  const { ops, screen, labels, itemParams } = desk;
+  if (!ops.get) return [];
+  return [
+    page({
+      path: `${screen.path}/{${ops.params.key}}`,
+      title: titleOf(labels.one),
+      audience: audienceOf(ops.get),
+      layout: PANEL,
+      fragments: { tab: 'panel/tab' },
+      params: itemParams,
+      query: AnyQuery,
+      async show(ctx, { params, query }) {
+        const named = params as Named;
+        const { row, view } = await ops.find(ctx, named);
+        const path = addressOf(desk, named, `/{${ops.params.key}}`);
+        const tabs = tabsOf(desk, ctx, view, others);
+        const [name, tab] = tabs.find(([one]) => one === query.tab) ?? tabs[0] ?? [null, null];
+        return show('panel/item', {
+          title: `${titleOf(labels.one)} ${screen.title(view)}`,
+          heading: screen.title(view),
+          labels,
+          path,
+          listHref: addressOf(desk, named),
+          facts: factsOf(desk, ctx, view),
+          editHref: mayDo(ctx.actor, ops.change) ? `${path}/edit` : null,
+          actions: itemActionsOf(desk, ctx, row),
+          at: String(view.updatedAt ?? ''),
+          once: ctx.newId('frm'),
+          tabs: tabs.map(([one, { label }]) => ({
+            label,
+            href: `${path}?tab=${one}#tabs`,
+            isCurrent: one === name,
+          })),
+          tab: tab && (await tabModel(ctx, tab, view, others)),
+          done: doneText(desk, query as Query),
+        });
+      },
+    }),
+  ];
+}
+
+/** A fact of an item with its label. */
+export interface Fact {
+  readonly label: string;
+  readonly cell: Cell;
+}
+
+/** What is known of an item; what is empty says nothing. */
+export function factsOf({ screen, ops }: Desk, ctx: Ctx, view: View): readonly Fact[] {
+  const shape = (ops.twin.details ?? ops.twin).view;
+  const declared = screen.facts ?? Object.fromEntries(Object.keys(shape.shape).map((name) => [name, {}]));
+  return columnsOf(declared, shape, screen.labels)
+    .filter(({ spec }) => spec.needs === undefined || allows(ctx.actor, spec.needs))
+    .map((column) => ({ label: column.label, cell: cellOf(column, view, ctx.now()) }))
+    .filter(({ cell }) => cell.text !== '');
+}
+
+type NamedTab = readonly [string, Tab<Record<string, unknown>>];
+
+/** Tabs that somebody may open. The history of an item comes from the audit log. */
+function tabsOf({ screen, name, ops }: Desk, ctx: Ctx, view: View, others: DeskFinder): readonly NamedTab[] {
+  const history: Tab<Record<string, unknown>> = {
+    label: 'History',
+    of: 'audit',
+    filters: () => ({ targetId: String(view[ops.params.key] ?? view.id) }),
+  };
+  const declared = Object.entries({ ...screen.tabs, ...(name !== 'audit' && { history }) });
+  return declared.filter(([, tab]) => {
+    if (tab.needs !== undefined && !allows(ctx.actor, tab.needs)) return false;
+    if (tab.when && !tab.when(view)) return false;
+    return !('of' in tab) || mayDo(ctx.actor, others(tab.of)?.ops.list);
+  });
+}
+
+/** What a tab holds: rows of another resource, or a template of its own. */
+interface TabModel {
+  readonly label: string;
+  readonly template: string | null;
+  readonly data: Record<string, unknown>;
+  readonly list: ListModel | null;
+  readonly labels: Desk['labels'] | null;
+  readonly allHref: string | null;
+}
+
+const IN_A_TAB = '20';
+
+async function tabModel(
+  ctx: Ctx,
+  tab: Tab<Record<string, unknown>>,
+  view: View,
+  others: DeskFinder,
+): Promise<TabModel> {
+  const { label } = tab;
+  if ('template' in tab) {
+    const data = await tab.load(ctx, view);
+    return { label, template: tab.template, data, list: null, labels: null, allHref: null };
+  }
+  const other = others(tab.of) as Desk;
+  const filters = tab.filters?.(view) ?? {};
+  const named = tab.named?.(view) ?? {};
+  const list = await listModel(other, ctx, named, { ...filters, limit: IN_A_TAB });
+  const address = addressOf(other, named);
+  const query = new URLSearchParams(filters).toString();
+  const allHref = query === '' ? address : `${address}?${query}`;
+  return { label, template: null, data: {}, list, labels: other.labels, allHref };
+}

@@ -1,0 +1,143 @@
+import { allows } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { perform, type View } from '../../admin/index.ts';
+import { type Cell, cellOf, columnsOf, type ShownColumn } from '../cells.ts';
+import { type Query, withQuery } from './address.ts';
+import { addressOf, type Desk, itemAddress, keyOf, type Named } from './registry.ts';
+
+/** A page of a list as its template shows it. */
+export interface ListModel {
+  readonly columns: readonly HeadModel[];
+  readonly rows: readonly { readonly key: string; readonly href: string | null; readonly cells: readonly Cell[] }[];
+  /** Null for a log, which nobody counts. */
+  readonly total: number | null;
+  readonly pages: PagesModel;
+  /** Why the list could not be narrowed as it was asked; null when it was. */
+  readonly fault: string | null;
+}
+
+export interface HeadModel {
+  readonly name: string;
+  readonly label: string;
+  readonly isNumber: boolean;
+  /** Where a click on it leads; null for a column that sorts nothing. */
+  readonly sortHref: string | null;
+  readonly sorted: 'ascending' | 'descending' | null;
+}
+
+interface PagesModel {
+  readonly first: number;
+  readonly last: number;
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+/** Columns that somebody may see and wants to. @param query `columns=key,status` picks them */
+export function shownColumns({ screen, ops }: Desk, ctx: Ctx, query: Query): readonly ShownColumn[] {
+  const all = allColumns({ screen, ops }, ctx);
+  const picked = query.columns?.split(',').filter((name) => name !== '') ?? [];
+  const wanted = all.filter(({ name, spec }) => (picked.length > 0 ? picked.includes(name) : !spec.hidden));
+  return wanted.length > 0 ? wanted : all;
+}
+
+/** Columns that somebody may see. */
+export const allColumns = ({ screen, ops }: Pick<Desk, 'screen' | 'ops'>, ctx: Ctx): readonly ShownColumn[] =>
+  columnsOf(screen.columns, ops.twin.view, screen.labels).filter(
+    ({ spec }) => spec.needs === undefined || allows(ctx.actor, spec.needs),
+  );
+
+/** Reads a page of a list as its JSON twin would, and lays it out. */
+export async function listModel(desk: Desk, ctx: Ctx, named: Named, query: Query): Promise<ListModel> {
+  const columns = shownColumns(desk, ctx, query);
+  const path = addressOf(desk, named);
+  const found = await readPage(desk, ctx, named, query);
+  return {
+    columns: columns.map((column) => headOf(desk, column, path, query)),
+    rows: found.items.map((view) => ({
+      key: keyOf(desk, view),
+      href: desk.ops.get ? itemAddress(desk, named, keyOf(desk, view)) : null,
+      cells: columns.map((column) => cellOf(column, view, ctx.now())),
+    })),
+    total: found.total,
+    pages: pagesOf(path, query, found),
+    fault: found.fault,
+  };
+}
+
+interface Found {
+  readonly items: readonly View[];
+  readonly total: number | null;
+  readonly page: number;
+  readonly limit: number;
+  readonly next: string | null;
+  readonly fault: string | null;
+}
+
+const NOTHING: Found = { items: [], total: 0, page: 1, limit: 50, next: null, fault: null };
+
+async function readPage(desk: Desk, ctx: Ctx, named: Named, query: Query): Promise<Found> {
+  const { list } = desk.ops;
+  if (!list) return NOTHING;
+  const known = new Set(Object.keys((list.query as unknown as { shape: object }).shape));
+  const asked = Object.entries(query).filter(([name, value]) => known.has(name) && value !== '');
+  try {
+    const { body } = await perform(ctx, list, { params: named, query: Object.fromEntries(asked) });
+    return foundIn(body as Answer);
+  } catch (error) {
+    // An address that somebody wrote by hand: the page says what is wrong, and keeps the filters.
+    if (error instanceof AppError && (error.status === 400 || (error.status === 404 && asked.length > 0)))
+      return { ...NOTHING, fault: error.message };
+    throw error;
+  }
+}
+
+interface Answer {
+  readonly items: readonly View[];
+  readonly pagination?: { readonly page: number; readonly limit: number; readonly total: number };
+  readonly nextCursor?: string | null;
+}
+
+function foundIn({ items, pagination, nextCursor }: Answer): Found {
+  if (pagination) return { ...NOTHING, ...pagination, items };
+  const isLog = nextCursor !== undefined;
+  return {
+    ...NOTHING,
+    items,
+    limit: Math.max(items.length, 1),
+    total: isLog ? null : items.length,
+    next: nextCursor ?? null,
+  };
+}
+
+function headOf(
+  { ops, screen }: Desk,
+  { name, label, kind, spec }: ShownColumn,
+  path: string,
+  query: Query,
+): HeadModel {
+  const { sorts, initial } = ops.spec.rows;
+  const word = spec.sort ?? name;
+  const now = query.sort ?? initial;
+  const sorted = now === word ? 'ascending' : now === `-${word}` ? 'descending' : null;
+  const isSortable = sorts.includes(word) && screen.columns[name] !== undefined;
+  return {
+    name,
+    label,
+    isNumber: kind === 'number' || kind === 'percent' || kind === 'bytes',
+    sorted,
+    sortHref: isSortable ? withQuery(path, query, { sort: sorted === 'ascending' ? `-${word}` : word }) : null,
+  };
+}
+
+function pagesOf(path: string, query: Query, { page, limit, total, items, next }: Found): PagesModel {
+  const first = (page - 1) * limit + 1;
+  const isMore = total !== null && page * limit < total;
+  const further = next === null ? null : withQuery(path, query, { cursor: next });
+  return {
+    first,
+    last: first + items.length - 1,
+    previous: page > 1 ? withQuery(path, query, { page: page === 2 ? null : String(page - 1) }) : null,
+    next: isMore ? withQuery(path, query, { page: String(page + 1) }) : further,
+  };
+}

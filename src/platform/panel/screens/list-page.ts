@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { type Page, page, show } from '#kernel/http/page.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { narrowingOf, type Query, withQuery } from './address.ts';
+import { bulkActionsOf } from './bulk-actions.ts';
+import { doneText } from './done.ts';
+import { chipsOf, filtersOf } from './filter-model.ts';
+import { allColumns, listModel, shownColumns } from './list-model.ts';
+import { addressOf, audienceOf, type Desk, mayDo, type Named } from './registry.ts';
+import { titleOf } from './words.ts';
+
+/** The layout of all pages of the panel. */
+export const PANEL = 'layouts/panel';
+/** Parameters of a list are judged by the list itself, which says what is wrong with one. */
+export const AnyQuery = z.record(z.string().max(100), z.string().max(2000));
+
+/** The list of a resource. */
+export function listPage(desk: Desk): Page[] {
+  const { screen, ops, labels, listParams } = desk;
+  if (!ops.list) return [];
+  return [
+    page({
+      path: screen.path,
+      title: titleOf(labels.many),
+      audience: audienceOf(ops.list),
+      layout: PANEL,
+      fragments: { list: 'panel/list-table' },
+      params: listParams,
+      query: AnyQuery,
+      joinsRepeated: true,
+      async show(ctx, { params, query }) {
+        const named = params as Named;
+        const path = addressOf(desk, named);
+        const list = await listModel(desk, ctx, named, query);
+        const filters = filtersOf(desk, query);
+        return show(
+          'panel/list',
+          {
+            labels,
+            path,
+            list,
+            filters,
+            chips: chipsOf(filters, path, query),
+            search: ops.spec.rows.search?.placeholder ?? null,
+            query,
+            narrowing: new URLSearchParams(narrowingOf(query)).toString(),
+            picker: pickerOf(desk, ctx, query),
+            views: (screen.views ?? []).map(({ name, query: of }) => ({ name, href: `${path}?${of}` })),
+            createHref: mayDo(ctx.actor, ops.create) ? `${path}/new` : null,
+            exports: mayDo(ctx.actor, ops.export) ? exportsOf(desk, named, query) : [],
+            bulk: bulkActionsOf(desk, ctx).map(({ name, label, level }) => ({ name, label, level })),
+            pageActions: pageActionsOf(desk, ctx, path),
+            empty: screen.empty,
+            allHref: withQuery(path, {}, {}),
+            done: doneText(desk, query),
+          },
+          { status: list.fault === null ? 200 : 400 },
+        );
+      },
+    }),
+  ];
+}
+
+const pickerOf = (desk: Desk, ctx: Ctx, query: Query) => {
+  const shown = new Set(shownColumns(desk, ctx, query).map(({ name }) => name));
+  return allColumns(desk, ctx).map(({ name, label }) => ({ name, label, isShown: shown.has(name) }));
+};
+
+/** The same rows as a file: the operation of the admin API, which the session opens too. */
+function exportsOf({ ops }: Desk, named: Named, query: Query): readonly { label: string; href: string }[] {
+  const path = (ops.export?.path ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(named[name] ?? ''),
+  );
+  const { sort = null } = query;
+  return [
+    { label: 'CSV', href: withQuery(path, narrowingOf(query), { format: 'csv', sort }) },
+    { label: 'JSON Lines', href: withQuery(path, narrowingOf(query), { format: 'jsonl', sort }) },
+  ];
+}
+
+/** What can be done with the collection itself. */
+const pageActionsOf = ({ ops, screen }: Desk, { actor }: Ctx, path: string) =>
+  Object.entries(ops.spec.actions ?? {})
+    .filter(([name, { where, method = 'post', upload }]) => {
+      const isOffered = where === 'page' && method !== 'get' && !upload && !screen.without?.includes(name);
+      return isOffered && mayDo(actor, ops.actions[name]);
+    })
+    .map(([name, { label }]) => ({ label, href: `${path}/${name}` }));

@@ -1,0 +1,23 @@
+import type { Page } from '#kernel/http/page.ts';
+import { actionPages } from './action-pages.ts';
+import { bulkPage } from './bulk-page.ts';
+import { createPage, editPage } from './form-pages.ts';
+import { itemPage } from './item-page.ts';
+import { listPage } from './list-page.ts';
+import type { Desk } from './registry.ts';
+
+/** All pages of all resources that have a screen. Words in the place of an item's name come before its page. */
+export function screenPages(desks: readonly Desk[]): readonly Page[] {
+  const byName = new Map(desks.map((desk) => [desk.name, desk]));
+  const all = desks.flatMap((desk) => [
+    ...listPage(desk),
+    ...createPage(desk),
+    ...bulkPage(desk),
+    ...actionPages(desk),
+    ...editPage(desk),
+    ...itemPage(desk, (name) => byName.get(name)),
+  ]);
+  return all.sort((one, other) => named(one) - named(other));
+}
+
+const named = ({ path }: Page): number => path.split('{').length;
