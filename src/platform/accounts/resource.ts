@@ -11,6 +11,7 @@ import { endSession, endSessions, resetTwoFactor, sessionsOf } from './protectio
 import { staffRows } from './queries.ts';
 import * as rights from './rights/rights.ts';
 import * as schemas from './schemas.ts';
+import { staffScreen } from './screen.ts';
 import * as staff from './staff.ts';
 import { StaffView } from './view.ts';
 
@@ -90,6 +91,7 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
   labels: { one: 'account', many: 'accounts' },
   about: 'Accounts of staff',
   needs: { read: 'users:read', write: 'users:write' },
+  screen: staffScreen,
   rows: staffRows,
   ofInstallation: true,
   get: staff.get,

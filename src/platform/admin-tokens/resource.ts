@@ -5,6 +5,7 @@ import { action, adminResource, beside } from '../admin/index.ts';
 import * as adminTokens from './admin-tokens.ts';
 import { adminTokenRows } from './queries.ts';
 import { AdminTokenCreate, AdminTokenRevokeBody } from './schemas.ts';
+import { adminTokenScreen } from './screen.ts';
 import { AdminTokenView } from './view.ts';
 
 /** @throws AppError NOT_FOUND */
@@ -19,6 +20,7 @@ export const adminTokenResource = adminResource<AdminTokenView, typeof AdminToke
   labels: { one: 'admin token', many: 'admin tokens' },
   about: 'Bearer tokens of the admin API',
   needs: { read: 'users:read', create: 'users:write', write: 'users:write' },
+  screen: adminTokenScreen,
   rows: adminTokenRows,
   ofInstallation: true,
   get,

@@ -85,6 +85,10 @@ export type PanelArea = 'licensing' | 'insights' | 'system' | 'store' | 'content
 export interface Screen<View = Record<string, unknown>> {
   /** Where its pages are; it names what the resource's own path names. */
   readonly path: `/admin/${string}`;
+  /** Where the pages of items are, when the list that holds them is not part of their path. */
+  readonly itemsAt?: `/admin/${string}`;
+  /** The field of the view that names an item in paths, when it is not called as the path calls it. */
+  readonly key?: string;
   readonly area: PanelArea;
   /** In the navigation; the resource's plural when absent. Null for what is reached from elsewhere. */
   readonly nav?: string | null;

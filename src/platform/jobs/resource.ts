@@ -7,6 +7,7 @@ import type { Task } from '#kernel/jobs/task.ts';
 import { ANY_STAFF, action, adminResource, answering, requireWholeInstallation } from '../admin/index.ts';
 import { jobRows, runRows, taskRows } from './queries.ts';
 import { RunBody, ScheduleBody } from './schemas.ts';
+import { jobRunScreen, jobScreen, taskScreen } from './screen.ts';
 import { cancel, getTask } from './tasks.ts';
 import { JobView, KeptRunView, keptRunView, RunAsked, runAsked, TaskView } from './view.ts';
 
@@ -25,6 +26,7 @@ export const jobResource = adminResource<Job>({
   labels: { one: 'job', many: 'jobs' },
   about: 'Recurring work, and what it did',
   needs,
+  screen: jobScreen,
   rows: jobRows,
   get: (ctx, name) => office(ctx).find(ctx, name),
   actions: {
@@ -91,6 +93,7 @@ export const jobRunResource = adminResource<KeptRun>({
   labels: { one: 'run', many: 'runs of a job' },
   about: 'Recurring work, and what it did',
   needs,
+  screen: jobRunScreen,
   rows: runRows,
   apis: [
     {
@@ -119,6 +122,7 @@ export const taskResource = adminResource<Task>({
   labels: { one: 'task', many: 'tasks' },
   about: 'One-off work such as imports and bulk runs, with its progress',
   needs: { read: ANY_STAFF },
+  screen: taskScreen,
   rows: taskRows,
   get: getTask,
   actions: {

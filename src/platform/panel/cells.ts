@@ -90,7 +90,11 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /** @param nowIso from which `2 hours ago` is told */
-export function cellOf({ name, kind, spec }: ShownColumn, view: Record<string, unknown>, nowIso: string): Cell {
+export function cellOf(
+  { name, kind, spec }: ShownColumn,
+  view: Record<string, unknown>,
+  nowIso: string,
+): Cell {
   const value = spec.value ? spec.value(view) : view[name];
   const tone = spec.tone?.(view) ?? (kind === 'status' ? (TONES[String(value)] ?? 'muted') : null);
   return { ...written(kind, value, nowIso), kind, tone, href: spec.link?.(view) ?? null };
@@ -125,6 +129,8 @@ function written(kind: CellKind, value: unknown, nowIso: string): Written {
 }
 
 function timeOf(kind: 'ago' | 'date', iso: string, nowIso: string): Written {
+  // Words in place of a time: `never ends`.
+  if (Number.isNaN(Date.parse(iso))) return plain(iso);
   const time = new Date(iso);
   const exact = localMinute(time);
   const text = kind === 'date' ? exact : relativeTime(time.getTime() - new Date(nowIso).getTime());

@@ -2,6 +2,7 @@ import { adminResource, requireWholeInstallation } from '../admin/index.ts';
 import { roleRows } from './queries.ts';
 import * as roles from './roles.ts';
 import { RoleCreate, RoleUpdate } from './schemas.ts';
+import { roleScreen } from './screen.ts';
 import { RoleView } from './view.ts';
 
 /** What staff and admin tokens may do, for staff (admin.md 6.2). */
@@ -10,6 +11,7 @@ export const roleResource = adminResource<RoleView, typeof RoleCreate, typeof Ro
   labels: { one: 'role', many: 'roles' },
   about: 'What staff and admin tokens may do',
   needs: { read: 'users:read', write: 'roles:write' },
+  screen: roleScreen,
   rows: roleRows,
   get: roles.get,
   create: {

@@ -4,6 +4,7 @@ import { type Action, action, adminResource } from '../admin/index.ts';
 import { tenantRows } from './queries.ts';
 import type { Tenant } from './record.ts';
 import { TenantCreate, TenantUpdate } from './schemas.ts';
+import { tenantScreen } from './screen.ts';
 import * as tenants from './tenants.ts';
 import { TenantView, tenantViews } from './view.ts';
 
@@ -33,6 +34,7 @@ export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof 
   labels: { one: 'tenant', many: 'tenants' },
   about: 'Separate vendors on one installation; nothing of one is visible to another',
   needs: { read: 'licensing:read', write: 'licensing:danger' },
+  screen: tenantScreen,
   rows: tenantRows,
   ofInstallation: true,
   get: tenants.get,

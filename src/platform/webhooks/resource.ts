@@ -20,6 +20,7 @@ import { disable, enable } from './registry/switch.ts';
 import { printTest, sendTest } from './registry/test.ts';
 import { update } from './registry/update.ts';
 import { create, get } from './registry/webhooks.ts';
+import { deliveryScreen, webhookScreen } from './screen.ts';
 import type { WebhookService } from './service.ts';
 import {
   DeliveryDetails,
@@ -78,6 +79,7 @@ export const webhookResource = (desk: WebhookDesk): Resource =>
     labels: { one: 'webhook', many: 'webhooks' },
     about: 'Receivers of events',
     needs: { read: desk.needs.read, create: desk.needs.secrets, write: desk.needs.write },
+    screen: webhookScreen(desk.twin.view),
     rows: webhookRows(desk.service.name),
     get: (ctx, id) => get(ctx, desk.service, id),
     create: {
@@ -212,6 +214,7 @@ export const deliveryResource = ({ service, needs, twin: { surface, path } }: We
     labels: { one: 'delivery', many: 'deliveries' },
     about: 'Events on their way to a receiver',
     needs,
+    screen: deliveryScreen,
     rows: deliveryRows(service.name),
     get: (ctx, id) => getDelivery(ctx, service, id),
     actions: {

@@ -3,6 +3,7 @@ import * as keyFormats from './key-formats.ts';
 import { keyFormatRows } from './queries.ts';
 import type { StoredKeyFormat } from './record.ts';
 import { KeyFormatCreate, KeyFormatPreviewBody, KeyFormatUpdate, keyFormatOf } from './schemas.ts';
+import { keyFormatScreen } from './screen.ts';
 import { KeyFormatPreviewView, KeyFormatView, keyFormatViews, previewView } from './view.ts';
 
 /** How license keys are drawn, for staff (licensing 4.2, Key formats). */
@@ -15,6 +16,7 @@ export const keyFormatResource = adminResource<
   labels: { one: 'key format', many: 'key formats' },
   about: 'What license keys look like',
   needs: { read: 'licensing:read', write: 'licensing:write' },
+  screen: keyFormatScreen,
   rows: keyFormatRows,
   get: keyFormats.get,
   create: { schema: KeyFormatCreate, run: keyFormats.create },

@@ -12,6 +12,7 @@ import { findKey } from './release/registered-key.ts';
 import { find } from './release/registry.ts';
 import type { SigningKeyRow } from './release/repository.ts';
 import { activate, bridgesTo, retire, type Succession } from './release/succession.ts';
+import { signingKeyScreen } from './screen.ts';
 import {
   KeyBridgesView,
   ListedOnlineKeyView,
@@ -68,6 +69,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
   labels: { one: 'signing key', many: 'signing keys' },
   about: 'Keys that sign releases, of all products',
   needs: { read: 'licensing:read' },
+  screen: signingKeyScreen,
   rows: signingKeyRows,
   get: (ctx, keyId) => findKey(ctx, keyId),
   actions: {

@@ -6,6 +6,7 @@ import { bounds } from '#licensing/contract/limits.ts';
 import { action, adminResource } from '#platform/admin/index.ts';
 import { flagRows } from './queries.ts';
 import * as review from './review.ts';
+import { abuseScreen } from './screen.ts';
 import { type Flag, FlagView } from './view.ts';
 
 const NoteBody = z.strictObject({ note: text({ min: 1, max: bounds.reason }) }).meta({ id: 'FlagNoteBody' });
@@ -23,6 +24,7 @@ export const abuseFlagResource = adminResource<Flag, typeof FlagBody>({
   labels: { one: 'abuse flag', many: 'abuse flags' },
   about: 'Suspicious use of licenses',
   needs: { read: 'licensing:read', write: 'licensing:write' },
+  screen: abuseScreen,
   rows: flagRows,
   get: review.get,
   create: {

@@ -10,6 +10,7 @@ import { ApiKeyDetails, ApiKeyView, apiKeyView } from '#platform/api-keys/view.t
 import { requireGrantable } from '#platform/roles/index.ts';
 import { explainRefusals } from '../limit-refusals/index.ts';
 import { ApiKeyCreate, ApiKeyRevokeBody, ApiKeyRotateBody, ApiKeyUpdate } from './schemas.ts';
+import { apiKeyScreen } from './screen.ts';
 
 type ApiKey = apiKeys.ApiKey;
 
@@ -62,6 +63,7 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
   labels: { one: 'API key', many: 'API keys' },
   about: 'Keys that programs open the license API with',
   needs: { read: 'licensing:read', create: 'licensing:secrets', write: 'licensing:write' },
+  screen: apiKeyScreen,
   rows: licenseKeyRows,
   create: {
     schema: ApiKeyCreate,

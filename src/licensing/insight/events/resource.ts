@@ -1,5 +1,6 @@
 import { adminResource } from '#platform/admin/index.ts';
 import { eventRows } from './queries.ts';
+import { eventScreen } from './screen.ts';
 import { EventView } from './view.ts';
 
 /** The timeline of everything, for staff (licensing 4.2, Logs). */
@@ -8,6 +9,7 @@ export const eventResource = adminResource<EventView>({
   labels: { one: 'event', many: 'events' },
   about: 'What happened to licenses, releases and the rest',
   needs: { read: 'licensing:read' },
+  screen: eventScreen,
   rows: eventRows,
   apis: [
     {

@@ -4,6 +4,7 @@ import { create, find, honeypotView, remove } from './honeypots.ts';
 import { hitRows, honeypotRows, type StoredHoneypot } from './queries.ts';
 import type { Hit } from './record.ts';
 import { HoneypotCreate } from './schemas.ts';
+import { honeypotHitScreen, honeypotScreen } from './screen.ts';
 import { HitView, HoneypotView, hitView } from './view.ts';
 
 /** Canary keys, and replaced keys that became honeypots, for staff (licensing 4.2, Honeypots). */
@@ -12,6 +13,7 @@ export const honeypotResource = adminResource<StoredHoneypot, typeof HoneypotCre
   labels: { one: 'honeypot', many: 'honeypots' },
   about: 'Canary keys that raise an alert when used',
   needs: { read: 'licensing:read', create: 'licensing:secrets', write: 'licensing:write' },
+  screen: honeypotScreen,
   rows: honeypotRows,
   get: find,
   create: {
@@ -51,6 +53,7 @@ export const honeypotHitResource = adminResource<Hit>({
   labels: { one: 'use', many: 'uses of a honeypot' },
   about: 'Canary keys that raise an alert when used',
   needs: { read: 'licensing:read' },
+  screen: honeypotHitScreen,
   rows: hitRows,
   apis: [
     {

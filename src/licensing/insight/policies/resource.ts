@@ -5,6 +5,7 @@ import * as policies from '#licensing/catalog/policies/index.ts';
 import { PolicyView, policyViews } from '#licensing/catalog/policies/view.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { type Action, action, adminResource } from '#platform/admin/index.ts';
+import { policyScreen } from './screen.ts';
 
 /** Ids; a product may be named by its slug. */
 const targets = () =>
@@ -53,6 +54,7 @@ export const policyResource = adminResource<policies.Policy, typeof CreateBody, 
     labels: { one: 'policy', many: 'policies' },
     about: 'Rules that products and licenses share',
     needs: { read: 'licensing:read', write: 'licensing:write' },
+    screen: policyScreen,
     rows: policies.policyRows,
     get: policies.get,
     create: { schema: CreateBody, errors: ['NOT_FOUND', 'CONFLICT'], run: create },

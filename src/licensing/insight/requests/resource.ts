@@ -1,6 +1,7 @@
 import { adminResource } from '#platform/admin/index.ts';
 import type { RecordedRequest } from './record.ts';
 import { explain, recent } from './requests.ts';
+import { requestScreen } from './screen.ts';
 import { ExplainedRequestView, RequestView } from './view.ts';
 
 /** Recorded calls of the license API, for staff (licensing 4.2, Logs; 6.6). */
@@ -9,6 +10,7 @@ export const requestResource = adminResource<RecordedRequest>({
   labels: { one: 'request', many: 'recorded requests' },
   about: 'Recorded calls of the license API',
   needs: { read: 'licensing:read' },
+  screen: requestScreen,
   rows: recent,
   get: explain,
   apis: [

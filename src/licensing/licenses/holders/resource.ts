@@ -6,6 +6,7 @@ import { bounds } from '#licensing/contract/limits.ts';
 import { action, adminResource, answering, beside } from '#platform/admin/index.ts';
 import { dataOf, get, merge, withLicenses } from './holders.ts';
 import { type Holder, holderRows } from './queries.ts';
+import { customerScreen } from './screen.ts';
 import { CustomerDataView, holderView } from './view.ts';
 
 /** The other customer by id or address. */
@@ -23,6 +24,7 @@ export const customerResource = adminResource<
   labels: { one: 'customer', many: 'customers' },
   about: 'People who hold licenses',
   needs: { read: 'licensing:read', write: 'licensing:write' },
+  screen: customerScreen,
   rows: holderRows,
   get,
   create: {

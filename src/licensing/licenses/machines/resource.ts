@@ -6,6 +6,7 @@ import { bounds } from '#licensing/contract/limits.ts';
 import { action, adminResource, noting } from '#platform/admin/index.ts';
 import { remove } from './deactivate.ts';
 import { type ActivationRow, activationRows, shownActivation } from './rows/queries.ts';
+import { machineScreen } from './screen.ts';
 import { AdminActivationView } from './view.ts';
 
 const ReasonBody = z.strictObject({ reason: optional(text({ max: bounds.reason })) });
@@ -32,6 +33,7 @@ export const activationResource = adminResource<ActivationRow>({
   labels: { one: 'activation', many: 'activations' },
   about: 'Machines that licenses are active on',
   needs: { read: 'licensing:read', write: 'licensing:write' },
+  screen: machineScreen,
   rows: activationRows,
   get: getActivation,
   remove: {

@@ -3,6 +3,7 @@ import { fail } from '#licensing/contract/errors.ts';
 import { action, adminResource } from '#platform/admin/index.ts';
 import { remove } from '../machines/index.ts';
 import { type SeatRow, seatRows } from './rows/queries.ts';
+import { seatScreen } from './screen.ts';
 import { SeatView } from './view.ts';
 
 async function get(ctx: Ctx, id: string): Promise<SeatRow> {
@@ -19,6 +20,7 @@ export const seatResource = adminResource<SeatRow>({
   labels: { one: 'seat', many: 'seats' },
   about: 'Seats of floating licenses',
   needs: { read: 'licensing:read', write: 'licensing:write' },
+  screen: seatScreen,
   rows: seatRows,
   get,
   actions: {

@@ -6,6 +6,7 @@ import { action, adminResource } from '#platform/admin/index.ts';
 import { update } from '../licenses/index.ts';
 import { reset } from './counter.ts';
 import { usageRows } from './rows/queries.ts';
+import { usageScreen } from './screen.ts';
 import { UsageRowView } from './view.ts';
 
 const RaiseBody = z.strictObject({ maxUses: integer(0).nullable() });
@@ -39,6 +40,7 @@ export const usageResource = adminResource<UsageRowView>({
   labels: { one: 'usage counter', many: 'usage counters' },
   about: 'What licenses have used of their limits',
   needs: { read: 'licensing:read', write: 'licensing:write' },
+  screen: usageScreen,
   rows: usageRows,
   get,
   actions: {

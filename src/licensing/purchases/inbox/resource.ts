@@ -2,6 +2,7 @@ import { adminResource, answering } from '#platform/admin/index.ts';
 import * as integrations from '../integrations/index.ts';
 import { getInboundEvent, reprocess } from './events/events.ts';
 import { eventRows, type InboundEvent, type InboundEventDetails } from './events/queries.ts';
+import { inboxScreen } from './screen.ts';
 import { InboundEventDetailsView, InboundEventView, ReprocessedView } from './view.ts';
 
 /** What payment processors reported, for staff (licensing 4.2, Integrations in). */
@@ -10,6 +11,7 @@ export const inboundEventResource = adminResource<InboundEvent>({
   labels: { one: 'inbound event', many: 'inbound events' },
   about: 'What payment processors reported',
   needs: { read: 'licensing:read' },
+  screen: inboxScreen,
   rows: eventRows,
   get: (ctx, id) => getInboundEvent(ctx, id),
   actions: {

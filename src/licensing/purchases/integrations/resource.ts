@@ -7,6 +7,7 @@ import { mappingRows } from './mappings/queries.ts';
 import { integrationRows } from './queries.ts';
 import type { Integration, ProductMapping } from './record.ts';
 import { IntegrationCreate, IntegrationUpdate, MappingInput, MappingUpdate } from './schemas.ts';
+import { integrationScreen, mappingScreen } from './screen.ts';
 import {
   IntegrationDetails,
   IntegrationView,
@@ -29,6 +30,7 @@ export const integrationResource = adminResource<
   labels: { one: 'integration', many: 'integrations' },
   about: 'Payment processors whose purchases become licenses',
   needs: { read: 'licensing:read', write: 'licensing:secrets' },
+  screen: integrationScreen,
   rows: integrationRows,
   get: (ctx, idOrName) => integrations.get(ctx, idOrName),
   create: {
@@ -87,6 +89,7 @@ export const mappingResource = adminResource<ProductMapping, typeof MappingInput
   labels: { one: 'mapping', many: 'mappings' },
   about: 'What the products of payment processors are here',
   needs: { read: 'licensing:read', write: 'licensing:write' },
+  screen: mappingScreen,
   rows: mappingRows,
   create: {
     schema: MappingInput,

@@ -20,6 +20,7 @@ import {
   SignatureInput,
   YankInput,
 } from './schemas.ts';
+import { releaseScreen } from './screen.ts';
 import { attachSignature } from './signature.ts';
 import { BundleView, ReleaseStatsView, ReleaseView, releaseView } from './view.ts';
 
@@ -123,6 +124,7 @@ export const releaseResource = adminResource<Release, typeof ReleaseCreate, type
   labels: { one: 'release', many: 'releases' },
   about: 'Versions of a product, signed and on their way to its customers',
   needs: { read: 'licensing:read', write: 'licensing:write' },
+  screen: releaseScreen,
   rows: releaseRows,
   get: (ctx, id) => get(ctx, id),
   create: {

@@ -9,7 +9,7 @@ import { bodyOf, rawForm } from '../forms/values.ts';
 import { onceOf } from './form-pages.ts';
 import { isOnItem } from './item-actions.ts';
 import { PANEL } from './list-page.ts';
-import { addressOf, audienceOf, type Desk, type Named } from './registry.ts';
+import { addressOf, audienceOf, type Desk, itemAddress, itemPath, keyOf, type Named } from './registry.ts';
 import { resultOf } from './result.ts';
 import { sudoFirst } from './sudo.ts';
 import { titleOf } from './words.ts';
@@ -46,12 +46,21 @@ export function actionPages(desk: Desk): Page[] {
   // Words in the place of an item's name come first.
   const sorted = [...asked].sort((one, other) => Number(other.isOnPage) - Number(one.isOnPage));
   return [...sorted, ...removal(desk)].map((one) =>
-    askingPage(desk, one, one.isOnPage ? `${screen.path}/${one.name}` : `${screen.path}/{${ops.params.key}}/${one.name}`),
+    askingPage(desk, one, one.isOnPage ? `${screen.path}/${one.name}` : itemPath(desk, `/${one.name}`)),
   );
 }
 
-const isOnCollection = ({ screen, ops }: Desk, name: string, { where, method = 'post', upload, file }: Action<object>): boolean =>
-  where === 'page' && method !== 'get' && !upload && !file && !screen.without?.includes(name) && name in ops.actions;
+const isOnCollection = (
+  { screen, ops }: Desk,
+  name: string,
+  { where, method = 'post', upload, file }: Action<object>,
+): boolean =>
+  where === 'page' &&
+  method !== 'get' &&
+  !upload &&
+  !file &&
+  !screen.without?.includes(name) &&
+  name in ops.actions;
 
 function removal({ ops }: Desk): Asking[] {
   const { remove } = ops.spec;
@@ -98,10 +107,8 @@ function askingPage(desk: Desk, asking: Asking, path: string): Page {
 
 const FORM_BYTES = 512 * 1024;
 
-const itemPath = (desk: Desk, named: Named): string => addressOf(desk, named, `/{${desk.ops.params.key}}`);
-
 const askingAddress = (desk: Desk, { isOnPage, name }: Asking, named: Named): string =>
-  `${isOnPage ? addressOf(desk, named) : itemPath(desk, named)}/${name}`;
+  `${isOnPage ? addressOf(desk, named) : itemAddress(desk, named)}/${name}`;
 
 async function askingShown(
   desk: Desk,
@@ -112,7 +119,7 @@ async function askingShown(
   const { labels, screen, ops } = desk;
   const { label, level, endpoint, isOnPage, preview } = asking;
   const name = view && screen.title(view);
-  const goes = view && preview ? await preview(ctx, String(view[ops.params.key] ?? view.id)) : [];
+  const goes = view && preview ? await preview(ctx, keyOf(desk, view)) : [];
   return show(
     'panel/action',
     {
@@ -125,7 +132,7 @@ async function askingShown(
       sections: formSections(fields),
       action: askingAddress(desk, asking, named),
       submit: titleOf(label),
-      cancel: isOnPage || !ops.get ? addressOf(desk, named) : itemPath(desk, named),
+      cancel: isOnPage || !ops.get ? addressOf(desk, named) : itemAddress(desk, named),
     },
     { values: { ...screen.initial, once: ctx.newId('frm'), at: String(view?.updatedAt ?? '') } },
   );
@@ -151,7 +158,7 @@ async function doAsked(
   const list = addressOf(desk, named);
   if (name === 'remove') return goTo(`${list}?done=remove`);
   const { [ops.twin.item]: item, ...beside } = body as Record<string, unknown>;
-  const next = isOnPage || !ops.get ? list : itemPath(desk, named);
+  const next = isOnPage || !ops.get ? list : itemAddress(desk, named);
   const view = (item ?? null) as View | null;
   return resultOf(desk, { done: name, view, shown: beside, next }) ?? goTo(`${next}?done=${name}`);
 }
@@ -162,5 +169,8 @@ function requireName(name: string, typed: unknown): void {
   throw refuseForm('Type the name to confirm', { typedName: `Type ${name} to confirm` });
 }
 
-const conditionOf = ({ isConditional, endpoint }: Asking, { at }: Record<string, unknown>): Record<string, string> =>
+const conditionOf = (
+  { isConditional, endpoint }: Asking,
+  { at }: Record<string, unknown>,
+): Record<string, string> =>
   isConditional && endpoint.headers && typeof at === 'string' && at !== '' ? { 'if-match': `"${at}"` } : {};

@@ -7,7 +7,7 @@ import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm, type Texts, textsOf } from '../forms/values.ts';
 import { AnyQuery, PANEL } from './list-page.ts';
-import { addressOf, audienceOf, type Desk, itemAddress, keyOf, type Named } from './registry.ts';
+import { addressOf, audienceOf, type Desk, itemAddress, itemPath, type Named, namedBy } from './registry.ts';
 import { resultOf } from './result.ts';
 import { sudoFirst } from './sudo.ts';
 import { oneOf, titleOf } from './words.ts';
@@ -77,7 +77,7 @@ function afterMaking(desk: Desk, named: Named, body: unknown, done: string): Sho
   const { ops } = desk;
   const { [ops.twin.item]: item, ...beside } = body as Record<string, unknown>;
   const view = item as View;
-  const address = ops.get ? itemAddress(desk, named, keyOf(desk, view)) : addressOf(desk, named);
+  const address = ops.get ? itemAddress(desk, namedBy(desk, named, view)) : addressOf(desk, named);
   return resultOf(desk, { done, view, shown: beside, next: address }) ?? goTo(`${address}?done=${done}`);
 }
 
@@ -103,7 +103,7 @@ export function editPage(desk: Desk): Page[] {
   });
   return [
     page({
-      path: `${screen.path}/{${ops.params.key}}/edit`,
+      path: itemPath(desk, '/edit'),
       title: `Change ${oneOf(labels.one)}`,
       audience: audienceOf(change),
       layout: PANEL,
@@ -112,14 +112,18 @@ export function editPage(desk: Desk): Page[] {
       formBytes: FORM_BYTES,
       async show(ctx, { params, visitor }) {
         const named = params as Named;
-        const path = addressOf(desk, named, `/{${ops.params.key}}/edit`);
+        const path = itemAddress(desk, named, '/edit');
         const first = sudoFirst(ctx, visitor, change.sudo === true, path);
         if (first) return first;
         const { view } = await ops.find(ctx, named);
         return editShown(desk, fields, named, view);
       },
       submit: (ctx, { params, form: sent, visitor }) =>
-        saveChange(desk, fields, ctx, { named: params as Named, sent: sent as Record<string, unknown>, visitor }),
+        saveChange(desk, fields, ctx, {
+          named: params as Named,
+          sent: sent as Record<string, unknown>,
+          visitor,
+        }),
     }),
   ];
 }
@@ -128,8 +132,8 @@ export function editPage(desk: Desk): Page[] {
 const beforeName = (name: string): string => `was.${name}`;
 
 function editShown(desk: Desk, fields: readonly FormField[], named: Named, view: View): Shown {
-  const { screen, labels, ops } = desk;
-  const path = addressOf(desk, named, `/{${ops.params.key}}`);
+  const { screen, labels } = desk;
+  const path = itemAddress(desk, named);
   const before = beforeOf(desk, fields, view);
   return show(
     'panel/form',
@@ -166,7 +170,7 @@ async function saveChange(
 ): Promise<Shown> {
   const { ops } = desk;
   const change = ops.change as NonNullable<typeof ops.change>;
-  const path = addressOf(desk, named, `/{${ops.params.key}}`);
+  const path = itemAddress(desk, named);
   const first = sudoFirst(ctx, visitor, change.sudo === true, `${path}/edit`);
   if (first) return first;
   const before = sentBefore(fields, sent);

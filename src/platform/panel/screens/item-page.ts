@@ -3,12 +3,21 @@ import type { Ctx } from '#kernel/context.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
 import type { Tab, View } from '../../admin/index.ts';
 import { type Cell, cellOf, columnsOf } from '../cells.ts';
-import { itemActionsOf } from './item-actions.ts';
 import type { Query } from './address.ts';
 import { doneText } from './done.ts';
-import { AnyQuery, PANEL } from './list-page.ts';
+import { itemActionsOf } from './item-actions.ts';
 import { type ListModel, listModel } from './list-model.ts';
-import { addressOf, audienceOf, type Desk, mayDo, type Named } from './registry.ts';
+import { AnyQuery, PANEL } from './list-page.ts';
+import {
+  addressOf,
+  audienceOf,
+  type Desk,
+  itemAddress,
+  itemPath,
+  keyOf,
+  mayDo,
+  type Named,
+} from './registry.ts';
 import { titleOf } from './words.ts';
 
 /** Finds the desk of a resource by its name. */
@@ -20,7 +29,7 @@ export function itemPage(desk: Desk, others: DeskFinder): Page[] {
   if (!ops.get) return [];
   return [
     page({
-      path: `${screen.path}/{${ops.params.key}}`,
+      path: itemPath(desk),
       title: titleOf(labels.one),
       audience: audienceOf(ops.get),
       layout: PANEL,
@@ -30,7 +39,7 @@ export function itemPage(desk: Desk, others: DeskFinder): Page[] {
       async show(ctx, { params, query }) {
         const named = params as Named;
         const { row, view } = await ops.find(ctx, named);
-        const path = addressOf(desk, named, `/{${ops.params.key}}`);
+        const path = itemAddress(desk, named);
         const tabs = tabsOf(desk, ctx, view, others);
         const [name, tab] = tabs.find(([one]) => one === query.tab) ?? tabs[0] ?? [null, null];
         return show('panel/item', {
@@ -38,7 +47,7 @@ export function itemPage(desk: Desk, others: DeskFinder): Page[] {
           heading: screen.title(view),
           labels,
           path,
-          listHref: addressOf(desk, named),
+          listHref: screen.itemsAt === undefined ? addressOf(desk, named) : null,
           facts: factsOf(desk, ctx, view),
           editHref: mayDo(ctx.actor, ops.change) ? `${path}/edit` : null,
           actions: itemActionsOf(desk, ctx, row),
@@ -76,11 +85,12 @@ export function factsOf({ screen, ops }: Desk, ctx: Ctx, view: View): readonly F
 type NamedTab = readonly [string, Tab<Record<string, unknown>>];
 
 /** Tabs that somebody may open. The history of an item comes from the audit log. */
-function tabsOf({ screen, name, ops }: Desk, ctx: Ctx, view: View, others: DeskFinder): readonly NamedTab[] {
+function tabsOf(desk: Desk, ctx: Ctx, view: View, others: DeskFinder): readonly NamedTab[] {
+  const { screen, name } = desk;
   const history: Tab<Record<string, unknown>> = {
     label: 'History',
     of: 'audit',
-    filters: () => ({ targetId: String(view[ops.params.key] ?? view.id) }),
+    filters: () => ({ targetId: String(view.id ?? keyOf(desk, view)) }),
   };
   const declared = Object.entries({ ...screen.tabs, ...(name !== 'audit' && { history }) });
   return declared.filter(([, tab]) => {

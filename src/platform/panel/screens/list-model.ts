@@ -4,12 +4,16 @@ import { AppError } from '#kernel/errors.ts';
 import { perform, type View } from '../../admin/index.ts';
 import { type Cell, cellOf, columnsOf, type ShownColumn } from '../cells.ts';
 import { type Query, withQuery } from './address.ts';
-import { addressOf, type Desk, itemAddress, keyOf, type Named } from './registry.ts';
+import { addressOf, type Desk, itemAddress, keyOf, type Named, namedBy } from './registry.ts';
 
 /** A page of a list as its template shows it. */
 export interface ListModel {
   readonly columns: readonly HeadModel[];
-  readonly rows: readonly { readonly key: string; readonly href: string | null; readonly cells: readonly Cell[] }[];
+  readonly rows: readonly {
+    readonly key: string;
+    readonly href: string | null;
+    readonly cells: readonly Cell[];
+  }[];
   /** Null for a log, which nobody counts. */
   readonly total: number | null;
   readonly pages: PagesModel;
@@ -56,7 +60,7 @@ export async function listModel(desk: Desk, ctx: Ctx, named: Named, query: Query
     columns: columns.map((column) => headOf(desk, column, path, query)),
     rows: found.items.map((view) => ({
       key: keyOf(desk, view),
-      href: desk.ops.get ? itemAddress(desk, named, keyOf(desk, view)) : null,
+      href: desk.ops.get ? itemAddress(desk, namedBy(desk, named, view)) : null,
       cells: columns.map((column) => cellOf(column, view, ctx.now())),
     })),
     total: found.total,
@@ -126,7 +130,9 @@ function headOf(
     label,
     isNumber: kind === 'number' || kind === 'percent' || kind === 'bytes',
     sorted,
-    sortHref: isSortable ? withQuery(path, query, { sort: sorted === 'ascending' ? `-${word}` : word }) : null,
+    sortHref: isSortable
+      ? withQuery(path, query, { sort: sorted === 'ascending' ? `-${word}` : word })
+      : null,
   };
 }
 

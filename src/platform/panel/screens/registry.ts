@@ -3,7 +3,14 @@ import { type Actor, allows } from '#kernel/actor.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
 import type { Audience } from '#kernel/http/visitor.ts';
-import { ANY_STAFF, type Operations, operationsOf, type Resource, type Screen } from '../../admin/index.ts';
+import {
+  ANY_STAFF,
+  type Operations,
+  operationsOf,
+  type Resource,
+  type Screen,
+  type View,
+} from '../../admin/index.ts';
 
 /** A resource that has pages, with its operations. */
 export interface Desk {
@@ -23,18 +30,27 @@ export const desksOf = (resources: readonly Resource[]): readonly Desk[] =>
     const { screen } = spec as unknown as { screen?: Screen };
     const ops = screen ? operationsOf(resource) : null;
     if (!screen || !ops) return [];
-    const above = [...screen.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param as string);
     return [
       {
         name,
         labels,
         screen,
         ops,
-        listParams: paramsOf(above),
-        itemParams: paramsOf([...above, ops.params.key]),
+        listParams: paramsOf(namesIn(screen.path)),
+        itemParams: paramsOf([...namesIn(itemsAt(screen)), ops.params.key]),
       },
     ];
   });
+
+/** The path of the pages of items, without the item. */
+const itemsAt = ({ path, itemsAt = path }: Screen): string => itemsAt;
+
+/** The path of the page of an item, as routes are written. @param rest below it: `/edit` */
+export const itemPath = ({ screen, ops }: Pick<Desk, 'screen' | 'ops'>, rest = ''): string =>
+  `${itemsAt(screen)}/{${ops.params.key}}${rest}`;
+
+const namesIn = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
 const paramsOf = (names: readonly string[]): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, text({ min: 1, max: 255 })])));
@@ -42,17 +58,26 @@ const paramsOf = (names: readonly string[]): z.ZodObject =>
 /** What the path of a page names. */
 export type Named = Readonly<Record<string, string>>;
 
-/** The address of a page of a resource. @param rest below the list: `/new`, `/{id}/edit` */
+/** The address of the list of a resource. @param rest below it: `/new` */
 export const addressOf = ({ screen }: Pick<Desk, 'screen'>, named: Named, rest = ''): string =>
-  (screen.path + rest).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(named[name] ?? ''));
+  filled(screen.path + rest, named);
 
-/** The address of an item. */
-export const itemAddress = (desk: Desk, named: Named, id: string, rest = ''): string =>
-  `${addressOf(desk, named)}/${encodeURIComponent(id)}${rest}`;
+/** The address of an item. @param named it, and what it is in */
+export const itemAddress = (desk: Pick<Desk, 'screen' | 'ops'>, named: Named, rest = ''): string =>
+  filled(itemPath(desk, rest), named);
+
+const filled = (path: string, named: Named): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(named[name] ?? ''));
+
+/** What the path of an item names: the item of a view, and what its list is in. */
+export const namedBy = (desk: Pick<Desk, 'screen' | 'ops'>, named: Named, view: View): Named => ({
+  ...named,
+  [desk.ops.params.key]: keyOf(desk, view),
+});
 
 /** How an item is named in paths. */
-export const keyOf = ({ ops }: Pick<Desk, 'ops'>, view: Readonly<Record<string, unknown>>): string =>
-  String(view[ops.params.key] ?? view.id ?? '');
+export const keyOf = ({ screen, ops }: Pick<Desk, 'screen' | 'ops'>, view: View): string =>
+  String(view[screen.key ?? ops.params.key] ?? '');
 
 /** Whom a page is for that does what an operation does. */
 export const audienceOf = ({ scope, orScope }: Pick<Endpoint, 'scope' | 'orScope'>): Audience =>

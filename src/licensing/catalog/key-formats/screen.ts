@@ -1,0 +1,23 @@
+import { screen } from '#platform/admin/index.ts';
+import { KeyFormatView } from './view.ts';
+
+/** Key formats in the panel (admin.md 5.5). */
+export const keyFormatScreen = screen(KeyFormatView, {
+  path: '/admin/key-formats',
+  area: 'licensing',
+  title: ({ name }) => name,
+  columns: {
+    name: {},
+    sample: { kind: 'code', value: ({ samples }) => samples[0] },
+    entropyBits: { label: 'Bits of entropy' },
+    alphabet: {},
+    checksum: {},
+    createdAt: { label: 'Created', sort: 'created', hidden: true },
+  },
+  initial: { segments: 4, segmentLength: 4 },
+  empty: {
+    text: 'A key format says what license keys look like; without one they have the default form.',
+    docs: 'sell-licenses',
+    cli: 'appctl keyformat create --name NAME --prefix ACME',
+  },
+});

@@ -1,0 +1,28 @@
+import { screen } from '#platform/admin/index.ts';
+import { FlagView } from './view.ts';
+
+/** Suspicious use in the panel (admin.md 5.5). */
+export const abuseScreen = screen(FlagView, {
+  path: '/admin/abuse',
+  area: 'insights',
+  nav: 'Abuse',
+  title: ({ rule }) => rule,
+  columns: {
+    rule: {},
+    license: {
+      kind: 'code',
+      value: ({ licenseId }) => licenseId,
+      link: ({ licenseId }) => `/admin/licenses/${licenseId}`,
+    },
+    productSlug: { label: 'Product', kind: 'text' },
+    score: {},
+    status: {},
+    createdAt: { label: 'Raised', sort: 'created' },
+  },
+  fields: { licenseId: { label: 'License', of: 'licenses' } },
+  empty: {
+    text: 'Flags are raised when a license is used in a way that its terms do not explain.',
+    docs: 'explain-a-refusal',
+    cli: null,
+  },
+});

@@ -1,0 +1,52 @@
+import { screen } from '#platform/admin/index.ts';
+import { HitView, HoneypotView } from './view.ts';
+
+/** Canary keys in the panel (admin.md 5.5). */
+export const honeypotScreen = screen(HoneypotView, {
+  path: '/admin/honeypots',
+  area: 'insights',
+  nav: 'Canary keys (honeypots)',
+  title: ({ label, keyMasked }) => label ?? keyMasked,
+  columns: {
+    keyMasked: { label: 'Key' },
+    label: {},
+    kind: {},
+    productSlug: { label: 'Product', kind: 'text' },
+    hits: { label: 'Uses' },
+    lastHitAt: { label: 'Last used' },
+    createdAt: { label: 'Created', sort: 'created', hidden: true },
+  },
+  fields: {
+    productId: { label: 'Product', of: 'products' },
+    keyFormatId: { label: 'Key format', of: 'key-formats' },
+    blockIpSeconds: { label: 'Shut the address out for (seconds)' },
+  },
+  tabs: { hits: { label: 'Uses', of: 'honeypot-hits', named: ({ id }) => ({ id }) } },
+  empty: {
+    text: 'A canary key belongs to nobody. Whoever uses it has a leaked or guessed key, and an alert is raised.',
+    docs: 'replace-a-leaked-key',
+    cli: 'appctl honeypot create --product SLUG',
+  },
+});
+
+/** Who used a canary key, below it. */
+export const honeypotHitScreen = screen(HitView, {
+  path: '/admin/honeypots/{id}/hits',
+  area: 'insights',
+  title: ({ endpoint }) => endpoint,
+  key: 'id',
+  columns: {
+    lastAt: { label: 'Last', kind: 'date' },
+    ip: { label: 'Address', kind: 'code' },
+    endpoint: { kind: 'code' },
+    machineId: { label: 'Machine' },
+    count: { label: 'Times' },
+    userAgent: { hidden: true },
+    firstAt: { label: 'First', hidden: true },
+  },
+  empty: {
+    text: 'Nobody has used this key yet.',
+    docs: 'replace-a-leaked-key',
+    cli: 'appctl honeypot hits ID',
+  },
+});

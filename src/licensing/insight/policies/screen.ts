@@ -1,0 +1,70 @@
+import { PolicyView } from '#licensing/catalog/policies/view.ts';
+import { screen } from '#platform/admin/index.ts';
+
+/** Policies in the panel (admin.md 5.5). */
+export const policyScreen = screen(PolicyView, {
+  path: '/admin/policies',
+  area: 'licensing',
+  title: ({ name }) => name,
+  columns: {
+    name: {},
+    heartbeatInterval: { label: 'Heartbeat (minutes)' },
+    heartbeatCullStrategy: { label: 'On a missed heartbeat' },
+    defaultLeaseDuration: { label: 'Lease (seconds)' },
+    gracePeriodSeconds: { label: 'Grace (seconds)' },
+    createdAt: { label: 'Created', sort: 'created', hidden: true },
+  },
+  labels: {
+    heartbeatInterval: 'Heartbeat interval (minutes)',
+    heartbeatCullStrategy: 'When heartbeats are missed',
+    defaultLeaseDuration: 'Seat lease (seconds)',
+    gracePeriodSeconds: 'Grace after the end (seconds)',
+    defaultDurationDays: 'Term of new licenses (days)',
+    maxUses: 'Metered uses',
+    maxVersion: 'Newest version',
+    maxDeactivations: 'Deactivations',
+    deactivationWindowDays: 'Within days',
+    offlineMaxTtlSeconds: 'Offline token lifetime (seconds)',
+  },
+  sections: {
+    create: [
+      { title: 'Policy', fields: ['name', 'productIds', 'defaultDurationDays', 'gracePeriodSeconds'] },
+      {
+        title: 'Heartbeats and seats',
+        fields: ['heartbeatInterval', 'heartbeatCullStrategy', 'defaultLeaseDuration'],
+      },
+      {
+        title: 'What it includes',
+        fields: ['entitlements', 'maxUses', 'maxVersion', 'offlineMaxTtlSeconds'],
+      },
+      {
+        title: 'Against misuse',
+        fields: ['maxDeactivations', 'deactivationWindowDays', 'trialReuse', 'abuseAction'],
+      },
+    ],
+    edit: [
+      { title: 'Policy', fields: ['name', 'defaultDurationDays', 'gracePeriodSeconds'] },
+      {
+        title: 'Heartbeats and seats',
+        fields: ['heartbeatInterval', 'heartbeatCullStrategy', 'defaultLeaseDuration'],
+      },
+      {
+        title: 'What it includes',
+        fields: ['entitlements', 'maxUses', 'maxVersion', 'offlineMaxTtlSeconds'],
+      },
+      {
+        title: 'Against misuse',
+        fields: ['maxDeactivations', 'deactivationWindowDays', 'trialReuse', 'abuseAction'],
+      },
+    ],
+  },
+  fields: {
+    productIds: { label: 'Products', help: 'IDs or short names, one a line.', of: 'products' },
+    licenseIds: { label: 'Licenses', help: 'IDs, one a line.', of: 'licenses' },
+  },
+  empty: {
+    text: 'A policy holds rules that products and licenses share: heartbeats, seats, grace, features.',
+    docs: 'set-policies',
+    cli: 'appctl policy create --name NAME',
+  },
+});

@@ -1,0 +1,28 @@
+import { CustomerView } from '#licensing/catalog/customers/view.ts';
+import { screen } from '#platform/admin/index.ts';
+
+/** License customers in the panel (admin.md 5.5). */
+export const customerScreen = screen(CustomerView, {
+  path: '/admin/customers',
+  area: 'licensing',
+  title: ({ email }) => email,
+  columns: {
+    email: {},
+    name: {},
+    licenses: {},
+    createdAt: { label: 'Created', sort: 'created' },
+    anonymizedAt: { label: 'Erased', hidden: true },
+  },
+  tabs: {
+    licenses: { label: 'Licenses', of: 'licenses', filters: ({ id }) => ({ customerId: id }) },
+  },
+  fields: {
+    intoCustomerId: { label: 'Into customer', help: 'ID of the customer who stays.', of: 'customers' },
+  },
+  empty: {
+    text: 'A customer holds licenses. Minting a license makes its customer.',
+    docs: 'sell-licenses',
+    cli: 'appctl license mint --product SLUG --email EMAIL',
+  },
+  goKey: 'c',
+});

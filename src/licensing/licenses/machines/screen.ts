@@ -1,0 +1,32 @@
+import { screen } from '#platform/admin/index.ts';
+import { AdminActivationView } from './view.ts';
+
+/** Machines in the panel: every activation, of machines and of floating seats (admin.md 5.5). */
+export const machineScreen = screen(AdminActivationView, {
+  path: '/admin/machines',
+  area: 'licensing',
+  nav: 'Machines',
+  title: ({ machineName, machineId }) => machineName ?? machineId,
+  columns: {
+    machineId: { label: 'Machine' },
+    machineName: { label: 'Name' },
+    license: {
+      kind: 'code',
+      value: ({ keyPrefix }) => `${keyPrefix}-…`,
+      link: ({ licenseId }) => `/admin/licenses/${licenseId}`,
+    },
+    productSlug: { label: 'Product', kind: 'text' },
+    os: { label: 'System', value: ({ osName, osVersion }) => [osName, osVersion].filter(Boolean).join(' ') },
+    appVersion: { label: 'Version' },
+    lastSeenAt: { label: 'Last seen', sort: 'lastSeen' },
+    stale: {},
+    kind: { hidden: true },
+    activatedAt: { label: 'Activated', sort: 'activated', hidden: true },
+  },
+  empty: {
+    text: 'A machine appears here when an application activates a license on it.',
+    docs: 'call-the-api',
+    cli: null,
+  },
+  goKey: 'm',
+});

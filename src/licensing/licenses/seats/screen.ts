@@ -1,0 +1,27 @@
+import { screen } from '#platform/admin/index.ts';
+import { SeatView } from './view.ts';
+
+/** Floating seats in the panel (admin.md 5.5). */
+export const seatScreen = screen(SeatView, {
+  path: '/admin/seats',
+  area: 'licensing',
+  nav: 'Floating seats',
+  title: ({ machineName, machineId }) => machineName ?? machineId,
+  columns: {
+    machine: { kind: 'code', value: ({ machineId }) => machineId },
+    machineName: { label: 'Name' },
+    license: {
+      kind: 'code',
+      value: ({ keyPrefix }) => `${keyPrefix}-…`,
+      link: ({ licenseId }) => `/admin/licenses/${licenseId}`,
+    },
+    productSlug: { label: 'Product', kind: 'text' },
+    since: {},
+    leaseExpiresAt: { label: 'Lease ends', sort: 'leaseExpires' },
+  },
+  empty: {
+    text: 'A seat appears here while an application holds one.',
+    docs: 'call-the-api',
+    cli: null,
+  },
+});

@@ -1,0 +1,24 @@
+import { screen } from '#platform/admin/index.ts';
+import { UsageRowView } from './view.ts';
+
+/** Metered usage in the panel (admin.md 5.5). */
+export const usageScreen = screen(UsageRowView, {
+  path: '/admin/usage',
+  area: 'licensing',
+  nav: 'Usage',
+  key: 'licenseId',
+  title: ({ keyPrefix }) => `${keyPrefix}-…`,
+  columns: {
+    license: { kind: 'code', value: ({ keyPrefix }) => `${keyPrefix}-…` },
+    productSlug: { label: 'Product', kind: 'text', sort: 'product' },
+    customerEmail: { label: 'Customer' },
+    used: { kind: 'meter', value: ({ current, max }) => [current, max] },
+    percentUsed: { label: 'Used', kind: 'percent' },
+  },
+  views: [{ name: 'Exhausted', query: 'level=exhausted' }],
+  empty: {
+    text: 'Licenses appear here when an application records usage against them.',
+    docs: 'call-the-api',
+    cli: null,
+  },
+});

@@ -1,0 +1,47 @@
+import { screen } from '#platform/admin/index.ts';
+import { IntegrationView, MappingView } from './view.ts';
+
+/** Integrations in the panel (admin.md 5.5). */
+export const integrationScreen = screen(IntegrationView, {
+  path: '/admin/integrations',
+  area: 'licensing',
+  title: ({ name }) => name,
+  columns: {
+    name: {},
+    processor: { kind: 'text' },
+    enabled: {},
+    lastEventAt: { label: 'Last event', sort: 'lastEvent' },
+    createdAt: { label: 'Created', sort: 'created', hidden: true },
+  },
+  tabs: {
+    mappings: { label: 'Mappings', of: 'mappings', named: ({ id }) => ({ configId: id }) },
+    events: { label: 'Events', of: 'inbox-events', named: ({ id }) => ({ configId: id }) },
+  },
+  empty: {
+    text: 'An integration turns what a payment processor reports into licenses.',
+    docs: 'purchases',
+    cli: 'appctl integration create --processor stripe --name NAME',
+  },
+});
+
+/** Which purchased product makes which license. */
+export const mappingScreen = screen(MappingView, {
+  path: '/admin/integrations/{configId}/mappings',
+  area: 'licensing',
+  title: ({ externalProductId }) => externalProductId,
+  columns: {
+    externalProductId: { label: 'Product at the processor', kind: 'code' },
+    productSlug: { label: 'Product', kind: 'text' },
+    licenseType: {},
+    licenseTier: {},
+    maxActivations: { label: 'Machines' },
+    durationDays: { label: 'Term (days)' },
+    onRefund: {},
+  },
+  fields: { productId: { label: 'Product', of: 'products' }, policyId: { label: 'Policy', of: 'policies' } },
+  empty: {
+    text: 'A mapping says which license a purchased product makes.',
+    docs: 'purchases',
+    cli: 'appctl integration map',
+  },
+});

@@ -1,0 +1,28 @@
+import { screen } from '#platform/admin/index.ts';
+import { ReleaseView } from './view.ts';
+
+/** Releases in the panel (admin.md 5.5). */
+export const releaseScreen = screen(ReleaseView, {
+  path: '/admin/releases',
+  area: 'licensing',
+  title: ({ product, version }) => `${product} ${version}`,
+  columns: {
+    version: { kind: 'code' },
+    product: { kind: 'text' },
+    channel: {},
+    platform: { value: ({ platform, arch }) => `${platform} ${arch}` },
+    state: {},
+    bundleSize: { label: 'Size', kind: 'bytes' },
+    signed: { kind: 'flag', value: ({ signature }) => signature !== null },
+    rollout: { kind: 'percent', value: ({ rollout }) => rollout.percent },
+    publishedAt: { label: 'Published', sort: 'published' },
+    isCritical: { label: 'Critical', hidden: true },
+    createdAt: { label: 'Created', sort: 'created', hidden: true },
+  },
+  empty: {
+    text: 'A release is a signed version of a product that clients update to.',
+    docs: 'ship-a-release',
+    cli: 'appctl release ship FILE --product SLUG --version 1.2.3',
+  },
+  goKey: 'r',
+});

@@ -1,0 +1,42 @@
+import { screen } from '../admin/index.ts';
+import { StaffView } from './view.ts';
+
+/** Staff in the panel (admin.md 5.6). */
+export const staffScreen = screen(StaffView, {
+  path: '/admin/users',
+  area: 'system',
+  nav: 'Staff',
+  title: ({ name, email }) => name || email,
+  columns: {
+    name: {},
+    email: {},
+    roles: {},
+    status: {},
+    twoFactor: { label: 'Two-factor', kind: 'flag', value: ({ twoFactor }) => twoFactor.enabled },
+    lastLoginAt: { label: 'Last sign-in', sort: 'lastLogin' },
+    createdAt: { label: 'Created', sort: 'created', hidden: true },
+  },
+  facts: {
+    email: {},
+    name: {},
+    status: {},
+    roles: {},
+    scopes: {},
+    twoFactor: { label: 'Two-factor sign-in', value: ({ twoFactor }) => (twoFactor.enabled ? 'On' : 'Off') },
+    mustChangePassword: { label: 'Must choose a new password' },
+    lockedUntil: { kind: 'date' },
+    lastLoginAt: { label: 'Last sign-in' },
+    createdAt: { label: 'Created' },
+    id: {},
+  },
+  fields: {
+    roles: { help: 'One name a line. Permissions of several roles add up.', of: 'roles' },
+    password: { help: 'Leave it empty to get a link with which they choose one themselves.' },
+    scopes: { help: 'Ids of the tenants and license products that they are confined to. Empty for all.' },
+  },
+  empty: {
+    text: 'Staff sign in to this panel and to the terminal; roles decide what they may do.',
+    docs: 'staff-and-roles',
+    cli: 'appctl admin user create --email EMAIL --role ROLE',
+  },
+});

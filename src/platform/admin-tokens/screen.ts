@@ -1,0 +1,26 @@
+import { screen } from '../admin/index.ts';
+import { AdminTokenView } from './view.ts';
+
+/** Admin tokens in the panel (admin.md 5.6). */
+export const adminTokenScreen = screen(AdminTokenView, {
+  path: '/admin/tokens',
+  area: 'system',
+  nav: 'Admin tokens',
+  title: ({ name }) => name,
+  columns: {
+    name: {},
+    role: { kind: 'text' },
+    prefix: { kind: 'code' },
+    tenant: { hidden: true },
+    expiresAt: { label: 'Expires', sort: 'expires' },
+    lastUsedAt: { label: 'Last used', sort: 'lastUsed' },
+    revokedAt: { label: 'Revoked' },
+    createdAt: { label: 'Created', sort: 'created', hidden: true },
+  },
+  fields: { role: { of: 'roles', help: 'The role whose permissions the token has.' } },
+  empty: {
+    text: 'A program that administers the installation signs in with an admin token.',
+    docs: 'admin-api',
+    cli: 'appctl admin token create --name NAME --role ROLE',
+  },
+});

@@ -1,0 +1,65 @@
+import { screen } from '../admin/index.ts';
+import { JobView, KeptRunView, TaskView } from './view.ts';
+
+/** Jobs in the panel (admin.md 5.6). */
+export const jobScreen = screen(JobView, {
+  path: '/admin/system/jobs',
+  area: 'system',
+  title: ({ name }) => name,
+  columns: {
+    name: {},
+    state: {},
+    schedule: {},
+    lastRunAt: { label: 'Last run', sort: 'lastRun' },
+    lastStatus: { label: 'Ended' },
+    lastMs: { label: 'Took (ms)' },
+    nextRunAt: { label: 'Next run', sort: 'nextRun' },
+  },
+  tabs: { runs: { label: 'Runs', of: 'job-runs', named: ({ name }) => ({ name }) } },
+  fields: {
+    schedule: { help: 'Five cron fields, such as 0 3 * * *. Empty gives the job its own interval again.' },
+    wait: { label: 'Wait for its end' },
+  },
+  initial: { wait: 'true' },
+  empty: { text: 'Jobs are recurring work of the server.', docs: 'check-a-server', cli: 'appctl jobs list' },
+});
+
+/** What one job did, below it. */
+export const jobRunScreen = screen(KeptRunView, {
+  path: '/admin/system/jobs/{name}/runs',
+  area: 'system',
+  title: ({ id }) => id,
+  columns: {
+    startedAt: { label: 'Started', kind: 'date', sort: 'started' },
+    status: {},
+    ms: { label: 'Took (ms)' },
+    startedBy: {},
+    result: {},
+    error: {},
+  },
+  empty: {
+    text: 'Runs that somebody asked for, that failed or that changed something are kept here.',
+    docs: 'check-a-server',
+    cli: null,
+  },
+});
+
+/** Imports, exports and bulk runs in the panel. */
+export const taskScreen = screen(TaskView, {
+  path: '/admin/tasks',
+  area: 'system',
+  title: ({ kind }) => kind,
+  columns: {
+    kind: {},
+    status: {},
+    progress: { kind: 'meter', value: ({ done, total }) => [done, total] },
+    startedBy: {},
+    startedAt: { label: 'Started', sort: 'started' },
+    finishedAt: { label: 'Finished', sort: 'finished' },
+  },
+  empty: {
+    text: 'Imports, exports and changes of many rows run as tasks, with their progress and a report.',
+    docs: 'check-a-server',
+    cli: 'appctl jobs tasks',
+  },
+});

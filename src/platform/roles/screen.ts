@@ -1,0 +1,22 @@
+import { screen } from '../admin/index.ts';
+import { RoleView } from './view.ts';
+
+/** Roles in the panel (admin.md 5.6). */
+export const roleScreen = screen(RoleView, {
+  path: '/admin/roles',
+  area: 'system',
+  title: ({ name }) => name,
+  columns: {
+    name: {},
+    isSystem: { label: 'Built in' },
+    permissions: { kind: 'number', value: ({ permissions }) => permissions.length },
+    users: { label: 'Staff' },
+    tokens: {},
+  },
+  fields: { permissions: { help: 'One a line, as in licensing:read. Write includes read.' } },
+  empty: {
+    text: 'A role is a set of permissions that staff and tokens can have.',
+    docs: 'staff-and-roles',
+    cli: 'appctl admin role create --name NAME --permission licensing:read',
+  },
+});

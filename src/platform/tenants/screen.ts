@@ -1,0 +1,24 @@
+import { screen } from '../admin/index.ts';
+import { TenantView } from './view.ts';
+
+/** Tenants in the panel (admin.md 5.5). */
+export const tenantScreen = screen(TenantView, {
+  path: '/admin/tenants',
+  area: 'system',
+  title: ({ name }) => name,
+  columns: {
+    name: {},
+    slug: {},
+    hostnames: {},
+    status: {},
+    createdAt: { label: 'Created', sort: 'created' },
+  },
+  labels: { slug: 'Short name', defaultKeyFormatId: 'Default key format' },
+  fields: { hostnames: { help: 'One a line: requests to these names are for this tenant.' } },
+  without: ['reinstate'],
+  empty: {
+    text: 'A tenant is a vendor of its own on this installation; nothing of one is visible to another.',
+    docs: 'serve-several-tenants',
+    cli: 'appctl tenant create --slug SLUG --name NAME',
+  },
+});
