@@ -1,0 +1,186 @@
+// What staff does on the pages of resources without JavaScript: make, change, act, remove, many at once; and what
+// attackers and nervous hands send instead.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import * as products from '#licensing/catalog/products/index.ts';
+import { mintedLicense } from '../../contract/staff/minted.ts';
+import { revoke } from '#licensing/licenses/licenses/index.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { type Browser, tokenIn } from '../../support/browser.ts';
+import { nothing } from '../../support/database-changes.ts';
+import { LOOPBACK_PINS } from '../../support/webhooks.ts';
+import { fieldsOf, headingOf, member, rowsOf, textOf } from './staff.ts';
+
+let app: TestApp;
+let browser: Browser;
+let made = 0;
+beforeAll(async () => {
+  app = await startApp({ pins: LOOPBACK_PINS });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  ({ browser } = await member(app));
+});
+
+const PRODUCTS = '/admin/products';
+const named = () => ({ name: `Product ${made}`, slug: `panel-${made++}` });
+/** Opens the page of a form and sends it with some fields changed. */
+async function send(path: string, fields: Record<string, string>, as: Browser = browser) {
+  const { text } = await as.open(path);
+  return as.post(path, { ...fieldsOf(text), ...fields });
+}
+const made_ = async () => {
+  const product = await products.create(app.ctx, named());
+  return { ...product, path: `${PRODUCTS}/${product.id}` };
+};
+
+it('makes a thing from its form, once, however often it is sent', async () => {
+  const { text } = await browser.open(`${PRODUCTS}/new`);
+  const form = { ...fieldsOf(text), ...named() };
+  const { result, changes } = await app.changesBy(() => browser.post(`${PRODUCTS}/new`, form));
+  expect([result.status, result.headers.location]).toEqual([
+    303,
+    expect.stringMatching(/^\/admin\/products\/prd_\w{26}\?done=create$/),
+  ]);
+  expect(changes.rows.license_products).toBe('+1');
+  const again = await app.changesBy(() => browser.post(`${PRODUCTS}/new`, form));
+  expect([again.result.headers.location, again.changes]).toEqual([result.headers.location, nothing]);
+  const page = await browser.open(result.headers.location ?? '');
+  expect(headingOf(page.text)).toBe(form.name);
+  expect(page.text).toContain('The product was created.');
+});
+
+it('keeps what was typed and says at the field what is wrong', async () => {
+  const { result, changes } = await app.changesBy(() =>
+    send(`${PRODUCTS}/new`, { name: 'Kept & <b>typed</b>', slug: 'Not A Slug', metadata: '{oops' }),
+  );
+  expect([result.status, changes]).toEqual([400, nothing]);
+  expect(result.text).toContain('value="Kept &amp; &lt;b&gt;typed&lt;/b&gt;"');
+  expect(result.text).toContain('href="#field-metadata"');
+  expect(textOf(result.text)).toContain('Is not valid JSON');
+  const slug = await send(`${PRODUCTS}/new`, { name: 'Kept', slug: 'Not A Slug' });
+  expect([slug.status, slug.text.includes('href="#field-slug"')]).toEqual([400, true]);
+});
+
+it('a field that the form does not have changes nothing', async () => {
+  const { id, path } = await made_();
+  const { status } = await send(`${path}/edit`, { name: 'New name', tenantId: 'ten_other', id: 'prd_other' });
+  expect(status).toBe(303);
+  expect(await products.get(app.ctx, id)).toMatchObject({ id, name: 'New name', tenantId: app.ctx.tenantId });
+});
+
+it('sends only what was changed, and a second save shows both versions before it wins', async () => {
+  const { id, path } = await made_();
+  const first = fieldsOf((await browser.open(`${path}/edit`)).text);
+  app.clock.advance(5);
+  await send(`${path}/edit`, { name: 'Theirs', defaultMaxActivations: '7' });
+  const stale = await browser.post(`${path}/edit`, { ...first, name: 'Mine' });
+  expect(stale.status).toBe(409);
+  expect(textOf(stale.text)).toContain('Somebody else saved this in the meantime');
+  expect(await products.get(app.ctx, id)).toMatchObject({ name: 'Theirs' });
+  app.clock.advance(5);
+  const saved = await browser.post(`${path}/edit`, fieldsOf(stale.text));
+  expect(saved.headers.location).toBe(`${path}?done=change`);
+  // What was not touched here is as the other left it.
+  expect(await products.get(app.ctx, id)).toMatchObject({ name: 'Mine', defaultMaxActivations: 7 });
+  const { changes } = await app.changesBy(() => send(`${path}/edit`, {}));
+  expect(changes).toEqual(nothing);
+});
+
+it('what is severe is done only to the thing whose name was typed', async () => {
+  const { name, path } = await made_();
+  for (const typedName of ['', 'something else']) {
+    const { result, changes } = await app.changesBy(() => send(`${path}/remove`, { typedName }));
+    expect([result.status, changes]).toEqual([400, nothing]);
+  }
+  const { headers } = await send(`${path}/remove`, { typedName: name });
+  expect(headers.location).toBe(`${PRODUCTS}?done=remove`);
+  expect((await browser.open(path)).status).toBe(404);
+});
+
+it('a secret is shown once and stands in no address', async () => {
+  const { text, status, headers } = await send('/admin/webhooks/new', { url: 'https://pinned.test/hook' });
+  expect([status, headers.location]).toEqual([200, undefined]);
+  expect(textOf(text)).toContain('it is shown this once');
+  expect(text).toMatch(/<code class="secret">whs_[\w+/=-]+<\/code>/);
+});
+
+it('acts on an item, refuses what its state does not allow, and tells it in the history', async () => {
+  const { id } = await mintedLicense(app.ctx);
+  const path = `/admin/licenses/${id}`;
+  expect((await browser.open(path)).text).not.toContain(`${path}/resume`);
+  const { headers } = await send(`${path}/suspend`, { reason: 'chargeback' });
+  expect(headers.location).toBe(`${path}?done=suspend`);
+  const shown = await browser.open(`${path}?tab=history`);
+  expect(textOf(shown.text)).toContain('SUSPENDED');
+  expect(rowsOf(shown.text).map((row) => row[2])).toContain('LICENSE_SUSPENDED');
+  await send(`${path}/revoke`, { typedName: headingOf(shown.text) });
+  const again = await send(`${path}/suspend`, { reason: 'again' });
+  expect([again.status, textOf(again.text).includes('Check what you entered')]).toEqual([409, true]);
+});
+
+it('does one thing to many rows after saying what would become of each', async () => {
+  const [one, other] = [await mintedLicense(app.ctx), await mintedLicense(app.ctx)];
+  await revoke(app.ctx, { licenseId: other.id }, null);
+  const { text: list } = await browser.open('/admin/licenses');
+  const _csrf = tokenIn(list);
+  const body = new URLSearchParams([
+    ['_csrf', _csrf],
+    ['action', 'suspend'],
+    ['ids', one.id],
+    ['ids', other.id],
+  ]);
+  const ask = (fields: URLSearchParams) =>
+    app.changesBy(() =>
+      app.send('/admin/licenses/bulk', {
+        method: 'POST',
+        body: fields.toString(),
+        headers: {
+          'Content-Type': 'application/x-www-form-urlencoded',
+          Cookie: `cart_session=${browser.session()}`,
+        },
+      }),
+    );
+  const asked = await ask(body);
+  expect([asked.result.status, asked.changes]).toEqual([200, nothing]);
+  expect(textOf(asked.result.text)).toContain('1 will be changed, 1 will be refused');
+  body.set('sure', 'true');
+  const done = await ask(body);
+  expect(textOf(done.result.text)).toContain('1 of 2 licenses were changed');
+  const none = await ask(new URLSearchParams({ _csrf, action: 'suspend' }));
+  expect([none.result.status, none.changes]).toEqual([400, nothing]);
+});
+
+it('who may only read sees no way to change, and cannot send one', async () => {
+  const { path } = await made_();
+  const { browser: reader } = await member(app, ['licensing:read']);
+  const { text } = await reader.open(path);
+  for (const way of ['/edit', '/remove', '/status']) expect(text).not.toContain(path + way);
+  expect((await reader.open(PRODUCTS)).text).not.toContain(`${PRODUCTS}/new`);
+  for (const way of [`${path}/edit`, `${path}/remove`, `${PRODUCTS}/new`, `${PRODUCTS}/bulk`]) {
+    const { result, changes } = await app.changesBy(() =>
+      reader.post(way, { _csrf: tokenIn(text), name: 'x', action: 'status' }),
+    );
+    expect([way, result.status, changes]).toEqual([way, 403, nothing]);
+  }
+});
+
+it('what is of another tenant is unknown', async () => {
+  const { path } = await made_();
+  const other = await app.otherTenant();
+  const { browser: stranger } = await member(app, undefined, other.tenantId);
+  for (const way of [path, `${path}/edit`, `${path}/remove`, `${path}/status`])
+    expect([way, (await stranger.open(way)).status]).toEqual([way, 404]);
+  expect(rowsOf((await stranger.open(PRODUCTS)).text)).toEqual([]);
+});
+
+it('a form without the token of its visitor is refused', async () => {
+  const { path } = await made_();
+  const { result, changes } = await app.changesBy(() => browser.post(`${path}/edit`, { name: 'Stolen' }));
+  expect([result.status, changes]).toEqual([403, nothing]);
+});
+
+it('what is dangerous asks for the password again', async () => {
+  app.clock.advance(3600);
+  const { status, headers } = await browser.open('/admin/api-keys/new');
+  expect([status, headers.location]).toEqual([303, '/admin/sudo?next=%2Fadmin%2Fapi-keys%2Fnew']);
+});
