@@ -2,8 +2,8 @@
 // attackers and nervous hands send instead.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import * as products from '#licensing/catalog/products/index.ts';
-import { mintedLicense } from '../../contract/staff/minted.ts';
 import { revoke } from '#licensing/licenses/licenses/index.ts';
+import { mintedLicense } from '../../contract/staff/minted.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type Browser, tokenIn } from '../../support/browser.ts';
 import { nothing } from '../../support/database-changes.ts';

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Screen } from '#platform/admin/index.ts';
 import type { Permission } from '#platform/permissions/index.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
+import type { Browser } from '../../support/browser.ts';
 import { LOOPBACK_PINS } from '../../support/webhooks.ts';
 import {
   filtersOf,
@@ -16,7 +17,6 @@ import {
 } from '../admin/resource-walk.ts';
 import { headingOf, member, rowsOf, totalOf } from './staff.ts';
 
-const MANY = 10_000;
 const A_PAGE = 50;
 
 let app: TestApp;
@@ -37,6 +37,7 @@ describe.each(screened)('%s', (_name, sample, { paged = true }, screen) => {
     walk = walkOf(app, sample);
     places = placesOf(app, walk);
   });
+  const browsers = new Map<Place, Browser>();
   const some = sample.seed ? 51 : 0;
   const { spec } = sample.resource;
 
@@ -44,16 +45,20 @@ describe.each(screened)('%s', (_name, sample, { paged = true }, screen) => {
   async function open(place: Place, permissions?: readonly Permission[]) {
     const path = screen.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => place.names[name] ?? '');
     const tenant = sample.everyTenant ? undefined : place.ctx.tenantId;
-    const { browser } = await member(app, permissions, tenant);
+    const known = permissions ? undefined : browsers.get(place);
+    const browser = known ?? (await member(app, permissions, tenant)).browser;
+    if (!permissions) browsers.set(place, browser);
     return { path, get: (rest = '') => browser.open(path + rest), browser };
   }
 
   it.each(sample.seed ? [0, 1, 51] : [0])('%i rows are shown by pages', async (n) => {
-    const { place, before } = await places(n);
+    const { place } = await places(n);
     const { get } = await open(place);
     const { status, text } = await get();
     expect(status).toBe(200);
-    const total = before + n;
+    // Whoever looks may be one of the rows.
+    const total = await walk.total(place);
+    expect(total).toBeGreaterThanOrEqual(n);
     expect(rowsOf(text)).toHaveLength(paged === false ? total : Math.min(A_PAGE, total));
     if (total === 0) expect(text).toContain(screen.empty.text.replaceAll("'", '&#39;'));
     else expect(totalOf(text)).toBe(paged === 'cursor' ? null : total);
@@ -74,15 +79,6 @@ describe.each(screened)('%s', (_name, sample, { paged = true }, screen) => {
     }
     const bad = await get('?sort=nothing');
     expect([bad.status, bad.text.includes('The list could not be narrowed')]).toEqual([400, true]);
-  });
-
-  it('very many rows are shown a page at a time', async () => {
-    const many = sample.seed && paged !== false ? MANY : some;
-    const { place, before } = await places(many);
-    const { get } = await open(place);
-    const { text } = await get();
-    expect(rowsOf(text)).toHaveLength(Math.min(A_PAGE, before + many));
-    expect(Buffer.byteLength(text)).toBeLessThan(400_000);
   });
 
   it('who lacks the permission is refused, and does not find it in the navigation', async () => {
