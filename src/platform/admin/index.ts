@@ -10,8 +10,8 @@ export {
   queryFlag,
   severalOf,
 } from './fields.ts';
-export { type AskedOf, type Operations, operationsOf, perform, type View } from './operations.ts';
 export { noting } from './noting.ts';
+export { type AskedOf, type Operations, operationsOf, perform, type View } from './operations.ts';
 export {
   type Action,
   action,
@@ -28,6 +28,16 @@ export {
   type Showing,
   type Twin,
 } from './resource.ts';
-export { type CellKind, type Column, type FieldHint, type PanelArea, type Screen, type Section, screen, type Tab, type Tone } from './screen.ts';
+export {
+  type CellKind,
+  type Column,
+  type FieldHint,
+  type PanelArea,
+  type Screen,
+  type Section,
+  screen,
+  type Tab,
+  type Tone,
+} from './screen.ts';
 export { searching } from './search.ts';
 export { requireWholeInstallation, seesWholeInstallation } from './whole-installation.ts';

@@ -4,7 +4,7 @@ import type { Endpoint, Reply } from '#kernel/http/endpoint.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { licenseManner } from './manner.ts';
 import type { Resource, ResourceSpec, Twin } from './resource.ts';
-import { type Frame, frameOf, itemOf, namedIn } from './twin/frame.ts';
+import { type Frame, frameOf, itemOf, namedIn, viewsOf } from './twin/frame.ts';
 
 /** The operations of a resource on the admin API by what they do: its pages call them as a program would. */
 export interface Operations {
@@ -70,8 +70,8 @@ async function findItem(
 ): Promise<{ row: object; view: View }> {
   const { id, named } = namedIn(frame, params);
   const row = await itemOf(frame, ctx, id, named);
-  const { toView } = frame.twin.details ?? frame.twin;
-  return { row, view: (await toView(row, ctx)) as View };
+  const [view = {}] = await viewsOf(frame.twin.details ?? frame.twin, ctx, [row]);
+  return { row, view: view as View };
 }
 
 /** What an operation is asked with, before it is judged. */

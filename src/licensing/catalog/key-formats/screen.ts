@@ -12,6 +12,7 @@ export const keyFormatScreen = screen(KeyFormatView, {
     entropyBits: { label: 'Bits of entropy' },
     alphabet: {},
     checksum: {},
+    usedBy: { label: 'Products' },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
   initial: { segments: 4, segmentLength: 4 },

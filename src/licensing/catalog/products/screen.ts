@@ -12,6 +12,8 @@ export const productScreen = screen(ProductView, {
     type: {},
     status: {},
     licensingMode: { label: 'Mode' },
+    licenses: {},
+    newestRelease: { kind: 'code' },
     createdAt: { label: 'Created', sort: 'created' },
   },
   labels: {

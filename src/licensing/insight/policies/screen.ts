@@ -12,6 +12,10 @@ export const policyScreen = screen(PolicyView, {
     heartbeatCullStrategy: { label: 'On a missed heartbeat' },
     defaultLeaseDuration: { label: 'Lease (seconds)' },
     gracePeriodSeconds: { label: 'Grace (seconds)' },
+    linked: {
+      label: 'Used by',
+      value: ({ linked }) => `${linked.products} products, ${linked.licenses} licenses`,
+    },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
   labels: {
