@@ -21,7 +21,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { BuildInfo } from '../src/kernel/build-info.ts';
 import { docsAssets } from '../src/kernel/http/docs.ts';
 import type { NativeManifest } from '../src/kernel/native.ts';
-import { compress, compressedKey, compressibleAssets } from '../src/kernel/views/static-files.ts';
+import { compress, compressedKey, compressibleAssets, VENDORED } from '../src/kernel/views/static-files.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const modules = join(root, 'node_modules');
@@ -200,7 +200,7 @@ function collectAssets(work: string, natives: Natives, info: BuildInfo): Record<
   return Object.fromEntries([
     ...templates.sort(byName),
     ...compressed,
-    ...docsAssets.map((key): [string, string] => [key, join(root, key)]),
+    ...[...docsAssets, ...Object.values(VENDORED)].map((key): [string, string] => [key, join(root, key)]),
     ...libraries.sort(byName).map(([key, file]): [string, string] => [`native/${key}`, file]),
     ...Object.keys(described).map((key): [string, string] => [key, join(work, key)]),
   ]);

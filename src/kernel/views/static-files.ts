@@ -47,6 +47,13 @@ const TYPES: Readonly<Record<string, readonly [type: string, isText: boolean]>> 
 };
 
 export const ASSETS = 'templates/assets';
+/** Files of other packages that pages load, by the names under which they do; the build puts them into the executable. */
+export const VENDORED: Readonly<Record<string, string>> = {
+  'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
+};
+/** Where a shipped file is. */
+const keyOf = (name: string): string =>
+  (Object.hasOwn(VENDORED, name) ? VENDORED[name] : undefined) ?? `${ASSETS}/${name}`;
 const HASH_DIGITS = 16;
 const HASHED = /^(.+)\.([0-9a-f]{16})\.([a-z0-9]+)$/;
 /** A part of a path that hides nothing and leaves no folder. */
@@ -89,11 +96,13 @@ const isServed = (name: string): boolean =>
   typeOf(name) !== undefined && name.length <= 200 && name.split('/').every((part) => PART.test(part));
 
 function readFile(name: string, overrideDir: string | undefined): StaticFile | null {
-  const bytes = readIfThere(() => readTemplate(`assets/${name}`, overrideDir));
+  const key = keyOf(name);
+  const own = readIfThere(() => readTemplate(`assets/${name}`, overrideDir));
+  const bytes = own ?? readIfThere(() => readAsset(key));
   const [type, isText] = typeOf(name) ?? [];
   if (!bytes || type === undefined) return null;
   const made = new Map<Encoding, Buffer>([['identity', bytes]]);
-  const isShipped = readIfThere(() => readAsset(`${ASSETS}/${name}`))?.equals(bytes) ?? false;
+  const isShipped = readIfThere(() => readAsset(key))?.equals(bytes) ?? false;
   return {
     type,
     hash: createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS),
@@ -109,7 +118,7 @@ function readFile(name: string, overrideDir: string | undefined): StaticFile | n
 
 /** The build has compressed what ships; from the source, and of the operator's files, it is done when first asked for. */
 function compressed(name: string, bytes: Buffer, encoding: Encoding, isShipped: boolean): Buffer {
-  const built = isShipped ? readIfThere(() => readAsset(compressedKey(`${ASSETS}/${name}`, encoding))) : null;
+  const built = isShipped ? readIfThere(() => readAsset(compressedKey(keyOf(name), encoding))) : null;
   return built ?? compress(bytes, encoding);
 }
 
@@ -128,7 +137,7 @@ export const compressedKey = (key: string, encoding: Encoding): string => `${key
 
 /** Keys of the shipped files that the build compresses. */
 export const compressibleAssets = (): string[] =>
-  listAssets(ASSETS).filter((key) => typeOf(key)?.[1] === true);
+  [...listAssets(ASSETS), ...Object.values(VENDORED)].filter((key) => typeOf(key)?.[1] === true);
 
 /** A file that is there and cannot be read is a fault of its own. */
 function readIfThere(read: () => Buffer): Buffer | null {

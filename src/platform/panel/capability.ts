@@ -4,6 +4,7 @@ import { around } from './navigation.ts';
 import { PANEL } from './screens/list-page.ts';
 import { screenPages } from './screens/pages.ts';
 import { desksOf } from './screens/registry.ts';
+import { searchPage } from './search-page.ts';
 
 /**
  * The panel in the browser: the pages of everything that staff works with, made of what resources declare (admin.md 1.3).
@@ -12,5 +13,9 @@ import { desksOf } from './screens/registry.ts';
  */
 export function panel(resources: readonly Resource[]): Capability {
   const desks = desksOf(resources);
-  return capability({ name: 'panel', pages: screenPages(desks), layouts: { [PANEL]: around(desks) } });
+  return capability({
+    name: 'panel',
+    pages: [searchPage(resources, desks), ...screenPages(desks)],
+    layouts: { [PANEL]: around(desks) },
+  });
 }

@@ -11,6 +11,7 @@ export const tenantScreen = screen(TenantView, {
     slug: {},
     hostnames: {},
     status: {},
+    licenses: {},
     createdAt: { label: 'Created', sort: 'created' },
   },
   labels: { slug: 'Short name', defaultKeyFormatId: 'Default key format' },

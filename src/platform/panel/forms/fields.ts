@@ -50,14 +50,20 @@ export interface FormWords {
 export function fieldsOf(schema: z.ZodObject, words: FormWords = {}, isChange = false): readonly FormField[] {
   const { fields = {}, labels = {} } = words;
   return Object.entries(schema.shape).map(([name, type]) =>
-    fieldOf(name, type as z.ZodType, { ...(labels[name] && { label: labels[name] }), ...fields[name] }, isChange),
+    fieldOf(
+      name,
+      type as z.ZodType,
+      { ...(labels[name] && { label: labels[name] }), ...fields[name] },
+      isChange,
+    ),
   );
 }
 
 function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boolean): FormField {
   const { base, isOptional, isNullable, meta } = unwrap(type);
   const mayBeEmpty = isChange ? isNullable : isOptional || isNullable;
-  const kind = hint.kind === 'textarea' || hint.kind === 'hidden' ? hint.kind : kindOf(base, meta, mayBeEmpty);
+  const kind =
+    hint.kind === 'textarea' || hint.kind === 'hidden' ? hint.kind : kindOf(base, meta, mayBeEmpty);
   return {
     name,
     label: hint.label ?? (meta.title as string | undefined) ?? labelOf(name),
@@ -79,7 +85,8 @@ function kindOf(base: z.ZodType, meta: Readonly<Record<string, unknown>>, mayBeE
   if (base instanceof z.ZodBoolean) return mayBeEmpty ? 'select' : 'checkbox';
   if (base instanceof z.ZodEnum) return 'select';
   if (base instanceof z.ZodNumber) return 'number';
-  if (base instanceof z.ZodArray) return unwrap(base.element).base instanceof z.ZodEnum ? 'checkboxes' : 'lines';
+  if (base instanceof z.ZodArray)
+    return unwrap(base.element).base instanceof z.ZodEnum ? 'checkboxes' : 'lines';
   if (!(base instanceof z.ZodString)) return 'json';
   if (meta.format === 'date-time') return 'datetime-local';
   if (meta.format === 'email') return 'email';

@@ -53,7 +53,7 @@ export function bodyOf(
     const text = sentText(field, sent[field.name]);
     if (before && isSame(text, before[field.name] ?? '')) continue;
     try {
-      const value = valueOf(field, text, before !== undefined);
+      const value = readValue(field, text, before !== undefined);
       if (value !== undefined) body[field.name] = value;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -75,13 +75,17 @@ const isSame = (one: string | readonly string[], other: string | readonly string
   typeof one === 'string' ? one === other : [...one].sort().join('\n') === [...other].sort().join('\n');
 
 /** @returns undefined for what is not sent */
-function valueOf(field: FormField, text: string | string[], isChange: boolean): unknown {
+function readValue(field: FormField, text: string | string[], isChange: boolean): unknown {
   const { kind, isNullable, isRequired } = field;
   if (typeof text !== 'string') return text.length > 0 || isChange ? text : undefined;
   if (text === '') {
     if (isChange && isNullable) return null;
     if (isChange && kind === 'lines') return [];
-    return isRequired || (isChange && ['text', 'textarea'].includes(kind)) ? '' : isChange && kind === 'json' ? {} : undefined;
+    return isRequired || (isChange && ['text', 'textarea'].includes(kind))
+      ? ''
+      : isChange && kind === 'json'
+        ? {}
+        : undefined;
   }
   if (kind === 'checkbox' || (kind === 'select' && /^(?:true|false)$/.test(text))) return text === 'true';
   // What is no number is refused by the schema, in its words.
@@ -99,7 +103,9 @@ const linesOf = (text: string): string[] =>
 
 /** `2026-05-01T14:03` of a browser: the field says that it is UTC. */
 const utcOf = (text: string): string =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/.test(text) ? `${text.length === 16 ? `${text}:00` : text}Z` : text;
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/.test(text)
+    ? `${text.length === 16 ? `${text}:00` : text}Z`
+    : text;
 
 function parsed(text: string): unknown {
   try {

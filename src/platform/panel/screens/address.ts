@@ -13,7 +13,11 @@ export const narrowingOf = (query: Query): Query =>
  *
  * @param changes null takes a parameter away
  */
-export function withQuery(path: string, query: Query, changes: Readonly<Record<string, string | null>>): string {
+export function withQuery(
+  path: string,
+  query: Query,
+  changes: Readonly<Record<string, string | null>>,
+): string {
   const { page: _page, cursor: _cursor, done: _done, ...kept } = query;
   const all = Object.entries({ ...kept, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',

@@ -52,7 +52,8 @@ export function bulkPage(desk: Desk): Page[] {
       formBytes: FORM_BYTES,
       // The form stands on the list: whoever reloads what it led to begins there.
       show: async (_ctx, { params }) => goTo(addressOf(desk, params as Named)),
-      submit: (ctx, { params, form, visitor }) => run(desk, ctx, params as Named, form as unknown as Sent, visitor),
+      submit: (ctx, { params, form, visitor }) =>
+        run(desk, ctx, params as Named, form as unknown as Sent, visitor),
     }),
   ];
 }
@@ -112,7 +113,8 @@ const performBulk = async (
   const { bulk } = desk.ops;
   const body = { action: action.name, ...chosen, params, ...(isRehearsal && { dryRun: true }) };
   const headers = isRehearsal ? {} : onceOf(sent);
-  return (await perform(ctx, bulk as NonNullable<typeof bulk>, { params: named, body, headers })).body as Outcome;
+  return (await perform(ctx, bulk as NonNullable<typeof bulk>, { params: named, body, headers }))
+    .body as Outcome;
 };
 
 /** The page that asks, with what would become of the rows where that can be told. */

@@ -45,7 +45,12 @@ const FLAGS = [
   { value: 'true', label: 'Yes' },
   { value: 'false', label: 'No' },
 ];
-const WORDS: Readonly<Record<string, string>> = { from: ' from', to: ' before', min: ' at least', max: ' at most' };
+const WORDS: Readonly<Record<string, string>> = {
+  from: ' from',
+  to: ' before',
+  min: ' at least',
+  max: ' at most',
+};
 
 function inputOf(kind: string, word: string, choices: number): FilterModel['kind'] {
   if (kind === 'flag' || kind === 'within') return 'select';

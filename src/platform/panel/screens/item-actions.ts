@@ -32,5 +32,7 @@ export function itemActionsOf(desk: Desk, ctx: Ctx, row: object): readonly ItemA
 export function isOnItem({ screen, ops }: Desk, name: string, one: Action<object>): boolean {
   const { where, method = 'post', upload, file } = one;
   const isForm = method !== 'get' && !upload && !file;
-  return isForm && (where === 'row' || where === 'both') && !screen.without?.includes(name) && name in ops.actions;
+  return (
+    isForm && (where === 'row' || where === 'both') && !screen.without?.includes(name) && name in ops.actions
+  );
 }

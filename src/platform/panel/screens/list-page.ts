@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Page, page, show } from '#kernel/http/page.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { type Page, page, show } from '#kernel/http/page.ts';
 import { narrowingOf, type Query, withQuery } from './address.ts';
 import { bulkActionsOf } from './bulk-actions.ts';
 import { doneText } from './done.ts';

@@ -43,4 +43,5 @@ export function resultOf(desk: Desk, { done, view, shown, next }: Result): Shown
   });
 }
 
-const textOf = (value: unknown): string => (typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value));
+const textOf = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);

@@ -9,7 +9,12 @@ import { isFreshProof, proofOf } from '../../sessions/index.ts';
  * @param back address to which it leads then
  * @returns null when it was given lately
  */
-export function sudoFirst(ctx: Ctx, { actor, session }: Visitor, isAsked: boolean, back: string): Shown | null {
+export function sudoFirst(
+  ctx: Ctx,
+  { actor, session }: Visitor,
+  isAsked: boolean,
+  back: string,
+): Shown | null {
   if (!isAsked || isFreshProof(ctx, proofOf(session, actor.id ?? ''))) return null;
   return goTo(`/admin/sudo?next=${encodeURIComponent(back)}`);
 }
