@@ -126,6 +126,8 @@ if (palette) {
     if (event.key === 'ArrowDown') (links[at + 1] ?? links[0])?.focus();
     else if (event.key === 'ArrowUp') (at <= 0 ? asked : links[at - 1]).focus();
     else if (event.key === 'Enter' && document.activeElement === asked) links[0]?.click();
+    // A search field takes the first Escape to empty itself.
+    else if (event.key === 'Escape') palette.close();
     else return;
     event.preventDefault();
   });
