@@ -3,10 +3,11 @@ import { AppError } from '../errors.ts';
 import { UnreadableBody } from './body.ts';
 import { limitAddress } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
-import { readForm } from './form-body.ts';
+import { readFields, readForm } from './form-body.ts';
 import { discardFiles } from './form-files.ts';
 import { type FormState, inputOf, keptValues, refusedBy, refusedFor, untouched } from './form-input.ts';
 import type { SentForm } from './form-multipart.ts';
+import { keepForm, keptText, takeKept } from './kept-form.ts';
 import { applyLimit, tellWait } from './limit.ts';
 import { emailKey } from './limit-key.ts';
 import type { Page, Shown } from './page.ts';
@@ -80,7 +81,8 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
   if (page.audience !== 'public') exchange.headers['Referrer-Policy'] = 'same-origin';
   if (!isSignedInFor(page, visitor)) {
     requireNoCredential(exchange);
-    return await signIn(visit);
+    if (!(await signInKeeping(visit))) await signIn(visit);
+    return;
   }
   if (page.audience !== 'public' && !page.isWhileOwing && visitor.owes !== null)
     return await leadTo(visit, site.visitors.owedAddress(visitor.owes, exchange.req.url ?? null));
@@ -109,6 +111,27 @@ async function surround(visit: Visit): Promise<void> {
   // A part of a page is shown without its layout.
   if (around && !isFragment(exchange))
     visit.around = await around(exchange.ctx, visitor, exchange.req.url ?? '/');
+}
+
+/**
+ * Shows the sign-in page for a form whose session has ended, with what was typed in it: it survives the sign-in. The
+ * form is not judged, because its token ended with the session; a page of another site keeps nothing.
+ *
+ * @returns false for what cannot be kept, which is not answered
+ */
+async function signInKeeping({ site, http, page, exchange, visitor }: Visit): Promise<boolean> {
+  if (!isSubmit(exchange) || !page.form || page.files || visitor.isFromElsewhere || isFragment(exchange)) return false;
+  const address = site.visitors.signInAddress(page.audience, exchange.req.url ?? null);
+  const signInPage = site.pages.find(({ path }) => path === address.split('?', 1)[0]);
+  const fields = await readFields(exchange, page);
+  const kept = fields && keptText(keptValues(page.form, fields));
+  if (!signInPage || !kept) return false;
+  const shown = await signInPage.show(exchange.ctx, { params: undefined, query: {}, visitor });
+  if ('redirect' in shown) return false;
+  const data = { ...shown.data, action: address, kept };
+  const sending = { site, http, page: signInPage, exchange, visitor, around: null };
+  await sendShown(sending, { ...shown, data, status: 401 }, untouched());
+  return true;
 }
 
 /** Takes one point of each limit whose key is known by now. */
@@ -160,7 +183,11 @@ async function outcomeOf(
   if (typeof audience === 'object') requirePermission(audience, visitor.actor);
   requireOwnEyes(page, visitor, sent !== null);
   const asked = { ...inputOfAddress(page, address), visitor };
-  if (!sent) return { shown: await page.show(exchange.ctx, asked), form: untouched() };
+  if (!sent) {
+    const shown = await page.show(exchange.ctx, asked);
+    const kept = 'view' in shown && page.form && takeKept(visitor.session, exchange.req.url ?? '');
+    return { shown, form: kept || untouched() };
+  }
   const email = emailKey(exchange.ctx, { email: sent.fields.get('email')?.[0] });
   if (email !== null) await limitBy(visit.site, visit.http, exchange, limits, { email });
   const done = await submit(visit, asked, sent);
@@ -195,6 +222,8 @@ async function submit(
     const work = { ...asked, form: input?.data, files: sent.files };
     // Its route exists only where there is a `submit`.
     const shown = await (page.submit as Submit)(exchange.ctx, work);
+    if ('redirect' in shown && shown.keepsForm)
+      keepForm(asked.visitor.session, exchange.req.url ?? '', values);
     if (!('refused' in shown && shown.refused)) return { shown, form: untouched() };
     const form = refusedFor(page.form, values, shown.refused) ?? untouched(values);
     return { shown: { ...shown, status: shown.refused.status }, form };

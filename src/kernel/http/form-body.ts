@@ -1,6 +1,6 @@
 import { readPlain, UnreadableBody, withDeadline } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import { CSRF_FIELD, parseForm } from './form-fields.ts';
+import { CSRF_FIELD, type FormFields, parseForm } from './form-fields.ts';
 import { readMultipart, type SentForm } from './form-multipart.ts';
 import type { Page } from './page.ts';
 import type { Visitor } from './visitor.ts';
@@ -28,6 +28,23 @@ export async function readForm(exchange: Exchange, page: Page, visitor: Visitor)
   const fields = parseForm(await withDeadline(req, readPlain(req, bounds.maxBytes)));
   visitor.requireCsrf(presented ?? fields.get(CSRF_FIELD)?.[0]);
   return { fields, files: {} };
+}
+
+/**
+ * The fields of a form that nobody may send, to be shown again after a sign-in.
+ *
+ * @returns null for a form with files, and for what is no form
+ */
+export async function readFields({ req }: Exchange, page: Page): Promise<FormFields | null> {
+  const maxBytes = page.formBytes ?? FORM_BYTES;
+  const isPlain = (req.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
+  if (!isPlain || Number(req.headers['content-length']) > maxBytes) return null;
+  try {
+    return parseForm(await withDeadline(req, readPlain(req, maxBytes)));
+  } catch (error) {
+    if (error instanceof UnreadableBody) return null;
+    throw error;
+  }
 }
 
 function requireForm(contentType: string | undefined): string {

@@ -22,7 +22,12 @@ export type Shown =
       readonly refused?: AppError;
       readonly head?: ReplyHead;
     }
-  | { readonly redirect: string; readonly head?: ReplyHead };
+  | {
+      readonly redirect: string;
+      readonly head?: ReplyHead;
+      /** The form that was sent is kept in the session until its page is shown again: something else comes first. */
+      readonly keepsForm?: true;
+    };
 
 interface Common {
   /** The switch of its capability, without which its address is unknown; `gather` sets it. */
@@ -107,6 +112,9 @@ export const show = (
   data: Record<string, unknown>,
   more: { status?: number; values?: Readonly<Record<string, unknown>>; head?: ReplyHead } = {},
 ): Shown => ({ view, data, ...more });
+
+/** Leads to what has to be done before a form can be taken, which is kept meanwhile. */
+export const goFirst = (address: string): Shown => ({ redirect: address, keepsForm: true });
 
 /** Answers 303, as after every form that did its work. @param address path inside this installation */
 export const goTo = (address: string, head?: ReplyHead): Shown => ({

@@ -184,3 +184,46 @@ it('what is dangerous asks for the password again', async () => {
   const { status, headers } = await browser.open('/admin/api-keys/new');
   expect([status, headers.location]).toEqual([303, '/admin/sudo?next=%2Fadmin%2Fapi-keys%2Fnew']);
 });
+
+it('a form that is sent when its session has ended is kept over the sign-in', async () => {
+  const { path, id } = await made_();
+  const { email, browser: mine } = await member(app);
+  const form = { ...fieldsOf((await mine.open(`${path}/edit`)).text), name: 'Kept <b>name</b>' };
+  await mine.submit('/admin/logout');
+  const { result, changes } = await app.changesBy(() => mine.post(`${path}/edit`, form));
+  expect([result.status, changes]).toEqual([401, nothing]);
+  expect(textOf(result.text)).toContain('what you entered is kept');
+  const signIn: Record<string, string> = { ...fieldsOf(result.text), email };
+  const address = `/admin/login?next=${encodeURIComponent(`${path}/edit`)}`;
+  const wrong = await mine.post(address, { ...signIn, password: 'wrong horse' });
+  expect(fieldsOf(wrong.text).kept).toBe(signIn.kept);
+  const { headers } = await mine.post(address, { ...fieldsOf(wrong.text), email, password: 'correct horse' });
+  expect(headers.location).toBe(`${path}/edit`);
+  const again = await mine.open(`${path}/edit`);
+  expect(fieldsOf(again.text).name).toBe('Kept <b>name</b>');
+  expect((await mine.post(`${path}/edit`, fieldsOf(again.text))).status).toBe(303);
+  expect(await products.get(app.ctx, id)).toMatchObject({ name: 'Kept <b>name</b>' });
+  // Once: whoever opens it later begins with what is there.
+  expect(textOf((await mine.open(`${path}/edit`)).text)).not.toContain('was kept');
+});
+
+it('a form that another site sends without a session is not kept', async () => {
+  const { path } = await made_();
+  await browser.submit('/admin/logout');
+  const { status, text } = await browser.post(
+    `${path}/edit`,
+    { name: 'Planted' },
+    { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' },
+  );
+  expect([status, text.includes('Planted')]).toEqual([303, false]);
+});
+
+it('a form that needs the password again is kept until it was given', async () => {
+  const { text } = await browser.open('/admin/webhooks/new');
+  app.clock.advance(3600);
+  const sent = { ...fieldsOf(text), url: 'https://pinned.test/kept' };
+  const { status, headers } = await browser.post('/admin/webhooks/new', sent);
+  expect([status, headers.location]).toEqual([303, '/admin/sudo?next=%2Fadmin%2Fwebhooks%2Fnew']);
+  await browser.submit('/admin/sudo?next=%2Fadmin%2Fwebhooks%2Fnew', { password: 'correct horse' });
+  expect(fieldsOf((await browser.open('/admin/webhooks/new')).text).url).toBe('https://pinned.test/kept');
+});

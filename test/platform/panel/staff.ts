@@ -1,6 +1,5 @@
 // Members of staff with a browser of their own, for tests of the panel.
 
-import type { Ctx } from '#kernel/context.ts';
 import * as accounts from '#platform/accounts/index.ts';
 import { PERMISSIONS, type Permission } from '#platform/permissions/index.ts';
 import * as roles from '#platform/roles/index.ts';
@@ -20,7 +19,7 @@ export async function member(
   app: TestApp,
   permissions: readonly Permission[] = PERMISSIONS,
   tenantId?: string,
-): Promise<{ id: string; browser: Browser; ctx: Ctx }> {
+): Promise<{ id: string; email: string; browser: Browser }> {
   made += 1;
   const email = `member${made}@x.test`;
   const role = `role-${made}`;
@@ -32,7 +31,7 @@ export async function member(
   const browser = openBrowser(app.send);
   const { status } = await browser.submit('/admin/login', { email, password });
   if (status !== 303) throw new Error(`${email} could not sign in: ${status}`);
-  return { id, browser, ctx: app.ctx };
+  return { id, email, browser };
 }
 
 /** The text of the one heading of a page. */

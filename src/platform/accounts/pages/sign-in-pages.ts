@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
+import { KEPT_FORM_BYTES, keepText } from '#kernel/http/kept-form.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { leadingBack } from '#kernel/http/visitors.ts';
@@ -18,19 +19,26 @@ const signInPage = (area: Area): Page =>
     title: 'Sign in',
     audience: 'public',
     query: Next,
-    form: z.object({ email: text({ min: 1, max: 255 }), password: text({ min: 1, max: 1000 }) }),
+    form: z.object({
+      email: text({ min: 1, max: 255 }),
+      password: text({ min: 1, max: 1000 }),
+      /** Another form, which was sent when its session had ended. */
+      kept: z.string().optional(),
+    }),
+    formBytes: KEPT_FORM_BYTES,
     limit: { submit: [signInTries] },
     show: async (_ctx, { visitor, query }) => {
       if (visitor.actor.kind === 'staff') return goTo(returnPath(query.next, homeOf(visitor.actor)));
       return visitor.session.pending ? goTo(codePage(area, query.next)) : show('platform/login', { area });
     },
     async submit(ctx, { form, query, visitor }) {
-      const account = await signIn(ctx, form);
+      const account = await signIn(ctx, { email: form.email, password: form.password });
       if (!account)
         throw refuseForm(
           'The email address or the password is wrong. After ten wrong passwords an account is locked for 15 minutes.',
         );
       noteProof(ctx, visitor.session, account.id);
+      if (form.kept && query.next) keepText(visitor.session, query.next, form.kept);
       return begin(ctx, visitor, account, { area, next: query.next });
     },
   });

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { goTo, type Shown } from '#kernel/http/page.ts';
+import { goFirst, type Shown } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { isFreshProof, proofOf } from '../../sessions/index.ts';
 
@@ -16,5 +16,5 @@ export function sudoFirst(
   back: string,
 ): Shown | null {
   if (!isAsked || isFreshProof(ctx, proofOf(session, actor.id ?? ''))) return null;
-  return goTo(`/admin/sudo?next=${encodeURIComponent(back)}`);
+  return goFirst(`/admin/sudo?next=${encodeURIComponent(back)}`);
 }
