@@ -27,4 +27,5 @@ export const steps = {
   '0022-idempotency-keys': async () => (await import('./0022-idempotency-keys.ts')).m0022IdempotencyKeys,
   '0023-list-indexes': async () => (await import('./0023-list-indexes.ts')).m0023ListIndexes,
   '0024-filtered-lists': async () => (await import('./0024-filtered-lists.ts')).m0024FilteredLists,
+  '0025-staff-preferences': async () => (await import('./0025-staff-preferences.ts')).m0025StaffPreferences,
 };

@@ -2,6 +2,7 @@ import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Around } from '#kernel/http/site.ts';
 import type { PanelArea } from '../admin/index.ts';
+import * as preferences from '../preferences/index.ts';
 import { type Desk, mayDo } from './screens/registry.ts';
 import { titleOf } from './screens/words.ts';
 
@@ -34,6 +35,7 @@ export const around =
     const [at = path] = path.split('?', 1);
     return {
       nav: groupsOf(desks, ctx, at),
+      preferences: await preferences.of(ctx, actor.id),
       viewing: actor.viewing ? { as: actor.label, by: actor.viewing.label } : null,
     };
   };

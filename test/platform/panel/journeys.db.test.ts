@@ -227,3 +227,21 @@ it('a form that needs the password again is kept until it was given', async () =
   await browser.submit('/admin/sudo?next=%2Fadmin%2Fwebhooks%2Fnew', { password: 'correct horse' });
   expect(fieldsOf((await browser.open('/admin/webhooks/new')).text).url).toBe('https://pinned.test/kept');
 });
+
+it('everybody chooses their own theme, density and keys', async () => {
+  const path = '/admin/profile/preferences';
+  expect((await browser.open(path)).text).toContain('<html lang="en">');
+  const { result } = await app.changesBy(() =>
+    send(path, { theme: 'DARK', density: 'COMPACT', singleKeys: 'true' }),
+  );
+  expect(result.headers.location).toBe(`${path}?done=saved`);
+  const { text } = await browser.open(path);
+  expect(text).toContain('data-theme="dark"');
+  expect(text).toContain('<body class="panel compact">');
+  const form = fieldsOf(text);
+  await browser.post(path, { _csrf: form._csrf ?? '', theme: 'LIGHT', density: 'COMFORTABLE' });
+  expect((await browser.open(path)).text).toContain('data-keys="off"');
+  expect((await browser.post(path, { ...form, theme: 'PINK' })).status).toBe(400);
+  const { browser: other } = await member(app);
+  expect((await other.open(path)).text).toContain('<html lang="en">');
+});

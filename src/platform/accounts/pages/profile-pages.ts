@@ -37,6 +37,7 @@ const profilePage = page({
   path: PROFILE,
   title: 'Your profile',
   audience: 'staff',
+  layout: 'layouts/panel',
   query: z.object({ done: z.string().optional() }),
   form: z.object({ name: text({ min: 1, max: 255, trim: true }) }),
   async show(ctx, { visitor, query }) {

@@ -1,0 +1,2 @@
+export { of } from './preferences.ts';
+export type { Preferences } from './record.ts';
