@@ -136,6 +136,9 @@ if (palette) {
   });
 }
 
+// ---- A choice that is made by choosing.
+for (const one of $$('[data-submits]')) one.addEventListener('change', () => one.form.requestSubmit());
+
 // ---- Keys. Whoever does not want the single ones switches them off in the profile (WCAG 2.1.4).
 const hasKeys = body.dataset.keys !== 'off';
 let isGoing = false;

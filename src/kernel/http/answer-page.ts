@@ -120,7 +120,8 @@ async function surround(visit: Visit): Promise<void> {
  * @returns false for what cannot be kept, which is not answered
  */
 async function signInKeeping({ site, http, page, exchange, visitor }: Visit): Promise<boolean> {
-  if (!isSubmit(exchange) || !page.form || page.files || visitor.isFromElsewhere || isFragment(exchange)) return false;
+  if (!isSubmit(exchange) || !page.form || page.files || visitor.isFromElsewhere || isFragment(exchange))
+    return false;
   const address = site.visitors.signInAddress(page.audience, exchange.req.url ?? null);
   const signInPage = site.pages.find(({ path }) => path === address.split('?', 1)[0]);
   const fields = await readFields(exchange, page);

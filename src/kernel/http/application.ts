@@ -121,7 +121,10 @@ function answerBroken(
     prefixes.some((one) => isBelow(req.path, one)),
   );
   if (!surface) {
-    sendError({ site, http, exchange, page: null, visitor: null, around: null }, status < 500 ? noSuchPage() : error);
+    sendError(
+      { site, http, exchange, page: null, visitor: null, around: null },
+      status < 500 ? noSuchPage() : error,
+    );
     return;
   }
   const failure = status < 500 ? surface.notFound() : surface.unexpected();

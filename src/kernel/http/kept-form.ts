@@ -48,6 +48,8 @@ export function takeKept(session: Session, path: string): FormState | null {
   return {
     values: kept.values,
     errors: {},
-    summary: [{ field: null, text: 'What you entered was kept and not sent yet: check it and send it again.' }],
+    summary: [
+      { field: null, text: 'What you entered was kept and not sent yet: check it and send it again.' },
+    ],
   };
 }

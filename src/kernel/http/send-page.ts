@@ -75,11 +75,7 @@ function sendRedirect({ site, http, exchange }: Sender, address: string, fragmen
   tellAnswered(site.answerer, http, exchange, status, null);
 }
 
-function renderShown(
-  sending: Sending,
-  shown: Exclude<Shown, { redirect: string }>,
-  form: FormState,
-): string {
+function renderShown(sending: Sending, shown: Exclude<Shown, { redirect: string }>, form: FormState): string {
   const { site, page, exchange, visitor, around } = sending;
   const model = { title: page.title, ...modelOf(exchange, visitor, form), ...around, ...shown.data };
   const part = partOf(page, exchange);

@@ -5,6 +5,7 @@ import { PANEL } from './screens/list-page.ts';
 import { screenPages } from './screens/pages.ts';
 import { desksOf } from './screens/registry.ts';
 import { searchPage } from './search-page.ts';
+import { tenantPage } from './tenant-page.ts';
 
 /**
  * The panel in the browser: the pages of everything that staff works with, made of what resources declare (admin.md 1.3).
@@ -15,7 +16,7 @@ export function panel(resources: readonly Resource[]): Capability {
   const desks = desksOf(resources);
   return capability({
     name: 'panel',
-    pages: [searchPage(resources, desks), ...screenPages(desks)],
+    pages: [tenantPage, searchPage(resources, desks), ...screenPages(desks)],
     layouts: { [PANEL]: around(desks) },
   });
 }

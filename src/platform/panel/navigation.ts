@@ -5,6 +5,7 @@ import type { PanelArea } from '../admin/index.ts';
 import * as preferences from '../preferences/index.ts';
 import { type Desk, mayDo } from './screens/registry.ts';
 import { titleOf } from './screens/words.ts';
+import { tenantChoice } from './tenant-page.ts';
 
 /** A group of the navigation. */
 interface Group {
@@ -35,6 +36,8 @@ export const around =
     const [at = path] = path.split('?', 1);
     return {
       nav: groupsOf(desks, ctx, at),
+      tenants: await tenantChoice(ctx),
+      here: at,
       preferences: await preferences.of(ctx, actor.id),
       viewing: actor.viewing ? { as: actor.label, by: actor.viewing.label } : null,
     };

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { Visitor } from '#kernel/http/visitor.ts';
+import type { Session, Visitor } from '#kernel/http/visitor.ts';
 import { tenantOfStaff } from '../staff-api/index.ts';
 
 /** Under which a session keeps the slug of the tenant that somebody chose. */
@@ -14,3 +14,6 @@ export function panelTenant(ctx: Ctx, { actor, session }: Visitor): Promise<stri
   const chosen = session.read(NAME);
   return tenantOfStaff(ctx, actor, { named: typeof chosen === 'string' ? chosen : undefined, role: '' });
 }
+
+/** @param slug of a tenant that the visitor may see */
+export const chooseTenant = (session: Session, slug: string): void => session.write(NAME, slug);

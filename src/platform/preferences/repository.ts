@@ -5,7 +5,9 @@ import { type Preferences, preferencesRecord } from './record.ts';
 const TABLE = preferencesRecord.table;
 
 const byUser = statement<{ admin_user_id: string }>((q, p) =>
-  q(TABLE).where({ admin_user_id: p('admin_user_id') }).select('*'),
+  q(TABLE)
+    .where({ admin_user_id: p('admin_user_id') })
+    .select('*'),
 );
 
 /** What somebody chose; null for nothing. */

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import * as products from '#licensing/catalog/products/index.ts';
 import { revoke } from '#licensing/licenses/licenses/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { mintedLicense } from '../../contract/staff/minted.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type Browser, tokenIn } from '../../support/browser.ts';
@@ -244,4 +245,24 @@ it('everybody chooses their own theme, density and keys', async () => {
   expect((await browser.post(path, { ...form, theme: 'PINK' })).status).toBe(400);
   const { browser: other } = await member(app);
   expect((await other.open(path)).text).toContain('<html lang="en">');
+});
+
+it('who sees several tenants chooses the one that the panel is about', async () => {
+  const { path, name } = await made_();
+  const other = await app.otherTenant();
+  const { slug } = await tenants.get(app.ctx, other.tenantId);
+  const { headers } = await choose({ tenant: slug, next: PRODUCTS });
+  expect(headers.location).toBe(PRODUCTS);
+  expect(rowsOf((await browser.open(PRODUCTS)).text)).toEqual([]);
+  expect((await browser.open(path)).status).toBe(404);
+  await choose({ tenant: 'default' });
+  expect((await browser.open(`${PRODUCTS}?q=${encodeURIComponent(name)}`)).text).toContain(name);
+  expect((await choose({ tenant: 'nobody' })).status).toBe(404);
+  expect((await choose({ tenant: slug, next: 'https://evil.test/' })).headers.location).toBe('/admin/');
+
+  /** The picker stands on every page. */
+  async function choose(fields: Record<string, string>) {
+    const { text } = await browser.open(PRODUCTS);
+    return browser.post('/admin/tenant', { _csrf: tokenIn(text), ...fields });
+  }
 });
