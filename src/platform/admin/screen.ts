@@ -81,7 +81,7 @@ export interface FieldHint {
 /** The parts of the panel that its navigation shows. */
 export type PanelArea = 'licensing' | 'insights' | 'system' | 'store' | 'content';
 
-/** How staff works with a resource in a browser (admin.md 1.1 and 5). */
+/** How staff works with a resource in a browser (admin.md 1.1). */
 export interface Screen<View = Record<string, unknown>> {
   /** Where its pages are; it names what the resource's own path names. */
   readonly path: `/admin/${string}`;
