@@ -5,8 +5,8 @@ import { action, adminResource } from '#platform/admin/index.ts';
 import * as products from './products.ts';
 import { productRows } from './queries.ts';
 import type { Product } from './record.ts';
-import { productScreen } from './screen.ts';
 import { ProductCreate, ProductUpdate } from './schemas.ts';
+import { productScreen } from './screen.ts';
 import { ProductView, productViews } from './view.ts';
 
 const StatusBody = z.strictObject({ status: oneOf(PRODUCT_STATUSES) }).meta({ id: 'ProductStatusBody' });

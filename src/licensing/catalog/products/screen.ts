@@ -36,7 +36,11 @@ export const productScreen = screen(ProductView, {
   },
   fields: {
     name: { example: 'Acme Editor' },
-    slug: { label: 'Short name', example: 'acme-editor', help: 'In commands and addresses. It cannot be changed later without telling your clients.' },
+    slug: {
+      label: 'Short name',
+      example: 'acme-editor',
+      help: 'In commands and addresses. It cannot be changed later without telling your clients.',
+    },
     policyId: { label: 'Policy', help: 'Name or ID.', of: 'policies' },
     keyFormatId: { label: 'Key format', help: 'Name or ID.', of: 'key-formats' },
   },
