@@ -146,12 +146,11 @@ export const renewedTerm = (q: Knex): Knex.Raw =>
  * Only numbers stand there, which both databases compare as such.
  */
 export function whereSeatsLowered(events: Knex.QueryBuilder): Knex.QueryBuilder {
-  const [before, after] = [0, 1].map((side) =>
+  const lowered =
     events.client.dialect === 'postgresql'
-      ? `e.diff #> '{maxActivations,${side}}'`
-      : `json_extract(e.diff, '$.maxActivations[${side}]')`,
-  );
-  return events.whereNotNull('e.diff').whereRaw(`${before} > ${after}`);
+      ? "e.diff #> '{maxActivations,0}' > e.diff #> '{maxActivations,1}'"
+      : "json_extract(e.diff, '$.maxActivations[0]') > json_extract(e.diff, '$.maxActivations[1]')";
+  return events.whereNotNull('e.diff').whereRaw(lowered);
 }
 
 /** The elements of a JSON list of texts, one row each in the column `element`. @param column of the query around it */
