@@ -26,18 +26,18 @@ export {
   type Resource,
   type ResourceSpec,
   type Showing,
+  screen,
   type Twin,
 } from './resource.ts';
-export {
-  type CellKind,
-  type Column,
-  type FieldHint,
-  type PanelArea,
-  type Screen,
-  type Section,
-  screen,
-  type Tab,
-  type Tone,
+export type {
+  CellKind,
+  Column,
+  FieldHint,
+  PanelArea,
+  Screen,
+  Section,
+  Tab,
+  Tone,
 } from './screen.ts';
 export { searching } from './search.ts';
 export { requireWholeInstallation, seesWholeInstallation } from './whole-installation.ts';

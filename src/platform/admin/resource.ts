@@ -245,3 +245,12 @@ export interface ResourceSpec<Row extends object, C extends Form = Form, E exten
 export interface Resource extends StaffResource {
   readonly spec: ResourceSpec<never, never, never>;
 }
+
+/**
+ * Declares how a resource is worked with in a browser. It stands here, because short commands name resources and load
+ * nothing of their pages.
+ *
+ * @param _view that of its JSON twin, which the columns are typed by
+ */
+export const screen = <V extends z.ZodObject>(_view: V, spec: Screen<z.output<V>>): Screen =>
+  spec as unknown as Screen;

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import type { Permission } from '../permissions/index.ts';
 
@@ -122,7 +121,3 @@ export interface Screen<View = Record<string, unknown>> {
   /** The key that leads to it after `g`. */
   readonly goKey?: string;
 }
-
-/** Declares how a resource is worked with in a browser. The type is that of its view on the admin API. */
-export const screen = <V extends z.ZodObject>(_view: V, spec: Screen<z.output<V>>): Screen =>
-  spec as unknown as Screen;

@@ -8,7 +8,7 @@ export const DENSITIES = ['COMFORTABLE', 'COMPACT'] as const;
 export const preferencesRecord = record(
   'staff_preferences',
   {
-    adminUserId: column.text(30, 30),
+    adminUserId: column.text(30, 30).references('admin_users'),
     theme: column.choice(THEMES),
     density: column.choice(DENSITIES),
     /** Keys without Ctrl, which some people press by accident (WCAG 2.1.4). */
