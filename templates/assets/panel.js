@@ -87,6 +87,21 @@ if (guarded) {
   });
 }
 
+// ---- Menus close by Escape, and when the focus or a press goes elsewhere.
+for (const menu of $$('details.more')) {
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !menu.open) return;
+    menu.open = false;
+    $('summary', menu).focus();
+  });
+  menu.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
+  });
+  document.addEventListener('click', ({ target }) => {
+    if (!menu.contains(target)) menu.open = false;
+  });
+}
+
 // ---- Copying what is shown once.
 for (const code of $$('.secret, [data-copy]')) {
   const button = document.createElement('button');

@@ -119,6 +119,18 @@ it('acts on an item, refuses what its state does not allow, and tells it in the 
   expect([again.status, textOf(again.text).includes('Check what you entered')]).toEqual([409, true]);
 });
 
+it('offers a few actions as buttons and the rest in a menu, what is severe at its end', async () => {
+  const { id } = await mintedLicense(app.ctx);
+  const { text } = await browser.open(`/admin/licenses/${id}`);
+  const [, buttons = '', menu = ''] =
+    /<div class="buttons">([\s\S]*?)<details class="more">([\s\S]*?)<\/details>/.exec(text) ?? [];
+  expect(textOf(buttons)).toBe('Edit Suspend Renew Change policy');
+  expect(textOf(menu)).toBe('More Transfer Replace key Reveal key Delete Revoke');
+  // One more would only be hidden.
+  const { path } = await made_();
+  expect((await browser.open(path)).text).not.toContain('class="more"');
+});
+
 it('does one thing to many rows after saying what would become of each', async () => {
   const [one, other] = [await mintedLicense(app.ctx), await mintedLicense(app.ctx)];
   await revoke(app.ctx, { licenseId: other.id }, null);

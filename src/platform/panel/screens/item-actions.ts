@@ -11,8 +11,27 @@ export interface ItemAction {
   readonly isDirect: boolean;
 }
 
-/** Those that somebody may do with an item in its state. @param row as its resource reads it */
-export function itemActionsOf(desk: Desk, ctx: Ctx, row: object): readonly ItemAction[] {
+/** What the header of an item offers: a few as buttons, the rest in a menu. */
+interface HeaderActions {
+  readonly first: readonly ItemAction[];
+  readonly more: readonly ItemAction[];
+}
+
+/** Buttons of a header: more than these are read by nobody. */
+const MOST_BUTTONS = 3;
+
+/** Those that somebody may do with an item in its state, in the order of their declaration, severe ones last. */
+export function headerActionsOf(desk: Desk, ctx: Ctx, row: object): HeaderActions {
+  const all = itemActionsOf(desk, ctx, row);
+  const isSevere = ({ level }: ItemAction) => level === 'severe';
+  const sorted = [...all.filter((one) => !isSevere(one)), ...all.filter(isSevere)];
+  // A menu of one would only hide it.
+  const buttons = sorted.length <= MOST_BUTTONS + 1 ? sorted.length : MOST_BUTTONS;
+  return { first: sorted.slice(0, buttons), more: sorted.slice(buttons) };
+}
+
+/** @param row as its resource reads it */
+function itemActionsOf(desk: Desk, ctx: Ctx, row: object): readonly ItemAction[] {
   const { ops } = desk;
   const actions = Object.entries(ops.spec.actions ?? {})
     .filter(([name, one]) => isOnItem(desk, name, one) && mayDo(ctx.actor, ops.actions[name]))

@@ -5,7 +5,7 @@ import type { Tab, View } from '../../admin/index.ts';
 import { type Cell, cellOf, columnsOf } from '../cells.ts';
 import type { Query } from './address.ts';
 import { doneText } from './done.ts';
-import { itemActionsOf } from './item-actions.ts';
+import { headerActionsOf } from './item-actions.ts';
 import { type ListModel, listModel } from './list-model.ts';
 import { AnyQuery, PANEL } from './list-page.ts';
 import {
@@ -50,7 +50,7 @@ export function itemPage(desk: Desk, others: DeskFinder): Page[] {
           listHref: screen.itemsAt === undefined ? addressOf(desk, named) : null,
           facts: factsOf(desk, ctx, view),
           editHref: mayDo(ctx.actor, ops.change) ? `${path}/edit` : null,
-          actions: itemActionsOf(desk, ctx, row),
+          actions: headerActionsOf(desk, ctx, row),
           at: String(view.updatedAt ?? ''),
           once: ctx.newId('frm'),
           tabs: tabs.map(([one, { label }]) => ({
