@@ -67,6 +67,7 @@ const statusPage = (instance: Instance, server: () => ServerStatus): Page =>
     title: 'Status',
     audience: { staff: 'system:read' },
     layout: PANEL,
+    nav: { area: 'home', label: 'Home', goKey: 'h' },
     async show() {
       const status = await collectStatus(instance, server());
       const upFor = lengthText(status.uptimeSec ?? 0);

@@ -29,6 +29,17 @@ export type Shown =
       readonly keepsForm?: true;
     };
 
+/** Where the navigation of a layout shows a page. */
+export interface NavPlace {
+  /** The part of the navigation: the layout knows which there are. */
+  readonly area: string;
+  readonly label: string;
+  /** The key that leads to it after `g`. */
+  readonly goKey?: string;
+  /** Small ones come first; after those that have one when absent. */
+  readonly order?: number;
+}
+
 interface Common {
   /** The switch of its capability, without which its address is unknown; `gather` sets it. */
   readonly enabledBy?: SettingName<boolean>;
@@ -40,6 +51,8 @@ interface Common {
   readonly isWhileOwing?: true;
   /** Template around the page: `layouts/page` when absent. `Site.around` says what it shows beside the page. */
   readonly layout?: string;
+  /** Shown in the navigation of its layout to whom the page is for; absent for what is reached from elsewhere. */
+  readonly nav?: NavPlace;
   /** A parameter of its query may come several times, as checkboxes send it: `a=1&a=2` is read as `a=1,2`. */
   readonly joinsRepeated?: true;
   /** Views of parts that htmx may ask for alone, by the id of the element that they replace (admin.md 3). */

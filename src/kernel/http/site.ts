@@ -9,8 +9,18 @@ import type { Visitors } from './visitors.ts';
 /** Renders a view, inside a layout unless that is null. */
 export type Renderer = (view: string, data: Record<string, unknown>, layout?: string | null) => string;
 
-/** What a layout shows around a page: its navigation, for example. @param path of the request */
-export type Around = (ctx: Ctx, visitor: Visitor, path: string) => Promise<Record<string, unknown>>;
+/**
+ * What a layout shows around a page: its navigation, for example.
+ *
+ * @param path of the request
+ * @param pages of the site, of which the navigation shows those that have a place in it
+ */
+export type Around = (
+  ctx: Ctx,
+  visitor: Visitor,
+  path: string,
+  pages: readonly Page[],
+) => Promise<Record<string, unknown>>;
 
 /** The pages of a program and what they share. */
 export interface Site {

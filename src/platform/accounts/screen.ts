@@ -5,6 +5,7 @@ import { StaffView } from './view.ts';
 export const staffScreen = screen(StaffView, {
   path: '/admin/users',
   area: 'system',
+  order: 30,
   nav: 'Staff',
   title: ({ name, email }) => name || email,
   columns: {

@@ -5,6 +5,7 @@ import { AdminTokenView } from './view.ts';
 export const adminTokenScreen = screen(AdminTokenView, {
   path: '/admin/tokens',
   area: 'system',
+  order: 50,
   nav: 'Admin tokens',
   title: ({ name }) => name,
   columns: {

@@ -78,7 +78,7 @@ export interface FieldHint {
 }
 
 /** The parts of the panel that its navigation shows. */
-export type PanelArea = 'licensing' | 'insights' | 'system' | 'store' | 'content';
+export type PanelArea = 'home' | 'licensing' | 'insights' | 'system' | 'store' | 'content';
 
 /** How staff works with a resource in a browser (admin.md 1.1). */
 export interface Screen<View = Record<string, unknown>> {
@@ -91,6 +91,8 @@ export interface Screen<View = Record<string, unknown>> {
   readonly area: PanelArea;
   /** In the navigation; the resource's plural when absent. Null for what is reached from elsewhere. */
   readonly nav?: string | null;
+  /** Its place in its area of the navigation: small ones come first. After those that have one when absent. */
+  readonly order?: number;
   readonly columns: Readonly<Record<string, Column<View>>>;
   /** Labels of filters and fields that their own declarations call otherwise. */
   readonly labels?: Readonly<Record<string, string>>;

@@ -5,6 +5,7 @@ import { AuditEntryView } from './view.ts';
 export const auditScreen = screen(AuditEntryView, {
   path: '/admin/audit-log',
   area: 'system',
+  order: 60,
   nav: 'Audit log',
   title: ({ seq }) => `Entry ${seq}`,
   columns: {

@@ -5,6 +5,7 @@ import { JobView, KeptRunView, TaskView } from './view.ts';
 export const jobScreen = screen(JobView, {
   path: '/admin/system/jobs',
   area: 'system',
+  order: 70,
   title: ({ name }) => name,
   columns: {
     name: {},
@@ -48,6 +49,7 @@ export const jobRunScreen = screen(KeptRunView, {
 export const taskScreen = screen(TaskView, {
   path: '/admin/tasks',
   area: 'system',
+  order: 80,
   title: ({ kind }) => kind,
   columns: {
     kind: {},

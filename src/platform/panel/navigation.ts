@@ -1,6 +1,8 @@
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
+import type { NavPlace, Page } from '#kernel/http/page.ts';
 import type { Around } from '#kernel/http/site.ts';
+import { isOn } from '#kernel/settings-reader.ts';
 import type { PanelArea } from '../admin/index.ts';
 import * as preferences from '../preferences/index.ts';
 import { type Desk, mayDo } from './screens/registry.ts';
@@ -22,6 +24,7 @@ interface Item {
 
 /** In the order in which they are shown. */
 const AREAS: Readonly<Record<PanelArea, string>> = {
+  home: '',
   store: 'Store',
   licensing: 'Licensing',
   content: 'Content',
@@ -29,37 +32,63 @@ const AREAS: Readonly<Record<PanelArea, string>> = {
   system: 'System',
 };
 
+/** What has a place in the navigation, whoever looks: the list of a resource, or a page of its own. */
+interface Place extends NavPlace {
+  readonly path: string;
+  isFor(ctx: Ctx): boolean;
+}
+
 /** What stands around every page of the panel: its navigation, with what somebody may open (admin.md 4). */
-export const around =
-  (desks: readonly Desk[]): Around =>
-  async (ctx, { actor }, path) => {
+export const around = (desks: readonly Desk[]): Around => {
+  const lists = desks.flatMap(placeOfDesk);
+  return async (ctx, { actor }, path, pages) => {
     const [at = path] = path.split('?', 1);
     return {
-      nav: groupsOf(desks, ctx, at),
+      nav: groupsOf([...lists, ...pages.flatMap(placeOfPage)], ctx, at),
       tenants: await tenantChoice(ctx),
       here: at,
       preferences: await preferences.of(ctx, actor.id),
       viewing: actor.viewing ? { as: actor.label, by: actor.viewing.label } : null,
     };
   };
+};
 
-function groupsOf(desks: readonly Desk[], ctx: Ctx, at: string): readonly Group[] {
+const placeOfDesk = ({ screen, labels, ops }: Desk): Place[] => {
+  const { path, area, nav, goKey, order } = screen;
+  if (nav === null || path.includes('{')) return [];
+  const more = { ...(goKey !== undefined && { goKey }), ...(order !== undefined && { order }) };
+  return [
+    { path, area, label: nav ?? titleOf(labels.many), ...more, isFor: ({ actor }) => mayDo(actor, ops.list) },
+  ];
+};
+
+const placeOfPage = (page: Page): Place[] =>
+  page.nav ? [{ ...page.nav, path: page.path, isFor: (ctx) => isOn(page, ctx) && mayOpen(ctx, page) }] : [];
+
+const mayOpen = ({ actor }: Ctx, { audience }: Page): boolean =>
+  typeof audience === 'string' ||
+  allows(actor, audience.staff) ||
+  (audience.or !== undefined && allows(actor, audience.or));
+
+function groupsOf(places: readonly Place[], ctx: Ctx, at: string): readonly Group[] {
+  const shown = places
+    .filter((place) => place.isFor(ctx))
+    .sort((one, other) => orderOf(one) - orderOf(other));
+  const current = currentOf(shown, at);
   const groups = Object.entries(AREAS).map(([area, label]) => ({
     label,
-    items: desks
-      .filter(({ screen, ops }) => isTop(screen) && screen.area === area && mayDo(ctx.actor, ops.list))
-      .map((desk) => itemOf(desk, at)),
+    items: shown
+      .filter((place) => place.area === area)
+      .map(({ label, path, goKey = null }) => ({ label, href: path, isCurrent: path === current, goKey })),
   }));
-  const home = { label: 'Home', href: '/admin/', isCurrent: at === '/admin/', goKey: 'h' };
-  const first = allows(ctx.actor, 'system:read') ? [{ label: '', items: [home] }] : [];
-  return [...first, ...groups.filter(({ items }) => items.length > 0)];
+  return groups.filter(({ items }) => items.length > 0);
 }
 
-const isTop = ({ path, nav }: Desk['screen']): boolean => nav !== null && !path.includes('{');
+const orderOf = ({ order = Number.MAX_SAFE_INTEGER }: Place): number => order;
 
-const itemOf = ({ screen, labels }: Desk, at: string): Item => ({
-  label: screen.nav ?? titleOf(labels.many),
-  href: screen.path,
-  isCurrent: at === screen.path || at.startsWith(`${screen.path}/`),
-  goKey: screen.goKey ?? null,
-});
+/** The path of the place that an address belongs to: the longest one, as `/admin/system/jobs` is below `/admin/system`. */
+const currentOf = (places: readonly Place[], at: string): string | undefined =>
+  places
+    .map(({ path }) => path)
+    .filter((path) => at === path || (!path.endsWith('/') && at.startsWith(`${path}/`)))
+    .sort((one, other) => other.length - one.length)[0];

@@ -5,6 +5,7 @@ import { RoleView } from './view.ts';
 export const roleScreen = screen(RoleView, {
   path: '/admin/roles',
   area: 'system',
+  order: 40,
   title: ({ name }) => name,
   columns: {
     name: {},

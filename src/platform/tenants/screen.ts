@@ -5,6 +5,7 @@ import { TenantView } from './view.ts';
 export const tenantScreen = screen(TenantView, {
   path: '/admin/tenants',
   area: 'system',
+  order: 90,
   title: ({ name }) => name,
   columns: {
     name: {},

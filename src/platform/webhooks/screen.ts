@@ -7,6 +7,7 @@ export const webhookScreen = (view: z.ZodObject): Screen =>
   screen(view, {
     path: '/admin/webhooks',
     area: 'licensing',
+    order: 110,
     title: ({ name, url }) => String(name ?? url),
     columns: {
       url: { kind: 'text' },

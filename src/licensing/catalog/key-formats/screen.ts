@@ -5,6 +5,7 @@ import { KeyFormatView } from './view.ts';
 export const keyFormatScreen = screen(KeyFormatView, {
   path: '/admin/key-formats',
   area: 'licensing',
+  order: 80,
   title: ({ name }) => name,
   columns: {
     name: {},

@@ -5,6 +5,7 @@ import { RegisteredKeyView } from './view.ts';
 export const signingKeyScreen = screen(RegisteredKeyView, {
   path: '/admin/signing-keys',
   area: 'licensing',
+  order: 100,
   title: ({ keyId }) => keyId,
   columns: {
     keyId: { label: 'Key' },

@@ -5,6 +5,7 @@ import { ProductView } from './view.ts';
 export const productScreen = screen(ProductView, {
   path: '/admin/products',
   area: 'licensing',
+  order: 60,
   title: ({ name }) => name,
   columns: {
     name: {},

@@ -5,6 +5,7 @@ import { FlagView } from './view.ts';
 export const abuseScreen = screen(FlagView, {
   path: '/admin/abuse',
   area: 'insights',
+  order: 40,
   nav: 'Abuse',
   title: ({ rule }) => rule,
   columns: {

@@ -5,6 +5,7 @@ import { ApiKeyView } from '#platform/api-keys/view.ts';
 export const apiKeyScreen = screen(ApiKeyView, {
   path: '/admin/api-keys',
   area: 'licensing',
+  order: 130,
   nav: 'API keys',
   title: ({ name }) => name,
   columns: {

@@ -5,6 +5,7 @@ import { EventView } from './view.ts';
 export const eventScreen = screen(EventView, {
   path: '/admin/events',
   area: 'insights',
+  order: 20,
   title: ({ type }) => type,
   columns: {
     at: { label: 'Time', kind: 'date' },

@@ -5,6 +5,7 @@ import { HitView, HoneypotView } from './view.ts';
 export const honeypotScreen = screen(HoneypotView, {
   path: '/admin/honeypots',
   area: 'insights',
+  order: 50,
   nav: 'Canary keys (honeypots)',
   title: ({ label, keyMasked }) => label ?? keyMasked,
   columns: {

@@ -5,6 +5,7 @@ import { screen } from '#platform/admin/index.ts';
 export const policyScreen = screen(PolicyView, {
   path: '/admin/policies',
   area: 'licensing',
+  order: 70,
   title: ({ name }) => name,
   columns: {
     name: {},

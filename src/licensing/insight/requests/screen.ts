@@ -5,6 +5,7 @@ import { ExplainedRequestView } from './view.ts';
 export const requestScreen = screen(ExplainedRequestView, {
   path: '/admin/requests',
   area: 'insights',
+  order: 30,
   key: 'id',
   title: ({ method, route }) => `${method} ${route}`,
   columns: {

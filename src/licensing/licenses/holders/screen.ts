@@ -5,6 +5,7 @@ import { screen } from '#platform/admin/index.ts';
 export const customerScreen = screen(CustomerView, {
   path: '/admin/customers',
   area: 'licensing',
+  order: 20,
   title: ({ email }) => email,
   columns: {
     email: {},

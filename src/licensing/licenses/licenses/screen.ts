@@ -5,6 +5,7 @@ import { AdminLicenseView } from './view.ts';
 export const licenseScreen = screen(AdminLicenseView, {
   path: '/admin/licenses',
   area: 'licensing',
+  order: 10,
   title: ({ keyMasked }) => keyMasked,
   columns: {
     keyMasked: { label: 'Key' },

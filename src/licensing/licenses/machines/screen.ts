@@ -5,6 +5,7 @@ import { AdminActivationView } from './view.ts';
 export const machineScreen = screen(AdminActivationView, {
   path: '/admin/machines',
   area: 'licensing',
+  order: 30,
   nav: 'Machines',
   title: ({ machineName, machineId }) => machineName ?? machineId,
   columns: {

@@ -5,6 +5,7 @@ import { SeatView } from './view.ts';
 export const seatScreen = screen(SeatView, {
   path: '/admin/seats',
   area: 'licensing',
+  order: 40,
   nav: 'Floating seats',
   title: ({ machineName, machineId }) => machineName ?? machineId,
   columns: {

@@ -5,6 +5,7 @@ import { UsageRowView } from './view.ts';
 export const usageScreen = screen(UsageRowView, {
   path: '/admin/usage',
   area: 'licensing',
+  order: 50,
   nav: 'Usage',
   key: 'licenseId',
   title: ({ keyPrefix }) => `${keyPrefix}-…`,

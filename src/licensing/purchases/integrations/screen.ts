@@ -5,6 +5,7 @@ import { IntegrationView, MappingView } from './view.ts';
 export const integrationScreen = screen(IntegrationView, {
   path: '/admin/integrations',
   area: 'licensing',
+  order: 120,
   title: ({ name }) => name,
   columns: {
     name: {},

@@ -5,6 +5,7 @@ import { ReleaseView } from './view.ts';
 export const releaseScreen = screen(ReleaseView, {
   path: '/admin/releases',
   area: 'licensing',
+  order: 90,
   title: ({ product, version }) => `${product} ${version}`,
   columns: {
     version: { kind: 'code' },
