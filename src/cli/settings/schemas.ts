@@ -16,6 +16,9 @@ export const SettingsListOutput = z.strictObject({
       description: z.string(),
       /** Environment variable that fixes it. */
       pinnedBy: z.string().optional(),
+      /** When the stored value was set, and by whom. */
+      updatedAt: z.string().optional(),
+      updatedBy: z.string().optional(),
     }),
   ),
   pagination: z.strictObject({ page: z.int(), limit: z.int(), total: z.int(), totalPages: z.int() }),

@@ -8,6 +8,14 @@ export interface SettingRow {
   isSecret: boolean;
 }
 
+/** A setting as it is stored, with who changed it last. */
+export interface StoredSetting extends SettingRow {
+  /** Label of the actor; null for nobody. */
+  readonly updatedBy: string | null;
+  /** ISO time. */
+  readonly updatedAt: string;
+}
+
 const COUNTER = 'settings';
 
 /** Rises with every change of any setting. */
@@ -16,9 +24,18 @@ export const readVersion = async (ctx: Ctx): Promise<number> => (await readCount
 /** Takes the next version. Its row is the lock under which settings are changed. */
 export const nextVersion = (ctx: Ctx): Promise<number> => raiseCounter(ctx, COUNTER);
 
-export async function list(ctx: Ctx): Promise<SettingRow[]> {
-  const rows = await ctx.db.knex('settings').select('key', 'value', 'is_secret').orderBy('key');
-  return rows.map((row) => ({ key: row.key, value: row.value, isSecret: readFlag(row.is_secret) }));
+export async function list(ctx: Ctx): Promise<StoredSetting[]> {
+  const rows = await ctx.db
+    .knex('settings')
+    .select('key', 'value', 'is_secret', 'updated_by', 'updated_at')
+    .orderBy('key');
+  return rows.map((row) => ({
+    key: row.key,
+    value: row.value,
+    isSecret: readFlag(row.is_secret),
+    updatedBy: row.updated_by,
+    updatedAt: row.updated_at,
+  }));
 }
 
 export async function upsert(ctx: Ctx, row: SettingRow): Promise<void> {

@@ -187,7 +187,20 @@ function view(ctx: Ctx, one: Setting, reveal: boolean): SettingView {
     ...(pinnedBy !== null && { pinnedBy }),
     changed: store(ctx).isChanged(one.key),
     isSecret: one.secret,
+    ...touchOf(ctx, one.key),
   };
+}
+
+/** Who stored the value, and when. */
+function touchOf(ctx: Ctx, key: string): Pick<SettingView, 'updatedAt' | 'updatedBy'> {
+  const { updatedAt, updatedBy } = store(ctx).changeOf(key) ?? {};
+  return { ...(updatedAt && { updatedAt }), ...(updatedBy && { updatedBy }) };
+}
+
+/** The texts that a setting takes, where it takes no others; empty for a free one. @throws AppError NOT_FOUND */
+export function choicesOf(ctx: Ctx, key: string): readonly string[] {
+  const { enum: choices = [] } = z.toJSONSchema(find(ctx, key).schema, { unrepresentable: 'any' });
+  return choices.map(String);
 }
 
 /** The JSON type, for panels and scripts. */

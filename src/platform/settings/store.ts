@@ -6,6 +6,13 @@ import type { SettingsReader } from '#kernel/settings-reader.ts';
 import * as repo from './repository.ts';
 import { parseText } from './values.ts';
 
+/** Who changed a setting last, and when. */
+export type SettingTouch = Pick<repo.StoredSetting, 'updatedBy' | 'updatedAt'>;
+
+interface Held extends SettingTouch {
+  readonly value: unknown;
+}
+
 /** Settings in memory: request paths read them without a query. */
 export interface SettingsStore extends SettingsReader {
   readonly declared: readonly Setting[];
@@ -14,6 +21,8 @@ export interface SettingsStore extends SettingsReader {
   pinnedBy(key: string): string | null;
   /** Whether a setting differs from its default. */
   isChanged(key: string): boolean;
+  /** Who changed the stored value last, and when; null while none is stored. */
+  changeOf(key: string): SettingTouch | null;
   /** Reads the database anew when its version has changed; answers whether it had. */
   refresh(ctx: Ctx): Promise<boolean>;
 }
@@ -37,7 +46,7 @@ export function createSettingsStore(
     const found = byLowerKey.get(key.toLowerCase());
     if (found) pinned.set(found.key, { value: parseText(found, text), by });
   }
-  let stored = new Map<string, unknown>();
+  let stored = new Map<string, Held>();
   let seen = -1;
   return {
     declared,
@@ -47,11 +56,13 @@ export function createSettingsStore(
     get<T>({ key, default: initial }: Setting<T>): T {
       const pin = pinned.get(key);
       if (pin) return pin.value as T;
-      return stored.has(key) ? (stored.get(key) as T) : initial;
+      const held = stored.get(key);
+      return held ? (held.value as T) : initial;
     },
     find: (key) => byKey.get(key),
     pinnedBy: (key) => pinned.get(key)?.by ?? null,
     isChanged: (key) => pinned.has(key) || stored.has(key),
+    changeOf: (key) => stored.get(key) ?? null,
     async refresh(ctx) {
       const version = await repo.readVersion(ctx);
       if (version === seen) return false;
@@ -67,15 +78,15 @@ export const pinName = (key: string): string => `APPCTL_SETTING_${key.toUpperCas
 
 /** Rows of settings that this program does not know, or whose value no longer fits, leave the default in force. */
 function readRows(
-  rows: readonly repo.SettingRow[],
+  rows: readonly repo.StoredSetting[],
   byKey: ReadonlyMap<string, Setting>,
   keyring: Keyring,
-): Map<string, unknown> {
-  const values = new Map<string, unknown>();
-  for (const { key, value, isSecret } of rows) {
+): Map<string, Held> {
+  const values = new Map<string, Held>();
+  for (const { key, value, isSecret, updatedBy, updatedAt } of rows) {
     const text = isSecret ? keyring.open('secret', value, `setting:${key}`) : value;
     const parsed = byKey.get(key)?.schema.safeParse(JSON.parse(text));
-    if (parsed?.success) values.set(key, parsed.data);
+    if (parsed?.success) values.set(key, { value: parsed.data, updatedBy, updatedAt });
   }
   return values;
 }

@@ -17,6 +17,9 @@ export const SettingView = z
     /** Whether it differs from its default. */
     changed: z.boolean(),
     isSecret: z.boolean(),
+    /** When the stored value was set, and by whom; absent while the default is in force. */
+    updatedAt: z.iso.datetime().optional(),
+    updatedBy: z.string().optional(),
   })
   .meta({ id: 'Setting' });
 export type SettingView = z.output<typeof SettingView>;
