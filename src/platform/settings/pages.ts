@@ -73,6 +73,7 @@ const listPage: Page = page({
   title: 'Settings',
   audience: { staff: 'system:read' },
   layout: LAYOUT,
+  nav: { area: 'system', label: 'Settings', goKey: 's', order: 20 },
   query: z.object({
     q: z.string().max(200).optional(),
     group: z.string().max(50).optional(),
