@@ -31,7 +31,7 @@ export const staffScreen = screen(StaffView, {
     id: {},
   },
   fields: {
-    roles: { help: 'One name a line. Permissions of several roles add up.', of: 'roles' },
+    roles: { help: 'Permissions of several roles add up.', of: 'roles', by: 'name' },
     password: { help: 'Leave it empty to get a link with which they choose one themselves.' },
     scopes: { help: 'Ids of the tenants and license products that they are confined to. Empty for all.' },
   },

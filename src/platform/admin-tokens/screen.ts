@@ -18,7 +18,7 @@ export const adminTokenScreen = screen(AdminTokenView, {
     revokedAt: { label: 'Revoked' },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
-  fields: { role: { of: 'roles', help: 'The role whose permissions the token has.' } },
+  fields: { role: { of: 'roles', by: 'name', help: 'The role whose permissions the token has.' } },
   empty: {
     text: 'A program that administers the installation signs in with an admin token.',
     docs: 'admin-api',

@@ -75,6 +75,8 @@ export interface FieldHint {
   readonly kind?: 'textarea' | 'code' | 'hidden';
   /** Resource whose items it names: offered for choice. */
   readonly of?: string;
+  /** Field of that resource's view by which it names them; as its paths name them when absent. */
+  readonly by?: string;
 }
 
 /** The parts of the panel that its navigation shows. */

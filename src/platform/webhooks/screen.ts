@@ -23,7 +23,7 @@ export const webhookScreen = (view: z.ZodObject): Screen =>
       events: { help: 'Names of events, one a line. Empty for all.' },
       productIds: {
         label: 'Products',
-        help: 'IDs or short names, one a line. Empty for all.',
+        help: 'None of them means all.',
         of: 'products',
       },
       headers: { help: 'Sent with every request, such as {"X-Team": "billing"}.' },

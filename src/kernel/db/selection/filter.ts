@@ -27,6 +27,8 @@ export interface Filter {
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** Tables that its predicate needs beside the rows' own, by their names in `joins`. */
   readonly needs?: readonly string[];
+  /** Whose items it names. */
+  readonly resource?: string;
 }
 
 /** What every filter may say. */

@@ -42,8 +42,8 @@ export const productScreen = screen(ProductView, {
       example: 'acme-editor',
       help: 'In commands and addresses. It cannot be changed later without telling your clients.',
     },
-    policyId: { label: 'Policy', help: 'Name or ID.', of: 'policies' },
-    keyFormatId: { label: 'Key format', help: 'Name or ID.', of: 'key-formats' },
+    policyId: { label: 'Policy', of: 'policies' },
+    keyFormatId: { label: 'Key format', of: 'key-formats' },
   },
   empty: {
     text: 'A product is what you sell licenses for.',

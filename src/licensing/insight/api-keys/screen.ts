@@ -20,7 +20,7 @@ export const apiKeyScreen = screen(ApiKeyView, {
   },
   labels: { ipAllowlist: 'Addresses that may use it', allowedOrigins: 'Web pages that may use it' },
   fields: {
-    productIds: { label: 'Products', help: 'IDs or short names, one a line. Empty for all.', of: 'products' },
+    productIds: { label: 'Products', help: 'None of them means all.', of: 'products' },
     ipAllowlist: { help: 'Addresses or ranges, one a line. Empty for all.' },
     allowedOrigins: { help: 'Origins such as https://app.example.com, one a line. Empty for none.' },
     limits: { help: 'Requests a minute by bucket, in place of the defaults.' },

@@ -64,8 +64,8 @@ export const policyScreen = screen(PolicyView, {
     ],
   },
   fields: {
-    productIds: { label: 'Products', help: 'IDs or short names, one a line.', of: 'products' },
-    licenseIds: { label: 'Licenses', help: 'IDs, one a line.', of: 'licenses' },
+    productIds: { label: 'Products', of: 'products' },
+    licenseIds: { label: 'Licenses', of: 'licenses' },
   },
   empty: {
     text: 'A policy holds rules that products and licenses share: heartbeats, seats, grace, features.',

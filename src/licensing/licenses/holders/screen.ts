@@ -18,7 +18,7 @@ export const customerScreen = screen(CustomerView, {
     licenses: { label: 'Licenses', of: 'licenses', filters: ({ id }) => ({ customerId: id }) },
   },
   fields: {
-    intoCustomerId: { label: 'Into customer', help: 'ID of the customer who stays.', of: 'customers' },
+    intoCustomerId: { label: 'Into customer', help: 'The customer who stays.', of: 'customers' },
   },
   empty: {
     text: 'A customer holds licenses. Minting a license makes its customer.',

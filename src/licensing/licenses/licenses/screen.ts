@@ -99,14 +99,14 @@ export const licenseScreen = screen(AdminLicenseView, {
     ],
   },
   fields: {
-    productId: { help: 'ID or short name.', of: 'products' },
-    policyId: { help: 'ID or name. Empty for the policy of the product.', of: 'policies' },
+    productId: { label: 'Product', of: 'products' },
+    policyId: { label: 'Policy', help: 'Empty for the policy of the product.', of: 'policies' },
     validUntil: { help: 'Empty for the term of the product.' },
     source: { kind: 'hidden' },
     withKey: { kind: 'hidden' },
     idempotencyKey: { kind: 'hidden' },
     mustBeNew: { kind: 'hidden' },
-    customerId: { of: 'customers' },
+    customerId: { label: 'Customer', of: 'customers' },
   },
   without: ['reinstate', 'rows-made'],
   empty: {

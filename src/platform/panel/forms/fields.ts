@@ -30,6 +30,10 @@ export interface FormField {
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
   /** Resource whose items it names. */
   readonly of: string | null;
+  /** Field of that resource's view by which it names them; null for the name that paths have. */
+  readonly by: string | null;
+  /** Whether its options are all that it may name, or the first of many; null where nothing is offered. */
+  readonly offers: 'all' | 'some' | null;
 }
 
 /** Texts longer than this get several lines. */
@@ -63,22 +67,30 @@ function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boole
   const { base, isOptional, isNullable, meta } = unwrap(type);
   const mayBeEmpty = isChange ? isNullable : isOptional || isNullable;
   const kind =
-    hint.kind === 'textarea' || hint.kind === 'hidden' ? hint.kind : kindOf(base, meta, mayBeEmpty);
+    hint.kind === 'textarea' || hint.kind === 'hidden' ? hint.kind : kindFor(hint, base, meta, mayBeEmpty);
   return {
     name,
     label: hint.label ?? (meta.title as string | undefined) ?? labelOf(name),
     kind,
     help: hint.help ?? null,
-    options: optionsOf(base, kind, mayBeEmpty),
+    options: hint.of === undefined ? optionsOf(base, kind, mayBeEmpty) : [],
     isRequired: !mayBeEmpty && !NEVER_REQUIRED.has(kind),
     isNullable,
     attributes: { ...attributesOf(base, kind, meta), ...(hint.example && { placeholder: hint.example }) },
     of: hint.of ?? null,
+    by: hint.by ?? null,
+    offers: null,
   };
 }
 
 /** Empty, they hold an empty list, an empty object, or no. */
 const NEVER_REQUIRED: ReadonlySet<InputKind> = new Set(['checkbox', 'checkboxes', 'lines', 'json']);
+
+/** A list of names of other things is ticked, not typed. */
+function kindFor(hint: FieldHint, ...[base, meta, mayBeEmpty]: Parameters<typeof kindOf>): InputKind {
+  const kind = kindOf(base, meta, mayBeEmpty);
+  return kind === 'lines' && hint.of !== undefined ? 'checkboxes' : kind;
+}
 
 function kindOf(base: z.ZodType, meta: Readonly<Record<string, unknown>>, mayBeEmpty: boolean): InputKind {
   // A box that is not ticked sends nothing: where nothing means a default, all three answers are offered.

@@ -65,7 +65,11 @@ export function bodyOf(
 }
 
 function sentText(field: FormField, sent: unknown): string | string[] {
-  if (isListed(field)) return (sent ?? []) as string[];
+  if (isListed(field)) {
+    const texts = (sent ?? []) as string[];
+    // Beside the boxes is room for those that are not offered, one a line.
+    return field.of === null ? texts : [...new Set(texts.flatMap((one) => linesOf(one)))];
+  }
   // A box that is not ticked sends nothing.
   if (field.kind === 'checkbox') return String(sent === 'true');
   return ((sent ?? '') as string).replaceAll('\r\n', '\n');

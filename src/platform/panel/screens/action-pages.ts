@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import { type Action, type Form, type Level, perform, type View } from '../../admin/index.ts';
+import { withChoices } from '../forms/choices.ts';
 import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm } from '../forms/values.ts';
@@ -129,7 +130,7 @@ async function askingShown(
       goes,
       level,
       typedName: level === 'severe' ? name : null,
-      sections: formSections(fields),
+      sections: await withChoices(desk, ctx, formSections(fields)),
       action: askingAddress(desk, asking, named),
       submit: titleOf(label),
       cancel: isOnPage || !ops.get ? addressOf(desk, named) : itemAddress(desk, named),

@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { perform } from '../../admin/index.ts';
+import { withChoices } from '../forms/choices.ts';
 import type { FormField } from '../forms/fields.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm } from '../forms/values.ts';
@@ -130,7 +131,7 @@ async function asking(asked: Asked): Promise<Shown> {
       labels: desk.labels,
       action: addressOf(desk, asked.named, '/bulk'),
       chosen: action,
-      sections: formSections(action.fields),
+      sections: await withChoices(desk, asked.ctx, formSections(action.fields)),
       ids: 'ids' in chosen ? chosen.ids : [],
       isAll: sent.all === 'true',
       filter: new URLSearchParams(filter).toString(),

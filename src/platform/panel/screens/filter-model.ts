@@ -1,4 +1,6 @@
+import type { Ctx } from '#kernel/context.ts';
 import { parameterName } from '#kernel/db/selection/narrow.ts';
+import { type Choices, choicesOf } from '../forms/choices.ts';
 import { labelOf } from '../forms/schema.ts';
 import { type Query, withQuery } from './address.ts';
 import type { Desk } from './registry.ts';
@@ -20,26 +22,35 @@ export interface ChipModel {
 }
 
 /** What a list can be narrowed by. @param named parameters that the path of the page says already */
-export function filtersOf({ ops, screen }: Desk, query: Query): readonly FilterModel[] {
+export async function filtersOf(desk: Desk, ctx: Ctx, query: Query): Promise<readonly FilterModel[]> {
+  const { ops, screen } = desk;
   const implied = ops.twin.parent?.filter;
-  return Object.entries(ops.spec.rows.filters)
-    .filter(([name]) => name !== implied)
-    .flatMap(([name, { label, kind, options = [], parameters }]) =>
-      Object.keys(parameters).map((word): FilterModel => {
+  const shown = Object.entries(ops.spec.rows.filters).filter(([name]) => name !== implied);
+  const models = await Promise.all(
+    shown.map(async ([name, { label, kind, options = [], parameters, resource }]) => {
+      const named = resource === undefined ? null : await choicesOf(desk, ctx, resource);
+      return Object.keys(parameters).map((word): FilterModel => {
         const parameter = parameterName(name, word);
         const value = query[parameter] ?? '';
         const chosen = value.split(',');
-        const choices = kind === 'flag' ? FLAGS : options.map((one) => ({ value: one, label: one }));
+        const said = kind === 'flag' ? FLAGS : options.map((one) => ({ value: one, label: one }));
+        const choices = named?.options ?? said;
         return {
           name: parameter,
           label: `${screen.labels?.[name] ?? label}${WORDS[word] ?? ''}`,
-          kind: inputOf(kind, word, choices.length),
+          kind: named ? lookupOf(named, value) : inputOf(kind, word, choices.length),
           options: choices.map((one) => ({ ...one, isChosen: chosen.includes(one.value) })),
           value,
         };
-      }),
-    );
+      });
+    }),
+  );
+  return models.flat();
 }
+
+/** One of few is chosen; of many, or named in another way, it is typed. */
+const lookupOf = ({ options, isComplete }: Choices, value: string): FilterModel['kind'] =>
+  isComplete && (value === '' || options.some((one) => one.value === value)) ? 'select' : 'text';
 
 const FLAGS = [
   { value: 'true', label: 'Yes' },
@@ -62,10 +73,10 @@ function inputOf(kind: string, word: string, choices: number): FilterModel['kind
 /** The filters in force, each with the way to take it off. */
 export const chipsOf = (filters: readonly FilterModel[], path: string, query: Query): readonly ChipModel[] =>
   [
-    ...(query.q ? [{ name: 'q', label: 'Search', value: query.q }] : []),
+    ...(query.q ? [{ name: 'q', label: 'Search', value: query.q, options: [] }] : []),
     ...filters.filter(({ value }) => value !== ''),
-  ].map(({ name, label, value }) => ({
+  ].map(({ name, label, value, options }) => ({
     label: label || labelOf(name),
-    value: value.replaceAll(',', ', '),
+    value: options.find((one) => one.value === value)?.label ?? value.replaceAll(',', ', '),
     href: withQuery(path, query, { [name]: null }),
   }));

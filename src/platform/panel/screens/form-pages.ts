@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
 import { perform, type View } from '../../admin/index.ts';
+import { withChoices } from '../forms/choices.ts';
 import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm, type Texts, textsOf } from '../forms/values.ts';
@@ -46,7 +47,7 @@ export function createPage(desk: Desk): Page[] {
         return show(
           'panel/form',
           {
-            ...formModel(desk, 'create', fields),
+            ...(await formModel(desk, ctx, 'create', fields)),
             heading: `New ${labels.one}`,
             summary: screen.empty.text,
             action: path,
@@ -85,9 +86,9 @@ function afterMaking(desk: Desk, named: Named, body: unknown, done: string): Sho
 export const onceOf = ({ once }: Record<string, unknown>): Record<string, string> =>
   typeof once === 'string' && once !== '' ? { 'idempotency-key': once } : {};
 
-const formModel = ({ screen, labels }: Desk, kind: 'create' | 'edit', fields: readonly FormField[]) => ({
-  labels,
-  sections: formSections(fields, screen.sections?.[kind]),
+const formModel = async (desk: Desk, ctx: Ctx, kind: 'create' | 'edit', fields: readonly FormField[]) => ({
+  labels: desk.labels,
+  sections: await withChoices(desk, ctx, formSections(fields, desk.screen.sections?.[kind])),
 });
 
 /** The page that changes an item. */
@@ -116,7 +117,7 @@ export function editPage(desk: Desk): Page[] {
         const first = sudoFirst(ctx, visitor, change.sudo === true, path);
         if (first) return first;
         const { view } = await ops.find(ctx, named);
-        return editShown(desk, fields, named, view);
+        return editShown(desk, ctx, fields, named, view);
       },
       submit: (ctx, { params, form: sent, visitor }) =>
         saveChange(desk, fields, ctx, {
@@ -131,14 +132,20 @@ export function editPage(desk: Desk): Page[] {
 /** What a field showed first travels beside it, so that only what was changed is sent. */
 const beforeName = (name: string): string => `was.${name}`;
 
-function editShown(desk: Desk, fields: readonly FormField[], named: Named, view: View): Shown {
+async function editShown(
+  desk: Desk,
+  ctx: Ctx,
+  fields: readonly FormField[],
+  named: Named,
+  view: View,
+): Promise<Shown> {
   const { screen, labels } = desk;
   const path = itemAddress(desk, named);
   const before = beforeOf(desk, fields, view);
   return show(
     'panel/form',
     {
-      ...formModel(desk, 'edit', fields),
+      ...(await formModel(desk, ctx, 'edit', fields)),
       heading: `Change ${screen.title(view)}`,
       summary: null,
       before: Object.entries(before).flatMap(([name, value]) =>
@@ -183,7 +190,7 @@ async function saveChange(
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'PRECONDITION_FAILED')) throw error;
     const { view } = await ops.find(ctx, named);
-    return staleShown(desk, fields, named, { sent, before, view });
+    return staleShown(desk, ctx, fields, named, { sent, before, view });
   }
 }
 
@@ -196,12 +203,13 @@ function sentBefore(fields: readonly FormField[], sent: Record<string, unknown>)
 }
 
 /** Somebody else was faster: both versions, field by field, and the form again on top of the newer one (admin.md 2.2). */
-function staleShown(
+async function staleShown(
   desk: Desk,
+  ctx: Ctx,
   fields: readonly FormField[],
   named: Named,
   { sent, before, view }: { sent: Record<string, unknown>; before: Texts; view: View },
-): Shown {
+): Promise<Shown> {
   const now = beforeOf(desk, fields, view);
   const mine = (name: string) => sent[name] ?? '';
   const text = (value: unknown): string => [value].flat().join(', ');
@@ -213,7 +221,7 @@ function staleShown(
       theirs: text(now[name]),
       mine: text(mine(name)),
     }));
-  const shown = editShown(desk, fields, named, view) as Exclude<Shown, { redirect: string }>;
+  const shown = (await editShown(desk, ctx, fields, named, view)) as Exclude<Shown, { redirect: string }>;
   // What was not touched here follows the newer version; what was stays as it was typed.
   const kept = fields.map(({ name }) => {
     const isMine = text(mine(name)) !== text(before[name]);

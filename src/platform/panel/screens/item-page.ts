@@ -20,11 +20,8 @@ import {
 } from './registry.ts';
 import { titleOf } from './words.ts';
 
-/** Finds the desk of a resource by its name. */
-export type DeskFinder = (name: string) => Desk | undefined;
-
 /** The page of an item: its facts, what can be done with it, and what belongs to it. */
-export function itemPage(desk: Desk, others: DeskFinder): Page[] {
+export function itemPage(desk: Desk): Page[] {
   const { ops, screen, labels, itemParams } = desk;
   if (!ops.get) return [];
   return [
@@ -40,7 +37,7 @@ export function itemPage(desk: Desk, others: DeskFinder): Page[] {
         const named = params as Named;
         const { row, view } = await ops.find(ctx, named);
         const path = itemAddress(desk, named);
-        const tabs = tabsOf(desk, ctx, view, others);
+        const tabs = tabsOf(desk, ctx, view);
         const [name, tab] = tabs.find(([one]) => one === query.tab) ?? tabs[0] ?? [null, null];
         return show('panel/item', {
           title: `${titleOf(labels.one)} ${screen.title(view)}`,
@@ -58,7 +55,7 @@ export function itemPage(desk: Desk, others: DeskFinder): Page[] {
             href: `${path}?tab=${one}#tabs`,
             isCurrent: one === name,
           })),
-          tab: tab && (await tabModel(ctx, tab, view, others)),
+          tab: tab && (await tabModel(desk, ctx, tab, view)),
           done: doneText(desk, query as Query),
         });
       },
@@ -85,8 +82,8 @@ export function factsOf({ screen, ops }: Desk, ctx: Ctx, view: View): readonly F
 type NamedTab = readonly [string, Tab<Record<string, unknown>>];
 
 /** Tabs that somebody may open. The history of an item comes from the audit log. */
-function tabsOf(desk: Desk, ctx: Ctx, view: View, others: DeskFinder): readonly NamedTab[] {
-  const { screen, name } = desk;
+function tabsOf(desk: Desk, ctx: Ctx, view: View): readonly NamedTab[] {
+  const { screen, name, others } = desk;
   const history: Tab<Record<string, unknown>> = {
     label: 'History',
     of: 'audit',
@@ -113,10 +110,10 @@ interface TabModel {
 const IN_A_TAB = '20';
 
 async function tabModel(
+  { others }: Desk,
   ctx: Ctx,
   tab: Tab<Record<string, unknown>>,
   view: View,
-  others: DeskFinder,
 ): Promise<TabModel> {
   const { label } = tab;
   if ('template' in tab) {

@@ -32,7 +32,7 @@ export function listPage(desk: Desk): Page[] {
         const named = params as Named;
         const path = addressOf(desk, named);
         const list = await listModel(desk, ctx, named, query);
-        const filters = filtersOf(desk, query);
+        const filters = await filtersOf(desk, ctx, query);
         return show(
           'panel/list',
           {

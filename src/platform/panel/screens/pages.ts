@@ -8,14 +8,13 @@ import type { Desk } from './registry.ts';
 
 /** All pages of all resources that have a screen. Words in the place of an item's name come before its page. */
 export function screenPages(desks: readonly Desk[]): readonly Page[] {
-  const byName = new Map(desks.map((desk) => [desk.name, desk]));
   const all = desks.flatMap((desk) => [
     ...listPage(desk),
     ...createPage(desk),
     ...bulkPage(desk),
     ...actionPages(desk),
     ...editPage(desk),
-    ...itemPage(desk, (name) => byName.get(name)),
+    ...itemPage(desk),
   ]);
   return all.sort((one, other) => named(one) - named(other));
 }

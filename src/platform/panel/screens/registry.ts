@@ -21,26 +21,35 @@ export interface Desk {
   /** What the path of the list names, and what that of an item does. */
   readonly listParams: z.ZodObject;
   readonly itemParams: z.ZodObject;
+  /** Finds the desk of another resource by its name. */
+  readonly others: (name: string) => Desk | undefined;
 }
 
 /** Those resources that have pages, in their order. */
-export const desksOf = (resources: readonly Resource[]): readonly Desk[] =>
-  resources.flatMap((resource) => {
-    const { name, labels, spec } = resource;
-    const { screen } = spec as unknown as { screen?: Screen };
-    const ops = screen ? operationsOf(resource) : null;
-    if (!screen || !ops) return [];
-    return [
-      {
-        name,
-        labels,
-        screen,
-        ops,
-        listParams: paramsOf(namesIn(screen.path)),
-        itemParams: paramsOf([...namesIn(itemsAt(screen)), ops.params.key]),
-      },
-    ];
-  });
+export function desksOf(resources: readonly Resource[]): readonly Desk[] {
+  const byName = new Map<string, Desk>();
+  const others = (name: string) => byName.get(name);
+  for (const desk of resources.flatMap((one) => deskOf(one, others))) byName.set(desk.name, desk);
+  return [...byName.values()];
+}
+
+function deskOf(resource: Resource, others: Desk['others']): readonly Desk[] {
+  const { name, labels, spec } = resource;
+  const { screen } = spec as unknown as { screen?: Screen };
+  const ops = screen ? operationsOf(resource) : null;
+  if (!screen || !ops) return [];
+  return [
+    {
+      name,
+      labels,
+      screen,
+      ops,
+      others,
+      listParams: paramsOf(namesIn(screen.path)),
+      itemParams: paramsOf([...namesIn(itemsAt(screen)), ops.params.key]),
+    },
+  ];
+}
 
 /** The path of the pages of items, without the item. */
 const itemsAt = ({ path, itemsAt = path }: Screen): string => itemsAt;

@@ -1,0 +1,69 @@
+import type { Ctx } from '#kernel/context.ts';
+import { perform, type View } from '../../admin/index.ts';
+import { type Desk, keyOf, mayDo } from '../screens/registry.ts';
+import type { FormField } from './fields.ts';
+import type { FormSection } from './sections.ts';
+
+/** Longer lists are searched by typing. */
+const MOST_OFFERED = 50;
+
+/** Items of another resource by the name that operations accept. */
+export interface Choices {
+  readonly options: FormField['options'];
+  /** There are no others. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * The first items of a resource that somebody may see, for a field or a filter that names one.
+ *
+ * @param name of the resource
+ * @param by field of its view that names an item; null for the name that paths have
+ * @returns null where nothing can be offered: the list is below another thing, or not for this person
+ */
+export async function choicesOf(
+  { others }: Desk,
+  ctx: Ctx,
+  name: string,
+  by: string | null = null,
+): Promise<Choices | null> {
+  const desk = others(name);
+  if (!desk?.ops.list || desk.screen.path.includes('{') || !mayDo(ctx.actor, desk.ops.list)) return null;
+  const { list, twin } = desk.ops;
+  const query = twin.paged === false ? {} : { limit: String(MOST_OFFERED) };
+  const { body } = await perform(ctx, list, { query });
+  const { items, pagination } = body as { items: readonly View[]; pagination?: { total: number } };
+  const shown = items.slice(0, MOST_OFFERED);
+  return {
+    options: shown.map((view) => ({
+      value: by === null ? keyOf(desk, view) : String(view[by]),
+      label: desk.screen.title(view),
+    })),
+    isComplete: shown.length === (pagination?.total ?? items.length),
+  };
+}
+
+/** The sections of a form, with what its fields may name. */
+export function withChoices(
+  desk: Desk,
+  ctx: Ctx,
+  sections: readonly FormSection[],
+): Promise<readonly FormSection[]> {
+  return Promise.all(
+    sections.map(async (section) => ({
+      ...section,
+      fields: await Promise.all(section.fields.map((field) => offered(desk, ctx, field))),
+    })),
+  );
+}
+
+async function offered(desk: Desk, ctx: Ctx, field: FormField): Promise<FormField> {
+  if (field.of === null || field.kind === 'hidden') return field;
+  const choices = await choicesOf(desk, ctx, field.of, field.by);
+  if (!choices) return field;
+  const { options, isComplete } = choices;
+  const offers = isComplete && options.length > 0 ? 'all' : 'some';
+  if (field.kind === 'checkboxes' || offers === 'some') return { ...field, options, offers };
+  const nothing = { value: '', label: field.isRequired ? 'Choose' : 'None' };
+  return { ...field, kind: 'select', attributes: {}, options: [nothing, ...options], offers };
+}
