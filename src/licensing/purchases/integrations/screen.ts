@@ -6,6 +6,7 @@ export const integrationScreen = screen(IntegrationView, {
   path: '/admin/integrations',
   area: 'licensing',
   order: 120,
+  key: 'id',
   title: ({ name }) => name,
   columns: {
     name: {},
