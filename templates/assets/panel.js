@@ -115,6 +115,154 @@ for (const code of $$('.secret, [data-copy]')) {
   code.after(' ', button);
 }
 
+// ---- A range says its value.
+for (const one of $$('input[type=range]')) {
+  const output = $(`output[for="${one.id}"]`);
+  const tell = () => {
+    if (output) output.textContent = `${one.value} %`;
+  };
+  one.addEventListener('input', tell);
+  tell();
+}
+
+// ---- Uploads: the digest is computed here before the bytes leave, and how far they are is shown. Browsers hash whole
+// files only, and on secure pages only; this reads one as a stream.
+const PRIMES = [];
+for (let n = 2; PRIMES.length < 64; n += 1) if (PRIMES.every((one) => n % one)) PRIMES.push(n);
+const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
+const ROUNDS = Int32Array.from(PRIMES, (one) => fraction(Math.cbrt(one)));
+
+function sha256() {
+  const h = Int32Array.from(PRIMES.slice(0, 8), (one) => fraction(Math.sqrt(one)));
+  const w = new Int32Array(64);
+  const rest = new Uint8Array(64);
+  let [filled, size] = [0, 0];
+  function block(view, at) {
+    for (let i = 0; i < 16; i += 1) w[i] = view.getInt32(at + 4 * i);
+    for (let i = 16; i < 64; i += 1) {
+      const [x, y] = [w[i - 15], w[i - 2]];
+      const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
+      const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
+      w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+    }
+    let [a, b, c, d, e, f, g, k] = h;
+    for (let i = 0; i < 64; i += 1) {
+      const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+      const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+      const t1 = (k + s1 + ((e & f) ^ (~e & g)) + ROUNDS[i] + w[i]) | 0;
+      const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      k = g;
+      g = f;
+      f = e;
+      e = (d + t1) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (t1 + t2) | 0;
+    }
+    h[0] += a;
+    h[1] += b;
+    h[2] += c;
+    h[3] += d;
+    h[4] += e;
+    h[5] += f;
+    h[6] += g;
+    h[7] += k;
+  }
+  function add(bytes) {
+    size += bytes.length;
+    let at = 0;
+    if (filled > 0) {
+      at = Math.min(64 - filled, bytes.length);
+      rest.set(bytes.subarray(0, at), filled);
+      filled += at;
+      if (filled < 64) return;
+      block(new DataView(rest.buffer), 0);
+    }
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (; at + 64 <= bytes.length; at += 64) block(view, at);
+    rest.set(bytes.subarray(at));
+    filled = bytes.length - at;
+  }
+  return {
+    add,
+    hex() {
+      const end = new Uint8Array((filled < 56 ? 64 : 128) - filled);
+      end[0] = 128;
+      new DataView(end.buffer).setBigUint64(end.length - 8, BigInt(size) * 8n);
+      add(end);
+      return [...h].map((one) => (one >>> 0).toString(16).padStart(8, '0')).join('');
+    },
+  };
+}
+
+async function upload(form) {
+  const file = $('input[type=file]', form).files[0];
+  const button = $('button', form);
+  const note = document.createElement('div');
+  note.className = 'progress';
+  const [bar, text] = [document.createElement('progress'), document.createElement('span')];
+  bar.ariaLabel = 'Upload';
+  text.setAttribute('role', 'status');
+  note.append(bar, ' ', text);
+  $('.progress', form)?.remove();
+  form.append(note);
+  button.disabled = true;
+  try {
+    text.textContent = 'Computing SHA-256…';
+    const hash = sha256();
+    let read = 0;
+    const reader = file.stream().getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      hash.add(next.value);
+      read += next.value.length;
+      bar.value = read / file.size;
+    }
+    const hex = hash.hex();
+    form.elements.sha256.value = hex;
+    text.textContent = 'Uploading…';
+    const sent = await new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open('POST', form.action);
+      request.upload.addEventListener('progress', ({ loaded, total }) => {
+        bar.value = loaded / total;
+      });
+      request.addEventListener('load', () => resolve(request));
+      request.addEventListener('error', reject);
+      request.send(new FormData(form));
+    });
+    if (sent.status < 400 && sent.responseURL !== form.action) {
+      sessionStorage.setItem('sha256', hex);
+      location.assign(sent.responseURL);
+      return;
+    }
+    // What the server says instead of the page that the form leads to.
+    const answer = new DOMParser().parseFromString(sent.responseText, 'text/html');
+    $('#main').replaceChildren(...($('#main, main', answer) ?? answer.body).childNodes);
+    $('.error-summary')?.focus();
+  } catch {
+    text.textContent = 'The upload was interrupted. Check the connection and upload the file again.';
+    bar.remove();
+    button.disabled = false;
+  }
+}
+
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!form.matches('form[data-upload]') || !$('input[type=file]', form).files[0]) return;
+  event.preventDefault();
+  void upload(form);
+});
+
+// What this browser computed stands beside what the server computed.
+const stored = $('[data-sha256]');
+if (stored && sessionStorage.getItem('sha256') === stored.textContent) {
+  const same = document.createElement('span');
+  same.className = 'badge ok';
+  same.textContent = 'same as computed in this browser';
+  stored.after(' ', same);
+}
+
 // ---- The palette: pages by their names, everything else by a search.
 const palette = $('#palette');
 const asked = $('#palette-text');

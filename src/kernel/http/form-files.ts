@@ -7,6 +7,8 @@ export interface FileRule {
   readonly maxCount: number;
   /** Of each of them. */
   maxBytes(ctx: Ctx): number;
+  /** It is read as a text too: of a size that memory can hold. What is not UTF-8 is refused. */
+  readonly isText?: true;
 }
 
 /** A file of a form. Its bytes were received and wait: `object.keep()` puts them into their place. */
@@ -16,6 +18,8 @@ export interface StagedFile {
   /** What the client says it is; only its bytes tell. */
   readonly claimedType: string;
   readonly object: StagedObject;
+  /** What it says, where its rule reads it as a text. */
+  readonly text: string | null;
 }
 
 /** By the name of their field; fields without a file hold none. */

@@ -81,8 +81,26 @@ async function takeFile(
     throw new UnreadableBody(`at most ${rule.maxCount} files fit into the field ${field}`);
   const maxBytes = rule.maxBytes(ctx);
   const filename = baseName(info.filename);
-  const object = await ctx.storage.stage(boundedPart(req, stream, maxBytes), maxBytes);
-  list.push({ filename, claimedType: info.mimeType, object });
+  const read: Uint8Array[] = [];
+  const bytes = boundedPart(req, stream, maxBytes);
+  const object = await ctx.storage.stage(rule.isText ? noting(bytes, read) : bytes, maxBytes);
+  const file = { filename, claimedType: info.mimeType, object };
+  // It is in the list before its text is judged: what is refused is thrown away.
+  list.push({ ...file, text: null });
+  if (rule.isText) list.splice(-1, 1, { ...file, text: textOf(filename, Buffer.concat(read)) });
+}
+
+/** @param read is given each chunk that passes */
+async function* noting(bytes: AsyncIterable<Uint8Array>, read: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    read.push(Uint8Array.from(chunk));
+    yield chunk;
+  }
+}
+
+function textOf(filename: string, bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new UnreadableBody(`${JSON.stringify(filename)} is not a text file in UTF-8`);
 }
 
 /** What the whole of a form may take. */

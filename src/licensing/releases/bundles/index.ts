@@ -1,5 +1,5 @@
 export { type BundleSubject, openBundle } from './open.ts';
 export { awaitBundle } from './repository.ts';
-export { holdBundle, recordBundle, stageBundle } from './upload.ts';
+export { bundleStaged, holdBundle, recordBundle, stageBundle } from './upload.ts';
 export { type BundleIdentity, verifyStored } from './verify.ts';
 export { unpublishFile } from './withdraw.ts';

@@ -19,7 +19,11 @@ export const lostBefore = (ctx: Ctx): string => addSeconds(ctx.now(), -CLAIM_SEC
  * @throws AppError VALIDATION_ERROR with status 413 above `http.upload_limit`; what the source throws; StorageFailure
  */
 export async function stageBundle(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<StagedObject> {
-  const staged = await stage(ctx, source);
+  return bundleStaged(ctx, await stage(ctx, source));
+}
+
+/** Takes bytes for a bundle that were received already, as the file of a form. As `stageBundle`. */
+export function bundleStaged(ctx: Ctx, staged: StagedObject): StagedObject {
   const { sha256, sha512, size } = staged;
   const row = { sha256, sha512, size, location: locationOf(sha256) };
   return {

@@ -4,7 +4,7 @@ import { textFault } from '#kernel/http/fields.ts';
 import type { StagedObject } from '#kernel/storage/types.ts';
 import { publicKeysForClients } from '#licensing/catalog/keys/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { recordBundle, stageBundle } from '../bundles/index.ts';
+import { bundleStaged, recordBundle, stageBundle } from '../bundles/index.ts';
 import { type ChangeOptions, changeRelease } from './change.ts';
 import { getUnchanged } from './read.ts';
 import { changedMeanwhile, nameOf, refuse, requireDraft } from './refusal.ts';
@@ -16,7 +16,8 @@ const FILENAME = 255;
 /** Bytes on their way in, and the name that they are downloaded under; null makes one of product and version. */
 export interface BundleSent {
   readonly filename: string | null;
-  readonly source: AsyncIterable<Uint8Array>;
+  /** As they come, or as they were received already with a form. */
+  readonly source: AsyncIterable<Uint8Array> | StagedObject;
 }
 
 /**
@@ -35,7 +36,7 @@ export async function attachBundle(
 ): Promise<Release> {
   const seen = await getUnchanged(ctx, id, options.ifMatch);
   const name = filename === null ? null : safeFilename(filename);
-  const staged = await stageBundle(ctx, source);
+  const staged = 'keep' in source ? bundleStaged(ctx, source) : await stageBundle(ctx, source);
   try {
     if (staged.size === 0) throw fail('VALIDATION_ERROR', 'the bundle is empty');
     const keptSignature = await judgeSignature(ctx, seen, staged);

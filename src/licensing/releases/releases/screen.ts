@@ -1,4 +1,5 @@
 import { screen } from '#platform/admin/index.ts';
+import { adoption, shipping } from './ship/tab.ts';
 import { ReleaseView } from './view.ts';
 
 /** Releases in the panel (admin.md 5.5). */
@@ -19,6 +20,30 @@ export const releaseScreen = screen(ReleaseView, {
     publishedAt: { label: 'Published', sort: 'published' },
     isCritical: { label: 'Critical', hidden: true },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
+  },
+  facts: {
+    product: {
+      kind: 'text',
+      link: ({ productId }) => `/admin/products/${encodeURIComponent(productId)}`,
+    },
+    version: { kind: 'code' },
+    channel: {},
+    platform: { value: ({ platform, arch }) => `${platform || 'any'} ${arch || ''}`.trim() },
+    state: {},
+    bundleFilename: { label: 'File' },
+    bundleSize: { label: 'Size', kind: 'bytes' },
+    isCritical: { label: 'Critical' },
+    requiresMigration: {},
+    minFromVersion: { label: 'From version', kind: 'code' },
+    requiredEntitlements: {},
+    changelog: {},
+    sequence: {},
+    publishedAt: { label: 'Published', kind: 'date' },
+    updatedAt: { label: 'Changed' },
+  },
+  tabs: {
+    ship: { label: 'Ship', template: 'licensing/releases/ship', load: shipping },
+    adoption: { label: 'Adoption', template: 'licensing/releases/adoption', load: adoption },
   },
   empty: {
     text: 'A release is a signed version of a product that clients update to.',

@@ -1,0 +1,77 @@
+import { allows } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { localMinute } from '#kernel/local-time.ts';
+import { publicKeysForClients } from '#licensing/catalog/keys/index.ts';
+import { stats } from '../read.ts';
+import type { ReleaseView } from '../view.ts';
+
+/** Steps of a rollout that a button takes, percent. */
+const STEPS = [5, 10, 25, 50, 100] as const;
+
+/** What the way of a release to its customers shows: what is done, what comes next, and how far it reaches. */
+export async function shipping(ctx: Ctx, release: ReleaseView): Promise<Record<string, unknown>> {
+  const { id, state, product, version, bundleFilename, bundleSha256 } = release;
+  const keys = await publicKeysForClients(ctx, release.productId);
+  const key =
+    keys.find(({ keyId }) => keyId === release.keyId) ?? keys.find((one) => one.status === 'ACTIVE');
+  const file = bundleFilename ?? `${product}-${version}.zip`;
+  return {
+    release,
+    path: `/admin/releases/${encodeURIComponent(id)}`,
+    mayWrite: allows(ctx.actor, 'licensing:write'),
+    once: ctx.newId('frm'),
+    steps: STEPS,
+    localMinute: (iso: string) => localMinute(new Date(iso)),
+    next: nextStep(release),
+    scheduled: state === 'PUBLISHED' && release.publishedAt !== null && release.publishedAt > ctx.now(),
+    signCommand: `appctl release sign ${quoted(file)} --product ${product} --version ${version}${targetFlags(release)} --key KEYFILE`,
+    verifyCommand:
+      bundleSha256 === null || release.signature === null || !key
+        ? null
+        : `appctl release verify ${quoted(file)} --pubkey ${key.publicKey.toString('base64')} --sha256 ${bundleSha256}`,
+  };
+}
+
+/** The step that a draft waits for; null when it has gone all of its way. */
+const nextStep = ({ state, bundleSha256, signature }: ReleaseView): 'upload' | 'sign' | 'publish' | null => {
+  if (state !== 'DRAFT') return null;
+  if (bundleSha256 === null) return 'upload';
+  return signature === null ? 'sign' : 'publish';
+};
+
+/** What a statement says beside product and version, where it is not the default. */
+function targetFlags({
+  channel,
+  platform,
+  arch,
+  isCritical,
+  requiresMigration,
+  minFromVersion,
+}: ReleaseView): string {
+  const flags = [
+    channel !== 'stable' && `--channel ${channel}`,
+    platform !== '' && `--platform ${platform}`,
+    arch !== '' && `--arch ${arch}`,
+    isCritical && '--critical',
+    requiresMigration && '--requires-migration',
+    minFromVersion !== null && `--min-from ${minFromVersion}`,
+  ].filter((one) => one !== false);
+  return flags.map((one) => ` ${one}`).join('');
+}
+
+/** A name as a shell reads it. */
+const quoted = (name: string): string =>
+  /^[\w.@%+=:,/-]+$/.test(name) && !name.startsWith('-') ? name : `'./${name.replaceAll("'", `'\\''`)}'`;
+
+const PERIOD_DAYS = 30;
+
+/** How often a release was looked for, offered and downloaded. */
+export async function adoption(ctx: Ctx, { id }: ReleaseView): Promise<Record<string, unknown>> {
+  const { checks, offers, downloads, fromVersions, days } = await stats(ctx, id);
+  return {
+    totals: { checks, offers, downloads },
+    fromVersions: fromVersions.slice(0, PERIOD_DAYS),
+    days: days.toSorted((one, other) => (one.day < other.day ? 1 : -1)).slice(0, PERIOD_DAYS),
+    period: PERIOD_DAYS,
+  };
+}
