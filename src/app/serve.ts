@@ -31,6 +31,7 @@ import { type Instance, webhookServices } from './instance.ts';
 import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
 import { createServerReport, type ServerStatus } from './server-report.ts';
 import { siteOf } from './site.ts';
+import type { ConfigSources } from './system-page.ts';
 
 /** A server that listens. */
 export interface Running {
@@ -78,7 +79,7 @@ export function readTlsFiles({ tls }: Config): TlsFiles | undefined {
  *
  * @throws AppError CONFLICT when an address is in use; ConfigError when this machine or this user cannot have it
  */
-export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running> {
+export async function serve(instance: Instance, sources: ConfigSources, tls?: TlsFiles): Promise<Running> {
   const { config, ctx } = instance;
   const metrics = metricsOf(instance);
   const http = httpRuntime(instance, metrics);
@@ -87,7 +88,7 @@ export async function serve(instance: Instance, tls?: TlsFiles): Promise<Running
     config,
     http,
     surfaces: surfacesOf(config),
-    site: siteOf(instance, http, report.status),
+    site: siteOf(instance, http, { server: report.status, sources }),
     metrics,
     version: buildInfo().version,
     ping: () => instance.database.ping(),

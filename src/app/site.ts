@@ -14,19 +14,32 @@ import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { setupNextPage } from './setup-page.ts';
 import { collectStatus } from './status.ts';
+import { type ConfigSources, systemPage } from './system-page.ts';
 
 /**
  * The pages of every capability that the configuration serves, and those that join both services.
  *
  * @param server what the server says of itself
+ * @param sources where its configuration comes from
  */
-export function siteOf(instance: Instance, { root, state }: HttpRuntime, server: () => ServerStatus): Site {
+export function siteOf(
+  instance: Instance,
+  { root, state }: HttpRuntime,
+  { server, sources }: { readonly server: () => ServerStatus; readonly sources: ConfigSources },
+): Site {
   const { config } = instance;
   const { templatesDir, serviceName, baseUrl } = config;
   const files = createStaticFiles(templatesDir);
   const { pages, layouts, answered } = gather(servedCapabilities(config));
   return {
-    pages: [welcome, home, statusPage(instance, server), setupNextPage(config.features.license), ...pages],
+    pages: [
+      welcome,
+      home,
+      statusPage(instance, server),
+      systemPage(instance, server, sources),
+      setupNextPage(config.features.license),
+      ...pages,
+    ],
     files,
     render: createRenderer(templatesDir, files, { serviceName, baseUrl }),
     visitors: createVisitors({

@@ -36,6 +36,8 @@ export interface Check {
   /** `category.name`. */
   readonly id: string;
   readonly title: string;
+  /** Reads all of a table, or each bundle: pages that others wait for run it only when somebody asks. */
+  readonly isLong?: true;
   run(scope: CheckScope): Promise<Finding> | Finding;
   /** Repairs what `run` found; `run` is asked again afterwards. Present on a check that `doctor --fix` repairs. */
   fix?(scope: CheckScope): Promise<void> | void;

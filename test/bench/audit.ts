@@ -45,10 +45,11 @@ export async function measureAudit(
     APPCTL_JOBS: 'off',
     APPCTL_RATE_LIMIT: 'off',
   };
-  const { config } = await loadConfig({ env, cwd: dataDir });
+  const loaded = await loadConfig({ env, cwd: dataDir });
+  const { config } = loaded;
   const log = createLog({ level: 'error', destination: 2 });
   const instance = await openInstance({ config, log, mode: 'prepare' });
-  const running = await serve(instance);
+  const running = await serve(instance, loaded);
   const client = openHttpClient(running.localUrl);
   const { ctx, database } = instance;
   try {

@@ -1,6 +1,7 @@
 // `features.license = off`: the license API and its admin API are gone and their jobs rest; what belongs to the
 // platform stays, and so does everything that is stored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '#kernel/config/load.ts';
 import { gather } from '#kernel/gather.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { servedCapabilities } from '../../src/app/capabilities.ts';
@@ -60,7 +61,9 @@ describe('a server without the license service', () => {
   it('keeps what is stored: the same installation with the service answers again', async () => {
     const { key } = await app.license();
     const config = { ...app.instance.config, features: { license: true } };
-    const running = await serve({ ...app.instance, config, close: async () => undefined });
+    const { dataDir } = config;
+    const sources = await loadConfig({ cwd: dataDir, env: { APPCTL_DATA_DIR: dataDir } });
+    const running = await serve({ ...app.instance, config, close: async () => undefined }, sources);
     const reply = await fetch(`${running.localUrl}/api/v1/license/activate`, {
       method: 'POST',
       headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },

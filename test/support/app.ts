@@ -87,7 +87,8 @@ export type MadeKey = { id: string; secret: string };
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const folder = scratchFolder('appctl-app-');
   const { url: databaseUrl, drop } = await migratedDatabaseUrl();
-  const { config } = await loadConfig({ cwd: folder, env: environment(folder, databaseUrl, options) });
+  const loaded = await loadConfig({ cwd: folder, env: environment(folder, databaseUrl, options) });
+  const { config } = loaded;
   const clock = testClock();
   const log = logTo({ write: () => undefined }, 'silent');
   const heard: StoredEvent[] = [];
@@ -106,7 +107,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     mode: 'prepare',
     outboxSources,
   });
-  const running = await serve(instance);
+  const running = await serve(instance, loaded);
   await restProcessJobs(instance);
   const client = openHttpClient(running.localUrl);
   const { ctx, database } = instance;

@@ -1,9 +1,8 @@
-import { type Check, type CheckScope, type Finding, fail } from '#kernel/check.ts';
-import { systemClock } from '#kernel/clock.ts';
+import type { Check } from '#kernel/check.ts';
 import { counted } from '#kernel/counts.ts';
-import { faultOf } from '#kernel/db/faults.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { checks } from '../../app/capabilities.ts';
+import { categoryOf, examine, examined } from '../../app/examine.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -17,11 +16,11 @@ export async function runDoctor(cli: Cli): Promise<number> {
   if (cli.flag('list')) {
     await print(
       cli,
-      selected.map((check) => shape(check, { status: 'skip', message: check.title }, 0)),
+      selected.map((check) => examined(check, { status: 'skip', message: check.title }, 0)),
     );
     return exits.done;
   }
-  const results = await examine(cli, selected);
+  const results = await examineAll(cli, selected);
   await print(cli, results);
   if (results.some(({ status }) => status === 'fail')) return exits.verificationFailed;
   const warned = results.some(({ status }) => status === 'warn');
@@ -47,7 +46,7 @@ function select(ids: readonly string[], category: string | undefined): readonly 
 }
 
 /** With --fix rounds are repeated until none repairs anything: what one repairs lets another look at all. */
-async function examine(cli: Cli, selected: readonly Check[]): Promise<Checked[]> {
+async function examineAll(cli: Cli, selected: readonly Check[]): Promise<Checked[]> {
   const fix = cli.flag('fix');
   const fixed = new Set<string>();
   for (;;) {
@@ -63,55 +62,12 @@ async function examineOnce(cli: Cli, selected: readonly Check[], fix: boolean): 
   const { scope, close } = await openScope(cli.configInput());
   try {
     const results: Checked[] = [];
-    for (const check of selected) results.push(await runCheck(check, scope, fix));
+    for (const check of selected) results.push(await examine(check, scope, fix));
     return results;
   } finally {
     await close();
   }
 }
-
-async function runCheck(check: Check, scope: CheckScope, fix: boolean): Promise<Checked> {
-  const started = systemClock.monotonicMs();
-  const elapsed = () => Math.round(systemClock.monotonicMs() - started);
-  const first = await attempt(check, scope);
-  if (!fix || !check.fix || first.status === 'ok' || first.status === 'skip')
-    return shape(check, first, elapsed());
-  try {
-    await check.fix(scope);
-  } catch (error) {
-    return shape(
-      check,
-      { ...first, message: `${first.message}; not repaired: ${(error as Error).message}` },
-      elapsed(),
-    );
-  }
-  const second = await attempt(check, scope);
-  return { ...shape(check, second, elapsed()), fixed: second.status === 'ok' };
-}
-
-/** A check that itself breaks has failed: it must not hide the findings of the others. */
-async function attempt(check: Check, scope: CheckScope): Promise<Finding> {
-  try {
-    return await check.run(scope);
-  } catch (error) {
-    const hint = faultOf(error)?.hint ?? 'run appctl doctor --debug';
-    return fail(`could not be examined: ${(error as Error).message}`, hint);
-  }
-}
-
-const categoryOf = (check: Check): string => check.id.slice(0, check.id.indexOf('.'));
-
-const shape = (check: Check, { status, message, hint }: Finding, ms: number): Checked => ({
-  id: check.id,
-  category: categoryOf(check),
-  title: check.title,
-  status,
-  message,
-  hint: hint ?? null,
-  fixable: check.fix !== undefined,
-  fixed: false,
-  ms,
-});
 
 const styles: Readonly<Record<Checked['status'], Style>> = {
   ok: 'green',

@@ -22,7 +22,8 @@ import { untilSignal } from './signals.ts';
 
 /** `appctl serve`: returns when the server was told to stop and has. */
 export async function runServer(cli: Cli): Promise<void> {
-  const { config } = await cli.config();
+  const loaded = await cli.config();
+  const { config } = loaded;
   requireOneProcess(config);
   requireEncryption(config);
   requirePidFolder(cli.option('pid-file'));
@@ -46,7 +47,7 @@ export async function runServer(cli: Cli): Promise<void> {
       beforeDatabase,
       fresh,
     });
-    const running = await serve(instance, tls).catch(async (error: unknown) => {
+    const running = await serve(instance, loaded, tls).catch(async (error: unknown) => {
       await instance.close();
       throw error;
     });

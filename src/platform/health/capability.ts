@@ -3,12 +3,14 @@ import { outboxMetrics } from '#kernel/outbox/outbox-metrics.ts';
 import { configChecks } from './config-checks.ts';
 import { databaseChecks } from './database-checks.ts';
 import { metricsEndpoint } from './endpoints.ts';
+import { checkEvents } from './events.ts';
 import { machineChecks } from './machine-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 
 /** What `appctl doctor` asks about machine, configuration, database and the platform's own parts, and Prometheus too. */
 export const health = capability({
   name: 'health',
+  events: [checkEvents],
   adminEndpoints: [metricsEndpoint],
   metrics: [outboxMetrics],
   checks: [...machineChecks, ...configChecks, ...databaseChecks, ...serviceChecks],

@@ -117,6 +117,7 @@ export const databaseChecks: readonly Check[] = [
   {
     id: 'db.integrity',
     title: 'pages and indexes',
+    isLong: true,
     run: onDatabase(async ({ database }) =>
       problemsFound(await integrityProblems(database), 'nothing is damaged', RESTORE),
     ),
@@ -124,6 +125,7 @@ export const databaseChecks: readonly Check[] = [
   {
     id: 'db.foreign-keys',
     title: 'references between rows',
+    isLong: true,
     run: onDatabase(async ({ database }) =>
       problemsFound(await foreignKeyProblems(database), 'every reference leads to a row', 'restore a backup'),
     ),

@@ -1,1 +1,2 @@
+export { checkEvents } from './events.ts';
 export { countQueues, type QueueCounts } from './queries.ts';

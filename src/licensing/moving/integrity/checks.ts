@@ -10,7 +10,12 @@ const SHOWN = 5;
 
 /** The invariants of licensing section 8.8 whose subject exists. */
 export const integrityChecks: readonly Check[] = [
-  { id: 'license.invariants', title: 'stored licenses keep their rules', run: onSchema(checkInvariants) },
+  {
+    id: 'license.invariants',
+    title: 'stored licenses keep their rules',
+    isLong: true,
+    run: onSchema(checkInvariants),
+  },
   {
     id: 'keys.active-per-product',
     title: 'every product with signing keys has one in use',
@@ -24,6 +29,7 @@ export const integrityChecks: readonly Check[] = [
   {
     id: 'keys.decryptable',
     title: 'keys that the server holds can be opened',
+    isLong: true,
     run: onSchema(async (ctx) => {
       const held = await queries.listHeldSigningKeys(ctx);
       const closed = held.filter(({ id, sealed }) => !opens(ctx, 'secret', sealed, id));

@@ -18,6 +18,7 @@ export const bundleChecks: readonly Check[] = [
   {
     id: 'releases.files-present',
     title: 'the bundles of published releases are there and unchanged',
+    isLong: true,
     run: onSchema((ctx) => checkFiles(ctx).catch(unreachable)),
   },
 ];

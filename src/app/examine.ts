@@ -1,0 +1,67 @@
+import { type Check, type CheckScope, type Finding, fail } from '#kernel/check.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { faultOf } from '#kernel/db/faults.ts';
+
+/** What a check found, for `appctl doctor` and the system page. */
+export interface Examined {
+  readonly id: string;
+  readonly category: string;
+  readonly title: string;
+  readonly status: Finding['status'];
+  readonly message: string;
+  /** The command that cures it; null for none. */
+  readonly hint: string | null;
+  readonly fixable: boolean;
+  /** Whether it was repaired just now. */
+  readonly fixed: boolean;
+  /** How long it took. */
+  readonly ms: number;
+}
+
+/** `db` of `db.integrity`. */
+export const categoryOf = (check: Check): string => check.id.slice(0, check.id.indexOf('.'));
+
+/** @param ms that it took */
+export const examined = (check: Check, { status, message, hint }: Finding, ms: number): Examined => ({
+  id: check.id,
+  category: categoryOf(check),
+  title: check.title,
+  status,
+  message,
+  hint: hint ?? null,
+  fixable: check.fix !== undefined,
+  fixed: false,
+  ms,
+});
+
+/**
+ * Runs one check.
+ *
+ * @param fix repairs what it finds, where it can, and looks again
+ * @returns what it found; a check that itself breaks has failed, and so has a repair that does
+ */
+export async function examine(check: Check, scope: CheckScope, fix = false): Promise<Examined> {
+  const started = systemClock.monotonicMs();
+  const elapsed = () => Math.round(systemClock.monotonicMs() - started);
+  const first = await attempt(check, scope);
+  if (!fix || !check.fix || first.status === 'ok' || first.status === 'skip')
+    return examined(check, first, elapsed());
+  try {
+    await check.fix(scope);
+  } catch (error) {
+    const message = `${first.message}; not repaired: ${(error as Error).message}`;
+    return examined(check, { ...first, message }, elapsed());
+  }
+  const second = await attempt(check, scope);
+  return { ...examined(check, second, elapsed()), fixed: second.status === 'ok' };
+}
+
+/** It must not hide the findings of the others. */
+async function attempt(check: Check, scope: CheckScope): Promise<Finding> {
+  try {
+    return await check.run(scope);
+  } catch (error) {
+    const hint = faultOf(error)?.hint ?? 'run appctl doctor --debug';
+    return fail(`could not be examined: ${(error as Error).message}`, hint);
+  }
+}

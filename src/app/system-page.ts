@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { allows } from '#kernel/actor.ts';
+import type { Check, CheckScope } from '#kernel/check.ts';
+import type { LoadedConfig } from '#kernel/config/load.ts';
+import { maskEntry } from '#kernel/config/mask.ts';
+import { configTable } from '#kernel/config/table.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
+import { localMinute } from '#kernel/local-time.ts';
+import { fail } from '#kernel/service/errors.ts';
+import { lengthText } from '#kernel/time-words.ts';
+import { requireWholeInstallation } from '#platform/admin/index.ts';
+import { checkEvents } from '#platform/health/index.ts';
+import { PANEL } from '#platform/panel/index.ts';
+import { checks, servedCapabilities } from './capabilities.ts';
+import { categoryOf, type Examined, examine } from './examine.ts';
+import type { Instance } from './instance.ts';
+import type { ServerStatus } from './server-report.ts';
+import { collectStatus } from './status.ts';
+
+/** Where the configuration of a server comes from. */
+export type ConfigSources = Pick<LoadedConfig, 'entries' | 'warnings' | 'files'>;
+
+const PATH = '/admin/system';
+const STATES = ['fail', 'warn', 'ok', 'skip', 'waits'] as const;
+type State = (typeof STATES)[number];
+
+const WORDS: Readonly<Record<State, string>> = {
+  fail: 'Failed',
+  warn: 'Warning',
+  ok: 'OK',
+  skip: 'Skipped',
+  waits: 'Not run yet',
+};
+const TONES: Readonly<Record<State, string>> = {
+  fail: 'bad',
+  warn: 'warn',
+  ok: 'ok',
+  skip: 'muted',
+  waits: 'muted',
+};
+
+/** A check with what it found. */
+interface Line extends Omit<Examined, 'status'> {
+  readonly status: State;
+  readonly isLong: boolean;
+}
+
+const Query = z.object({
+  state: z.enum(STATES).or(z.literal('')).optional().catch(undefined),
+  category: z.string().max(40).optional().catch(undefined),
+});
+
+/** How the installation is: what `appctl doctor`, `status` and `config show` tell, with repairs (admin.md 5.6). */
+export const systemPage = (instance: Instance, server: () => ServerStatus, sources: ConfigSources): Page =>
+  page({
+    path: PATH,
+    title: 'System',
+    audience: { staff: 'system:read' },
+    layout: PANEL,
+    nav: { area: 'system', label: 'System', order: 10 },
+    query: Query,
+    form: z.object({ check: z.string().max(100), act: z.enum(['run', 'fix']) }),
+    async show(ctx, { query }) {
+      requireWholeInstallation(ctx);
+      const scope = await scopeOf(instance, sources);
+      const lines = await linesOf(scope);
+      return shown({ ctx, instance, status: server(), sources }, lines, query, null);
+    },
+    async submit(ctx, { form: { check: id, act }, query }) {
+      requireWholeInstallation(ctx);
+      if (!allows(ctx.actor, 'system:write'))
+        throw fail('INSUFFICIENT_SCOPE', 'Running and repairing checks needs the permission system:write');
+      const asked = id === ALL ? checks : checks.filter((one) => one.id === id);
+      if (asked.length === 0) throw refuseForm(`There is no check ${id}`, {}, 422);
+      const scope = await scopeOf(instance, sources);
+      const found = await runAsked(ctx, asked, scope, act === 'fix');
+      const lines = await linesOf(scope, found);
+      return shown({ ctx, instance, status: server(), sources }, lines, query, saidOf(found));
+    },
+  });
+
+/** In place of the id of one. */
+const ALL = 'all';
+
+/** What checks look at, seen from the server itself. */
+async function scopeOf(
+  { config, ctx, database, migrator }: Instance,
+  { entries, warnings, files }: ConfigSources,
+): Promise<CheckScope> {
+  const { pending } = await migrator.status();
+  const jobs = servedCapabilities(config).flatMap((one) => one.jobs ?? []);
+  return {
+    config,
+    entries,
+    configFile: files.config,
+    problems: [],
+    warnings,
+    opened: { ctx, database, migrator, current: pending.length === 0 },
+    failure: null,
+    serverRuns: true,
+    servedJobs: new Set(jobs.map(({ name }) => name)),
+  };
+}
+
+/** Runs what was asked for; a repair is on record, whatever came of it. */
+async function runAsked(
+  ctx: Ctx,
+  asked: readonly Check[],
+  scope: CheckScope,
+  isFix: boolean,
+): Promise<readonly Examined[]> {
+  const found: Examined[] = [];
+  for (const check of asked) {
+    const one = await examine(check, scope, isFix);
+    found.push(one);
+    if (!isFix || !check.fix) continue;
+    await ctx.tx((ctx) => checkEvents.tell(ctx, 'CHECK_REPAIRED', check.id, { status: one.status }));
+  }
+  return found;
+}
+
+/** Every check with what it found just now. What takes long waits until somebody asks for it. */
+async function linesOf(scope: CheckScope, found: readonly Examined[] = []): Promise<readonly Line[]> {
+  const lines: Line[] = [];
+  for (const check of checks) {
+    const isLong = check.isLong === true;
+    const known = found.find(({ id }) => id === check.id);
+    if (known || !isLong) lines.push({ ...(known ?? (await examine(check, scope))), isLong });
+    else lines.push(waiting(check));
+  }
+  return lines;
+}
+
+const waiting = (check: Check): Line => ({
+  id: check.id,
+  category: categoryOf(check),
+  title: check.title,
+  status: 'waits',
+  message: 'Reads much of the database; requests may wait while it runs',
+  hint: null,
+  fixable: false,
+  fixed: false,
+  ms: 0,
+  isLong: true,
+});
+
+/** What came of what somebody asked for, in a sentence. */
+function saidOf(found: readonly Examined[]): string {
+  const [one] = found;
+  if (!one || found.length > 1) return `${found.length} checks ran.`;
+  return one.fixed ? `${one.id} was repaired.` : `${one.id}: ${WORDS[one.status]} after ${one.ms} ms.`;
+}
+
+interface Around {
+  readonly ctx: Ctx;
+  readonly instance: Instance;
+  readonly status: ServerStatus;
+  readonly sources: ConfigSources;
+}
+
+async function shown(
+  { ctx, instance, status: server, sources }: Around,
+  lines: readonly Line[],
+  { state, category }: z.output<typeof Query>,
+  said: string | null,
+): Promise<Shown> {
+  const status = await collectStatus(instance, server);
+  return show('platform/system', {
+    said,
+    mayRun: allows(ctx.actor, 'system:write'),
+    lines: lines
+      .filter((one) => !state || one.status === state)
+      .filter((one) => !category || one.category === category)
+      .map((one) => ({ ...one, word: one.fixed ? 'Repaired' : WORDS[one.status], tone: TONES[one.status] })),
+    totals: STATES.map((one) => ({
+      state: one,
+      word: WORDS[one],
+      count: lines.filter(({ status }) => status === one).length,
+      isChosen: one === state,
+    })).filter(({ count }) => count > 0),
+    category: category ?? '',
+    categories: [...new Set(lines.map((one) => one.category))],
+    status,
+    node: process.version,
+    upFor: lengthText(status.uptimeSec ?? 0),
+    startedAt: localMinute(new Date(server.startedAt)),
+    sizeMiB: (status.db.sizeBytes / 1_048_576).toFixed(1),
+    dataDir: instance.config.dataDir,
+    configFile: sources.files.config,
+    configuration: configurationOf(sources),
+    mayReadAudit: allows(ctx.actor, 'audit:read'),
+  });
+}
+
+/** As `appctl config show --sources` prints it: secrets masked. */
+const configurationOf = ({ entries }: ConfigSources) =>
+  configTable.map(({ key }) => {
+    const { value, source, name } = maskEntry(key, entries[key]);
+    return {
+      key,
+      value: value === null ? '' : String(value),
+      source: source === 'default' ? 'default' : name,
+    };
+  });

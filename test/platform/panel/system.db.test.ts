@@ -1,0 +1,100 @@
+// The system page: every check of `appctl doctor` with what it found, repairs on record, versions, queues, configuration.
+import { chmodSync, statSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as tenants from '#platform/tenants/index.ts';
+import { checks } from '../../../src/app/capabilities.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { type Browser, tokenIn } from '../../support/browser.ts';
+import { member, rowsOf, textOf } from './staff.ts';
+
+const PATH = '/admin/system';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ metricsToken: 'scrape-me-please' });
+});
+afterAll(() => app.close());
+
+const linesOf = (html: string): string[][] => rowsOf(html.replaceAll('class="rows words"', 'class="rows"'));
+
+const lineOf = (html: string, id: string): string[] | undefined =>
+  linesOf(html).find(([first = '']) => first.endsWith(` ${id}`));
+
+async function act(browser: Browser, check: string, what: 'run' | 'fix', path = PATH) {
+  const { text } = await browser.open(path);
+  return browser.post(path, { _csrf: tokenIn(text), check, act: what });
+}
+
+describe('the system page', () => {
+  it('has a line for each check, and waits for a word with those that take long', async () => {
+    const { browser } = await member(app);
+    const { status, text } = await browser.open(PATH);
+    expect(status).toBe(200);
+    expect(linesOf(text).map(([first = '']) => first.split(' ').at(-1))).toEqual(checks.map(({ id }) => id));
+    expect(lineOf(text, 'db.migrations')?.slice(1, 3)).toEqual(['OK', 'every migration is applied']);
+    expect(lineOf(text, 'admin.owner-exists')?.[1]).toBe('Warning');
+    expect(lineOf(text, 'db.integrity')?.[1]).toBe('Not run yet');
+    expect(textOf(text)).toContain(`Node.js ${process.version}`);
+    expect(textOf(text)).toMatch(/Database (?:SQLite|PostgreSQL) [\d.]+.*?, [\d.]+ MiB/);
+  });
+
+  it('shows some of them by state and category', async () => {
+    const { browser } = await member(app);
+    const warned = linesOf((await browser.open(`${PATH}?state=warn`)).text);
+    expect(warned.length).toBeGreaterThan(0);
+    expect(new Set(warned.map(([, state]) => state))).toEqual(new Set(['Warning']));
+    const ofDatabase = linesOf((await browser.open(`${PATH}?category=db`)).text);
+    expect(ofDatabase.every(([first = '']) => /db\.[a-z-]+$/.test(first))).toBe(true);
+    const hostile = await browser.open(`${PATH}?category=${encodeURIComponent('"><script>')}&state=nothing`);
+    expect([hostile.status, hostile.text.includes('"><script>')]).toEqual([200, false]);
+    expect(hostile.text).toContain('No check matches');
+  });
+
+  it('runs what takes long when somebody asks, one or all', async () => {
+    const { browser } = await member(app);
+    const one = await act(browser, 'db.integrity', 'run');
+    expect(lineOf(one.text, 'db.integrity')?.slice(1, 3)).toEqual(['OK', 'nothing is damaged']);
+    expect(lineOf(one.text, 'license.invariants')?.[1]).toBe('Not run yet');
+    expect(textOf(one.text)).toMatch(/db\.integrity: OK after \d+ ms\./);
+    const all = await act(browser, 'all', 'run');
+    expect(all.text).toContain(`${checks.length} checks ran.`);
+    expect(all.text).not.toContain('Not run yet');
+    const unknown = await act(browser, '<script>', 'run');
+    expect([unknown.status, unknown.text.includes('check <script>')]).toEqual([422, false]);
+  });
+
+  it('repairs what can be repaired as doctor --fix does, on record', async () => {
+    const { browser } = await member(app);
+    const { dataDir } = app.instance.config;
+    chmodSync(dataDir, 0o755);
+    const { text } = await browser.open(PATH);
+    const [, state, , buttons] = lineOf(text, 'env.file-permissions') ?? [];
+    expect(state).not.toBe('OK');
+    expect(buttons).toContain('Fix');
+    const fixed = await act(browser, 'env.file-permissions', 'fix');
+    expect(lineOf(fixed.text, 'env.file-permissions')?.[1]).toBe('Repaired');
+    expect(statSync(dataDir).mode & 0o077).toBe(0);
+    const log = await browser.open('/admin/audit-log?targetType=checks');
+    expect(rowsOf(log.text)[0]).toContain('checks env.file-permissions');
+  });
+
+  it('shows the configuration with its sources and without its secrets', async () => {
+    const { browser } = await member(app);
+    const { text } = await browser.open(PATH);
+    expect(textOf(text)).toContain('data_dir');
+    expect(textOf(text)).toMatch(/metrics\.token \*\*\*\* APPCTL_METRICS_TOKEN/);
+    expect(text).not.toContain('scrape-me-please');
+  });
+
+  it('is for the whole installation, and acts for who may change it', async () => {
+    const reader = await member(app, ['system:read']);
+    const { status, text } = await reader.browser.open(PATH);
+    expect([status, text.includes('name="act"')]).toEqual([200, false]);
+    expect((await act(reader.browser, 'db.wal', 'run')).status).toBe(403);
+    const seller = await member(app, ['licensing:write']);
+    expect((await seller.browser.open(PATH)).status).toBe(403);
+    const { id } = await tenants.create(app.ctx, { slug: 'other', name: 'Other' });
+    const confined = await member(app, ['system:read', 'system:write'], id);
+    expect((await confined.browser.open(PATH)).status).toBe(403);
+  });
+});
