@@ -145,6 +145,8 @@ const waiting = (check: Check): Line => ({
   isLong: true,
 });
 
+const urgency = ({ status }: Line): number => (status === 'fail' ? 0 : status === 'warn' ? 1 : 2);
+
 /** What came of what somebody asked for, in a sentence. */
 function saidOf(found: readonly Examined[]): string {
   const [one] = found;
@@ -172,6 +174,8 @@ async function shown(
     lines: lines
       .filter((one) => !state || one.status === state)
       .filter((one) => !category || one.category === category)
+      // What is wrong comes first; the rest stays in its order.
+      .sort((one, other) => urgency(one) - urgency(other))
       .map((one) => ({ ...one, word: one.fixed ? 'Repaired' : WORDS[one.status], tone: TONES[one.status] })),
     totals: STATES.map((one) => ({
       state: one,
