@@ -2,10 +2,10 @@
 import { chmodSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as tenants from '#platform/tenants/index.ts';
-import { checks } from '../../../src/app/capabilities.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { type Browser, tokenIn } from '../../support/browser.ts';
-import { member, rowsOf, textOf } from './staff.ts';
+import { checks } from '../../src/app/capabilities.ts';
+import { member, rowsOf, textOf } from '../platform/panel/staff.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Browser, tokenIn } from '../support/browser.ts';
 
 const PATH = '/admin/system';
 
