@@ -37,7 +37,7 @@ export interface Column<View> {
   readonly needs?: Permission;
 }
 
-/** What an item page shows beside the facts: the rows of another resource, or what a template makes of what is loaded. */
+/** What an item page shows beside the facts: rows of another resource, what a template makes of what is loaded, or a way. */
 export type Tab<View> = {
   readonly label: string;
   readonly needs?: Permission;
@@ -54,6 +54,10 @@ export type Tab<View> = {
   | {
       readonly template: string;
       readonly load: (ctx: Ctx, view: View) => Promise<Record<string, unknown>>;
+    }
+  | {
+      /** Address of a page of its own, where what is shown needs capabilities above the resource. */
+      readonly href: (view: View) => string;
     }
 );
 

@@ -1,4 +1,5 @@
 import { screen } from '#platform/admin/index.ts';
+import { entitlementsOf } from './entitlements.ts';
 import { AdminLicenseView } from './view.ts';
 
 /** Licenses in the panel (admin.md 5.5). */
@@ -76,9 +77,22 @@ export const licenseScreen = screen(AdminLicenseView, {
   },
   tabs: {
     machines: { label: 'Machines', of: 'activations', filters: ({ id }) => ({ licenseId: id }) },
+    usage: { label: 'Usage', of: 'usage', filters: ({ id }) => ({ licenseId: id }) },
+    entitlements: {
+      label: 'Entitlements',
+      template: 'licensing/entitlements',
+      load: (ctx, view) => entitlementsOf(ctx, view),
+    },
     timeline: { label: 'Timeline', of: 'events', filters: ({ id }) => ({ licenseId: id }) },
     abuse: { label: 'Abuse', of: 'abuse-flags', filters: ({ id }) => ({ licenseId: id }) },
     requests: { label: 'Requests', of: 'requests', filters: ({ id }) => ({ licenseId: id }) },
+    explain: { label: 'Explain', href: ({ id }) => `/admin/simulator?licenseId=${encodeURIComponent(id)}` },
+    'offline-token': {
+      label: 'Offline token',
+      needs: 'licensing:secrets',
+      when: ({ deletedAt }) => deletedAt === undefined,
+      href: ({ id }) => `/admin/licenses/${encodeURIComponent(id)}/offline-token`,
+    },
   },
   views: [
     { name: 'Ending in 30 days', query: 'status=ACTIVE&expiring=30d' },

@@ -38,7 +38,8 @@ export function itemPage(desk: Desk): Page[] {
         const { row, view } = await ops.find(ctx, named);
         const path = itemAddress(desk, named);
         const tabs = tabsOf(desk, ctx, view);
-        const [name, tab] = tabs.find(([one]) => one === query.tab) ?? tabs[0] ?? [null, null];
+        const shown = tabs.filter(([, tab]) => !('href' in tab));
+        const [name, tab] = shown.find(([one]) => one === query.tab) ?? shown[0] ?? [null, null];
         return show('panel/item', {
           title: `${titleOf(labels.one)} ${screen.title(view)}`,
           heading: screen.title(view),
@@ -50,9 +51,9 @@ export function itemPage(desk: Desk): Page[] {
           actions: headerActionsOf(desk, ctx, row),
           at: String(view.updatedAt ?? ''),
           once: ctx.newId('frm'),
-          tabs: tabs.map(([one, { label }]) => ({
-            label,
-            href: `${path}?tab=${one}#tabs`,
+          tabs: tabs.map(([one, tab]) => ({
+            label: tab.label,
+            href: 'href' in tab ? tab.href(view) : `${path}?tab=${one}#tabs`,
             isCurrent: one === name,
           })),
           tab: tab && (await tabModel(desk, ctx, tab, view)),
@@ -114,8 +115,9 @@ async function tabModel(
   ctx: Ctx,
   tab: Tab<Record<string, unknown>>,
   view: View,
-): Promise<TabModel> {
+): Promise<TabModel | null> {
   const { label } = tab;
+  if ('href' in tab) return null;
   if ('template' in tab) {
     const data = await tab.load(ctx, view);
     return { label, template: tab.template, data, list: null, labels: null, allHref: null };
