@@ -50,6 +50,8 @@ const homes: Record<string, readonly string[]> = {
   commander: ['src/cli/'],
   'csrf-sync': ['src/kernel/http/'],
   'csv-parse': ['src/kernel/records/'],
+  'd3-scale': ['src/platform/panel/charts/'],
+  'd3-shape': ['src/platform/panel/charts/'],
   ejs: ['src/kernel/views/'],
   esbuild: ['bin/build.ts'],
   express: ['src/kernel/http/'],

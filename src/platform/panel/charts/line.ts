@@ -1,0 +1,94 @@
+import { scaleLinear, scaleUtc } from 'd3-scale';
+import { line } from 'd3-shape';
+import {
+  below,
+  type Chart,
+  type ChartWords,
+  describe,
+  figure,
+  grid,
+  HEIGHT,
+  largest,
+  type Mark,
+  PLOT,
+  round,
+  type Series,
+  seriesClass,
+  spread,
+  tableOf,
+  WIDTH,
+} from './chart.ts';
+
+/** Figures over time. */
+export interface LineSpec extends ChartWords {
+  /** The days of the points in UTC, or the Mondays of their weeks, or the firsts of their months: `2026-03-01`. */
+  readonly days: readonly string[];
+  readonly series: readonly Series[];
+  /** The first series in the period before, as many points: drawn dashed. */
+  readonly previous?: readonly (number | null)[];
+}
+
+/** Of 4 KB, what stays for points with words beside axes and lines, and what each takes. */
+const ROOM = { marks: 2900, point: 11, mark: 82 } as const;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Lines over time, each with a dash of its own. Points have words, as many as 4 KB hold; all figures are in the table. */
+export function lineChart({ days, series, previous, ...words }: LineSpec): Chart {
+  const times = days.map((day) => new Date(`${day}T00:00:00Z`));
+  const [first = new Date(0)] = times;
+  const x = scaleUtc([first, times.at(-1) ?? first], [PLOT.left, PLOT.right]);
+  const before: Series[] = previous ? [{ label: 'Previous period', values: previous }] : [];
+  const all = [...series, ...before];
+  const y = scaleLinear([0, largest(all.map(({ values }) => values))], [PLOT.bottom, PLOT.top]).nice(4);
+  const draw = line<number | null>()
+    .defined((value) => value !== null)
+    .x((_, at) => x(times[at] as Date))
+    .y((value) => y(value ?? 0))
+    .digits(1);
+  const pathOf = (values: readonly (number | null)[], name: string): Mark => ({
+    tag: 'path',
+    at: { class: `line ${name}`, d: draw([...values]) ?? '' },
+  });
+  const room = ROOM.marks - ROOM.point * days.length * all.length;
+  const told = spread(days.length, Math.floor(room / ROOM.mark / Math.max(1, series.length)));
+  const points = series.flatMap(({ label, values }, at) =>
+    values.flatMap((value, on): Mark[] => {
+      if (value === null || !told.has(on)) return [];
+      const [cx, cy] = [round(x(times[on] as Date)), round(y(value))];
+      const title = `${days[on]}: ${figure(value)}${series.length > 1 ? ` ${label}` : ''}`;
+      return [{ tag: 'circle', at: { class: seriesClass(at), cx, cy, r: 3 }, title }];
+    }),
+  );
+  const ticks = days.length < 2 ? times : x.ticks(5);
+  return {
+    ...words,
+    width: WIDTH,
+    height: HEIGHT,
+    desc: `${describe(days, all, words.unit)} Days in UTC.`,
+    marks: [
+      ...grid(y),
+      ...ticks.map((tick) => below(x(tick), wordOf(tick), anchorOf(x(tick)))),
+      ...before.map(({ values }) => pathOf(values, 'before')),
+      ...series.map(({ values }, at) => pathOf(values, seriesClass(at))),
+      ...points,
+    ],
+    legend:
+      all.length < 2
+        ? []
+        : all.map(({ label }, at) => ({ label, name: at < series.length ? seriesClass(at) : 'before' })),
+    ...tableOf('Day (UTC)', days, all),
+  };
+}
+
+const wordOf = (time: Date): string => {
+  const month = MONTHS[time.getUTCMonth()];
+  return time.getUTCDate() === 1 && time.getUTCMonth() === 0
+    ? String(time.getUTCFullYear())
+    : `${month} ${time.getUTCDate()}`;
+};
+
+/** Words at the edges stay inside. */
+const anchorOf = (x: number): 'start' | 'middle' | 'end' => {
+  if (x > PLOT.right - 24) return 'end';
+  return x < PLOT.left + 24 ? 'start' : 'middle';
+};
