@@ -263,6 +263,112 @@ if (stored && sessionStorage.getItem('sha256') === stored.textContent) {
   stored.after(' ', same);
 }
 
+// ---- Lists that are followed as they grow: a stream tells of new rows, and the list is read again as it is shown.
+const liveLine = $('[data-live]');
+const rowKey = (row) => $('input[name=ids]', row)?.value ?? row.textContent;
+let [tail, timer, isReading, isStale, address, isLive] = [null, null, false, false, null, false];
+
+function tellLive(text) {
+  const [button, note] = liveLine.children;
+  button.textContent = isLive ? 'Pause' : 'Live';
+  button.setAttribute('aria-pressed', String(isLive));
+  note.textContent = text;
+}
+
+function stopLive(text = '') {
+  tail?.close();
+  clearInterval(timer);
+  [tail, timer, address, isLive] = [null, null, null, false];
+  tellLive(text);
+}
+
+async function readAgain() {
+  const line = $('#list [data-follows]');
+  if (!line) return;
+  if (isReading) {
+    isStale = true;
+    return;
+  }
+  [isReading, isStale] = [true, false];
+  try {
+    const asked = line.dataset.follows;
+    const answer = await fetch(asked, { headers: { 'HX-Request': 'true', 'HX-Target': 'div#list' } });
+    const text = await answer.text();
+    // Whoever is signed out is led to another page.
+    if (!answer.ok || answer.redirected)
+      return stopLive('The live list ended. Reload the page to sign in again.');
+    if (isLive && $('#list [data-follows]')?.dataset.follows === asked) showRows(text);
+  } catch {
+    tellLive('The server does not answer. Trying again…');
+  } finally {
+    isReading = false;
+  }
+  if (isStale) setTimeout(readAgain, 200);
+}
+
+function showRows(html) {
+  const list = $('#list');
+  const known = new Set($$('.rows tbody tr', list).map(rowKey));
+  const picked = new Set(
+    picks()
+      .filter((one) => one.checked)
+      .map((one) => one.value),
+  );
+  const focused = list.contains(document.activeElement) && document.activeElement.getAttribute('href');
+  list.innerHTML = html;
+  globalThis.htmx?.process(list);
+  for (const one of picks()) one.checked = picked.has(one.value);
+  for (const row of $$('.rows tbody tr', list)) if (!known.has(rowKey(row))) row.classList.add('fresh');
+  if (focused) $(`a[href="${CSS.escape(focused)}"]`, list)?.focus();
+  prepareList();
+  follow();
+}
+
+/** Follows the list that is shown: one with other filters by another stream. */
+function follow() {
+  if (!isLive) return;
+  const line = $('#list [data-follows]');
+  if (!line) return stopLive('Only the first page, newest first, can be followed.');
+  if (address === line.dataset.follows) return;
+  tail?.close();
+  clearInterval(timer);
+  address = line.dataset.follows;
+  const { stream } = line.dataset;
+  tellLive('Live: new rows appear on top.');
+  if (!stream) {
+    timer = setInterval(() => document.hidden || readAgain(), 1000);
+    return;
+  }
+  tail = new EventSource(stream);
+  tail.addEventListener('open', () => {
+    tellLive('Live: new rows appear on top.');
+    void readAgain();
+  });
+  tail.addEventListener('message', readAgain);
+  tail.addEventListener('error', ({ target }) => {
+    if (target.readyState === EventSource.CLOSED)
+      return stopLive('The live list ended. Reload the page to sign in again.');
+    tellLive('The connection was lost. Trying again…');
+    // The list says at once whether that is because its reader is signed out.
+    void readAgain();
+  });
+}
+
+if (liveLine) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet';
+  button.addEventListener('click', () => {
+    if (isLive) return stopLive('Paused.');
+    isLive = true;
+    follow();
+    void readAgain();
+  });
+  liveLine.append(button, document.createElement('span'));
+  tellLive('');
+  document.addEventListener('htmx:after:swap', follow);
+}
+
 // ---- The palette: pages by their names, everything else by a search.
 const palette = $('#palette');
 const asked = $('#palette-text');

@@ -116,6 +116,11 @@ export interface Screen<View = Record<string, unknown>> {
   readonly initial?: Readonly<Record<string, unknown>>;
   /** What an item is changed from; the fields of its view when absent. */
   readonly values?: (view: View) => Record<string, unknown>;
+  /**
+   * Its first page can be followed as it grows: the stream of the admin API whose events tell of new rows, which takes the
+   * filters of the list; or `ask`, where a list is read again each second.
+   */
+  readonly live?: `/api/v1/admin/${string}` | 'ask';
   /** Actions that the pages do not offer: what another page does better. */
   readonly without?: readonly string[];
   readonly empty: {

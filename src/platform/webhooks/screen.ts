@@ -42,6 +42,7 @@ export const deliveryScreen = screen(DeliveryDetails, {
   path: '/admin/webhooks/{id}/deliveries',
   itemsAt: '/admin/deliveries',
   area: 'licensing',
+  live: 'ask',
   title: ({ event }) => event,
   columns: {
     createdAt: { label: 'Time', kind: 'date', sort: 'created' },

@@ -5,6 +5,7 @@ import { EventView } from './view.ts';
 export const eventScreen = screen(EventView, {
   path: '/admin/events',
   area: 'insights',
+  live: '/api/v1/admin/events/stream',
   order: 20,
   title: ({ type }) => type,
   columns: {

@@ -6,6 +6,7 @@ import { bulkActionsOf } from './bulk-actions.ts';
 import { doneText } from './done.ts';
 import { chipsOf, filtersOf } from './filter-model.ts';
 import { allColumns, listModel, shownColumns } from './list-model.ts';
+import { liveOf } from './live.ts';
 import { addressOf, audienceOf, type Desk, mayDo, type Named } from './registry.ts';
 import { titleOf } from './words.ts';
 
@@ -39,6 +40,8 @@ export function listPage(desk: Desk): Page[] {
             labels,
             path,
             list,
+            live: liveOf(desk, path, query, list.fault),
+            canFollow: screen.live !== undefined,
             filters,
             chips: chipsOf(filters, path, query),
             search: ops.spec.rows.search?.placeholder ?? null,
