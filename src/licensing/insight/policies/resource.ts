@@ -5,6 +5,7 @@ import * as policies from '#licensing/catalog/policies/index.ts';
 import { PolicyView, policyViews } from '#licensing/catalog/policies/view.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { type Action, action, adminResource } from '#platform/admin/index.ts';
+import { effectsOf } from './effects.ts';
 import { policyScreen } from './screen.ts';
 
 /** Ids; a product may be named by its slug. */
@@ -61,6 +62,7 @@ export const policyResource = adminResource<policies.Policy, typeof CreateBody, 
     edit: {
       schema: policies.PolicyUpdate,
       summary: 'Change a policy, at once for every license that it governs; what is not sent stays',
+      preview: effectsOf,
       run: policies.update,
     },
     remove: { level: 'mild', summary: 'Delete a policy that nothing names', run: policies.remove },

@@ -100,6 +100,7 @@ export function editPage(desk: Desk): Page[] {
   const fields = fieldsOf(schema, screen, true);
   const form = rawForm(fields, {
     ...BESIDE,
+    sure: z.string().optional(),
     ...Object.fromEntries(fields.map(({ name }) => [beforeName(name), z.array(z.string())])),
   });
   return [
@@ -148,9 +149,7 @@ async function editShown(
       ...(await formModel(desk, ctx, 'edit', fields)),
       heading: `Change ${screen.title(view)}`,
       summary: null,
-      before: Object.entries(before).flatMap(([name, value]) =>
-        [value].flat().map((one) => ({ name: beforeName(name), value: one })),
-      ),
+      before: hiddenOf(before),
       action: `${path}/edit`,
       submit: 'Save',
       cancel: path,
@@ -159,6 +158,11 @@ async function editShown(
     { values: { ...before, at: String(view.updatedAt ?? '') } },
   );
 }
+
+const hiddenOf = (before: Texts): readonly { name: string; value: string }[] =>
+  Object.entries(before).flatMap(([name, value]) =>
+    [value].flat().map((one) => ({ name: beforeName(name), value: one })),
+  );
 
 const beforeOf = ({ screen }: Desk, fields: readonly FormField[], view: View): Texts =>
   textsOf(fields, screen.values ? screen.values(view) : view);
@@ -183,6 +187,8 @@ async function saveChange(
   const before = sentBefore(fields, sent);
   const body = bodyOf(fields, sent, before);
   if (Object.keys(body).length === 0) return goTo(path);
+  const unsure = await effectsFirst(desk, ctx, fields, named, { sent, before, body });
+  if (unsure) return unsure;
   const at = typeof sent.at === 'string' && sent.at !== '' ? { 'if-match': `"${sent.at}"` } : {};
   try {
     const reply = await perform(ctx, change, { params: named, body, headers: at });
@@ -192,6 +198,29 @@ async function saveChange(
     const { view } = await ops.find(ctx, named);
     return staleShown(desk, ctx, fields, named, { sent, before, view });
   }
+}
+
+/** A change of what others hang on says first what becomes of them; one that was changed again says it again. */
+async function effectsFirst(
+  desk: Desk,
+  ctx: Ctx,
+  fields: readonly FormField[],
+  named: Named,
+  { sent, before, body }: { sent: Record<string, unknown>; before: Texts; body: Record<string, unknown> },
+): Promise<Shown | null> {
+  const { ops } = desk;
+  const { preview } = ops.spec.edit ?? {};
+  const sure = JSON.stringify(body);
+  if (!preview || sent.sure === sure) return null;
+  const { view } = await ops.find(ctx, named);
+  const effects = await preview(ctx, String(view.id), body as never);
+  if (effects.length === 0) return null;
+  const shown = (await editShown(desk, ctx, fields, named, view)) as Exclude<Shown, { redirect: string }>;
+  return {
+    ...shown,
+    data: { ...shown.data, effects, before: hiddenOf(before), submit: 'Save with these effects' },
+    values: { ...sent, sure },
+  };
 }
 
 function sentBefore(fields: readonly FormField[], sent: Record<string, unknown>): Texts {
