@@ -6,6 +6,7 @@ import { profilePages } from './pages/profile-pages.ts';
 import { setupPage } from './pages/setup-page.ts';
 import { signInPages } from './pages/sign-in-pages.ts';
 import { twoFactorPages } from './pages/two-factor-pages.ts';
+import { viewAsPages } from './pages/view-as-pages.ts';
 import { adminUserRecord } from './record.ts';
 import { staffResource } from './resource.ts';
 import { rightsEvents } from './rights/events.ts';
@@ -16,5 +17,5 @@ export const accounts = capability({
   events: [accountEvents, rightsEvents],
   records: [adminUserRecord],
   resources: [staffResource],
-  pages: [...signInPages, ...linkPages, ...profilePages, ...twoFactorPages, setupPage],
+  pages: [...signInPages, ...linkPages, ...profilePages, ...twoFactorPages, ...viewAsPages, setupPage],
 });

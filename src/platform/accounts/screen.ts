@@ -1,4 +1,7 @@
+import { allows } from '#kernel/actor.ts';
+import { localMinute } from '#kernel/local-time.ts';
 import { screen } from '../admin/index.ts';
+import { sessionsOf } from '../sessions/index.ts';
 import { StaffView } from './view.ts';
 
 /** Staff in the panel (admin.md 5.6). */
@@ -29,6 +32,31 @@ export const staffScreen = screen(StaffView, {
     lastLoginAt: { label: 'Last sign-in' },
     createdAt: { label: 'Created' },
     id: {},
+  },
+  tabs: {
+    sessions: {
+      label: 'Sessions',
+      template: 'platform/staff-sessions',
+      load: async (ctx, { id, email, status }) => {
+        const mayChange = allows(ctx.actor, 'users:write');
+        const sessions = await sessionsOf(ctx, id);
+        return {
+          account: email,
+          path: `/admin/users/${encodeURIComponent(id)}`,
+          mayChange,
+          mayView: mayChange && status === 'active' && id !== ctx.actor.id,
+          sessions: sessions.map((one) => ({
+            id: one.id,
+            ip: one.ip ?? '',
+            browser: one.userAgent ?? '',
+            since: localMinute(new Date(one.createdAt)),
+            seen: localMinute(new Date(one.lastSeenAt)),
+            isPending: one.isPending,
+            once: ctx.newId('frm'),
+          })),
+        };
+      },
+    },
   },
   fields: {
     roles: { help: 'Permissions of several roles add up.', of: 'roles', by: 'name' },

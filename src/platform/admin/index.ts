@@ -33,6 +33,8 @@ export type {
   CellKind,
   Column,
   FieldHint,
+  Matrix,
+  MatrixChoice,
   PanelArea,
   Screen,
   Section,

@@ -70,6 +70,27 @@ export interface Section {
   readonly isRare?: true;
 }
 
+/** Choices of a list in a table of boxes: each cell has those of its row and column. */
+export interface Matrix {
+  /** What the rows are, and the headings of the columns. */
+  readonly of: string;
+  readonly columns: readonly string[];
+  readonly groups: readonly {
+    readonly label: string;
+    readonly rows: readonly {
+      readonly label: string;
+      readonly cells: readonly (readonly MatrixChoice[])[];
+    }[];
+  }[];
+}
+
+/** A box: what it stands for in a word or two, empty where row and column say it, and in a sentence. */
+export interface MatrixChoice {
+  readonly value: string;
+  readonly word: string;
+  readonly about: string;
+}
+
 /** How a form shows a field, where its schema does not say. */
 export interface FieldHint {
   readonly label?: string;
@@ -81,6 +102,8 @@ export interface FieldHint {
   readonly of?: string;
   /** Field of that resource's view by which it names them; as its paths name them when absent. */
   readonly by?: string;
+  /** In place of one long list of boxes. */
+  readonly matrix?: Matrix;
 }
 
 /** The parts of the panel that its navigation shows. */

@@ -1,4 +1,4 @@
-export { labelOf } from './labels.ts';
+export { areaOf, labelOf } from './labels.ts';
 export {
   isRole,
   PARTS,

@@ -21,9 +21,14 @@ const SPECIAL: Partial<Record<Permission, string>> = {
 
 const WORDS: Readonly<Record<string, string>> = { b2b: 'companies', api_keys: 'API keys' };
 
+/** What a permission is about, in words. */
+export const areaOf = (permission: Permission): string => {
+  const [area = ''] = permission.split(':');
+  return WORDS[area] ?? area.replaceAll('_', ' ');
+};
+
 /** What a permission lets somebody do, in words. */
 export function labelOf(permission: Permission): string {
-  const [area = '', what] = permission.split(':');
-  const subject = WORDS[area] ?? area.replaceAll('_', ' ');
-  return SPECIAL[permission] ?? `${what === 'read' ? 'See' : 'Manage'} ${subject}`;
+  const isRead = permission.endsWith(':read');
+  return SPECIAL[permission] ?? `${isRead ? 'See' : 'Manage'} ${areaOf(permission)}`;
 }

@@ -1,4 +1,5 @@
 import { screen } from '../admin/index.ts';
+import { permissionMatrix } from './matrix.ts';
 import { RoleView } from './view.ts';
 
 /** Roles in the panel (admin.md 5.6). */
@@ -14,7 +15,12 @@ export const roleScreen = screen(RoleView, {
     users: { label: 'Staff' },
     tokens: {},
   },
-  fields: { permissions: { help: 'One a line, as in licensing:read. Write includes read.' } },
+  fields: {
+    permissions: {
+      help: 'Manage includes See. Nobody can grant what they lack.',
+      matrix: permissionMatrix,
+    },
+  },
   empty: {
     text: 'A role is a set of permissions that staff and tokens can have.',
     docs: 'staff-and-roles',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FieldHint } from '../../admin/index.ts';
+import type { FieldHint, Matrix } from '../../admin/index.ts';
 import { labelOf, unwrap } from './schema.ts';
 
 /** How a form shows a field. */
@@ -34,6 +34,8 @@ export interface FormField {
   readonly by: string | null;
   /** Whether its options are all that it may name, or the first of many; null where nothing is offered. */
   readonly offers: 'all' | 'some' | null;
+  /** Its boxes in a table; null for a list of them. */
+  readonly matrix: Matrix | null;
 }
 
 /** Texts longer than this get several lines. */
@@ -80,6 +82,7 @@ function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boole
     of: hint.of ?? null,
     by: hint.by ?? null,
     offers: null,
+    matrix: hint.matrix ?? null,
   };
 }
 
