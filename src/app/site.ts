@@ -10,6 +10,7 @@ import { staffOwedPath, staffSignInPath } from '#platform/accounts/index.ts';
 import { PANEL, panelTenant } from '#platform/panel/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
 import { servedCapabilities } from './capabilities.ts';
+import { firstLicensePage } from './first-license-page.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { setupNextPage } from './setup-page.ts';
@@ -38,6 +39,7 @@ export function siteOf(
       statusPage(instance, server),
       systemPage(instance, server, sources),
       setupNextPage(config.features.license),
+      ...(config.features.license ? [firstLicensePage] : []),
       ...pages,
     ],
     files,

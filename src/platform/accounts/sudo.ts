@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { goTo, type Shown } from '#kernel/http/page.ts';
+import { goFirst, type Shown } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { leadingBack } from '#kernel/http/visitors.ts';
 import { isFreshProof, proofOf } from '../sessions/index.ts';
@@ -15,4 +15,4 @@ export const hasSudo = (ctx: Ctx, { actor, session }: Visitor): boolean =>
  * @returns null when it was given lately
  */
 export const sudoFirst = (ctx: Ctx, visitor: Visitor, path: string): Shown | null =>
-  hasSudo(ctx, visitor) ? null : goTo(leadingBack('/admin/sudo', path));
+  hasSudo(ctx, visitor) ? null : goFirst(leadingBack('/admin/sudo', path));

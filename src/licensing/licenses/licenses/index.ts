@@ -36,6 +36,7 @@ export { licenseKeyRecord, licenseRecord } from './record.ts';
 export { forReveal, get, getByKey, tellReveal } from './reveal.ts';
 export { type AdminCreateInput, StaffCreateBody, type StaffCreateInput } from './schemas.ts';
 export { licenseRows } from './search/queries.ts';
+export { createByStaff } from './staff-create.ts';
 export { timelineOf, visibleEvents } from './timeline/queries.ts';
 export { purge, restore, trash } from './trash/trash.ts';
 export type { ActivationView, TimelineEvent } from './view.ts';

@@ -1,20 +1,14 @@
 import type { Ctx } from '#kernel/context.ts';
-import { goFirst, type Shown } from '#kernel/http/page.ts';
+import type { Shown } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
-import { isFreshProof, proofOf } from '../../sessions/index.ts';
+import * as accounts from '../../accounts/index.ts';
 
 /**
  * Where somebody gives the password again before something dangerous (admin.md 2.2).
  *
+ * @param isAsked whether the operation asks for it
  * @param back address to which it leads then
- * @returns null when it was given lately
+ * @returns null when it was given lately, and where nobody asks
  */
-export function sudoFirst(
-  ctx: Ctx,
-  { actor, session }: Visitor,
-  isAsked: boolean,
-  back: string,
-): Shown | null {
-  if (!isAsked || isFreshProof(ctx, proofOf(session, actor.id ?? ''))) return null;
-  return goFirst(`/admin/sudo?next=${encodeURIComponent(back)}`);
-}
+export const sudoFirst = (ctx: Ctx, visitor: Visitor, isAsked: boolean, back: string): Shown | null =>
+  isAsked ? accounts.sudoFirst(ctx, visitor, back) : null;
