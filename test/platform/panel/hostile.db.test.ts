@@ -1,4 +1,4 @@
-// What attackers write into every field that is stored, on every page that shows it: it stays text (K16, A147).
+// What attackers write into every field that is stored, on every page that shows it: it stays text.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
