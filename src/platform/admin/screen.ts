@@ -144,6 +144,13 @@ export interface Screen<View = Record<string, unknown>> {
    * filters of the list; or `ask`, where a list is read again each second.
    */
   readonly live?: `/api/v1/admin/${string}` | 'ask';
+  /** What the answer of an action means, in a sentence above it. */
+  readonly verdicts?: Readonly<
+    Record<
+      string,
+      (answer: Readonly<Record<string, unknown>>) => { readonly text: string; readonly isGood: boolean }
+    >
+  >;
   /** Actions that the pages do not offer: what another page does better. */
   readonly without?: readonly string[];
   readonly empty: {

@@ -123,8 +123,8 @@ describe('looking as somebody else', () => {
     expect([ended.status, ended.headers.location]).toEqual([303, `/admin/users/${other.id}`]);
     expect((await boss.browser.open('/admin/users')).text).not.toContain('You view the panel as');
     const log = await boss.browser.open(`/admin/audit-log?targetId=${other.id}`);
-    expect(textOf(log.text)).toContain('VIEW_AS_BEGUN');
-    expect(textOf(log.text)).toContain('VIEW_AS_ENDED');
+    expect(textOf(log.text)).toContain('View as begun');
+    expect(textOf(log.text)).toContain('View as ended');
   });
 
   it('is not for oneself, not for who may do more, and not without the permission', async () => {

@@ -113,7 +113,7 @@ it('acts on an item, refuses what its state does not allow, and tells it in the 
   expect(headers.location).toBe(`${path}?done=suspend`);
   const shown = await browser.open(`${path}?tab=history`);
   expect(textOf(shown.text)).toContain('SUSPENDED');
-  expect(rowsOf(shown.text).map((row) => row[2])).toContain('LICENSE_SUSPENDED');
+  expect(rowsOf(shown.text).map((row) => row[2])).toContain('License suspended');
   await send(`${path}/revoke`, { typedName: headingOf(shown.text) });
   const again = await send(`${path}/suspend`, { reason: 'again' });
   expect([again.status, textOf(again.text).includes('Check what you entered')]).toEqual([409, true]);

@@ -37,6 +37,7 @@ export function resultOf(desk: Desk, { done, view, shown, next }: Result): Shown
     heading: doneText(desk, { done }) ?? titleOf(done),
     subject: view && desk.screen.title(view),
     lines,
+    verdict: desk.screen.verdicts?.[done]?.(shown) ?? null,
     hasSecret: lines.some(({ isSecret }) => isSecret),
     next,
     labels: desk.labels,
