@@ -125,6 +125,8 @@ export interface Screen<View = Record<string, unknown>> {
   readonly columns: Readonly<Record<string, Column<View>>>;
   /** Labels of filters and fields that their own declarations call otherwise. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Pages of their own that the list leads to, for whoever may open them. */
+  readonly links?: readonly { readonly label: string; readonly href: string; readonly needs: Permission }[];
   /** Lists that many want, by name, each with its query. */
   readonly views?: readonly { readonly name: string; readonly query: string }[];
   readonly title: (view: View) => string;

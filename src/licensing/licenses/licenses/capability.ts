@@ -7,6 +7,7 @@ import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
 import { markActivated } from './marks/job.ts';
 import { licenseKeyRecord, licenseRecord } from './record.ts';
 import { licenseResource } from './resource.ts';
+import { severalPage } from './several-page.ts';
 import { purgeTrash } from './trash/purge-job.ts';
 
 export const licenses = capability({
@@ -14,6 +15,7 @@ export const licenses = capability({
   events: [licenseStaffEvents],
   endpoints: [...licenseEndpoints, ...lifecycleEndpoints],
   resources: [licenseResource],
+  pages: [severalPage],
   records: [licenseRecord, licenseKeyRecord],
   jobs: [
     {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
 import { narrowingOf, type Query, withQuery } from './address.ts';
@@ -82,10 +83,13 @@ function exportsOf({ ops }: Desk, named: Named, query: Query): readonly { label:
 }
 
 /** What can be done with the collection itself. */
-const pageActionsOf = ({ ops, screen }: Desk, { actor }: Ctx, path: string) =>
-  Object.entries(ops.spec.actions ?? {})
+function pageActionsOf({ ops, screen }: Desk, { actor }: Ctx, path: string) {
+  const actions = Object.entries(ops.spec.actions ?? {})
     .filter(([name, { where, method = 'post', upload }]) => {
       const isOffered = where === 'page' && method !== 'get' && !upload && !screen.without?.includes(name);
       return isOffered && mayDo(actor, ops.actions[name]);
     })
     .map(([name, { label }]) => ({ label, href: `${path}/${name}` }));
+  const links = (screen.links ?? []).filter(({ needs }) => allows(actor, needs));
+  return [...links.map(({ label, href }) => ({ label, href })), ...actions];
+}
