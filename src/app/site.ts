@@ -1,20 +1,19 @@
+import { allows } from '#kernel/actor.ts';
 import { gather } from '#kernel/gather.ts';
-import { goTo, type Page, page, show } from '#kernel/http/page.ts';
+import { goTo, page, show } from '#kernel/http/page.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import type { Site } from '#kernel/http/site.ts';
 import { createVisitors } from '#kernel/http/visitors.ts';
-import { lengthText } from '#kernel/time-words.ts';
 import { createRenderer } from '#kernel/views/render.ts';
 import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { staffOwedPath, staffSignInPath } from '#platform/accounts/index.ts';
-import { PANEL, panelTenant } from '#platform/panel/index.ts';
+import { panelTenant } from '#platform/panel/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { firstLicensePage } from './first-license-page.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { setupNextPage } from './setup-page.ts';
-import { collectStatus } from './status.ts';
 import { type ConfigSources, systemPage } from './system-page.ts';
 
 /**
@@ -36,7 +35,7 @@ export function siteOf(
     pages: [
       welcome,
       home,
-      statusPage(instance, server),
+      ...(config.features.license ? [] : [bareHome]),
       systemPage(instance, server, sources),
       setupNextPage(config.features.license),
       ...(config.features.license ? [firstLicensePage] : []),
@@ -70,26 +69,15 @@ const welcome = page({
 /** As people type it. */
 const home = page({
   path: '/admin',
-  title: 'Status',
+  title: 'Home',
   audience: 'public',
   show: async () => goTo('/admin/'),
 });
 
-/** What `appctl status` shows, for whoever signed in. */
-const statusPage = (instance: Instance, server: () => ServerStatus): Page =>
-  page({
-    path: '/admin/',
-    title: 'Status',
-    audience: { staff: 'system:read' },
-    layout: PANEL,
-    nav: { area: 'home', label: 'Home', goKey: 'h' },
-    async show() {
-      const status = await collectStatus(instance, server());
-      const upFor = lengthText(status.uptimeSec ?? 0);
-      return show('platform/status', {
-        status,
-        upFor,
-        sizeMiB: (status.db.sizeBytes / 1_048_576).toFixed(1),
-      });
-    },
-  });
+/** Where the panel begins without the license service, whose figures its first page shows. */
+const bareHome = page({
+  path: '/admin/',
+  title: 'Home',
+  audience: 'staff',
+  show: async ({ actor }) => goTo(allows(actor, 'system:read') ? '/admin/system' : '/admin/profile'),
+});

@@ -206,7 +206,7 @@ it('a link to sign in does so once, for five minutes, and proves no password', a
   const link = async () => pathOf((await accounts.linkFor(app.ctx, 'login-link', id)).url);
   const path = await link();
   const { headers } = await browser.submit(path);
-  expect(headers.location).toBe('/admin/profile');
+  expect(headers.location).toBe('/admin/');
   expect(await isIn()).toBe(true);
   expect((await openBrowser(app.send).open(path)).status).toBe(404);
   expect((await browser.open('/admin/profile/two-factor')).headers.location).toBe(

@@ -33,14 +33,14 @@ const ledTo = async (with_: Browser = browser) => (await with_.open('/admin/')).
 const toSignIn = '/admin/login?next=%2Fadmin%2F';
 
 describe.each(['/admin', '/store'])('%s', (area) => {
-  it('leads to the sign-in page, in, to the status, and out again', async () => {
+  it('leads to the sign-in page, in, to the first page, and out again', async () => {
     app.clock.advance(1);
     const { result, changes } = await app.changesBy(() => browser.submit(`${area}/login`, right));
     expect([result.status, result.headers.location]).toEqual([303, '/admin/']);
     expect(changes).toEqual({ events: ['SIGNED_IN'], rows: ONE_SESSION });
     const { status, text } = await browser.open('/admin/');
     expect(status).toBe(200);
-    expect(text).toContain('<h1>Status</h1>');
+    expect(text).toContain('<h1>Home</h1>');
     expect(text).toContain(email);
     const out = await app.changesBy(() => browser.submit(`${area}/logout`));
     expect([out.result.status, out.result.headers.location]).toEqual([303, `${area}/login`]);
@@ -266,7 +266,7 @@ describe('an account', () => {
     });
     const { status, text } = await browser.open('/admin/');
     expect(status).toBe(403);
-    expect(text).toContain('Your account lacks the permission system:read.');
+    expect(text).toContain('Your account lacks the permission licensing:read.');
     await app.instance.database.transaction(async (db) => {
       await db.knex('admin_user_roles').insert(roles);
     });

@@ -48,6 +48,13 @@ export async function report(
   return { name, ...filter.range, rows: await rows(ctx, filter) };
 }
 
+/** Of the terms that end in this month, UTC: how many of those that are renewed or lapsed were renewed; null for none. */
+export async function renewedPercentOfMonth(ctx: Ctx): Promise<number | null> {
+  const today = ctx.now().slice(0, 10);
+  const filter = { range: { from: today, to: today }, productId: undefined };
+  return (await renewalCohorts(ctx, filter)).at(-1)?.renewedPercent ?? null;
+}
+
 const isReport = (name: string): name is ReportName => Object.hasOwn(reportRows, name);
 
 async function deniedSeats(ctx: Ctx, filter: ReportFilter): Promise<ReportRow[]> {

@@ -11,8 +11,9 @@ export const PROFILE = '/admin/profile';
 export const PASSWORD = '/admin/profile/password';
 export const TWO_FACTOR = '/admin/profile/two-factor';
 
-/** The first page of somebody who asked for none: the status is not everybody's to see. */
-export const homeOf = (actor: Actor): string => (allows(actor, 'system:read') ? '/admin/' : PROFILE);
+/** The first page of somebody who asked for none: home is for whoever sees a part of it. */
+export const homeOf = (actor: Actor): string =>
+  allows(actor, 'licensing:read') || allows(actor, 'system:read') ? '/admin/' : PROFILE;
 
 /** Where somebody wanted to go, as long as that is a page of ours: the address is a stranger's word (A159). */
 export const returnPath = (asked: string | undefined, home: string): string =>

@@ -63,7 +63,8 @@ export const largest = (all: readonly (readonly (number | null)[])[]): number =>
 
 /** Lines across with their figures. @param y its range goes from the bottom up */
 export function grid(y: ScaleLinear<number, number>): Mark[] {
-  const ticks = y.ticks(4);
+  // What is counted has no halves.
+  const ticks = y.ticks(4).filter((tick) => Number.isInteger(tick) || (y.domain()[1] ?? 0) < 1);
   const lines = ticks.map((tick) => `M${PLOT.left},${round(y(tick))}H${PLOT.right}`).join('');
   return [
     { tag: 'path', at: { class: 'grid', d: lines } },

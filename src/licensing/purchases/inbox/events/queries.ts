@@ -53,6 +53,38 @@ export const eventRows = selection<InboundEvent>({
   initial: '-received',
 });
 
+/** Events that wait for a mapping. */
+export interface UnmappedOfIntegration {
+  readonly configId: string;
+  /** Of the integration. */
+  readonly name: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** Integrations with events that wait for a mapping, wholly or in part, of what the actor may see; most events first. */
+export async function unmappedByIntegration(ctx: Ctx, most: number): Promise<UnmappedOfIntegration[]> {
+  const waiting = narrowed(ctx, ctx.db.knex(TABLE))
+    .whereIn('reason', ['UNMAPPED', 'PARTLY_UNMAPPED'])
+    .whereIn('status', ['FAILED', 'PROCESSED'])
+    .groupBy('config_id', 'reason')
+    .select('config_id', 'reason')
+    .count({ n: '*' });
+  const rows: { config_id: string; name: string; reason: string; n: unknown }[] = await ctx.db.knex
+    .from(waiting.as('e'))
+    .join('license_inbound_configs as c', 'c.id', 'e.config_id')
+    .whereNull('c.deleted_at')
+    .orderBy([{ column: 'e.n', order: 'desc' }, 'c.name', 'e.reason'])
+    .limit(most)
+    .select('e.config_id', 'c.name', 'e.reason', 'e.n');
+  return rows.map(({ config_id, name, reason, n }) => ({
+    configId: config_id,
+    name,
+    reason,
+    count: Number(n),
+  }));
+}
+
 /** An event of the caller's tenant; null when there is none. */
 export async function find(ctx: Ctx, id: string): Promise<InboundEventDetails | null> {
   const { knex } = ctx.db;

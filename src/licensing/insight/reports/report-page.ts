@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { text } from '#kernel/http/fields.ts';
+import { type Page, page, show } from '#kernel/http/page.ts';
+import * as products from '#licensing/catalog/products/index.ts';
+import { chartOf } from './report-chart.ts';
+import { reportTable, titles } from './report-table.ts';
+import { type ReportName, reportRows } from './report-views.ts';
+import { report } from './reports.ts';
+
+const PATH = '/admin/reports';
+const AUDIENCE = { staff: 'licensing:read' } as const;
+/** More products are named by their slug in the address. */
+const MOST_PRODUCTS = 100;
+
+/** A day as a browser sends it; empty where none was chosen. What is no day is told beside the report. */
+const sent = () => z.string().max(63).optional();
+
+/** The reports that there are, each with what it measures. */
+const reportsPage: Page = page({
+  path: PATH,
+  title: 'Reports',
+  audience: AUDIENCE,
+  layout: 'layouts/panel',
+  nav: { area: 'insights', label: 'Reports', order: 10 },
+  show: async () =>
+    show('licensing/reports', {
+      reports: Object.entries(titles).map(([name, words]) => ({ ...words, href: `${PATH}/${name}` })),
+    }),
+});
+
+/** One report with its range, its product, a chart and its rows (admin.md 5.5). */
+const reportPage: Page = page({
+  path: `${PATH}/{name}`,
+  title: 'Report',
+  audience: AUDIENCE,
+  layout: 'layouts/panel',
+  params: z.object({ name: text({ min: 1, max: 63 }) }),
+  query: z.object({ from: sent(), to: sent(), product: sent() }),
+  async show(ctx, { params, query }) {
+    const answer = await answerOf(ctx, params.name, query);
+    const { name, from, to } = 'fault' in answer ? { ...query, name: params.name } : answer;
+    const asked = new URLSearchParams({ format: 'csv', ...timesOf(query), ...productOf(query) });
+    return show(
+      'licensing/report',
+      {
+        ...titles[name as ReportName],
+        path: `${PATH}/${encodeURIComponent(name)}`,
+        from,
+        to,
+        product: query.product ?? '',
+        products: await choices(ctx),
+        fault: 'fault' in answer ? answer.fault : null,
+        chart: 'fault' in answer ? null : chartOf(answer),
+        table: 'fault' in answer ? null : reportTable(answer),
+        csvHref: `/api/v1/admin/reports/${encodeURIComponent(name)}?${asked}`,
+      },
+      { status: 'fault' in answer ? 400 : 200 },
+    );
+  },
+});
+
+export const reportPages: readonly Page[] = [reportsPage, reportPage];
+
+type Query = { readonly [K in 'from' | 'to' | 'product']?: string | undefined };
+
+/** @throws AppError NOT_FOUND for an unknown report */
+async function answerOf(ctx: Ctx, name: string, query: Query) {
+  try {
+    for (const day of [query.from, query.to])
+      if (day && !z.iso.date().safeParse(day).success)
+        return { fault: `"${day}" is not a day like 2026-01-31` };
+    return await report(ctx, name, { ...timesOf(query), product: query.product || undefined });
+  } catch (error) {
+    if (!(error instanceof AppError) || !Object.hasOwn(reportRows, name)) throw error;
+    return { fault: error.message };
+  }
+}
+
+/** Days are whole ones in UTC, and the last one counts. */
+const timesOf = ({ from, to }: Query) => ({
+  ...(from && { from: `${from}T00:00:00.000Z` }),
+  ...(to && { to: addSeconds(`${to}T00:00:00.000Z`, SECONDS_PER_DAY) }),
+});
+
+const productOf = ({ product }: Query) => ({ ...(product && { productId: product }) });
+
+const choices = async (ctx: Ctx): Promise<{ slug: string; name: string }[]> =>
+  (await products.list(ctx, { page: 1, limit: MOST_PRODUCTS })).items.map(({ slug, name }) => ({
+    slug,
+    name,
+  }));

@@ -1,0 +1,96 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { renewedPercentOfMonth } from '../reports/index.ts';
+import { type DayRange, daysOf } from '../statistics/index.ts';
+import { overview } from './overview.ts';
+import { countCreated, listDays } from './queries.ts';
+import type { Day, Overview } from './view.ts';
+
+/** How many days the figures of the first page are about, today among them. */
+export const PERIOD_DAYS = ['1', '7', '30', '90'] as const;
+
+/** Figures of some days and of as many before them. */
+export interface HomeFigures {
+  readonly overview: Overview;
+  readonly days: number;
+  /** Those of the charts, and as many before them; the last is today, in UTC. */
+  readonly shown: readonly Day[];
+  readonly before: readonly Day[];
+  readonly created: { readonly now: number; readonly before: number };
+  /** Of the terms that end this month: those that are renewed or lapsed, in percent. */
+  readonly renewedPercent: number | null;
+}
+
+/** @param charted how many days the charts show: at least `days` */
+export async function homeFigures(ctx: Ctx, days: number, charted: number): Promise<HomeFigures> {
+  const both: DayRange = daysOf(ctx, {}, 2 * charted);
+  const all = await listDays(ctx, both);
+  const since = startOf(ctx, days - 1);
+  const created = await countCreated(ctx, since);
+  return {
+    overview: await overview(ctx, {}),
+    days,
+    shown: all.slice(-charted),
+    before: all.slice(-2 * charted, -charted),
+    created: { now: created, before: (await countCreated(ctx, startOf(ctx, 2 * days - 1))) - created },
+    renewedPercent: await renewedPercentOfMonth(ctx),
+  };
+}
+
+/** When a day began, in UTC. @param ago days before today */
+const startOf = (ctx: Ctx, ago: number): string =>
+  `${addSeconds(ctx.now(), -ago * SECONDS_PER_DAY).slice(0, 10)}T00:00:00.000Z`;
+
+/** A figure with what it was before. */
+export interface Tile {
+  readonly label: string;
+  readonly value: string;
+  /** `+12 % against the 30 days before`; null for what is only known of now. */
+  readonly change: string | null;
+  readonly href: string;
+}
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** The figures of the first page, each with the list that it counts. */
+export function tilesOf({ overview, days, shown, before, created, renewedPercent }: HomeFigures): Tile[] {
+  const sum = (of: readonly Day[], name: 'validations' | 'denials') =>
+    of.slice(-days).reduce((total, day) => total + day[name], 0);
+  // Days before the period: for one day that is yesterday, though the charts show a week.
+  const all = [...before, ...shown];
+  const earlier = all.slice(-2 * days, -days);
+  const { licenses, activeMachines, seats } = overview;
+  const now = (label: string, value: string, page: string): Tile => ({
+    label,
+    value,
+    change: null,
+    href: `/admin/${page}`,
+  });
+  const against = (label: string, count: number, then: number, page: string): Tile => ({
+    ...now(label, whole.format(count), page),
+    change: changeOf(count, then, days),
+  });
+  const counted = (label: string, name: 'validations' | 'denials', page: string): Tile =>
+    against(label, sum(shown, name), sum(earlier, name), page);
+  return [
+    now('Active licenses', whole.format(licenses.byStatus.ACTIVE), 'licenses?status=ACTIVE'),
+    against('New licenses', created.now, created.before, 'licenses'),
+    now('Activated machines', whole.format(activeMachines), 'machines'),
+    now('Floating seats in use', `${whole.format(seats.used)} of ${whole.format(seats.limit)}`, 'seats'),
+    counted('Validations', 'validations', 'requests'),
+    counted('Refused requests', 'denials', 'requests?failed=true'),
+    now(
+      'Renewed this month',
+      renewedPercent === null ? '–' : `${whole.format(renewedPercent)} %`,
+      'reports/renewal-cohorts',
+    ),
+  ];
+}
+
+function changeOf(now: number, then: number, days: number): string {
+  const against = days === 1 ? 'yesterday' : `the ${days} days before`;
+  if (then === 0) return now === 0 ? `none, as ${against}` : `none ${against}`;
+  const percent = Math.round(((now - then) / then) * 100);
+  const sign = percent > 0 ? '+' : '';
+  return `${sign}${whole.format(percent)} % against ${against}`;
+}

@@ -1,0 +1,85 @@
+import { allows } from '#kernel/actor.ts';
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { counted } from '#kernel/counts.ts';
+import type { Selection } from '#kernel/db/selection/spec.ts';
+import { unmappedByIntegration } from '#licensing/purchases/inbox/index.ts';
+import { seesWholeInstallation } from '#platform/admin/index.ts';
+import { jobRows, taskRows } from '#platform/jobs/index.ts';
+import { webhookRows } from '#platform/webhooks/index.ts';
+
+/** Something that waits for somebody, and the page on which it is done. */
+export interface Todo {
+  readonly words: string;
+  readonly href: string;
+}
+
+const MOST_INTEGRATIONS = 5;
+/** Older failures are history. */
+const RECENT_DAYS = 7;
+
+/**
+ * What waits for the actor, of what it may see: each is the count of a list, and leads to that list.
+ *
+ * @param ending licenses that end within 30 days; 0 for whoever may not see them
+ */
+export async function todo(ctx: Ctx, ending: number): Promise<Todo[]> {
+  return [
+    ...said(ending, '/admin/licenses?status=ACTIVE&expiring=30d', (n) =>
+      n === 1 ? '1 license ends within 30 days' : `${counted(n, 'license')} end within 30 days`,
+    ),
+    ...(allows(ctx.actor, 'licensing:read') ? await ofPurchases(ctx) : []),
+    ...(await ofRuns(ctx)),
+  ];
+}
+
+async function ofPurchases(ctx: Ctx): Promise<Todo[]> {
+  const off = { enabled: 'false' };
+  const disabled = await waiting(ctx, webhookRows('license'), off);
+  const unmapped = await unmappedByIntegration(ctx, MOST_INTEGRATIONS);
+  return [
+    ...said(disabled, `/admin/webhooks?${new URLSearchParams(off)}`, (n) =>
+      n === 1 ? '1 webhook is disabled' : `${counted(n, 'webhook')} are disabled`,
+    ),
+    ...unmapped.map(({ configId, name, reason, count }) => ({
+      words: `${name}: ${counted(count, 'event')} with products that have no mapping`,
+      href: `/admin/integrations/${encodeURIComponent(configId)}/events?${new URLSearchParams({ reason })}`,
+    })),
+  ];
+}
+
+/** Jobs are those of the whole installation, tasks those of the tenant. */
+async function ofRuns(ctx: Ctx): Promise<Todo[]> {
+  const maySeeJobs = allows(ctx.actor, 'system:read') && seesWholeInstallation(ctx.actor);
+  const failedJobs = { state: 'failed' };
+  const jobs = maySeeJobs ? await waiting(ctx, jobRows, failedJobs) : 0;
+  const since = addSeconds(ctx.now(), -RECENT_DAYS * SECONDS_PER_DAY);
+  const failedTasks = { status: 'FAILED', startedFrom: `${since.slice(0, 10)}T00:00:00Z` };
+  return [
+    ...said(
+      jobs,
+      `/admin/system/jobs?${new URLSearchParams(failedJobs)}`,
+      (n) => `${counted(n, 'job')} failed when last run`,
+    ),
+    ...said(
+      await waiting(ctx, taskRows, failedTasks),
+      `/admin/tasks?${new URLSearchParams(failedTasks)}`,
+      (n) => `${counted(n, 'task')} failed within ${RECENT_DAYS} days`,
+    ),
+  ];
+}
+
+/** How many rows a list has that is narrowed as an address would. */
+async function waiting<Row>(
+  ctx: Ctx,
+  rows: Selection<Row>,
+  asked: Readonly<Record<string, string>>,
+): Promise<number> {
+  const filters = Object.fromEntries(
+    Object.entries(asked).map(([name, value]) => [name, rows.parameters[name]?.parse(value)]),
+  );
+  return (await rows.page(ctx, { filters, offset: 0, limit: 1 })).total;
+}
+
+const said = (count: number, href: string, words: (count: number) => string): Todo[] =>
+  count > 0 ? [{ words: words(count), href }] : [];

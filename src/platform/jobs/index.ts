@@ -1,0 +1,1 @@
+export { jobRows, taskRows } from './queries.ts';
