@@ -12,7 +12,7 @@ import { findKey } from './release/registered-key.ts';
 import { find } from './release/registry.ts';
 import type { SigningKeyRow } from './release/repository.ts';
 import { activate, bridgesTo, retire, type Succession } from './release/succession.ts';
-import { signingKeyScreen } from './screen.ts';
+import { onlineKeyScreen, signingKeyScreen } from './screen.ts';
 import {
   KeyBridgesView,
   ListedOnlineKeyView,
@@ -129,6 +129,7 @@ export const onlineKeyResource = adminResource<OnlineKeyListed>({
   labels: { one: 'online key', many: 'online keys' },
   about: 'Keys in the server that sign offline tokens and answers',
   needs: { read: 'licensing:read' },
+  screen: onlineKeyScreen,
   rows: onlineKeyRows,
   async get(ctx, keyId) {
     const filters = { keyId };

@@ -1,5 +1,6 @@
 import { screen } from '#platform/admin/index.ts';
-import { RegisteredKeyView } from './view.ts';
+import { publicForms, rotation } from './tabs.ts';
+import { ListedOnlineKeyView, RegisteredKeyView } from './view.ts';
 
 /** Keys that sign releases, in the panel (admin.md 5.5). */
 export const signingKeyScreen = screen(RegisteredKeyView, {
@@ -16,9 +17,50 @@ export const signingKeyScreen = screen(RegisteredKeyView, {
     serverHeld: { label: 'Private key on the server' },
     createdAt: { label: 'Created', sort: 'created' },
   },
+  facts: {
+    keyId: { label: 'Key' },
+    product: {
+      kind: 'text',
+      link: ({ productId }) => `/admin/products/${encodeURIComponent(productId)}`,
+    },
+    status: {},
+    label: {},
+    signatures: { label: 'Releases signed' },
+    serverHeld: { label: 'Private key on the server' },
+    activateAt: { label: 'Takes over', kind: 'date' },
+    createdAt: { label: 'Created', kind: 'date' },
+  },
+  tabs: {
+    public: { label: 'Public key', template: 'licensing/keys/public', load: publicForms },
+    rotation: { label: 'Rotation', template: 'licensing/keys/rotation', load: rotation },
+  },
   empty: {
     text: 'A signing key proves that a release is yours. Its private part stays on your own machine.',
     docs: 'rotate-a-signing-key',
     cli: 'appctl keys generate --product SLUG --out FILE',
+  },
+});
+
+/** Keys in the server that sign offline tokens and answers: reached from their product. */
+export const onlineKeyScreen = screen(ListedOnlineKeyView, {
+  path: '/admin/online-keys',
+  area: 'licensing',
+  nav: null,
+  title: ({ keyId }) => keyId,
+  columns: {
+    keyId: { label: 'Key' },
+    product: { kind: 'text', sort: 'product' },
+    status: {},
+    delegatedUntil: {
+      label: 'Delegated until',
+      kind: 'date',
+      value: ({ delegation }) => delegation?.expiresAt,
+    },
+    createdAt: { label: 'Created', sort: 'created' },
+  },
+  empty: {
+    text: 'An online key signs offline tokens and answers, for as long as a signing key has delegated that to it.',
+    docs: 'offline-licenses',
+    cli: 'appctl keys online create --product SLUG',
   },
 });

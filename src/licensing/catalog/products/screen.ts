@@ -45,6 +45,10 @@ export const productScreen = screen(ProductView, {
     policyId: { label: 'Policy', of: 'policies' },
     keyFormatId: { label: 'Key format', of: 'key-formats' },
   },
+  tabs: {
+    signingKeys: { label: 'Signing keys', of: 'signing-keys', filters: ({ id }) => ({ productId: id }) },
+    onlineKeys: { label: 'Online keys', of: 'online-keys', filters: ({ id }) => ({ productId: id }) },
+  },
   empty: {
     text: 'A product is what you sell licenses for.',
     docs: 'sell-licenses',

@@ -16,6 +16,14 @@ export const integrationScreen = screen(IntegrationView, {
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
   tabs: {
+    connect: {
+      label: 'Connect',
+      template: 'licensing/integrations/connect',
+      load: async (_ctx, { id, url }) => ({
+        url,
+        eventsHref: `/admin/integrations/${encodeURIComponent(id)}/events?status=FAILED`,
+      }),
+    },
     mappings: { label: 'Mappings', of: 'mappings', named: ({ id }) => ({ configId: id }) },
     events: { label: 'Events', of: 'inbox-events', named: ({ id }) => ({ configId: id }) },
   },
