@@ -120,7 +120,7 @@ it('shows nothing of a body that cannot be judged', () => {
 });
 
 it('explains a recorded request in words, and as a command', async () => {
-  const { requestId } = await requestSample.make(app.ctx);
+  const { requestId } = await requestSample.make(app.ctx, 'GET /requests/{requestId}');
   const { method, route } = await explain(app.ctx, String(requestId));
   const { status, text } = await browser.open(`/admin/requests/${requestId}`);
   expect(status).toBe(200);
