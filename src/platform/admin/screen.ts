@@ -102,6 +102,8 @@ export interface FieldHint {
   readonly of?: string;
   /** Field of that resource's view by which it names them; as its paths name them when absent. */
   readonly by?: string;
+  /** What a list may hold, where its schema does not say: ticked, not typed. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
   /** In place of one long list of boxes. */
   readonly matrix?: Matrix;
 }

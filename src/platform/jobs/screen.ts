@@ -1,4 +1,5 @@
 import { screen } from '../admin/index.ts';
+import { shownReport } from './report.ts';
 import { JobView, KeptRunView, TaskView } from './view.ts';
 
 /** Jobs in the panel (admin.md 5.6). */
@@ -58,6 +59,31 @@ export const taskScreen = screen(TaskView, {
     startedBy: {},
     startedAt: { label: 'Started', sort: 'started' },
     finishedAt: { label: 'Finished', sort: 'finished' },
+  },
+  facts: {
+    kind: {},
+    status: {},
+    progress: { kind: 'meter', value: ({ done, total }) => [done, total] },
+    error: {},
+    startedBy: {},
+    startedAt: { label: 'Started', kind: 'date' },
+    finishedAt: { label: 'Finished', kind: 'date' },
+    params: { label: 'Asked for' },
+    id: {},
+  },
+  tabs: {
+    report: {
+      label: 'Report',
+      template: 'platform/task-report',
+      load: async (_ctx, { id, status, done, total, report }) => ({
+        isRunning: status === 'RUNNING',
+        status: status.toLowerCase(),
+        href: `/admin/tasks/${encodeURIComponent(id)}?tab=report`,
+        done: done.toLocaleString('en'),
+        total: total === null ? null : total.toLocaleString('en'),
+        ...shownReport(report),
+      }),
+    },
   },
   empty: {
     text: 'Imports, exports and changes of many rows run as tasks, with their progress and a report.',

@@ -79,7 +79,7 @@ export const webhookResource = (desk: WebhookDesk): Resource =>
     labels: { one: 'webhook', many: 'webhooks' },
     about: 'Receivers of events',
     needs: { read: desk.needs.read, create: desk.needs.secrets, write: desk.needs.write },
-    screen: webhookScreen(desk.twin.view),
+    screen: webhookScreen(desk.twin.view, desk.service.events),
     rows: webhookRows(desk.service.name),
     get: (ctx, id) => get(ctx, desk.service, id),
     create: {

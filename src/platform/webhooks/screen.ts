@@ -1,9 +1,11 @@
 import type { z } from 'zod';
+import { localSecond } from '#kernel/local-time.ts';
 import { type Screen, screen } from '../admin/index.ts';
+import type { WebhookEvent } from './service.ts';
 import { DeliveryDetails } from './view.ts';
 
-/** Webhooks of a service in the panel (admin.md 5.6). @param view how they are shown there */
-export const webhookScreen = (view: z.ZodObject): Screen =>
+/** Webhooks of a service in the panel (admin.md 5.6). @param view how they are shown there; `events` the catalog */
+export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]): Screen =>
   screen(view, {
     path: '/admin/webhooks',
     area: 'licensing',
@@ -20,7 +22,13 @@ export const webhookScreen = (view: z.ZodObject): Screen =>
     tabs: { deliveries: { label: 'Deliveries', of: 'deliveries', named: ({ id }) => ({ id: String(id) }) } },
     fields: {
       url: { example: 'https://example.com/hooks/appctl' },
-      events: { help: 'Names of events, one a line. Empty for all.' },
+      events: {
+        help: 'None ticked: every event that webhooks get by default.',
+        options: [
+          { value: '*', label: 'Every event' },
+          ...events.map(({ name }) => ({ value: name, label: name })),
+        ],
+      },
       productIds: {
         label: 'Products',
         help: 'None of them means all.',
@@ -37,6 +45,16 @@ export const webhookScreen = (view: z.ZodObject): Screen =>
     goKey: 'w',
   });
 
+/** How a receiver in Node.js proves that a request comes from here. */
+const SIGNATURE_CHECK = `import { createHmac, timingSafeEqual } from 'node:crypto';
+
+// rawBody: the bytes as they came, before anything parses them
+export function isOurs(rawBody, headers, secret) {
+  const wanted = 'sha256=' + createHmac('sha256', secret).update(rawBody).digest('hex');
+  const got = Buffer.from(headers['x-webhook-signature'] ?? '');
+  return got.length === wanted.length && timingSafeEqual(got, Buffer.from(wanted));
+}`;
+
 /** What was sent, below each webhook and alone. */
 export const deliveryScreen = screen(DeliveryDetails, {
   path: '/admin/webhooks/{id}/deliveries',
@@ -44,6 +62,40 @@ export const deliveryScreen = screen(DeliveryDetails, {
   area: 'licensing',
   live: 'ask',
   title: ({ event }) => event,
+  facts: {
+    event: {},
+    state: {},
+    subject: { kind: 'code' },
+    webhookId: {
+      label: 'Webhook',
+      link: ({ webhookId }) => `/admin/webhooks/${encodeURIComponent(webhookId)}`,
+    },
+    nextAttemptAt: { label: 'Next attempt', kind: 'date' },
+    createdAt: { label: 'Created', kind: 'date' },
+    endedAt: { label: 'Ended', kind: 'date' },
+    isTest: { label: 'Test' },
+    eventId: { label: 'Event ID' },
+    id: {},
+  },
+  tabs: {
+    attempts: {
+      label: 'Attempts',
+      template: 'platform/delivery-attempts',
+      load: async (_ctx, { attempts, nextAttemptAt }) => ({
+        attempts: attempts.map((one) => ({ ...one, at: localSecond(new Date(one.at)) })),
+        next: nextAttemptAt === null ? null : localSecond(new Date(nextAttemptAt)),
+      }),
+    },
+    request: {
+      label: 'Request and signature',
+      template: 'platform/delivery-request',
+      load: async (_ctx, { requestBody, requestHeaders }) => ({
+        body: requestBody,
+        headers: requestHeaders,
+        check: SIGNATURE_CHECK,
+      }),
+    },
+  },
   columns: {
     createdAt: { label: 'Time', kind: 'date', sort: 'created' },
     event: {},

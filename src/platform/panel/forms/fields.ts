@@ -75,7 +75,7 @@ function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boole
     label: hint.label ?? (meta.title as string | undefined) ?? labelOf(name),
     kind,
     help: hint.help ?? null,
-    options: hint.of === undefined ? optionsOf(base, kind, mayBeEmpty) : [],
+    options: hint.options ?? (hint.of === undefined ? optionsOf(base, kind, mayBeEmpty) : []),
     isRequired: !mayBeEmpty && !NEVER_REQUIRED.has(kind),
     isNullable,
     attributes: { ...attributesOf(base, kind, meta), ...(hint.example && { placeholder: hint.example }) },
@@ -92,7 +92,7 @@ const NEVER_REQUIRED: ReadonlySet<InputKind> = new Set(['checkbox', 'checkboxes'
 /** A list of names of other things is ticked, not typed. */
 function kindFor(hint: FieldHint, ...[base, meta, mayBeEmpty]: Parameters<typeof kindOf>): InputKind {
   const kind = kindOf(base, meta, mayBeEmpty);
-  return kind === 'lines' && hint.of !== undefined ? 'checkboxes' : kind;
+  return kind === 'lines' && (hint.of !== undefined || hint.options) ? 'checkboxes' : kind;
 }
 
 function kindOf(base: z.ZodType, meta: Readonly<Record<string, unknown>>, mayBeEmpty: boolean): InputKind {
