@@ -1,6 +1,7 @@
 // The policy simulator (licensing 6.5): any moment, any machine, any change; and nothing is ever written.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { impact, type SimulationInput, simulate } from '#licensing/insight/simulator/index.ts';
+import { impact } from '#licensing/insight/policies/index.ts';
+import { type SimulationInput, simulate } from '#licensing/insight/simulator/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { nothing } from '../support/database-changes.ts';
 import { codeOf, faultsOf } from '../support/refusal.ts';

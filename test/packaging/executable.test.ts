@@ -133,7 +133,7 @@ describe('from setup to a checked license', () => {
       'content-encoding': 'br',
       'cache-control': 'public, max-age=31536000, immutable',
     });
-    expect(await style.text()).toContain('prefers-color-scheme');
+    expect(await style.text()).toContain('light-dark(');
   });
 
   test('the manual is inside, for a browser and for a terminal', async () => {

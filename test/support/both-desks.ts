@@ -169,6 +169,7 @@ const MASKS: readonly [RegExp, string][] = [
   [/"x-webhook-signature":"[0-9a-f]{64}"/g, '"x-webhook-signature":"SIGNATURE"'],
   // Who did it: the user of this machine, or the token.
   [/\b(?:cli:\w+|admin:(?:owner|adt_ID))\b/g, 'ACTOR'],
+  [/("updatedBy":)"[^"]*"/g, '$1"ACTOR"'],
   // What made a license.
   [/"source":"(?:CLI|ADMIN)"/g, '"source":"STAFF"'],
   [/\blicense\/[\w-]{20,}(?:\.[\w-]+)*/g, 'TOKEN'],

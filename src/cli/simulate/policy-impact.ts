@@ -1,4 +1,4 @@
-import type { Impact } from '#licensing/insight/simulator/index.ts';
+import type { Impact } from '#licensing/insight/policies/index.ts';
 import { at } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
 import { namingFlags } from '../flag-names.ts';

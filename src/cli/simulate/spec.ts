@@ -91,7 +91,7 @@ export const commands: readonly CommandSpec[] = [
       'appctl policy impact office --max-version 2 --json | jq .transitions',
     ],
     exits: [3, 4],
-    output: one(views, 'PolicyImpactView'),
+    output: one(() => import('#licensing/insight/policies/view.ts'), 'PolicyImpactView'),
     load: () => import('./policy-impact.ts').then((actions) => actions.showImpact),
   },
 ];

@@ -4,7 +4,7 @@ import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import type { Browser } from '../../support/browser.ts';
-import { fieldsOf, member, rowsOf } from './staff.ts';
+import { fieldsOf, member, rowsOf, textOf } from './staff.ts';
 
 let app: TestApp;
 let browser: Browser;
@@ -67,7 +67,7 @@ it('a filter is chosen by name, and says that name when it is in force', async (
   const { text } = await browser.open(`/admin/products?policyId=${policy.id}`);
   expect(choicesIn(text, 'select', 'filter-policyId')).toContainEqual([policy.id, 'Monthly']);
   expect(rowsOf(text).map((row) => row.includes('Filtered'))).toEqual([true]);
-  expect(text).toMatch(/Policy: Monthly /);
+  expect(textOf(text)).toMatch(/Policy: Monthly /);
 });
 
 it('offers the first of many while one types, and nothing to whom the list is shut', async () => {

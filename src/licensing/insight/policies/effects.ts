@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { PolicyUpdateInput } from '#licensing/catalog/policies/index.ts';
-import { impact } from '../simulator/index.ts';
+import { impact } from './impact.ts';
 
 const MOST_NAMED = 5;
 

@@ -3,10 +3,11 @@ import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
 import { PolicyUpdate } from '#licensing/catalog/policies/index.ts';
 import { noteField } from '#platform/admin/index.ts';
-import { impact } from './impact.ts';
+import { impact } from '../policies/index.ts';
+import { PolicyImpactView } from '../policies/view.ts';
 import { Simulation } from './schemas.ts';
 import { simulate } from './simulate.ts';
-import { PolicyImpactView, SimulatedView } from './view.ts';
+import { SimulatedView } from './view.ts';
 
 /** What would be answered, for staff (licensing 4.2, 6.5). */
 export const simulatorAdminEndpoints = [

@@ -1,23 +1,8 @@
 import { sentFields } from '#kernel/service/input.ts';
-import type { Policy, PolicyUpdateInput } from '#licensing/catalog/policies/index.ts';
+import type { PolicyUpdateInput } from '#licensing/catalog/policies/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import type { LicenseFacts, PolicyFacts } from '#licensing/licenses/decision/index.ts';
 import type { LicenseChangesInput } from './schemas.ts';
-
-/** A policy as decisions see it. */
-export const policyFactsOf = (policy: Policy): PolicyFacts => ({
-  id: policy.id,
-  entitlements: policy.entitlements,
-  gracePeriodSeconds: policy.gracePeriodSeconds,
-  maxVersion: policy.maxVersion,
-  maxUses: policy.maxUses,
-  heartbeatInterval: policy.heartbeatInterval,
-  defaultLeaseDuration: policy.defaultLeaseDuration,
-  maxDeactivations: policy.maxDeactivations,
-  deactivationWindowDays: policy.deactivationWindowDays,
-  offlineMaxTtlSeconds: policy.offlineMaxTtlSeconds,
-  trialReuse: policy.trialReuse,
-});
 
 /**
  * A license as a change would leave it.

@@ -5,7 +5,8 @@ import { fail } from '#licensing/contract/errors.ts';
 import type { LicenseFacts, PolicyFacts } from '#licensing/licenses/decision/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { findStanding, type Standing } from '#licensing/licenses/standing/index.ts';
-import { policyFactsOf, withLicenseChanges, withPolicyChanges } from './overlay.ts';
+import { policyFactsOf } from '../policies/index.ts';
+import { withLicenseChanges, withPolicyChanges } from './overlay.ts';
 import type { CheckedSimulation, DraftInput } from './schemas.ts';
 
 /** Whose policy governs a license (D64). */

@@ -5,6 +5,7 @@ import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/htt
 import { type Action, type Form, type Level, perform, type View } from '../../admin/index.ts';
 import { withChoices } from '../forms/choices.ts';
 import { type FormField, fieldsOf } from '../forms/fields.ts';
+import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm } from '../forms/values.ts';
 import { onceOf } from './form-pages.ts';
@@ -81,27 +82,30 @@ const BESIDE = {
 function askingPage(desk: Desk, asking: Asking, path: string): Page {
   const { endpoint, label, input } = asking;
   const { labels, screen, ops, listParams, itemParams } = desk;
-  const fields = input ? fieldsOf(input, screen) : [];
+  const fields = lazily(() => (input ? fieldsOf(input, screen) : []));
+  const form = lazily(() => rawForm(fields(), BESIDE));
   return page({
     path,
     title: `${label}: ${labels.one}`,
     audience: audienceOf(endpoint),
     layout: PANEL,
     params: asking.isOnPage ? listParams : itemParams,
-    form: rawForm(fields, BESIDE),
+    get form() {
+      return form();
+    },
     formBytes: FORM_BYTES,
     async show(ctx, { params, visitor }) {
       const named = params as Named;
       const first = sudoFirst(ctx, visitor, endpoint.sudo === true, askingAddress(desk, asking, named));
       if (first) return first;
       const view = asking.isOnPage ? null : (await ops.find(ctx, named)).view;
-      return askingShown(desk, asking, fields, { ctx, named, view });
+      return askingShown(desk, asking, fields(), { ctx, named, view });
     },
-    async submit(ctx, { params, form, visitor }) {
+    async submit(ctx, { params, form: filled, visitor }) {
       const named = params as Named;
       const first = sudoFirst(ctx, visitor, endpoint.sudo === true, askingAddress(desk, asking, named));
       if (first) return first;
-      return doAsked(desk, asking, fields, { ctx, named, sent: form as Record<string, unknown> });
+      return doAsked(desk, asking, fields(), { ctx, named, sent: filled as Record<string, unknown> });
     },
   });
 }

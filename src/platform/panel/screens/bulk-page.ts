@@ -6,6 +6,7 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import { perform } from '../../admin/index.ts';
 import { withChoices } from '../forms/choices.ts';
 import type { FormField } from '../forms/fields.ts';
+import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm } from '../forms/values.ts';
 import type { Query } from './address.ts';
@@ -35,6 +36,16 @@ export function bulkPage(desk: Desk): Page[] {
   const { ops, screen, labels, listParams } = desk;
   const { bulk } = ops;
   if (!bulk) return [];
+  const form = lazily(() =>
+    rawForm(inputsOf(desk), {
+      action: z.string().max(100).optional(),
+      ids: z.array(z.string().max(100)),
+      all: z.string().max(10).optional(),
+      filter: z.string().max(5000).optional(),
+      sure: z.string().max(10).optional(),
+      once: z.string().max(64).optional(),
+    }),
+  );
   return [
     page({
       path: `${screen.path}/bulk`,
@@ -42,19 +53,14 @@ export function bulkPage(desk: Desk): Page[] {
       audience: audienceOf(bulk),
       layout: PANEL,
       params: listParams,
-      form: rawForm(inputsOf(desk), {
-        action: z.string().max(100).optional(),
-        ids: z.array(z.string().max(100)),
-        all: z.string().max(10).optional(),
-        filter: z.string().max(5000).optional(),
-        sure: z.string().max(10).optional(),
-        once: z.string().max(64).optional(),
-      }),
+      get form() {
+        return form();
+      },
       formBytes: FORM_BYTES,
       // The form stands on the list: whoever reloads what it led to begins there.
       show: async (_ctx, { params }) => goTo(addressOf(desk, params as Named)),
-      submit: (ctx, { params, form, visitor }) =>
-        run(desk, ctx, params as Named, form as unknown as Sent, visitor),
+      submit: (ctx, { params, form: sent, visitor }) =>
+        run(desk, ctx, params as Named, sent as unknown as Sent, visitor),
     }),
   ];
 }

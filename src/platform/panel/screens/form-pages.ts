@@ -5,6 +5,7 @@ import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
 import { perform, type View } from '../../admin/index.ts';
 import { withChoices } from '../forms/choices.ts';
 import { type FormField, fieldsOf } from '../forms/fields.ts';
+import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm, type Texts, textsOf } from '../forms/values.ts';
 import { AnyQuery, PANEL } from './list-page.ts';
@@ -27,7 +28,8 @@ export function createPage(desk: Desk): Page[] {
   const { create } = ops;
   const schema = ops.spec.create?.schema;
   if (!create || !schema) return [];
-  const fields = fieldsOf(schema, screen);
+  const fields = lazily(() => fieldsOf(schema, screen));
+  const form = lazily(() => rawForm(fields(), BESIDE));
   return [
     page({
       path: `${screen.path}/new`,
@@ -36,18 +38,20 @@ export function createPage(desk: Desk): Page[] {
       layout: PANEL,
       params: listParams,
       query: AnyQuery,
-      form: rawForm(fields, BESIDE),
+      get form() {
+        return form();
+      },
       formBytes: FORM_BYTES,
       async show(ctx, { params, visitor, query }) {
         const named = params as Named;
         const path = addressOf(desk, named, '/new');
         const first = sudoFirst(ctx, visitor, create.sudo === true, path);
         if (first) return first;
-        const values = { ...textsOf(fields, { ...screen.initial, ...query }), once: ctx.newId('frm') };
+        const values = { ...textsOf(fields(), { ...screen.initial, ...query }), once: ctx.newId('frm') };
         return show(
           'panel/form',
           {
-            ...(await formModel(desk, ctx, 'create', fields)),
+            ...(await formModel(desk, ctx, 'create', fields())),
             heading: `New ${labels.one}`,
             summary: screen.empty.text,
             action: path,
@@ -57,12 +61,12 @@ export function createPage(desk: Desk): Page[] {
           { values },
         );
       },
-      async submit(ctx, { params, form, visitor }) {
+      async submit(ctx, { params, form: filled, visitor }) {
         const named = params as Named;
-        const sent = form as Record<string, unknown>;
+        const sent = filled as Record<string, unknown>;
         const first = sudoFirst(ctx, visitor, create.sudo === true, addressOf(desk, named, '/new'));
         if (first) return first;
-        const body = bodyOf(fields, sent);
+        const body = bodyOf(fields(), sent);
         const reply = await perform(ctx, create, { params: named, body, headers: onceOf(sent) });
         return afterMaking(desk, named, reply.body, 'create');
       },
@@ -97,12 +101,14 @@ export function editPage(desk: Desk): Page[] {
   const { change } = ops;
   const schema = ops.spec.edit?.schema;
   if (!change || !schema) return [];
-  const fields = fieldsOf(schema, screen, true);
-  const form = rawForm(fields, {
-    ...BESIDE,
-    sure: z.string().optional(),
-    ...Object.fromEntries(fields.map(({ name }) => [beforeName(name), z.array(z.string())])),
-  });
+  const fields = lazily(() => fieldsOf(schema, screen, true));
+  const form = lazily(() =>
+    rawForm(fields(), {
+      ...BESIDE,
+      sure: z.string().optional(),
+      ...Object.fromEntries(fields().map(({ name }) => [beforeName(name), z.array(z.string())])),
+    }),
+  );
   return [
     page({
       path: itemPath(desk, '/edit'),
@@ -110,7 +116,9 @@ export function editPage(desk: Desk): Page[] {
       audience: audienceOf(change),
       layout: PANEL,
       params: itemParams,
-      form,
+      get form() {
+        return form();
+      },
       formBytes: FORM_BYTES,
       async show(ctx, { params, visitor }) {
         const named = params as Named;
@@ -118,10 +126,10 @@ export function editPage(desk: Desk): Page[] {
         const first = sudoFirst(ctx, visitor, change.sudo === true, path);
         if (first) return first;
         const { view } = await ops.find(ctx, named);
-        return editShown(desk, ctx, fields, named, view);
+        return editShown(desk, ctx, fields(), named, view);
       },
       submit: (ctx, { params, form: sent, visitor }) =>
-        saveChange(desk, fields, ctx, {
+        saveChange(desk, fields(), ctx, {
           named: params as Named,
           sent: sent as Record<string, unknown>,
           visitor,

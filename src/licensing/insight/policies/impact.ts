@@ -3,7 +3,7 @@ import { checkInput } from '#kernel/service/input.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { type Decision, decide, type PolicyFacts } from '#licensing/licenses/decision/index.ts';
-import { policyFactsOf } from './overlay.ts';
+import { policyFactsOf } from './facts.ts';
 import { type Governed, listGoverned, START } from './queries.ts';
 import type { Impact } from './view.ts';
 

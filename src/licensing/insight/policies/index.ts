@@ -1,0 +1,3 @@
+export { policyFactsOf } from './facts.ts';
+export { impact } from './impact.ts';
+export type { Impact } from './view.ts';
