@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Application, Request, RequestHandler, Response } from 'express';
+import type { Application, NextFunction, Request, Response } from 'express';
 import { AppError } from '../errors.ts';
 import { isOn } from '../settings-reader.ts';
 import { answerPage, type PageAddress } from './answer-page.ts';
 import { nobody } from './nobody.ts';
 import type { Page } from './page.ts';
+import { type FoundPage, pageFinder } from './page-finder.ts';
 import { type HttpRuntime, openExchange } from './runtime.ts';
 import { sendError } from './send-page.ts';
 import type { Site } from './site.ts';
@@ -16,32 +17,29 @@ import { dropRest } from './upload.ts';
  * @throws Error for a page that needs visitors where there are none, or a form that nothing takes
  */
 export function mountPages(app: Application, site: Site, http: HttpRuntime): void {
-  for (const page of site.pages) {
-    requireWhole(page, site);
-    const route = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const taken = page.submit ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
-    // One layer of the router for all methods: `app.all` would make one for each of them, of hundreds of pages.
-    app.route(route).all(
-      whileOn(http, page, (req, res) => {
-        if (taken.includes(req.method)) return void answer(site, http, page, req, res);
-        const exchange = openExchange(req, res, http, page.path);
-        exchange.headers.Allow = taken.join(', ');
-        const refusal = new AppError('METHOD_NOT_ALLOWED', 405, 'Method not allowed');
-        sendError({ site, http, exchange, page, visitor: null, around: null }, refusal);
-      }),
-    );
-  }
+  for (const page of site.pages) requireWhole(page, site);
+  const find = pageFinder(site.pages);
+  app.use((req: Request, res: Response, next: NextFunction) => {
+    // What is asked of a page that is switched off goes on: in the end nobody knows its address.
+    const found = find(req.path).find(({ page }) => isOn(page, http.root));
+    if (found) take(site, http, found, req, res);
+    else next();
+  });
   app.use((req: Request, res: Response) => {
     const exchange = openExchange(req, res, http, '*');
     sendError({ site, http, exchange, page: null, visitor: null, around: null }, noSuchPage());
   });
 }
 
-/** Passes on what is asked of a page that is switched off: in the end nobody knows its address. */
-const whileOn =
-  (http: HttpRuntime, page: Page, run: (req: Request, res: Response) => void): RequestHandler =>
-  (req, res, next) =>
-    isOn(page, http.root) ? run(req, res) : next();
+function take(site: Site, http: HttpRuntime, { page, params }: FoundPage, req: Request, res: Response): void {
+  const taken = page.submit ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
+  if (taken.includes(req.method))
+    return void answer(site, http, page, { params, query: req.query }, req, res);
+  const exchange = openExchange(req, res, http, page.path);
+  exchange.headers.Allow = taken.join(', ');
+  const refusal = new AppError('METHOD_NOT_ALLOWED', 405, 'Method not allowed');
+  sendError({ site, http, exchange, page, visitor: null, around: null }, refusal);
+}
 
 /** Of an address that is nobody's. */
 export const noSuchPage = (): AppError => new AppError('NOT_FOUND', 404, 'No such page');
@@ -58,10 +56,11 @@ async function answer(
   site: Site,
   http: HttpRuntime,
   page: Page,
-  req: IncomingMessage & PageAddress,
+  address: PageAddress,
+  req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   const exchange = openExchange(req, res, http, page.path);
-  await answerPage(site, http, page, exchange, req);
+  await answerPage(site, http, page, exchange, address);
   if (!req.complete) dropRest(req);
 }

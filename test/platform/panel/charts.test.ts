@@ -11,7 +11,7 @@ import {
   lineChart,
   meter,
   sparkline,
-} from '#platform/panel/index.ts';
+} from '#platform/charts/index.ts';
 import { textOf } from './staff.ts';
 
 const render = createRenderer('templates', createStaticFiles(join('templates')), {});

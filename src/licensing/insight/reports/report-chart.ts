@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { barChart, type Chart } from '#platform/panel/index.ts';
+import { barChart, type Chart } from '#platform/charts/index.ts';
 import type { ReportAnswer, ReportName } from './report-views.ts';
 
 type Answer = z.output<typeof ReportAnswer>;

@@ -5,7 +5,6 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
 import * as products from '#licensing/catalog/products/index.ts';
-import { chartOf } from './report-chart.ts';
 import { reportTable, titles } from './report-table.ts';
 import { type ReportName, reportRows } from './report-views.ts';
 import { report } from './reports.ts';
@@ -53,7 +52,7 @@ const reportPage: Page = page({
         product: query.product ?? '',
         products: await choices(ctx),
         fault: 'fault' in answer ? answer.fault : null,
-        chart: 'fault' in answer ? null : chartOf(answer),
+        chart: 'fault' in answer ? null : (await import('./report-chart.ts')).chartOf(answer),
         table: 'fault' in answer ? null : reportTable(answer),
         csvHref: `/api/v1/admin/reports/${encodeURIComponent(name)}?${asked}`,
       },

@@ -1,4 +1,4 @@
-import { type Chart, heatStrip, lineChart } from '#platform/panel/index.ts';
+import { type Chart, heatStrip, lineChart } from '#platform/charts/index.ts';
 import type { HomeFigures } from './home-figures.ts';
 import type { Day } from './view.ts';
 

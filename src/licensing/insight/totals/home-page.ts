@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
 import { oneOf } from '#kernel/http/fields.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
-import { dailyCharts } from './home-charts.ts';
 import { homeFigures, PERIOD_DAYS, tilesOf } from './home-figures.ts';
 import { todo } from './todo.ts';
 
@@ -30,7 +29,8 @@ export const homePage: Page = page({
         isCurrent: value === query.days,
       })),
       tiles: figures ? tilesOf(figures) : [],
-      charts: figures ? dailyCharts(figures) : [],
+      // The library that draws is loaded for whoever looks.
+      charts: figures ? (await import('./home-charts.ts')).dailyCharts(figures) : [],
     });
   },
 });

@@ -1,0 +1,4 @@
+export { barChart, histogram } from './bars.ts';
+export type { Chart } from './chart.ts';
+export { lineChart } from './line.ts';
+export { heatStrip, meter, sparkline } from './strips.ts';
