@@ -1,6 +1,11 @@
-import { generateSecret, generateURI, verifySync } from 'otplib';
-import { toString as qrOf } from 'qrcode';
 import { secureRandom } from '#kernel/crypto.ts';
+
+/** Loaded by the first who signs in with a code: an idle server holds neither. */
+const otplib = () => import('otplib');
+const qrcode = () => import('qrcode');
+
+/** Before a transaction that judges a code, so that it waits for no file. */
+export const loadCodes = async (): Promise<void> => void (await otplib());
 
 const STEP_SECONDS = 30;
 /** Crockford's letters and digits: none is read as another. */
@@ -10,15 +15,15 @@ const RECOVERY_CODES = 10;
 const RECOVERY_LETTERS = 16;
 
 /** A new secret of an authenticator app, 160 bits in base32. */
-export const newSecret = (): string => generateSecret();
+export const newSecret = async (): Promise<string> => (await otplib()).generateSecret();
 
 /** The address that an app reads from the QR code. @param issuer how the app calls the installation */
-export const appAddress = (issuer: string, label: string, secret: string): string =>
-  generateURI({ issuer, label, secret });
+export const appAddress = async (issuer: string, label: string, secret: string): Promise<string> =>
+  (await otplib()).generateURI({ issuer, label, secret });
 
 /** A QR code as SVG, dark on light whatever the page looks like. */
-export const qrSvg = (text: string): Promise<string> =>
-  qrOf(text, { type: 'svg', errorCorrectionLevel: 'M', margin: 2 });
+export const qrSvg = async (text: string): Promise<string> =>
+  (await qrcode()).toString(text, { type: 'svg', errorCorrectionLevel: 'M', margin: 2 });
 
 /**
  * The 30 seconds that a code of six digits belongs to: the current ones, those before or those after.
@@ -26,10 +31,11 @@ export const qrSvg = (text: string): Promise<string> =>
  * @param epochMs the time of the server
  * @returns null for a code of no such time
  */
-export function stepOf(secret: string, code: string, epochMs: number): number | null {
+export async function stepOf(secret: string, code: string, epochMs: number): Promise<number | null> {
   const token = code.replaceAll(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return null;
   const epoch = Math.floor(epochMs / 1000);
+  const { verifySync } = await otplib();
   const found = verifySync({ secret, token, epoch, epochTolerance: STEP_SECONDS });
   return found.valid && 'timeStep' in found ? found.timeStep : null;
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { conflict } from '#kernel/service/errors.ts';
-import { appAddress, newRecoveryCodes, newSecret, plainCode, stepOf } from './codes.ts';
+import { appAddress, loadCodes, newRecoveryCodes, newSecret, plainCode, stepOf } from './codes.ts';
 import * as repo from './repository.ts';
 
 /** What an account knows of its second factor. */
@@ -27,10 +27,10 @@ export async function setup(
   subjectId: string,
   label: string,
 ): Promise<{ secret: string; uri: string }> {
-  const secret = newSecret();
+  const secret = await newSecret();
   const isPut = await ctx.tx((ctx) => repo.putPending(ctx, subjectId, seal(ctx, subjectId, secret)));
   if (!isPut) throw conflict('two-factor sign-in is on already; turn it off first');
-  return { secret, uri: appAddress(ctx.serviceName, label, secret) };
+  return { secret, uri: await appAddress(ctx.serviceName, label, secret) };
 }
 
 /** The secret that waits for its first code, as `setup` returned it; null where none waits. */
@@ -42,7 +42,7 @@ export async function pending(
   const found = await repo.find(ctx, subjectId);
   if (!found || found.enabledAt !== null) return null;
   const secret = ctx.keyring.open('secret', found.secretEnc, ownerOf(subjectId));
-  return { secret, uri: appAddress(ctx.serviceName, label, secret) };
+  return { secret, uri: await appAddress(ctx.serviceName, label, secret) };
 }
 
 /**
@@ -51,10 +51,11 @@ export async function pending(
  * @returns ten recovery codes, shown this once; null for a wrong code, or when nothing waits for one
  */
 export async function confirm(ctx: Ctx, subjectId: string, code: string): Promise<string[] | null> {
+  await loadCodes();
   return ctx.tx(async (ctx) => {
     const found = await repo.find(ctx, subjectId);
     if (!found || found.enabledAt !== null) return null;
-    const step = stepIn(ctx, subjectId, found, code);
+    const step = await stepIn(ctx, subjectId, found, code);
     if (step === null || !(await repo.enable(ctx, subjectId, found.secretEnc, step))) return null;
     return putCodes(ctx, subjectId);
   });
@@ -62,12 +63,13 @@ export async function confirm(ctx: Ctx, subjectId: string, code: string): Promis
 
 /** Whether a code is right and was not used before; it is used up. Wrong ones are counted by the caller. */
 export async function prove(ctx: Ctx, subjectId: string, proof: Proof): Promise<boolean> {
+  await loadCodes();
   return ctx.tx(async (ctx) => {
     const found = await repo.find(ctx, subjectId);
     if (!found?.enabledAt) return false;
     if ('recoveryCode' in proof)
       return repo.takeCode(ctx, subjectId, hashOf(ctx, subjectId, proof.recoveryCode));
-    const step = stepIn(ctx, subjectId, found, proof.code);
+    const step = await stepIn(ctx, subjectId, found, proof.code);
     return step !== null && repo.takeStep(ctx, subjectId, step);
   });
 }
@@ -101,7 +103,12 @@ async function putCodes(ctx: Ctx, subjectId: string): Promise<string[]> {
   return codes;
 }
 
-function stepIn(ctx: Ctx, subjectId: string, { secretEnc }: repo.Factor, code: string): number | null {
+async function stepIn(
+  ctx: Ctx,
+  subjectId: string,
+  { secretEnc }: repo.Factor,
+  code: string,
+): Promise<number | null> {
   const secret = ctx.keyring.open('secret', secretEnc, ownerOf(subjectId));
   return stepOf(secret, code, Date.parse(ctx.now()));
 }
