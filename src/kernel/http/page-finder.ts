@@ -15,8 +15,8 @@ const NAME = /^\{(\w+)\}$/;
 
 /**
  * Finds the pages of a path, in their order. The router of express keeps a compiled expression for each path, and those
- * of hundreds of pages hold megabytes; the words of a path tell as much. As there, capital letters make no difference
- * outside of parameters, and one slash at the end neither.
+ * of hundreds of pages hold megabytes; the words of a path tell as much. As there, capital letters and a slash at the end
+ * make another address.
  */
 export function pageFinder(pages: readonly Page[]): (path: string) => readonly FoundPage[] {
   const byLength = new Map<number, Known[]>();
@@ -33,7 +33,7 @@ export function pageFinder(pages: readonly Page[]): (path: string) => readonly F
   };
 }
 
-const wordsOf = (path: string): readonly string[] => path.slice(1).replace(/\/$/, '').split('/');
+const wordsOf = (path: string): readonly string[] => path.slice(1).split('/');
 
 function paramsOf(words: readonly string[], asked: readonly string[]): Record<string, string> | null {
   const params: Record<string, string> = Object.create(null);
@@ -42,7 +42,7 @@ function paramsOf(words: readonly string[], asked: readonly string[]): Record<st
     const name = NAME.exec(word)?.[1];
     const value = name === undefined ? null : decoded(text);
     if (name !== undefined && value) params[name] = value;
-    else if (name !== undefined || word.toLowerCase() !== text.toLowerCase()) return null;
+    else if (name !== undefined || word !== text) return null;
   }
   return { ...params };
 }
