@@ -11,6 +11,7 @@ export { limitRefusals } from './limit-refusals/capability.ts';
 export { oneTimeTokens } from './one-time-tokens/capability.ts';
 export { preferences } from './preferences/capability.ts';
 export { roles } from './roles/capability.ts';
+export { savedViews } from './saved-views/capability.ts';
 export { secondFactor } from './second-factor/capability.ts';
 export { sessions } from './sessions/capability.ts';
 export { settings } from './settings/capability.ts';

@@ -2,7 +2,16 @@
 export type Query = Readonly<Record<string, string>>;
 
 /** Parameters that say how a list is shown, and not which rows are in it. */
-const SHOWN_BY: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'sort', 'columns', 'tab', 'done']);
+export const SHOWN_BY: ReadonlySet<string> = new Set([
+  'page',
+  'limit',
+  'cursor',
+  'sort',
+  'columns',
+  'tab',
+  'view',
+  'done',
+]);
 
 /** The filters and the search of a list: which rows are in it. */
 export const narrowingOf = (query: Query): Query =>

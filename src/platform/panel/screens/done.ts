@@ -8,6 +8,8 @@ const DONE: Readonly<Record<string, (one: string) => string>> = {
   change: (one) => `The ${one} was saved.`,
   remove: (one) => `The ${one} was deleted.`,
   delete: (one) => `The ${one} was deleted.`,
+  view: () => 'The view was saved.',
+  columns: () => 'Your choice of columns was saved.',
 };
 
 /**

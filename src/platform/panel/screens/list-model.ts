@@ -37,10 +37,14 @@ interface PagesModel {
   readonly next: string | null;
 }
 
-/** Columns that somebody may see and wants to. @param query `columns=key,status` picks them */
-export function shownColumns({ screen, ops }: Desk, ctx: Ctx, query: Query): readonly ShownColumn[] {
+/** Columns that somebody may see and wants to. @param columns `key,status` picks them */
+export function shownColumns(
+  { screen, ops }: Desk,
+  ctx: Ctx,
+  columns: string | null | undefined,
+): readonly ShownColumn[] {
   const all = allColumns({ screen, ops }, ctx);
-  const picked = query.columns?.split(',').filter((name) => name !== '') ?? [];
+  const picked = columns?.split(',').filter((name) => name !== '') ?? [];
   const wanted = all.filter(({ name, spec }) => (picked.length > 0 ? picked.includes(name) : !spec.hidden));
   return wanted.length > 0 ? wanted : all;
 }
@@ -51,9 +55,19 @@ export const allColumns = ({ screen, ops }: Pick<Desk, 'screen' | 'ops'>, ctx: C
     ({ spec }) => spec.needs === undefined || allows(ctx.actor, spec.needs),
   );
 
-/** Reads a page of a list as its JSON twin would, and lays it out. */
-export async function listModel(desk: Desk, ctx: Ctx, named: Named, query: Query): Promise<ListModel> {
-  const columns = shownColumns(desk, ctx, query);
+/**
+ * Reads a page of a list as its JSON twin would, and lays it out.
+ *
+ * @param kept columns that are shown when the query picks none: their names between commas
+ */
+export async function listModel(
+  desk: Desk,
+  ctx: Ctx,
+  named: Named,
+  query: Query,
+  kept: string | null = null,
+): Promise<ListModel> {
+  const columns = shownColumns(desk, ctx, query.columns ?? kept);
   const path = addressOf(desk, named);
   const found = await readPage(desk, ctx, named, query);
   return {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { type Page, page, show } from '#kernel/http/page.ts';
+import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
+import * as savedViews from '../../saved-views/index.ts';
 import { narrowingOf, type Query, withQuery } from './address.ts';
 import { bulkActionsOf } from './bulk-actions.ts';
 import { doneText } from './done.ts';
@@ -9,6 +10,7 @@ import { chipsOf, filtersOf } from './filter-model.ts';
 import { allColumns, listModel, shownColumns } from './list-model.ts';
 import { liveOf } from './live.ts';
 import { addressOf, audienceOf, type Desk, mayDo, type Named } from './registry.ts';
+import { defaultAddress, unknownIn, viewsModel } from './views.ts';
 import { titleOf } from './words.ts';
 
 /** The layout of all pages of the panel. */
@@ -30,43 +32,48 @@ export function listPage(desk: Desk): Page[] {
       params: listParams,
       query: AnyQuery,
       joinsRepeated: true,
-      async show(ctx, { params, query }) {
-        const named = params as Named;
-        const path = addressOf(desk, named);
-        const list = await listModel(desk, ctx, named, query);
-        const filters = await filtersOf(desk, ctx, query);
-        return show(
-          'panel/list',
-          {
-            labels,
-            path,
-            list,
-            live: liveOf(desk, path, query, list.fault),
-            canFollow: screen.live !== undefined,
-            filters,
-            chips: chipsOf(filters, path, query),
-            search: ops.spec.rows.search?.placeholder ?? null,
-            query,
-            narrowing: new URLSearchParams(narrowingOf(query)).toString(),
-            picker: pickerOf(desk, ctx, query),
-            views: (screen.views ?? []).map(({ name, query: of }) => ({ name, href: `${path}?${of}` })),
-            createHref: mayDo(ctx.actor, ops.create) ? `${path}/new` : null,
-            exports: mayDo(ctx.actor, ops.export) ? exportsOf(desk, named, query) : [],
-            bulk: bulkActionsOf(desk, ctx).map(({ name, label, level }) => ({ name, label, level })),
-            pageActions: pageActionsOf(desk, ctx, path),
-            empty: screen.empty,
-            allHref: withQuery(path, {}, {}),
-            done: doneText(desk, query),
-          },
-          { status: list.fault === null ? 200 : 400 },
-        );
-      },
+      show: (ctx, { params, query }) => listShown(desk, ctx, params as Named, query),
     }),
   ];
 }
 
-const pickerOf = (desk: Desk, ctx: Ctx, query: Query) => {
-  const shown = new Set(shownColumns(desk, ctx, query).map(({ name }) => name));
+async function listShown(desk: Desk, ctx: Ctx, named: Named, query: Query): Promise<Shown> {
+  const { screen, ops, labels } = desk;
+  const path = addressOf(desk, named);
+  const saved = await savedViews.of(ctx, desk.name);
+  const opened = defaultAddress(path, query, saved);
+  if (opened !== null) return goTo(opened);
+  const list = await listModel(desk, ctx, named, query, saved.columns);
+  const filters = await filtersOf(desk, ctx, query);
+  return show(
+    'panel/list',
+    {
+      labels,
+      path,
+      list,
+      live: liveOf(desk, path, query, list.fault),
+      canFollow: screen.live !== undefined,
+      filters,
+      chips: chipsOf(filters, path, query),
+      unknown: unknownIn(desk, query),
+      search: ops.spec.rows.search?.placeholder ?? null,
+      query,
+      narrowing: new URLSearchParams(narrowingOf(query)).toString(),
+      picker: pickerOf(desk, ctx, query.columns ?? saved.columns),
+      views: viewsModel(desk, path, query, saved),
+      createHref: mayDo(ctx.actor, ops.create) ? `${path}/new` : null,
+      exports: mayDo(ctx.actor, ops.export) ? exportsOf(desk, named, query) : [],
+      bulk: bulkActionsOf(desk, ctx).map(({ name, label, level }) => ({ name, label, level })),
+      pageActions: pageActionsOf(desk, ctx, path),
+      empty: screen.empty,
+      done: doneText(desk, query),
+    },
+    { status: list.fault === null ? 200 : 400 },
+  );
+}
+
+const pickerOf = (desk: Desk, ctx: Ctx, columns: string | null) => {
+  const shown = new Set(shownColumns(desk, ctx, columns).map(({ name }) => name));
   return allColumns(desk, ctx).map(({ name, label }) => ({ name, label, isShown: shown.has(name) }));
 };
 

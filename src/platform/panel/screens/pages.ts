@@ -5,11 +5,13 @@ import { createPage, editPage } from './form-pages.ts';
 import { itemPage } from './item-page.ts';
 import { listPage } from './list-page.ts';
 import type { Desk } from './registry.ts';
+import { viewsPage } from './views-page.ts';
 
 /** All pages of all resources that have a screen. Words in the place of an item's name come before its page. */
 export function screenPages(desks: readonly Desk[]): readonly Page[] {
   const all = desks.flatMap((desk) => [
     ...listPage(desk),
+    ...viewsPage(desk),
     ...createPage(desk),
     ...bulkPage(desk),
     ...actionPages(desk),

@@ -1,0 +1,3 @@
+import { defineIds } from '#kernel/ids.ts';
+
+export const ids = defineIds({ view: 'viw' });
