@@ -20,6 +20,7 @@ export const staffScreen = screen(StaffView, {
     lastLoginAt: { label: 'Last sign-in', sort: 'lastLogin' },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
+  labels: { 'invite.url': 'Invitation link', 'invite.expiresAt': 'Valid until' },
   facts: {
     email: {},
     name: {},

@@ -18,6 +18,7 @@ export const adminTokenScreen = screen(AdminTokenView, {
     revokedAt: { label: 'Revoked' },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
+  labels: { rawToken: 'Admin token' },
   fields: { role: { of: 'roles', by: 'name', help: 'The role whose permissions the token has.' } },
   empty: {
     text: 'A program that administers the installation signs in with an admin token.',

@@ -105,6 +105,22 @@ it('a secret is shown once and stands in no address', async () => {
   expect(text).toMatch(/<code class="secret">whs_[\w+/=-]+<\/code>/);
 });
 
+it('every secret that a form answers is marked as one: keys, tokens, links of invitations', async () => {
+  const marked = (html: string) => /<dt>([^<]*)<\/dt><dd><code class="secret">([^<]+)</.exec(html)?.slice(1);
+  const key = await send('/admin/api-keys/new', { name: 'app', scope: 'READ_ONLY' });
+  expect(marked(key.text)).toEqual(['API key', expect.stringMatching(/^alk_[\w-]{43}$/)]);
+  const token = await send('/admin/tokens/new', { name: 'ci', role: 'viewer' });
+  expect(marked(token.text)).toEqual(['Admin token', expect.stringMatching(/^\w+_[\w-]{43}$/)]);
+  const user = await send('/admin/users/new', {
+    name: 'Zoe',
+    email: `zoe${made}@x.test`,
+    roles: 'viewer',
+    invite: 'true',
+  });
+  expect(marked(user.text)).toEqual(['Invitation link', expect.stringContaining('/admin/invite/')]);
+  for (const { text } of [key, token, user]) expect(textOf(text)).toContain('it is shown this once');
+});
+
 it('acts on an item, refuses what its state does not allow, and tells it in the history', async () => {
   const { id } = await mintedLicense(app.ctx);
   const path = `/admin/licenses/${id}`;

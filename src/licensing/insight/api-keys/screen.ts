@@ -18,7 +18,11 @@ export const apiKeyScreen = screen(ApiKeyView, {
     revokedAt: { label: 'Revoked' },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
-  labels: { ipAllowlist: 'Addresses that may use it', allowedOrigins: 'Web pages that may use it' },
+  labels: {
+    ipAllowlist: 'Addresses that may use it',
+    allowedOrigins: 'Web pages that may use it',
+    rawKey: 'API key',
+  },
   fields: {
     productIds: { label: 'Products', help: 'None of them means all.', of: 'products' },
     ipAllowlist: { help: 'Addresses or ranges, one a line. Empty for all.' },

@@ -15,7 +15,8 @@ interface Result {
 }
 
 /** Values that are shown this once. */
-const SECRET = /^(?:key|newKey|secret|signingSecret|token|password|link|url|recoveryCodes|keys)$/;
+const SECRET =
+  /^(?:key|newKey|rawKey|rawToken|secret|signingSecret|token|password|link|url|recoveryCodes|keys)$/;
 
 /**
  * The page after an operation that answers more than the item: a secret that is shown this once, a preview, a report.
@@ -25,12 +26,13 @@ const SECRET = /^(?:key|newKey|secret|signingSecret|token|password|link|url|reco
  */
 export function resultOf(desk: Desk, { done, view, shown, next }: Result): Shown | null {
   const lines = Object.entries(shown)
+    .flatMap(partsOf)
     .filter(([, value]) => value !== null && value !== undefined && value !== false)
     .map(([name, value]) => ({
-      label: desk.screen.labels?.[name] ?? labelOf(name),
+      label: desk.screen.labels?.[name] ?? labelOf(lastOf(name)),
       text: typeof value === 'object' ? JSON.stringify(value, null, 2) : textOf(value),
       isBlock: typeof value === 'object' || String(value).includes('\n'),
-      isSecret: SECRET.test(name),
+      isSecret: SECRET.test(lastOf(name)),
     }));
   if (lines.length === 0) return null;
   return show('panel/result', {
@@ -43,6 +45,16 @@ export function resultOf(desk: Desk, { done, view, shown, next }: Result): Shown
     labels: desk.labels,
   });
 }
+
+/** A small object by its parts, such as `invite.url`: a link with its end is no block of JSON. */
+function partsOf([name, value]: [string, unknown]): [string, unknown][] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [[name, value]];
+  const parts = Object.entries(value);
+  if (parts.some(([, part]) => part !== null && typeof part === 'object')) return [[name, value]];
+  return parts.map(([part, text]) => [`${name}.${part}`, text]);
+}
+
+const lastOf = (name: string): string => name.split('.').at(-1) ?? name;
 
 const textOf = (value: unknown): string =>
   typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
