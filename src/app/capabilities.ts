@@ -4,6 +4,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { gather, requireDeclaredEvents } from '#kernel/gather.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { jobMetrics } from '#kernel/jobs/job-metrics.ts';
+import { sharing } from '#kernel/sharing.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { type Resource, searching } from '#platform/admin/index.ts';
 import * as platform from '#platform/index.ts';
@@ -21,12 +22,19 @@ export const capabilities: readonly Capability[] = withFlushing([
 requireDeclaredEvents(capabilities);
 
 /** Those that a server of this configuration serves: a service that is switched off answers nothing and runs no job. */
-export const servedCapabilities = ({ features, mode }: Config): readonly Capability[] =>
-  withFlushing([
-    ...platformCapabilities,
-    ...(features.license ? licensingCapabilities : []),
-    ...(mode === 'development' ? [testClock] : []),
-  ]);
+export function servedCapabilities({ features: { license }, mode }: Config): readonly Capability[] {
+  const isTried = mode === 'development';
+  if (license && !isTried) return capabilities;
+  return served(`${license} ${isTried}`, () =>
+    withFlushing([
+      ...platformCapabilities,
+      ...(license ? licensingCapabilities : []),
+      ...(isTried ? [testClock] : []),
+    ]),
+  );
+}
+
+const served = sharing<string, readonly Capability[]>(new Map());
 
 /**
  * And the job that writes what they keep in memory, the counters of requests (licensing 4.5), with the figures of all

@@ -23,6 +23,37 @@ const fault = (schema: z.ZodType, value: unknown) => {
 const document = (schema: z.ZodType, io: 'input' | 'output' = 'input') =>
   z.toJSONSchema(schema, { target: 'openapi-3.0', io });
 
+describe('fields of the same rules are one schema', () => {
+  const once = text({ min: 1, max: 9 });
+
+  it.each([
+    ['text', once, text({ max: 9, min: 1 })],
+    ['text without an end', text({ max: 9, trim: true }), text({ trim: true, max: 9, min: 0 })],
+    ['integer', integer(1, 9), integer(1, 9)],
+    ['oneOf', oneOf(['a', 'b']), oneOf(['a', 'b'])],
+    ['optional', optional(once), optional(once)],
+    ['email', email(), email(255)],
+  ])('%s', (_, one, other) => {
+    expect(other).toBe(one);
+  });
+
+  it.each([
+    ['text', once, text({ min: 1, max: 8 })],
+    ['text that is trimmed', once, text({ min: 1, max: 9, trim: true })],
+    ['text of a form', once, text({ min: 1, max: 9, form: { pattern: /a/, says: 'an a' } })],
+    ['integer', integer(1, 9), integer(1, 10)],
+    ['oneOf', oneOf(['a', 'b']), oneOf(['b', 'a'])],
+    ['optional', optional(once), optional(text({ max: 9 }))],
+  ])('%s of other rules is another', (_, one, other) => {
+    expect(other).not.toBe(one);
+  });
+
+  it('what one field says of itself, the others do not', () => {
+    expect(document(once.meta({ title: 'Name' }))).toMatchObject({ title: 'Name', maxLength: 9 });
+    expect(document(text({ min: 1, max: 9 }))).not.toHaveProperty('title');
+  });
+});
+
 describe('text', () => {
   const three = text({ min: 3, max: 5 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { flag, instant, integer, oneOf, text } from '../http/fields.ts';
 import { type JsonBounds, type JsonObject, jsonObject } from '../http/json-object.ts';
 import { isId } from '../ids.ts';
+import { sharing } from '../sharing.ts';
 import { readFlag, readJson, writeJson } from './columns.ts';
 
 /** What a column takes. */
@@ -135,6 +136,10 @@ export const column = {
 };
 
 const idSchema = (prefix: string) =>
-  z.string().refine((value) => isId(prefix, value), {
-    error: `must be an id like ${prefix}_01J9ZK3T5W8Y2QF4M6N7P0R1SV`,
-  });
+  ids(prefix, () =>
+    z.string().refine((value) => isId(prefix, value), {
+      error: `must be an id like ${prefix}_01J9ZK3T5W8Y2QF4M6N7P0R1SV`,
+    }),
+  );
+
+const ids = sharing<string, z.ZodString>(new Map());

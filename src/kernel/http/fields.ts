@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sharing } from '../sharing.ts';
 import { parseTimestamp } from './rfc3339.ts';
 
 /** What a check receives: the value so far, which it may replace, and the list of faults it may add to. */
@@ -25,6 +26,12 @@ export interface TextRules {
  */
 export function text(rules: TextRules): z.ZodString {
   const { min = 0, max, trim = false, form } = rules;
+  return form ? newText(rules) : texts(`${min} ${max} ${trim}`, () => newText(rules));
+}
+
+const texts = sharing<string, z.ZodString>(new Map());
+
+function newText({ min = 0, max, trim = false, form }: TextRules): z.ZodString {
   return string()
     .check((checked) => {
       if (trim) checked.value = checked.value.trim();
@@ -44,31 +51,25 @@ export function text(rules: TextRules): z.ZodString {
  * The name of something that a caller asks for: any text but the empty one. What is no name leads to nothing, as an
  * unknown name does, so its length and its characters are not judged here: whoever looks it up must bear them.
  */
-export const wantedName = (): z.ZodString => string().min(1, { error: 'is required' });
+export const wantedName = (): z.ZodString => WANTED;
 
 /** A point in time as D9 reads it: RFC 3339 with zone in, ISO 8601 UTC with milliseconds out. */
-export const timestamp = (): z.ZodString =>
-  string()
-    .check((checked) => {
-      const normal = parseTimestamp(checked.value);
-      if (normal === null) {
-        report(
-          checked,
-          'invalid_format',
-          'must be an RFC 3339 date-time with Z or an offset, from 1970 to 9999',
-        );
-      } else checked.value = normal;
-    })
-    .meta({ format: 'date-time' });
+export const timestamp = (): z.ZodString => TIMESTAMP;
 
 /** A point in time in a reply: the stored form and nothing else. */
-export const instant = (): z.ZodISODateTime => z.iso.datetime({ precision: 3 }).meta({ pattern: undefined });
+export const instant = (): z.ZodISODateTime => INSTANT;
+
+const INSTANT = z.iso.datetime({ precision: 3 }).meta({ pattern: undefined });
 
 /**
  * An e-mail address of at most `max` code points, trimmed (D10). The form is judged loosely: one `@`, no white
  * space, a domain with a dot. Only a delivered mail proves an address, and names in other scripts are valid.
  */
-export const email = (max = 255): z.ZodString =>
+export const email = (max = 255): z.ZodString => emails(max, newEmail);
+
+const emails = sharing<number, z.ZodString>(new Map());
+
+const newEmail = (max: number): z.ZodString =>
   text({ min: 3, max, trim: true, form: { pattern: EMAIL, says: 'an e-mail address' } }).meta({
     format: 'email',
     pattern: undefined,
@@ -79,20 +80,31 @@ const EMAIL =
 
 /** A whole number within both bounds. No coercion: `"5"` is refused (D6). */
 export const integer = (min: number, max: number = Number.MAX_SAFE_INTEGER): z.ZodInt =>
+  integers(`${min} ${max}`, () => newInteger(min, max));
+
+const integers = sharing<string, z.ZodInt>(new Map());
+
+const newInteger = (min: number, max: number): z.ZodInt =>
   z
     .int({ error: (issue) => wrongType(issue.input, 'a whole number') })
     .min(min, { error: `must be at least ${min}` })
     .max(max, { error: `must be at most ${max}` });
 
 /** A count in a reply: a whole number from 0. */
-export const count = (): z.ZodInt => z.int().min(0).meta({ maximum: undefined });
+export const count = (): z.ZodInt => COUNT;
+
+const COUNT = z.int().min(0).meta({ maximum: undefined });
 
 /** A flag. No coercion. */
-export const flag = (): z.ZodBoolean =>
-  z.boolean({ error: (issue) => wrongType(issue.input, 'true or false') });
+export const flag = (): z.ZodBoolean => FLAG;
 
 /** One of the listed values, case-sensitive. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  words(values.join('\n'), () => newOneOf(values)) as ReturnType<typeof newOneOf<T>>;
+
+const words = sharing<string, z.ZodType>(new Map());
+
+const newOneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, {
     error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${values.join(', ')}`),
   });
@@ -102,9 +114,12 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
  * The type says ZodOptional, which is what a reader of the parsed value sees.
  */
 export function optional<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
-  const loose = z.optional(z.nullable(schema)).overwrite((value) => value ?? undefined);
-  return loose as unknown as z.ZodOptional<S>;
+  return optionals(schema, () => z.optional(z.nullable(schema)).overwrite(nullLeftOut)) as z.ZodOptional<S>;
 }
+
+const optionals = sharing<z.ZodType, z.ZodType>(new WeakMap());
+
+const nullLeftOut = <T>(value: T): T => (value ?? undefined) as T;
 
 /**
  * A whole number of a query string, which always arrives as text (D6). Only digits are read: `1e2`, ` 5`, `0x10`
@@ -181,6 +196,23 @@ export function codePoints(value: string): number {
 }
 
 const string = () => z.string({ error: (issue) => wrongType(issue.input, 'a string') });
+
+const WANTED = string().min(1, { error: 'is required' });
+
+const TIMESTAMP = string()
+  .check((checked) => {
+    const normal = parseTimestamp(checked.value);
+    if (normal === null) {
+      report(
+        checked,
+        'invalid_format',
+        'must be an RFC 3339 date-time with Z or an offset, from 1970 to 9999',
+      );
+    } else checked.value = normal;
+  })
+  .meta({ format: 'date-time' });
+
+const FLAG = z.boolean({ error: (issue) => wrongType(issue.input, 'true or false') });
 
 const wrongType = (input: unknown, wanted: string): string =>
   input === undefined ? 'is required' : `must be ${wanted}`;

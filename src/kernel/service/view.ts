@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Column } from '../db/column.ts';
 import type { Columns, TableRecord, ValuesIn } from '../db/record.ts';
 import { instant } from '../http/fields.ts';
+import { sharing } from '../sharing.ts';
 
 /** A view of stored values under the names of their columns. */
 type StoredView<C extends Columns, Name extends keyof ValuesIn<C>> = z.ZodObject<{
@@ -23,15 +24,21 @@ export function storedView<C extends Columns, const Name extends keyof ValuesIn<
 }
 
 function kindOf({ traits }: Column): z.ZodType {
-  if (traits.timeLength === 24) return traits.isNullable ? instant().nullable() : instant();
+  if (traits.timeLength === 24) return traits.isNullable ? orNull(instant()) : instant();
   return kind(traits.schema());
 }
 
+const TEXT = z.string();
+const WHOLE = z.int();
+
+const nullables = sharing<z.ZodType, z.ZodType>(new WeakMap());
+const orNull = (schema: z.ZodType): z.ZodType => nullables(schema, () => schema.nullable());
+
 function kind(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodNullable) return kind(schema.unwrap() as z.ZodType).nullable();
+  if (schema instanceof z.ZodNullable) return orNull(kind(schema.unwrap() as z.ZodType));
   if (schema instanceof z.ZodArray) return z.array(kind(schema.element as z.ZodType));
-  if (schema instanceof z.ZodString) return z.string();
-  if (schema instanceof z.ZodNumber) return z.int();
+  if (schema instanceof z.ZodString) return TEXT;
+  if (schema instanceof z.ZodNumber) return WHOLE;
   // A free object: what a document says of JSON in general would refer to itself.
   if (schema instanceof z.ZodUnknown) return z.record(z.string(), z.unknown());
   return schema;

@@ -12,6 +12,7 @@ export {
 } from './fields.ts';
 export { noting } from './noting.ts';
 export { type AskedOf, type Operations, operationsOf, perform, type View } from './operations.ts';
+export { namesIn, paramsOf } from './path-names.ts';
 export {
   type Action,
   action,

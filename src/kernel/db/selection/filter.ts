@@ -64,6 +64,9 @@ const listOf = <T extends string>(item: z.ZodType<T, string>) =>
 
 const lookedFor = () => text({ min: 1, max: LONGEST_TEXT });
 
+const TEXTS = listOf(lookedFor());
+const FLAG = oneOf(['true', 'false']).transform((value) => value === 'true');
+
 /** Kinds of filters, each with the form of its parameters (admin.md 1). */
 export const filter = {
   /**
@@ -84,21 +87,18 @@ export const filter = {
   /** `true` or `false`. @param how column of a flag, or what narrows to it */
   flag: (how: Common & { column: string | Apply<boolean> }): Filter => {
     const { column } = how;
-    const schema = oneOf(['true', 'false']).transform((value) => value === 'true');
     const apply: Apply<boolean> =
       typeof column === 'string' ? (query, value) => void query.where(column, value) : column;
-    return one('flag', how, parameter(schema, apply));
+    return one('flag', how, parameter(FLAG, apply));
   },
 
   /** Any of some texts: `event=LICENSE_CREATED,LICENSE_REVOKED`. */
-  anyOf: (how: Common & { column: string }): Filter => {
-    const schema = listOf(lookedFor());
-    return one(
+  anyOf: (how: Common & { column: string }): Filter =>
+    one(
       'text',
       how,
-      parameter(schema, (query, values) => void query.whereIn(how.column, values)),
-    );
-  },
+      parameter(TEXTS, (query, values) => void query.whereIn(how.column, values)),
+    ),
 
   /** A text that the column equals, begins with or holds; case counts only where it must be equal. */
   text: (
@@ -128,8 +128,7 @@ export const filter = {
       if (typeof column === 'string') query.whereIn(column, ids);
       else column(query, ids, ctx);
     };
-    const schema = listOf(lookedFor());
-    return one('lookup', how, { schema, apply: apply as Parameter['apply'] }, { resource });
+    return one('lookup', how, { schema: TEXTS, apply: apply as Parameter['apply'] }, { resource });
   },
 
   /** From a time on and before another one: `from`, `to` after the filter's name. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { idempotencyKeyOf } from '../../idempotency/index.ts';
 import type { Manner, Naming } from '../manner.ts';
+import { namesIn, paramsOf } from '../path-names.ts';
 import type { Beside, How, Named, ResourceSpec, Showing, Twin } from '../resource.ts';
 import { hasBeside } from '../resource.ts';
 
@@ -35,8 +35,6 @@ export function frameOf<Row extends object>(
   const collection = manner.base + twin.path;
   const above = namesIn(twin.path);
   const at = twin.itemsAt === undefined ? collection : manner.base + twin.itemsAt;
-  const params = (names: readonly string[]) =>
-    z.strictObject(Object.fromEntries(names.map((name) => [name, text({ min: 1, max: 255 })])));
   return {
     spec,
     twin,
@@ -44,17 +42,14 @@ export function frameOf<Row extends object>(
     naming: { item, type: twin.type ?? item.slice(0, 1).toUpperCase() + item.slice(1) },
     collection,
     one: `${at}/{${key}}`,
-    collectionParams: above.length > 0 ? params(above) : undefined,
-    itemParams: params([...(twin.itemsAt === undefined ? above : []), key]),
+    collectionParams: above.length > 0 ? paramsOf(above) : undefined,
+    itemParams: paramsOf([...(twin.itemsAt === undefined ? above : []), key]),
     conditions: isVersioned(twin) ? manner.conditions : undefined,
   };
 }
 
 const isVersioned = ({ view, details }: Pick<Twin<never>, 'view' | 'details'>): boolean =>
   ['updatedAt', 'updated_at', 'version'].some((name) => name in { ...view.shape, ...details?.view.shape });
-
-const namesIn = (path: string): string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
 /** What the path of a collection named: what it is in. */
 export const namedAbove = (params: unknown): Named => (params ?? {}) as Named;

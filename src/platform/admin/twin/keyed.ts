@@ -2,13 +2,19 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint, Input, Reply } from '#kernel/http/endpoint.ts';
 import { isRehearsal } from '#kernel/rehearse.ts';
+import { sharing } from '#kernel/sharing.ts';
 import { doOnce, IdempotencyKeyHeaders, idempotencyKeyOf } from '../../idempotency/index.ts';
 
 /** Headers of an operation: what a change depends on, and the key of one that may be sent again. */
 export function headersOf(conditions: z.ZodObject | undefined, isKeyed: boolean): { headers?: z.ZodObject } {
-  const shape = { ...conditions?.shape, ...(isKeyed && IdempotencyKeyHeaders.shape) };
-  return Object.keys(shape).length > 0 ? { headers: z.object(shape) } : {};
+  if (!conditions) return isKeyed ? { headers: IdempotencyKeyHeaders } : {};
+  return { headers: isKeyed ? keyedWith(conditions, withKey) : conditions };
 }
+
+const keyedWith = sharing<z.ZodObject, z.ZodObject>(new WeakMap());
+
+const withKey = ({ shape }: z.ZodObject): z.ZodObject =>
+  z.object({ ...shape, ...IdempotencyKeyHeaders.shape });
 
 /**
  * The handler of an operation that is done once for each Idempotency-Key (reliability M5). A rehearsal keeps none.

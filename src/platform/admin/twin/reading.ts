@@ -4,6 +4,7 @@ import type { Asked } from '#kernel/db/selection/spec.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, queryInteger, text } from '#kernel/http/fields.ts';
 import { sliceOf } from '#kernel/service/pagination.ts';
+import { sharing } from '#kernel/sharing.ts';
 import { queryFlag } from '../fields.ts';
 import { type Naming, searchField } from '../manner.ts';
 import type { Twin } from '../resource.ts';
@@ -13,7 +14,13 @@ import { nodeOf, treeOf } from './tree.ts';
 type Query = Readonly<Record<string, unknown>>;
 
 /** Parameters that narrow and order a list, as the surface spells them: those of its paging are not among them. */
-export function narrowing<Row extends object>({ spec, twin, manner }: Frame<Row>): z.ZodRawShape {
+export const narrowing = <Row extends object>(frame: Frame<Row>): z.ZodRawShape =>
+  narrowings(frame, () => newNarrowing(frame));
+
+/** The list, its export and a bulk run by filter have the same. */
+const narrowings = sharing<object, z.ZodRawShape>(new WeakMap());
+
+function newNarrowing<Row extends object>({ spec, twin, manner }: Frame<Row>): z.ZodRawShape {
   const { rows } = spec;
   const implied = twin.parent?.filter;
   const filters = Object.entries(rows.parameters)

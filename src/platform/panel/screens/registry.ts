@@ -1,12 +1,13 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type Actor, allows } from '#kernel/actor.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
-import { text } from '#kernel/http/fields.ts';
 import type { Audience } from '#kernel/http/visitor.ts';
 import {
   ANY_STAFF,
+  namesIn,
   type Operations,
   operationsOf,
+  paramsOf,
   type Resource,
   type Screen,
   type View,
@@ -57,12 +58,6 @@ const itemsAt = ({ path, itemsAt = path }: Screen): string => itemsAt;
 /** The path of the page of an item, as routes are written. @param rest below it: `/edit` */
 export const itemPath = ({ screen, ops }: Pick<Desk, 'screen' | 'ops'>, rest = ''): string =>
   `${itemsAt(screen)}/{${ops.params.key}}${rest}`;
-
-const namesIn = (path: string): string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-
-const paramsOf = (names: readonly string[]): z.ZodObject =>
-  z.strictObject(Object.fromEntries(names.map((name) => [name, text({ min: 1, max: 255 })])));
 
 /** What the path of a page names. */
 export type Named = Readonly<Record<string, string>>;
