@@ -29,6 +29,8 @@ const none = {
   observations: 0,
   denials: 0,
   dailyTotals: 0,
+  keyHours: 0,
+  callDays: 0,
   inboundBodies: 0,
   inboundRefusals: 0,
 };
@@ -223,7 +225,12 @@ it('removes refusals of days that ended more than 31 days ago', async () => {
     { product_id, day: ago(801 * DAY).slice(0, 10), validations: 1, denials: 0, heartbeats: 0 },
     { product_id, day: ago(799 * DAY).slice(0, 10), validations: 1, denials: 0, heartbeats: 0 },
   ]);
-  expect((await run()).result).toEqual({ ...none, denials: 3, dailyTotals: 1 });
+  const { id: api_key_id } = await app.apiKey('VALIDATE_ONLY');
+  await insert('license_key_hours', [
+    { api_key_id, hour: ago(49 * 3600).slice(0, 13), calls: 1, failed: 0 },
+    { api_key_id, hour: ago(47 * 3600).slice(0, 13), calls: 1, failed: 0 },
+  ]);
+  expect((await run()).result).toEqual({ ...none, denials: 3, dailyTotals: 1, keyHours: 1 });
   expect(await count('license_denials', { license_id: licenseId })).toBe(2);
 });
 

@@ -21,6 +21,8 @@ const ignored = new Set([
   'license_stats',
   'license_denials',
   'license_daily_totals',
+  'license_key_hours',
+  'license_call_days',
   'license_requests',
   'limit_refusals',
 ]);
