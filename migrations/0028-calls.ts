@@ -17,7 +17,7 @@ export const m0028Calls: Migration = {
     });
     await knex.schema.createTable('license_call_days', (t) => {
       const c = columnsOf(t, dialect);
-      c.reference('tenant_id', 'tenants', 'CASCADE').notNullable();
+      c.reference('tenant_id', 'license_tenants', 'CASCADE').notNullable();
       c.text('day').notNullable();
       for (const counter of ['calls', 'failed', ...STEPS.map((step) => `ms${step}`), 'ms_more'])
         c.big(counter, 0).notNullable();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
 import type { Check, CheckScope } from '#kernel/check.ts';
+import { systemClock } from '#kernel/clock.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import { maskEntry } from '#kernel/config/mask.ts';
 import { configTable } from '#kernel/config/table.ts';
@@ -10,7 +11,7 @@ import { localMinute } from '#kernel/local-time.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { lengthText } from '#kernel/time-words.ts';
 import { requireWholeInstallation } from '#platform/admin/index.ts';
-import { checkEvents } from '#platform/health/index.ts';
+import { checkEvents, type FindingCounts, rememberFindings, runChecksBy } from '#platform/health/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { checks, servedCapabilities } from './capabilities.ts';
 import { categoryOf, type Examined, examine } from './examine.ts';
@@ -52,7 +53,12 @@ const Query = z.object({
 });
 
 /** How the installation is: what `appctl doctor`, `status` and `config show` tell, with repairs (admin.md 5.6). */
-export const systemPage = (instance: Instance, server: () => ServerStatus, sources: ConfigSources): Page =>
+export function systemPage(instance: Instance, server: () => ServerStatus, sources: ConfigSources): Page {
+  runChecksBy(instance.ctx, async () => countsOf(await linesOf(await scopeOf(instance, sources))));
+  return pageOf(instance, server, sources);
+}
+
+const pageOf = (instance: Instance, server: () => ServerStatus, sources: ConfigSources): Page =>
   page({
     path: PATH,
     title: 'System',
@@ -145,6 +151,11 @@ const waiting = (check: Check): Line => ({
   isLong: true,
 });
 
+const countsOf = (lines: readonly Line[]): FindingCounts => {
+  const count = (state: State) => lines.filter(({ status }) => status === state).length;
+  return { failed: count('fail'), warned: count('warn') };
+};
+
 const urgency = ({ status }: Line): number => (status === 'fail' ? 0 : status === 'warn' ? 1 : 2);
 
 /** What came of what somebody asked for, in a sentence. */
@@ -167,6 +178,7 @@ async function shown(
   { state, category }: z.output<typeof Query>,
   said: string | null,
 ): Promise<Shown> {
+  rememberFindings(ctx, countsOf(lines), systemClock.monotonicMs());
   const status = await collectStatus(instance, server);
   return show('platform/system', {
     said,

@@ -41,6 +41,16 @@ describe('the system page', () => {
     expect(textOf(text)).toMatch(/Database (?:SQLite|PostgreSQL) [\d.]+.*?, [\d.]+ MiB/);
   });
 
+  it('is what the first page counts, and leads to', async () => {
+    const { browser } = await member(app);
+    const warned = linesOf((await browser.open(`${PATH}?state=warn`)).text).length;
+    const home = (await browser.open('/admin/')).text;
+    const [, said] = /<a href="\/admin\/system\?state=warn">([^<]*)</.exec(home) ?? [];
+    expect(said).toBe(warned === 1 ? '1 check of the system warns' : `${warned} checks of the system warn`);
+    const other = await member(app, ['licensing:read']);
+    expect((await other.browser.open('/admin/')).text).not.toContain('/admin/system?state');
+  });
+
   it('shows some of them by state and category', async () => {
     const { browser } = await member(app);
     const warned = linesOf((await browser.open(`${PATH}?state=warn`)).text);

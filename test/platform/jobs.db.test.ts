@@ -5,6 +5,7 @@ import { tenantSample } from '../contract/staff/tenants.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 import { seedRows } from '../support/resource-sample.ts';
 import { eventually } from '../support/server-process.ts';
+import { member } from './panel/staff.ts';
 
 let app: TestApp;
 let owner: MadeKey;
@@ -55,6 +56,23 @@ describe('who may', () => {
 });
 
 describe('a run', () => {
+  it('is drawn with those before it, in the list and on the page of its job', async () => {
+    const at = (i: number) => new Date(app.clock.epochMs() - (30 - i) * 60_000).toISOString();
+    await seedRows(app.ctx, 'job_runs', 25, (i) => ({
+      id: app.ctx.newId('run'),
+      job: 'purge-sessions',
+      started_at: at(i),
+      ended_at: at(i),
+      status: 'ok',
+      ms: i,
+    }));
+    const drawn = Array.from({ length: 20 }, (_, at) => at + 5);
+    expect(await jobOf('purge-sessions')).toMatchObject({ recentMs: drawn });
+    const { browser } = await member(app);
+    for (const path of ['/admin/system/jobs', '/admin/system/jobs/purge-sessions'])
+      expect((await browser.open(path)).text).toContain('aria-label="20 values, 5 to 24, last 24"');
+  });
+
   it('answers its counts; one that nobody waits for begins, and is in the history when it has ended', async () => {
     const { body } = await post('/jobs/license_expiry/run');
     expect(body).toMatchObject({

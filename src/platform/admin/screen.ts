@@ -4,7 +4,10 @@ import type { Permission } from '../permissions/index.ts';
 /** How serious a value is; its text says so too, because nobody should have to tell colors apart. */
 export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'muted';
 
-/** How a value is written. `meter` takes `[used, most]`, most null for no limit; `tags` a list. */
+/**
+ * How a value is written. `meter` takes `[used, most]`, most null for no limit; `tags` a list; `spark` figures, the oldest
+ * first.
+ */
 export type CellKind =
   | 'text'
   | 'code'
@@ -17,6 +20,7 @@ export type CellKind =
   | 'flag'
   | 'tags'
   | 'meter'
+  | 'spark'
   | 'json';
 
 /** A column of a list, or a line of the facts of an item. What is left out follows from the view's field of its name. */

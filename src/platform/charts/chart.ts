@@ -24,6 +24,8 @@ export interface ChartWords {
   readonly unit: string;
   /** Where the same figures are a file; null where they are none. */
   readonly csvHref?: string | null;
+  /** Where the label of each row of its table leads: what stands behind that point. */
+  readonly hrefs?: readonly string[];
 }
 
 /** A drawing with everything that stands around it (admin.md 8). `templates/panel/chart.ejs` shows it. */

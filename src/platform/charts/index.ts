@@ -1,4 +1,5 @@
 export { barChart, histogram } from './bars.ts';
 export type { Chart } from './chart.ts';
+export { type Grain, grainOf, type Span, spansOf, zoomQuery } from './grain.ts';
 export { lineChart } from './line.ts';
 export { heatStrip, meter, sparkline } from './strips.ts';

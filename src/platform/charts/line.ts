@@ -18,6 +18,7 @@ import {
   tableOf,
   WIDTH,
 } from './chart.ts';
+import type { Grain } from './grain.ts';
 
 /** Figures over time. */
 export interface LineSpec extends ChartWords {
@@ -26,14 +27,21 @@ export interface LineSpec extends ChartWords {
   readonly series: readonly Series[];
   /** The first series in the period before, as many points: drawn dashed. */
   readonly previous?: readonly (number | null)[];
+  /** What a point stands for; a day when absent. */
+  readonly grain?: Grain;
 }
 
 /** Of 4 KB, what stays for points with words beside axes and lines, and what each takes. */
 const ROOM = { marks: 2900, point: 11, mark: 82 } as const;
+const HEADS: Readonly<Record<Grain, string>> = {
+  day: 'Day (UTC)',
+  week: 'Week from (UTC)',
+  month: 'Month from (UTC)',
+};
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Lines over time, each with a dash of its own. Points have words, as many as 4 KB hold; all figures are in the table. */
-export function lineChart({ days, series, previous, ...words }: LineSpec): Chart {
+export function lineChart({ days, series, previous, grain = 'day', ...words }: LineSpec): Chart {
   const times = days.map((day) => new Date(`${day}T00:00:00Z`));
   const [first = new Date(0)] = times;
   const x = scaleUtc([first, times.at(-1) ?? first], [PLOT.left, PLOT.right]);
@@ -76,7 +84,7 @@ export function lineChart({ days, series, previous, ...words }: LineSpec): Chart
       all.length < 2
         ? []
         : all.map(({ label }, at) => ({ label, name: at < series.length ? seriesClass(at) : 'before' })),
-    ...tableOf('Day (UTC)', days, all),
+    ...tableOf(HEADS[grain], days, all),
   };
 }
 

@@ -65,13 +65,15 @@ const MOST_TOLD = 14;
  * it does not take an eye for colors; one without is empty.
  *
  * @param most the value of a full cell; the largest of them when absent
+ * @param of head of the column of labels
  */
 export function heatStrip({
   labels,
   series,
   most,
+  of = 'Day (UTC)',
   ...words
-}: ChartWords & { labels: readonly string[]; series: Series; most?: number }): Chart {
+}: ChartWords & { labels: readonly string[]; series: Series; most?: number; of?: string }): Chart {
   const { values } = series;
   const level = scaleQuantize(
     [0, most ?? largest([values])],
@@ -105,7 +107,7 @@ export function heatStrip({
     desc: describe(labels, [series], words.unit),
     marks: [...cells, ...ends.map((one) => ({ ...one, at: { ...one.at, y: height - 4 } })), ...hits],
     legend: [],
-    ...tableOf('Day (UTC)', labels, [series]),
+    ...tableOf(of, labels, [series]),
   };
 }
 

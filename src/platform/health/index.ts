@@ -1,2 +1,3 @@
 export { checkEvents } from './events.ts';
+export { type FindingCounts, knownFindings, rememberFindings, runChecksBy } from './known-findings.ts';
 export { countQueues, type QueueCounts } from './queries.ts';

@@ -89,6 +89,26 @@ export const runRows = selection<KeptRun>({
   initial: '-started',
 });
 
+/** Runs of a job that a list draws. */
+const MOST_DRAWN = 20;
+
+/** How long the last kept runs of each job took, the oldest first, in milliseconds; nothing for a job without one. */
+export async function recentDurations(
+  { db: { knex } }: Ctx,
+  jobs: readonly string[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const numbered = knex(jobRunRecord.table)
+    .whereIn('job', [...jobs])
+    .select('job', 'ms', knex.raw('row_number() OVER (PARTITION BY job ORDER BY started_at DESC) AS ago'));
+  const rows: { job: string; ms: unknown }[] = await knex
+    .from(numbered.as('r'))
+    .where('ago', '<=', MOST_DRAWN)
+    .orderBy('ago', 'desc')
+    .select('job', 'ms');
+  const found = Map.groupBy(rows, ({ job }) => job);
+  return new Map([...found].map(([job, runs]) => [job, runs.map(({ ms }) => Number(ms))]));
+}
+
 const tasks = selection<Task, StoredTask>({
   from: ({ db }) => db.knex('tasks'),
   id: 'id',

@@ -5,7 +5,7 @@ import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
 import type { Task } from '#kernel/jobs/task.ts';
 import { ANY_STAFF, action, adminResource, answering, requireWholeInstallation } from '../admin/index.ts';
-import { jobRows, runRows, taskRows } from './queries.ts';
+import { jobRows, recentDurations, runRows, taskRows } from './queries.ts';
 import { RunBody, ScheduleBody } from './schemas.ts';
 import { jobRunScreen, jobScreen, taskScreen } from './screen.ts';
 import { cancel, getTask } from './tasks.ts';
@@ -81,7 +81,13 @@ export const jobResource = adminResource<Job>({
       key: 'name',
       item: 'job',
       view: JobView,
-      toView: (job) => job,
+      async toViews(jobs, ctx) {
+        const recent = await recentDurations(
+          ctx,
+          jobs.map(({ name }) => name),
+        );
+        return jobs.map((job) => ({ ...job, recentMs: [...(recent.get(job.name) ?? [])] }));
+      },
       summaries: { get: 'Show one job: when it runs, and what it did last' },
     },
   ],

@@ -25,6 +25,11 @@ export const JobView = z
     nextRunAt: instant().nullable(),
     pausedAt: instant().nullable(),
     pausedBy: z.string().nullable(),
+    recentMs: z
+      .array(count())
+      .describe(
+        'Milliseconds of the last kept runs, the oldest first; runs that changed nothing are not kept',
+      ),
   })
   .meta({ id: 'Job' });
 

@@ -17,6 +17,8 @@ export interface Cell {
   readonly tags: readonly string[];
   /** Of a meter: percent that is used. */
   readonly part: number | null;
+  /** Of a spark: its line, in a box of 80 by 20. */
+  readonly path: string | null;
 }
 
 /** A column with all that its declaration leaves to the view. */
@@ -101,7 +103,14 @@ export function cellOf(
 }
 
 type Written = Omit<Cell, 'kind' | 'tone' | 'href'>;
-const plain = (text: string): Written => ({ text, title: null, time: null, tags: [], part: null });
+const plain = (text: string): Written => ({
+  text,
+  title: null,
+  time: null,
+  tags: [],
+  part: null,
+  path: null,
+});
 
 function written(kind: CellKind, value: unknown, nowIso: string): Written {
   if (value === undefined || value === null || value === '') return plain('');
@@ -121,6 +130,8 @@ function written(kind: CellKind, value: unknown, nowIso: string): Written {
       return { ...plain((value as unknown[]).join(', ')), tags: (value as unknown[]).map(String) };
     case 'meter':
       return meterOf(value as [number, number | null]);
+    case 'spark':
+      return sparkOf(value as readonly number[]);
     case 'json':
       return plain(typeof value === 'string' ? value : jsonOf(value));
     default:
@@ -141,6 +152,23 @@ function meterOf([used, most]: readonly [number, number | null]): Written {
   const text = most === null ? `${used} / no limit` : `${used} / ${most}`;
   const part = most === null || most === 0 ? null : Math.min(100, Math.round((used / most) * 100));
   return { ...plain(text), part };
+}
+
+const SPARK = { width: 80, height: 20, edge: 2 } as const;
+
+/** A line of figures, with its ends in words. A single one draws nothing. */
+function sparkOf(figures: readonly number[]): Written {
+  if (figures.length < 2) return plain('');
+  const { width, height, edge } = SPARK;
+  const most = Math.max(...figures, 1);
+  const points = figures.map((figure, at) => {
+    const x = edge + ((width - 2 * edge) * at) / (figures.length - 1);
+    const y = height - edge - ((height - 2 * edge) * figure) / most;
+    return `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`;
+  });
+  const told = (figure: number | undefined) => (figure ?? 0).toLocaleString('en');
+  const text = `${figures.length} values, ${told(Math.min(...figures))} to ${told(Math.max(...figures))}, last ${told(figures.at(-1))}`;
+  return { ...plain(text), path: `M${points.join('L')}` };
 }
 
 /** An object with nothing in it says nothing. */

@@ -28,6 +28,7 @@ export const adminRows: AdminRows = {
   'GET /events/stream': 'licensing:read',
   'GET /reports/{name}': 'licensing:read',
   'GET /stats/overview': 'licensing:read',
+  'GET /stats/durations': 'licensing:read',
   'GET /stats/seats': 'licensing:read',
   'GET /stats/denials': 'licensing:read',
 };

@@ -40,9 +40,46 @@ it('shows figures against the days before, by the period that is chosen', async 
   expect(tile(today, 'Refused requests')).toBe('Refused requests none yesterday 2');
   const week = (await browser.open('/admin/?days=7')).text;
   expect(tile(week, 'Validations')).toBe('Validations +100 % against the 7 days before 50');
-  expect(week.match(/<svg role="img"/g)).toHaveLength(4);
-  expect(week).toContain(`<td>${dayOf(0)}</td><td class="number">30</td>`);
+  expect(week.match(/<svg role="img"/g)).toHaveLength(5);
+  expect(week).toContain(`${dayOf(0)}</a></td><td class="number">30</td>`);
   expect((await browser.open('/admin/?days=8')).status).toBe(400);
+});
+
+it('shows a year by week: whole weeks, each with its calls', async () => {
+  const { id: productId } = (await mintedLicense(app.ctx)).product;
+  const monday = app.ctx.now().slice(0, 10);
+  const shift = (new Date(monday).getUTCDay() + 6) % 7;
+  await asked(productId, dayOf(shift + 7), 1000);
+  await asked(productId, dayOf(shift + 1), 2000);
+  const { text } = await browser.open('/admin/?days=365');
+  expect(text).toContain('Validations <span class="hint">(requests per week)</span>');
+  const chart = /<figure class="chart">[\s\S]*?<\/figure>/.exec(text)?.[0] ?? '';
+  const rows = rowsOf(chart);
+  expect(rows.length).toBeGreaterThanOrEqual(52);
+  expect(rows.every(([day = '']) => new Date(day).getUTCDay() === 1)).toBe(true);
+  const week = rows.find(([day]) => day === dayOf(shift + 7));
+  expect(Number(week?.[1]?.replaceAll(',', ''))).toBeGreaterThanOrEqual(3000);
+  const [, href = ''] = new RegExp(`<a href="([^"]*)">${dayOf(shift + 7)}</a>`).exec(chart) ?? [];
+  expect(href.replaceAll('&amp;', '&')).toBe(
+    `/admin/requests?from=${dayOf(shift + 7)}T00%3A00%3A00Z&to=${dayOf(shift)}T00%3A00%3A00Z`,
+  );
+  expect((await browser.open(href.replaceAll('&amp;', '&'))).status).toBe(200);
+});
+
+it('gives the figures of each chart as a file', async () => {
+  const { text } = await browser.open('/admin/?days=30');
+  const hrefs = [...text.matchAll(/<a href="([^"]*)" download>CSV/g)].map(([, href = '']) =>
+    href.replaceAll('&amp;', '&'),
+  );
+  expect(hrefs).toHaveLength(5);
+  const heads = new Set<string>();
+  for (const href of new Set(hrefs)) {
+    const file = await browser.open(href);
+    const lines = file.text.trim().split('\r\n');
+    expect([file.status, lines.length]).toEqual([200, 31]);
+    heads.add(lines[0] ?? '');
+  }
+  expect([...heads]).toEqual(['day,validations,denials,heartbeats', 'day,calls,failed,p50,p95,p99']);
 });
 
 it('says what is to do and leads to the list of it', async () => {
@@ -99,6 +136,28 @@ it('lists the reports, and each has its range, its product and its file', async 
   ]);
   expect(rowsOf(churn.text).length).toBeGreaterThan(0);
   expect(churn.text).toContain('<svg role="img"');
+});
+
+it('zooms into a month and out to two years, and keeps the product', async () => {
+  const { id: productId } = (await mintedLicense(app.ctx)).product;
+  const { slug } = await products.get(app.ctx, productId);
+  const { text } = await browser.open(`/admin/reports/churn?from=2024-01-01&to=2024-12-31&product=${slug}`);
+  const [, month = ''] = /<td><a href="([^"]*)">2024-02<\/a>/.exec(text) ?? [];
+  expect(month.replaceAll('&amp;', '&')).toBe(
+    `/admin/reports/churn?from=2024-02-01&to=2024-02-29&product=${slug}`,
+  );
+  expect(rowsOf((await browser.open(month.replaceAll('&amp;', '&'))).text)).toHaveLength(1);
+  const ranges = /<nav class="tabs" aria-label="Range">[\s\S]*?<\/nav>/.exec(text)?.[0] ?? '';
+  const hrefs = [...ranges.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+  expect(hrefs).toHaveLength(4);
+  for (const href of hrefs) {
+    const one = await browser.open(href);
+    expect([one.status, one.text.match(/aria-label="Range"[\s\S]*?aria-current="true"/) !== null]).toEqual([
+      200,
+      true,
+    ]);
+    expect(one.text).toContain(`<option value="${slug}" selected>`);
+  }
 });
 
 it('says what is wrong with a range beside the report, and knows no other report', async () => {

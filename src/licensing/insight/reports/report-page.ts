@@ -41,19 +41,26 @@ const reportPage: Page = page({
   async show(ctx, { params, query }) {
     const answer = await answerOf(ctx, params.name, query);
     const { name, from, to } = 'fault' in answer ? { ...query, name: params.name } : answer;
+    const path = `${PATH}/${encodeURIComponent(name)}`;
+    const zoomTo = (range: Range): string => `${path}?${new URLSearchParams(sentBack(range, query))}`;
     const asked = new URLSearchParams({ format: 'csv', ...timesOf(query), ...productOf(query) });
     return show(
       'licensing/report',
       {
         ...titles[name as ReportName],
-        path: `${PATH}/${encodeURIComponent(name)}`,
+        path,
+        ranges: rangesOf(ctx).map(({ label, ...range }) => ({
+          label,
+          href: zoomTo(range),
+          isCurrent: range.from === from && range.to === to,
+        })),
         from,
         to,
         product: query.product ?? '',
         products: await choices(ctx),
         fault: 'fault' in answer ? answer.fault : null,
         chart: 'fault' in answer ? null : (await import('./report-chart.ts')).chartOf(answer),
-        table: 'fault' in answer ? null : reportTable(answer),
+        table: 'fault' in answer ? null : reportTable(answer, (month) => zoomTo(daysOfMonth(month))),
         csvHref: `/api/v1/admin/reports/${encodeURIComponent(name)}?${asked}`,
       },
       { status: 'fault' in answer ? 400 : 200 },
@@ -77,6 +84,37 @@ async function answerOf(ctx: Ctx, name: string, query: Query) {
     return { fault: error.message };
   }
 }
+
+/** Days in UTC, both within. */
+interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What many want to look at, up to today. */
+function rangesOf(ctx: Ctx): readonly (Range & { readonly label: string })[] {
+  const to = ctx.now().slice(0, 10);
+  const since = (days: number): string =>
+    addSeconds(`${to}T00:00:00.000Z`, (1 - days) * SECONDS_PER_DAY).slice(0, 10);
+  return [
+    { label: '30 days', from: since(30), to },
+    { label: '90 days', from: since(90), to },
+    { label: '1 year', from: since(365), to },
+    { label: '2 years', from: since(730), to },
+  ];
+}
+
+/** @param month `2026-03` */
+function daysOfMonth(month: string): Range {
+  const next = addSeconds(`${month}-28T00:00:00.000Z`, 4 * SECONDS_PER_DAY).slice(0, 7);
+  const to = addSeconds(`${next}-01T00:00:00.000Z`, -SECONDS_PER_DAY).slice(0, 10);
+  return { from: `${month}-01`, to };
+}
+
+const sentBack = (range: Range, { product }: Query): Record<string, string> => ({
+  ...range,
+  ...(product && { product }),
+});
 
 /** Days are whole ones in UTC, and the last one counts. */
 const timesOf = ({ from, to }: Query) => ({

@@ -35,8 +35,11 @@ interface Shown {
   readonly of: string;
   readonly isNumber?: true;
   readonly unit?: string;
-  readonly link?: (row: Row) => string | null;
+  readonly link?: (row: Row, zoom: Zoom) => string | null;
 }
+
+/** The address of the same report about a month: `2026-03`. */
+export type Zoom = (month: string) => string;
 
 const number = (head: string, of: string, unit?: string): Shown => ({
   head,
@@ -47,9 +50,15 @@ const number = (head: string, of: string, unit?: string): Shown => ({
 const to = (page: string, name: string) => (row: Row) =>
   typeof row[name] === 'string' ? `/admin/${page}/${encodeURIComponent(row[name])}` : null;
 
+const month: Shown = {
+  head: 'Month (UTC)',
+  of: 'month',
+  link: ({ month }, zoom) => (typeof month === 'string' ? zoom(month) : null),
+};
+
 const columns: Readonly<Record<ReportName, readonly Shown[]>> = {
   'renewal-cohorts': [
-    { head: 'Month (UTC)', of: 'month' },
+    month,
     number('Ended', 'due'),
     number('Renewed', 'renewed'),
     number('Lapsed', 'lapsed'),
@@ -57,7 +66,7 @@ const columns: Readonly<Record<ReportName, readonly Shown[]>> = {
     number('Renewed', 'renewedPercent', '%'),
   ],
   churn: [
-    { head: 'Month (UTC)', of: 'month' },
+    month,
     number('At its start', 'atStart'),
     number('New', 'created'),
     number('Expired', 'expired'),
@@ -95,7 +104,7 @@ const columns: Readonly<Record<ReportName, readonly Shown[]>> = {
 const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 /** The rows of a report as its page shows them; all of them are in the file. */
-export function reportTable({ name, rows }: Answer) {
+export function reportTable({ name, rows }: Answer, zoom: Zoom) {
   const shown = columns[name];
   return {
     heads: shown.map(({ head, isNumber, unit }) => ({
@@ -105,7 +114,7 @@ export function reportTable({ name, rows }: Answer) {
     rows: (rows as readonly Row[]).slice(0, MOST_ROWS).map((row) =>
       shown.map(({ of, link, isNumber }) => ({
         text: textOf(row[of]),
-        href: link?.(row) ?? null,
+        href: link?.(row, zoom) ?? null,
         isNumber: isNumber === true,
       })),
     ),

@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { endpoint, ok } from '#kernel/http/endpoint.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { download, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { oneOf } from '#kernel/http/fields.ts';
+import { csvFile } from '#platform/audit/index.ts';
 import { rangeFields } from '../statistics/index.ts';
+import { durations } from './durations.ts';
 import { overview } from './overview.ts';
-import { OverviewView } from './view.ts';
+import { DurationOfDay, DurationsView, OverviewView } from './view.ts';
+
+const format = oneOf(['json', 'csv']).default('json');
 
 /** What a vendor opens the day with, for staff (licensing 4.2, Metrics). */
 export const overviewAdminEndpoints = [
@@ -12,12 +18,49 @@ export const overviewAdminEndpoints = [
     summary: 'Show how many licenses, machines and seats there are, and what was asked of them each day',
     description:
       'Figures of the tenant, of the products that the caller may see. `from` and `to` choose the days of `days`: the last 30 ' +
-      'when left out, two years at most. Counters of today are up to ten seconds old. Days are in UTC.',
+      'when left out, two years at most. Counters of today are up to ten seconds old. Days are in UTC. `format=csv` answers `days` as a file.',
     scope: 'licensing:read',
     limit: null,
-    query: z.strictObject(rangeFields),
+    query: z.strictObject({ ...rangeFields, format }),
     replies: { 200: OverviewView },
+    file: { type: 'text/csv' },
     errors: ['VALIDATION_ERROR'],
-    handle: async (ctx, { query }) => ok(await overview(ctx, query)),
+    async handle(ctx, { query: { format, ...asked } }) {
+      const found = await overview(ctx, asked);
+      if (format === 'json') return ok(found);
+      return download(fileOf(ctx, 'requests-by-day', found, ['day', 'validations', 'denials', 'heartbeats']));
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/api/v1/admin/stats/durations',
+    summary: 'Show how many calls of the license API there were each day, and how long they took',
+    description:
+      'Durations that 50, 95 and 99 percent of the calls of a day stayed below, from the head of a request to the last byte of ' +
+      'its answer. They are counted in steps: 5000 stands for five seconds and more. The last 30 days when no range is given. ' +
+      'A server writes new ones every ten seconds. Days are in UTC. `format=csv` answers a file.',
+    scope: 'licensing:read',
+    limit: null,
+    query: z.strictObject({ ...rangeFields, format }),
+    replies: { 200: DurationsView },
+    file: { type: 'text/csv' },
+    errors: ['VALIDATION_ERROR'],
+    async handle(ctx, { query: { format, ...asked } }) {
+      const found = await durations(ctx, asked);
+      if (format === 'json') return ok(found);
+      return download(fileOf(ctx, 'durations-by-day', found, Object.keys(DurationOfDay.shape)));
+    },
   }),
 ];
+
+/** The days of an answer as a file. */
+const fileOf = (
+  ctx: Ctx,
+  what: string,
+  { from, to, days }: { readonly from: string; readonly to: string; readonly days: readonly object[] },
+  columns: readonly string[],
+) => csvFile(ctx, { what, filter: { from, to } }, columns, pageOf(days));
+
+async function* pageOf(rows: readonly object[]): AsyncGenerator<readonly object[]> {
+  yield rows;
+}

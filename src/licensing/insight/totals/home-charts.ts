@@ -1,34 +1,87 @@
-import { type Chart, heatStrip, lineChart } from '#platform/charts/index.ts';
+import { type Chart, grainOf, heatStrip, lineChart, spansOf, zoomQuery } from '#platform/charts/index.ts';
+import { type CallsOfDay, percentile } from '../statistics/index.ts';
 import type { HomeFigures } from './home-figures.ts';
 import type { Day } from './view.ts';
 
-/** The course of the figures of the first page, from the totals of each day. */
-export function dailyCharts({ shown, before }: Pick<HomeFigures, 'shown' | 'before'>): readonly Chart[] {
+type Counter = 'validations' | 'denials' | 'heartbeats';
+
+const TABLES = '/api/v1/admin/stats';
+
+/** The course of the figures of the first page, from the totals of each day: by day, by week or by month. */
+export function courses({ shown, before, calls }: HomeFigures): readonly Chart[] {
   const days = shown.map(({ day }) => day);
-  const course = (name: 'validations' | 'denials' | 'heartbeats', title: string, unit: string): Chart =>
+  const grain = grainOf(days.length);
+  const spans = spansOf(days, grain);
+  const labels = spans.map(({ from }) => from);
+  const sums = (of: readonly Day[], name: Counter): number[] =>
+    spans.map(({ start, end }) => of.slice(start, end).reduce((sum, day) => sum + day[name], 0));
+  const range = { from: days[0] as string, to: days.at(-1) as string };
+  const around = {
+    csvHref: `${TABLES}/overview?format=csv&${zoomQuery(range)}`,
+    hrefs: spans.map((span) => `/admin/requests?${zoomQuery(span)}`),
+  };
+  const course = (name: Counter, title: string): Chart =>
     lineChart({
       id: `chart-${name}`,
       title,
-      unit,
-      days,
-      series: [{ label: title, values: shown.map((day) => day[name]) }],
-      previous: before.map((day) => day[name]),
+      unit: `requests per ${grain}`,
+      days: labels,
+      grain,
+      series: [{ label: title, values: sums(shown, name) }],
+      previous: sums(before, name),
+      ...around,
     });
+  const totals = { validations: sums(shown, 'validations'), heartbeats: sums(shown, 'heartbeats') };
+  const denials = sums(shown, 'denials');
+  const refused = denials.map((count, at) => {
+    const all = count + (totals.validations[at] ?? 0) + (totals.heartbeats[at] ?? 0);
+    return all === 0 ? null : Math.round((count / all) * 1000) / 10;
+  });
   return [
-    course('validations', 'Validations', 'requests per day'),
-    course('denials', 'Refused requests', 'requests per day'),
-    course('heartbeats', 'Heartbeats', 'requests per day'),
+    course('validations', 'Validations'),
+    course('denials', 'Refused requests'),
+    course('heartbeats', 'Heartbeats'),
     heatStrip({
       id: 'chart-rate',
       title: 'Refused, of all requests about licenses',
       unit: '%',
-      labels: days,
-      series: { label: 'Refused (%)', values: shown.map(refusedPercent) },
+      labels,
+      of: `${grain === 'day' ? 'Day' : `First day of the ${grain}`} (UTC)`,
+      series: { label: 'Refused (%)', values: refused },
+      ...around,
     }),
+    ...(calls
+      ? [
+          lineChart({
+            id: 'chart-durations',
+            title: 'Duration of calls',
+            unit: 'ms',
+            days: labels,
+            grain,
+            series: durationsOf(
+              calls,
+              spans.map(({ from, to }) => ({ from, to })),
+            ),
+            ...around,
+            csvHref: `${TABLES}/durations?format=csv&${zoomQuery(range)}`,
+          }),
+        ]
+      : []),
   ];
 }
 
-const refusedPercent = ({ validations, denials, heartbeats }: Day): number | null => {
-  const all = validations + denials + heartbeats;
-  return all === 0 ? null : Math.round((denials / all) * 1000) / 10;
-};
+const PERCENTS = [50, 95, 99] as const;
+
+/** Durations that half of the calls, 95 % and 99 % of them stayed below, of all days of each point together. */
+function durationsOf(calls: readonly CallsOfDay[], spans: readonly { from: string; to: string }[]) {
+  const steps = spans.map(({ from, to }) => {
+    const within = calls.filter(({ day }) => day >= from && day <= to);
+    return (within[0]?.steps ?? []).map((_, at) =>
+      within.reduce((sum, one) => sum + (one.steps[at] ?? 0), 0),
+    );
+  });
+  return PERCENTS.map((percent) => ({
+    label: `p${percent}`,
+    values: steps.map((counts) => percentile(counts, percent)),
+  }));
+}

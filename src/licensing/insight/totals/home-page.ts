@@ -30,7 +30,7 @@ export const homePage: Page = page({
       })),
       tiles: figures ? tilesOf(figures) : [],
       // The library that draws is loaded for whoever looks.
-      charts: figures ? (await import('./home-charts.ts')).dailyCharts(figures) : [],
+      charts: figures ? (await import('./home-charts.ts')).courses(figures) : [],
     });
   },
 });

@@ -1,10 +1,11 @@
 import { allows } from '#kernel/actor.ts';
-import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import { addSeconds, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { counted } from '#kernel/counts.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
 import { unmappedByIntegration } from '#licensing/purchases/inbox/index.ts';
 import { seesWholeInstallation } from '#platform/admin/index.ts';
+import { knownFindings } from '#platform/health/index.ts';
 import { jobRows, taskRows } from '#platform/jobs/index.ts';
 import { webhookRows } from '#platform/webhooks/index.ts';
 
@@ -30,8 +31,11 @@ export async function todo(ctx: Ctx, ending: number): Promise<Todo[]> {
     ),
     ...(allows(ctx.actor, 'licensing:read') ? await ofPurchases(ctx) : []),
     ...(await ofRuns(ctx)),
+    ...(seesSystem(ctx) ? await ofChecks(ctx) : []),
   ];
 }
+
+const seesSystem = ({ actor }: Ctx): boolean => allows(actor, 'system:read') && seesWholeInstallation(actor);
 
 async function ofPurchases(ctx: Ctx): Promise<Todo[]> {
   const off = { enabled: 'false' };
@@ -48,9 +52,20 @@ async function ofPurchases(ctx: Ctx): Promise<Todo[]> {
   ];
 }
 
+/** What checks of the installation found, the worst first. */
+async function ofChecks(ctx: Ctx): Promise<Todo[]> {
+  const { failed, warned } = await knownFindings(ctx, systemClock.monotonicMs());
+  return [
+    ...said(failed, '/admin/system?state=fail', (n) => `${counted(n, 'check')} of the system failed`),
+    ...said(warned, '/admin/system?state=warn', (n) =>
+      n === 1 ? '1 check of the system warns' : `${counted(n, 'check')} of the system warn`,
+    ),
+  ];
+}
+
 /** Jobs are those of the whole installation, tasks those of the tenant. */
 async function ofRuns(ctx: Ctx): Promise<Todo[]> {
-  const maySeeJobs = allows(ctx.actor, 'system:read') && seesWholeInstallation(ctx.actor);
+  const maySeeJobs = seesSystem(ctx);
   const failedJobs = { state: 'failed' };
   const jobs = maySeeJobs ? await waiting(ctx, jobRows, failedJobs) : 0;
   const since = addSeconds(ctx.now(), -RECENT_DAYS * SECONDS_PER_DAY);

@@ -34,3 +34,29 @@ export const OverviewView = z
   })
   .meta({ id: 'Overview' });
 export type Overview = z.output<typeof OverviewView>;
+
+const duration = (percent: number) =>
+  z
+    .number()
+    .nullable()
+    .describe(`Milliseconds that ${percent} % of the calls stayed below; null without a call`);
+
+/** How long the calls of a day took. */
+export const DurationOfDay = z.object({
+  day: z.iso.date(),
+  calls: z.int(),
+  failed: z.int().describe('Calls that were answered with an error'),
+  p50: duration(50),
+  p95: duration(95),
+  p99: duration(99),
+});
+
+/** How long calls of the license API took, by day. */
+export const DurationsView = z
+  .object({
+    from: z.iso.date().describe('First of `days`, in UTC'),
+    to: z.iso.date().describe('Last of `days`, in UTC'),
+    days: z.array(DurationOfDay),
+  })
+  .meta({ id: 'Durations' });
+export type Durations = z.output<typeof DurationsView>;

@@ -50,7 +50,7 @@ export async function addCalls(
   days: readonly CallDay[],
 ): Promise<number> {
   const keys = await lock(ctx, 'api_keys', [...new Set(hours.map(({ apiKeyId }) => apiKeyId))]);
-  const tenants = await lock(ctx, 'tenants', [...new Set(days.map(({ tenantId }) => tenantId))]);
+  const tenants = await lock(ctx, 'license_tenants', [...new Set(days.map(({ tenantId }) => tenantId))]);
   const ofHours = hours
     .filter(({ apiKeyId }) => keys.has(apiKeyId))
     .sort((one, other) => inOrder(one.apiKeyId, other.apiKeyId) || inOrder(one.hour, other.hour));
@@ -69,7 +69,11 @@ export async function addCalls(
 const inOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Which of these exist; they stay until the transaction ends. */
-async function lock(ctx: Ctx, table: 'api_keys' | 'tenants', ids: readonly string[]): Promise<Set<string>> {
+async function lock(
+  ctx: Ctx,
+  table: 'api_keys' | 'license_tenants',
+  ids: readonly string[],
+): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await ctx.db
     .knex(table)
