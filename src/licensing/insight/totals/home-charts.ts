@@ -1,4 +1,13 @@
-import { type Chart, grainOf, heatStrip, lineChart, spansOf, zoomQuery } from '#platform/charts/index.ts';
+import {
+  type Chart,
+  type Grain,
+  grainOf,
+  heatStrip,
+  lineChart,
+  type Span,
+  spansOf,
+  zoomQuery,
+} from '#platform/charts/index.ts';
 import { type CallsOfDay, percentile } from '../statistics/index.ts';
 import type { HomeFigures } from './home-figures.ts';
 import type { Day } from './view.ts';
@@ -52,16 +61,7 @@ export function courses({ shown, before, calls }: HomeFigures): readonly Chart[]
     }),
     ...(calls
       ? [
-          lineChart({
-            id: 'chart-durations',
-            title: 'Duration of calls',
-            unit: 'ms',
-            days: labels,
-            grain,
-            series: durationsOf(
-              calls,
-              spans.map(({ from, to }) => ({ from, to })),
-            ),
+          durationChart(calls, spans, grain, {
             ...around,
             csvHref: `${TABLES}/durations?format=csv&${zoomQuery(range)}`,
           }),
@@ -72,8 +72,24 @@ export function courses({ shown, before, calls }: HomeFigures): readonly Chart[]
 
 const PERCENTS = [50, 95, 99] as const;
 
+const durationChart = (
+  calls: readonly CallsOfDay[],
+  spans: readonly Span[],
+  grain: Grain,
+  around: { readonly csvHref: string; readonly hrefs: readonly string[] },
+): Chart =>
+  lineChart({
+    id: 'chart-durations',
+    title: 'Duration of calls',
+    unit: 'ms',
+    days: spans.map(({ from }) => from),
+    grain,
+    series: durationsOf(calls, spans),
+    ...around,
+  });
+
 /** Durations that half of the calls, 95 % and 99 % of them stayed below, of all days of each point together. */
-function durationsOf(calls: readonly CallsOfDay[], spans: readonly { from: string; to: string }[]) {
+function durationsOf(calls: readonly CallsOfDay[], spans: readonly Span[]) {
   const steps = spans.map(({ from, to }) => {
     const within = calls.filter(({ day }) => day >= from && day <= to);
     return (within[0]?.steps ?? []).map((_, at) =>
