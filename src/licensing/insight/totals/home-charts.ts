@@ -29,6 +29,7 @@ export function courses({ shown, before, calls }: HomeFigures): readonly Chart[]
     csvHref: `${TABLES}/overview?format=csv&${zoomQuery(range)}`,
     hrefs: spans.map((span) => `/admin/requests?${zoomQuery(span)}`),
   };
+  const durationsFile = `${TABLES}/durations?format=csv&${zoomQuery(range)}`;
   const course = (name: Counter, title: string): Chart =>
     lineChart({
       id: `chart-${name}`,
@@ -40,12 +41,10 @@ export function courses({ shown, before, calls }: HomeFigures): readonly Chart[]
       previous: sums(before, name),
       ...around,
     });
-  const totals = { validations: sums(shown, 'validations'), heartbeats: sums(shown, 'heartbeats') };
-  const denials = sums(shown, 'denials');
-  const refused = denials.map((count, at) => {
-    const all = count + (totals.validations[at] ?? 0) + (totals.heartbeats[at] ?? 0);
-    return all === 0 ? null : Math.round((count / all) * 1000) / 10;
-  });
+  const refused = refusedPercents(
+    [sums(shown, 'validations'), sums(shown, 'heartbeats')],
+    sums(shown, 'denials'),
+  );
   return [
     course('validations', 'Validations'),
     course('denials', 'Refused requests'),
@@ -59,16 +58,16 @@ export function courses({ shown, before, calls }: HomeFigures): readonly Chart[]
       series: { label: 'Refused (%)', values: refused },
       ...around,
     }),
-    ...(calls
-      ? [
-          durationChart(calls, spans, grain, {
-            ...around,
-            csvHref: `${TABLES}/durations?format=csv&${zoomQuery(range)}`,
-          }),
-        ]
-      : []),
+    ...(calls ? [durationChart(calls, spans, grain, { ...around, csvHref: durationsFile })] : []),
   ];
 }
+
+/** What was refused, of all requests of each point; null where there were none. */
+const refusedPercents = (allowed: readonly (readonly number[])[], denials: readonly number[]) =>
+  denials.map((count, at) => {
+    const all = allowed.reduce((sum, one) => sum + (one[at] ?? 0), count);
+    return all === 0 ? null : Math.round((count / all) * 1000) / 10;
+  });
 
 const PERCENTS = [50, 95, 99] as const;
 
