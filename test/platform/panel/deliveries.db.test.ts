@@ -60,8 +60,8 @@ it('a webhook chooses its events as boxes of the catalog', async () => {
   expect(edit.text).toMatch(/name="events" value="\*" checked/);
   const sent = new URLSearchParams({ _csrf: tokenIn(edit.text), 'was.events': '*' });
   for (const one of ['LICENSE_CREATED', 'LICENSE_REVOKED']) sent.append('events', one);
-  const at = /name="at" value="([^"]*)"/.exec(edit.text)?.[1] ?? '';
-  sent.set('at', at);
+  const at = /name="_at" value="([^"]*)"/.exec(edit.text)?.[1] ?? '';
+  sent.set('_at', at);
   const saved = await browser.post(`/admin/webhooks/${id}/edit`, sent as unknown as Record<string, string>);
   expect(saved.status).toBe(303);
   expect(JSON.stringify((await webhookRow(app.ctx, id)).events)).toContain('LICENSE_REVOKED');

@@ -73,8 +73,8 @@ function removal({ ops }: Desk): Asking[] {
 }
 
 const BESIDE = {
-  once: z.string().max(64).optional(),
-  at: z.string().max(40).optional(),
+  _once: z.string().max(64).optional(),
+  _at: z.string().max(40).optional(),
   /** The name, typed, of what is severe. */
   typedName: z.string().max(300).optional(),
 };
@@ -139,7 +139,7 @@ async function askingShown(
       submit: titleOf(label),
       cancel: isOnPage || !ops.get ? addressOf(desk, named) : itemAddress(desk, named),
     },
-    { values: { ...screen.initial, once: ctx.newId('frm'), at: String(view?.updatedAt ?? '') } },
+    { values: { ...screen.initial, _once: ctx.newId('frm'), _at: String(view?.updatedAt ?? '') } },
   );
 }
 
@@ -176,6 +176,6 @@ function requireName(name: string, typed: unknown): void {
 
 const conditionOf = (
   { isConditional, endpoint }: Asking,
-  { at }: Record<string, unknown>,
+  { _at: at }: Record<string, unknown>,
 ): Record<string, string> =>
   isConditional && endpoint.headers && typeof at === 'string' && at !== '' ? { 'if-match': `"${at}"` } : {};

@@ -43,7 +43,7 @@ export function bulkPage(desk: Desk): Page[] {
       all: z.string().max(10).optional(),
       filter: z.string().max(5000).optional(),
       sure: z.string().max(10).optional(),
-      once: z.string().max(64).optional(),
+      _once: z.string().max(64).optional(),
     }),
   );
   return [
@@ -145,7 +145,7 @@ async function asking(asked: Asked): Promise<Shown> {
       outcome: outcome && summaryOf(outcome),
       back,
     },
-    { values: { once: asked.ctx.newId('frm') } },
+    { values: { _once: asked.ctx.newId('frm') } },
   );
 }
 

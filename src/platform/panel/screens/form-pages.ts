@@ -17,9 +17,9 @@ import { oneOf, titleOf } from './words.ts';
 /** What every form of the panel carries beside its own fields. */
 const BESIDE = {
   /** Of the first time that the form was shown: sent twice, it is done once. */
-  once: z.string().max(64).optional(),
+  _once: z.string().max(64).optional(),
   /** `updatedAt` of what was shown. */
-  at: z.string().max(40).optional(),
+  _at: z.string().max(40).optional(),
 };
 
 /** The page that makes an item. */
@@ -47,7 +47,7 @@ export function createPage(desk: Desk): Page[] {
         const path = addressOf(desk, named, '/new');
         const first = sudoFirst(ctx, visitor, create.sudo === true, path);
         if (first) return first;
-        const values = { ...textsOf(fields(), { ...screen.initial, ...query }), once: ctx.newId('frm') };
+        const values = { ...textsOf(fields(), { ...screen.initial, ...query }), _once: ctx.newId('frm') };
         return show(
           'panel/form',
           {
@@ -87,7 +87,7 @@ function afterMaking(desk: Desk, named: Named, body: unknown, done: string): Sho
 }
 
 /** A form that is sent twice by a nervous hand does its work once. */
-export const onceOf = ({ once }: Record<string, unknown>): Record<string, string> =>
+export const onceOf = ({ _once: once }: Record<string, unknown>): Record<string, string> =>
   typeof once === 'string' && once !== '' ? { 'idempotency-key': once } : {};
 
 const formModel = async (desk: Desk, ctx: Ctx, kind: 'create' | 'edit', fields: readonly FormField[]) => ({
@@ -163,7 +163,7 @@ async function editShown(
       cancel: path,
       title: `Change ${titleOf(labels.one)}`,
     },
-    { values: { ...before, at: String(view.updatedAt ?? '') } },
+    { values: { ...before, _at: String(view.updatedAt ?? '') } },
   );
 }
 
@@ -197,7 +197,7 @@ async function saveChange(
   if (Object.keys(body).length === 0) return goTo(path);
   const unsure = await effectsFirst(desk, ctx, fields, named, { sent, before, body });
   if (unsure) return unsure;
-  const at = typeof sent.at === 'string' && sent.at !== '' ? { 'if-match': `"${sent.at}"` } : {};
+  const at = typeof sent._at === 'string' && sent._at !== '' ? { 'if-match': `"${sent._at}"` } : {};
   try {
     const reply = await perform(ctx, change, { params: named, body, headers: at });
     return afterMaking(desk, named, reply.body, 'change');
