@@ -12,7 +12,6 @@ export {
 } from './fields.ts';
 export { noting } from './noting.ts';
 export { type AskedOf, type Operations, operationsOf, perform, type View } from './operations.ts';
-export { namesIn, paramsOf } from './path-names.ts';
 export {
   type Action,
   action,
@@ -43,4 +42,5 @@ export type {
   Tone,
 } from './screen.ts';
 export { searching } from './search.ts';
+export { namesIn, paramsOf } from './twin/frame.ts';
 export { requireWholeInstallation, seesWholeInstallation } from './whole-installation.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
+import { text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { sharing } from '#kernel/sharing.ts';
 import { idempotencyKeyOf } from '../../idempotency/index.ts';
 import type { Manner, Naming } from '../manner.ts';
-import { namesIn, paramsOf } from '../path-names.ts';
 import type { Beside, How, Named, ResourceSpec, Showing, Twin } from '../resource.ts';
 import { hasBeside } from '../resource.ts';
 
@@ -50,6 +51,18 @@ export function frameOf<Row extends object>(
 
 const isVersioned = ({ view, details }: Pick<Twin<never>, 'view' | 'details'>): boolean =>
   ['updatedAt', 'updated_at', 'version'].some((name) => name in { ...view.shape, ...details?.view.shape });
+
+/** The names in a path, `{id}`, in their order. */
+export const namesIn = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+
+/** What reads those names of a request: any text that a name can be. */
+export const paramsOf = (names: readonly string[]): z.ZodObject =>
+  params(names.join(' '), () =>
+    z.strictObject(Object.fromEntries(names.map((name) => [name, text({ min: 1, max: 255 })]))),
+  );
+
+const params = sharing<string, z.ZodObject>(new Map());
 
 /** What the path of a collection named: what it is in. */
 export const namedAbove = (params: unknown): Named => (params ?? {}) as Named;
