@@ -11,6 +11,7 @@ import { createApplication, requestObserver } from '#kernel/http/application.ts'
 import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
+import { limitersInForce } from '#kernel/http/limiters-in-force.ts';
 import { createMetrics, type Metrics, metricsInForce } from '#kernel/http/metrics.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
@@ -171,6 +172,8 @@ function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
   const isShared = config.rateLimit.store === 'postgres';
   const make = isShared ? postgresLimiter(instance.database, config.serviceName) : memoryLimiter;
   const limiters = createRateLimiters(make, clock);
+  const inForce = config.rateLimit.enabled ? limiters : null;
+  Object.assign(ctx.memory.of(limitersInForce), { limiters: inForce, isShared });
   return {
     root: ctx,
     limiters,

@@ -43,6 +43,14 @@ export class MemoryWindows {
     return window.points > this.#rule.max ? Promise.reject(result) : result;
   }
 
+  /** What is open of a key; null for nothing. It takes no point. */
+  async get(key: string): Promise<RateLimiterRes | null> {
+    const window = this.#windows.get(key);
+    const leftMs = window === undefined ? 0 : Math.ceil(window.endsMs - nowMs());
+    if (window === undefined || leftMs <= 0) return null;
+    return new RateLimiterRes(Math.max(0, this.#rule.max - window.points), leftMs, window.points, false);
+  }
+
   /** Windows in memory; some of them may have ended. */
   get size(): number {
     return this.#windows.size;

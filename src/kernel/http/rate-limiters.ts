@@ -33,6 +33,15 @@ export interface RateLimiters {
    * @param key address or credential id; never built from body fields
    */
   take(rule: RateLimit, key: string): Promise<RateVerdict>;
+  /**
+   * How much of a limit is used in the window that is open; it takes no point.
+   *
+   * @returns null where no window is open
+   */
+  used(
+    rule: RateLimit,
+    key: string,
+  ): Promise<{ readonly points: number; readonly resetSeconds: number } | null>;
   /** What is counted in this process's memory; nothing of a bucket that is kept in the database. */
   openBuckets(): OpenBucket[];
   /** Goes on with windows of an earlier process; those that ended meanwhile stay closed (M18). */
@@ -76,6 +85,11 @@ export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimi
       }
       if (allowed && result.isFirstInDuration) liveKeys.add(rule.windowSeconds * 1000);
       return verdict(rule, result, allowed);
+    },
+    async used(rule, key) {
+      const result = await limiterOf(rule).get(key);
+      if (result === null || result.msBeforeNext <= 0) return null;
+      return { points: result.consumedPoints, resetSeconds: verdict(rule, result, true).resetSeconds };
     },
     openBuckets: () => [...buckets.values()].flatMap(openWindowsOf),
     reopen(remembered) {

@@ -1,8 +1,10 @@
+import { localMinute } from '#kernel/local-time.ts';
 import { screen } from '#platform/admin/index.ts';
-import { ApiKeyView } from '#platform/api-keys/view.ts';
+import { usedLimits } from './limits.ts';
+import { CountedKeyDetails } from './view.ts';
 
 /** API keys of the license service in the panel (admin.md 5.6). */
-export const apiKeyScreen = screen(ApiKeyView, {
+export const apiKeyScreen = screen(CountedKeyDetails, {
   path: '/admin/api-keys',
   area: 'licensing',
   order: 130,
@@ -13,6 +15,7 @@ export const apiKeyScreen = screen(ApiKeyView, {
     prefix: { kind: 'code' },
     scope: {},
     productIds: { label: 'Products', hidden: true },
+    calls24h: { label: 'Calls in 24 h' },
     lastUsedAt: { label: 'Last used', sort: 'lastUsed' },
     expiresAt: { label: 'Expires', sort: 'expires' },
     revokedAt: { label: 'Revoked' },
@@ -22,6 +25,34 @@ export const apiKeyScreen = screen(ApiKeyView, {
     ipAllowlist: 'Addresses that may use it',
     allowedOrigins: 'Web pages that may use it',
     rawKey: 'API key',
+  },
+  views: [
+    { name: 'Unused for 90 days', query: 'status=ACTIVE&unused=true' },
+    { name: 'Expiring within 30 days', query: 'status=ACTIVE&expiring=30d' },
+  ],
+  facts: {
+    prefix: { kind: 'code' },
+    scope: {},
+    productIds: { label: 'Products' },
+    ipAllowlist: {},
+    allowedOrigins: {},
+    calls24h: { label: 'Calls in 24 h' },
+    lastUsedAt: { label: 'Last used' },
+    expiresAt: { label: 'Expires', kind: 'date' },
+    revokedAt: { label: 'Revoked', kind: 'date' },
+    createdAt: { label: 'Created', kind: 'date' },
+    id: {},
+  },
+  tabs: {
+    limits: {
+      label: 'Rate limits',
+      template: 'licensing/api-key-limits',
+      when: ({ revokedAt }) => revokedAt === null,
+      load: async (ctx, key) => ({
+        ...(await usedLimits(ctx, key)),
+        refusals: key.refusals.map((one) => ({ ...one, lastAt: localMinute(new Date(one.lastAt)) })),
+      }),
+    },
   },
   fields: {
     productIds: { label: 'Products', help: 'None of them means all.', of: 'products' },
