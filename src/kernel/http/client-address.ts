@@ -100,3 +100,12 @@ export function inRanges(ip: string, ranges: readonly Range[]): boolean {
   const address = ipaddr.process(ip);
   return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
 }
+
+/** Whether a text is a CIDR block, or one address, that can be read. */
+export function isRange(text: string): boolean {
+  try {
+    return parseRange(text).length === 2;
+  } catch {
+    return false;
+  }
+}

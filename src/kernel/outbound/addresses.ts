@@ -19,15 +19,6 @@ const SPECIAL_4 = ranges(
   '192.175.48.0/24',
 );
 
-/** Whether a text is a CIDR block, or one address, that can be opened. */
-export function isRange(text: string): boolean {
-  try {
-    return parseRange(text).length === 2;
-  } catch {
-    return false;
-  }
-}
-
 /** Spellings that ipaddr.js reads and a resolver never answers (2130706433, 0x7f.1) are no addresses; nor is a zone. */
 const isPlain = (ip: string): boolean => isIP(ip) !== 0 && !ip.includes('%');
 

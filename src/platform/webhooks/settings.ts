@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { isRange } from '#kernel/outbound/addresses.ts';
+import { isRange } from '#kernel/http/client-address.ts';
 import type { TargetRules } from '#kernel/outbound/types.ts';
 import { setting } from '#kernel/settings.ts';
 

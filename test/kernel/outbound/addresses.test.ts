@@ -1,6 +1,7 @@
 // Which addresses a user may name: every range at both edges (reliability M8, A113, A115).
 import { describe, expect, test } from 'vitest';
-import { describeAddress, isAllowed, isRange } from '#kernel/outbound/addresses.ts';
+import { isRange } from '#kernel/http/client-address.ts';
+import { describeAddress, isAllowed } from '#kernel/outbound/addresses.ts';
 
 /** [the last address before, first, last, the first one behind]; empty: there is none, or it is refused as well. */
 const refused4 = [
