@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '#kernel/http/fields.ts';
+import { count, instant } from '#kernel/http/fields.ts';
 import { shownBy, storedView } from '#kernel/service/view.ts';
 import { type ApiKey, apiKeyRecord } from './record.ts';
 
@@ -11,11 +11,16 @@ export const ApiKeyView = z
     /** Its own limits by bucket; a maximum of 0 is none. */
     limits: z.record(z.string(), z.object({ max: z.int(), windowSeconds: z.int() })).nullable(),
     ...storedView(apiKeyRecord, ['expiresAt', 'lastUsedAt', 'revokedAt', 'createdAt', 'updatedAt']).shape,
+    calls24h: count().describe(
+      'Calls of the last 24 hours, in whole hours; those of the last ten seconds may be missing',
+    ),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKeyView = z.output<typeof ApiKeyView>;
 
-export const apiKeyView = (key: ApiKey): ApiKeyView => shownBy(ApiKeyView, key);
+/** @param calls24h that the key's service counted */
+export const apiKeyView = (key: ApiKey, calls24h: number): ApiKeyView =>
+  shownBy(ApiKeyView, { ...key, calls24h });
 
 /** With the requests that limits refused in the last 24 hours. */
 export const ApiKeyDetails = ApiKeyView.extend({

@@ -6,13 +6,12 @@ import { API_KEY_SCOPES, type ApiKeyScope } from '#licensing/contract/enumeratio
 import { scopePermissions } from '#licensing/contract/scopes.ts';
 import { action, adminResource, type Beside, beside } from '#platform/admin/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
-import { apiKeyView } from '#platform/api-keys/view.ts';
+import { ApiKeyDetails, ApiKeyView, apiKeyView } from '#platform/api-keys/view.ts';
 import { requireGrantable } from '#platform/roles/index.ts';
 import { explainRefusals } from '../limit-refusals/index.ts';
 import { callsOfKeys } from '../statistics/index.ts';
 import { ApiKeyCreate, ApiKeyRevokeBody, ApiKeyRotateBody, ApiKeyUpdate } from './schemas.ts';
 import { apiKeyScreen } from './screen.ts';
-import { CountedKeyDetails, CountedKeyView } from './view.ts';
 
 type ApiKey = apiKeys.ApiKey;
 
@@ -46,15 +45,15 @@ async function sent<T extends Pick<z.output<typeof ApiKeyUpdate>, 'productIds' |
   });
 }
 
-async function viewsOf(ctx: Ctx, keys: readonly ApiKey[]): Promise<z.output<typeof CountedKeyView>[]> {
+async function viewsOf(ctx: Ctx, keys: readonly ApiKey[]): Promise<z.output<typeof ApiKeyView>[]> {
   const calls = await callsOfKeys(
     ctx,
     keys.map(({ id }) => id),
   );
-  return keys.map((key) => ({ ...apiKeyView(key), calls24h: calls(key.id) }));
+  return keys.map((key) => apiKeyView(key, calls(key.id)));
 }
 
-async function detailsOf(ctx: Ctx, key: ApiKey): Promise<z.output<typeof CountedKeyDetails>> {
+async function detailsOf(ctx: Ctx, key: ApiKey): Promise<z.output<typeof ApiKeyDetails>> {
   const found = await explainRefusals(ctx, { subject: key.id });
   const refusals = found.map(({ bucket, limit, count, firstAt, lastAt, command }) => ({
     bucket,
@@ -65,7 +64,7 @@ async function detailsOf(ctx: Ctx, key: ApiKey): Promise<z.output<typeof Counted
     command,
   }));
   const calls = await callsOfKeys(ctx, [key.id]);
-  return { ...apiKeyView(key), calls24h: calls(key.id), refusals };
+  return { ...apiKeyView(key, calls(key.id)), refusals };
 }
 
 /** Keys that programs open the license API with, for staff (licensing 4.2, API keys). */
@@ -130,9 +129,9 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
       surface: 'license-admin',
       path: '/api-keys',
       item: 'apiKey',
-      view: CountedKeyView,
+      view: ApiKeyView,
       toViews: (keys, ctx) => viewsOf(ctx, keys),
-      details: { view: CountedKeyDetails, toView: (key, ctx) => detailsOf(ctx, key) },
+      details: { view: ApiKeyDetails, toView: (key, ctx) => detailsOf(ctx, key) },
       summaries: { get: 'Show one API key, and what rate limits refused it in the last 24 hours' },
     },
   ],

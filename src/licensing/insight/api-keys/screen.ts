@@ -1,10 +1,10 @@
 import { localMinute } from '#kernel/local-time.ts';
 import { screen } from '#platform/admin/index.ts';
+import { ApiKeyDetails } from '#platform/api-keys/view.ts';
 import { usedLimits } from './limits.ts';
-import { CountedKeyDetails } from './view.ts';
 
 /** API keys of the license service in the panel (admin.md 5.6). */
-export const apiKeyScreen = screen(CountedKeyDetails, {
+export const apiKeyScreen = screen(ApiKeyDetails, {
   path: '/admin/api-keys',
   area: 'licensing',
   order: 130,
