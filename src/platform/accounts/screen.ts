@@ -26,7 +26,11 @@ export const staffScreen = screen(StaffView, {
     name: {},
     status: {},
     roles: {},
-    scopes: {},
+    scopes: {
+      label: 'Confined to',
+      kind: 'tags',
+      value: ({ scopes }) => scopes.map(({ kind, refId }) => `${kind.replace('_', ' ')} ${refId}`),
+    },
     twoFactor: { label: 'Two-factor sign-in', value: ({ twoFactor }) => (twoFactor.enabled ? 'On' : 'Off') },
     mustChangePassword: { label: 'Must choose a new password' },
     lockedUntil: { kind: 'date' },
@@ -62,7 +66,18 @@ export const staffScreen = screen(StaffView, {
   fields: {
     roles: { help: 'Permissions of several roles add up.', of: 'roles', by: 'name' },
     password: { help: 'Leave it empty to get a link with which they choose one themselves.' },
-    scopes: { help: 'Ids of the tenants and license products that they are confined to. Empty for all.' },
+    scopes: {
+      label: 'Confined to',
+      help: 'Tenants and license products that they may work with. None of a kind means all of it. Others are written as a kind and an id, such as vendor ID.',
+      pairs: {
+        kind: 'kind',
+        id: 'refId',
+        of: {
+          tenant: { resource: 'tenants', label: 'Tenant' },
+          license_product: { resource: 'products', label: 'Product' },
+        },
+      },
+    },
   },
   empty: {
     text: 'Staff sign in to this panel and to the terminal; roles decide what they may do.',

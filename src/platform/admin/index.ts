@@ -35,6 +35,7 @@ export type {
   FieldHint,
   Matrix,
   MatrixChoice,
+  Pairs,
   PanelArea,
   Screen,
   Section,

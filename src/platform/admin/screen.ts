@@ -95,6 +95,15 @@ export interface MatrixChoice {
   readonly about: string;
 }
 
+/** Objects that name a thing by its kind and its id. */
+export interface Pairs {
+  /** The field of the kind, and that of the id. */
+  readonly kind: string;
+  readonly id: string;
+  /** Resource of each kind, with the word that stands before the names of its items. */
+  readonly of: Readonly<Record<string, { readonly resource: string; readonly label: string }>>;
+}
+
 /** How a form shows a field, where its schema does not say. */
 export interface FieldHint {
   readonly label?: string;
@@ -106,6 +115,8 @@ export interface FieldHint {
   readonly of?: string;
   /** Field of that resource's view by which it names them; as its paths name them when absent. */
   readonly by?: string;
+  /** A list of things of several kinds, each an object with these two fields: what there is of each kind is ticked by name. */
+  readonly pairs?: Pairs;
   /** What a list may hold, where its schema does not say: ticked, not typed. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
   /** In place of one long list of boxes. */

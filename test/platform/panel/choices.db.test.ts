@@ -79,3 +79,35 @@ it('offers the first of many while one types, and nothing to whom the list is sh
   const shut = await other.open('/admin/users/new');
   expect([shut.status, shut.text.includes('name="roles"')]).toEqual([200, true]);
 });
+
+it('ticks what an account is confined to, by kind and name', async () => {
+  const product = await products.create(app.ctx, { name: HOSTILE, slug: 'confining' });
+  const { id, email } = await member(app, ['licensing:read']);
+  const path = `/admin/users/${id}/edit`;
+  const { text } = await browser.open(path);
+  const boxes = [...text.matchAll(/name="scopes" value="([^"]*)"(?: checked)?> ([^<]*)</g)];
+  const labelOf = (value: string) => boxes.find(([, one]) => one === value)?.[2];
+  expect(labelOf(`tenant ${app.ctx.tenantId}`)).toMatch(/^Tenant: /);
+  expect(labelOf(`license_product ${product.id}`)).toContain('Product: &lt;script&gt;');
+  const sent = (scopes: string) => browser.post(path, { ...fieldsOf(text), scopes });
+  const saved = await sent(`tenant ${app.ctx.tenantId}\r\nlicense_product ${product.id}`);
+  expect([saved.status, saved.headers.location]).toEqual([303, `/admin/users/${id}?done=change`]);
+  const { scopes } = (await browser.open(`/api/v1/admin/users/${id}`).then(({ text }) => JSON.parse(text)))
+    .user;
+  expect(scopes).toEqual([
+    { kind: 'license_product', refId: product.id },
+    { kind: 'tenant', refId: app.ctx.tenantId },
+  ]);
+  const again = await browser.open(path);
+  expect(again.text).toContain(`value="license_product ${product.id}" checked`);
+  expect((await browser.open(`/admin/users/${id}`)).text).toContain(`license product ${product.id}`);
+  for (const [wrong, status] of [
+    ['planet mars', 400],
+    ['license_product', 400],
+    [`license_product ${product.id.slice(0, -1)}0`, 404],
+  ] as const) {
+    const refused = await browser.post(path, { ...fieldsOf(again.text), scopes: wrong });
+    expect([wrong, refused.status, email]).toEqual([wrong, status, email]);
+    expect(refused.text).toContain(wrong);
+  }
+});

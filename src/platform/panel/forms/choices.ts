@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { perform, type View } from '../../admin/index.ts';
+import { type Pairs, perform, type View } from '../../admin/index.ts';
 import { type Desk, keyOf, mayDo } from '../screens/registry.ts';
 import type { FormField } from './fields.ts';
 import type { FormSection } from './sections.ts';
@@ -58,6 +58,7 @@ export function withChoices(
 }
 
 async function offered(desk: Desk, ctx: Ctx, field: FormField): Promise<FormField> {
+  if (field.pairs) return offeredPairs(desk, ctx, field, field.pairs);
   if (field.of === null || field.kind === 'hidden') return field;
   const choices = await choicesOf(desk, ctx, field.of, field.by);
   if (!choices) return field;
@@ -66,4 +67,20 @@ async function offered(desk: Desk, ctx: Ctx, field: FormField): Promise<FormFiel
   if (field.kind === 'checkboxes' || offers === 'some') return { ...field, options, offers };
   const nothing = { value: '', label: field.isRequired ? 'Choose' : 'None' };
   return { ...field, kind: 'select', attributes: {}, options: [nothing, ...options], offers };
+}
+
+/** What there is of each kind, with its kind before its name. */
+async function offeredPairs(desk: Desk, ctx: Ctx, field: FormField, { of }: Pairs): Promise<FormField> {
+  const kinds = await Promise.all(
+    Object.entries(of).map(async ([kind, { resource, label }]) => {
+      const choices = await choicesOf(desk, ctx, resource, 'id');
+      const options = choices?.options ?? [];
+      return {
+        isComplete: choices?.isComplete === true,
+        options: options.map((one) => ({ value: `${kind} ${one.value}`, label: `${label}: ${one.label}` })),
+      };
+    }),
+  );
+  const offers = kinds.every(({ isComplete }) => isComplete) ? 'all' : 'some';
+  return { ...field, options: kinds.flatMap(({ options }) => options), offers };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FieldHint, Matrix } from '../../admin/index.ts';
+import type { FieldHint, Matrix, Pairs } from '../../admin/index.ts';
 import { labelOf, unwrap } from './schema.ts';
 
 /** How a form shows a field. */
@@ -36,6 +36,8 @@ export interface FormField {
   readonly offers: 'all' | 'some' | null;
   /** Its boxes in a table; null for a list of them. */
   readonly matrix: Matrix | null;
+  /** Its boxes stand for objects of a kind and an id. */
+  readonly pairs: Pairs | null;
 }
 
 /** Texts longer than this get several lines. */
@@ -75,7 +77,7 @@ function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boole
     label: hint.label ?? (meta.title as string | undefined) ?? labelOf(name),
     kind,
     help: hint.help ?? null,
-    options: hint.options ?? (hint.of === undefined ? optionsOf(base, kind, mayBeEmpty) : []),
+    options: hint.options ?? (hint.of === undefined && !hint.pairs ? optionsOf(base, kind, mayBeEmpty) : []),
     isRequired: !mayBeEmpty && !NEVER_REQUIRED.has(kind),
     isNullable,
     attributes: { ...attributesOf(base, kind, meta), ...(hint.example && { placeholder: hint.example }) },
@@ -83,6 +85,7 @@ function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boole
     by: hint.by ?? null,
     offers: null,
     matrix: hint.matrix ?? null,
+    pairs: hint.pairs ?? null,
   };
 }
 
@@ -92,7 +95,7 @@ const NEVER_REQUIRED: ReadonlySet<InputKind> = new Set(['checkbox', 'checkboxes'
 /** A list of names of other things is ticked, not typed. */
 function kindFor(hint: FieldHint, ...[base, meta, mayBeEmpty]: Parameters<typeof kindOf>): InputKind {
   const kind = kindOf(base, meta, mayBeEmpty);
-  return kind === 'lines' && (hint.of !== undefined || hint.options) ? 'checkboxes' : kind;
+  return kind === 'lines' && (hint.of !== undefined || hint.options || hint.pairs) ? 'checkboxes' : kind;
 }
 
 function kindOf(base: z.ZodType, meta: Readonly<Record<string, unknown>>, mayBeEmpty: boolean): InputKind {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { refuseForm } from '#kernel/http/page.ts';
+import type { Pairs } from '../../admin/index.ts';
 import type { FormField } from './fields.ts';
 
 /** What a form holds, by field: a text, or a list of them. */
@@ -26,8 +27,9 @@ export const rawForm = (fields: readonly FormField[], more: z.ZodRawShape = {}):
 export const textsOf = (fields: readonly FormField[], values: Values): Texts =>
   Object.fromEntries(fields.map((field) => [field.name, textOf(field, values[field.name])]));
 
-function textOf({ kind }: FormField, value: unknown): string | string[] {
+function textOf({ kind, pairs }: FormField, value: unknown): string | string[] {
   if (value === undefined || value === null) return kind === 'checkboxes' ? [] : '';
+  if (pairs) return (value as Values[]).map((one) => `${one[pairs.kind]} ${one[pairs.id]}`);
   if (kind === 'checkboxes') return (value as unknown[]).map(String);
   if (kind === 'lines') return (value as unknown[]).join('\n');
   if (kind === 'json') return JSON.stringify(value, null, 2);
@@ -68,7 +70,7 @@ function sentText(field: FormField, sent: unknown): string | string[] {
   if (isListed(field)) {
     const texts = (sent ?? []) as string[];
     // Beside the boxes is room for those that are not offered, one a line.
-    return field.of === null ? texts : [...new Set(texts.flatMap((one) => linesOf(one)))];
+    return field.of === null && !field.pairs ? texts : [...new Set(texts.flatMap((one) => linesOf(one)))];
   }
   // A box that is not ticked sends nothing.
   if (field.kind === 'checkbox') return String(sent === 'true');
@@ -80,8 +82,11 @@ const isSame = (one: string | readonly string[], other: string | readonly string
 
 /** @returns undefined for what is not sent */
 function readValue(field: FormField, text: string | string[], isChange: boolean): unknown {
-  const { kind, isNullable, isRequired } = field;
-  if (typeof text !== 'string') return text.length > 0 || isChange ? text : undefined;
+  const { kind, isNullable, isRequired, pairs } = field;
+  if (typeof text !== 'string') {
+    if (text.length === 0 && !isChange) return undefined;
+    return pairs ? text.map((one) => pairOf(pairs, one)) : text;
+  }
   if (text === '') {
     if (isChange && isNullable) return null;
     if (isChange && kind === 'lines') return [];
@@ -97,6 +102,12 @@ function readValue(field: FormField, text: string | string[], isChange: boolean)
   if (kind === 'datetime-local') return utcOf(text);
   if (kind === 'lines') return linesOf(text);
   return kind === 'json' ? parsed(text) : text;
+}
+
+/** `tenant ten_01…` of a box or a line; the schema judges what it names. */
+function pairOf({ kind, id }: Pairs, text: string): Values {
+  const [first = '', ...rest] = text.split(' ');
+  return { [kind]: first, [id]: rest.join(' ').trim() };
 }
 
 const linesOf = (text: string): string[] =>
