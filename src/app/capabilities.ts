@@ -49,12 +49,12 @@ function withFlushing(capabilities: readonly Capability[]): readonly Capability[
     },
     capabilities,
   );
-  const { jobs: others, resources } = gather(capabilities);
+  const { jobs: others, resources, waits } = gather(capabilities);
   const jobs = [...others, job];
   return [
     ...capabilities,
     searching(resources),
-    panel(resources as readonly Resource[]),
+    panel(resources as readonly Resource[], waits),
     capability({ name: 'flushing', jobs: [job], metrics: [jobMetrics(jobs)] }),
   ];
 }

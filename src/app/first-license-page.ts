@@ -20,6 +20,7 @@ export const firstLicensePage: Page = page({
   title: 'Your first license',
   audience: { staff: 'licensing:secrets' },
   layout: PANEL,
+  help: 'sell-licenses',
   fragments: { 'first-call': 'platform/first-call' },
   query: z.object({ license: z.string().max(40).optional() }),
   form: z.object({ customerEmail: email().meta({ title: 'Email address' }) }),

@@ -64,6 +64,7 @@ const pageOf = (instance: Instance, server: () => ServerStatus, sources: ConfigS
     title: 'System',
     audience: { staff: 'system:read' },
     layout: PANEL,
+    help: 'check-a-server',
     nav: { area: 'system', label: 'System', order: 10 },
     query: Query,
     form: z.object({ check: z.string().max(100), act: z.enum(['run', 'fix']) }),

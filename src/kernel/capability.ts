@@ -56,6 +56,12 @@ export interface StaffResource {
   endpoints(surface: string): readonly Endpoint[];
 }
 
+/** Something that waits for somebody, and the page on which it is done. */
+export interface Waiting {
+  readonly words: string;
+  readonly href: string;
+}
+
 /** Everything that one capability adds to its service; its folder's index.ts exports exactly one of these. */
 export interface Capability {
   readonly name: string;
@@ -72,6 +78,8 @@ export interface Capability {
   readonly pages?: readonly Page[];
   /** What layouts show around pages, by the names of the layouts. */
   readonly layouts?: Readonly<Record<string, Around>>;
+  /** What waits for the actor, of what it may see: pages of staff show it, so that it must be quick. */
+  readonly waits?: (ctx: Ctx) => Promise<readonly Waiting[]>;
   readonly jobs?: readonly Job[];
   readonly settings?: readonly Setting[];
   readonly checks?: readonly Check[];

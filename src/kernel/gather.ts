@@ -1,4 +1,4 @@
-import type { Capability, Job, LocalPart, StaffResource } from './capability.ts';
+import type { Capability, Job, LocalPart, StaffResource, Waiting } from './capability.ts';
 import type { Ctx, Subscriber, Subscriptions } from './context.ts';
 import type { Declared } from './events.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -15,6 +15,8 @@ export interface Gathered {
   readonly resources: readonly StaffResource[];
   readonly pages: readonly Page[];
   readonly layouts: Readonly<Record<string, Around>>;
+  /** What waits for the actor, by each capability that knows of something. */
+  readonly waits: readonly ((ctx: Ctx) => Promise<readonly Waiting[]>)[];
   readonly jobs: readonly Job[];
   readonly metrics: readonly MetricGroup[];
   /** Shows an answer to every capability that wants to see it, in the order of the list. */
@@ -38,6 +40,10 @@ export function gather(capabilities: readonly Capability[]): Gathered {
     resources: capabilities.flatMap(({ resources = [] }) => resources),
     pages: capabilities.flatMap((one) => switched(one, one.pages)),
     layouts: Object.assign({}, ...capabilities.map(({ layouts }) => layouts)),
+    waits: capabilities.flatMap((one) => {
+      const { waits } = one;
+      return waits ? [async (ctx: Ctx) => (isOn(one, ctx) ? await waits(ctx) : [])] : [];
+    }),
     jobs: capabilities.flatMap((one) => switched(one, one.jobs)),
     metrics: capabilities.flatMap((one) => switched(one, one.metrics)),
     answered: observer(capabilities),

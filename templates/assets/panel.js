@@ -405,6 +405,20 @@ if (palette) {
   });
 }
 
+// ---- Help: the page of the manual about what is shown, beside it; its links lead on in the same place.
+const help = $('#help');
+$('[data-help]')?.addEventListener('click', (event) => {
+  if (!event.ctrlKey && !event.metaKey && !event.shiftKey && !help.open) help.showModal();
+});
+help?.addEventListener('click', (event) => {
+  const href = event.target.closest('#help-text a')?.getAttribute('href') ?? '';
+  if (event.target === help) help.close();
+  if (!/^\/help(?:\/|$)/.test(href) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  help.scrollTop = 0;
+  void globalThis.htmx?.ajax('GET', href, { target: '#help-text', swap: 'innerHTML' });
+});
+
 // ---- A choice that is made by choosing.
 for (const one of $$('[data-submits]')) one.addEventListener('change', () => one.form.requestSubmit());
 
@@ -429,7 +443,7 @@ function moveRow(by) {
 
 const single = {
   '/': () => $('#q, #find')?.focus(),
-  '?': () => $('#keys')?.showModal(),
+  '?': () => $('[data-help]')?.click(),
   c: () => $('[data-key=create]')?.click(),
   e: () => $('[data-key=edit]')?.click(),
   j: () => moveRow(1),

@@ -110,7 +110,7 @@ async function surround(visit: Visit): Promise<void> {
   const around = page.layout === undefined ? undefined : site.around[page.layout];
   // A part of a page is shown without its layout.
   if (around && !isFragment(exchange))
-    visit.around = await around(exchange.ctx, visitor, exchange.req.url ?? '/', site.pages);
+    visit.around = await around(exchange.ctx, visitor, exchange.req.url ?? '/', site.pages, page);
 }
 
 /**

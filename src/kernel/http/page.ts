@@ -53,6 +53,8 @@ interface Common {
   readonly layout?: string;
   /** Shown in the navigation of its layout to whom the page is for; absent for what is reached from elsewhere. */
   readonly nav?: NavPlace;
+  /** The page of the manual about it, by its topic: its layout leads there. */
+  readonly help?: string;
   /** A parameter of its query may come several times, as checkboxes send it: `a=1&a=2` is read as `a=1,2`. */
   readonly joinsRepeated?: true;
   /** Views of parts that htmx may ask for alone, by the id of the element that they replace (admin.md 3). */

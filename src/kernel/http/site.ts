@@ -14,12 +14,14 @@ export type Renderer = (view: string, data: Record<string, unknown>, layout?: st
  *
  * @param path of the request
  * @param pages of the site, of which the navigation shows those that have a place in it
+ * @param page that is asked for
  */
 export type Around = (
   ctx: Ctx,
   visitor: Visitor,
   path: string,
   pages: readonly Page[],
+  page: Page,
 ) => Promise<Record<string, unknown>>;
 
 /** The pages of a program and what they share. */

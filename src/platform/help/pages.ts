@@ -4,16 +4,17 @@ import type { RenderedMarkdown } from '#kernel/views/markdown.ts';
 import { sections, type Topic } from './contents.ts';
 import { pageHtml } from './manual.ts';
 
+/** The element of other pages that shows a page of the manual beside what they are about. */
+const HELP_PART = 'help-text';
+
 /** The table of contents. */
 const contents = page({
   path: '/help',
   title: 'Manual',
   audience: 'public',
+  fragments: { [HELP_PART]: 'platform/help-contents' },
   show: async () => show('platform/help-contents', { sections }),
 });
-
-/** What every role of staff may do. */
-const STAFF: Audience = { staff: 'licensing:read' };
 
 /** Each topic is a page of its own, because a page declares who may see it. */
 function topicPage({ topic, title }: Topic, audience: Audience): Page {
@@ -23,6 +24,7 @@ function topicPage({ topic, title }: Topic, audience: Audience): Page {
     path: `/help/${topic}`,
     title,
     audience,
+    fragments: { [HELP_PART]: 'platform/help-page' },
     show: async () => {
       rendered ??= pageHtml(topic);
       const { html, headings } = await rendered;
@@ -34,6 +36,6 @@ function topicPage({ topic, title }: Topic, audience: Audience): Page {
 export const helpPages: readonly Page[] = [
   contents,
   ...sections.flatMap(({ topics, audience }) =>
-    topics.map((topic) => topicPage(topic, audience === 'operators' ? STAFF : 'public')),
+    topics.map((topic) => topicPage(topic, audience === 'operators' ? 'staff' : 'public')),
   ),
 ];

@@ -8,6 +8,7 @@ import * as preferences from '../preferences/index.ts';
 import { type Desk, mayDo } from './screens/registry.ts';
 import { titleOf } from './screens/words.ts';
 import { tenantChoice } from './tenant-page.ts';
+import { type WaitsFor, waitingFor } from './waiting.ts';
 
 /** A group of the navigation. */
 interface Group {
@@ -39,14 +40,16 @@ interface Place extends NavPlace {
 }
 
 /** What stands around every page of the panel: its navigation, with what somebody may open (admin.md 4). */
-export const around = (desks: readonly Desk[]): Around => {
+export const around = (desks: readonly Desk[], waits: readonly WaitsFor[]): Around => {
   const lists = desks.flatMap(placeOfDesk);
-  return async (ctx, { actor }, path, pages) => {
+  return async (ctx, { actor }, path, pages, page) => {
     const [at = path] = path.split('?', 1);
     return {
       nav: groupsOf([...lists, ...pages.flatMap(placeOfPage)], ctx, at),
       tenants: await tenantChoice(ctx),
       here: at,
+      waiting: await waitingFor(ctx, waits),
+      helpHref: page.help === undefined ? '/help' : `/help/${page.help}`,
       preferences: await preferences.of(ctx, actor.id),
       viewing: actor.viewing ? { as: actor.label, by: actor.viewing.label } : null,
     };

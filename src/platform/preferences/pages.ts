@@ -12,6 +12,7 @@ const preferencesPage: Page = page({
   title: 'Appearance and keys',
   audience: 'staff',
   layout: 'layouts/panel',
+  help: 'staff-and-roles',
   query: z.object({ done: z.string().optional() }),
   form: z.object({
     theme: oneOf(THEMES),

@@ -73,6 +73,7 @@ const listPage: Page = page({
   title: 'Settings',
   audience: { staff: 'system:read' },
   layout: LAYOUT,
+  help: 'configure',
   nav: { area: 'system', label: 'Settings', goKey: 's', order: 20 },
   query: z.object({
     q: z.string().max(200).optional(),
@@ -145,6 +146,7 @@ const settingPage: Page = page({
   title: 'Change a setting',
   audience: CHANGING,
   layout: LAYOUT,
+  help: 'configure',
   params: KeyParams,
   form: SettingForm,
   formBytes: 256 * 1024,

@@ -23,6 +23,7 @@ const reportsPage: Page = page({
   title: 'Reports',
   audience: AUDIENCE,
   layout: 'layouts/panel',
+  help: 'reports',
   nav: { area: 'insights', label: 'Reports', order: 10 },
   show: async () =>
     show('licensing/reports', {
@@ -36,6 +37,7 @@ const reportPage: Page = page({
   title: 'Report',
   audience: AUDIENCE,
   layout: 'layouts/panel',
+  help: 'reports',
   params: z.object({ name: text({ min: 1, max: 63 }) }),
   query: z.object({ from: sent(), to: sent(), product: sent() }),
   async show(ctx, { params, query }) {

@@ -42,6 +42,7 @@ export const simulatorPages = [
     title: 'Simulator',
     audience: { staff: 'licensing:read' },
     layout: PANEL,
+    help: 'explain-a-refusal',
     nav: { area: 'insights', label: 'Simulator', order: 60 },
     query: Query,
     async show(ctx, { query }) {

@@ -14,6 +14,7 @@ export const homePage: Page = page({
   title: 'Home',
   audience: { staff: 'licensing:read', or: 'system:read' },
   layout: 'layouts/panel',
+  help: 'reports',
   nav: { area: 'home', label: 'Home', goKey: 'h' },
   query: z.object({ days: oneOf(PERIOD_DAYS).default('30') }),
   async show(ctx, { query }) {

@@ -1,4 +1,5 @@
 import { allows } from '#kernel/actor.ts';
+import type { Waiting } from '#kernel/capability.ts';
 import { addSeconds, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { counted } from '#kernel/counts.ts';
@@ -8,12 +9,7 @@ import { seesWholeInstallation } from '#platform/admin/index.ts';
 import { knownFindings } from '#platform/health/index.ts';
 import { jobRows, taskRows } from '#platform/jobs/index.ts';
 import { webhookRows } from '#platform/webhooks/index.ts';
-
-/** Something that waits for somebody, and the page on which it is done. */
-export interface Todo {
-  readonly words: string;
-  readonly href: string;
-}
+import { countLicenses, ownLicenses } from './queries.ts';
 
 const MOST_INTEGRATIONS = 5;
 /** Older failures are history. */
@@ -24,7 +20,7 @@ const RECENT_DAYS = 7;
  *
  * @param ending licenses that end within 30 days; 0 for whoever may not see them
  */
-export async function todo(ctx: Ctx, ending: number): Promise<Todo[]> {
+export async function todo(ctx: Ctx, ending: number): Promise<Waiting[]> {
   return [
     ...said(ending, '/admin/licenses?status=ACTIVE&expiring=30d', (n) =>
       n === 1 ? '1 license ends within 30 days' : `${counted(n, 'license')} end within 30 days`,
@@ -37,9 +33,9 @@ export async function todo(ctx: Ctx, ending: number): Promise<Todo[]> {
 
 const seesSystem = ({ actor }: Ctx): boolean => allows(actor, 'system:read') && seesWholeInstallation(actor);
 
-async function ofPurchases(ctx: Ctx): Promise<Todo[]> {
+async function ofPurchases(ctx: Ctx): Promise<Waiting[]> {
   const off = { enabled: 'false' };
-  const disabled = await waiting(ctx, webhookRows('license'), off);
+  const disabled = await countOf(ctx, webhookRows('license'), off);
   const unmapped = await unmappedByIntegration(ctx, MOST_INTEGRATIONS);
   return [
     ...said(disabled, `/admin/webhooks?${new URLSearchParams(off)}`, (n) =>
@@ -52,22 +48,10 @@ async function ofPurchases(ctx: Ctx): Promise<Todo[]> {
   ];
 }
 
-/** What checks of the installation found, the worst first. */
-async function ofChecks(ctx: Ctx): Promise<Todo[]> {
-  const { failed, warned } = await knownFindings(ctx, systemClock.monotonicMs());
-  return [
-    ...said(failed, '/admin/system?state=fail', (n) => `${counted(n, 'check')} of the system failed`),
-    ...said(warned, '/admin/system?state=warn', (n) =>
-      n === 1 ? '1 check of the system warns' : `${counted(n, 'check')} of the system warn`,
-    ),
-  ];
-}
-
-/** Jobs are those of the whole installation, tasks those of the tenant. */
-async function ofRuns(ctx: Ctx): Promise<Todo[]> {
-  const maySeeJobs = seesSystem(ctx);
+import type { Waiting } from '#kernel/capability.ts';
+import { addSeconds, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
   const failedJobs = { state: 'failed' };
-  const jobs = maySeeJobs ? await waiting(ctx, jobRows, failedJobs) : 0;
+  const jobs = maySeeJobs ? await countOf(ctx, jobRows, failedJobs) : 0;
   const since = addSeconds(ctx.now(), -RECENT_DAYS * SECONDS_PER_DAY);
   const failedTasks = { status: 'FAILED', startedFrom: `${since.slice(0, 10)}T00:00:00Z` };
   return [
@@ -77,7 +61,7 @@ async function ofRuns(ctx: Ctx): Promise<Todo[]> {
       (n) => `${counted(n, 'job')} failed when last run`,
     ),
     ...said(
-      await waiting(ctx, taskRows, failedTasks),
+      await countOf(ctx, taskRows, failedTasks),
       `/admin/tasks?${new URLSearchParams(failedTasks)}`,
       (n) => `${counted(n, 'task')} failed within ${RECENT_DAYS} days`,
     ),
@@ -85,7 +69,7 @@ async function ofRuns(ctx: Ctx): Promise<Todo[]> {
 }
 
 /** How many rows a list has that is narrowed as an address would. */
-async function waiting<Row>(
+async function countOf<Row>(
   ctx: Ctx,
   rows: Selection<Row>,
   asked: Readonly<Record<string, string>>,
@@ -96,5 +80,5 @@ async function waiting<Row>(
   return (await rows.page(ctx, { filters, offset: 0, limit: 1 })).total;
 }
 
-const said = (count: number, href: string, words: (count: number) => string): Todo[] =>
+const said = (count: number, href: string, words: (count: number) => string): Waiting[] =>
   count > 0 ? [{ words: words(count), href }] : [];

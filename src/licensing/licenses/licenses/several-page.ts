@@ -42,6 +42,7 @@ export const severalPage = page({
   title: 'Several licenses',
   audience: { staff: 'licensing:write' },
   layout: PANEL,
+  help: 'sell-licenses',
   form: Form,
   show: async (ctx) =>
     show(

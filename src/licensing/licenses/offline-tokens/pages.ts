@@ -30,6 +30,7 @@ export const offlineTokenPages = [
     title: 'Offline token',
     audience: { staff: 'licensing:secrets' },
     layout: PANEL,
+    help: 'offline-licenses',
     params: z.strictObject({ id: text({ min: 1, max: 255 }) }),
     form: Form,
     async show(ctx, { params: { id } }) {

@@ -38,6 +38,7 @@ const profilePage = page({
   title: 'Your profile',
   audience: 'staff',
   layout: 'layouts/panel',
+  help: 'staff-and-roles',
   query: z.object({ done: z.string().optional() }),
   form: z.object({ name: text({ min: 1, max: 255, trim: true }) }),
   async show(ctx, { visitor, query }) {

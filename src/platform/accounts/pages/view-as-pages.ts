@@ -14,6 +14,7 @@ const beginPage: Page = page({
   title: 'View as',
   audience: { staff: 'users:write' },
   layout: 'layouts/panel',
+  help: 'staff-and-roles',
   params: z.strictObject({ id: text({ min: 1, max: 255 }) }),
   form: z.object({}),
   async show(ctx, { params }) {

@@ -89,6 +89,7 @@ function askingPage(desk: Desk, asking: Asking, path: string): Page {
     title: `${label}: ${labels.one}`,
     audience: audienceOf(endpoint),
     layout: PANEL,
+    help: screen.empty.docs,
     params: asking.isOnPage ? listParams : itemParams,
     get form() {
       return form();

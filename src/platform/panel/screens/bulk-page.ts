@@ -52,6 +52,7 @@ export function bulkPage(desk: Desk): Page[] {
       title: `Several ${labels.many}`,
       audience: audienceOf(bulk),
       layout: PANEL,
+      help: screen.empty.docs,
       params: listParams,
       get form() {
         return form();

@@ -36,6 +36,7 @@ export function createPage(desk: Desk): Page[] {
       title: `New ${labels.one}`,
       audience: audienceOf(create),
       layout: PANEL,
+      help: screen.empty.docs,
       params: listParams,
       query: AnyQuery,
       get form() {
@@ -115,6 +116,7 @@ export function editPage(desk: Desk): Page[] {
       title: `Change ${oneOf(labels.one)}`,
       audience: audienceOf(change),
       layout: PANEL,
+      help: screen.empty.docs,
       params: itemParams,
       get form() {
         return form();

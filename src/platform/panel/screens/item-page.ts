@@ -30,6 +30,7 @@ export function itemPage(desk: Desk): Page[] {
       title: titleOf(labels.one),
       audience: audienceOf(ops.get),
       layout: PANEL,
+      help: screen.empty.docs,
       fragments: { tab: 'panel/tab' },
       params: itemParams,
       query: AnyQuery,

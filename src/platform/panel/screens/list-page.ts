@@ -28,6 +28,7 @@ export function listPage(desk: Desk): Page[] {
       title: titleOf(labels.many),
       audience: audienceOf(ops.list),
       layout: PANEL,
+      help: screen.empty.docs,
       fragments: { list: 'panel/list-table' },
       params: listParams,
       query: AnyQuery,

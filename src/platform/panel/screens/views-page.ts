@@ -40,6 +40,7 @@ export function viewsPage(desk: Desk): Page[] {
       title: `Views of ${labels.many}`,
       audience: audienceOf(ops.list),
       layout: PANEL,
+      help: screen.empty.docs,
       params: listParams,
       query: AnyQuery,
       joinsRepeated: true,
