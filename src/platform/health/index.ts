@@ -1,3 +1,9 @@
 export { checkEvents } from './events.ts';
-export { type FindingCounts, knownFindings, rememberFindings, runChecksBy } from './known-findings.ts';
+export {
+  type FindingCounts,
+  knownFindings,
+  lastFindings,
+  rememberFindings,
+  runChecksBy,
+} from './known-findings.ts';
 export { countQueues, type QueueCounts } from './queries.ts';

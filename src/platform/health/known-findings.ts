@@ -56,3 +56,6 @@ export async function knownFindings(ctx: Ctx, nowMs: number): Promise<FindingCou
   if (memory.counts === null) await memory.running;
   return memory.counts ?? NOTHING;
 }
+
+/** What checks found when they last ran, for who cannot wait for them; nothing before the first run. */
+export const lastFindings = (ctx: Ctx): FindingCounts => ctx.memory.of(known).counts ?? NOTHING;

@@ -6,7 +6,7 @@ import { counted } from '#kernel/counts.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
 import { unmappedByIntegration } from '#licensing/purchases/inbox/index.ts';
 import { seesWholeInstallation } from '#platform/admin/index.ts';
-import { knownFindings } from '#platform/health/index.ts';
+import { type FindingCounts, knownFindings, lastFindings } from '#platform/health/index.ts';
 import { jobRows, taskRows } from '#platform/jobs/index.ts';
 import { webhookRows } from '#platform/webhooks/index.ts';
 import { countLicenses, ownLicenses } from './queries.ts';
@@ -20,14 +20,21 @@ const RECENT_DAYS = 7;
  *
  * @param ending licenses that end within 30 days; 0 for whoever may not see them
  */
-export async function todo(ctx: Ctx, ending: number): Promise<Waiting[]> {
+export const todo = (ctx: Ctx, ending: number): Promise<Waiting[]> =>
+  todoWith(ctx, ending, () => knownFindings(ctx, systemClock.monotonicMs()));
+
+async function todoWith(
+  ctx: Ctx,
+  ending: number,
+  findings: () => Promise<FindingCounts>,
+): Promise<Waiting[]> {
   return [
     ...said(ending, '/admin/licenses?status=ACTIVE&expiring=30d', (n) =>
       n === 1 ? '1 license ends within 30 days' : `${counted(n, 'license')} end within 30 days`,
     ),
     ...(allows(ctx.actor, 'licensing:read') ? await ofPurchases(ctx) : []),
     ...(await ofRuns(ctx)),
-    ...(seesSystem(ctx) ? await ofChecks(ctx) : []),
+    ...(seesSystem(ctx) ? ofChecks(await findings()) : []),
   ];
 }
 
@@ -48,8 +55,24 @@ async function ofPurchases(ctx: Ctx): Promise<Waiting[]> {
   ];
 }
 
-import type { Waiting } from '#kernel/capability.ts';
-import { addSeconds, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
+/** What checks of the installation found, the worst first. */
+const ofChecks = ({ failed, warned }: FindingCounts): Waiting[] => [
+  ...said(failed, '/admin/system?state=fail', (n) => `${counted(n, 'check')} of the system failed`),
+  ...said(warned, '/admin/system?state=warn', (n) =>
+    n === 1 ? '1 check of the system warns' : `${counted(n, 'check')} of the system warn`,
+  ),
+];
+
+/** As `todo`, for every page: it counts the licenses itself, and waits for no check. */
+export async function waiting(ctx: Ctx): Promise<Waiting[]> {
+  const maySee = allows(ctx.actor, 'licensing:read');
+  const ending = maySee ? (await countLicenses(ctx, ownLicenses(ctx))).expiring : 0;
+  return todoWith(ctx, ending, async () => lastFindings(ctx));
+}
+
+/** Jobs are those of the whole installation, tasks those of the tenant. */
+async function ofRuns(ctx: Ctx): Promise<Waiting[]> {
+  const maySeeJobs = seesSystem(ctx);
   const failedJobs = { state: 'failed' };
   const jobs = maySeeJobs ? await countOf(ctx, jobRows, failedJobs) : 0;
   const since = addSeconds(ctx.now(), -RECENT_DAYS * SECONDS_PER_DAY);
