@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gather } from '#kernel/gather.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
+import type { Resource, Screen } from '#platform/admin/index.ts';
 import { allTopics } from '#platform/help/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { PERMISSIONS } from '#platform/permissions/index.ts';
@@ -85,13 +86,17 @@ it('tells of one tenant what is in that one alone', async () => {
 
 const inThePanel = gather(capabilities).pages.filter(({ layout }) => layout === PANEL);
 
-it('every page of the panel that is about something names a page of the manual that there is', () => {
+it('every screen names a page of the manual that there is, and so does every page that names one', () => {
   const topics = new Set(allTopics.map(({ topic }) => topic));
-  const without = inThePanel.filter(({ help }) => help === undefined).map(({ path }) => path);
-  expect(inThePanel.flatMap(({ path, help }) => (help && !topics.has(help) ? [[path, help]] : []))).toEqual(
-    [],
-  );
-  expect(without).toEqual(['/admin/search']);
+  const screens = gather(capabilities).resources.flatMap((one) => {
+    const { screen } = (one as Resource).spec as unknown as { screen?: Screen };
+    return screen ? [screen] : [];
+  });
+  expect(screens.length).toBeGreaterThan(25);
+  const helpOf = (path: string) => inThePanel.find((one) => one.path === path)?.help;
+  for (const { path, empty } of screens) expect([path, helpOf(path)]).toEqual([path, empty.docs]);
+  const unknown = inThePanel.filter(({ help }) => help !== undefined && !topics.has(help));
+  expect(unknown.map(({ path, help }) => [path, help])).toEqual([]);
 });
 
 it('help leads to the page of the manual about what is shown, whole or beside it', async () => {
