@@ -9,7 +9,12 @@ import { get } from '../read.ts';
 import { attachSignature } from '../signature.ts';
 
 const params = z.strictObject({ id: text({ min: 1, max: 255 }) });
-const shared = { audience: { staff: 'licensing:write' }, layout: PANEL, help: 'ship-a-release', params } as const;
+const shared = {
+  audience: { staff: 'licensing:write' },
+  layout: PANEL,
+  help: 'ship-a-release',
+  params,
+} as const;
 
 /** What a browser says of the release as it saw it. */
 const at = z.string().max(40).optional();
