@@ -67,9 +67,8 @@ export function createPage(desk: Desk): Page[] {
         const sent = filled as Record<string, unknown>;
         const first = sudoFirst(ctx, visitor, create.sudo === true, addressOf(desk, named, '/new'));
         if (first) return first;
-        const body = bodyOf(fields(), sent);
-        const reply = await perform(ctx, create, { params: named, body, headers: onceOf(sent) });
-        return afterMaking(desk, named, reply.body, 'create');
+        const making = { params: named, body: bodyOf(fields(), sent), headers: onceOf(sent) };
+        return afterMaking(desk, named, (await perform(ctx, create, making)).body, 'create');
       },
     }),
   ];

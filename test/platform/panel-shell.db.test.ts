@@ -8,10 +8,10 @@ import { PANEL } from '#platform/panel/index.ts';
 import { PERMISSIONS } from '#platform/permissions/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
-import { capabilities } from '../../../src/app/capabilities.ts';
-import { mintedLicense } from '../../contract/staff/minted.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { member, textOf } from './staff.ts';
+import { capabilities } from '../../src/app/capabilities.ts';
+import { mintedLicense } from '../contract/staff/minted.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { member, textOf } from './panel/staff.ts';
 
 let app: TestApp;
 beforeAll(async () => {
