@@ -31,6 +31,9 @@ const none = {
   dailyTotals: 0,
   keyHours: 0,
   callDays: 0,
+  requestHours: 0,
+  seatHours: 0,
+  versionDays: 0,
   inboundBodies: 0,
   inboundRefusals: 0,
 };
@@ -230,7 +233,29 @@ it('removes refusals of days that ended more than 31 days ago', async () => {
     { api_key_id, hour: ago(49 * 3600).slice(0, 13), calls: 1, failed: 0 },
     { api_key_id, hour: ago(47 * 3600).slice(0, 13), calls: 1, failed: 0 },
   ]);
-  expect((await run()).result).toEqual({ ...none, denials: 3, dailyTotals: 1, keyHours: 1 });
+  const hour = (days: number) => `${ago(days * DAY).slice(0, 13)}:00:00.000Z`;
+  const asked = { tenant_id: app.ctx.tenantId, up_to_ms: 4, requests: 1, refused: 0, failed: 0 };
+  await insert('license_request_hours', [
+    { ...asked, hour: hour(201) },
+    { ...asked, hour: hour(199) },
+  ]);
+  await insert('license_seat_hours', [
+    { product_id, hour: hour(201), used: 1, seats: 2 },
+    { product_id, hour: hour(199), used: 1, seats: 2 },
+  ]);
+  await insert('license_version_days', [
+    { product_id, day: ago(201 * DAY).slice(0, 10), version: '1.0.0', machines: 1 },
+    { product_id, day: ago(199 * DAY).slice(0, 10), version: '1.0.0', machines: 1 },
+  ]);
+  expect((await run()).result).toEqual({
+    ...none,
+    denials: 3,
+    dailyTotals: 1,
+    keyHours: 1,
+    requestHours: 1,
+    seatHours: 1,
+    versionDays: 1,
+  });
   expect(await count('license_denials', { license_id: licenseId })).toBe(2);
 });
 

@@ -29,6 +29,7 @@ it('tries each of its writers, fails with the first failure, and writes the rest
     dropped: 0,
     dailyTotals: 0,
     calls: 0,
+    requestHours: 0,
   });
   expect(await rows('license_requests')).toMatchObject([{ code: 'NOT_ACTIVATED' }]);
 });

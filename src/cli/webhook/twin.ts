@@ -28,7 +28,11 @@ export interface SecretRotated {
 /** Operations on webhooks and deliveries. */
 export const webhookTwins = twinsOf(async () => {
   const declared = await import('#licensing/insight/webhooks/resource.ts');
-  return [declared.licenseWebhookResource, declared.licenseDeliveryResource];
+  return [
+    declared.licenseWebhookResource,
+    declared.licenseDeliveryResource,
+    declared.licenseWebhookDeliveryResource,
+  ];
 });
 
 /** Opens the desk of a command about webhooks. Throws as withDesk does. */

@@ -207,49 +207,77 @@ const sending = ({ service, needs }: WebhookDesk) => ({
   }),
 });
 
-/** What was sent to them: below each webhook, and each delivery alone. */
-export const deliveryResource = ({ service, needs, twin: { surface, path } }: WebhookDesk): Resource =>
+/** What deliveries are, wherever they are listed. */
+const deliverySpec = ({ service, needs }: WebhookDesk) => ({
+  labels: { one: 'delivery', many: 'deliveries' },
+  about: 'Events on their way to a receiver',
+  needs,
+  rows: deliveryRows(service.name),
+});
+
+/** Sends one again, or many of them. @param where `bulk` for a list whose items stand elsewhere */
+const redelivery = ({ service, needs }: WebhookDesk, where: 'both' | 'bulk') =>
+  answering<DeliveryRecord, typeof OneDelivery>({
+    label: 'Send again',
+    summary: 'Send a delivery again: the same bytes, the current secret',
+    needs: needs.write,
+    level: 'mild',
+    where,
+    output: OneDelivery,
+    errors: ['CONFLICT'],
+    when: ({ state, isTest }) => state !== 'PENDING' && !isTest,
+    run: async (ctx, id, _input, how) => ({
+      delivery: deliveryView(await replayOne(ctx, service, id, how)),
+    }),
+  });
+
+const listedDeliveries = {
+  item: 'delivery',
+  view: DeliveryLine,
+  toView: deliveryLine,
+  details: { view: DeliveryDetails, toView: deliveryDetails, listed: ListedDelivery },
+} as const;
+
+/** What was sent to all of them, and each delivery alone. */
+export const deliveryResource = (desk: WebhookDesk): Resource =>
   adminResource<DeliveryRecord>({
+    ...deliverySpec(desk),
     name: 'deliveries',
-    labels: { one: 'delivery', many: 'deliveries' },
-    about: 'Events on their way to a receiver',
-    needs,
     screen: deliveryScreen,
-    rows: deliveryRows(service.name),
-    get: (ctx, id) => getDelivery(ctx, service, id),
-    actions: {
-      redeliver: answering<DeliveryRecord, typeof OneDelivery>({
-        label: 'Send again',
-        summary: 'Send a delivery again: the same bytes, the current secret',
-        needs: needs.write,
-        level: 'mild',
-        where: 'both',
-        output: OneDelivery,
-        errors: ['CONFLICT'],
-        when: ({ state, isTest }) => state !== 'PENDING' && !isTest,
-        run: async (ctx, id, _input, how) => ({
-          delivery: deliveryView(await replayOne(ctx, service, id, how)),
-        }),
-      }),
-    },
+    get: (ctx, id) => getDelivery(ctx, desk.service, id),
+    actions: { redeliver: redelivery(desk, 'both') },
     apis: [
       {
-        surface,
-        path: `${path}/{id}/deliveries`,
+        ...listedDeliveries,
+        surface: desk.twin.surface,
+        path: '/deliveries',
+        summaries: {
+          list: 'List what was sent to all webhooks, newest first',
+          get: 'Show one delivery with its body and every attempt',
+        },
+      },
+    ],
+  });
+
+/** What was sent to one of them. */
+export const webhookDeliveryResource = (desk: WebhookDesk): Resource =>
+  adminResource<DeliveryRecord>({
+    ...deliverySpec(desk),
+    name: 'webhook-deliveries',
+    actions: { redeliver: redelivery(desk, 'bulk') },
+    apis: [
+      {
+        ...listedDeliveries,
+        type: 'WebhookDelivery',
+        surface: desk.twin.surface,
+        path: `${desk.twin.path}/{id}/deliveries`,
         parent: {
           name: 'id',
           filter: 'webhookId',
-          find: async (ctx, id) => (await get(ctx, service, id)).id,
+          find: async (ctx, id) => (await get(ctx, desk.service, id)).id,
         },
-        itemsAt: '/deliveries',
-        item: 'delivery',
-        view: DeliveryLine,
-        toView: deliveryLine,
-        details: { view: DeliveryDetails, toView: deliveryDetails, listed: ListedDelivery },
-        summaries: {
-          list: 'List what was sent to a webhook, newest first',
-          get: 'Show one delivery with its body and every attempt',
-        },
+        without: ['get'],
+        summaries: { list: 'List what was sent to a webhook, newest first' },
       },
     ],
   });

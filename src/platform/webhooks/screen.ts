@@ -19,7 +19,13 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
       consecutiveFailures: { label: 'Failures in a row' },
       createdAt: { label: 'Created', sort: 'created', hidden: true },
     },
-    tabs: { deliveries: { label: 'Deliveries', of: 'deliveries', named: ({ id }) => ({ id: String(id) }) } },
+    tabs: {
+      deliveries: {
+        label: 'Deliveries',
+        of: 'deliveries',
+        filters: ({ id }) => ({ webhookId: String(id) }),
+      },
+    },
     fields: {
       url: { example: 'https://example.com/hooks/appctl' },
       events: {
@@ -55,11 +61,11 @@ export function isOurs(rawBody, headers, secret) {
   return got.length === wanted.length && timingSafeEqual(got, Buffer.from(wanted));
 }`;
 
-/** What was sent, below each webhook and alone. */
+/** What was sent to all webhooks. */
 export const deliveryScreen = screen(DeliveryDetails, {
-  path: '/admin/webhooks/{id}/deliveries',
-  itemsAt: '/admin/deliveries',
+  path: '/admin/deliveries',
   area: 'licensing',
+  order: 115,
   live: 'ask',
   title: ({ event }) => event,
   facts: {
@@ -104,7 +110,13 @@ export const deliveryScreen = screen(DeliveryDetails, {
     http: { label: 'HTTP', kind: 'number', value: ({ attempts }) => attempts.at(-1)?.httpStatus },
     ms: { label: 'Took (ms)', kind: 'number', value: ({ attempts }) => attempts.at(-1)?.ms },
     subject: { kind: 'code' },
+    webhookId: { label: 'Webhook', kind: 'code', hidden: true },
   },
+  labels: { http: 'Last answer', test: 'Tests' },
+  views: [
+    { name: 'Failed', query: 'state=FAILED' },
+    { name: 'Waiting', query: 'state=PENDING' },
+  ],
   empty: {
     text: 'Nothing was sent yet. Press Test to send something now.',
     docs: 'send-webhooks',

@@ -22,7 +22,7 @@ import { onlineKeySample, signingKeySample } from './signing-keys.ts';
 import { tenantSample } from './tenants.ts';
 import { usageSample } from './usage.ts';
 import { userSample } from './users.ts';
-import { deliverySample, webhookSample } from './webhooks.ts';
+import { deliverySample, webhookDeliverySample, webhookSample } from './webhooks.ts';
 
 export const samples: readonly ResourceSample[] = [
   abuseFlagSample,
@@ -51,6 +51,7 @@ export const samples: readonly ResourceSample[] = [
   usageSample,
   eventSample,
   webhookSample,
+  webhookDeliverySample,
   integrationSample,
   mappingSample,
   inboundEventSample,

@@ -1,6 +1,10 @@
 // Webhooks and what was sent to them: a delivery has failed, so that it may be sent again.
 import type { Ctx } from '#kernel/context.ts';
-import { licenseDeliveryResource, licenseWebhookResource } from '#licensing/insight/webhooks/resource.ts';
+import {
+  licenseDeliveryResource,
+  licenseWebhookDeliveryResource,
+  licenseWebhookResource,
+} from '#licensing/insight/webhooks/resource.ts';
 import { DELIVERY_STATES, deliveryRecord, webhookRecord } from '#platform/webhooks/record.ts';
 import { type ResourceSample, seedRows } from '../../support/resource-sample.ts';
 import { insertWebhook } from '../../support/webhooks.ts';
@@ -108,57 +112,89 @@ async function failedDelivery(ctx: Ctx, webhookId: string): Promise<string> {
   return id;
 }
 
+/** Deliveries of each of some webhooks in turn. */
+const seedDeliveries = (ctx: Ctx, n: number, webhookIds: readonly string[]): Promise<void> =>
+  seedRows(ctx, deliveryRecord.table, n, (i) =>
+    deliveryRecord.write(
+      {
+        id: ctx.newId('dlv'),
+        webhookId: webhookIds[i % webhookIds.length] as string,
+        eventId: ctx.newId('evt'),
+        event: i % 3 === 0 ? 'LICENSE_EXPIRED' : 'LICENSE_CREATED',
+        subject: i % 5 === 0 ? '=lic' : ctx.newId('lic'),
+        body: '{}',
+        state: DELIVERY_STATES[i % 4] as (typeof DELIVERY_STATES)[number],
+        isTest: i % 6 === 5,
+        run: 0,
+        attempts: 0,
+        nextAttemptAt: null,
+        lastStatus: ANSWERS[i % ANSWERS.length] ?? null,
+        lastError: null,
+        lastMs: i % 7 === 6 ? null : 12,
+        createdAt: i % 2 === 0 ? OLD : ctx.now(),
+        endedAt: i % 4 === 0 ? null : i % 4 === 1 ? OLD : ctx.now(),
+      },
+      { tenantId: ctx.tenantId },
+    ),
+  );
+const ANSWERS = [204, 404, 503, null];
+
+const deliveryFilters = {
+  event: 'LICENSE_CREATED',
+  state: 'FAILED,PENDING',
+  http: '4xx,none',
+  subject: '=lic',
+  test: 'true',
+  from: '2021-01-01T00:00:00Z',
+  to: '2021-01-01T00:00:00Z',
+};
+
+const webhooksOf = (ctx: Ctx): Promise<{ id: string }[]> =>
+  ctx.db.knex(webhookRecord.table).where({ tenant_id: ctx.tenantId }).orderBy('id').select('id');
+
 export const deliverySample: ResourceSample = {
   resource: licenseDeliveryResource,
+  rows: {
+    'GET /deliveries': 'licensing:read',
+    'GET /deliveries/export': 'licensing:read',
+    'POST /deliveries/bulk': 'licensing:write',
+    'GET /deliveries/{id}': 'licensing:read',
+    'POST /deliveries/{id}/redeliver': 'licensing:write',
+  },
+  make: async (ctx) => {
+    const id = await webhook(ctx);
+    return { id: await ctx.tx((ctx) => failedDelivery(ctx, id)) };
+  },
+  bodies: {
+    'POST /deliveries/bulk': ({ id }) => ({ action: 'redeliver', ids: [id] }),
+    'POST /deliveries/{id}/redeliver': () => ({ note: 'again' }),
+  },
+  async seed(ctx, n) {
+    if ((await webhooksOf(ctx)).length < 2) for (let at = 0; at < 2; at += 1) await webhook(ctx);
+    const ids = (await webhooksOf(ctx)).map(({ id }) => id);
+    await seedDeliveries(ctx, n, ids);
+  },
+  filters: deliveryFilters,
+};
+
+export const webhookDeliverySample: ResourceSample = {
+  resource: licenseWebhookDeliveryResource,
   rows: {
     'GET /webhooks/{id}/deliveries': 'licensing:read',
     'GET /webhooks/{id}/deliveries/export': 'licensing:read',
     'POST /webhooks/{id}/deliveries/bulk': 'licensing:write',
-    'GET /deliveries/{id}': 'licensing:read',
-    'POST /deliveries/{id}/redeliver': 'licensing:write',
   },
   async make(ctx) {
-    const id = await webhook(ctx);
-    return { 'webhooks/id': id, id: await ctx.tx((ctx) => failedDelivery(ctx, id)) };
+    const webhookId = await webhook(ctx);
+    return { 'webhooks/id': webhookId, id: await ctx.tx((ctx) => failedDelivery(ctx, webhookId)) };
   },
   bodies: {
     'POST /webhooks/{id}/deliveries/bulk': ({ id }) => ({ action: 'redeliver', ids: [id] }),
-    'POST /deliveries/{id}/redeliver': () => ({ note: 'again' }),
   },
   async seed(ctx, n) {
-    const id = (await ctx.db.knex(webhookRecord.table).where({ tenant_id: ctx.tenantId }).first('id'))?.id;
-    const webhookId = id ?? (await webhook(ctx));
-    await seedRows(ctx, deliveryRecord.table, n, (i) =>
-      deliveryRecord.write(
-        {
-          id: ctx.newId('dlv'),
-          webhookId,
-          eventId: ctx.newId('evt'),
-          event: i % 3 === 0 ? 'LICENSE_EXPIRED' : 'LICENSE_CREATED',
-          subject: i % 5 === 0 ? '=lic' : ctx.newId('lic'),
-          body: '{}',
-          state: DELIVERY_STATES[i % 4] as (typeof DELIVERY_STATES)[number],
-          isTest: i % 6 === 5,
-          run: 0,
-          attempts: 0,
-          nextAttemptAt: null,
-          lastStatus: null,
-          lastError: null,
-          lastMs: null,
-          createdAt: i % 2 === 0 ? OLD : ctx.now(),
-          endedAt: i % 4 === 0 ? null : i % 4 === 1 ? OLD : ctx.now(),
-        },
-        { tenantId: ctx.tenantId },
-      ),
-    );
-    return { id: webhookId };
+    const id = (await webhooksOf(ctx))[0]?.id ?? (await webhook(ctx));
+    await seedDeliveries(ctx, n, [id]);
+    return { id };
   },
-  filters: {
-    event: 'LICENSE_CREATED',
-    state: 'FAILED,PENDING',
-    subject: '=lic',
-    test: 'true',
-    from: '2021-01-01T00:00:00Z',
-    to: '2021-01-01T00:00:00Z',
-  },
+  filters: deliveryFilters,
 };

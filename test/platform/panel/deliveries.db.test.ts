@@ -2,6 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runTask, startTask } from '#kernel/jobs/task.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
+
 import { startApp, type TestApp } from '../../support/app.ts';
 import { tokenIn } from '../../support/browser.ts';
 import {
@@ -96,4 +98,62 @@ it('a task shows its report as lines and tables, and follows itself while it run
   expect(running.text).toContain('hx-trigger="every 2s"');
   expect(running.text).toContain(`<a href="${path}?tab=report">Refresh</a>`);
   finish();
+});
+
+it('all deliveries stand in one list, those of a license on its page, and many are sent again', async () => {
+  await app.ctx.tx(async ({ db }) => db.knex('webhooks').delete());
+  receiver.answers = [500, 404];
+  const first = await insertWebhook(app.ctx, { url: receiver.url, events: ['LICENSE_REVOKED'] });
+  const second = await insertWebhook(app.ctx, { url: receiver.url, events: ['LICENSE_REVOKED'] });
+  const [one, other] = [await app.license(), await app.license()];
+  await licenses.revoke(app.ctx, { licenseId: one.id }, null);
+  await licenses.revoke(app.ctx, { licenseId: other.id }, null);
+  await webhookWorker(app.ctx).idle();
+  const { browser } = await member(app);
+  const ids = async (query: string): Promise<string[]> => {
+    const { status, text } = await browser.open(`/admin/deliveries?event=LICENSE_REVOKED&${query}`);
+    expect(status).toBe(200);
+    return [...text.matchAll(/name="ids" value="(dlv_\w+)"/g)].map(([, id]) => id as string);
+  };
+  const all = await Promise.all([first, second].map((id) => deliveriesOf(app.ctx, id)));
+  const told = (rows: readonly Record<string, unknown>[]) => rows.map(({ id }) => id).sort();
+  expect((await ids('')).sort()).toEqual(told(all.flat()));
+  expect((await ids(`webhookId=${first}`)).sort()).toEqual(told(all[0] ?? []));
+  expect(await ids('http=5xx')).toHaveLength(1);
+  const [refused] = await ids('http=4xx');
+  expect(await ids('http=4xx,5xx')).toHaveLength(2);
+  expect(await ids('http=none')).toEqual([]);
+
+  const { text } = await browser.open(`/admin/licenses/${one.id}?tab=deliveries`);
+  expect(rowsOf(text).map(([, event]) => event)).toContain('LICENSE_REVOKED');
+  expect((await ids(`subject=${one.id}`)).sort()).toEqual(
+    told(all.flat().filter(({ subject }) => subject === one.id)),
+  );
+
+  const asked = await browser.post('/admin/deliveries/bulk', {
+    _csrf: tokenIn(text),
+    action: 'redeliver',
+    all: 'true',
+    filter: 'event=LICENSE_REVOKED&state=FAILED',
+  });
+  expect(textOf(asked.text)).toContain('1 delivery');
+  await browser.post('/admin/deliveries/bulk', {
+    _csrf: tokenIn(asked.text),
+    action: 'redeliver',
+    all: 'true',
+    filter: 'event=LICENSE_REVOKED&state=FAILED',
+    sure: 'true',
+  });
+  const again = await browser.open(`/admin/deliveries/${refused}`);
+  expect(textOf(again.text)).toContain('State PENDING');
+});
+
+it('somebody of another tenant sees none of them, and nobody without the permission', async () => {
+  const other = await app.otherTenant();
+  const { browser: stranger } = await member(app, undefined, other.tenantId);
+  const list = await stranger.open('/admin/deliveries');
+  expect([list.status, list.text.includes('name="ids"')]).toEqual([200, false]);
+  expect(textOf(list.text)).toContain('Nothing was sent yet.');
+  const { browser: nobody } = await member(app, ['audit:read']);
+  expect((await nobody.open('/admin/deliveries')).status).toBe(403);
 });

@@ -73,7 +73,7 @@ it('asks for the deliveries of a webhook again, which are no events', async () =
     method: 'POST',
     body: { url: 'https://hooks.test/live' },
   });
-  const path = `/admin/webhooks/${body.webhook?.id}/deliveries`;
+  const path = `/admin/deliveries?webhookId=${body.webhook?.id}`;
   const { text } = await browser.open(path);
   expect([streamIn(text), followedIn(text)]).toEqual([null, path]);
   expect(textOf(text)).toContain('Refresh');

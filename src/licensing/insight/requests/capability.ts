@@ -1,4 +1,6 @@
 import { capability } from '#kernel/capability.ts';
+import { countRequest, flushRequestHours } from './hours/counting.ts';
+import { requestHourRecord } from './hours/record.ts';
 import { licenseDecisionEndpoints } from './license-endpoints.ts';
 import { requestRecord } from './record.ts';
 import { flushRequests, recordRequest } from './recorder.ts';
@@ -7,8 +9,11 @@ import { requestResource } from './resource.ts';
 export const requests = capability({
   name: 'requests',
   adminEndpoints: licenseDecisionEndpoints,
-  records: [requestRecord],
+  records: [requestRecord, requestHourRecord],
   resources: [requestResource],
-  sees: recordRequest,
-  flushes: { requests: flushRequests },
+  sees(answer) {
+    recordRequest(answer);
+    countRequest(answer);
+  },
+  flushes: { requests: flushRequests, requestHours: flushRequestHours },
 });

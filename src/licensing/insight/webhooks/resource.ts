@@ -1,4 +1,9 @@
-import { deliveryResource, type WebhookDesk, webhookResource } from '#platform/webhooks/resource.ts';
+import {
+  deliveryResource,
+  type WebhookDesk,
+  webhookDeliveryResource,
+  webhookResource,
+} from '#platform/webhooks/resource.ts';
 import { licenseWebhooks } from './service.ts';
 import { WebhookView, webhookViews } from './view.ts';
 
@@ -11,3 +16,4 @@ const desk: WebhookDesk = {
 
 export const licenseWebhookResource = webhookResource(desk);
 export const licenseDeliveryResource = deliveryResource(desk);
+export const licenseWebhookDeliveryResource = webhookDeliveryResource(desk);

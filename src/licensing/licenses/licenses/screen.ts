@@ -84,6 +84,7 @@ export const licenseScreen = screen(AdminLicenseView, {
       load: (ctx, view) => entitlementsOf(ctx, view),
     },
     timeline: { label: 'Timeline', of: 'events', filters: ({ id }) => ({ licenseId: id }) },
+    deliveries: { label: 'Deliveries', of: 'deliveries', filters: ({ id }) => ({ subject: id }) },
     abuse: { label: 'Abuse', of: 'abuse-flags', filters: ({ id }) => ({ licenseId: id }) },
     requests: { label: 'Requests', of: 'requests', filters: ({ id }) => ({ licenseId: id }) },
     explain: { label: 'Explain', href: ({ id }) => `/admin/simulator?licenseId=${encodeURIComponent(id)}` },

@@ -29,6 +29,21 @@ export interface DeliveryFilter {
 
 const TABLE = deliveryRecord.table;
 
+/** What a receiver answered last; `none` where nothing came back. */
+const HTTP_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
+
+const STATUS = `${TABLE}.last_status`;
+
+function ofClasses(query: Knex.QueryBuilder, classes: readonly (typeof HTTP_CLASSES)[number][]): void {
+  query.where((any) => {
+    for (const one of classes) {
+      const from = Number(one[0]) * 100;
+      if (one === 'none') any.orWhere((none) => none.whereNull(STATUS).whereNotNull(`${TABLE}.last_ms`));
+      else any.orWhereBetween(STATUS, [from, from + 99]);
+    }
+  });
+}
+
 /** Deliveries of a service's webhooks, each with its attempts. */
 export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRecord> =>
   selection<DeliveryRecord>({
@@ -51,6 +66,7 @@ export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRec
       webhookId: filter.lookup({ label: 'Webhook', column: `${TABLE}.webhook_id`, resource: 'webhooks' }),
       event: filter.anyOf({ label: 'Event', column: `${TABLE}.event` }),
       state: filter.choice(DELIVERY_STATES, { label: 'State', column: `${TABLE}.state` }),
+      http: filter.choice(HTTP_CLASSES, { label: 'HTTP class of the last answer', column: ofClasses }),
       subject: filter.text({ label: 'Subject', column: `${TABLE}.subject` }),
       test: filter.flag({ label: 'Test', column: `${TABLE}.is_test` }),
       '': filter.times({ label: 'Time', column: `${TABLE}.created_at` }),
