@@ -31,6 +31,7 @@ export {
 } from './resource.ts';
 export type {
   CellKind,
+  ChartsOf,
   Column,
   FieldHint,
   Matrix,

@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { Chart } from '../charts/index.ts';
 import type { Permission } from '../permissions/index.ts';
 
 /** How serious a value is; its text says so too, because nobody should have to tell colors apart. */
@@ -123,6 +124,15 @@ export interface FieldHint {
   readonly matrix?: Matrix;
 }
 
+/** Charts of a list. */
+export interface ChartsOf {
+  readonly charts: readonly Chart[];
+  /** The same for other lengths of time; a link to the list narrows it too. */
+  readonly ranges: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
+  /** What the figures are of, in a sentence. */
+  readonly note: string;
+}
+
 /** The parts of the panel that its navigation shows. */
 export type PanelArea = 'home' | 'licensing' | 'insights' | 'system' | 'store' | 'content';
 
@@ -170,6 +180,8 @@ export interface Screen<View = Record<string, unknown>> {
       (answer: Readonly<Record<string, unknown>>) => { readonly text: string; readonly isGood: boolean }
     >
   >;
+  /** Figures of its subject, shown above its list to whom the list is for; loaded after the list. */
+  readonly charts?: (ctx: Ctx, query: Readonly<Record<string, string>>) => Promise<ChartsOf>;
   /** Actions that the pages do not offer: what another page does better. */
   readonly without?: readonly string[];
   readonly empty: {

@@ -4,10 +4,9 @@ import {
   below,
   type Chart,
   type ChartWords,
-  describe,
   figure,
+  framed,
   grid,
-  HEIGHT,
   largest,
   type Mark,
   PLOT,
@@ -15,7 +14,7 @@ import {
   type Series,
   seriesClass,
   spread,
-  tableOf,
+  upwards,
   WIDTH,
 } from './chart.ts';
 
@@ -28,9 +27,9 @@ export interface BarSpec extends ChartWords {
   readonly series: readonly Series[];
 }
 
-/** How many bars have words, and how many letters there is room for below. */
+/** How many bars have words, and how many letters there is room for below: as wide as they are in a narrow window. */
 const MOST_TOLD = 18;
-const LETTER = 7;
+const LETTER = 10;
 const LONGEST = 18;
 
 /** Bars, stacked where there are several series. Few labels stand below; all figures are in the table. */
@@ -39,7 +38,7 @@ export function barChart({ of, labels, series, ...words }: BarSpec): Chart {
     labels.length > 40 ? 0.1 : 0.25,
   );
   const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const y = scaleLinear([0, largest([totals])], [PLOT.bottom, PLOT.top]).nice(4);
+  const y = upwards(largest([totals]));
   const layers = stack<number, number>()
     .keys(series.keys())
     .value((at, key) => series[key]?.values[at] ?? 0)([...labels.keys()]);
@@ -57,20 +56,14 @@ export function barChart({ of, labels, series, ...words }: BarSpec): Chart {
     const d = `M${middle(at)},${PLOT.bottom}V${PLOT.top}`;
     return [{ tag: 'path', at: { class: 'hit', 'stroke-width': round(x.step()), d }, title }];
   });
-  return {
-    ...words,
-    width: WIDTH,
-    height: HEIGHT,
-    desc: describe(labels, series, words.unit),
-    marks: [...grid(y), ...labelsBelow(labels, middle, x.step()), ...bars, ...hits],
-    legend: series.length < 2 ? [] : series.map(({ label }, at) => ({ label, name: seriesClass(at) })),
-    ...tableOf(of, labels, series),
-  };
+  const marks = [...grid(y), ...labelsBelow(labels, middle, x.step()), ...bars, ...hits];
+  return framed(words, { first: of, labels, series, marks });
 }
 
 function labelsBelow(labels: readonly string[], middle: (at: number) => number, step: number): Mark[] {
   const longest = Math.min(LONGEST, Math.max(1, ...labels.map(({ length }) => length)));
-  const shown = spread(labels.length, Math.floor(((PLOT.right - PLOT.left) * 0.95) / (longest * LETTER)));
+  // Half as much again: one at the edge moves inside by half of its length.
+  const shown = spread(labels.length, Math.floor((PLOT.right - PLOT.left) / (1.5 * longest * LETTER)));
   return labels.flatMap((label, at) => {
     const isLast = middle(at) + (longest * LETTER) / 2 > WIDTH && step < longest * LETTER;
     return shown.has(at) ? [below(isLast ? WIDTH : middle(at), cut(label), isLast ? 'end' : 'middle')] : [];

@@ -1,4 +1,4 @@
-import type { ScaleLinear } from 'd3-scale';
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
 
 /** A mark of a drawing: an element of SVG, and the words that a pointer over it shows. */
 export interface Mark {
@@ -44,7 +44,7 @@ export interface Chart extends ChartWords {
 export const WIDTH = 640;
 export const HEIGHT = 180;
 /** Room for the words of the axes. */
-export const PLOT = { left: 48, right: 632, top: 10, bottom: 156 } as const;
+export const PLOT = { left: 62, right: 632, top: 16, bottom: 156 } as const;
 
 /** Coordinates have one decimal: more is not seen, and bytes. */
 export const round = (value: number): number => Math.round(value * 10) / 10;
@@ -105,6 +105,37 @@ export function describe(labels: readonly string[], series: readonly Series[], u
   });
   return `${labels[0]} to ${labels.at(-1)}, in ${unit}. ${parts.join('. ')}.`;
 }
+
+/** What is drawn of a chart with axes, and how the figures are called. */
+interface Drawing {
+  /** Head of the column of labels in the table. */
+  readonly first: string;
+  readonly labels: readonly string[];
+  readonly series: readonly Series[];
+  readonly marks: readonly Mark[];
+  /** Class of a series; the one of its place when absent. */
+  readonly nameOf?: (at: number) => string;
+  /** Said at the end of the description. */
+  readonly remark?: string;
+}
+
+/** A chart of the usual size: what stands around its marks follows from its figures. */
+export const framed = (
+  words: ChartWords,
+  { first, labels, series, marks, nameOf = seriesClass, remark = '' }: Drawing,
+): Chart => ({
+  ...words,
+  width: WIDTH,
+  height: HEIGHT,
+  desc: `${describe(labels, series, words.unit)}${remark}`,
+  marks,
+  legend: series.length < 2 ? [] : series.map(({ label }, at) => ({ label, name: nameOf(at) })),
+  ...tableOf(first, labels, series),
+});
+
+/** A scale upwards from nothing to the largest value. */
+export const upwards = (top: number): ScaleLinear<number, number> =>
+  scaleLinear([0, top], [PLOT.bottom, PLOT.top]).nice(4);
 
 /** The figures as a table. @param first head of the column of labels */
 export const tableOf = (first: string, labels: readonly string[], series: readonly Series[]) => ({

@@ -1,13 +1,12 @@
-import { scaleLinear, scaleUtc } from 'd3-scale';
+import { scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
 import {
   below,
   type Chart,
   type ChartWords,
-  describe,
   figure,
+  framed,
   grid,
-  HEIGHT,
   largest,
   type Mark,
   PLOT,
@@ -15,25 +14,25 @@ import {
   type Series,
   seriesClass,
   spread,
-  tableOf,
-  WIDTH,
+  upwards,
 } from './chart.ts';
 import type { Grain } from './grain.ts';
 
 /** Figures over time. */
 export interface LineSpec extends ChartWords {
-  /** The days of the points in UTC, or the Mondays of their weeks, or the firsts of their months: `2026-03-01`. */
+  /** The days of the points in UTC, or the Mondays of their weeks, or the firsts of their months: `2026-03-01`; or hours in UTC: `2026-03-01T14`. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
   /** The first series in the period before, as many points: drawn dashed. */
   readonly previous?: readonly (number | null)[];
   /** What a point stands for; a day when absent. */
-  readonly grain?: Grain;
+  readonly grain?: Grain | 'hour';
 }
 
 /** Of 4 KB, what stays for points with words beside axes and lines, and what each takes. */
 const ROOM = { marks: 2900, point: 11, mark: 82 } as const;
-const HEADS: Readonly<Record<Grain, string>> = {
+const HEADS: Readonly<Record<Grain | 'hour', string>> = {
+  hour: 'Hour (UTC)',
   day: 'Day (UTC)',
   week: 'Week from (UTC)',
   month: 'Month from (UTC)',
@@ -42,12 +41,13 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** Lines over time, each with a dash of its own. Points have words, as many as 4 KB hold; all figures are in the table. */
 export function lineChart({ days, series, previous, grain = 'day', ...words }: LineSpec): Chart {
-  const times = days.map((day) => new Date(`${day}T00:00:00Z`));
+  const isHourly = grain === 'hour';
+  const times = days.map((day) => new Date(isHourly ? `${day}:00:00Z` : `${day}T00:00:00Z`));
   const [first = new Date(0)] = times;
   const x = scaleUtc([first, times.at(-1) ?? first], [PLOT.left, PLOT.right]);
   const before: Series[] = previous ? [{ label: 'Previous period', values: previous }] : [];
   const all = [...series, ...before];
-  const y = scaleLinear([0, largest(all.map(({ values }) => values))], [PLOT.bottom, PLOT.top]).nice(4);
+  const y = upwards(largest(all.map(({ values }) => values)));
   const draw = line<number | null>()
     .defined((value) => value !== null)
     .x((_, at) => x(times[at] as Date))
@@ -68,11 +68,10 @@ export function lineChart({ days, series, previous, grain = 'day', ...words }: L
     }),
   );
   const ticks = days.length < 2 ? times : x.ticks(5);
-  return {
-    ...words,
-    width: WIDTH,
-    height: HEIGHT,
-    desc: `${describe(days, all, words.unit)} Days in UTC.`,
+  return framed(words, {
+    first: HEADS[grain],
+    labels: isHourly ? days.map((hour) => `${hour.replace('T', ' ')}:00`) : days,
+    series: all,
     marks: [
       ...grid(y),
       ...ticks.map((tick) => below(x(tick), wordOf(tick), anchorOf(x(tick)))),
@@ -80,15 +79,13 @@ export function lineChart({ days, series, previous, grain = 'day', ...words }: L
       ...series.map(({ values }, at) => pathOf(values, seriesClass(at))),
       ...points,
     ],
-    legend:
-      all.length < 2
-        ? []
-        : all.map(({ label }, at) => ({ label, name: at < series.length ? seriesClass(at) : 'before' })),
-    ...tableOf(HEADS[grain], days, all),
-  };
+    nameOf: (at) => (at < series.length ? seriesClass(at) : 'before'),
+    remark: isHourly ? ' Hours in UTC.' : ' Days in UTC.',
+  });
 }
 
 const wordOf = (time: Date): string => {
+  if (time.getUTCHours() > 0) return time.toISOString().slice(11, 16);
   const month = MONTHS[time.getUTCMonth()];
   return time.getUTCDate() === 1 && time.getUTCMonth() === 0
     ? String(time.getUTCFullYear())
@@ -97,6 +94,6 @@ const wordOf = (time: Date): string => {
 
 /** Words at the edges stay inside. */
 const anchorOf = (x: number): 'start' | 'middle' | 'end' => {
-  if (x > PLOT.right - 24) return 'end';
-  return x < PLOT.left + 24 ? 'start' : 'middle';
+  if (x > PLOT.right - 32) return 'end';
+  return x < PLOT.left + 32 ? 'start' : 'middle';
 };

@@ -1,5 +1,5 @@
 export { productEvents } from './events.ts';
-export { productFilter } from './product-filter.ts';
+export { namedProducts, productFilter } from './product-filter.ts';
 export { create, find, get, idOfSlug, list, listPublic, remove, setStatus, update } from './products.ts';
 export { type Product, productRecord } from './record.ts';
 export { linkPolicy, lockPolicyLink, type PolicyLink, raiseReleases } from './repository.ts';

@@ -1,6 +1,21 @@
-import { screen } from '#platform/admin/index.ts';
+import type { z } from 'zod';
+import { type Column, screen } from '#platform/admin/index.ts';
 import { decision } from './decision.ts';
 import { ExplainedRequestView } from './view.ts';
+
+/** What the list and the page of a request tell of it. */
+const told: Readonly<Record<string, Column<z.output<typeof ExplainedRequestView>>>> = {
+  at: { label: 'Time', kind: 'date' },
+  request: { kind: 'code', value: ({ method, route }) => `${method} ${route}` },
+  status: { kind: 'number' },
+  code: {},
+  ms: { label: 'Took (ms)' },
+  license: {
+    kind: 'code',
+    value: ({ licenseId }) => licenseId,
+    link: ({ licenseId }) => licenseId && `/admin/licenses/${licenseId}`,
+  },
+};
 
 /** Recorded calls of the license API in the panel (admin.md 5.5). */
 export const requestScreen = screen(ExplainedRequestView, {
@@ -10,30 +25,13 @@ export const requestScreen = screen(ExplainedRequestView, {
   key: 'id',
   title: ({ method, route }) => `${method} ${route}`,
   columns: {
-    at: { label: 'Time', kind: 'date' },
-    request: { kind: 'code', value: ({ method, route }) => `${method} ${route}` },
-    status: { kind: 'number' },
-    code: {},
-    ms: { label: 'Took (ms)' },
-    license: {
-      kind: 'code',
-      value: ({ licenseId }) => licenseId,
-      link: ({ licenseId }) => licenseId && `/admin/licenses/${licenseId}`,
-    },
+    ...told,
     ip: { label: 'Address', hidden: true },
   },
+  charts: async (ctx, query) => (await import('./hours/charts.ts')).requestCharts(ctx, query),
   views: [{ name: 'Refused', query: 'failed=true' }],
   facts: {
-    at: { label: 'Time', kind: 'date' },
-    request: { kind: 'code', value: ({ method, route }) => `${method} ${route}` },
-    status: { kind: 'number' },
-    code: {},
-    ms: { label: 'Took (ms)' },
-    license: {
-      kind: 'code',
-      value: ({ licenseId }) => licenseId,
-      link: ({ licenseId }) => licenseId && `/admin/licenses/${licenseId}`,
-    },
+    ...told,
     apiKeyId: { label: 'API key', kind: 'code' },
     ip: { label: 'Address' },
     userAgent: { label: 'Client' },

@@ -17,6 +17,7 @@ export type {
 } from './facts.ts';
 export { entitlementOf, mergeFeatures } from './features.ts';
 export { isWithin } from './max-version.ts';
+export { usualTextOf } from './messages.ts';
 export { type RecordedFacts, recordable } from './recordable.ts';
 export { publicAnswer, refusal } from './refusals.ts';
 export { isLive, seatsOf } from './seats.ts';

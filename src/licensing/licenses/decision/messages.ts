@@ -22,6 +22,10 @@ const texts: Readonly<Record<DecisionCode, string>> = {
   DATE_NOT_FUTURE: 'validUntil must be in the future',
 };
 
+/** What a code says whatever was asked; null for one of an earlier version. */
+export const usualTextOf = (code: string): string | null =>
+  Object.hasOwn(texts, code) ? texts[code as DecisionCode] : null;
+
 /** Texts that differ from the code's usual one; `done` is the text of success. */
 const special: Readonly<Record<Action, Partial<Record<DecisionCode | 'done', string>>>> = {
   validate: {},

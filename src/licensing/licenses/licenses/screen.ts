@@ -1,4 +1,5 @@
 import { screen } from '#platform/admin/index.ts';
+import { activity, refusals } from './activity/tabs.ts';
 import { entitlementsOf } from './entitlements.ts';
 import { AdminLicenseView } from './view.ts';
 
@@ -85,7 +86,9 @@ export const licenseScreen = screen(AdminLicenseView, {
     },
     timeline: { label: 'Timeline', of: 'events', filters: ({ id }) => ({ licenseId: id }) },
     deliveries: { label: 'Deliveries', of: 'deliveries', filters: ({ id }) => ({ subject: id }) },
-    abuse: { label: 'Abuse', of: 'abuse-flags', filters: ({ id }) => ({ licenseId: id }) },
+    activity: { label: 'Activity', template: 'licensing/licenses/activity', load: activity },
+    refusals: { label: 'Refusals', template: 'licensing/licenses/refusals', load: refusals },
+    abuse: { label: 'Abuse signals', of: 'abuse-flags', filters: ({ id }) => ({ licenseId: id }) },
     requests: { label: 'Requests', of: 'requests', filters: ({ id }) => ({ licenseId: id }) },
     explain: { label: 'Explain', href: ({ id }) => `/admin/simulator?licenseId=${encodeURIComponent(id)}` },
     'offline-token': {

@@ -24,6 +24,7 @@ export const machineScreen = screen(AdminActivationView, {
     kind: { hidden: true },
     activatedAt: { label: 'Activated', sort: 'activated', hidden: true },
   },
+  charts: async (ctx, query) => (await import('./versions/charts.ts')).versionCharts(ctx, query),
   empty: {
     text: 'A machine appears here when an application activates a license on it.',
     docs: 'call-the-api',

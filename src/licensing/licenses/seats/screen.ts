@@ -20,6 +20,7 @@ export const seatScreen = screen(SeatView, {
     since: {},
     leaseExpiresAt: { label: 'Lease ends', sort: 'leaseExpires' },
   },
+  charts: async (ctx, query) => (await import('./hours/charts.ts')).seatCharts(ctx, query),
   empty: {
     text: 'A seat appears here while an application holds one.',
     docs: 'call-the-api',

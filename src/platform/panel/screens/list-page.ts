@@ -66,6 +66,7 @@ async function listShown(desk: Desk, ctx: Ctx, named: Named, query: Query): Prom
       exports: mayDo(ctx.actor, ops.export) ? exportsOf(desk, named, query) : [],
       bulk: bulkActionsOf(desk, ctx).map(({ name, label, level }) => ({ name, label, level })),
       pageActions: pageActionsOf(desk, ctx, path),
+      chartsHref: screen.charts ? withQuery(`${path}/charts`, narrowingOf(query), {}) : null,
       empty: screen.empty,
       done: doneText(desk, query),
     },

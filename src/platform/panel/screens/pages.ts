@@ -1,6 +1,7 @@
 import type { Page } from '#kernel/http/page.ts';
 import { actionPages } from './action-pages.ts';
 import { bulkPage } from './bulk-page.ts';
+import { chartsPage } from './charts-page.ts';
 import { createPage, editPage } from './form-pages.ts';
 import { itemPage } from './item-page.ts';
 import { listPage } from './list-page.ts';
@@ -13,6 +14,7 @@ export function screenPages(desks: readonly Desk[]): readonly Page[] {
     ...listPage(desk),
     ...viewsPage(desk),
     ...createPage(desk),
+    ...chartsPage(desk),
     ...bulkPage(desk),
     ...actionPages(desk),
     ...editPage(desk),
