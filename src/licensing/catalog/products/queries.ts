@@ -1,5 +1,4 @@
 import type { Ctx } from '#kernel/context.ts';
-import { countsBy } from '#kernel/db/counts.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { LICENSING_MODES, PRODUCT_STATUSES, PRODUCT_TYPES } from '#licensing/contract/enumerations.ts';
@@ -65,8 +64,7 @@ export interface ProductFigures {
 /** Figures of the products of a page, of which the actor may see all: two questions for all of them. */
 export async function figuresOf(ctx: Ctx, ids: readonly string[]): Promise<(id: string) => ProductFigures> {
   const { knex } = ctx.db;
-  const held = knex('licenses').where({ tenant_id: ctx.tenantId, deleted_at: null, honeypot: false });
-  const licenses = await countsBy(held, 'product_id', ids);
+  const licenses = ids.length === 0 ? new Map<string, number>() : await countLicenses(ctx);
   const published: { product_id: string; version: string }[] = await knex('license_releases')
     .whereIn('product_id', [...ids])
     .where({ state: 'PUBLISHED' })
@@ -77,5 +75,21 @@ export async function figuresOf(ctx: Ctx, ids: readonly string[]): Promise<(id: 
     const known = newest.get(product_id);
     if (known === undefined || compareVersions(version, known) > 0) newest.set(product_id, version);
   }
-  return (id) => ({ licenses: licenses(id), newestRelease: newest.get(id) ?? null });
+  return (id) => ({ licenses: licenses.get(id) ?? 0, newestRelease: newest.get(id) ?? null });
+}
+
+/**
+ * Licenses of each product of the tenant. Groups in the order of the index that holds all that is asked: of 100,000 licenses
+ * no row is read, and none is sorted. Asked by product alone, either happens.
+ */
+async function countLicenses({ db, tenantId }: Ctx): Promise<ReadonlyMap<string, number>> {
+  const rows: { product_id: string; n: unknown }[] = await db
+    .knex('licenses')
+    .where({ tenant_id: tenantId, deleted_at: null, honeypot: false })
+    .groupBy('status', 'type', 'tier', 'product_id')
+    .select('product_id')
+    .count({ n: '*' });
+  const counts = new Map<string, number>();
+  for (const { product_id, n } of rows) counts.set(product_id, (counts.get(product_id) ?? 0) + Number(n));
+  return counts;
 }
