@@ -79,7 +79,8 @@ const pageOf = (instance: Instance, server: () => ServerStatus, sources: ConfigS
       if (!allows(ctx.actor, 'system:write'))
         throw fail('INSUFFICIENT_SCOPE', 'Running and repairing checks needs the permission system:write');
       const asked = id === ALL ? checks : checks.filter((one) => one.id === id);
-      if (asked.length === 0) throw refuseForm(`There is no check ${id}`, {}, 422);
+      if (asked.length === 0)
+        throw refuseForm(`Check ${id} was not found. Choose one of the checks below.`, {}, 422);
       const scope = await scopeOf(instance, sources);
       const found = await runAsked(ctx, asked, scope, act === 'fix');
       const lines = await linesOf(scope, found);

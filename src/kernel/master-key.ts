@@ -28,7 +28,7 @@ export function loadMasterKey(given: string | undefined, file: string, create: b
   if (given !== undefined) return known(parse(given, KEY_NAME), KEY_NAME);
   const present = readKeyFile(file);
   if (present !== null) return known(parse(present, file), file);
-  if (!create) throw invalid(`there is no master key at ${file}`, 'run appctl setup or appctl serve first');
+  if (!create) throw invalid(`master key ${file} was not found`, 'run appctl setup or appctl serve first');
   const made = newMasterKey();
   return {
     keyring: keyringOf(parseMasterKey(made)),

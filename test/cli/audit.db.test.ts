@@ -85,7 +85,7 @@ describe('audit list', () => {
   });
 
   test('refuses an action that does not exist, and says when nothing matches', async () => {
-    const near = /there is no action PRODUCT_CRATED\nhint: did you mean PRODUCT_CREATED\?/;
+    const near = /action PRODUCT_CRATED was not found\nhint: did you mean PRODUCT_CREATED\?/;
     await refused(2, ['audit', 'list', '--action', 'PRODUCT_CRATED'], near);
     await refused(2, ['audit', 'list', '--action', 'customer_created'], /did you mean CUSTOMER_CREATED\?/);
     await refused(0, ['audit', 'list', '--target', 'nope'], /^nothing in the audit log matches/);
@@ -110,7 +110,7 @@ describe('audit export', () => {
     expect(stdout).toContain('PRODUCT_UPDATED');
     await refused(5, ['audit', 'export', '--out', file], /exists/);
     const wrong = join(it.cwd, 'wrong.jsonl');
-    const near = /there is no action PRODUCT_UPDTED\nhint: did you mean PRODUCT_UPDATED\?/;
+    const near = /action PRODUCT_UPDTED was not found\nhint: did you mean PRODUCT_UPDATED\?/;
     await refused(2, ['audit', 'export', '--action', 'PRODUCT_UPDTED', '--out', wrong], near);
     expect(existsSync(wrong)).toBe(false);
     const [second, first] = (await list()).filter(({ action }) => action === 'EXPORTED');

@@ -91,7 +91,7 @@ describe('integration map', () => {
     ['map mapped --product editor', 2, /^--external is required/],
     ['map mapped --external x --product nope', 3, /no product nope/],
     ['map mapped --external x --product editor --policy nope', 3, /no policy nope/],
-    ['map nope --external x --product editor', 3, /no integration nope/],
+    ['map nope --external x --product editor', 3, /integration nope was not found/],
     ['map mapped --external x --product editor --type FLOATING', 2, /^--type 'FLOATING'/],
     ['map mapped --external x --product editor --days 0', 2, /^--days '0'/],
     ['map mapped --external x --product editor --days 3661', 2, /^--days '3661'/],

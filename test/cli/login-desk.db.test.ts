@@ -119,7 +119,7 @@ test('a token, a tenant and a path that the server does not know each name what 
   const { name } = await signedIn('owner');
   expect(await failure(`product list --tenant nowhere --profile ${name}`)).toMatchObject({
     exit: 3,
-    message: 'there is no tenant nowhere that you have access to',
+    message: 'tenant nowhere was not found, or you have no access to it',
     hint: 'leave out --tenant, or name another one',
   });
   await answer(`admin token create --name ci --role viewer --out ci.token --profile ${name}`);

@@ -17,7 +17,7 @@ export async function requireAction(cli: Cli): Promise<void> {
   const upper = action.toUpperCase();
   const meant = known.includes(upper) ? upper : nearest(upper, known, nearEnough);
   throw usageError(
-    `--action: there is no action ${action}`,
+    `--action: action ${action} was not found`,
     meant === undefined ? 'appctl audit list shows the names' : `did you mean ${meant}?`,
   );
 }

@@ -35,7 +35,7 @@ const namingLogins =
   (cli: Cli) =>
   async (error: unknown): Promise<never> => {
     const [problem] = error instanceof ConfigError ? error.problems : [];
-    if (problem?.message.startsWith('there is no master key') !== true) throw error;
+    if (problem === undefined || !/^master key .* was not found$/.test(problem.message)) throw error;
     const { profileNames } = await import('../remote/profiles.ts');
     const [first] = profileNames(cli.io.env);
     if (first === undefined) throw error;

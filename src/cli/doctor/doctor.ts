@@ -36,7 +36,7 @@ function select(ids: readonly string[], category: string | undefined): readonly 
       checks.map((check) => check.id),
     );
     const hint = meant === undefined ? 'appctl doctor --list' : `did you mean ${meant}?`;
-    throw notFoundError(`there is no check ${id}`, hint);
+    throw notFoundError(`check ${id} was not found`, hint);
   }
   const found = checks
     .filter((check) => ids.length === 0 || ids.includes(check.id))

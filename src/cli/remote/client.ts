@@ -116,7 +116,7 @@ const refusalTold =
     if (status === 401) throw cured(error.message, `make another one on the server: ${NEW_TOKEN}`);
     if (details.header === 'X-Tenant')
       throw cured(
-        `there is no tenant ${tenant} that you have access to`,
+        `tenant ${tenant} was not found, or you have no access to it`,
         'leave out --tenant, or name another one',
       );
     if (status === 404 && base.pathname !== '/' && error.message.startsWith('No such'))

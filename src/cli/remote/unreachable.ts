@@ -52,7 +52,7 @@ type Told = readonly [text: string, hint: string | null];
 function faultOfLine(url: URL, { message, isSilent, code }: BrokenLine): Told {
   if (code === 'ECONNREFUSED') return [`${url.origin} refused the connection`, REFUSED];
   if (code === 'ENOTFOUND')
-    return [`there is no host ${url.hostname}`, 'check the spelling of the host name'];
+    return [`host ${url.hostname} was not found`, 'check the spelling of the host name'];
   const isHangUp = url.protocol === 'http:' && code === 'ECONNRESET';
   const hint = isHangUp ? `use https://${url.host} if that server has TLS` : null;
   return [`${url.origin} gave no answer: ${message}`, isSilent ? '--timeout SEC waits longer' : hint];
@@ -91,7 +91,7 @@ function faultOfProxy(url: URL, { message, code }: BrokenLine, environment: Envi
     return [`the proxy ${proxy.host} did not connect to ${url.host}${answer ? `: ${answer}` : ''}`, hint];
   }
   const isItsHost = message.endsWith(` ${proxy.hostname}`) || message.endsWith(` ${proxy.host}`);
-  if (code === 'ENOTFOUND' && isItsHost) return [`there is no host ${proxy.hostname}`, hint];
+  if (code === 'ENOTFOUND' && isItsHost) return [`host ${proxy.hostname} was not found`, hint];
   const isItsPort = proxy.port !== '' && message.endsWith(`:${proxy.port}`) && url.port !== proxy.port;
   if (code === 'ECONNREFUSED' && isItsPort) return [`the proxy ${proxy.host} refused the connection`, hint];
   return null;

@@ -82,7 +82,7 @@ async function checkMasterKey(
   if (config.masterKey === undefined && !existsSync(config.masterKeyFile)) {
     const why = stored === null ? '' : `; the database belongs to key ${stored}`;
     return fail(
-      `there is no master key at ${where}${why}`,
+      `master key ${where} was not found${why}`,
       'put the key in place, or run appctl setup for a new one',
     );
   }

@@ -207,5 +207,5 @@ const tell = (
   );
 
 function missing(idOrSlug: string): never {
-  throw fail('NOT_FOUND', `there is no tenant ${idOrSlug}`, { details: { hint: 'appctl tenant list' } });
+  throw fail('NOT_FOUND', `tenant ${idOrSlug} was not found`, { details: { hint: 'appctl tenant list' } });
 }

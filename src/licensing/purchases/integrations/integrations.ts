@@ -222,7 +222,7 @@ const toldOf = ({ name, processor }: Integration, { note }: ChangeOptions) => ({
 });
 
 function missing(idOrName: string): never {
-  throw fail('NOT_FOUND', `there is no integration ${idOrName}`, {
+  throw fail('NOT_FOUND', `integration ${idOrName} was not found`, {
     details: { hint: 'appctl integration list' },
   });
 }
