@@ -108,6 +108,6 @@ it('ticks what an account is confined to, by kind and name', async () => {
   ] as const) {
     const refused = await browser.post(path, { ...fieldsOf(again.text), scopes: wrong });
     expect([wrong, refused.status, email]).toEqual([wrong, status, email]);
-    expect(refused.text).toContain(wrong);
+    if (status === 400) expect(refused.text).toContain(wrong);
   }
 });
