@@ -2,11 +2,14 @@ import type { Config } from './config/config.ts';
 import { ConfigError } from './config/errors.ts';
 import { type Log, type LogOptions, logTo } from './log.ts';
 import { prettyLine } from './log-pretty.ts';
+import { LogRing } from './log-ring.ts';
 import { type LogSink, openLogSink } from './log-sink.ts';
 
 /** The log of a server. Its lines can be led elsewhere while it runs. */
 export interface ServerLog {
   readonly log: Log;
+  /** Its newest lines. */
+  readonly ring: LogRing;
   /** Leads further lines to another file descriptor or path. */
   moveTo(destination: number | string): void;
   /** Opens the log file anew, after logrotate moved it. */
@@ -37,15 +40,19 @@ export function openServerLog(
     config.format === 'pretty' || (config.format === 'auto' && file === undefined && terminal.isTty);
   const blockChars = pretty ? 0 : BLOCK_CHARS;
   let sink = file === undefined ? openLogSink(fallback, blockChars) : openFile(file, blockChars);
+  const ring = new LogRing();
   const stream = {
-    write: (line: string) =>
-      sink.write(pretty ? prettyLine(line, file === undefined && terminal.color) : line),
+    write: (line: string) => {
+      ring.write(line);
+      sink.write(pretty ? prettyLine(line, file === undefined && terminal.color) : line);
+    },
   };
   const log = logTo(stream, config.level);
   setInterval(() => sink.flush(), FLUSH_EVERY_MS).unref();
   process.once('exit', () => sink.flushSync());
   return {
     log,
+    ring,
     moveTo(next) {
       sink.flushSync();
       if (file === undefined) sink = openLogSink(next, blockChars);

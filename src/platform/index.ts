@@ -8,6 +8,7 @@ export { help } from './help/capability.ts';
 export { idempotency } from './idempotency/capability.ts';
 export { jobs } from './jobs/capability.ts';
 export { limitRefusals } from './limit-refusals/capability.ts';
+export { logs } from './logs/capability.ts';
 export { oneTimeTokens } from './one-time-tokens/capability.ts';
 export { preferences } from './preferences/capability.ts';
 export { roles } from './roles/capability.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '#kernel/clock.ts';
 import { loadConfig } from '#kernel/config/load.ts';
 import type { Ctx, OutboxSource, StoredEvent } from '#kernel/context.ts';
-import { logTo } from '#kernel/log.ts';
+import { type Log, logTo } from '#kernel/log.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
@@ -21,6 +21,8 @@ import { type HttpReply, openHttpClient, type RawReply, type Sent } from './http
 import { scratchFolder } from './scratch-folder.ts';
 
 export type AppOptions = {
+  /** Where it logs; nowhere when absent. */
+  log?: Log;
   /** Documented rate limits; off unless the file is about them. */
   limits?: 'on' | 'off';
   /** Runtime settings that the environment fixes, by key. */
@@ -90,7 +92,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const loaded = await loadConfig({ cwd: folder, env: environment(folder, databaseUrl, options) });
   const { config } = loaded;
   const clock = testClock();
-  const log = logTo({ write: () => undefined }, 'silent');
+  const log = options.log ?? logTo({ write: () => undefined }, 'silent');
   const heard: StoredEvent[] = [];
   const listen: OutboxSource = {
     hasListeners: () => true,

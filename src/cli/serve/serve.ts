@@ -5,6 +5,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
 import { type AdminSocket, openAdminSocket } from '#kernel/http/admin-socket.ts';
+import { recentLog } from '#kernel/log-ring.ts';
 import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
@@ -47,6 +48,7 @@ export async function runServer(cli: Cli): Promise<void> {
       beforeDatabase,
       fresh,
     });
+    instance.ctx.memory.of(recentLog).ring = serverLog.ring;
     const running = await serve(instance, loaded, tls).catch(async (error: unknown) => {
       await instance.close();
       throw error;

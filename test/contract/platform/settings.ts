@@ -1,6 +1,8 @@
 import type { AdminRows } from '../row.ts';
 
 export const settingRows: AdminRows = {
+  'GET /logs': 'system:read',
+  'GET /logs/stream': 'system:read',
   'GET /settings/licensing': 'licensing:read',
   'PATCH /settings/licensing': 'licensing:write',
   'GET /settings': 'system:read',

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { download, endpoint } from '#kernel/http/endpoint.ts';
 import { type Checked, report } from '#kernel/http/fields.ts';
+import { takeSlot } from '#kernel/http/live-slots.ts';
 import { readPlace } from './place.ts';
 import { eventRows } from './queries.ts';
-import { takeSlot } from './slots.ts';
+
 import { type StreamAsked, streamEvents } from './stream.ts';
 
 /** A reader that takes nothing for so long is gone; its connection is closed. */

@@ -1,9 +1,9 @@
-import type { Ctx } from '#kernel/context.ts';
-import { memoryKey } from '#kernel/process-memory.ts';
-import { fail } from '#kernel/service/errors.ts';
+import type { Ctx } from '../context.ts';
+import { memoryKey } from '../process-memory.ts';
+import { fail } from '../service/errors.ts';
 
 /** Streams that are open in this process, by whose they are. */
-const open = memoryKey('event-streams', () => new Map<string, number>());
+const open = memoryKey('live-slots', () => new Map<string, number>());
 
 /** Of one person or token: a few screens. */
 const MOST_OF_ONE = 5;
