@@ -122,8 +122,8 @@ export function dice(seed: number): (sides: number) => number {
   };
 }
 
-/** A place with n rows, and how many there were before them. */
-export type Places = (n: number) => Promise<{ place: Place; before: number }>;
+/** A place with n rows, how many there were before them, and the values of filters that the sample has for these rows. */
+export type Places = (n: number) => Promise<{ place: Place; before: number; filters: Query }>;
 
 /** Seeds a tenant for each number of rows; one place, more and more of them, for rows that are of no tenant. */
 export function placesOf(app: TestApp, walk: Walk): Places {
@@ -139,7 +139,8 @@ export function placesOf(app: TestApp, walk: Walk): Places {
   async function fresh(n: number) {
     const ctx = await app.otherTenant();
     const names = await seeded(ctx, n);
-    return { place: { ctx, names, token: await app.adminToken('owner', {}, ctx) }, before: 0 };
+    const filters = { ...sample.filters };
+    return { place: { ctx, names, token: await app.adminToken('owner', {}, ctx) }, before: 0, filters };
   }
 
   /** No rows need none written, unless the path of the list names what they would be in. */
@@ -156,7 +157,8 @@ export function placesOf(app: TestApp, walk: Walk): Places {
     }
     if (n > growing.rows) await seeded(app.ctx, n - growing.rows);
     growing.rows = Math.max(n, growing.rows);
-    return { place: growing.place, before: growing.before + growing.rows - n };
+    const before = growing.before + growing.rows - n;
+    return { place: growing.place, before, filters: { ...sample.filters } };
   }
 }
 
@@ -198,14 +200,19 @@ export function fits(walk: Walk, parameter: string, value: string, item: Item): 
 /**
  * A value of each parameter of the list: that of the sample, else one that some of the items show and not all.
  *
+ * @param known those of the sample for the rows that were seeded last, unless others are given
  * @throws Error for a parameter that has none
  */
-export function filtersOf({ sample, twin }: Walk, items: readonly Item[]): Record<string, string> {
+export function filtersOf(
+  { sample, twin }: Walk,
+  items: readonly Item[],
+  known: Query = sample.filters,
+): Record<string, string> {
   const { rows } = sample.resource.spec;
   const parameters = [...Object.keys(rows.parameters), ...(rows.search ? ['q'] : [])];
   const values = parameters
     .filter((name) => name !== twin.parent?.filter)
-    .map((name) => [name, sample.filters[name] ?? shownOf(name, items)] as const);
+    .map((name) => [name, known[name] ?? shownOf(name, items)] as const);
   const without = values.flatMap(([name, value]) => (value === undefined ? [name] : []));
   if (without.length > 0)
     throw new Error(`the sample of ${sample.resource.name} has no value for ${without}`);

@@ -1,9 +1,11 @@
 // Every resource that staff works with, walked as its callers do (admin.md A1, A2): lists of no, one, many and very many
-// rows, each filter and sort, and exports. Who may call, bodies, rehearsals and If-Match are in
+// rows, each filter and sort, and exports; and their pages, on the same rows. Who may call, bodies, rehearsals and If-Match are in
 // test/contract/admin*.db.test.ts, scopes and bulk runs beside this file: all of them walk the same samples.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Screen } from '#platform/admin/index.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { LOOPBACK_PINS } from '../../support/webhooks.ts';
+import { walkPages } from './page-walk.ts';
 import {
   asCells,
   ascending,
@@ -132,4 +134,7 @@ describe.each(listed)('%s', (_name, sample, { paged = true, without = [] }) => {
     Object.fromEntries(
       Object.entries(item).filter(([name]) => !sample.changing?.includes(name)),
     ) as Partial<T>;
+
+  const { screen } = sample.resource.spec as unknown as { screen?: Screen };
+  describe('in the panel', () => walkPages({ sample, screen }, many, () => ({ app, walk, places })));
 });

@@ -104,9 +104,11 @@ async function readPage(desk: Desk, ctx: Ctx, named: Named, query: Query): Promi
     return foundIn(body as Answer);
   } catch (error) {
     // An address that somebody wrote by hand: the page says what is wrong, and keeps the filters.
-    if (error instanceof AppError && (error.status === 400 || (error.status === 404 && asked.length > 0)))
-      return { ...NOTHING, fault: error.message };
-    throw error;
+    const isNarrowed = error instanceof AppError && (error.status === 400 || error.status === 404);
+    if (!isNarrowed || asked.length === 0) throw error;
+    // What the list is in may be missing itself, and then there is no such list, with filters or without.
+    if (error.status === 404 && Object.keys(named).length > 0) await perform(ctx, list, { params: named });
+    return { ...NOTHING, fault: error.message };
   }
 }
 
