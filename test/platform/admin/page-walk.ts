@@ -81,6 +81,8 @@ export function walkPages(
       const { status, text } = await get(`?sort=${sort}`);
       expect([sort, status, rowsOf(text).length]).toEqual([sort, 200, Math.min(A_PAGE, items.length)]);
     }
+    for (const { query } of screen.views ?? [])
+      expect([query, (await get(`?${query}`)).status]).toEqual([query, 200]);
     const bad = await get('?sort=nothing');
     expect([bad.status, bad.text.includes('The list could not be narrowed')]).toEqual([400, true]);
   });

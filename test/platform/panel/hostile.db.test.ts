@@ -2,14 +2,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
+import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
 import * as integrations from '#licensing/purchases/integrations/index.ts';
+import * as releases from '#licensing/releases/releases/index.ts';
 import * as accounts from '#platform/accounts/index.ts';
 import * as adminTokens from '#platform/admin-tokens/index.ts';
+import * as roles from '#platform/roles/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import type { Browser } from '../../support/browser.ts';
-import { LOOPBACK_PINS } from '../../support/webhooks.ts';
+import { insertWebhook, LOOPBACK_PINS } from '../../support/webhooks.ts';
+import { crawl } from './crawl.ts';
+import { fileFaults, policyFaults } from './policy.ts';
 import { member } from './staff.ts';
 
 /** Script, attributes, an override of direction, a bell; each begins what a page could take for its own. */
@@ -50,7 +55,16 @@ beforeAll(async () => {
     password: 'correct horse',
   });
   await adminTokens.create(ctx, { name: HOSTILE.slice(0, 100), role: 'viewer' });
-  await app.apiKey('READ_ONLY', { name: HOSTILE.slice(0, 100) });
+  const key = await app.apiKey('VALIDATE_ONLY', { name: HOSTILE.slice(0, 100) });
+  await roles.create(ctx, { name: 'evil', permissions: [] });
+  await insertWebhook(ctx, { url: 'https://hooks.test/evil' });
+  await releases.create(ctx, { productId: product.id, version: '1.0.0', changelog: HOSTILE });
+  await licenses.suspend(ctx, license.id, { reason: 'ADMIN', note: HOSTILE.slice(0, 100) });
+  await app.send('/api/v1/license/validate', {
+    method: 'POST',
+    body: { licenseKey: HOSTILE, machineId: HOSTILE },
+    headers: { 'User-Agent': HOSTILE.replace('\u202e', ''), 'X-API-Key': key.secret },
+  });
   await tenants.create(ctx, { slug: 'evil', name: HOSTILE.slice(0, 100) });
 });
 afterAll(() => app.close());
@@ -109,3 +123,29 @@ it('is nothing but text in searches, filters and addresses', async () => {
     expect([path, status < 500, breaches(html)]).toEqual([path, true, []]);
   }
 });
+
+it('every page, tab, form, chart and file that the panel leads to shows it as text, under a policy without inline scripts', async () => {
+  const answers = await crawl(browser, ['/admin/', `/admin/search?q=${encodeURIComponent('<script>')}`]);
+  const wrong = [...answers].flatMap(([href, { status, text, headers }]) => {
+    const isPage = /^text\/html/.test(headers['content-type'] ?? '');
+    const isLed = status === 303 && !/^\/admin\/(?:login|sudo)/.test(headers.location ?? '');
+    const faults = [
+      ...(status === 200 || isLed ? [] : [`answers ${status}`]),
+      ...(isPage ? [...breaches(text), ...policyFaults(headers)] : fileFaults(headers)),
+    ];
+    return faults.length > 0 ? [[href, ...faults]] : [];
+  });
+  expect(wrong).toEqual([]);
+  const kinds = [...answers.keys()];
+  // It went where the panel leads: lists, items, tabs, forms, questions, files.
+  for (const kind of [
+    /\?tab=/,
+    /\/new$/,
+    /\/edit$/,
+    /\/revoke$/,
+    /\/remove$/,
+    /\/export\?/,
+    /\/admin\/reports/,
+  ])
+    expect([String(kind), kinds.some((href) => kind.test(href))]).toEqual([String(kind), true]);
+}, 60_000);

@@ -16,7 +16,7 @@ export const usageScreen = screen(UsageRowView, {
     used: { kind: 'meter', value: ({ current, max }) => [current, max] },
     percentUsed: { label: 'Used', kind: 'percent' },
   },
-  views: [{ name: 'Exhausted', query: 'level=exhausted' }],
+  views: [{ name: 'Exhausted', query: 'level=EXHAUSTED' }],
   empty: {
     text: 'Licenses appear here when an application records usage against them.',
     docs: 'call-the-api',
