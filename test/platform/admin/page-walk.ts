@@ -19,16 +19,15 @@ export interface Shared {
 }
 
 /**
- * States the tests of a resource's pages; none for one without a screen.
+ * States the tests of a resource's pages.
  *
  * @param many how many rows the fullest place has, which the tests of the operations seed as well
  */
 export function walkPages(
-  { sample, screen }: { sample: Walk['sample']; screen: Screen | undefined },
+  { sample, screen }: { sample: Walk['sample']; screen: Screen },
   many: number,
   shared: () => Shared,
 ): void {
-  if (!screen) return;
   const browsers = new Map<Place, Browser>();
   const some = sample.seed ? 51 : 0;
   const { spec } = sample.resource;
@@ -36,7 +35,7 @@ export function walkPages(
   /** The address of the list in a place, and a browser of somebody who may see it. */
   async function open(place: Place, permissions?: readonly Permission[]) {
     const { app } = shared();
-    const path = filled((screen as Screen).path, place.names);
+    const path = filled(screen.path, place.names);
     const tenant = sample.everyTenant ? undefined : place.ctx.tenantId;
     const known = permissions ? undefined : browsers.get(place);
     const browser = known ?? (await member(app, permissions, tenant)).browser;
@@ -114,7 +113,7 @@ export function walkPages(
     const { text } = await get();
     const forms = hrefsIn(text).filter((href) => href.startsWith(`${path}/`));
     const [, first = ''] = /<tbody>[\s\S]*?<a href="([^"]+)"/.exec(text) ?? [];
-    const at = filled(screen?.itemsAt ?? path, place.names);
+    const at = filled(screen.itemsAt ?? path, place.names);
     const item = !first.startsWith(`${at}/`) || first.slice(at.length + 1).includes('/') ? null : first;
     const own = item === null ? [] : hrefsIn((await browser.open(item)).text);
     const below = own.filter(

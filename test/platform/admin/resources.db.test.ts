@@ -136,5 +136,6 @@ describe.each(listed)('%s', (_name, sample, { paged = true, without = [] }) => {
     ) as Partial<T>;
 
   const { screen } = sample.resource.spec as unknown as { screen?: Screen };
-  describe('in the panel', () => walkPages({ sample, screen }, many, () => ({ app, walk, places })));
+  if (screen)
+    describe('in the panel', () => walkPages({ sample, screen }, many, () => ({ app, walk, places })));
 });

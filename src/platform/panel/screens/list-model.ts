@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { perform, type View } from '../../admin/index.ts';
 import { type Cell, cellOf, columnsOf, type ShownColumn } from '../cells.ts';
-import { type Query, withQuery } from './address.ts';
+import { narrowingOf, type Query, withQuery } from './address.ts';
 import { addressOf, type Desk, itemAddress, keyOf, type Named, namedBy } from './registry.ts';
 
 /** A page of a list as its template shows it. */
@@ -97,20 +97,29 @@ const NOTHING: Found = { items: [], total: 0, page: 1, limit: 50, next: null, fa
 async function readPage(desk: Desk, ctx: Ctx, named: Named, query: Query): Promise<Found> {
   const { list } = desk.ops;
   if (!list) return NOTHING;
-  const known = new Set(Object.keys((list.query as unknown as { shape: object }).shape));
-  const asked = Object.entries(query).filter(([name, value]) => known.has(name) && value !== '');
+  const asked = knownOf(desk, query);
   try {
-    const { body } = await perform(ctx, list, { params: named, query: Object.fromEntries(asked) });
+    const { body } = await perform(ctx, list, { params: named, query: asked });
     return foundIn(body as Answer);
   } catch (error) {
     // An address that somebody wrote by hand: the page says what is wrong, and keeps the filters.
     const isNarrowed = error instanceof AppError && (error.status === 400 || error.status === 404);
-    if (!isNarrowed || asked.length === 0) throw error;
+    if (!isNarrowed || (error.status === 404 && Object.keys(asked).length === 0)) throw error;
     // What the list is in may be missing itself, and then there is no such list, with filters or without.
     if (error.status === 404 && Object.keys(named).length > 0) await perform(ctx, list, { params: named });
     return { ...NOTHING, fault: error.message };
   }
 }
+
+/** What the operation of a list takes of an address, which may say more: the days of its charts. */
+function knownOf({ ops }: Desk, query: Query): Query {
+  const { shape = {} } = (ops.list?.query ?? {}) as { shape?: object };
+  const known = new Set(Object.keys(shape));
+  return Object.fromEntries(Object.entries(query).filter(([name, value]) => known.has(name) && value !== ''));
+}
+
+/** The filters and the search of a list, as its operations take them. */
+export const filtersIn = (desk: Desk, query: Query): Query => narrowingOf(knownOf(desk, query));
 
 interface Answer {
   readonly items: readonly View[];

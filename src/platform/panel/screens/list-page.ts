@@ -7,7 +7,7 @@ import { narrowingOf, type Query, withQuery } from './address.ts';
 import { bulkActionsOf } from './bulk-actions.ts';
 import { doneText } from './done.ts';
 import { chipsOf, filtersOf } from './filter-model.ts';
-import { allColumns, listModel, shownColumns } from './list-model.ts';
+import { allColumns, filtersIn, listModel, shownColumns } from './list-model.ts';
 import { liveOf } from './live.ts';
 import { addressOf, audienceOf, type Desk, mayDo, type Named } from './registry.ts';
 import { defaultAddress, unknownIn, viewsModel } from './views.ts';
@@ -59,7 +59,7 @@ async function listShown(desk: Desk, ctx: Ctx, named: Named, query: Query): Prom
       unknown: unknownIn(desk, query),
       search: ops.spec.rows.search?.placeholder ?? null,
       query,
-      narrowing: new URLSearchParams(narrowingOf(query)).toString(),
+      narrowing: new URLSearchParams(filtersIn(desk, query)).toString(),
       picker: pickerOf(desk, ctx, query.columns ?? saved.columns),
       views: viewsModel(desk, path, query, saved),
       createHref: mayDo(ctx.actor, ops.create) ? `${path}/new` : null,
@@ -80,14 +80,15 @@ const pickerOf = (desk: Desk, ctx: Ctx, columns: string | null) => {
 };
 
 /** The same rows as a file: the operation of the admin API, which the session opens too. */
-function exportsOf({ ops }: Desk, named: Named, query: Query): readonly { label: string; href: string }[] {
+function exportsOf(desk: Desk, named: Named, query: Query): readonly { label: string; href: string }[] {
+  const { ops } = desk;
   const path = (ops.export?.path ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(named[name] ?? ''),
   );
   const { sort = null } = query;
   return [
-    { label: 'CSV', href: withQuery(path, narrowingOf(query), { format: 'csv', sort }) },
-    { label: 'JSON Lines', href: withQuery(path, narrowingOf(query), { format: 'jsonl', sort }) },
+    { label: 'CSV', href: withQuery(path, filtersIn(desk, query), { format: 'csv', sort }) },
+    { label: 'JSON Lines', href: withQuery(path, filtersIn(desk, query), { format: 'jsonl', sort }) },
   ];
 }
 

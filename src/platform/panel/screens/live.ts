@@ -1,4 +1,5 @@
-import { narrowingOf, type Query, withQuery } from './address.ts';
+import { type Query, withQuery } from './address.ts';
+import { filtersIn } from './list-model.ts';
 import type { Desk } from './registry.ts';
 
 /** How a list is followed as it grows. */
@@ -10,10 +11,10 @@ export interface LiveModel {
 }
 
 /** @returns null for a list that does not grow at its top: a later page, another order, one that was refused */
-export function liveOf({ screen }: Desk, path: string, query: Query, fault: string | null): LiveModel | null {
-  const { live } = screen;
+export function liveOf(desk: Desk, path: string, query: Query, fault: string | null): LiveModel | null {
+  const { live } = desk.screen;
   if (live === undefined || fault !== null) return null;
   if (query.cursor !== undefined || query.sort !== undefined || (query.page ?? '1') !== '1') return null;
   const href = withQuery(path, query, {});
-  return { href, stream: live === 'ask' ? null : withQuery(live, narrowingOf(query), {}) };
+  return { href, stream: live === 'ask' ? null : withQuery(live, filtersIn(desk, query), {}) };
 }
