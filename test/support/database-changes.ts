@@ -91,17 +91,47 @@ async function watch(database: Database): Promise<Watched> {
   const reads = await Promise.all(
     tables.map(async (table) => [table, selecting([table], await rows(table, db))] as const),
   );
-  // Each write gives its row the number of its transaction: fewer, more or other rows are another count or sum.
-  const marks = selecting(tables, "count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0)");
   const marksOf =
-    dialect === 'postgres'
-      ? async () => asMap(await marks.all(db, {}))
-      : async () => {
-          // SQLite tells a connection that others have committed, not where. This one only reads.
-          const [row] = (await db.knex.raw('PRAGMA data_version')) as { data_version: number }[];
-          return new Map(tables.map((table) => [table, String(row?.data_version)]));
-        };
+    dialect === 'postgres' ? marksOnPostgres(tables, db) : await marksOnSqlite(tables, database);
   return { reads: new Map(reads), marksOf, marks: new Map(), rows: new Map() };
+}
+
+/** Each write gives its row the number of its transaction: fewer, more or other rows are another count or sum. */
+function marksOnPostgres(tables: readonly string[], db: Db): Watched['marksOf'] {
+  const marks = selecting(tables, "count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0)");
+  return async () => asMap(await marks.all(db, {}));
+}
+
+/**
+ * The connection that writes counts in its own memory what it does to each table. Of other processes SQLite tells only
+ * that they have committed, not where: then each table has another mark.
+ */
+async function marksOnSqlite(tables: readonly string[], database: Database): Promise<Watched['marksOf']> {
+  await database.transaction(async ({ knex }) => {
+    await knex.raw('PRAGMA temp_store = memory');
+    await knex.raw('CREATE TEMP TABLE writes_seen (name TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID');
+    for (const table of tables) {
+      await knex.raw('INSERT INTO writes_seen VALUES (?, 0)', [table]);
+      for (const verb of ['INSERT', 'UPDATE', 'DELETE'])
+        await knex.raw(
+          `CREATE TEMP TRIGGER seen_${verb}_${table} AFTER ${verb} ON main.${table} BEGIN
+             UPDATE writes_seen SET n = n + 1 WHERE name = '${table}'; END`,
+        );
+    }
+  });
+  const marks = statement<object, Told>((knex) =>
+    knex.raw("SELECT name, v.data_version || ' ' || n AS text FROM writes_seen, pragma_data_version v"),
+  );
+  let looks = 0;
+  return async () => {
+    try {
+      return asMap(await marks.all(database.db, {}));
+    } catch {
+      // The connection is writing right now, and another one was asked: any table may be another at the next look.
+      looks += 1;
+      return new Map(tables.map((table) => [table, `look ${looks}`]));
+    }
+  };
 }
 
 /** Asks each of some tables the same. @param text an aggregate of its rows, `t` */

@@ -6,6 +6,24 @@ import { elementsOf } from './dialect.ts';
 export type ScopeColumns = Readonly<Partial<Record<ScopeKind, string>>>;
 
 /**
+ * Narrows a query to the rows of the ctx's tenant.
+ *
+ * @param byId they are found by their ids: SQLite would take an index of the tenant, and read all of its rows, and a
+ *   unary plus takes that index away
+ * @returns the same query
+ */
+export function ofTenant<Q extends Knex.QueryBuilder>(
+  query: Q,
+  column: string,
+  { db, tenantId }: { readonly db: { readonly dialect: string }; readonly tenantId: string },
+  byId: boolean,
+): Q {
+  if (byId && db.dialect === 'sqlite') query.whereRaw('+?? = ?', [column, tenantId]);
+  else query.where(column, tenantId);
+  return query;
+}
+
+/**
  * Narrows a query to the rows that the actor may know of; who is confined to nothing costs it nothing. A single row
  * outside of the scope is not found either way: it answers as one that does not exist (admin.md 6.3).
  *

@@ -2,8 +2,8 @@ import { credentialFilters } from '#kernel/db/selection/credential-filters.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
+import { ofTenant, visibleByList } from '#kernel/db/visible.ts';
 import { type ApiKey, apiKeyRecord, type Service } from './record.ts';
-import { withinReach } from './repository.ts';
 
 /**
  * API keys of a service as staff lists them.
@@ -14,7 +14,8 @@ export const apiKeyRowsOf = (service: Service, scopes: readonly [string, ...stri
   selection<ApiKey>({
     from: ({ db }) => db.knex(apiKeyRecord.table).where({ service }),
     id: 'id',
-    scope: (query, ctx) => void withinReach(ctx, query),
+    scope: (query, ctx, byId) =>
+      void visibleByList(ctx, ofTenant(query, 'tenant_id', ctx, byId), 'product_ids'),
     columns: ['*'],
     read: apiKeyRecord.read,
     filters: {

@@ -91,10 +91,8 @@ export async function insert(ctx: Ctx, key: ApiKey, keyHash: string): Promise<vo
 }
 
 /** Narrows a query over keys to those of the tenant that the actor may know of. @returns the same query */
-export const withinReach = (ctx: Ctx, query: Knex.QueryBuilder): Knex.QueryBuilder =>
-  visibleByList(ctx, query.where({ tenant_id: ctx.tenantId }), 'product_ids');
-
-const ofTenant = (ctx: Ctx): Knex.QueryBuilder => withinReach(ctx, ctx.db.knex(TABLE));
+const ofTenant = (ctx: Ctx): Knex.QueryBuilder =>
+  visibleByList(ctx, ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId }), 'product_ids');
 
 export async function find(ctx: Ctx, id: string): Promise<ApiKey | null> {
   const row = await ofTenant(ctx).where({ id }).first();

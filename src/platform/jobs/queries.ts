@@ -5,6 +5,7 @@ import { whereEntry } from '#kernel/db/dialect.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
+import { ofTenant } from '#kernel/db/visible.ts';
 import { JOB_STATES, type JobView } from '#kernel/jobs/job-view.ts';
 import { heldAtLatest } from '#kernel/jobs/lease.ts';
 import { jobRowOf, type StoredJob } from '#kernel/jobs/repository.ts';
@@ -138,12 +139,14 @@ export const taskRows: Selection<Task> = {
  * confined to products sees own ones alone: a report names rows, and not whose product they are about. An export or an
  * import of every tenant, which names others, is for those who see all of them.
  */
-function visibleTasks(query: Knex.QueryBuilder, { actor, tenantId, db }: Ctx): void {
-  query.where('tenant_id', tenantId);
+function visibleTasks(query: Knex.QueryBuilder, ctx: Ctx, byId: boolean): void {
+  const { actor, db } = ctx;
+  ofTenant(query, 'tasks.tenant_id', ctx, byId);
   if (!seesWholeInstallation(actor)) {
-    const ofAll = db.knex('tasks as w').where('w.tenant_id', tenantId).select('w.id');
+    // Asked of each row by itself: a list of all those tasks would be made anew for each page of an export.
+    const ofAll = db.knex('tasks as w').where('w.id', db.knex.ref('tasks.id')).select('w.id');
     whereEntry(ofAll, 'w.params', { name: 'allTenants', value: 'true' });
-    query.whereNotIn('id', ofAll);
+    query.whereNotExists(ofAll);
   }
   const isConfined = actor.scopes?.license_product !== undefined || actor.scopes?.vendor !== undefined;
   if (isConfined || !allows(actor, 'system:read')) query.where('actor_id', actor.id ?? '');

@@ -5,7 +5,7 @@ import { elementsOf } from '#kernel/db/dialect.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
-import { visibleByList } from '#kernel/db/visible.ts';
+import { ofTenant, visibleByList } from '#kernel/db/visible.ts';
 import {
   attemptRecord,
   DELIVERY_STATES,
@@ -49,8 +49,8 @@ export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRec
   selection<DeliveryRecord>({
     from: ({ db }) => db.knex(TABLE).join('webhooks', 'webhooks.id', `${TABLE}.webhook_id`),
     id: `${TABLE}.id`,
-    scope: (query, ctx) => {
-      query.where({ [`${TABLE}.tenant_id`]: ctx.tenantId, 'webhooks.service': service });
+    scope: (query, ctx, byId) => {
+      ofTenant(query, `${TABLE}.tenant_id`, ctx, byId).where('webhooks.service', service);
       visibleByList(ctx, query, 'webhooks.product_ids');
     },
     columns: [`${TABLE}.*`],
@@ -85,8 +85,8 @@ export const webhookRows = (service: WebhookServiceName): Selection<Webhook> =>
   selection<Webhook, repo.Row>({
     from: ({ db }) => db.knex(webhookRecord.table),
     id: 'id',
-    scope: (query, ctx) => {
-      query.where({ service, tenant_id: ctx.tenantId });
+    scope: (query, ctx, byId) => {
+      ofTenant(query, 'tenant_id', ctx, byId).where({ service });
       visibleByList(ctx, query, 'product_ids');
     },
     columns: ['*'],
