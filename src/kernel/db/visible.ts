@@ -6,20 +6,23 @@ import { elementsOf } from './dialect.ts';
 export type ScopeColumns = Readonly<Partial<Record<ScopeKind, string>>>;
 
 /**
- * Narrows a query to the rows of the ctx's tenant.
+ * Narrows a query to the rows that belong to something, such as the ctx's tenant.
  *
- * @param byId they are found by their ids: SQLite would take an index of the tenant, and read all of its rows, and a
- *   unary plus takes that index away
+ * @param owners values by column
+ * @param byId rows are found by their ids: SQLite would take an index of the owner, and read all of its rows, and a unary
+ *   plus takes that index away
  * @returns the same query
  */
-export function ofTenant<Q extends Knex.QueryBuilder>(
+export function belonging<Q extends Knex.QueryBuilder>(
+  { db }: { readonly db: { readonly dialect: string } },
   query: Q,
-  column: string,
-  { db, tenantId }: { readonly db: { readonly dialect: string }; readonly tenantId: string },
+  owners: Readonly<Record<string, string>>,
   byId: boolean,
 ): Q {
-  if (byId && db.dialect === 'sqlite') query.whereRaw('+?? = ?', [column, tenantId]);
-  else query.where(column, tenantId);
+  for (const [column, value] of Object.entries(owners)) {
+    if (byId && db.dialect === 'sqlite') query.whereRaw('+?? = ?', [column, value]);
+    else query.where(column, value);
+  }
   return query;
 }
 

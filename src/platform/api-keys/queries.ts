@@ -2,7 +2,7 @@ import { credentialFilters } from '#kernel/db/selection/credential-filters.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
-import { ofTenant, visibleByList } from '#kernel/db/visible.ts';
+import { belonging, visibleByList } from '#kernel/db/visible.ts';
 import { type ApiKey, apiKeyRecord, type Service } from './record.ts';
 
 /**
@@ -12,10 +12,12 @@ import { type ApiKey, apiKeyRecord, type Service } from './record.ts';
  */
 export const apiKeyRowsOf = (service: Service, scopes: readonly [string, ...string[]]): Selection<ApiKey> =>
   selection<ApiKey>({
-    from: ({ db }) => db.knex(apiKeyRecord.table).where({ service }),
+    from: ({ db }) => db.knex(apiKeyRecord.table),
     id: 'id',
-    scope: (query, ctx, byId) =>
-      void visibleByList(ctx, ofTenant(query, 'tenant_id', ctx, byId), 'product_ids'),
+    scope: (query, ctx, byId) => {
+      belonging(ctx, query, { service, tenant_id: ctx.tenantId }, byId);
+      visibleByList(ctx, query, 'product_ids');
+    },
     columns: ['*'],
     read: apiKeyRecord.read,
     filters: {

@@ -5,7 +5,7 @@ import { whereEntry } from '#kernel/db/dialect.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
-import { ofTenant } from '#kernel/db/visible.ts';
+import { belonging } from '#kernel/db/visible.ts';
 import { JOB_STATES, type JobView } from '#kernel/jobs/job-view.ts';
 import { heldAtLatest } from '#kernel/jobs/lease.ts';
 import { jobRowOf, type StoredJob } from '#kernel/jobs/repository.ts';
@@ -141,7 +141,7 @@ export const taskRows: Selection<Task> = {
  */
 function visibleTasks(query: Knex.QueryBuilder, ctx: Ctx, byId: boolean): void {
   const { actor, db } = ctx;
-  ofTenant(query, 'tasks.tenant_id', ctx, byId);
+  belonging(ctx, query, { 'tasks.tenant_id': ctx.tenantId }, byId);
   if (!seesWholeInstallation(actor)) {
     // Asked of each row by itself: a list of all those tasks would be made anew for each page of an export.
     const ofAll = db.knex('tasks as w').where('w.id', db.knex.ref('tasks.id')).select('w.id');

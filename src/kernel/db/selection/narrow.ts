@@ -1,7 +1,7 @@
 import { reaches } from '../../actor.ts';
 import type { Ctx } from '../../context.ts';
 import type { Knex } from '../database.ts';
-import { ofTenant, visibleTo } from '../visible.ts';
+import { belonging, visibleTo } from '../visible.ts';
 import { matching } from './filter.ts';
 import type { Asked, SelectionSpec } from './spec.ts';
 
@@ -20,23 +20,23 @@ export const parameterName = (filter: string, word: string): string => {
   return filter + word.slice(0, 1).toUpperCase() + word.slice(1);
 };
 
-/** The rows that the actor may see. @param byId they are found by their ids, see `ofTenant` */
+/** The rows that the actor may see. @param byId they are found by their ids, see `belonging` */
 export function visible({ from, scope }: AnySpec, ctx: Ctx, byId = false): Knex.QueryBuilder {
   const query = from(ctx);
   if (scope === 'none') return query;
   if (typeof scope === 'function') scope(query, ctx, byId);
   else {
     const { tenant, ...others } = scope;
-    if (tenant !== undefined) ofReachedTenant(query, tenant, ctx, byId);
+    if (tenant !== undefined) ofTenant(query, tenant, ctx, byId);
     visibleTo(ctx, query, others);
   }
   return query;
 }
 
 /** One comparison: a list of the tenants that the actor may see, beside it, would lead SQLite to another index. */
-function ofReachedTenant(query: Knex.QueryBuilder, tenant: string, ctx: Ctx, byId: boolean): void {
+function ofTenant(query: Knex.QueryBuilder, tenant: string, ctx: Ctx, byId: boolean): void {
   if (!reaches(ctx.actor, 'tenant', ctx.tenantId)) query.whereRaw('1 = 0');
-  else ofTenant(query, tenant, ctx, byId);
+  else belonging(ctx, query, { [tenant]: ctx.tenantId }, byId);
 }
 
 /** The visible rows that filters and search leave. */

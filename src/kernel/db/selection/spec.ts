@@ -20,7 +20,7 @@ export interface SelectionSpec<Row, Stored extends object = object> {
   /**
    * Columns that the ctx's tenant (`tenant`) and the actor's scopes narrow, by the kind of the scope; `none` where
    * everybody sees all. A function adds a predicate of its own: rows that belong to nothing that is named in them. It
-   * names the tenant by `ofTenant`, told whether rows are found by their ids.
+   * names what they belong to by `belonging`, told whether rows are found by their ids.
    */
   readonly scope:
     | Readonly<Partial<Record<ScopeKind, string>>>

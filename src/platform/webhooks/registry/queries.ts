@@ -5,7 +5,7 @@ import { elementsOf } from '#kernel/db/dialect.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
-import { ofTenant, visibleByList } from '#kernel/db/visible.ts';
+import { belonging, visibleByList } from '#kernel/db/visible.ts';
 import {
   attemptRecord,
   DELIVERY_STATES,
@@ -50,7 +50,7 @@ export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRec
     from: ({ db }) => db.knex(TABLE).join('webhooks', 'webhooks.id', `${TABLE}.webhook_id`),
     id: `${TABLE}.id`,
     scope: (query, ctx, byId) => {
-      ofTenant(query, `${TABLE}.tenant_id`, ctx, byId).where('webhooks.service', service);
+      belonging(ctx, query, { [`${TABLE}.tenant_id`]: ctx.tenantId, 'webhooks.service': service }, byId);
       visibleByList(ctx, query, 'webhooks.product_ids');
     },
     columns: [`${TABLE}.*`],
@@ -86,7 +86,7 @@ export const webhookRows = (service: WebhookServiceName): Selection<Webhook> =>
     from: ({ db }) => db.knex(webhookRecord.table),
     id: 'id',
     scope: (query, ctx, byId) => {
-      ofTenant(query, 'tenant_id', ctx, byId).where({ service });
+      belonging(ctx, query, { service, tenant_id: ctx.tenantId }, byId);
       visibleByList(ctx, query, 'product_ids');
     },
     columns: ['*'],
