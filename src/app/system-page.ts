@@ -18,6 +18,7 @@ import { categoryOf, type Examined, examine } from './examine.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { collectStatus } from './status.ts';
+import { storageOf } from './storage-report.ts';
 
 /** Where the configuration of a server comes from. */
 export type ConfigSources = Pick<LoadedConfig, 'entries' | 'warnings' | 'files'>;
@@ -204,6 +205,7 @@ async function shown(
     upFor: lengthText(status.uptimeSec ?? 0),
     startedAt: localMinute(new Date(server.startedAt)),
     sizeMiB: (status.db.sizeBytes / 1_048_576).toFixed(1),
+    storage: await storageOf(instance, status.db.sizeBytes),
     dataDir: instance.config.dataDir,
     configFile: sources.files.config,
     configuration: configurationOf(sources),

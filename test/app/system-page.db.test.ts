@@ -1,6 +1,8 @@
 // The system page: every check of `appctl doctor` with what it found, repairs on record, versions, queues, configuration.
 import { chmodSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { largestTables } from '#kernel/db/condition.ts';
+import { listTables } from '#kernel/db/schema.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import { checks } from '../../src/app/capabilities.ts';
 import { member, rowsOf, textOf } from '../platform/panel/staff.ts';
@@ -16,6 +18,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const linesOf = (html: string): string[][] => rowsOf(html.replaceAll('class="rows words"', 'class="rows"'));
+
+const bytesIn = (text: string): number => {
+  const [figure = '', unit = ''] = text.split(' ');
+  return Number(figure.replaceAll(',', '')) * 1024 ** ['B', 'KiB', 'MiB', 'GiB'].indexOf(unit);
+};
 
 const lineOf = (html: string, id: string): string[] | undefined =>
   linesOf(html).find(([first = '']) => first.endsWith(` ${id}`));
@@ -51,6 +58,27 @@ describe('the system page', () => {
     );
     const other = await member(app, ['licensing:read']);
     expect((await other.browser.open('/admin/')).text).not.toContain('/admin/system?state');
+  });
+
+  it('shows what the installation takes on disk, the largest tables first', async () => {
+    const { browser } = await member(app);
+    const { text } = await browser.open(PATH);
+    const storage = text.slice(text.indexOf('<h2 id="storage">'), text.indexOf('<h2 id="configuration">'));
+    expect(textOf(storage)).toMatch(/Database [\d.,]+ [KM]iB/);
+    expect(textOf(storage)).toMatch(/Free on the disk [\d.,]+ [KMGT]iB/);
+    expect(textOf(storage)).toContain('Spool of inbound events 0 waiting, 0 B');
+    const rows = rowsOf(storage);
+    expect(rows).toHaveLength(10);
+    const names = await listTables(app.instance.database.db);
+    expect(rows.every(([name = '']) => names.includes(name))).toBe(true);
+    const sizes = rows.map(([, size = '']) => bytesIn(size));
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+    expect(sizes.every((size) => size > 0)).toBe(true);
+    const { database } = app.instance;
+    const large = await largestTables(database, 100, 1_000_000_000);
+    expect(large.map(({ name }) => name).sort()).toEqual(names);
+    const measures = large.map(({ rows, bytes }) => (database.dialect === 'sqlite' ? rows : bytes) ?? 0);
+    expect(measures).toEqual(measures.toSorted((one, other) => other - one));
   });
 
   it('shows some of them by state and category', async () => {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Database, Db } from './database.ts';
+import { listTables } from './schema.ts';
 
 /** Questions about the condition of a database as a whole: for `status`, `doctor` and the panel. */
 
@@ -12,6 +13,78 @@ export async function databaseSize({ db }: Database): Promise<number> {
     return Number(rows[0]?.bytes ?? 0);
   }
   return (await pragmaNumber(db, 'PRAGMA page_count')) * (await pragmaNumber(db, 'PRAGMA page_size'));
+}
+
+/** How much a table holds, as far as the database knows without reading it. */
+export interface TableSize {
+  readonly name: string;
+  /** With its indexes; null where only reading all of the database would tell. */
+  readonly bytes: number | null;
+  /** An estimate; null where there is none. */
+  readonly rows: number | null;
+}
+
+/** SQLite tells how large tables are by reading every page, and answers nobody meanwhile. */
+const MOST_READ_BYTES = 8_388_608;
+
+/** The largest tables, the largest first. @param databaseBytes of which it depends how much may be read */
+export async function largestTables(
+  { db }: Database,
+  limit: number,
+  databaseBytes: number,
+): Promise<TableSize[]> {
+  if (db.dialect === 'postgres') return largestOfPostgres(db, limit);
+  const rows = await rowsOfSqlite(db);
+  const bytes = databaseBytes <= MOST_READ_BYTES ? await bytesOfSqlite(db) : new Map<string, number>();
+  const all = (await listTables(db)).map((name) => ({
+    name,
+    bytes: bytes.get(name) ?? null,
+    rows: rows.get(name) ?? null,
+  }));
+  // What cannot be measured may be the largest of all: it is named, and not cut off.
+  const unknown = all.filter((one) => one.bytes === null && one.rows === null);
+  const known = all
+    .filter((one) => !unknown.includes(one))
+    .sort((one, other) => (other.bytes ?? 0) - (one.bytes ?? 0) || (other.rows ?? 0) - (one.rows ?? 0));
+  return [...known.slice(0, Math.max(0, limit - unknown.length)), ...unknown];
+}
+
+async function largestOfPostgres(db: Db, limit: number): Promise<TableSize[]> {
+  const { rows } = (await db.knex.raw(
+    `SELECT relname AS name, pg_total_relation_size(oid) AS bytes, CAST(reltuples AS bigint) AS rows FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace) ORDER BY 2 DESC, 1 LIMIT ?`,
+    [limit],
+  )) as { rows: { name: string; bytes: unknown; rows: unknown }[] };
+  return rows.map(({ name, bytes, rows }) => ({
+    name,
+    bytes: Number(bytes),
+    // -1 before the first count.
+    rows: Number(rows) < 0 ? null : Number(rows),
+  }));
+}
+
+/**
+ * As many as there ever were at once, at most, of tables whose rows have numbers: the highest number of a row is found without reading
+ * the others.
+ */
+async function rowsOfSqlite(db: Db): Promise<Map<string, number>> {
+  const tables = (await db.knex.raw(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%WITHOUT ROWID%'",
+  )) as { name: string }[];
+  const questions = tables.map(() => 'SELECT ? AS name, (SELECT max(rowid) FROM ??) AS n');
+  const rows = (await db.knex.raw(
+    questions.join(' UNION ALL '),
+    tables.flatMap(({ name }) => [name, name]),
+  )) as { name: string; n: number | null }[];
+  return new Map(rows.map(({ name, n }) => [name, Number(n ?? 0)]));
+}
+
+async function bytesOfSqlite(db: Db): Promise<Map<string, number>> {
+  const rows = (await db.knex.raw(
+    `SELECT m.tbl_name AS name, sum(s.pgsize) AS bytes FROM dbstat s JOIN sqlite_master m ON m.name = s.name
+      WHERE s.aggregate = TRUE AND m.tbl_name NOT LIKE 'sqlite_%' GROUP BY 1`,
+  )) as { name: string; bytes: number }[];
+  return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 }
 
 /** What SQLite's own check finds, at most 20 lines; nothing for Postgres, which checks its pages as it reads them. */

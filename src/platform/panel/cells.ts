@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { localMinute } from '#kernel/local-time.ts';
+import { sizeText } from '#kernel/size-words.ts';
 import { relativeTime } from '#kernel/time-words.ts';
 import type { CellKind, Column, Tone } from '../admin/index.ts';
 import { labelOf, unwrap } from './forms/schema.ts';
@@ -125,7 +126,7 @@ function written(kind: CellKind, value: unknown, nowIso: string): Written {
     case 'percent':
       return plain(`${Number(value).toLocaleString('en', { maximumFractionDigits: 1 })} %`);
     case 'bytes':
-      return plain(bytesOf(Number(value)));
+      return plain(sizeText(Number(value)));
     case 'tags':
       return { ...plain((value as unknown[]).join(', ')), tags: (value as unknown[]).map(String) };
     case 'meter':
@@ -174,10 +175,3 @@ function sparkOf(figures: readonly number[]): Written {
 /** An object with nothing in it says nothing. */
 const jsonOf = (value: unknown): string =>
   Object.keys(value as object).length === 0 ? '' : JSON.stringify(value, null, 2);
-
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-
-function bytesOf(bytes: number): string {
-  const step = bytes === 0 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${(bytes / 1024 ** step).toLocaleString('en', { maximumFractionDigits: 1 })} ${UNITS[step]}`;
-}
