@@ -434,9 +434,9 @@ function isTyping({ target }) {
 }
 
 function moveRow(by) {
-  const links = $$('.rows tbody tr')
-    .map((row) => $('a', row))
-    .filter(Boolean);
+  // Charts have tables of their own beside the list, most of them folded away.
+  const rows = $('#list') ? $$('#list .rows tbody tr') : $$('.rows tbody tr');
+  const links = rows.map((row) => $('a', row)).filter((link) => link?.checkVisibility());
   const at = links.findIndex((link) => link.closest('tr').contains(document.activeElement));
   links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus();
 }
