@@ -103,7 +103,12 @@ for (const menu of $$('details.more')) {
 }
 
 // ---- Copying what is shown once.
-for (const code of $$('.secret, [data-copy]')) {
+function offerCopies() {
+  for (const code of $$('.secret, [data-copy]')) offerCopy(code);
+}
+
+function offerCopy(code) {
+  if (code.nextElementSibling?.classList.contains('copy')) return;
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'quiet copy';
@@ -113,6 +118,37 @@ for (const code of $$('.secret, [data-copy]')) {
     button.textContent = 'Copied';
   });
   code.after(' ', button);
+}
+offerCopies();
+
+// ---- The command that does what a form would: the server writes it, of what the form holds.
+const commandOf = $('details.command');
+let isWriting;
+
+async function writeCommand() {
+  const form = commandOf.closest('form');
+  const fields = new URLSearchParams(new FormData(form));
+  fields.set('_as', 'command');
+  const answer = await fetch(form.action, {
+    method: 'POST',
+    body: fields,
+    headers: { 'HX-Request': 'true', 'HX-Target': 'div#command' },
+  });
+  if (answer.redirected || answer.status === 401) return;
+  $('#command').innerHTML = await answer.text();
+  offerCopies();
+}
+
+if (commandOf) {
+  $('button', commandOf).addEventListener('click', (event) => {
+    event.preventDefault();
+    void writeCommand();
+  });
+  commandOf.addEventListener('toggle', () => commandOf.open && guarded && void writeCommand());
+  guarded?.addEventListener('input', () => {
+    clearTimeout(isWriting);
+    if (commandOf.open) isWriting = setTimeout(writeCommand, 500);
+  });
 }
 
 // ---- A range says its value.

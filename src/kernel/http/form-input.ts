@@ -15,6 +15,9 @@ export interface FormState {
   readonly summary: readonly { readonly field: string | null; readonly text: string }[];
 }
 
+/** Whether the name of a field says that its value must not come back in a page. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
 /** Of a page that nobody has sent yet. @param values what its fields hold */
 export const untouched = (values: Readonly<Record<string, unknown>> = {}): FormState => ({
   values,
@@ -81,7 +84,7 @@ function fieldOf([name, type]: [string, z.core.$ZodType]): Field {
     name,
     label: layers.map((one) => one.meta()?.title).find((one) => one !== undefined) ?? labelOf(name),
     isList: layers.some((one) => one instanceof z.ZodArray),
-    isSecret: SECRET_NAME.test(name) || layers.some((one) => one.meta()?.secret === true),
+    isSecret: isSecretName(name) || layers.some((one) => one.meta()?.secret === true),
     mayBeAbsent: z.safeParse(type, undefined).success,
   };
 }

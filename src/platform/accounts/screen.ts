@@ -1,6 +1,6 @@
 import { allows } from '#kernel/actor.ts';
 import { localMinute } from '#kernel/local-time.ts';
-import { screen } from '../admin/index.ts';
+import { command, fromStdin, screen } from '../admin/index.ts';
 import { sessionsOf } from '../sessions/index.ts';
 import { StaffView } from './view.ts';
 
@@ -78,6 +78,18 @@ export const staffScreen = screen(StaffView, {
         },
       },
     },
+  },
+  commands: {
+    create: command(
+      ({ password }) => (password === undefined ? 'admin user create --invite' : 'admin user create'),
+      {
+        flags: { roles: 'role', password: fromStdin('password') },
+      },
+    ),
+    disable: command('admin user disable', { confirm: 'yes' }),
+    enable: command('admin user enable', { confirm: 'yes' }),
+    remove: command('admin user delete', { confirm: 'yes' }),
+    unlock: command('admin user unlock'),
   },
   empty: {
     text: 'Staff sign in to this panel and to the terminal; roles decide what they may do.',

@@ -1,4 +1,4 @@
-import { screen } from '../admin/index.ts';
+import { command, screen } from '../admin/index.ts';
 import { AdminTokenView } from './view.ts';
 
 /** Admin tokens in the panel (admin.md 5.6). */
@@ -20,6 +20,12 @@ export const adminTokenScreen = screen(AdminTokenView, {
   },
   labels: { rawToken: 'Admin token' },
   fields: { role: { of: 'roles', by: 'name', help: 'The role whose permissions the token has.' } },
+  commands: {
+    create: command('admin token create', {
+      flags: { isInstanceWide: 'instance', productIds: 'product', expiresAt: 'expires' },
+    }),
+    revoke: command('admin token revoke', { flags: { reason: null }, confirm: 'yes' }),
+  },
   empty: {
     text: 'A program that administers the installation signs in with an admin token.',
     docs: 'admin-api',

@@ -1,5 +1,15 @@
 export { adminResource } from './admin-resource.ts';
 export {
+  type Command,
+  type CommandAsked,
+  command,
+  fromStdin,
+  jsonPairs,
+  pairs,
+  unless,
+  yesOrNo,
+} from './command.ts';
+export {
   ANY_STAFF,
   Deleted,
   IdParams,

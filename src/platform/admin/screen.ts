@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Chart } from '../charts/index.ts';
 import type { Permission } from '../permissions/index.ts';
+import type { Command } from './command.ts';
 
 /** How serious a value is; its text says so too, because nobody should have to tell colors apart. */
 export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'muted';
@@ -182,6 +183,11 @@ export interface Screen<View = Record<string, unknown>> {
   >;
   /** Figures of its subject, shown above its list to whom the list is for; loaded after the list. */
   readonly charts?: (ctx: Ctx, query: Readonly<Record<string, string>>) => Promise<ChartsOf>;
+  /**
+   * The commands that do what its pages do, by `create`, `change`, `remove` and the names of actions. What has none says
+   * that no command does it.
+   */
+  readonly commands?: Readonly<Record<string, Command>>;
   /** Actions that the pages do not offer: what another page does better. */
   readonly without?: readonly string[];
   readonly empty: {

@@ -1,4 +1,4 @@
-import { screen } from '../admin/index.ts';
+import { command, screen } from '../admin/index.ts';
 import { shownReport } from './report.ts';
 import { JobView, KeptRunView, TaskView } from './view.ts';
 
@@ -38,6 +38,7 @@ export const jobScreen = screen(JobView, {
     wait: { label: 'Wait for its end' },
   },
   initial: { wait: 'true' },
+  commands: { run: command('jobs run'), pause: command('jobs pause'), resume: command('jobs resume') },
   empty: { text: 'Jobs are recurring work of the server.', docs: 'check-a-server', cli: 'appctl jobs list' },
 });
 

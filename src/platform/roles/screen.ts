@@ -1,4 +1,4 @@
-import { screen } from '../admin/index.ts';
+import { command, screen } from '../admin/index.ts';
 import { permissionMatrix } from './matrix.ts';
 import { RoleView } from './view.ts';
 
@@ -20,6 +20,12 @@ export const roleScreen = screen(RoleView, {
       help: 'Manage includes See. Nobody can grant what they lack.',
       matrix: permissionMatrix,
     },
+  },
+  commands: {
+    create: command(({ name }) => `admin role create ${name === '' ? 'ROLE' : name}`, {
+      flags: { name: () => [], permissions: 'permission' },
+    }),
+    remove: command('admin role delete', { confirm: 'yes' }),
   },
   empty: {
     text: 'A role is a set of permissions that staff and tokens can have.',

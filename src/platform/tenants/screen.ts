@@ -1,4 +1,4 @@
-import { screen } from '../admin/index.ts';
+import { command, screen } from '../admin/index.ts';
 import { TenantView } from './view.ts';
 
 /** Tenants in the panel (admin.md 5.5). */
@@ -18,6 +18,11 @@ export const tenantScreen = screen(TenantView, {
   labels: { slug: 'Short name', defaultKeyFormatId: 'Default key format' },
   fields: { hostnames: { help: 'One a line: requests to these names are for this tenant.' } },
   without: ['reinstate'],
+  commands: {
+    create: command('tenant create', { flags: { hostnames: 'hostname' } }),
+    suspend: command('tenant suspend', { confirm: 'yes' }),
+    resume: command('tenant resume'),
+  },
   empty: {
     text: 'A tenant is a vendor of its own on this installation; nothing of one is visible to another.',
     docs: 'serve-several-tenants',

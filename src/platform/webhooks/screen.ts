@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { localSecond } from '#kernel/local-time.ts';
-import { type Screen, screen } from '../admin/index.ts';
+import { command, fromStdin, type Screen, screen, unless } from '../admin/index.ts';
 import type { WebhookEvent } from './service.ts';
 import { DeliveryDetails } from './view.ts';
 
@@ -42,6 +42,20 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
       },
       headers: { help: 'Sent with every request, such as {"X-Team": "billing"}.' },
       secret: { label: 'Own signing secret', help: 'Leave it empty to get one.' },
+    },
+    commands: {
+      create: command('webhook create --service license', {
+        flags: {
+          events: 'event',
+          productIds: 'product',
+          headers: (value) => (Object.keys(value as object).length === 0 ? [] : null),
+          enabled: unless('disabled'),
+          secret: fromStdin('secret'),
+        },
+      }),
+      enable: command('webhook enable'),
+      disable: command('webhook disable'),
+      remove: command('webhook delete', { confirm: 'yes' }),
     },
     empty: {
       text: 'A webhook is told of events by a signed request to an address of yours.',
@@ -117,6 +131,7 @@ export const deliveryScreen = screen(DeliveryDetails, {
     { name: 'Failed', query: 'state=FAILED' },
     { name: 'Waiting', query: 'state=PENDING' },
   ],
+  commands: { redeliver: command('webhook replay', { isForMany: true }) },
   empty: {
     text: 'Nothing was sent yet. Press Test to send something now.',
     docs: 'send-webhooks',

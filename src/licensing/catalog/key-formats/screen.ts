@@ -1,4 +1,4 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, screen } from '#platform/admin/index.ts';
 import { KeyFormatView } from './view.ts';
 
 /** Key formats in the panel (admin.md 5.5). */
@@ -17,6 +17,10 @@ export const keyFormatScreen = screen(KeyFormatView, {
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
   initial: { segments: 4, segmentLength: 4 },
+  commands: {
+    create: command('keyformat create', { flags: { segmentLength: () => [] } }),
+    remove: command('keyformat delete', { confirm: 'yes' }),
+  },
   empty: {
     text: 'A key format says what license keys look like; without one they have the default form.',
     docs: 'sell-licenses',

@@ -1,5 +1,23 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, pairs, screen, yesOrNo } from '#platform/admin/index.ts';
 import { ProductView } from './view.ts';
+
+/** Flags of its commands that are not called as their fields. */
+const FLAGS = {
+  defaultLicenseType: 'default-type',
+  defaultDurationDays: 'default-days',
+  policyId: 'policy',
+  keyFormatId: 'key-format',
+  prereleaseNeedsBeta: yesOrNo('prerelease-needs-beta'),
+  criticalUpdatesForExpired: yesOrNo('critical-updates-for-expired'),
+  statementRequired: yesOrNo('statement-required'),
+  metadata: pairs('meta'),
+};
+
+const STATUS_COMMANDS: Readonly<Record<string, string>> = {
+  ACTIVE: 'product activate',
+  DEPRECATED: 'product deprecate',
+  DISCONTINUED: 'product discontinue',
+};
 
 /** Products in the panel (admin.md 5.5). */
 export const productScreen = screen(ProductView, {
@@ -48,6 +66,13 @@ export const productScreen = screen(ProductView, {
   tabs: {
     signingKeys: { label: 'Signing keys', of: 'signing-keys', filters: ({ id }) => ({ productId: id }) },
     onlineKeys: { label: 'Online keys', of: 'online-keys', filters: ({ id }) => ({ productId: id }) },
+  },
+  commands: {
+    create: command('product create', {
+      flags: { ...FLAGS, status: (value) => (value === 'ACTIVE' ? [] : null) },
+    }),
+    status: command(({ status }) => STATUS_COMMANDS[String(status)] ?? null, { flags: { status: () => [] } }),
+    remove: command('product delete', { args: ({ slug }) => [String(slug), '--confirm', String(slug)] }),
   },
   empty: {
     text: 'A product is what you sell licenses for.',

@@ -1,4 +1,4 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, screen } from '#platform/admin/index.ts';
 import { FlagView } from './view.ts';
 
 /** Suspicious use in the panel (admin.md 5.5). */
@@ -21,6 +21,13 @@ export const abuseScreen = screen(FlagView, {
     createdAt: { label: 'Raised', sort: 'created' },
   },
   fields: { licenseId: { label: 'License', of: 'licenses' } },
+  commands: {
+    create: command('abuse flag', {
+      flags: { note: 'reason', licenseId: (value) => [value === '' ? 'LICENSE' : String(value)] },
+    }),
+    clear: command('abuse clear', { flags: { note: 'reason' } }),
+    confirm: command('abuse confirm', { flags: { note: 'reason' }, confirm: 'yes' }),
+  },
   empty: {
     text: 'Flags are raised when a license is used in a way that its terms do not explain.',
     docs: 'explain-a-refusal',

@@ -1,5 +1,5 @@
 import { localMinute } from '#kernel/local-time.ts';
-import { screen } from '#platform/admin/index.ts';
+import { command, screen } from '#platform/admin/index.ts';
 import { ApiKeyDetails } from '#platform/api-keys/view.ts';
 import { usedLimits } from './limits.ts';
 
@@ -60,6 +60,21 @@ export const apiKeyScreen = screen(ApiKeyDetails, {
     allowedOrigins: { help: 'Origins such as https://app.example.com, one a line. Empty for none.' },
     limits: { help: 'Requests a minute by bucket, in place of the defaults.' },
     overlapSeconds: { label: 'The old key works for (seconds)' },
+  },
+  commands: {
+    create: command('apikey create --service license', {
+      flags: {
+        productIds: 'product',
+        ipAllowlist: 'ip',
+        allowedOrigins: 'origin',
+        limits: (value) =>
+          Object.entries(value as Record<string, { max: number; windowSeconds: number }>).flatMap(
+            ([bucket, { max, windowSeconds }]) => ['--limit', `${bucket}=${max}/${windowSeconds}s`],
+          ),
+        expiresAt: 'expires',
+      },
+    }),
+    revoke: command('apikey revoke', { flags: { reason: null }, confirm: 'yes' }),
   },
   empty: {
     text: 'Your application opens the license API with an API key.',

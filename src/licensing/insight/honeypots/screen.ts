@@ -1,4 +1,4 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, screen } from '#platform/admin/index.ts';
 import { HitView, HoneypotView } from './view.ts';
 
 /** Canary keys in the panel (admin.md 5.5). */
@@ -23,6 +23,13 @@ export const honeypotScreen = screen(HoneypotView, {
     blockIpSeconds: { label: 'Shut the address out for (seconds)' },
   },
   tabs: { hits: { label: 'Uses', of: 'honeypot-hits', named: ({ id }) => ({ id }) } },
+  commands: {
+    create: command('honeypot create', {
+      flags: { productId: 'product', keyFormatId: 'key-format', blockIpSeconds: 'block-ip' },
+      more: ['--reveal'],
+    }),
+    remove: command('honeypot delete', { confirm: 'yes' }),
+  },
   empty: {
     text: 'A canary key belongs to nobody. Whoever uses it has a leaked or guessed key, and an alert is raised.',
     docs: 'replace-a-leaked-key',

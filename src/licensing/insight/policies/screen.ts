@@ -1,5 +1,18 @@
 import { PolicyView } from '#licensing/catalog/policies/view.ts';
-import { screen } from '#platform/admin/index.ts';
+import { command, jsonPairs, screen } from '#platform/admin/index.ts';
+
+/** Flags of its commands that are not called as their fields. */
+const FLAGS = {
+  heartbeatCullStrategy: 'cull-strategy',
+  defaultLeaseDuration: 'default-lease',
+  entitlements: jsonPairs('entitlement'),
+  gracePeriodSeconds: 'grace',
+  defaultDurationDays: 'default-days',
+  deactivationWindowDays: 'deactivation-window',
+  offlineMaxTtlSeconds: 'offline-max-ttl',
+  productIds: (value: unknown) =>
+    (value as readonly string[]).length === 1 ? ['--product', String((value as readonly string[])[0])] : null,
+};
 
 /** Policies in the panel (admin.md 5.5). */
 export const policyScreen = screen(PolicyView, {
@@ -66,6 +79,10 @@ export const policyScreen = screen(PolicyView, {
   fields: {
     productIds: { label: 'Products', of: 'products' },
     licenseIds: { label: 'Licenses', of: 'licenses' },
+  },
+  commands: {
+    create: command('policy create', { flags: FLAGS }),
+    remove: command('policy delete', { confirm: 'yes' }),
   },
   empty: {
     text: 'A policy holds rules that products and licenses share: heartbeats, seats, grace, features.',

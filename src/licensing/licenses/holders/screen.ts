@@ -1,5 +1,5 @@
 import { CustomerView } from '#licensing/catalog/customers/view.ts';
-import { screen } from '#platform/admin/index.ts';
+import { command, pairs, screen } from '#platform/admin/index.ts';
 
 /** License customers in the panel (admin.md 5.5). */
 export const customerScreen = screen(CustomerView, {
@@ -19,6 +19,13 @@ export const customerScreen = screen(CustomerView, {
   },
   fields: {
     intoCustomerId: { label: 'Into customer', help: 'The customer who stays.', of: 'customers' },
+  },
+  commands: {
+    create: command('customer create', { flags: { metadata: pairs('meta') } }),
+    merge: command('customer merge', {
+      flags: { intoCustomerId: (value) => [value === '' ? 'INTO' : String(value)] },
+      confirm: 'yes',
+    }),
   },
   empty: {
     text: 'A customer holds licenses. Minting a license makes its customer.',

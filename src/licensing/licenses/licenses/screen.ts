@@ -1,7 +1,22 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, fromStdin, pairs, screen } from '#platform/admin/index.ts';
 import { activity, refusals } from './activity/tabs.ts';
 import { entitlementsOf } from './entitlements.ts';
 import { AdminLicenseView } from './view.ts';
+
+/** Flags of minting that are not called as their fields; null for what the command has none of. */
+const MINT_FLAGS = {
+  productId: 'product',
+  customerEmail: 'email',
+  customerName: 'name',
+  policyId: 'policy',
+  metadata: pairs('meta'),
+  gracePeriodSeconds: null,
+  notes: null,
+  key: fromStdin('key'),
+  mustBeNew: null,
+  source: null,
+  withKey: () => [],
+};
 
 /** Licenses in the panel (admin.md 5.5). */
 export const licenseScreen = screen(AdminLicenseView, {
@@ -128,6 +143,30 @@ export const licenseScreen = screen(AdminLicenseView, {
     customerId: { label: 'Customer', of: 'customers' },
   },
   without: ['reinstate', 'rows-made'],
+  commands: {
+    create: command('license mint', { flags: MINT_FLAGS, more: ['--reveal'] }),
+    suspend: command('license suspend', { isForMany: true, confirm: 'yes' }),
+    resume: command('license resume', { isForMany: true }),
+    revoke: command('license revoke', { isForMany: true, confirm: 'yes' }),
+    renew: command('license renew', {
+      flags: { validUntil: 'until', extendDays: 'days' },
+      isForMany: true,
+      confirm: 'yes',
+    }),
+    set: command('license update', {
+      flags: { policyId: 'policy', addFeatures: null, addTags: null, removeTags: null },
+    }),
+    'change-policy': command('license change-policy', {
+      flags: {
+        policyId: (value) => [value === '' ? 'POLICY' : String(value)],
+        expiry: (value) => ['--expiry', String(value).toLowerCase()],
+      },
+      confirm: 'yes',
+    }),
+    restore: command('license restore'),
+    purge: command('license purge', { confirm: 'key' }),
+    remove: command('license delete', { confirm: 'yes' }),
+  },
   empty: {
     text: 'A license lets one customer use one product.',
     docs: 'sell-licenses',

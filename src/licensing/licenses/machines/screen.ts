@@ -1,5 +1,11 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, screen } from '#platform/admin/index.ts';
 import { AdminActivationView } from './view.ts';
+
+const freed = command('license machines remove', {
+  args: ({ licenseId, machineId }) => [String(licenseId), String(machineId)],
+  flags: { reason: null },
+  confirm: 'yes',
+});
 
 /** Machines in the panel: every activation, of machines and of floating seats (admin.md 5.5). */
 export const machineScreen = screen(AdminActivationView, {
@@ -25,6 +31,7 @@ export const machineScreen = screen(AdminActivationView, {
     activatedAt: { label: 'Activated', sort: 'activated', hidden: true },
   },
   charts: async (ctx, query) => (await import('./versions/charts.ts')).versionCharts(ctx, query),
+  commands: { release: freed, remove: freed },
   empty: {
     text: 'A machine appears here when an application activates a license on it.',
     docs: 'call-the-api',

@@ -1,4 +1,4 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, screen } from '#platform/admin/index.ts';
 import { SeatView } from './view.ts';
 
 /** Floating seats in the panel (admin.md 5.5). */
@@ -21,6 +21,12 @@ export const seatScreen = screen(SeatView, {
     leaseExpiresAt: { label: 'Lease ends', sort: 'leaseExpires' },
   },
   charts: async (ctx, query) => (await import('./hours/charts.ts')).seatCharts(ctx, query),
+  commands: {
+    release: command('license free-seat', {
+      args: ({ licenseId, machineId }) => [String(licenseId), '--machine', String(machineId)],
+      confirm: 'yes',
+    }),
+  },
   empty: {
     text: 'A seat appears here while an application holds one.',
     docs: 'call-the-api',

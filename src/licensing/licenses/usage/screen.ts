@@ -1,4 +1,4 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, screen } from '#platform/admin/index.ts';
 import { UsageRowView } from './view.ts';
 
 /** Metered usage in the panel (admin.md 5.5). */
@@ -17,6 +17,10 @@ export const usageScreen = screen(UsageRowView, {
     percentUsed: { label: 'Used', kind: 'percent' },
   },
   views: [{ name: 'Exhausted', query: 'level=EXHAUSTED' }],
+  commands: {
+    reset: command('license usage reset', { confirm: 'yes' }),
+    'raise-limit': command('license update', { confirm: 'yes' }),
+  },
   empty: {
     text: 'Licenses appear here when an application records usage against them.',
     docs: 'call-the-api',

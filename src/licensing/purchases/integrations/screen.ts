@@ -1,4 +1,4 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, fromStdin, screen } from '#platform/admin/index.ts';
 import { IntegrationView, MappingView } from './view.ts';
 
 /** Integrations in the panel (admin.md 5.5). */
@@ -27,6 +27,16 @@ export const integrationScreen = screen(IntegrationView, {
     mappings: { label: 'Mappings', of: 'mappings', named: ({ id }) => ({ configId: id }) },
     events: { label: 'Events', of: 'inbox-events', named: ({ id }) => ({ configId: id }) },
   },
+  commands: {
+    create: command('integration create', {
+      flags: {
+        processor: (value) => ['--processor', value === '' ? 'PROCESSOR' : String(value).toLowerCase()],
+        signingSecret: fromStdin('secret'),
+        enabled: (value) => (value === false ? null : []),
+      },
+    }),
+    remove: command('integration delete', { confirm: 'key' }),
+  },
   empty: {
     text: 'An integration turns what a payment processor reports into licenses.',
     docs: 'purchases',
@@ -49,6 +59,19 @@ export const mappingScreen = screen(MappingView, {
     onRefund: {},
   },
   fields: { productId: { label: 'Product', of: 'products' }, policyId: { label: 'Policy', of: 'policies' } },
+  commands: {
+    create: command('integration map', {
+      place: ({ configId = '' }) => [configId],
+      flags: {
+        externalProductId: 'external',
+        productId: 'product',
+        licenseType: 'type',
+        licenseTier: 'tier',
+        durationDays: 'days',
+        policyId: 'policy',
+      },
+    }),
+  },
   empty: {
     text: 'A mapping says which license a purchased product makes.',
     docs: 'purchases',

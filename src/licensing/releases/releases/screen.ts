@@ -1,4 +1,4 @@
-import { screen } from '#platform/admin/index.ts';
+import { command, screen } from '#platform/admin/index.ts';
 import { adoption, shipping } from './ship/tab.ts';
 import { ReleaseView } from './view.ts';
 
@@ -44,6 +44,24 @@ export const releaseScreen = screen(ReleaseView, {
   tabs: {
     ship: { label: 'Ship', template: 'licensing/releases/ship', load: shipping },
     adoption: { label: 'Adoption', template: 'licensing/releases/adoption', load: adoption },
+  },
+  commands: {
+    create: command('release create', {
+      flags: {
+        productId: 'product',
+        isCritical: 'critical',
+        minFromVersion: 'min-from',
+        requiredEntitlements: 'entitlement',
+        changelog: null,
+        rolloutPercent: (value) => (value === 100 ? [] : null),
+      },
+    }),
+    yank: command('release yank', { confirm: 'yes' }),
+    archive: command('release archive', { confirm: 'yes' }),
+    rollout: command('release rollout', {
+      flags: { schedule: null, paused: (value) => [value === true ? '--pause' : '--resume'] },
+    }),
+    remove: command('release delete', { confirm: 'yes' }),
   },
   empty: {
     text: 'A release is a signed version of a product that clients update to.',

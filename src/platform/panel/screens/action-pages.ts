@@ -8,6 +8,7 @@ import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm } from '../forms/values.ts';
+import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
 import { onceOf } from './form-pages.ts';
 import { isOnItem } from './item-actions.ts';
 import { PANEL } from './list-page.ts';
@@ -75,6 +76,7 @@ function removal({ ops }: Desk): Asking[] {
 const BESIDE = {
   _once: z.string().max(64).optional(),
   _at: z.string().max(40).optional(),
+  _as: z.string().max(10).optional(),
   /** The name, typed, of what is severe. */
   typedName: z.string().max(300).optional(),
 };
@@ -87,6 +89,7 @@ function askingPage(desk: Desk, asking: Asking, path: string): Page {
   return page({
     path,
     title: `${label}: ${labels.one}`,
+    fragments: COMMAND_PART,
     audience: audienceOf(endpoint),
     layout: PANEL,
     help: screen.empty.docs,
@@ -106,7 +109,10 @@ function askingPage(desk: Desk, asking: Asking, path: string): Page {
       const named = params as Named;
       const first = sudoFirst(ctx, visitor, endpoint.sudo === true, askingAddress(desk, asking, named));
       if (first) return first;
-      return doAsked(desk, asking, fields(), { ctx, named, sent: filled as Record<string, unknown> });
+      const sent = filled as Record<string, unknown>;
+      if (!isForCommand(sent)) return doAsked(desk, asking, fields(), { ctx, named, sent });
+      const view = asking.isOnPage ? null : (await ops.find(ctx, named)).view;
+      return askingShown(desk, asking, fields(), { ctx, named, view, sent });
     },
   });
 }
@@ -120,12 +126,20 @@ async function askingShown(
   desk: Desk,
   asking: Asking,
   fields: readonly FormField[],
-  { ctx, named, view }: { ctx: Ctx; named: Named; view: View | null },
+  {
+    ctx,
+    named,
+    view,
+    sent,
+  }: { ctx: Ctx; named: Named; view: View | null; sent?: Readonly<Record<string, unknown>> },
 ): Promise<Shown> {
   const { labels, screen, ops } = desk;
   const { label, level, endpoint, isOnPage, preview } = asking;
   const name = view && screen.title(view);
   const goes = view && preview ? await preview(ctx, keyOf(desk, view)) : [];
+  const first = { ...screen.initial, _once: ctx.newId('frm'), _at: String(view?.updatedAt ?? '') };
+  const keys = view ? [keyOf(desk, view)] : [];
+  const input = bodyOf(fields, sent ?? {});
   return show(
     'panel/action',
     {
@@ -139,8 +153,10 @@ async function askingShown(
       action: askingAddress(desk, asking, named),
       submit: titleOf(label),
       cancel: isOnPage || !ops.get ? addressOf(desk, named) : itemAddress(desk, named),
+      command: await commandText(desk, ctx, asking.name, { named, input, keys }),
+      isCommandAsked: sent !== undefined,
     },
-    { values: { ...screen.initial, _once: ctx.newId('frm'), _at: String(view?.updatedAt ?? '') } },
+    { values: sent ? withoutSecrets(sent) : first },
   );
 }
 

@@ -14,12 +14,16 @@ export interface BulkAction {
   readonly fields: readonly FormField[];
 }
 
+/** Fields by which the form of a run says what is done, and with which rows: an input of such a name keeps its default. */
+const OF_THE_RUN: ReadonlySet<string> = new Set(['action', 'ids', 'all', 'filter', 'sure', '_once', '_as']);
+
 /** Those that somebody may do. */
 export function bulkActionsOf(desk: Desk, { actor }: Ctx): readonly BulkAction[] {
   const { ops, screen, labels } = desk;
   if (!mayDo(actor, ops.bulk)) return [];
   const { actions = {}, remove, needs } = ops.spec;
-  const fieldsFor = (input: Form | undefined) => (input ? fieldsOf(input, screen) : []);
+  const fieldsFor = (input: Form | undefined) =>
+    input ? fieldsOf(input, screen).filter(({ name }) => !OF_THE_RUN.has(name)) : [];
   const several = Object.entries(actions)
     .filter(([name, { where, needs: need }]) => {
       const isOffered = (where === 'both' || where === 'bulk') && !screen.without?.includes(name);

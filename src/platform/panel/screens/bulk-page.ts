@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
-import { perform } from '../../admin/index.ts';
+import { perform, type View } from '../../admin/index.ts';
 import { withChoices } from '../forms/choices.ts';
 import type { FormField } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
@@ -11,14 +11,16 @@ import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm } from '../forms/values.ts';
 import type { Query } from './address.ts';
 import { type BulkAction, bulkActionsOf } from './bulk-actions.ts';
+import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
 import { onceOf } from './form-pages.ts';
 import { PANEL } from './list-page.ts';
-import { addressOf, audienceOf, type Desk, type Named } from './registry.ts';
+import { addressOf, audienceOf, type Desk, keyOf, type Named } from './registry.ts';
 import { sudoFirst } from './sudo.ts';
 
 /** A rehearsal answers for so many rows at most. */
 const MOST_REHEARSED = 1000;
 const MOST_NAMED = 20;
+const MOST_IN_A_COMMAND = 200;
 /** Selected rows come as a field each. */
 const FORM_BYTES = 512 * 1024;
 
@@ -29,6 +31,7 @@ interface Sent extends Record<string, unknown> {
   readonly all?: string;
   readonly filter?: string;
   readonly sure?: string;
+  readonly _as?: string;
 }
 
 /** Asks before something is done with many rows, says what would become of them, and does it. */
@@ -43,6 +46,7 @@ export function bulkPage(desk: Desk): Page[] {
       all: z.string().max(10).optional(),
       filter: z.string().max(5000).optional(),
       sure: z.string().max(10).optional(),
+      _as: z.string().max(10).optional(),
       _once: z.string().max(64).optional(),
     }),
   );
@@ -50,6 +54,7 @@ export function bulkPage(desk: Desk): Page[] {
     page({
       path: `${screen.path}/bulk`,
       title: `Several ${labels.many}`,
+      fragments: COMMAND_PART,
       audience: audienceOf(bulk),
       layout: PANEL,
       help: screen.empty.docs,
@@ -86,7 +91,7 @@ async function run(desk: Desk, ctx: Ctx, named: Named, sent: Sent, visitor: Visi
   if (first) return first;
   const chosen = isAll ? { filter } : { ids: sent.ids };
   const asked = { desk, ctx, named, action, chosen, sent, filter, back };
-  if (sent.sure !== 'true') return asking(asked);
+  if (sent.sure !== 'true' || isForCommand(sent)) return asking(asked);
   try {
     return await done(asked);
   } catch (error) {
@@ -131,7 +136,7 @@ async function asking(asked: Asked): Promise<Shown> {
   const total = await countOf(asked);
   const needsInput = action.fields.some(({ isRequired }) => isRequired);
   const isRehearsed = total <= MOST_REHEARSED && !needsInput;
-  const outcome = isRehearsed ? await performBulk(asked, {}, true) : null;
+  const outcome = isRehearsed ? await rehearsed(asked) : null;
   return show(
     'panel/bulk',
     {
@@ -145,8 +150,10 @@ async function asking(asked: Asked): Promise<Shown> {
       total,
       outcome: outcome && summaryOf(outcome),
       back,
+      command: await bulkCommand(asked, total),
+      isCommandAsked: isForCommand(sent),
     },
-    { values: { _once: asked.ctx.newId('frm') } },
+    { values: isForCommand(sent) ? withoutSecrets(sent) : { _once: asked.ctx.newId('frm') } },
   );
 }
 
@@ -156,6 +163,32 @@ async function countOf({ desk, ctx, named, chosen, filter }: Asked): Promise<num
   if (!list) return 0;
   const { body } = await perform(ctx, list, { params: named, query: { ...filter, limit: '1' } });
   return (body as { pagination?: { total: number } }).pagination?.total ?? 0;
+}
+
+/** What would become of the rows; null where that hangs on what is still to be filled in. */
+async function rehearsed(asked: Asked): Promise<Outcome | null> {
+  try {
+    return await performBulk(asked, bodyOf(asked.action.fields, asked.sent), true);
+  } catch (error) {
+    if (error instanceof AppError && error.status === 400) return null;
+    throw error;
+  }
+}
+
+/** The command that does the same; its lines name each row, so that not too many may match. */
+async function bulkCommand(
+  { desk, ctx, named, action, chosen, sent }: Asked,
+  total: number,
+): Promise<string | null> {
+  const { list } = desk.ops;
+  const input = bodyOf(action.fields, sent);
+  const name = action.name === 'delete' ? 'remove' : action.name;
+  if ('ids' in chosen) return commandText(desk, ctx, name, { named, input, keys: chosen.ids });
+  if (!list || total > MOST_IN_A_COMMAND) return null;
+  const query = { ...chosen.filter, limit: String(MOST_IN_A_COMMAND) };
+  const { body } = await perform(ctx, list, { params: named, query });
+  const keys = (body as { items: readonly View[] }).items.map((view) => keyOf(desk, view));
+  return commandText(desk, ctx, name, { named, input, keys });
 }
 
 const summaryOf = ({ results = [], summary }: Outcome) => ({
