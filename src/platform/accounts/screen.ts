@@ -79,6 +79,7 @@ export const staffScreen = screen(StaffView, {
       },
     },
   },
+  undo: { disable: 'enable', enable: 'disable' },
   commands: {
     create: command(
       ({ password }) => (password === undefined ? 'admin user create --invite' : 'admin user create'),

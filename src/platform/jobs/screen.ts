@@ -38,6 +38,7 @@ export const jobScreen = screen(JobView, {
     wait: { label: 'Wait for its end' },
   },
   initial: { wait: 'true' },
+  undo: { pause: 'resume', resume: 'pause' },
   commands: { run: command('jobs run'), pause: command('jobs pause'), resume: command('jobs resume') },
   empty: { text: 'Jobs are recurring work of the server.', docs: 'check-a-server', cli: 'appctl jobs list' },
 });

@@ -18,6 +18,7 @@ export const tenantScreen = screen(TenantView, {
   labels: { slug: 'Short name', defaultKeyFormatId: 'Default key format' },
   fields: { hostnames: { help: 'One a line: requests to these names are for this tenant.' } },
   without: ['reinstate'],
+  undo: { suspend: 'resume', resume: 'suspend' },
   commands: {
     create: command('tenant create', { flags: { hostnames: 'hostname' } }),
     suspend: command('tenant suspend', { confirm: 'yes' }),

@@ -43,6 +43,7 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
       headers: { help: 'Sent with every request, such as {"X-Team": "billing"}.' },
       secret: { label: 'Own signing secret', help: 'Leave it empty to get one.' },
     },
+    undo: { enable: 'disable', disable: 'enable' },
     commands: {
       create: command('webhook create --service license', {
         flags: {

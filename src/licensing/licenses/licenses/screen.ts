@@ -143,6 +143,7 @@ export const licenseScreen = screen(AdminLicenseView, {
     customerId: { label: 'Customer', of: 'customers' },
   },
   without: ['reinstate', 'rows-made'],
+  undo: { suspend: 'resume', remove: 'restore' },
   commands: {
     create: command('license mint', { flags: MINT_FLAGS, more: ['--reveal'] }),
     suspend: command('license suspend', { isForMany: true, confirm: 'yes' }),

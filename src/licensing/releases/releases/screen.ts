@@ -45,6 +45,7 @@ export const releaseScreen = screen(ReleaseView, {
     ship: { label: 'Ship', template: 'licensing/releases/ship', load: shipping },
     adoption: { label: 'Adoption', template: 'licensing/releases/adoption', load: adoption },
   },
+  undo: { yank: 'unyank' },
   commands: {
     create: command('release create', {
       flags: {

@@ -8,6 +8,7 @@ import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm } from '../forms/values.ts';
+import { withQuery } from './address.ts';
 import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
 import { onceOf } from './form-pages.ts';
 import { isOnItem } from './item-actions.ts';
@@ -178,12 +179,18 @@ async function doAsked(
     headers: { ...conditionOf(asking, sent), ...onceOf(sent) },
   });
   const list = addressOf(desk, named);
-  if (name === 'remove') return goTo(`${list}?done=remove`);
+  if (name === 'remove') return goTo(withQuery(list, {}, removedIn(desk, named)));
   const { [ops.twin.item]: item, ...beside } = body as Record<string, unknown>;
   const next = isOnPage || !ops.get ? list : itemAddress(desk, named);
   const view = (item ?? null) as View | null;
   return resultOf(desk, { done: name, view, shown: beside, next }) ?? goTo(`${next}?done=${name}`);
 }
+
+/** What the list says of a removal; it names what was removed where that can be taken back. */
+const removedIn = ({ screen, ops }: Desk, named: Named): Record<string, string> => ({
+  done: 'remove',
+  ...(screen.undo?.remove && { of: named[ops.params.key] ?? '' }),
+});
 
 /** What is severe is done to the thing whose name was typed, and to no other (admin.md 1). */
 function requireName(name: string, typed: unknown): void {

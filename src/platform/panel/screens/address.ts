@@ -11,6 +11,7 @@ export const SHOWN_BY: ReadonlySet<string> = new Set([
   'tab',
   'view',
   'done',
+  'of',
 ]);
 
 /** The filters and the search of a list: which rows are in it. */
@@ -27,7 +28,7 @@ export function withQuery(
   query: Query,
   changes: Readonly<Record<string, string | null>>,
 ): string {
-  const { page: _page, cursor: _cursor, done: _done, ...kept } = query;
+  const { page: _page, cursor: _cursor, done: _done, of: _of, ...kept } = query;
   const all = Object.entries({ ...kept, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',
   );

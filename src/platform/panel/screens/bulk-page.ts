@@ -16,6 +16,7 @@ import { onceOf } from './form-pages.ts';
 import { PANEL } from './list-page.ts';
 import { addressOf, audienceOf, type Desk, keyOf, type Named } from './registry.ts';
 import { sudoFirst } from './sudo.ts';
+import { undoOfMany } from './undo.ts';
 
 /** A rehearsal answers for so many rows at most. */
 const MOST_REHEARSED = 1000;
@@ -197,10 +198,18 @@ const summaryOf = ({ results = [], summary }: Outcome) => ({
 });
 
 async function done(asked: Asked): Promise<Shown> {
-  const { desk, action, sent, back } = asked;
+  const { desk, ctx, named, action, sent, back } = asked;
   const outcome = await performBulk(asked, paramsOf(action, sent), false);
   if (outcome.task) return goTo(`/admin/tasks/${outcome.task.id}`);
-  return show('panel/bulk-done', { labels: desk.labels, chosen: action, outcome: summaryOf(outcome), back });
+  const { results = [] } = outcome;
+  const isWhole = results.every(({ success }) => success);
+  return show('panel/bulk-done', {
+    labels: desk.labels,
+    chosen: action,
+    outcome: summaryOf(outcome),
+    undo: isWhole ? undoOfMany(desk, ctx, action.name, { named, ids: results.map(({ id }) => id) }) : null,
+    back,
+  });
 }
 
 function paramsOf({ fields, label }: BulkAction, sent: Sent): Record<string, unknown> {

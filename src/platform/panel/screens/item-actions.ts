@@ -30,8 +30,8 @@ export function headerActionsOf(desk: Desk, ctx: Ctx, row: object): HeaderAction
   return { first: sorted.slice(0, buttons), more: sorted.slice(buttons) };
 }
 
-/** @param row as its resource reads it */
-function itemActionsOf(desk: Desk, ctx: Ctx, row: object): readonly ItemAction[] {
+/** All that somebody may do with an item in its state. @param row as its resource reads it */
+export function itemActionsOf(desk: Desk, ctx: Ctx, row: object): readonly ItemAction[] {
   const { ops } = desk;
   const actions = Object.entries(ops.spec.actions ?? {})
     .filter(([name, one]) => isOnItem(desk, name, one) && mayDo(ctx.actor, ops.actions[name]))

@@ -18,6 +18,7 @@ import {
   mayDo,
   type Named,
 } from './registry.ts';
+import { undoOf } from './undo.ts';
 import { titleOf } from './words.ts';
 
 /** The page of an item: its facts, what can be done with it, and what belongs to it. */
@@ -59,6 +60,7 @@ export function itemPage(desk: Desk): Page[] {
           })),
           tab: tab && (await tabModel(desk, ctx, tab, view)),
           done: doneText(desk, query as Query),
+          undo: undoOf(desk, ctx, query.done, { named, row, at: String(view.updatedAt ?? '') }),
         });
       },
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
 import * as savedViews from '../../saved-views/index.ts';
 import { narrowingOf, type Query, withQuery } from './address.ts';
@@ -10,6 +11,7 @@ import { chipsOf, filtersOf } from './filter-model.ts';
 import { allColumns, filtersIn, listModel, shownColumns } from './list-model.ts';
 import { liveOf } from './live.ts';
 import { addressOf, audienceOf, type Desk, mayDo, type Named } from './registry.ts';
+import { undoOf } from './undo.ts';
 import { defaultAddress, unknownIn, viewsModel } from './views.ts';
 import { titleOf } from './words.ts';
 
@@ -69,9 +71,23 @@ async function listShown(desk: Desk, ctx: Ctx, named: Named, query: Query): Prom
       chartsHref: screen.charts ? withQuery(`${path}/charts`, narrowingOf(query), {}) : null,
       empty: screen.empty,
       done: doneText(desk, query),
+      undo: await undoOfRemoval(desk, ctx, named, query),
     },
     { status: list.fault === null ? 200 : 400 },
   );
+}
+
+/** What was removed may be taken back where it can still be found. */
+async function undoOfRemoval(desk: Desk, ctx: Ctx, named: Named, { done, of }: Query) {
+  if (done !== 'remove' || of === undefined || !desk.screen.undo?.remove) return null;
+  const item = { ...named, [desk.ops.params.key]: of };
+  try {
+    const { row, view } = await desk.ops.find(ctx, item);
+    return undoOf(desk, ctx, done, { named: item, row, at: String(view.updatedAt ?? '') });
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return null;
+    throw error;
+  }
 }
 
 const pickerOf = (desk: Desk, ctx: Ctx, columns: string | null) => {

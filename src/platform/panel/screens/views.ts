@@ -29,7 +29,7 @@ export interface ViewsModel {
 }
 
 /** Parameters that say where in a list somebody is, and not how it is narrowed and laid out. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['page', 'cursor', 'done', 'view', 'tab']);
+const ELSEWHERE: ReadonlySet<string> = new Set(['page', 'cursor', 'done', 'of', 'view', 'tab']);
 
 /** What of an address a view keeps, in the order of the names, so that equal ones are equal. */
 export const keptQuery = (query: Query): string =>
