@@ -1,4 +1,5 @@
-import type { View } from './operations.ts';
+/** An item as the admin API shows it. */
+type View = Readonly<Record<string, unknown>>;
 
 /** Something that a page is about to do, as a command is told of it. */
 export interface CommandAsked {

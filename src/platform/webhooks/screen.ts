@@ -4,6 +4,21 @@ import { command, fromStdin, type Screen, screen, unless } from '../admin/index.
 import type { WebhookEvent } from './service.ts';
 import { DeliveryDetails } from './view.ts';
 
+const commands = {
+  create: command('webhook create --service license', {
+    flags: {
+      events: 'event',
+      productIds: 'product',
+      headers: (value) => (Object.keys(value as object).length === 0 ? [] : null),
+      enabled: unless('disabled'),
+      secret: fromStdin('secret'),
+    },
+  }),
+  enable: command('webhook enable'),
+  disable: command('webhook disable'),
+  remove: command('webhook delete', { confirm: 'yes' }),
+};
+
 /** Webhooks of a service in the panel (admin.md 5.6). @param view how they are shown there; `events` the catalog */
 export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]): Screen =>
   screen(view, {
@@ -44,20 +59,7 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
       secret: { label: 'Own signing secret', help: 'Leave it empty to get one.' },
     },
     undo: { enable: 'disable', disable: 'enable' },
-    commands: {
-      create: command('webhook create --service license', {
-        flags: {
-          events: 'event',
-          productIds: 'product',
-          headers: (value) => (Object.keys(value as object).length === 0 ? [] : null),
-          enabled: unless('disabled'),
-          secret: fromStdin('secret'),
-        },
-      }),
-      enable: command('webhook enable'),
-      disable: command('webhook disable'),
-      remove: command('webhook delete', { confirm: 'yes' }),
-    },
+    commands,
     empty: {
       text: 'A webhook is told of events by a signed request to an address of yours.',
       docs: 'send-webhooks',
