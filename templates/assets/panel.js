@@ -455,6 +455,11 @@ help?.addEventListener('click', (event) => {
   void globalThis.htmx?.ajax('GET', href, { target: '#help-text', swap: 'innerHTML' });
 });
 
+// ---- A browser that kept a page of somebody who has signed out asks for it again.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
 // ---- A choice that is made by choosing.
 for (const one of $$('[data-submits]')) one.addEventListener('change', () => one.form.requestSubmit());
 

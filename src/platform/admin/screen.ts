@@ -188,6 +188,8 @@ export interface Screen<View = Record<string, unknown>> {
    * that no command does it.
    */
   readonly commands?: Readonly<Record<string, Command>>;
+  /** An item can be made like another: the fields that its form then leaves empty, because each has its own. */
+  readonly duplicate?: { readonly without: readonly string[] };
   /** What takes back what was done, by the name of the action or `remove`: another action, which needs no input. */
   readonly undo?: Readonly<Record<string, string>>;
   /** Actions that the pages do not offer: what another page does better. */

@@ -21,6 +21,7 @@ export const roleScreen = screen(RoleView, {
       matrix: permissionMatrix,
     },
   },
+  duplicate: { without: ['name'] },
   commands: {
     create: command(({ name }) => `admin role create ${name === '' ? 'ROLE' : name}`, {
       flags: { name: () => [], permissions: 'permission' },

@@ -59,6 +59,7 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
       secret: { label: 'Own signing secret', help: 'Leave it empty to get one.' },
     },
     undo: { enable: 'disable', disable: 'enable' },
+    duplicate: { without: ['name', 'secret', 'enabled'] },
     commands,
     empty: {
       text: 'A webhook is told of events by a signed request to an address of yours.',

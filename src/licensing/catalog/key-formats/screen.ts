@@ -17,6 +17,7 @@ export const keyFormatScreen = screen(KeyFormatView, {
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
   initial: { segments: 4, segmentLength: 4 },
+  duplicate: { without: ['name', 'prefix'] },
   commands: {
     create: command('keyformat create', { flags: { segmentLength: () => [] } }),
     remove: command('keyformat delete', { confirm: 'yes' }),

@@ -67,6 +67,7 @@ export const productScreen = screen(ProductView, {
     signingKeys: { label: 'Signing keys', of: 'signing-keys', filters: ({ id }) => ({ productId: id }) },
     onlineKeys: { label: 'Online keys', of: 'online-keys', filters: ({ id }) => ({ productId: id }) },
   },
+  duplicate: { without: ['name', 'slug'] },
   commands: {
     create: command('product create', {
       flags: { ...FLAGS, status: (value) => (value === 'ACTIVE' ? [] : null) },

@@ -61,6 +61,7 @@ export const apiKeyScreen = screen(ApiKeyDetails, {
     limits: { help: 'Requests a minute by bucket, in place of the defaults.' },
     overlapSeconds: { label: 'The old key works for (seconds)' },
   },
+  duplicate: { without: ['name'] },
   commands: {
     create: command('apikey create --service license', {
       flags: {

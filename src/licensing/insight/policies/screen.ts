@@ -80,6 +80,7 @@ export const policyScreen = screen(PolicyView, {
     productIds: { label: 'Products', of: 'products' },
     licenseIds: { label: 'Licenses', of: 'licenses' },
   },
+  duplicate: { without: ['name'] },
   commands: {
     create: command('policy create', { flags: FLAGS }),
     remove: command('policy delete', { confirm: 'yes' }),

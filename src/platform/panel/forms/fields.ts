@@ -70,8 +70,10 @@ export function fieldsOf(schema: z.ZodObject, words: FormWords = {}, isChange = 
 function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boolean): FormField {
   const { base, isOptional, isNullable, meta } = unwrap(type);
   const mayBeEmpty = isChange ? isNullable : isOptional || isNullable;
-  const kind =
+  const said =
     hint.kind === 'textarea' || hint.kind === 'hidden' ? hint.kind : kindFor(hint, base, meta, mayBeEmpty);
+  // An address is long and still one line: what breaks it was pasted by mistake.
+  const kind = said === 'textarea' && hint.kind === undefined && /url$/i.test(name) ? 'text' : said;
   return {
     name,
     label: hint.label ?? (meta.title as string | undefined) ?? labelOf(name),

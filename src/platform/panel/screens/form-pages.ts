@@ -8,6 +8,7 @@ import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
 import { bodyOf, rawForm, textsOf } from '../forms/values.ts';
+import type { Query } from './address.ts';
 import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
 import { AnyQuery, PANEL } from './list-page.ts';
 import { addressOf, audienceOf, type Desk, itemAddress, type Named, namedBy } from './registry.ts';
@@ -50,9 +51,10 @@ export function createPage(desk: Desk): Page[] {
       async show(ctx, { params, visitor, query }) {
         const named = params as Named;
         const path = addressOf(desk, named, '/new');
-        const first = sudoFirst(ctx, visitor, create.sudo === true, path);
-        if (first) return first;
-        const values = { ...textsOf(fields(), { ...screen.initial, ...query }), _once: ctx.newId('frm') };
+        const proof = sudoFirst(ctx, visitor, create.sudo === true, path);
+        if (proof) return proof;
+        const first = { ...screen.initial, ...(await likeAnother(desk, ctx, named, query)), ...query };
+        const values = { ...textsOf(fields(), first), _once: ctx.newId('frm') };
         return createShown(desk, ctx, fields(), named, values);
       },
       async submit(ctx, { params, form: filled, visitor }) {
@@ -66,6 +68,20 @@ export function createPage(desk: Desk): Page[] {
       },
     }),
   ];
+}
+
+/** What the form of a new item takes from the one that the address names. @throws AppError NOT_FOUND */
+async function likeAnother(
+  { screen, ops }: Desk,
+  ctx: Ctx,
+  named: Named,
+  { _from: key }: Query,
+): Promise<Record<string, unknown>> {
+  if (key === undefined || !screen.duplicate) return {};
+  const { view } = await ops.find(ctx, { ...named, [ops.params.key]: key });
+  const { without } = screen.duplicate;
+  const values = screen.values?.(view) ?? view;
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !without.includes(name)));
 }
 
 /** The form of a new item, with the command that would make it. */

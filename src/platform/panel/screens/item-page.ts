@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
 import type { Tab, View } from '../../admin/index.ts';
 import { type Cell, cellOf, columnsOf } from '../cells.ts';
-import type { Query } from './address.ts';
+import { type Query, withQuery } from './address.ts';
 import { doneText } from './done.ts';
 import { headerActionsOf } from './item-actions.ts';
 import { type ListModel, listModel } from './list-model.ts';
@@ -50,6 +50,7 @@ export function itemPage(desk: Desk): Page[] {
           listHref: screen.itemsAt === undefined ? addressOf(desk, named) : null,
           facts: factsOf(desk, ctx, view),
           editHref: mayDo(ctx.actor, ops.change) ? `${path}/edit` : null,
+          copyHref: copyHref(desk, ctx, named),
           actions: headerActionsOf(desk, ctx, row),
           at: String(view.updatedAt ?? ''),
           once: ctx.newId('frm'),
@@ -66,6 +67,12 @@ export function itemPage(desk: Desk): Page[] {
     }),
   ];
 }
+
+/** Where another one is made like it; null where that makes no sense or is not for who looks. */
+const copyHref = (desk: Desk, ctx: Ctx, named: Named): string | null =>
+  desk.screen.duplicate && mayDo(ctx.actor, desk.ops.create)
+    ? withQuery(addressOf(desk, named, '/new'), {}, { _from: named[desk.ops.params.key] ?? '' })
+    : null;
 
 /** A fact of an item with its label. */
 export interface Fact {
