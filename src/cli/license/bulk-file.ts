@@ -1,12 +1,13 @@
 import { openTable, type Table, type TableRow } from '#kernel/records/table.ts';
 import { decodeUtf8 } from '#kernel/records/utf8.ts';
+import { emailIn } from '#licensing/licenses/licenses/index.ts';
 import { failed } from '../batch.ts';
 import { type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError } from '../frame/errors.ts';
 import type { InputFile } from '../input-file.ts';
 import { shellWords } from '../shell-words.ts';
-import { checkColumns, emailIn, readRow } from './bulk-row.ts';
+import { checkColumns, readRow } from './bulk-row.ts';
 import { type KnownProducts, rowKeyOf } from './row-key.ts';
 
 /** A row that was found to have its license already. */

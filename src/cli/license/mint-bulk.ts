@@ -1,6 +1,7 @@
 import { AppError } from '#kernel/errors.ts';
 import { zoneName } from '#kernel/local-time.ts';
 import type { Table, TableRow } from '#kernel/records/table.ts';
+import { emailIn, type RowAsked } from '#licensing/licenses/licenses/index.ts';
 import { failed } from '../batch.ts';
 import { type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
@@ -11,7 +12,7 @@ import { type InputFile, inputFile, readingFile } from '../input-file.ts';
 import { type Attempt, keepingSecrets, showsLicenseKey } from '../secret-file.ts';
 import { lookThrough, openBulk, resumeCommand } from './bulk-file.ts';
 import { type BulkResult, type Minted, writeReport } from './bulk-report.ts';
-import { emailIn, type RowAsked, readRow } from './bulk-row.ts';
+import { readRow } from './bulk-row.ts';
 import { lacksTerm } from './mint-input.ts';
 import { type KnownProducts, type RowKey, rowKeyOf } from './row-key.ts';
 import { type Made, mintedFrom, withLicensesAndProducts } from './twin.ts';

@@ -1,9 +1,9 @@
 import { sha256Hex } from '#kernel/crypto.ts';
 import { normalEmail } from '#licensing/catalog/customers/index.ts';
+import type { RowAsked } from '#licensing/licenses/licenses/index.ts';
 import { at, type Desk } from '../desk/desk.ts';
 import { unlessMissing } from '../desk/missing.ts';
 import type { OneProduct } from '../product/twin.ts';
-import type { RowAsked } from './bulk-row.ts';
 
 /** The name that a row of a bulk file has in every run: its license is found again by it. */
 export interface RowKey {

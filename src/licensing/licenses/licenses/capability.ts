@@ -7,6 +7,7 @@ import { lifecycleEndpoints } from './lifecycle-endpoints.ts';
 import { markActivated } from './marks/job.ts';
 import { licenseKeyRecord, licenseRecord } from './record.ts';
 import { licenseResource } from './resource.ts';
+import { csvPage } from './rows/page.ts';
 import { severalPage } from './several-page.ts';
 import { purgeTrash } from './trash/purge-job.ts';
 
@@ -15,7 +16,7 @@ export const licenses = capability({
   events: [licenseStaffEvents],
   endpoints: [...licenseEndpoints, ...lifecycleEndpoints],
   resources: [licenseResource],
-  pages: [severalPage],
+  pages: [severalPage, csvPage],
   records: [licenseRecord, licenseKeyRecord],
   jobs: [
     {

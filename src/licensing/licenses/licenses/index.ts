@@ -34,6 +34,7 @@ export { type LicenseView, licenseView, statusOf } from './public.ts';
 export { type License, listActivations } from './queries.ts';
 export { licenseKeyRecord, licenseRecord } from './record.ts';
 export { forReveal, get, getByKey, tellReveal } from './reveal.ts';
+export { checkColumns, emailIn, type RowAsked, type RowReader, readRow } from './rows/row.ts';
 export { type AdminCreateInput, StaffCreateBody, type StaffCreateInput } from './schemas.ts';
 export { licenseRows } from './search/queries.ts';
 export { createByStaff } from './staff-create.ts';

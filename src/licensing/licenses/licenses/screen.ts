@@ -113,7 +113,10 @@ export const licenseScreen = screen(AdminLicenseView, {
       href: ({ id }) => `/admin/licenses/${encodeURIComponent(id)}/offline-token`,
     },
   },
-  links: [{ label: 'Several licenses', href: '/admin/licenses/new/several', needs: 'licensing:write' }],
+  links: [
+    { label: 'Several licenses', href: '/admin/licenses/new/several', needs: 'licensing:write' },
+    { label: 'From CSV', href: '/admin/licenses/new/csv', needs: 'licensing:write' },
+  ],
   views: [
     { name: 'Ending in 30 days', query: 'status=ACTIVE&expiring=30d' },
     { name: 'Suspended', query: 'status=SUSPENDED' },
