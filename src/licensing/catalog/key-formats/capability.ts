@@ -1,6 +1,7 @@
 import { capability } from '#kernel/capability.ts';
 import { keyFormatEvents } from './events.ts';
 import { keyFormatsLocal } from './local.ts';
+import { keyFormatPages } from './pages.ts';
 import { keyFormatRecord } from './record.ts';
 import { keyFormatResource } from './resource.ts';
 
@@ -10,4 +11,5 @@ export const keyFormats = capability({
   events: [keyFormatEvents],
   records: [keyFormatRecord],
   resources: [keyFormatResource],
+  pages: keyFormatPages,
 });

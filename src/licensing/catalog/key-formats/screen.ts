@@ -16,6 +16,8 @@ export const keyFormatScreen = screen(KeyFormatView, {
     usedBy: { label: 'Products' },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
+  links: [{ label: 'Try a format', href: '/admin/key-formats/try', needs: 'licensing:read' }],
+  without: ['preview'],
   initial: { segments: 4, segmentLength: 4 },
   duplicate: { without: ['name', 'prefix'] },
   commands: {
