@@ -28,6 +28,20 @@ const RulesBody = z
   })
   .meta({ id: 'AbuseRulesBody' });
 
+/** Changes the rules; the page of their thresholds calls it too. */
+export const setRulesEndpoint = endpoint({
+  method: 'put',
+  path: PATH,
+  summary: 'Switch rules of abuse detection, or change their thresholds; what is not sent stays',
+  scope: 'licensing:write',
+  limit: null,
+  rehearsable: true,
+  body: RulesBody,
+  replies: { 200: RulesView },
+  errors: ['VALIDATION_ERROR'],
+  handle: async (ctx, { body }) => ok({ items: await setRules(ctx, body.rules) }),
+});
+
 /** What counts as suspicious, for staff (licensing 4.2, Abuse). */
 export const abuseRuleAdminEndpoints = [
   endpoint({
@@ -39,16 +53,5 @@ export const abuseRuleAdminEndpoints = [
     replies: { 200: RulesView },
     handle: async (ctx) => ok({ items: await listRules(ctx) }),
   }),
-  endpoint({
-    method: 'put',
-    path: PATH,
-    summary: 'Switch rules of abuse detection, or change their thresholds; what is not sent stays',
-    scope: 'licensing:write',
-    limit: null,
-    rehearsable: true,
-    body: RulesBody,
-    replies: { 200: RulesView },
-    errors: ['VALIDATION_ERROR'],
-    handle: async (ctx, { body }) => ok({ items: await setRules(ctx, body.rules) }),
-  }),
+  setRulesEndpoint,
 ];

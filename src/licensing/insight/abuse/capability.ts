@@ -4,11 +4,13 @@ import { evaluate } from './evaluate.ts';
 import { abuseEvents, abuseFlagEvents } from './events.ts';
 import { abuseLocal } from './local.ts';
 import { abuseFlagResource } from './resource.ts';
+import { rulesPage } from './thresholds/page.ts';
 
 export const abuse = capability({
   ...abuseLocal,
   events: [abuseEvents, abuseFlagEvents],
   resources: [abuseFlagResource],
+  pages: [rulesPage],
   adminEndpoints: abuseRuleAdminEndpoints,
   jobs: [
     {

@@ -20,6 +20,7 @@ export const abuseScreen = screen(FlagView, {
     status: {},
     createdAt: { label: 'Raised', sort: 'created' },
   },
+  links: [{ label: 'Rules and thresholds', href: '/admin/abuse/rules', needs: 'licensing:read' }],
   fields: { licenseId: { label: 'License', of: 'licenses' } },
   commands: {
     create: command('abuse flag', {

@@ -24,7 +24,7 @@ const Form = z.object({
 });
 type Sent = z.output<typeof Form>;
 
-/** Licenses from a CSV file: uploaded, its columns named, tried without effect, then made (admin.md 2.3, 5.5). */
+/** Licenses from a CSV file: uploaded, its columns named, tried without effect, then made (admin.md 5.5). */
 export const csvPage = page({
   path: PATH,
   title: 'Licenses from CSV',
