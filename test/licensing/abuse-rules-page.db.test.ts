@@ -30,7 +30,7 @@ const fieldsIn = (html: string, changes: Record<string, string> = {}): Record<st
 const send = (html: string, changes: Record<string, string>, as = browser) =>
   as.post(PATH, fieldsIn(html, changes));
 const saidOf = (html: string, rule: string): string =>
-  textOf(html.split('<fieldset>').find((one) => one.includes(`<code>${rule}</code>`)) ?? '');
+  textOf(html.split('<section>').find((one) => one.includes(`<code>${rule}</code>`)) ?? '');
 
 /** Networks of a license that were seen a moment ago. */
 async function seenFrom(licenseId: string, networks: number): Promise<void> {

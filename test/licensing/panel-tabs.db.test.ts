@@ -51,6 +51,11 @@ it('leads through a rotation, and says who could not follow', async () => {
   const stuck = await browser.open(path);
   expect(textOf(stuck.text)).toContain('Without a bridging release for any platform');
   expect(stuck.text).toContain(`/admin/signing-keys/${next.keyId}/activate?product=tabs-rotation`);
+  const offered = async (keyId: string) => {
+    const { text } = await browser.open(`/admin/signing-keys/${keyId}?tab=history`);
+    return ['activate', 'retire'].filter((one) => text.includes(`/admin/signing-keys/${keyId}/${one}"`));
+  };
+  expect([await offered(old.keyId), await offered(next.keyId)]).toEqual([['retire'], ['activate', 'retire']]);
   app.clock.advance(60);
   await published(app.ctx, product, '1.1.0', { key: old });
   const led = textOf((await browser.open(path)).text);

@@ -38,9 +38,11 @@ async function ownerOf(ctx: Ctx, keyId: string, { product }: Chosen): Promise<st
   return named ?? (await products.get(ctx, slug)).id;
 }
 
+/** @param from statuses of keys that it is offered for */
 const succeeding = (
   label: string,
   summary: string,
+  from: readonly SigningKeyRow['status'][],
   input: typeof ActivateBody | typeof RetireBody,
   change: (ctx: Ctx, keyId: string, productId: string, chosen: Chosen) => Promise<Succession>,
 ): Action<SigningKeyRow> =>
@@ -51,6 +53,7 @@ const succeeding = (
     level: 'moderate',
     where: 'row',
     sudo: true,
+    when: ({ status }) => from.includes(status),
     input: input as typeof ActivateBody,
     output: SuccessionView,
     async run(ctx, keyId, chosen) {
@@ -99,6 +102,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
     activate: succeeding(
       'Activate',
       'Let a NEXT key sign from now on, and retire the one before; `product` names one of several that have it',
+      ['NEXT'],
       ActivateBody,
       (ctx, keyId, productId, { strandOldClients = false }) =>
         activate(ctx, keyId, productId, { strandOldClients }),
@@ -106,6 +110,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
     retire: succeeding(
       'Retire',
       'Let a key sign no more; `product` names one of several that have it',
+      ['NEXT', 'ACTIVE'],
       RetireBody,
       (ctx, keyId, productId) => retire(ctx, keyId, productId),
     ),

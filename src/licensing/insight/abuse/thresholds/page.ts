@@ -15,7 +15,9 @@ const PATH = '/admin/abuse/rules';
 const HOUR = 3600;
 
 /** Rules that a person switches: MANUAL is none. */
-const editable: readonly AbuseRule[] = (Object.keys(ruleSpecs) as AbuseRule[]).filter((rule) => rule !== 'MANUAL');
+const editable: readonly AbuseRule[] = (Object.keys(ruleSpecs) as AbuseRule[]).filter(
+  (rule) => rule !== 'MANUAL',
+);
 const enabledName = (rule: string): string => `${rule}.enabled`;
 const paramName = (rule: string, param: string): string => `${rule}.${param}`;
 
