@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { email } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
+import { fail } from '#kernel/service/errors.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { sudoFirst } from '#platform/accounts/index.ts';
@@ -25,6 +27,7 @@ export const firstLicensePage: Page = page({
   query: z.object({ license: z.string().max(40).optional() }),
   form: z.object({ customerEmail: email().meta({ title: 'Email address' }) }),
   async show(ctx, { visitor, query }) {
+    requireMinting(ctx);
     if (query.license !== undefined)
       return show('platform/first-call-page', await callOf(ctx, query.license));
     const product = await firstProduct(ctx);
@@ -35,11 +38,18 @@ export const firstLicensePage: Page = page({
     );
   },
   async submit(ctx, { visitor, form }) {
+    requireMinting(ctx);
     const product = await firstProduct(ctx);
     if (!product) return goTo('/admin/setup/next');
     return sudoFirst(ctx, visitor, PATH) ?? makeBoth(ctx, product, form.customerEmail);
   },
 });
+
+/** The audience may make the API key; the license needs a right that does not follow from it. */
+function requireMinting({ actor }: Ctx): void {
+  if (allows(actor, 'licensing:write')) return;
+  throw fail('INSUFFICIENT_SCOPE', 'Creating a license needs the permission licensing:write');
+}
 
 async function makeBoth(ctx: Ctx, product: products.Product, customerEmail: string): Promise<Shown> {
   const made = await ctx.tx(async (ctx) => {

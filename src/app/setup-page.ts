@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
+import { fail } from '#kernel/service/errors.ts';
 import * as keys from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
+import { sudoFirst } from '#platform/accounts/index.ts';
 
 const PATH = '/admin/setup/next';
+/** Who makes signing keys, here as everywhere. */
+const SIGNING = 'licensing:secrets';
 
 /**
  * What follows the owner in the setup in a browser: the first product, with a key that signs its releases. It stays
@@ -28,10 +33,16 @@ export const setupNextPage = (hasLicensing: boolean): Page =>
       const product = hasLicensing ? await firstProduct(ctx) : null;
       const publicKeys = product ? await keys.list(ctx, { product: product.slug, page: 1, limit: 10 }) : null;
       const shown = publicKeys?.items.map(({ publicKey }) => publicKey) ?? [];
-      return show('platform/setup-next', { hasLicensing, product, keys: shown });
+      const mayHaveKey = allows(ctx.actor, SIGNING);
+      return show('platform/setup-next', { hasLicensing, product, keys: shown, mayHaveKey });
     },
-    async submit(ctx, { form }) {
+    async submit(ctx, { form, visitor }) {
       const { name, slug } = form;
+      if (form.signingKey) {
+        requireSigning(ctx);
+        const first = sudoFirst(ctx, visitor, PATH);
+        if (first) return first;
+      }
       await ctx.tx(async (ctx) => {
         const product = await products.create(ctx, { name, slug });
         if (form.signingKey) await keepKey(ctx, product);
@@ -39,6 +50,11 @@ export const setupNextPage = (hasLicensing: boolean): Page =>
       return goTo(PATH);
     },
   });
+
+function requireSigning({ actor }: Ctx): void {
+  if (allows(actor, SIGNING)) return;
+  throw fail('INSUFFICIENT_SCOPE', `Creating a signing key needs the permission ${SIGNING}`);
+}
 
 async function firstProduct(ctx: Ctx): Promise<products.Product | null> {
   const { items } = await products.list(ctx, { page: 1, limit: 1 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { member, textOf } from '../platform/panel/staff.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { tokenIn } from '../support/browser.ts';
 import { nothing } from '../support/database-changes.ts';
 
 const PATH = '/admin/setup/first-license';
@@ -46,4 +47,12 @@ it('makes a key and a license, shows both once, and sees the first call arrive',
 it('is for who may hand out keys', async () => {
   const { browser } = await member(app, ['licensing:read', 'licensing:write']);
   expect((await browser.open(PATH)).status).toBe(403);
+  // The right to keys is not the one to licenses.
+  const keeper = await member(app, ['licensing:secrets']);
+  expect((await keeper.browser.open(PATH)).status).toBe(403);
+  const _csrf = tokenIn((await keeper.browser.open('/admin/profile')).text);
+  const { result, changes } = await app.changesBy(() =>
+    keeper.browser.post(PATH, { customerEmail: 'judy@x.test', _csrf }),
+  );
+  expect([result.status, changes]).toEqual([403, nothing]);
 });

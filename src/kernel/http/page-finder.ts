@@ -25,6 +25,8 @@ export function pageFinder(pages: readonly Page[]): (path: string) => readonly F
     byLength.set(words.length, [...(byLength.get(words.length) ?? []), { page, words }]);
   }
   return (path) => {
+    // `GET *` asks for no page: it would be taken for the first one, for which express-session opens no session.
+    if (!path.startsWith('/')) return [];
     const asked = wordsOf(path);
     return (byLength.get(asked.length) ?? []).flatMap(({ page, words }) => {
       const params = paramsOf(words, asked);

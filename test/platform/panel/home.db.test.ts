@@ -164,6 +164,9 @@ it('says what is wrong with a range beside the report, and knows no other report
   for (const [query, said] of [
     ['from=yesterday', '"yesterday" is not a day like 2026-01-31'],
     ['from=2026-02-30', '"2026-02-30" is not a day'],
+    ['from=2026-01-01&to=2026-02-30', '"2026-02-30" is not a day'],
+    ['to=9999-12-31T23:59:59Z', '"9999-12-31T23:59:59Z" is not a day'],
+    ['from=0001-01-01&to=9999-12-31', 'could not be made like this'],
     ['from=2026-02-01&to=2026-01-01', 'must be before the end'],
     ['from=2020-01-01&to=2026-01-01', 'at most 731 days'],
     ['product=%3Cscript%3E', 'could not be made like this'],

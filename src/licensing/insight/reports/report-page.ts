@@ -45,7 +45,6 @@ const reportPage: Page = page({
     const { name, from, to } = 'fault' in answer ? { ...query, name: params.name } : answer;
     const path = `${PATH}/${encodeURIComponent(name)}`;
     const zoomTo = (range: Range): string => `${path}?${new URLSearchParams(sentBack(range, query))}`;
-    const asked = new URLSearchParams({ format: 'csv', ...timesOf(query), ...productOf(query) });
     return show(
       'licensing/report',
       {
@@ -63,7 +62,7 @@ const reportPage: Page = page({
         fault: 'fault' in answer ? answer.fault : null,
         chart: 'fault' in answer ? null : (await import('./report-chart.ts')).chartOf(answer),
         table: 'fault' in answer ? null : reportTable(answer, (month) => zoomTo(daysOfMonth(month))),
-        csvHref: `/api/v1/admin/reports/${encodeURIComponent(name)}?${asked}`,
+        csvHref: 'fault' in answer ? null : fileOf(name, query),
       },
       { status: 'fault' in answer ? 400 : 200 },
     );
@@ -123,6 +122,11 @@ const timesOf = ({ from, to }: Query) => ({
   ...(from && { from: `${from}T00:00:00.000Z` }),
   ...(to && { to: addSeconds(`${to}T00:00:00.000Z`, SECONDS_PER_DAY) }),
 });
+
+const fileOf = (name: string, query: Query): string => {
+  const asked = new URLSearchParams({ format: 'csv', ...timesOf(query), ...productOf(query) });
+  return `/api/v1/admin/reports/${encodeURIComponent(name)}?${asked}`;
+};
 
 const productOf = ({ product }: Query) => ({ ...(product && { productId: product }) });
 

@@ -27,6 +27,17 @@ export const rawForm = (fields: readonly FormField[], more: z.ZodRawShape = {}):
 export const textsOf = (fields: readonly FormField[], values: Values): Texts =>
   Object.fromEntries(fields.map((field) => [field.name, textOf(field, values[field.name])]));
 
+/** What an address lets a form begin with: whatever it says is a text, and between commas stand several. */
+export const textsIn = (fields: readonly FormField[], query: Readonly<Record<string, string>>): Texts =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const text = query[field.name];
+      if (text === undefined) return [];
+      if (isListed(field)) return [[field.name, text.split(',')]];
+      return [[field.name, field.kind === 'datetime-local' ? textOf(field, text) : text]];
+    }),
+  );
+
 function textOf({ kind, pairs }: FormField, value: unknown): string | string[] {
   if (value === undefined || value === null) return kind === 'checkboxes' ? [] : '';
   if (pairs) return (value as Values[]).map((one) => `${one[pairs.kind]} ${one[pairs.id]}`);

@@ -7,7 +7,7 @@ import { withChoices } from '../forms/choices.ts';
 import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
-import { bodyOf, rawForm, textsOf } from '../forms/values.ts';
+import { bodyOf, rawForm, textsIn, textsOf } from '../forms/values.ts';
 import type { Query } from './address.ts';
 import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
 import { AnyQuery, PANEL } from './list-page.ts';
@@ -53,8 +53,8 @@ export function createPage(desk: Desk): Page[] {
         const path = addressOf(desk, named, '/new');
         const proof = sudoFirst(ctx, visitor, create.sudo === true, path);
         if (proof) return proof;
-        const first = { ...screen.initial, ...(await likeAnother(desk, ctx, named, query)), ...query };
-        const values = { ...textsOf(fields(), first), _once: ctx.newId('frm') };
+        const first = { ...screen.initial, ...(await likeAnother(desk, ctx, named, query)) };
+        const values = { ...textsOf(fields(), first), ...textsIn(fields(), query), _once: ctx.newId('frm') };
         return createShown(desk, ctx, fields(), named, values);
       },
       async submit(ctx, { params, form: filled, visitor }) {
