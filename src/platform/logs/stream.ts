@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Live } from '#kernel/http/live.ts';
 import type { KeptLine } from '#kernel/log-ring.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
+import { seesWholeInstallation } from '../admin/index.ts';
 import { type LogLine, lineOf } from './line.ts';
 import { type LogFilter, matches, ringOf } from './logs.ts';
 
@@ -40,7 +41,8 @@ export async function* streamLines(ctx: Ctx, live: Live, filter: LogFilter): Asy
     while (!live.signal.aborted) {
       await wait(sendMs, undefined, { signal: live.signal }).catch(() => undefined);
       if (nowMs() - checkedMs >= checkMs) {
-        if ((await live.renew()) === null) return;
+        const again = await live.renew();
+        if (again === null || !seesWholeInstallation(again.actor)) return;
         checkedMs = nowMs();
       }
       const lines = waiting.splice(0).flatMap((kept) => wanted(kept, filter));

@@ -79,6 +79,18 @@ it('tells of new lines within a second, of those that match, and ends with the s
   expect(await opened.end()).toBe(true);
 });
 
+it('ends for whoever is confined to a tenant or to products meanwhile: lines are about all of them', async () => {
+  const product = await app.product({ name: 'Editor', slug: 'editor' });
+  for (const scopes of [{ tenant: [app.ctx.tenantId] }, { license_product: [product.id] }]) {
+    const one = await member(app);
+    const stream = `${app.url}/api/v1/admin/logs/stream?level=warn`;
+    const opened = await openEventStream(stream, { Cookie: `cart_session=${one.browser.session()}` });
+    expect(opened.status).toBe(200);
+    await accounts.setScopes(app.ctx, one.id, scopes);
+    expect(await opened.end()).toBe(true);
+  }
+});
+
 it('gives what matches as a file, the oldest first, and draws its course', async () => {
   log.fatal('first of two');
   log.fatal('second of two');
