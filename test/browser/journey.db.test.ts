@@ -185,7 +185,7 @@ describe.each(journeys[inject('databaseKind')])('scripts $javaScript, $width px,
     writeFileSync(bundle, 'the next build');
     await ann.open('/admin/releases/new');
     await ann.stands('New release');
-    await ann.fill({ productId: 'editor', version: '1.1.0' });
+    await ann.fill({ productId: 'Editor', version: '1.1.0' });
     await ann.press('Create a release');
     await ann.stands('editor 1.1.0');
     await ann.page.setInputFiles('main [name=bundle]', bundle);

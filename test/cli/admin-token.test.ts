@@ -90,7 +90,7 @@ describe('admin token create', () => {
       ['x', '--role', 'root'],
       /--role must be one of the roles that appctl admin role list shows, not "root"/,
     ],
-    [['', '--role', 'viewer'], /--name must have at least 1 character/],
+    [['', '--role', 'viewer'], /--name must not be empty/],
     [['x'.repeat(101), '--role', 'viewer'], /--name must have at most 100 characters/],
     [['x', '--role', 'viewer', '--expires', 'soon'], /--expires 'soon' is not a valid time/],
     [['x', '--role', 'viewer', '--expires', '0s'], /--expires '0s' is out of range/],

@@ -95,7 +95,7 @@ describe('apikey create', () => {
     [['x'], /--scope is required/],
     [['x', '--scope', 'ROOT'], /--scope 'ROOT' is invalid/],
     [['x', '--scope', 'READ_ONLY', '--scope', 'FULL_ADMIN'], /exactly one scope/],
-    [['', '--scope', 'READ_ONLY'], /--name must have at least 1 character/],
+    [['', '--scope', 'READ_ONLY'], /--name must not be empty/],
     [['x', '--scope', 'READ_ONLY', '--ip', '300.1.1.1'], /--ip/],
     [['x', '--scope', 'READ_ONLY', '--expires', 'soon'], /--expires 'soon' is not a valid time/],
     [['x', '--scope', 'READ_ONLY', '--expires', '0s'], /--expires '0s' is out of range/],

@@ -40,19 +40,26 @@ it('makes as many as are asked for, once, and offers their keys as CSV', async (
   expect(rowsOf(again.result.text).map((row) => row[1])).toEqual(rowsOf(result.text).map((row) => row[1]));
 });
 
-it('says beside each customer what is wrong, and makes the others', async () => {
-  const { slug } = await app.product();
-  const form = {
-    ...(await opened()),
-    productId: slug,
-    emails: 'ann@x.test\n<script>x</script>\n=1+1',
-    each: '1',
-  };
-  const { result, changes } = await app.changesBy(() => browser.post(PATH, form));
-  expect(changes.rows.licenses).toBe('+1');
-  expect(textOf(result.text)).toContain('1 of 3 licenses were made.');
-  expect(rowsOf(result.text).map(([, , made]) => made === 'Made')).toEqual([true, false, false]);
-  expect(result.text).not.toContain('<script>x');
+it('offers the products by name, and says at its field what would be wrong with every license', async () => {
+  const { slug, name } = await app.product();
+  expect((await browser.open(PATH)).text).toContain(`<option value="${slug}">${name}</option>`);
+  for (const [change, at, says] of [
+    [{ emails: 'ann@x.test\n\n<b>bob</b>' }, 'emails', '"<b>bob</b>" in line 3 is not a valid email address'],
+    [{ productId: 'nowhere' }, 'productId', 'There is no product nowhere'],
+    [{ type: 'TRIAL' }, 'validUntil', `Is required: a TRIAL needs an end`],
+    [{ maxActivations: '0' }, 'maxActivations', 'Must be at least 1'],
+  ] as const) {
+    const form = { ...(await opened()), productId: slug, emails: 'a@x.test', each: '1', ...change };
+    const { result, changes } = await app.changesBy(() => browser.post(PATH, form));
+    expect([at, result.status, result.text.includes(`id="field-${at}-error"`), changes]).toEqual([
+      at,
+      400,
+      true,
+      nothing,
+    ]);
+    expect(textOf(result.text)).toContain(says);
+    expect(result.text).not.toContain('<b>bob');
+  }
 });
 
 it('refuses none, too many, and a product of another tenant, and is for who may make licenses', async () => {
@@ -75,7 +82,7 @@ it('refuses none, too many, and a product of another tenant, and is for who may 
   const { browser: stranger } = await member(app, undefined, tenantId);
   const theirs = fieldsOf((await stranger.open(PATH)).text);
   const { text } = await stranger.post(PATH, { ...theirs, productId: slug, emails: 'a@x.test' });
-  expect(textOf(text)).toContain('0 of 1 licenses were made.');
+  expect(textOf(text)).toContain(`There is no product ${slug}`);
   const { browser: reader } = await member(app, ['licensing:read']);
   expect((await reader.open(PATH)).status).toBe(403);
   expect((await reader.open('/admin/licenses')).text).not.toContain(PATH);

@@ -183,7 +183,12 @@ export function textFault(value: string, min: number, max: number): { rule: stri
   // A code point is one or two UTF-16 units, so most texts are settled without counting.
   if (value.length <= max && value.length >= 2 * min) return null;
   const length = codePoints(value);
-  if (length < min) return { rule: 'too_small', message: `must have at least ${min} characters` };
+  if (length < min) {
+    return {
+      rule: 'too_small',
+      message: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+    };
+  }
   if (length > max) return { rule: 'too_big', message: `must have at most ${max} characters` };
   return null;
 }

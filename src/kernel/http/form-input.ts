@@ -134,7 +134,8 @@ function stateOf(schema: z.ZodObject | undefined, values: Values, faults: readon
   const labels = new Map(fieldsOf(schema).map(({ name, label }) => [name, label]));
   const errors: Record<string, string> = Object.create(null);
   const summary: { field: string | null; text: string }[] = [];
-  for (const [field, text] of faults) {
+  for (const [field, said] of faults) {
+    const text = inWordsOfForm(said, field, labels);
     // The first fault of a field is what has to be cured first.
     if (errors[field] !== undefined) continue;
     if (field !== '') errors[field] = sentence(text);
@@ -144,6 +145,16 @@ function stateOf(schema: z.ZodObject | undefined, values: Values, faults: readon
     summary.push({ field: field === '' ? null : field, text: whole });
   }
   return { values, errors, summary };
+}
+
+/** Rules of the API call fields by their names, which nobody reads in a form: `validUntil must be …`. */
+function inWordsOfForm(text: string, field: string, labels: ReadonlyMap<string, string>): string {
+  const rest = field !== '' && text.startsWith(`${field} `) ? text.slice(field.length + 1) : text;
+  // A name of one word is an ordinary word too, and stays.
+  return rest.replace(/\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g, (name) => {
+    const label = labels.get(name);
+    return label === undefined ? name : `"${label}"`;
+  });
 }
 
 /** Schemas say `is required`: beside a field it is a sentence of its own. */

@@ -13,13 +13,20 @@ const LONGEST_OVERLAP_SECONDS = 604_800;
 const listOf = (longest: number, most: number) =>
   z.array(text({ min: 1, max: longest }), { error: 'must be a list' }).max(most);
 
+/** Other faults, such as a bucket that does not exist, are said in the words of zod. */
+const notAnObject = (example: string) => (issue: { code?: string | undefined }) =>
+  issue.code === 'invalid_type' ? `must be an object such as ${example}` : undefined;
+
 /** A maximum of 0 lifts the limit; null in place of one takes the key's own away. */
 const ownLimit = () =>
   z
-    .strictObject({
-      max: integer(UNLIMITED, MOST_REQUESTS),
-      windowSeconds: integer(1, LONGEST_WINDOW_SECONDS),
-    })
+    .strictObject(
+      {
+        max: integer(UNLIMITED, MOST_REQUESTS),
+        windowSeconds: integer(1, LONGEST_WINDOW_SECONDS),
+      },
+      { error: notAnObject('{"max": 60, "windowSeconds": 900}') },
+    )
     .nullable()
     .optional();
 
@@ -27,7 +34,9 @@ type OwnLimits = Record<string, OwnLimit | null>;
 
 const limits = () =>
   z
-    .strictObject(Object.fromEntries(bucketNames.byKey.map((bucket) => [bucket, ownLimit()])))
+    .strictObject(Object.fromEntries(bucketNames.byKey.map((bucket) => [bucket, ownLimit()])), {
+      error: notAnObject('{"write": {"max": 60, "windowSeconds": 900}}'),
+    })
     .nullable() as unknown as z.ZodType<OwnLimits | null, OwnLimits | null>;
 
 const changeable = {

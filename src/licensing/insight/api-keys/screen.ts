@@ -56,9 +56,16 @@ export const apiKeyScreen = screen(ApiKeyDetails, {
   },
   fields: {
     productIds: { label: 'Products', help: 'None of them means all.', of: 'products' },
-    ipAllowlist: { help: 'Addresses or ranges, one a line. Empty for all.' },
-    allowedOrigins: { help: 'Origins such as https://app.example.com, one a line. Empty for none.' },
-    limits: { help: 'Requests a minute by bucket, in place of the defaults.' },
+    ipAllowlist: { help: 'Such as 203.0.113.7 or 10.0.0.0/8, one per line. Empty for all.' },
+    allowedOrigins: { help: 'Origins such as https://app.example.com, one per line. Empty for none.' },
+    limits: {
+      help: 'In place of the defaults, as JSON such as {"write": {"max": 60, "windowSeconds": 900}}.',
+    },
+    scope: {
+      help:
+        'VALIDATE_ONLY is for applications. The others are for your servers: READ_ONLY reads, ' +
+        'CREATE_LICENSE makes, renews and revokes licenses, FULL_ADMIN does everything.',
+    },
     overlapSeconds: { label: 'The old key works for (seconds)' },
   },
   duplicate: { without: ['name'] },

@@ -138,7 +138,21 @@ export const licenseScreen = screen(AdminLicenseView, {
   fields: {
     productId: { label: 'Product', of: 'products' },
     policyId: { label: 'Policy', help: 'Empty for the policy of the product.', of: 'policies' },
-    validUntil: { help: 'Empty for the term of the product.' },
+    validUntil: { help: 'A new license without an end gets the term of its policy or product.' },
+    extendDays: { label: 'Days to add', help: 'In place of an end.' },
+    fromNow: {
+      label: 'Count the days from now',
+      help: 'Default counts them from the present end, if that is later.',
+    },
+    overlapSeconds: {
+      label: 'The old key works for (seconds)',
+      help: 'So that the customer can change it: 86400 is a day. Empty ends it at once.',
+    },
+    deactivateAll: { label: 'Release all machines' },
+    turnOldIntoHoneypot: {
+      label: 'Watch the old key',
+      help: 'Yes raises an alert when somebody uses it after it ended.',
+    },
     source: { kind: 'hidden' },
     withKey: { kind: 'hidden' },
     idempotencyKey: { kind: 'hidden' },

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
+import { email as emailField } from '#kernel/http/fields.ts';
 import { page, refuseForm, show } from '#kernel/http/page.ts';
 import { csvText } from '#kernel/records/csv-write.ts';
+import { rehearsing } from '#kernel/rehearse.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import { LICENSE_TIERS, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
 import { perform } from '#platform/admin/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
@@ -12,6 +15,8 @@ import { licenseResource } from './resource.ts';
 const PATH = '/admin/licenses/new/several';
 /** Each is a transaction of its own, and somebody waits for them. */
 const MOST = 100;
+/** With more products their name is typed. */
+const MOST_OFFERED = 100;
 
 const typed = () => z.string().max(300).optional();
 /** Texts, which the operation judges license by license. */
@@ -47,11 +52,12 @@ export const severalPage = page({
   show: async (ctx) =>
     show(
       'licensing/several',
-      { path: PATH, types: LICENSE_TYPES, tiers: LICENSE_TIERS, most: MOST },
+      { path: PATH, products: await offeredOf(ctx), types: LICENSE_TYPES, tiers: LICENSE_TIERS, most: MOST },
       { values: { each: '1', once: ctx.newId('frm') } },
     ),
   async submit(ctx, { form }) {
     const emails = emailsOf(form);
+    await rehearseOne(ctx, form, emails[0] as string);
     const made: Made[] = [];
     for (const [index, email] of emails.entries()) made.push(await mint(ctx, form, email, index));
     const records = made.flatMap(({ id, email, key }) => (id === null ? [] : [[email, key ?? '', id]]));
@@ -73,14 +79,46 @@ function emailsOf({ emails, each }: Sent): readonly string[] {
   if (times === 0) throw refuseForm('How many licenses?', { each: `Enter a number from 1 to ${MOST}` });
   if (named.length * times > MOST)
     throw refuseForm('These are too many at once', { each: `At most ${MOST} licenses can be made at once` });
+  const wrong = named.find((one) => !Address.safeParse(one).success);
+  if (wrong !== undefined)
+    throw refuseForm('No license was made', {
+      emails: `"${wrong}" in line ${lines.indexOf(wrong) + 1} is not a valid email address`,
+    });
   return named.flatMap((email) => Array.from({ length: times }, () => email));
 }
 
-async function mint(ctx: Ctx, sent: Sent, email: string, index: number): Promise<Made> {
-  const creation = licenseResource
+const Address = emailField();
+
+/** Products by name, or null where there are more than a choice should hold. */
+async function offeredOf(ctx: Ctx): Promise<{ value: string; label: string }[] | null> {
+  const { items, pagination } = await products.list(ctx, { page: 1, limit: MOST_OFFERED });
+  return pagination.total > MOST_OFFERED
+    ? null
+    : items.map(({ slug, name }) => ({ value: slug, label: name }));
+}
+
+/**
+ * What is wrong with the product or the term is wrong with all of them: it is said at its field, before any is made.
+ *
+ * @throws FormRefusal for an unknown product; AppError as the creation of one license does
+ */
+async function rehearseOne(ctx: Ctx, sent: Sent, email: string): Promise<void> {
+  try {
+    await perform(rehearsing(ctx), creationOf(), { body: bodyOf(sent, email), headers: {} });
+  } catch (error) {
+    if (!(error instanceof AppError && error.status === 404)) throw error;
+    throw refuseForm('No license was made', { productId: error.message });
+  }
+}
+
+const creationOf = (): Endpoint =>
+  licenseResource
     .endpoints('license-admin')
     .find(({ method, path }) => method === 'post' && path.endsWith('/licenses')) as Endpoint;
-  const { productId, type, tier, maxActivations, validUntil, orderId, once } = sent;
+
+/** The body that makes one of them. */
+function bodyOf(sent: Sent, email: string): Record<string, unknown> {
+  const { productId, type, tier, maxActivations, validUntil, orderId } = sent;
   const given = {
     productId,
     customerEmail: email,
@@ -93,12 +131,13 @@ async function mint(ctx: Ctx, sent: Sent, email: string, index: number): Promise
     orderId,
     source: 'BULK',
   };
-  const body = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
-  );
-  const headers: Record<string, string> = once ? { 'idempotency-key': `${once}-${index}` } : {};
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+async function mint(ctx: Ctx, sent: Sent, email: string, index: number): Promise<Made> {
+  const headers: Record<string, string> = sent.once ? { 'idempotency-key': `${sent.once}-${index}` } : {};
   try {
-    const { body: answer } = await perform(ctx, creation, { body, headers });
+    const { body: answer } = await perform(ctx, creationOf(), { body: bodyOf(sent, email), headers });
     const { license, key } = answer as { license: { id: string }; key: string | null };
     return { email, id: license.id, key, fault: null };
   } catch (error) {

@@ -64,6 +64,22 @@ export const releaseScreen = screen(ReleaseView, {
     }),
     remove: command('release delete', { confirm: 'yes' }),
   },
+  fields: {
+    productId: { label: 'Product', of: 'products' },
+    version: { example: '2.1.0' },
+    channel: { help: 'Default is stable.' },
+    platform: { help: 'Such as windows, macos or linux. Empty for any.' },
+    arch: { label: 'Processor', help: 'Such as x64 or arm64. Empty for any.' },
+    changelog: { label: 'What is new', kind: 'textarea' },
+    isCritical: { label: 'Critical', help: 'Applications should update at once.' },
+    requiresMigration: { label: 'Requires a migration' },
+    minFromVersion: { label: 'Oldest version that can update to it', help: 'Empty for every version.' },
+    requiredEntitlements: { label: 'Required entitlements', help: 'One per line. Empty for every license.' },
+    rolloutPercent: {
+      label: 'Offered to (%)',
+      help: 'Share of installations, 0 to 100. Empty for all.',
+    },
+  },
   empty: {
     text: 'A release is a signed version of a product that clients update to.',
     docs: 'ship-a-release',
