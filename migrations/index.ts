@@ -30,5 +30,5 @@ export const steps = {
   '0025-staff-preferences': async () => (await import('./0025-staff-preferences.ts')).m0025StaffPreferences,
   '0026-saved-views': async () => (await import('./0026-saved-views.ts')).m0026SavedViews,
   '0027-panel-figures': async () => (await import('./0027-panel-figures.ts')).m0027PanelFigures,
-  '0028-calls': async () => (await import('./0028-calls.ts')).m0028Calls,
+  '0028-key-hours': async () => (await import('./0028-key-hours.ts')).m0028KeyHours,
 };

@@ -1,7 +1,7 @@
 // API keys through the admin API: nobody hands out a key that opens more than they may do themselves (admin.md 6.1).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY_SCOPES } from '#licensing/contract/enumerations.ts';
-import { flushCalls } from '#licensing/insight/statistics/index.ts';
+import { flushKeyHours } from '#licensing/insight/statistics/index.ts';
 import * as roles from '#platform/roles/index.ts';
 import { member, rowsOf } from '../platform/panel/staff.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
@@ -81,7 +81,7 @@ describe('the page of a key', () => {
     const { browser } = await member(app);
     const [busy, idle] = [await app.apiKey('VALIDATE_ONLY'), await app.apiKey('VALIDATE_ONLY')];
     for (let i = 0; i < 3; i += 1) await app.post('/api/v1/license/validate', {}, busy.secret);
-    await flushCalls(app.ctx);
+    await flushKeyHours(app.ctx);
     expect((await app.admin(`/api-keys/${busy.id}`, owner)).body.apiKey).toMatchObject({ calls24h: 3 });
     expect((await app.admin(`/api-keys/${idle.id}`, owner)).body.apiKey).toMatchObject({ calls24h: 0 });
     const { items } = (await app.admin('/api-keys?limit=500', owner)).body as unknown as {

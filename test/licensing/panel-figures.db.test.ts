@@ -1,6 +1,6 @@
 // Figures that charts of the panel read: requests by hour and duration, floating seats by hour (admin.md 8).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { boundOf } from '#licensing/insight/requests/hours/counting.ts';
+import { boundOf } from '#licensing/insight/requests/hours/durations.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { failingCtx } from '../support/failing-ctx.ts';
 import { flushEverything, runJob } from '../support/jobs.ts';

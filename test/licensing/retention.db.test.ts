@@ -30,7 +30,6 @@ const none = {
   denials: 0,
   dailyTotals: 0,
   keyHours: 0,
-  callDays: 0,
   requestHours: 0,
   seatHours: 0,
   versionDays: 0,

@@ -28,7 +28,7 @@ it('tries each of its writers, fails with the first failure, and writes the rest
     licenses: 0,
     dropped: 0,
     dailyTotals: 0,
-    calls: 0,
+    keyHours: 0,
     requestHours: 0,
   });
   expect(await rows('license_requests')).toMatchObject([{ code: 'NOT_ACTIVATED' }]);

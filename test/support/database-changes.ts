@@ -22,7 +22,6 @@ const ignored = new Set([
   'license_denials',
   'license_daily_totals',
   'license_key_hours',
-  'license_call_days',
   'license_requests',
   'limit_refusals',
 ]);

@@ -1,6 +1,6 @@
 // Charts above lists and of a license: requests, seats, machines, activity and refusals (admin.md 5.5, 8).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { percentile } from '#licensing/insight/requests/hours/charts.ts';
+import { percentile } from '#licensing/insight/requests/index.ts';
 import * as accounts from '#platform/accounts/index.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import type { Browser } from '../../support/browser.ts';

@@ -1,14 +1,14 @@
 import { capability } from '#kernel/capability.ts';
-import { countCall, flushCalls } from './calls.ts';
 import { flushDailyTotals } from './daily-totals.ts';
 import { flushDue, flushStatistics } from './flush.ts';
+import { countCall, flushKeyHours } from './key-hours.ts';
 import { countDenied, denialMetrics } from './metrics.ts';
 import { observeAnswer } from './observe.ts';
-import { callDayRecord, dailyTotalRecord, denialRecord, keyHourRecord, observationRecord } from './record.ts';
+import { dailyTotalRecord, denialRecord, keyHourRecord, observationRecord } from './record.ts';
 
 export const statistics = capability({
   name: 'statistics',
-  records: [observationRecord, denialRecord, dailyTotalRecord, keyHourRecord, callDayRecord],
+  records: [observationRecord, denialRecord, dailyTotalRecord, keyHourRecord],
   sees(answer) {
     observeAnswer(answer);
     countDenied(answer);
@@ -18,6 +18,6 @@ export const statistics = capability({
   flushes: {
     statistics: { all: flushStatistics, part: flushDue },
     dailyTotals: flushDailyTotals,
-    calls: flushCalls,
+    keyHours: flushKeyHours,
   },
 });

@@ -1,7 +1,6 @@
 import { column } from '#kernel/db/column.ts';
 import { record } from '#kernel/db/record.ts';
 import { ids } from '#licensing/contract/ids.ts';
-import { tenantColumn } from '#platform/tenants/index.ts';
 
 /** Kinds of `license_observations` (D128). */
 export const OBSERVATION_KINDS = [
@@ -97,27 +96,4 @@ export const keyHourRecord = record(
     failed: column.integer(0),
   },
   { key: ['apiKeyId', 'hour'], kept: [{ as: 'keyHours', by: 'hour', days: HOURS_DAYS }] },
-);
-
-/** Calls of the license API by tenant and day, with how many took how long. */
-export const callDayRecord = record(
-  'license_call_days',
-  {
-    tenantId: tenantColumn(),
-    day: column.day(),
-    calls: column.integer(0),
-    failed: column.integer(0),
-    ms1: column.integer(0),
-    ms2: column.integer(0),
-    ms5: column.integer(0),
-    ms10: column.integer(0),
-    ms25: column.integer(0),
-    ms50: column.integer(0),
-    ms100: column.integer(0),
-    ms250: column.integer(0),
-    ms1000: column.integer(0),
-    ms5000: column.integer(0),
-    msMore: column.integer(0),
-  },
-  { key: ['tenantId', 'day'], kept: [{ as: 'callDays', by: 'day', days: TOTAL_DAYS }] },
 );

@@ -8,7 +8,7 @@ import {
   spansOf,
   zoomQuery,
 } from '#platform/charts/index.ts';
-import { type CallsOfDay, percentile } from '../statistics/index.ts';
+import { type Counted, percentile } from '../requests/index.ts';
 import type { HomeFigures } from './home-figures.ts';
 import type { Day } from './view.ts';
 
@@ -72,7 +72,7 @@ const refusedPercents = (allowed: readonly (readonly number[])[], denials: reado
 const PERCENTS = [50, 95, 99] as const;
 
 const durationChart = (
-  calls: readonly CallsOfDay[],
+  calls: readonly Counted[],
   spans: readonly Span[],
   grain: Grain,
   around: { readonly csvHref: string; readonly hrefs: readonly string[] },
@@ -88,15 +88,10 @@ const durationChart = (
   });
 
 /** Durations that half of the calls, 95 % and 99 % of them stayed below, of all days of each point together. */
-function durationsOf(calls: readonly CallsOfDay[], spans: readonly Span[]) {
-  const steps = spans.map(({ from, to }) => {
-    const within = calls.filter(({ day }) => day >= from && day <= to);
-    return (within[0]?.steps ?? []).map((_, at) =>
-      within.reduce((sum, one) => sum + (one.steps[at] ?? 0), 0),
-    );
-  });
+function durationsOf(calls: readonly Counted[], spans: readonly Span[]) {
+  const groups = spans.map(({ from, to }) => calls.filter(({ at }) => at >= from && at <= to));
   return PERCENTS.map((percent) => ({
     label: `p${percent}`,
-    values: steps.map((counts) => percentile(counts, percent)),
+    values: groups.map((counted) => percentile(counted, percent)),
   }));
 }

@@ -2,7 +2,9 @@ import { scopeOf } from '#kernel/actor.ts';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { renewedPercentOfMonth } from '../reports/index.ts';
-import { type CallsOfDay, type DayRange, daysOf, listCallDays } from '../statistics/index.ts';
+import type { Counted } from '../requests/index.ts';
+import { type DayRange, daysOf } from '../statistics/index.ts';
+import { callsBetween } from './durations.ts';
 import { overview } from './overview.ts';
 import { countCreated, listDays } from './queries.ts';
 import type { Day, Overview } from './view.ts';
@@ -18,7 +20,7 @@ export interface HomeFigures {
   readonly shown: readonly Day[];
   readonly before: readonly Day[];
   /** How long calls took on the days of the charts; null for whoever sees some products alone: calls are of all of them. */
-  readonly calls: readonly CallsOfDay[] | null;
+  readonly calls: readonly Counted[] | null;
   readonly created: { readonly now: number; readonly before: number };
   /** Of the terms that end this month: those that are renewed or lapsed, in percent. */
   readonly renewedPercent: number | null;
@@ -35,7 +37,7 @@ export async function homeFigures(ctx: Ctx, days: number, charted: number): Prom
     days,
     shown: all.slice(-charted),
     before: all.slice(-2 * charted, -charted),
-    calls: scopeOf(ctx.actor, 'license_product') ? null : await listCallDays(ctx, daysOf(ctx, {}, charted)),
+    calls: scopeOf(ctx.actor, 'license_product') ? null : await callsBetween(ctx, daysOf(ctx, {}, charted)),
     created: { now: created, before: (await countCreated(ctx, startOf(ctx, 2 * days - 1))) - created },
     renewedPercent: await renewedPercentOfMonth(ctx),
   };

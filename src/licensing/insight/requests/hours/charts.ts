@@ -3,7 +3,7 @@ import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { ChartsOf } from '#platform/admin/index.ts';
 import { type Chart, lineChart } from '#platform/charts/index.ts';
-import { boundBelow } from './counting.ts';
+import { percentile } from './durations.ts';
 import { type Counted, listCounted } from './queries.ts';
 
 const LIST = '/admin/requests';
@@ -132,25 +132,3 @@ const durationChart = (of: Course, groups: Groups): Chart =>
       values: groups.map((group) => percentile(group, part)),
     })),
   });
-
-/**
- * How long so many of a hundred requests took at most, in milliseconds: within the bounds of the duration that holds it,
- * as if they were spread evenly there. Null where there were none.
- */
-export function percentile(
-  counted: readonly Pick<Counted, 'upToMs' | 'requests'>[],
-  part: number,
-): number | null {
-  const all = counted.reduce((sum, { requests }) => sum + requests, 0);
-  if (all === 0) return null;
-  const wanted = (all * part) / 100;
-  let below = 0;
-  for (const { upToMs, requests } of counted.toSorted((one, other) => one.upToMs - other.upToMs)) {
-    if (below + requests >= wanted) {
-      const lower = boundBelow(upToMs);
-      return lower + (upToMs - lower) * ((wanted - below) / requests);
-    }
-    below += requests;
-  }
-  return null;
-}

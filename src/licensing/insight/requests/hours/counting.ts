@@ -2,25 +2,13 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Answered } from '#kernel/http/surface.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
+import { boundOf } from './durations.ts';
 import { addHour, type HourCounts } from './repository.ts';
-
-/** Bounds of durations in milliseconds, each a third or so above the one before: percentiles are right within it. */
-const BOUNDS: readonly number[] = [
-  1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 55, 75, 100, 140, 200, 280, 400, 550, 750, 1000, 1400, 2000, 2800,
-  4000, 5500, 7500, 10_000, 30_000, 3_600_000,
-];
-const LONGEST = 3_600_000;
 
 /** What this process counted and did not write: some entries of this hour, rarely of the one before. */
 const pending = memoryKey<{ entries: Map<string, HourCounts> }>('request-hours', () => ({
   entries: new Map(),
 }));
-
-/** The bound that a duration is counted below. @param ms of any length */
-export const boundOf = (ms: number): number => BOUNDS.find((bound) => ms <= bound) ?? LONGEST;
-
-/** The next smaller bound: what is counted below `bound` took longer. */
-export const boundBelow = (bound: number): number => BOUNDS[BOUNDS.indexOf(bound) - 1] ?? 0;
 
 /**
  * Counts an answer of the public API for its hour, in memory alone, whether or not the request log keeps it. A request

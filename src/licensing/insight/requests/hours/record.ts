@@ -2,8 +2,8 @@ import { column } from '#kernel/db/column.ts';
 import { record } from '#kernel/db/record.ts';
 import { tenantColumn } from '#platform/tenants/index.ts';
 
-/** Charts look back a quarter, and at the one before. */
-const DAYS = 200;
+/** Two years and some days, as other totals of a day are kept. */
+const DAYS = 800;
 
 /** Requests of an hour by how long they took. */
 export const requestHourRecord = record(
