@@ -235,8 +235,8 @@ it('removes refusals of days that ended more than 31 days ago', async () => {
   const hour = (days: number) => `${ago(days * DAY).slice(0, 13)}:00:00.000Z`;
   const asked = { tenant_id: app.ctx.tenantId, up_to_ms: 4, requests: 1, refused: 0, failed: 0 };
   await insert('license_request_hours', [
-    { ...asked, hour: hour(201) },
-    { ...asked, hour: hour(199) },
+    { ...asked, hour: hour(801) },
+    { ...asked, hour: hour(799) },
   ]);
   await insert('license_seat_hours', [
     { product_id, hour: hour(201), used: 1, seats: 2 },
