@@ -455,6 +455,33 @@ help?.addEventListener('click', (event) => {
   void globalThis.htmx?.ajax('GET', href, { target: '#help-text', swap: 'innerHTML' });
 });
 
+// ---- Who else is at this item: asked every half minute while somebody works here, so that no forgotten tab keeps a
+// session alive or is taken for a person.
+const here = $('[data-here]');
+const WORKS_MS = 300_000;
+let [workedAt, told] = [Date.now(), ''];
+
+async function beat() {
+  if (document.hidden || Date.now() - workedAt > WORKS_MS) return;
+  const fields = new URLSearchParams({ _csrf: $('meta[name=csrf-token]').content });
+  if ('edits' in here.dataset) fields.set('edits', 'true');
+  const headers = { 'HX-Request': 'true', 'HX-Target': 'div#here' };
+  const answer = await fetch(here.dataset.here, { method: 'POST', body: fields, headers }).catch(() => null);
+  const text = answer?.status === 200 ? await answer.text() : '';
+  // A reader hears of it once, and not every half minute.
+  if (text !== told) here.innerHTML = text;
+  told = text;
+  if (answer && [401, 403, 404].includes(answer.status)) clearInterval(beats);
+}
+
+const beats = here && setInterval(beat, 30_000);
+if (here) {
+  for (const kind of ['pointerdown', 'pointermove', 'keydown', 'scroll'])
+    addEventListener(kind, () => (workedAt = Date.now()), { passive: true });
+  document.addEventListener('visibilitychange', beat);
+  void beat();
+}
+
 // ---- A browser that kept a page of somebody who has signed out asks for it again.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();

@@ -9,6 +9,7 @@ import { bodyOf, rawForm, type Texts, textsOf } from '../forms/values.ts';
 import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
 import { afterMaking, BESIDE, FORM_BYTES, formModel } from './form-pages.ts';
 import { PANEL } from './list-page.ts';
+import { presenceHref } from './presence-page.ts';
 import { audienceOf, type Desk, itemAddress, itemPath, keyOf, type Named } from './registry.ts';
 import { sudoFirst } from './sudo.ts';
 import { oneOf, titleOf } from './words.ts';
@@ -81,6 +82,7 @@ async function editShown(
       action: `${path}/edit`,
       submit: 'Save',
       cancel: path,
+      hereHref: presenceHref(desk, ctx, named),
       title: `Change ${titleOf(labels.one)}`,
       ...(screen.commands?.change && { command: null }),
       isCommandAsked: false,

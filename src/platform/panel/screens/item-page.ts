@@ -8,6 +8,7 @@ import { doneText } from './done.ts';
 import { headerActionsOf } from './item-actions.ts';
 import { type ListModel, listModel } from './list-model.ts';
 import { AnyQuery, PANEL } from './list-page.ts';
+import { presenceHref } from './presence-page.ts';
 import {
   addressOf,
   audienceOf,
@@ -60,6 +61,7 @@ export function itemPage(desk: Desk): Page[] {
             isCurrent: one === name,
           })),
           tab: tab && (await tabModel(desk, ctx, tab, view)),
+          hereHref: presenceHref(desk, ctx, named),
           done: doneText(desk, query as Query),
           undo: undoOf(desk, ctx, query.done, { named, row, at: String(view.updatedAt ?? '') }),
         });

@@ -6,6 +6,7 @@ import { editPage } from './edit-page.ts';
 import { createPage } from './form-pages.ts';
 import { itemPage } from './item-page.ts';
 import { listPage } from './list-page.ts';
+import { presencePage } from './presence-page.ts';
 import type { Desk } from './registry.ts';
 import { viewsPage } from './views-page.ts';
 
@@ -19,6 +20,7 @@ export function screenPages(desks: readonly Desk[]): readonly Page[] {
     ...bulkPage(desk),
     ...actionPages(desk),
     ...editPage(desk),
+    ...presencePage(desk),
     ...itemPage(desk),
   ]);
   return all.sort((one, other) => named(one) - named(other));
