@@ -152,3 +152,12 @@ it('refuses more rows than it reads, and is for who may make licenses', async ()
   const foreign = await send([CHECK], `product,email\n${slug},ann@x.test`, stranger);
   expect(textOf(foreign.text)).toContain('0 of 1 rows will make a license');
 });
+
+it('a column that is called like what every object has stands for nothing', async () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+    const text = `product,email,${name}\n${slug},proto@x.test,1`;
+    const { result, changes } = await app.changesBy(() => send([CHECK, ['once', `frm_${name}`]], text));
+    expect([result.status, changes.rows.licenses]).toEqual([200, undefined]);
+    expect(mappingIn(result.text)).toEqual(['productId', 'customerEmail', '']);
+  }
+});

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { command, fromStdin, pairs, unless, yesOrNo } from '#platform/admin/index.ts';
-import { shellWord } from '#platform/panel/screens/command.ts';
+import { isPasted, shellWord } from '#platform/panel/screens/command.ts';
 
 it.each([
   'plain',
@@ -14,7 +14,12 @@ it.each([
   '\u202e<b>é',
   '',
 ])('a shell reads %j as one word', (text) => {
+  expect(isPasted(text)).toBe(true);
   expect(execFileSync('sh', ['-c', `printf '%s' ${shellWord(text)}`], { encoding: 'utf8' })).toBe(text);
+});
+
+it.each(['\u0003id', '\u001b[201~id', 'a\rb', '\u007f', '\u009b2J', '\0'])('a terminal obeys %j', (text) => {
+  expect(isPasted(text)).toBe(false);
 });
 
 const lines = (input: Record<string, unknown>, keys: string[] = []) =>

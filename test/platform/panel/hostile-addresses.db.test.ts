@@ -40,3 +40,11 @@ it.each(['GET', 'HEAD', 'POST', 'OPTIONS'])('%s of * asks for no page', async (m
   const { result, changes } = await app.changesBy(() => app.raw(`${lines.join('\r\n')}\r\n\r\n`));
   expect([result.status, changes]).toEqual([404, nothing]);
 });
+
+it('no command is offered that a terminal would obey while it is pasted', async () => {
+  const named = (name: string) =>
+    browser.submit('/admin/products/new', { name, slug: 'pasted', _as: 'command' });
+  expect((await named("it's; $(id)")).text).toMatch(/<code data-copy>appctl product create/);
+  for (const name of ['x\u0003id\r', '\u001b[201~id', 'x\u009b2J'])
+    expect((await named(name)).text).not.toContain('appctl product create --name');
+});

@@ -36,7 +36,8 @@ export async function commandText(
   const lines = command.lines(asked);
   if (lines === null) return null;
   const place = await tenantWords(ctx);
-  return lines.map((words) => ['appctl', ...words, ...place].map(shellWord).join(' ')).join('\n');
+  const all = lines.map((words) => ['appctl', ...words, ...place]);
+  return all.flat().every(isPasted) ? all.map((words) => words.map(shellWord).join(' ')).join('\n') : null;
 }
 
 const viewOf = async (desk: Desk, ctx: Ctx, named: Named, key: string): Promise<View> =>
@@ -47,6 +48,12 @@ async function tenantWords(ctx: Ctx): Promise<readonly string[]> {
   if (ctx.tenantId === tenants.DEFAULT_TENANT_ID) return [];
   return ['--tenant', (await tenants.get(ctx, ctx.tenantId)).slug];
 }
+
+/**
+ * Whether a terminal takes a word as it is when it is pasted. Other control characters it obeys, within quotes too: one
+ * ends the line that was begun, another one the pasting.
+ */
+export const isPasted = (word: string): boolean => !/(?![\t\n])\p{Cc}/u.test(word);
 
 /** A word as shells read it, whatever is in it. */
 export const shellWord = (word: string): string =>

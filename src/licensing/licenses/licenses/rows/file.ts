@@ -71,19 +71,19 @@ async function* once(text: string): AsyncGenerator<string> {
 }
 
 /** Addresses stand in columns of many names. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  emailaddress: 'customerEmail',
-  mail: 'customerEmail',
-  customer: 'customerEmail',
-  order: 'orderId',
-  machines: 'maxActivations',
-  seats: 'maxActivations',
-  expires: 'validUntil',
-};
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['emailaddress', 'customerEmail'],
+  ['mail', 'customerEmail'],
+  ['customer', 'customerEmail'],
+  ['order', 'orderId'],
+  ['machines', 'maxActivations'],
+  ['seats', 'maxActivations'],
+  ['expires', 'validUntil'],
+]);
 
 const guess = (column: string): string => {
   const field = fieldOf(column);
-  return field ?? OTHER_NAMES[column.toLowerCase().replaceAll(/[\s._-]/g, '')] ?? '';
+  return field ?? OTHER_NAMES.get(column.toLowerCase().replaceAll(/[\s._-]/g, '')) ?? '';
 };
 
 /** The name by which rows are read; empty for a column that is left out. */
