@@ -48,6 +48,16 @@ it('a limit that is no object shows one', async () => {
   }
 });
 
+it('an invitation says until when it can be used in words; its password is not legible while it is typed', async () => {
+  const { text: form } = await browser.open('/admin/users/new');
+  expect(form).toMatch(
+    /<input id="field-password" name="password" type="password" value=""[^>]*new-password/,
+  );
+  const { status, text } = await sent('/admin/users/new', { email: 'sue@x.test', roles: 'support' });
+  expect(status).toBe(200);
+  expect(text).toMatch(/Valid until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+});
+
 it.each([
   ['/admin/releases/new', ['Oldest version that can update to it', 'Offered to (%)', 'Processor']],
   ['/admin/policies/new', ['Features as JSON, such as {"export": true, "projects": 10}.']],

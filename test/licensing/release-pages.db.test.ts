@@ -1,6 +1,8 @@
 // A release in the panel without JavaScript: upload, signature, publication, rollout; and what is sent instead.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
+import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as releases from '#licensing/releases/releases/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import { fieldsOf, member, textOf } from '../platform/panel/staff.ts';
@@ -93,6 +95,21 @@ it('leads a draft from its file to all machines, step by step', async () => {
   expect(textOf(text)).toContain(
     `appctl release verify './My editor.zip' --pubkey ${keyOf().publicKey.toString('base64')} --sha256 ${sha256}`,
   );
+});
+
+it('a draft whose key is kept on the server is signed with that key, by the command as it is printed', async () => {
+  const product = await app.product();
+  const seed = generateSeed();
+  const { publicKey, keyId } = signingKeyOf(seed);
+  await signingKeys.register(app.ctx, product, { publicKey, seed, label: null });
+  const { id } = await releases.create(app.ctx, { productId: product.slug, version: '1.0.0' });
+  await sendFile(`${pathOf(id)}/bundle`, ['bundle', 'editor.zip', bundleOf('held')]);
+  const { text } = await browser.open(pathOf(id));
+  expect(textOf(text)).toContain('The private key is kept on this server.');
+  expect(textOf(text)).toContain(
+    `appctl release sign editor.zip --product ${product.slug} --version 1.0.0 --key store:${keyId}`,
+  );
+  expect(text).not.toContain('your own machine');
 });
 
 it('moves a rollout by plain buttons, and refuses what another has changed meanwhile', async () => {

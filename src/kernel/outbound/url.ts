@@ -74,7 +74,9 @@ export function checkAddress(url: URL, ip: string, rules: TargetRules): void {
   const named = isLiteral ? ip : `${host} resolves to ${ip},`;
   if (!isAllowed(ip, rules.openedRanges)) {
     const is = isLiteral ? 'is' : 'which is';
-    throw new TargetRefused(`${named} ${is} ${describeAddress(ip)}; ${rules.opensMore.ranges} opens ranges`);
+    throw new TargetRefused(
+      `${named} ${is} ${describeAddress(ip)}; let the operator allow its range in ${rules.opensMore.ranges}`,
+    );
   }
   if (isOpened(ip, rules.openedRanges)) return;
   if (isInsideName(host)) {
@@ -109,7 +111,7 @@ function checkHost(url: URL, rules: TargetRules): void {
   if (rules.openedRanges.length > 0) return;
   if (isInsideName(host)) {
     throw new TargetRefused(
-      `${host} is a name of a private network; ${rules.opensMore.ranges} opens ranges of it`,
+      `${host} is a name of a private network; let the operator allow its range in ${rules.opensMore.ranges}`,
     );
   }
   if (isRefusedScheme(url, rules)) throw plainHttp(rules);

@@ -65,6 +65,7 @@ export const staffScreen = screen(StaffView, {
   },
   fields: {
     roles: { help: 'Permissions of several roles add up.', of: 'roles', by: 'name' },
+    mustChangePassword: { label: 'Must change the password at the first sign-in' },
     password: { help: 'Leave it empty to get a link with which they choose one themselves.' },
     scopes: {
       label: 'Confined to',

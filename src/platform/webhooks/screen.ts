@@ -55,6 +55,8 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
         help: 'None of them means all.',
         of: 'products',
       },
+      redactEmail: { label: 'Leave out email addresses', help: 'Default sends them.' },
+      enabled: { help: 'Default starts to send at once.' },
       headers: { help: 'Sent with every request, such as {"X-Team": "billing"}.' },
       secret: { label: 'Own signing secret', help: 'Leave it empty to get one.' },
     },

@@ -27,6 +27,20 @@ export const integrationScreen = screen(IntegrationView, {
     mappings: { label: 'Mappings', of: 'mappings', named: ({ id }) => ({ configId: id }) },
     events: { label: 'Events', of: 'inbox-events', named: ({ id }) => ({ configId: id }) },
   },
+  fields: {
+    signingSecret: {
+      help: 'The processor shows it where its webhooks are set up. It may be entered later.',
+    },
+    generateSecret: {
+      label: 'Make a signing secret here',
+      help: 'For a shop of your own, which signs with it. Default makes one for GENERIC only.',
+    },
+    notificationUrl: {
+      label: 'Notification URL',
+      help: 'Square only: the address as it is entered there, where it differs from the one shown here.',
+    },
+    enabled: { help: 'Default is yes.' },
+  },
   commands: {
     create: command('integration create', {
       flags: {

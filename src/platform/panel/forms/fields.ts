@@ -6,6 +6,7 @@ import { labelOf, unwrap } from './schema.ts';
 type InputKind =
   | 'text'
   | 'email'
+  | 'password'
   | 'number'
   | 'textarea'
   | 'code'
@@ -110,6 +111,8 @@ function kindOf(base: z.ZodType, meta: Readonly<Record<string, unknown>>, mayBeE
   if (!(base instanceof z.ZodString)) return 'json';
   if (meta.format === 'date-time') return 'datetime-local';
   if (meta.format === 'email') return 'email';
+  // Of another person or of this one: a browser does not fill in the own password of staff.
+  if (meta.format === 'password') return 'password';
   return Number(meta.maxLength ?? 0) > ONE_LINE ? 'textarea' : 'text';
 }
 
@@ -144,6 +147,7 @@ function attributesOf(
     };
   }
   if (kind === 'datetime-local') return { step: 1 };
+  if (kind === 'password') return { autocomplete: 'new-password' };
   if (!['text', 'email', 'textarea'].includes(kind)) return kind === 'json' ? { spellcheck: 'false' } : {};
   return {
     ...(maxLength !== undefined && { maxlength: Number(maxLength) }),

@@ -1,4 +1,5 @@
 import { type Shown, show } from '#kernel/http/page.ts';
+import { localMinute } from '#kernel/local-time.ts';
 import type { View } from '../../admin/index.ts';
 import { labelOf } from '../forms/schema.ts';
 import { doneText } from './done.ts';
@@ -56,5 +57,10 @@ function partsOf([name, value]: [string, unknown]): [string, unknown][] {
 
 const lastOf = (name: string): string => name.split('.').at(-1) ?? name;
 
-const textOf = (value: unknown): string =>
-  typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return typeof value === 'string' && INSTANT.test(value) ? localMinute(new Date(value)) : String(value);
+}
+
+/** As answers write a point in time. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,7 +1,7 @@
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { localMinute } from '#kernel/local-time.ts';
-import { publicKeysForClients } from '#licensing/catalog/keys/index.ts';
+import { find, publicKeysForClients } from '#licensing/catalog/keys/index.ts';
 import { stats } from '../read.ts';
 import type { ReleaseView } from '../view.ts';
 
@@ -14,6 +14,10 @@ export async function shipping(ctx: Ctx, release: ReleaseView): Promise<Record<s
   const keys = await publicKeysForClients(ctx, release.productId);
   const key =
     keys.find(({ keyId }) => keyId === release.keyId) ?? keys.find((one) => one.status === 'ACTIVE');
+  const keptHere =
+    key !== undefined &&
+    nextStep(release) === 'sign' &&
+    (await find(ctx, key.keyId, release.productId)).serverHeld;
   const file = bundleFilename ?? `${product}-${version}.zip`;
   return {
     release,
@@ -24,7 +28,8 @@ export async function shipping(ctx: Ctx, release: ReleaseView): Promise<Record<s
     localMinute: (iso: string) => localMinute(new Date(iso)),
     next: nextStep(release),
     scheduled: state === 'PUBLISHED' && release.publishedAt !== null && release.publishedAt > ctx.now(),
-    signCommand: `appctl release sign ${quoted(file)} --product ${product} --version ${version}${targetFlags(release)} --key KEYFILE`,
+    signCommand: `appctl release sign ${quoted(file)} --product ${product} --version ${version}${targetFlags(release)} --key ${keptHere ? `store:${key.keyId}` : 'KEYFILE'}`,
+    keptHere,
     verifyCommand:
       bundleSha256 === null || release.signature === null || !key
         ? null
