@@ -7,6 +7,7 @@ import { type DownloadFigures, judgeDownload, measureDownload } from './download
 import { describeMachine, machineLine } from './machine.ts';
 import { type BenchOptions, type DatabaseKind, readOptions, type Subject, usage } from './options.ts';
 import { judgeOutbox, measureOutbox, type OutboxFigures } from './outbox.ts';
+import { measurePanel } from './panel.ts';
 import { measureProgram } from './program.ts';
 import { judge, judgeProgram, type Verdict } from './ratios.ts';
 import { figuresTable, verdictsTable } from './report.ts';
@@ -15,7 +16,16 @@ import { measureStaff } from './staff.ts';
 import { type Growth, growStatistics, judgeGrowth, sampleOf } from './statistics-growth.ts';
 
 /** Not measured by targets that take turns. */
-const BESIDE: readonly Subject[] = ['cull', 'outbox', 'audit', 'staff', 'download', 'statistics', 'program'];
+const BESIDE: readonly Subject[] = [
+  'cull',
+  'outbox',
+  'audit',
+  'staff',
+  'panel',
+  'download',
+  'statistics',
+  'program',
+];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 /** Progress goes to the other stream, so that the tables can be kept by themselves. */
@@ -97,6 +107,17 @@ async function measureStaffs(options: BenchOptions): Promise<Verdict[]> {
   return verdicts;
 }
 
+/** The panel in the browser, on every database that was asked for. */
+async function measurePanels(options: BenchOptions): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  if (!options.only.has('panel')) return verdicts;
+  for (const kind of options.databases)
+    verdicts.push(...(await measurePanel(kind, options, (line) => say(`${kind}, ${line}`))));
+  const title = `The panel, with ${options.licenses.toLocaleString('en')} licenses`;
+  print(`\n${heading(options, title)}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  return verdicts;
+}
+
 /** Downloads beside nginx, and what was promised of them. */
 async function measureDownloads(options: BenchOptions) {
   let figures: DownloadFigures | undefined;
@@ -136,6 +157,7 @@ async function main(options: BenchOptions): Promise<void> {
   const { outboxes, verdicts: outboxVerdicts } = await measureOutboxes(options);
   const { audits, verdicts: auditVerdicts } = await measureAudits(options);
   const staffVerdicts = await measureStaffs(options);
+  const panelVerdicts = await measurePanels(options);
   const { download, verdicts: downloadVerdicts } = await measureDownloads(options);
   const { growth, verdicts: growthVerdicts } = await measureGrowth(options);
   const program = options.only.has('program') ? await measureProgram(say) : [];
@@ -161,6 +183,7 @@ async function main(options: BenchOptions): Promise<void> {
         ...outboxVerdicts,
         ...auditVerdicts,
         ...staffVerdicts,
+        ...panelVerdicts,
         ...downloadVerdicts,
         ...growthVerdicts,
         ...verdicts,

@@ -7,8 +7,9 @@ import { type TargetName, targetNames } from './targets.ts';
 export type DatabaseKind = 'sqlite' | 'postgres';
 
 /** Besides servers under load: `cull` and `outbox` for work beside load, `audit` for what the log costs changes by staff,
- * `staff` for what staff waits for, `download`, `statistics` for a month of them, `program` for its start. */
-const besides = ['cull', 'outbox', 'audit', 'staff', 'download', 'statistics', 'program'] as const;
+ * `staff` for what staff waits for, `panel` for its pages in a browser, `download`, `statistics` for a month of them,
+ * `program` for its start. */
+const besides = ['cull', 'outbox', 'audit', 'staff', 'panel', 'download', 'statistics', 'program'] as const;
 /** What is measured. */
 export type Subject = TargetName | (typeof besides)[number];
 

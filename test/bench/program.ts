@@ -8,6 +8,7 @@ import { scratchFolder } from '../support/scratch-folder.ts';
 import { cleanEnvironment, end, output } from './child.ts';
 import { median } from './medians.ts';
 import { ownBytes, residentBytes } from './process-figures.ts';
+import type { Installation } from './seed.ts';
 
 /** Medians; undefined where there is nothing to measure. */
 export interface ProgramFigures {
@@ -31,14 +32,34 @@ const POLL_MS = 2;
 
 /** Measures the source and, where `npm run build` made one, the executable. */
 export async function measureProgram(say: (line: string) => void): Promise<ProgramFigures[]> {
+  const list: ProgramFigures[] = [];
+  for (const { name, command, sizeMb } of programs(say))
+    list.push({ ...(await measure(name, command, say)), sizeMb });
+  return list;
+}
+
+/** The source and, where there is one, the executable: what starts each, and what it takes on the disk. */
+function programs(say: (line: string) => void) {
   const executable = join(root, 'build/appctl');
-  const list = [await measure('source', [process.execPath, join(root, 'bin/appctl.js')], say)];
-  if (!existsSync(executable)) say('program: there is no build/appctl, npm run build makes it');
-  else
-    list.push({
-      ...(await measure('executable', [executable], say)),
-      sizeMb: statSync(executable).size / 1e6,
-    });
+  const source = { name: 'source', command: [process.execPath, join(root, 'bin/appctl.js')] };
+  if (existsSync(executable)) {
+    const sizeMb = statSync(executable).size / 1e6;
+    return [
+      { ...source, sizeMb: undefined },
+      { name: 'executable', command: [executable], sizeMb },
+    ];
+  }
+  say('program: there is no build/appctl, npm run build makes it');
+  return [{ ...source, sizeMb: undefined }];
+}
+
+/** Memory of its own, in megabytes, of each program that serves an installation and is asked nothing. */
+export async function measureIdle({ dataDir, databaseUrl }: Installation, say: (line: string) => void) {
+  const list: { name: string; ownMb: number }[] = [];
+  for (const { name, command } of programs(say)) {
+    const { idleOwnMb } = await startOnce(command, dataDir, IDLE_MS, { APPCTL_DATABASE_URL: databaseUrl });
+    list.push({ name, ownMb: idleOwnMb });
+  }
   return list;
 }
 
@@ -81,15 +102,20 @@ async function measureStarts(command: readonly string[]) {
   return { listeningMs: median(later), firstListeningMs: median(first), ...idle };
 }
 
-/** One server from its start until it was idle for a while. */
-async function startOnce(command: readonly string[], dataDir: string, idleMs: number) {
+/** One server from its start until it was idle for a while. @param env beside the clean environment */
+async function startOnce(
+  command: readonly string[],
+  dataDir: string,
+  idleMs: number,
+  env: Record<string, string> = {},
+) {
   const port = await freePort();
   const [program, ...args] = command as [string, ...string[]];
   const startedMs = performance.now();
   const words = [...args, 'serve', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir];
   const child = spawn(program, words, {
     stdio: ['ignore', 'ignore', 'ignore'],
-    env: cleanEnvironment(),
+    env: { ...cleanEnvironment(), ...env },
     cwd: dataDir,
   });
   try {

@@ -93,7 +93,8 @@ const prepare = (dataDir: string, databaseUrl: string) =>
     return { keyring: ctx.keyring, apiKey: made.secret };
   });
 
-async function withInstance<T>(
+/** Works with the program inside this process, on an installation that nobody serves. */
+export async function withInstance<T>(
   dataDir: string,
   databaseUrl: string,
   work: (instance: Instance) => Promise<T>,

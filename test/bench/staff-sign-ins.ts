@@ -7,6 +7,7 @@ import { output, type RunningChild } from './child.ts';
 import { headersOf, percentile, validateShot } from './load-job.ts';
 import type { SignInsJob } from './load-sign-ins.ts';
 import { median } from './medians.ts';
+import { paced } from './paced.ts';
 import { residentBytes } from './process-figures.ts';
 import type { Verdict } from './ratios.ts';
 import type { Fixtures, Installation } from './seed.ts';
@@ -77,23 +78,14 @@ async function signIns(server: RunningChild): Promise<number> {
 async function validations({ url }: RunningChild, fixtures: Fixtures, seconds: number): Promise<number> {
   const client = openHttpClient(url);
   try {
-    const startedMs = performance.now();
-    const asked: Promise<number>[] = [];
-    for (let n = 0; n < PER_SECOND * seconds; n++) {
-      const dueMs = startedMs + (n * 1000) / PER_SECOND;
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
+    const took = await paced(PER_SECOND, seconds, async (n) => {
       const { path, body = '' } = validateShot(
         fixtures.held[n % fixtures.held.length] as Fixtures['held'][number],
       );
-      const sent = client.send(path, { body, headers: headersOf(fixtures) });
-      asked.push(
-        sent.then(({ status, text }) => {
-          if (status !== 200) throw new Error(`a validation was refused: ${text}`);
-          return performance.now() - dueMs;
-        }),
-      );
-    }
-    return percentile(Float64Array.from(await Promise.all(asked)).sort(), 0.99);
+      const { status, text } = await client.send(path, { body, headers: headersOf(fixtures) });
+      if (status !== 200) throw new Error(`a validation was refused: ${text}`);
+    });
+    return percentile(took, 0.99);
   } finally {
     client.close();
   }

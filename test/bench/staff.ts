@@ -1,18 +1,16 @@
 // What staff waits for with 100,000 licenses: lists, searches and exports over HTTP, and sign-ins beside validations.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig } from '#kernel/config/load.ts';
-import { createLog } from '#kernel/log.ts';
 import * as adminTokens from '#platform/admin-tokens/index.ts';
-import { openInstance } from '../../src/app/instance.ts';
 import { type HttpClient, openHttpClient } from '../support/http-client.ts';
 import { type RunningChild, startServer } from './child.ts';
 import { seedDatabases } from './databases.ts';
 import { percentile } from './load-job.ts';
 import type { BenchOptions, DatabaseKind } from './options.ts';
+import { paced } from './paced.ts';
 import { residentBytes } from './process-figures.ts';
 import type { Verdict } from './ratios.ts';
-import type { Installation } from './seed.ts';
+import { type Installation, withInstance } from './seed.ts';
 import { openSql } from './sql.ts';
 import { measureSignIns } from './staff-sign-ins.ts';
 import { listsOf, type Sample, sampleOf, searchesOf } from './staff-subjects.ts';
@@ -60,25 +58,20 @@ export async function measureStaff(
 }
 
 /** A token of an owner, made through the program itself. */
-async function tokenOf({ dataDir, databaseUrl }: Installation): Promise<string> {
-  const env = { HOME: dataDir, APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: databaseUrl };
-  const { config } = await loadConfig({ env, cwd: dataDir });
-  const log = createLog({ level: 'error', destination: 2 });
-  const instance = await openInstance({ config, log, mode: 'prepare' });
-  try {
-    return (await adminTokens.create(instance.ctx, { name: 'bench', role: 'owner' })).secret;
-  } finally {
-    await instance.close();
-  }
-}
+export const tokenOf = ({ dataDir, databaseUrl }: Installation): Promise<string> =>
+  withInstance(
+    dataDir,
+    databaseUrl,
+    async ({ ctx }) => (await adminTokens.create(ctx, { name: 'bench', role: 'owner' })).secret,
+  );
 
-/** Works with a server that has just started. */
-async function served<T>(
+/** Works with a server that has just started. @param name of a folder of its own */
+export async function served<T>(
   { dataDir, databaseUrl }: Installation,
   name: string,
   work: (server: RunningChild) => Promise<T>,
 ): Promise<T> {
-  const serverDir = join(dataDir, `staff-${name}`);
+  const serverDir = join(dataDir, `served-${name}`);
   mkdirSync(serverDir, { mode: 0o700 });
   const server = await startServer('appctl.ts', { dataDir, databaseUrl, serverDir, isUnlimited: true });
   try {
@@ -122,18 +115,9 @@ async function measureLists(
   }
 }
 
-/** Requests leave on time, whatever became of those before them; each is measured from when it was due. */
 async function measureList(get: Get, name: string, path: string, seconds: number): Promise<Verdict> {
   for (let n = 0; n < WARM_UP; n++) await get(path);
-  const startedMs = performance.now();
-  const asked: Promise<number>[] = [];
-  for (let n = 0; n < PER_SECOND * seconds; n++) {
-    const dueMs = startedMs + (n * 1000) / PER_SECOND;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
-    const lateMs = Math.max(0, performance.now() - dueMs);
-    asked.push(get(path).then((ms) => ms + lateMs));
-  }
-  const sorted = Float64Array.from(await Promise.all(asked)).sort();
+  const sorted = await paced(PER_SECOND, seconds, () => get(path));
   const [p50, p99] = [percentile(sorted, 0.5), percentile(sorted, 0.99)];
   return {
     what: `p99 of a list by ${name}, ${PER_SECOND} a second`,
