@@ -31,6 +31,7 @@ const logPage: Page = page({
   title: 'Logs',
   audience: { staff: 'system:read' },
   layout: PANEL,
+  help: 'check-a-server',
   nav: { area: 'system', label: 'Logs', order: 75 },
   fragments: { list: 'platform/log-lines' },
   query: Query,

@@ -16,6 +16,8 @@ export function searchPage(resources: readonly StaffResource[], desks: readonly 
     title: 'Search',
     audience: 'staff',
     layout: PANEL,
+    // What people search for by its name.
+    help: 'glossary',
     fragments: { 'palette-hits': 'panel/hits' },
     query: z.object({ q: z.string().optional() }),
     async show(ctx, { query }) {

@@ -41,6 +41,7 @@ it('begins with home and has one order in each area', async () => {
     'Releases',
     'Signing keys',
     'Webhooks',
+    'Deliveries',
     'Integrations',
     'API keys',
   ]);

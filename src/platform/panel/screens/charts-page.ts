@@ -16,6 +16,7 @@ export function chartsPage(desk: Desk): Page[] {
       title: `Charts of ${labels.many}`,
       audience: audienceOf(ops.list),
       layout: PANEL,
+      help: screen.empty.docs,
       fragments: { charts: 'panel/charts' },
       params: listParams,
       query: AnyQuery,
