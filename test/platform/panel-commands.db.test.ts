@@ -2,6 +2,7 @@
 // forms, the command is taken from the page and run as it stands.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
+import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
 import type { Screen } from '#platform/admin/index.ts';
 import { fieldsOf } from '#platform/panel/forms/fields.ts';
 import { textsOf } from '#platform/panel/forms/values.ts';
@@ -12,7 +13,7 @@ import { runInside } from '../support/cli-inside.ts';
 import { nothing } from '../support/database-changes.ts';
 import type { Made, ResourceSample } from '../support/resource-sample.ts';
 import { LOOPBACK_PINS } from '../support/webhooks.ts';
-import { member, textOf } from './panel/staff.ts';
+import { entriesOf, member, textOf } from './panel/staff.ts';
 
 let desks: BothDesks;
 let env: Record<string, string>;
@@ -109,6 +110,81 @@ describe.each(makers)('$name', ({ sample, screen }) => {
           field,
           typeof value === 'string' ? value.replace(/:00Z$/, ':00.000Z') : value,
         ]);
+  });
+});
+
+type Texts = Readonly<Record<string, string | readonly string[]>>;
+/** What a form holds in a field, without what is empty or off. */
+const heldOf = (entries: readonly (readonly [string, string])[], field: string): string[] =>
+  entries
+    .filter(([name, value]) => name === field && !['', '{}', '[]', 'false'].includes(value))
+    .map(([, value]) => textOf(value))
+    .sort();
+const changers = screened.filter(({ screen }) => screen.commands?.change);
+
+describe.each(changers)('$name', ({ name, sample, screen }) => {
+  const { edit } = sample.resource.spec as unknown as { edit: { schema: Parameters<typeof fieldsOf>[0] } };
+  const fields = fieldsOf(edit.schema, screen, true);
+  const operation = operationOf(sample, 'PATCH', '/{id}');
+  let path: string;
+  let texts: Texts;
+  beforeAll(async () => {
+    const made = await sample.make(ctx, operation);
+    path = `${filledIn(screen.path, made)}/${made.id}/edit`;
+    const created = bodyFor(sample, operationOf(sample, 'POST'), made);
+    texts = textsOf(fields, { ...created, ...bodyFor(sample, operation, made) });
+  });
+
+  /** The form as it stands, with other values in some fields. */
+  async function filled(values: Texts): Promise<[string, string][]> {
+    const { text } = await browser.open(path);
+    const others = entriesOf(text).filter(([field]) => !(field in values) && field !== '_csrf');
+    return [...others, ...formOf(values)];
+  }
+
+  /** Runs the command that the form says with these values; then they stand in it. @returns fields that no command can say */
+  async function changeByCommand(values: Texts): Promise<string[]> {
+    const said: Record<string, string | readonly string[]> = {};
+    for (const [field, value] of Object.entries(values))
+      if ((await asCommand(path, await filled({ [field]: value }))) !== null) said[field] = value;
+    await paste((await asCommand(path, await filled(said))) as string);
+    const now = entriesOf((await browser.open(path)).text);
+    for (const [field, value] of Object.entries(said)) {
+      const asked = heldOf(formOf({ [field]: value }), field);
+      // A webhook of no events is one of those that webhooks get by default.
+      const held = field === 'events' && asked.length === 0 ? licenseWebhooks.defaultEvents : asked;
+      expect([field, heldOf(now, field)]).toEqual([field, [...held].sort()]);
+    }
+    return Object.keys(values).filter((field) => !(field in said));
+  }
+
+  it('the command of a change changes what the form would, and empties what it would where a command can', async () => {
+    const { text } = await browser.open(path);
+    const before = entriesOf(text);
+    const differing = Object.entries(texts).filter(([field, value]) => {
+      const wanted = heldOf(formOf({ [field]: value }), field);
+      return wanted.length > 0 && heldOf(before, field).join() !== wanted.join();
+    });
+    expect(differing).not.toEqual([]);
+    // Values of headers may be secrets, which no command line shows.
+    const unsaid = name === 'webhooks' ? ['headers'] : [];
+    expect(await changeByCommand(Object.fromEntries(differing))).toEqual(unsaid);
+    const held = entriesOf((await browser.open(path)).text);
+    const emptied = fields
+      .filter(({ name, kind }) => !['checkbox', 'select'].includes(kind) && heldOf(held, name).length > 0)
+      .map(({ name, kind }): [string, string | string[]] => [name, kind === 'checkboxes' ? [] : '']);
+    await changeByCommand(Object.fromEntries(emptied));
+  });
+
+  it('a form in which nothing was changed says so', async () => {
+    expect(await asCommand(path, await filled({}))).toBeNull();
+    const { text } = await browser.open(path);
+    const again = await browser.post(path, {
+      ...Object.fromEntries(entriesOf(text)),
+      _csrf: tokenIn(text),
+      _as: 'command',
+    });
+    expect(textOf(again.text)).toContain('Change a field first');
   });
 });
 

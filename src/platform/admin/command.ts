@@ -27,6 +27,8 @@ export type FlagRule = string | null | ((value: unknown) => readonly string[] | 
 interface CommandSpec {
   /** By field; the name of a field as flags are written when absent. */
   readonly flags?: Readonly<Record<string, FlagRule>>;
+  /** Of a command that changes: by field, its word behind `--clear`. What is emptied and has none cannot be said. */
+  readonly clears?: Readonly<Record<string, string>>;
   /** What stands for an item; its key when absent. */
   readonly args?: (view: View) => readonly string[];
   /** Words of what the list is in. */
@@ -44,10 +46,10 @@ export function command(
   run: string | ((input: CommandAsked['input']) => string | null),
   spec: CommandSpec = {},
 ): Command {
-  const { flags = {}, args, place, isForMany, confirm, more = [] } = spec;
+  const { flags = {}, clears = null, args, place, isForMany, confirm, more = [] } = spec;
   const lines = ({ input, named, items }: CommandAsked): Lines => {
     const name = typeof run === 'string' ? run : run(input);
-    const words = flagWords(input, flags);
+    const words = flagWords(input, flags, clears);
     if (name === null || words === null) return null;
     const line = (these: CommandAsked['items']): readonly string[] => [
       ...name.split(' '),
@@ -66,24 +68,38 @@ export function command(
 function flagWords(
   input: CommandAsked['input'],
   flags: Readonly<Record<string, FlagRule>>,
+  clears: Readonly<Record<string, string>> | null,
 ): readonly string[] | null {
   const words: string[] = [];
   for (const [field, value] of Object.entries(input)) {
-    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
     const { [field]: rule = kebab(field) } = flags;
-    const said = typeof rule === 'function' ? rule(value) : wordsOf(rule, field, value);
+    const said =
+      isEmpty(value) || (clears && value === '') ? clearing(field, clears) : saying(rule, field, value);
     if (said === null) return null;
     words.push(...said);
   }
   return words;
 }
 
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** What is made has no field that is empty; what is changed may lose its value. */
+function clearing(field: string, clears: Readonly<Record<string, string>> | null): readonly string[] | null {
+  if (clears === null) return [];
+  const word = clears[field];
+  return word === undefined ? null : ['--clear', word];
+}
+
+const saying = (rule: FlagRule, field: string, value: unknown): readonly string[] | null =>
+  typeof rule === 'function' ? rule(value) : wordsOf(rule, field, value);
+
 function wordsOf(flag: string | null, field: string, value: unknown): readonly string[] | null {
   if (value === false) return [];
   if (flag === null) return null;
   if (value === true) return [`--${flag}`];
   if (Array.isArray(value)) return value.flatMap((one) => given(flag, String(one)));
-  // What has to be filled in yet is named as help names it.
+  // What is made and has to be filled in yet is named as help names it.
   if (value === '') return [`--${flag}`, kebab(field).toUpperCase().replaceAll('-', '_')];
   return given(flag, typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { localSecond } from '#kernel/local-time.ts';
-import { command, fromStdin, type Screen, screen, unless } from '../admin/index.ts';
+import { command, fromStdin, type Screen, screen, unless, yesOrNo } from '../admin/index.ts';
 import type { WebhookEvent } from './service.ts';
 import { DeliveryDetails } from './view.ts';
 
@@ -13,6 +13,16 @@ const commands = {
       enabled: unless('disabled'),
       secret: fromStdin('secret'),
     },
+  }),
+  change: command('webhook update', {
+    flags: {
+      events: 'event',
+      productIds: 'product',
+      redactEmail: yesOrNo('redact-email'),
+      // Their values may be secrets: the command takes them from a file.
+      headers: null,
+    },
+    clears: { events: 'event', productIds: 'product', headers: 'headers' },
   }),
   enable: command('webhook enable'),
   disable: command('webhook disable'),

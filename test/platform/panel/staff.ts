@@ -64,7 +64,10 @@ export const totalOf = (html: string): number | null => {
 };
 
 /** The values of all fields of the form of a page that has one of its own. */
-export function fieldsOf(html: string): Record<string, string> {
+export const fieldsOf = (html: string): Record<string, string> => Object.fromEntries(entriesOf(html));
+
+/** The same as a browser sends them: a name may come several times. */
+export function entriesOf(html: string): [string, string][] {
   const form = /<form class="stack"[\s\S]*?<\/form>/.exec(html)?.[0] ?? '';
   const inputs = [...form.matchAll(/<input([^>]*)>/g)].flatMap(([, tag = '']) => {
     if (/type="checkbox"/.test(tag) && !/ checked/.test(tag)) return [];
@@ -79,7 +82,5 @@ export function fieldsOf(html: string): Record<string, string> {
       /<option value="([^"]*)" selected/.exec(whole)?.[1] ?? /<option value="([^"]*)"/.exec(whole)?.[1] ?? '',
     ],
   );
-  return Object.fromEntries(
-    [...inputs, ...areas, ...selects].map(([name, value]) => [name, textOf(value as string)]),
-  );
+  return [...inputs, ...areas, ...selects].map(([name = '', value = '']) => [name, textOf(value)]);
 }

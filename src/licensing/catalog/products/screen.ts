@@ -72,6 +72,15 @@ export const productScreen = screen(ProductView, {
     create: command('product create', {
       flags: { ...FLAGS, status: (value) => (value === 'ACTIVE' ? [] : null) },
     }),
+    change: command('product update', {
+      flags: FLAGS,
+      clears: {
+        defaultDurationDays: 'default-days',
+        policyId: 'policy',
+        keyFormatId: 'key-format',
+        metadata: 'meta',
+      },
+    }),
     status: command(({ status }) => STATUS_COMMANDS[String(status)] ?? null, { flags: { status: () => [] } }),
     remove: command('product delete', { args: ({ slug }) => [String(slug), '--confirm', String(slug)] }),
   },

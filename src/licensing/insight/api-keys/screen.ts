@@ -3,6 +3,18 @@ import { command, screen } from '#platform/admin/index.ts';
 import { ApiKeyDetails } from '#platform/api-keys/view.ts';
 import { usedLimits } from './limits.ts';
 
+/** Flags of its commands that are not called as their fields. */
+const FLAGS = {
+  productIds: 'product',
+  ipAllowlist: 'ip',
+  allowedOrigins: 'origin',
+  limits: (value: unknown) =>
+    Object.entries(value as Record<string, { max: number; windowSeconds: number }>).flatMap(
+      ([bucket, { max, windowSeconds }]) => ['--limit', `${bucket}=${max}/${windowSeconds}s`],
+    ),
+  expiresAt: 'expires',
+};
+
 /** API keys of the license service in the panel (admin.md 5.6). */
 export const apiKeyScreen = screen(ApiKeyDetails, {
   path: '/admin/api-keys',
@@ -71,16 +83,11 @@ export const apiKeyScreen = screen(ApiKeyDetails, {
   duplicate: { without: ['name'] },
   commands: {
     create: command('apikey create --service license', {
-      flags: {
-        productIds: 'product',
-        ipAllowlist: 'ip',
-        allowedOrigins: 'origin',
-        limits: (value) =>
-          Object.entries(value as Record<string, { max: number; windowSeconds: number }>).flatMap(
-            ([bucket, { max, windowSeconds }]) => ['--limit', `${bucket}=${max}/${windowSeconds}s`],
-          ),
-        expiresAt: 'expires',
-      },
+      flags: FLAGS,
+    }),
+    change: command('apikey update', {
+      flags: FLAGS,
+      clears: { productIds: 'product', ipAllowlist: 'ip', allowedOrigins: 'origin', expiresAt: 'expires' },
     }),
     revoke: command('apikey revoke', { flags: { reason: null }, confirm: 'yes' }),
   },

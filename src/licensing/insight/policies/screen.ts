@@ -14,6 +14,19 @@ const FLAGS = {
     (value as readonly string[]).length === 1 ? ['--product', String((value as readonly string[])[0])] : null,
 };
 
+/** Rules that a policy may lose, as its command calls them. */
+const CLEARS = {
+  heartbeatInterval: 'heartbeat-interval',
+  defaultLeaseDuration: 'default-lease',
+  entitlements: 'entitlement',
+  defaultDurationDays: 'default-days',
+  maxUses: 'max-uses',
+  maxVersion: 'max-version',
+  maxDeactivations: 'max-deactivations',
+  deactivationWindowDays: 'deactivation-window',
+  offlineMaxTtlSeconds: 'offline-max-ttl',
+};
+
 /** Policies in the panel (admin.md 5.5). */
 export const policyScreen = screen(PolicyView, {
   path: '/admin/policies',
@@ -95,6 +108,7 @@ export const policyScreen = screen(PolicyView, {
   duplicate: { without: ['name'] },
   commands: {
     create: command('policy create', { flags: FLAGS }),
+    change: command('policy update', { flags: FLAGS, clears: CLEARS }),
     remove: command('policy delete', { confirm: 'yes' }),
   },
   empty: {

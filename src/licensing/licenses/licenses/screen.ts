@@ -18,6 +18,19 @@ const MINT_FLAGS = {
   withKey: () => [],
 };
 
+/** What a license may lose, as its command calls it. */
+const CHANGE_CLEARS = {
+  validUntil: 'valid-until',
+  features: 'features',
+  policyId: 'policy',
+  maxVersion: 'max-version',
+  maxUses: 'max-uses',
+  gracePeriodSeconds: 'grace',
+  orderId: 'order-id',
+  metadata: 'meta',
+  notes: 'notes',
+};
+
 /** Licenses in the panel (admin.md 5.5). */
 export const licenseScreen = screen(AdminLicenseView, {
   path: '/admin/licenses',
@@ -163,6 +176,11 @@ export const licenseScreen = screen(AdminLicenseView, {
   undo: { suspend: 'resume', remove: 'restore' },
   commands: {
     create: command('license mint', { flags: MINT_FLAGS, more: ['--reveal'] }),
+    change: command('license update', {
+      flags: { policyId: 'policy', gracePeriodSeconds: 'grace', metadata: pairs('meta') },
+      clears: CHANGE_CLEARS,
+      confirm: 'yes',
+    }),
     suspend: command('license suspend', { isForMany: true, confirm: 'yes' }),
     resume: command('license resume', { isForMany: true }),
     revoke: command('license revoke', { isForMany: true, confirm: 'yes' }),

@@ -143,10 +143,11 @@ async function changeCommand(
   const { view } = await desk.ops.find(ctx, named);
   const shown = (await editShown(desk, ctx, fields, named, view)) as Exclude<Shown, { redirect: string }>;
   const keys = [keyOf(desk, view)];
-  const command = await commandText(desk, ctx, 'change', { named, input: body, keys });
+  const isUnchanged = Object.keys(body).length === 0;
+  const command = isUnchanged ? null : await commandText(desk, ctx, 'change', { named, input: body, keys });
   return {
     ...shown,
-    data: { ...shown.data, before: hiddenOf(before), command, isCommandAsked: true },
+    data: { ...shown.data, before: hiddenOf(before), command, isUnchanged, isCommandAsked: true },
     values: withoutSecrets(sent),
   };
 }
