@@ -22,6 +22,7 @@ import type { BuildInfo } from '../src/kernel/build-info.ts';
 import { docsAssets } from '../src/kernel/http/docs.ts';
 import type { NativeManifest } from '../src/kernel/native.ts';
 import { compress, compressedKey, compressibleAssets, VENDORED } from '../src/kernel/views/static-files.ts';
+import { bundleBasics, unusedPlugin } from './bundle.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const modules = join(root, 'node_modules');
@@ -41,45 +42,6 @@ const nativeRules: NativeRule[] = [
     replacement: `exports.getBinding = () => require('../prebuilds/${platform}.node');`,
   },
 ];
-
-/** Drivers and tools that knex and pg can load and this program never asks for. */
-const unusedDrivers = [
-  'sqlite3',
-  'mysql',
-  'mysql2',
-  'mariadb',
-  'oracledb',
-  'tedious',
-  'pg-native',
-  'pg-query-stream',
-];
-
-/**
- * Modules that their packages load and this program never asks for. The text of the bundle is held twice, as pages of
- * the file and as a string of V8, also where it never runs.
- */
-const unusedModules: { lookup: RegExp; contents: string }[] = [
-  // zod's own messages in 50 languages; English is imported by itself.
-  { lookup: /zod[\\/]v4[\\/]locales[\\/]index\.js$/, contents: `export { default as en } from './en.js';` },
-  // The prompt that opens an editor, with its tables to guess the encoding of a file.
-  { lookup: /@inquirer[\\/]editor[\\/]dist[\\/]index\.js$/, contents: 'export default undefined;' },
-  // Encodings of East Asia for texts in request bodies, which are read as bytes here.
-  { lookup: /iconv-lite[\\/]encodings[\\/]dbcs-data\.js$/, contents: 'module.exports = {};' },
-];
-
-/** Leaves out what is never asked for. */
-const unusedPlugin: Plugin = {
-  name: 'unused-modules',
-  setup(bundler) {
-    for (const { lookup, contents } of unusedModules) {
-      bundler.onLoad({ filter: lookup }, ({ path }) => ({
-        contents,
-        loader: 'js',
-        resolveDir: dirname(path),
-      }));
-    }
-  },
-};
 
 /** Collects each native library the bundle reaches and replaces it by a call of the loader in the kernel. */
 function nativePlugin(found: Natives): Plugin {
@@ -104,29 +66,18 @@ function nativePlugin(found: Natives): Plugin {
 
 function bundleOptions(outfile: string, natives: Natives): BuildOptions {
   return {
-    absWorkingDir: root,
+    ...bundleBasics(root),
     entryPoints: ['bin/appctl.js'],
-    bundle: true,
-    platform: 'node',
-    target: `node${process.versions.node}`,
     format: 'cjs',
     outfile,
-    // Without blanks and comments, which were a third of it. Names stay, so that a stack trace in a bug report can be
-    // read, and lines stay short, because Node prints the one that threw. esbuild's keepNames would define each
-    // function's name anew, which makes a dictionary of each: 9 MB of an idle server, for names that are right without.
-    minifyWhitespace: true,
-    lineLimit: 160,
     charset: 'ascii',
-    legalComments: 'none',
     define: {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
       'import.meta.url': 'importMetaUrl',
     },
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-    external: unusedDrivers,
     plugins: [unusedPlugin, nativePlugin(natives)],
-    logLevel: 'warning',
   };
 }
 

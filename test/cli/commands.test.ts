@@ -6,7 +6,7 @@ import type { CommandSpec } from '../../src/cli/frame/spec.ts';
 import { buildTree, resolveCommand } from '../../src/cli/frame/tree.ts';
 import { commandTree, treeFor } from '../../src/cli/index.ts';
 import { runInside } from '../support/cli-inside.ts';
-import { type CliOptions, errorOf, program, runCli } from '../support/cli-process.ts';
+import { type CliOptions, errorOf, program, runCli, sourceProgram } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 let cwd: string;
@@ -168,7 +168,7 @@ describe('JSON answers', () => {
   );
 
   test('version, -V and --version say the same', async () => {
-    const { version } = JSON.parse(readFileSync(join(program, '../../package.json'), 'utf8')) as {
+    const { version } = JSON.parse(readFileSync(join(sourceProgram, '../../package.json'), 'utf8')) as {
       version: string;
     };
     const long = await spawned(['version']);

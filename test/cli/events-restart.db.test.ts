@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
-import { compileCache, program } from '../support/cli-process.ts';
+import { program } from '../support/cli-process.ts';
 import { freePort } from '../support/command-blocks.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 import { eventually, type ServerProcess, startServer } from '../support/server-process.ts';
@@ -45,7 +45,6 @@ function follow(token: string) {
     env: {
       PATH: '/usr/bin:/bin',
       HOME: installation.cwd,
-      NODE_COMPILE_CACHE: compileCache,
       APPCTL_API_KEY: token,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

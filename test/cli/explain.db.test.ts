@@ -13,7 +13,7 @@ import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { commandTree } from '../../src/cli/index.ts';
 import { simulatedActions } from '../../src/cli/simulate/spec.ts';
-import { compileCache, errorOf, program } from '../support/cli-process.ts';
+import { errorOf, program } from '../support/cli-process.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
 import { openHttpClient } from '../support/http-client.ts';
 import { startServer } from '../support/server-process.ts';
@@ -128,7 +128,6 @@ describe('with a server beside it', () => {
         env: {
           PATH: '/usr/bin:/bin',
           HOME: it.cwd,
-          NODE_COMPILE_CACHE: compileCache,
           APPCTL_DATA_DIR: join(it.cwd, 'data'),
           APPCTL_DATABASE_URL: database.url,
         },

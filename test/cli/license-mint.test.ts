@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf } from '../support/cli-process.ts';
+import { errorOf, sourceProgram } from '../support/cli-process.ts';
 import { type Installation, prepareInstallation } from './prepared-installation.ts';
 
 let it: Installation;
@@ -215,7 +215,7 @@ test('loads at most 300 files of the program: nobody waits for endpoints, pages 
   const counted = join(it.cwd, 'modules');
   const preload = join(import.meta.dirname, '../support/count-modules.ts');
   const env = { NODE_OPTIONS: `--import ${preload}`, APPCTL_MODULES: counted };
-  const { code } = await it.appctl(mint, { env });
+  const { code } = await it.appctl(mint, { env, script: sourceProgram });
   const files = Number(readFileSync(counted, 'utf8'));
   expect([code, files > 100, files <= 300]).toEqual([0, true, true]);
 });

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ListenLine } from '../../src/cli/webhook/schemas.ts';
 import { runInside } from '../support/cli-inside.ts';
-import { type CliRun, compileCache, errorOf, program } from '../support/cli-process.ts';
+import { type CliRun, errorOf, program } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { openReceiver } from '../support/webhooks.ts';
 
@@ -38,7 +38,7 @@ interface Line {
 async function listen(...args: string[]) {
   const child = spawn(process.execPath, [program, 'webhook', 'listen', '--json', ...args], {
     cwd,
-    env: { PATH: '/usr/bin:/bin', HOME: cwd, NODE_COMPILE_CACHE: compileCache },
+    env: { PATH: '/usr/bin:/bin', HOME: cwd },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
@@ -183,7 +183,7 @@ test('a body that is nested too deep to be written again is shown as text', asyn
 test('for a person it says how a webhook reaches it', async () => {
   const child = spawn(process.execPath, [program, 'webhook', 'listen', '--secret-file', 'hook.secret'], {
     cwd,
-    env: { PATH: '/usr/bin:/bin', HOME: cwd, NODE_COMPILE_CACHE: compileCache },
+    env: { PATH: '/usr/bin:/bin', HOME: cwd },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

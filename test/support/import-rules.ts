@@ -53,7 +53,7 @@ const homes: Record<string, readonly string[]> = {
   'd3-scale': ['src/platform/charts/'],
   'd3-shape': ['src/platform/charts/'],
   ejs: ['src/kernel/views/'],
-  esbuild: ['bin/build.ts'],
+  esbuild: ['bin/build.ts', 'bin/bundle.ts'],
   express: ['src/kernel/http/'],
   'express-session': ['src/kernel/http/'],
   'ipaddr.js': ['src/kernel/http/', 'src/kernel/outbound/'],

@@ -1,7 +1,7 @@
 // Runs `appctl serve` as a process of its own and waits until it listens.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type CliOptions, type CliRun, compileCache, program } from './cli-process.ts';
+import { type CliOptions, type CliRun, program } from './cli-process.ts';
 
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -18,7 +18,7 @@ export interface ServerProcess {
 /**
  * Starts a server with --json; the caller stops it.
  * @param args words after `serve`; without --listen it takes a free port
- * @param options.command what stands for `appctl`; the program as it runs from the source when left out
+ * @param options.command what stands for `appctl`; the program as `runCli` runs it when left out
  * @throws Error with what it printed when it ends before it listens
  */
 export async function startServer(
@@ -30,7 +30,7 @@ export async function startServer(
   const [file = '', ...words] = [...command, 'serve', ...listen, '--json', ...args];
   const child = spawn(file, words, {
     cwd,
-    env: { PATH: '/usr/bin:/bin', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { PATH: '/usr/bin:/bin', HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...stdio],
   });
   const texts = { stdout: '', stderr: '' };
