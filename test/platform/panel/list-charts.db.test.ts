@@ -88,6 +88,33 @@ it('requests are drawn by hour or day, with what was refused and how long they t
   expect((await browser.open(zoomed.pathname + zoomed.search)).status).toBe(200);
 });
 
+it('requests of more than 90 days are drawn by whole weeks, each of which leads to its list', async () => {
+  await insert('license_request_hours', [
+    asked(24 * 40, 4, 30, 2),
+    asked(24 * 40, 100, 10),
+    asked(24 * 41, 4, 1),
+  ]);
+  const { text } = await browser.open(`/admin/requests/charts?from=${ago(24 * 120)}`);
+  const rows = figuresOf(text, 'chart-rate');
+  const mondays = rows.map(([day]) => new Date(`${day}T00:00:00Z`).getUTCDay());
+  expect([rows.length >= 17, rows.length <= 18, mondays.every((one) => one === 1)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  const counts = rows.map(([, count]) => Number(count));
+  const before = rows.filter(([day = '']) => day > dayOf(ago(24 * 50)) && day < dayOf(ago(24 * 30)));
+  expect(before.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(41);
+  expect(counts.some((count) => count >= 40)).toBe(true);
+  const [, href = '', monday = ''] = /<a href="([^"]*)">(\d{4}-\d\d-\d\d)<\/a>/.exec(text) ?? [];
+  const zoomed = new URL(href.replaceAll('&amp;', '&'), 'http://x.test');
+  const next = new Date(Date.parse(`${monday}T00:00:00.000Z`) + 7 * 86_400_000).toISOString();
+  expect(Object.fromEntries(zoomed.searchParams)).toEqual({ from: `${monday}T00:00:00.000Z`, to: next });
+  expect((await browser.open(zoomed.pathname + zoomed.search)).status).toBe(200);
+  const ninety = await browser.open(`/admin/requests/charts?from=${hourOf(ago(24 * 90))}`);
+  expect(figuresOf(ninety.text, 'chart-rate')).toHaveLength(91);
+});
+
 it('a time that is none, a range that ends before it begins, and hostile texts draw the last day', async () => {
   const hostile = '"><script>alert(1)</script>';
   for (const query of [

@@ -2,7 +2,7 @@ import { scopeOf } from '#kernel/actor.ts';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { ChartsOf } from '#platform/admin/index.ts';
-import { type Chart, lineChart } from '#platform/charts/index.ts';
+import { type Chart, type Grain, grainOf, lineChart, spansOf } from '#platform/charts/index.ts';
 import { percentile } from './durations.ts';
 import { type Counted, listCounted } from './queries.ts';
 
@@ -36,18 +36,23 @@ export async function requestCharts(ctx: Ctx, query: Readonly<Record<string, str
   if (scopeOf(ctx.actor, 'license_product'))
     return { charts: [], ranges: [], note: 'Charts count all products, and you see some of them.' };
   const by = range.days <= HOURLY_DAYS ? 'hour' : 'day';
+  const grain = by === 'hour' ? by : grainOf(Math.floor(range.days));
   const places = placesOf(range, by);
+  const spans = spansOf(places, grain === 'hour' ? 'day' : grain);
   const counted = Map.groupBy(await listCounted(ctx, range, by), ({ at }) => at);
-  const groups = places.map((at) => counted.get(at) ?? []);
-  const hrefs = places.map((at) => {
-    const from = by === 'hour' ? `${at}:00:00.000Z` : `${at}T00:00:00.000Z`;
-    return zoomTo(from, addSeconds(from, by === 'hour' ? SECONDS_PER_HOUR : SECONDS_PER_DAY), query);
+  const groups = spans.map(({ start, end }) =>
+    places.slice(start, end).flatMap((at) => counted.get(at) ?? []),
+  );
+  const hrefs = spans.map(({ from, to }) => {
+    const [first, last] = [from, to].map((at) =>
+      by === 'hour' ? `${at}:00:00.000Z` : `${at}T00:00:00.000Z`,
+    );
+    const end = addSeconds(last as string, by === 'hour' ? SECONDS_PER_HOUR : SECONDS_PER_DAY);
+    return zoomTo(first as string, end, query);
   });
+  const course: Course = { days: spans.map(({ from }) => from), grain, hrefs };
   return {
-    charts: [
-      rateChart({ days: places, grain: by, hrefs }, groups),
-      durationChart({ days: places, grain: by, hrefs }, groups),
-    ],
+    charts: [rateChart(course, groups), durationChart(course, groups)],
     ranges,
     note: 'Every request of the license API counts, whatever else the list is narrowed to. Durations are estimated from counts and may be off by a third. Figures of this hour are up to ten seconds old.',
   };
@@ -99,7 +104,7 @@ function placesOf({ from, to }: Range, by: 'hour' | 'day'): string[] {
 /** The points of a chart, and where each leads. */
 interface Course {
   readonly days: readonly string[];
-  readonly grain: 'hour' | 'day';
+  readonly grain: Grain | 'hour';
   readonly hrefs: readonly string[];
 }
 
