@@ -16,6 +16,7 @@ const noSession: Session = {
   pending: null,
   read: () => undefined,
   write: () => undefined,
+  endForms: () => undefined,
   signIn: () => Promise.reject(unavailable()),
   signOut: async () => undefined,
 };

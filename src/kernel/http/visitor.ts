@@ -16,6 +16,8 @@ export interface Session {
   read(name: string): unknown;
   /** Keeps a JSON value from now on; undefined removes it. The first write makes the session's row. */
   write(name: string, value: unknown): void;
+  /** Refuses from now on the forms that were shown before: they were about something else. */
+  endForms(): void;
   /** From now on the browser acts for somebody, under a new id (reliability M15). */
   signIn(who: SignedIn): Promise<void>;
   /** Ends the session; the browser goes on as a guest with a new id. */

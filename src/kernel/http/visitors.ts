@@ -61,7 +61,7 @@ type Shared = Pick<VisitorParts, 'root' | 'isHttps'>;
 function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfTokens, shared: Shared): Visitor {
   let isChanged = false;
   const isElsewhere = isFromElsewhere(exchange.req, exchange.ctx.baseUrl);
-  const accepts = (token: string | undefined): boolean => tokens.accepts(session.id, token);
+  const accepts = (token: string | undefined): boolean => tokens.accepts(formsOf(session), token);
   const change = (content: SessionContent): void => {
     session.change(content);
     isChanged = true;
@@ -69,13 +69,13 @@ function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfToke
   return {
     actor: session.kept?.actor ?? GUEST,
     tenantId: shared.root.tenantId,
-    session: handleOf(session, change),
+    session: handleOf(session, change, () => exchange.ctx.newId('frm')),
     owes: session.kept?.owes ?? null,
     isFromElsewhere: isElsewhere,
     accepts,
     csrfToken() {
       session.offer();
-      return tokens.tokenOf(session.id);
+      return tokens.tokenOf(formsOf(session));
     },
     requireCsrf(presented) {
       if (!accepts(presented) || isElsewhere) throw csrfRefused(cureOf(exchange, shared));
@@ -87,8 +87,22 @@ function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfToke
   };
 }
 
+/** Under which a session keeps what its forms are told apart by from those before. */
+const FORMS = 'forms';
+
+/** What the tokens of forms belong to: the session, since `endForms` was last called. */
+const formsOf = ({ id, content }: BrowserSession): string => `${id}${content.data[FORMS] ?? ''}`;
+
 /** What capabilities may do with a session. */
-function handleOf(session: BrowserSession, change: (content: SessionContent) => void): Session {
+function handleOf(
+  session: BrowserSession,
+  change: (content: SessionContent) => void,
+  newId: () => string,
+): Session {
+  const write = (name: string, value: unknown): void => {
+    const { [name]: _before, ...others } = session.content.data;
+    change({ ...session.content, data: value === undefined ? others : { ...others, [name]: value } });
+  };
   return {
     get limitKey() {
       return session.kept ? sessionDigest(session.id) : null;
@@ -96,10 +110,8 @@ function handleOf(session: BrowserSession, change: (content: SessionContent) => 
     id: session.kept?.id ?? null,
     pending: session.content.isSecondFactorPending ? session.content.staff : null,
     read: (name) => (Object.hasOwn(session.content.data, name) ? session.content.data[name] : undefined),
-    write(name, value) {
-      const { [name]: _before, ...others } = session.content.data;
-      change({ ...session.content, data: value === undefined ? others : { ...others, [name]: value } });
-    },
+    write,
+    endForms: () => write(FORMS, newId()),
     signIn: (who) => session.renew(signedIn(session.content, who)),
     signOut: () => session.renew(EMPTY_SESSION),
   };
@@ -116,7 +128,7 @@ function signedIn(before: SessionContent, who: SignedIn): SessionContent {
 function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
   if (isHttps && !(req as Request).secure)
     return `Open ${ctx.baseUrl} and try again: over plain http, browsers keep no sign-in cookie. If you did, the proxy in front must be named in APPCTL_TRUST_PROXY and send X-Forwarded-Proto: https.`;
-  return 'Reload the page and send the form again. Your browser must accept cookies from this site.';
+  return 'Reload the page and send the form again: it may have been opened before you signed in or chose another tenant. Your browser must accept cookies from this site.';
 }
 
 /**
@@ -127,7 +139,7 @@ function stranger({ tenantId }: Ctx): Visitor {
   return {
     actor: GUEST,
     tenantId,
-    session: { ...NO_SESSION, write: refuse, signIn: refuse, signOut: refuse },
+    session: { ...NO_SESSION, write: refuse, endForms: refuse, signIn: refuse, signOut: refuse },
     owes: null,
     isFromElsewhere: true,
     accepts: () => false,

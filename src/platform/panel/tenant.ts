@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import type { Session, Visitor } from '#kernel/http/visitor.ts';
 import { tenantOfStaff } from '../staff-api/index.ts';
 
@@ -10,10 +11,25 @@ const NAME = 'tenant';
  *
  * @throws AppError NOT_FOUND, INSUFFICIENT_SCOPE while the tenant is suspended
  */
-export function panelTenant(ctx: Ctx, { actor, session }: Visitor): Promise<string> {
+export async function panelTenant(ctx: Ctx, { actor, session }: Visitor): Promise<string> {
   const chosen = session.read(NAME);
-  return tenantOfStaff(ctx, actor, { named: typeof chosen === 'string' ? chosen : undefined, role: '' });
+  if (typeof chosen !== 'string') return tenantOfStaff(ctx, actor, { named: undefined, role: '' });
+  try {
+    return await tenantOfStaff(ctx, actor, { named: chosen, role: '' });
+  } catch (error) {
+    if (!(error instanceof AppError && error.status === 404)) throw error;
+    // Whoever lost the tenant that was chosen goes on in another one, where its forms would do something else.
+    chooseTenant(session, undefined);
+    return tenantOfStaff(ctx, actor, { named: undefined, role: '' });
+  }
 }
 
-/** @param slug of a tenant that the visitor may see */
-export const chooseTenant = (session: Session, slug: string): void => session.write(NAME, slug);
+/**
+ * Forms that other tabs hold of the tenant before are refused from then on.
+ *
+ * @param slug of a tenant that the visitor may see; undefined for the usual one
+ */
+export function chooseTenant(session: Session, slug: string | undefined): void {
+  session.write(NAME, slug);
+  session.endForms();
+}

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import * as products from '#licensing/catalog/products/index.ts';
 import { revoke } from '#licensing/licenses/licenses/index.ts';
+import * as accounts from '#platform/accounts/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import { mintedLicense } from '../../contract/staff/minted.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -275,6 +276,19 @@ it('everybody chooses their own theme, density and keys', async () => {
   expect((await other.open(path)).text).toContain('<html lang="en">');
 });
 
+it('who loses the tenant that was chosen goes on in another one, and forms of the lost one are refused', async () => {
+  const { id, browser: own } = await member(app);
+  const other = await app.otherTenant();
+  const { slug } = await tenants.get(app.ctx, other.tenantId);
+  const { text } = await own.open(PRODUCTS);
+  await own.post('/admin/tenant', { _csrf: tokenIn(text), tenant: slug });
+  const tab = fieldsOf((await own.open(`${PRODUCTS}/new`)).text);
+  await accounts.setScopes(app.ctx, id, { tenant: [app.ctx.tenantId] });
+  expect((await own.post(`${PRODUCTS}/new`, { ...tab, name: 'Astray', slug: 'astray' })).status).toBe(403);
+  expect((await own.open(PRODUCTS)).status).toBe(200);
+  expect((await own.open('/admin/profile')).status).toBe(200);
+});
+
 it('who sees several tenants chooses the one that the panel is about', async () => {
   const { path, name } = await made_();
   const other = await app.otherTenant();
@@ -287,6 +301,13 @@ it('who sees several tenants chooses the one that the panel is about', async () 
   expect((await browser.open(`${PRODUCTS}?q=${encodeURIComponent(name)}`)).text).toContain(name);
   expect((await choose({ tenant: 'nobody' })).status).toBe(404);
   expect((await choose({ tenant: slug, next: 'https://evil.test/' })).headers.location).toBe('/admin/');
+
+  // A form of the tenant before, in another tab, would make its product in this one.
+  const tab = fieldsOf((await browser.open(`${PRODUCTS}/new`)).text);
+  await choose({ tenant: slug });
+  const late = { ...tab, name: 'Astray', slug: 'astray' };
+  expect((await browser.post(`${PRODUCTS}/new`, late)).status).toBe(403);
+  expect(rowsOf((await browser.open(PRODUCTS)).text)).toEqual([]);
 
   /** The picker stands on every page. */
   async function choose(fields: Record<string, string>) {
