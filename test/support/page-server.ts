@@ -105,6 +105,7 @@ const visitorsOf = (state: { settled: number }): Visitors => ({
         pending: null,
         read: () => undefined,
         write: () => undefined,
+        endForms: () => undefined,
         signIn: async () => undefined,
         signOut: async () => undefined,
       },
