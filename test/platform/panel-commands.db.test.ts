@@ -176,6 +176,16 @@ describe.each(changers)('$name', ({ name, sample, screen }) => {
     await changeByCommand(Object.fromEntries(emptied));
   });
 
+  const unsayable: Texts =
+    name === 'products' ? { status: 'DEPRECATED' } : name === 'webhooks' ? { enabled: 'false' } : {};
+  it.each(Object.entries(unsayable))(
+    'what the command has no flag for has no command: %s',
+    async (field, value) => {
+      expect(await asCommand(path, await filled({ [field]: value }))).toBeNull();
+      expect(await asCommand(path, await filled({ [field]: value, name: 'another name' }))).toBeNull();
+    },
+  );
+
   it('a form in which nothing was changed says so', async () => {
     expect(await asCommand(path, await filled({}))).toBeNull();
     const { text } = await browser.open(path);

@@ -73,6 +73,8 @@ function flagWords(
   const words: string[] = [];
   for (const [field, value] of Object.entries(input)) {
     const { [field]: rule = kebab(field) } = flags;
+    // A switch that is not said is off in what is made, and stays in what is changed.
+    if (clears && value === false && typeof rule !== 'function') return null;
     const said =
       isEmpty(value) || (clears && value === '') ? clearing(field, clears) : saying(rule, field, value);
     if (said === null) return null;

@@ -19,6 +19,8 @@ const commands = {
       events: 'event',
       productIds: 'product',
       redactEmail: yesOrNo('redact-email'),
+      // Another command switches it.
+      enabled: null,
       // Their values may be secrets: the command takes them from a file.
       headers: null,
     },

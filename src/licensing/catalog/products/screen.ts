@@ -73,7 +73,8 @@ export const productScreen = screen(ProductView, {
       flags: { ...FLAGS, status: (value) => (value === 'ACTIVE' ? [] : null) },
     }),
     change: command('product update', {
-      flags: FLAGS,
+      // Other commands change it.
+      flags: { ...FLAGS, status: null },
       clears: {
         defaultDurationDays: 'default-days',
         policyId: 'policy',
