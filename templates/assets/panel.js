@@ -488,7 +488,11 @@ addEventListener('pageshow', ({ persisted }) => {
 });
 
 // ---- A choice that is made by choosing.
-for (const one of $$('[data-submits]')) one.addEventListener('change', () => one.form.requestSubmit());
+for (const one of $$('[data-submits]')) {
+  one.addEventListener('change', () => one.form.requestSubmit());
+  const button = one.form.querySelector('button');
+  if (button) button.hidden = true;
+}
 
 // ---- Keys. Whoever does not want the single ones switches them off in the profile (WCAG 2.1.4).
 const hasKeys = body.dataset.keys !== 'off';

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderMarkdown } from '#kernel/views/markdown.ts';
-import { allTopics, readPage, sections } from '#platform/help/index.ts';
+import { createStaticFiles } from '#kernel/views/static-files.ts';
+import { allTopics, pictureOf, readPage, sections } from '#platform/help/index.ts';
 import { commandTree } from '../../src/cli/index.ts';
 import { blocksOf } from '../support/command-blocks.ts';
 
@@ -58,10 +59,11 @@ const texts = [
 
 test.each(texts)('links of %s lead to a file and a heading', (file) => {
   const links: string[] = [];
-  renderMarkdown(read(file), (href) => {
+  const link = (href: string) => {
     links.push(href);
     return href;
-  });
+  };
+  renderMarkdown(read(file), link, pictureOf);
   const broken = links.filter((link) => !link.startsWith('https://') && !leadsSomewhere(file, link));
   expect(broken).toEqual([]);
 });
@@ -73,5 +75,33 @@ function leadsSomewhere(from: string, link: string): boolean {
   // Links between files of the server and the repository cannot both work: pages name pages alone.
   if (from.startsWith(pages) && dirname(file) !== pages) return false;
   if (anchor === undefined) return true;
-  return renderMarkdown(read(file), (href) => href).headings.some(({ id }) => id === anchor);
+  return renderMarkdown(read(file), (href) => href, pictureOf).headings.some(({ id }) => id === anchor);
 }
+
+/** Pictures that pages show, with their words. */
+const pictures = allTopics.flatMap(({ topic }) =>
+  [...readPage(topic).matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, words = '', href = '']) => ({
+    topic,
+    words,
+    href,
+  })),
+);
+
+test('pages show the pictures that ship, and no other', () => {
+  const shipped = readdirSync(join(root, 'templates/assets/help')).map((name) => `../assets/help/${name}`);
+  expect([...new Set(pictures.map(({ href }) => href))].sort()).toEqual(shipped.sort());
+  expect(shipped.length).toBeGreaterThanOrEqual(6);
+});
+
+test.each(pictures)(
+  'the picture $href of $topic is small, is described and may be kept',
+  ({ words, href }) => {
+    expect(words.split(' ').length).toBeGreaterThan(3);
+    expect(read(`${pages}/${href}`).length).toBeGreaterThan(0);
+    const { address, width, height } = pictureOf(href);
+    expect([width, height > 200]).toEqual([1280, true]);
+    const found = createStaticFiles(undefined).find(address.slice('/assets/'.length));
+    expect([found?.isCurrent, found?.file.type]).toEqual([true, 'image/png']);
+    expect(found?.file.read(['identity']).bytes.length).toBeLessThanOrEqual(60 * 1024);
+  },
+);

@@ -44,6 +44,19 @@ test.each(['[a](javascript:alert(1))\n', '[a](data:text/html,b)\n', '![a](https:
   },
 );
 
+test('a picture of the caller is shown with its words and size, and is its words in a terminal', () => {
+  const picture = (href: string) => ({ address: `/kept/${href}?"`, width: 20, height: 10 });
+  const shown = (source: string) => renderMarkdown(source, (href) => href, picture).html;
+  expect(shown('![A "list"](b.png)\n')).toBe(
+    '<p><img src="/kept/b.png?&#34;" alt="A &#34;list&#34;" width="20" height="10" loading="lazy"></p>\n',
+  );
+  expect(markdownBlocks('![A list](b.png)\n')).toEqual([
+    { kind: 'paragraph', spans: [{ text: '[Picture: A list]', isCode: false }] },
+  ]);
+  for (const refused of ['![](b.png)\n', '![A](https://example.com/b.png)\n', '![A](data:image/png,b)\n'])
+    expect(() => shown(refused)).toThrow('this image does not belong into the manual');
+});
+
 test('comments are left out, for browsers and terminals', () => {
   expect(html('a\n\n<!-- before\nrm x\n-->\n\nb <!-- c -->\n')).toBe('<p>a</p>\n<p>b </p>\n');
   expect(markdownBlocks('a\n\n<!-- before\nrm x\n-->\n')).toEqual([

@@ -27,6 +27,13 @@ export type TextBlock =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'table'; readonly header: readonly Span[][]; readonly rows: readonly Span[][][] };
 
+/** A picture as a page loads it: its address, and its size in pixels, so that nothing moves when it comes. */
+export interface Picture {
+  readonly address: string;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** What spans say, without a mark of what is code. */
 export const textOf = (spans: readonly Span[]): string => spans.map(({ text }) => text).join('');
 
@@ -35,9 +42,15 @@ export const textOf = (spans: readonly Span[]): string => spans.map(({ text }) =
  * that a narrow screen scrolls them and never the page.
  * @param source Markdown (GitHub's)
  * @param link makes the address of a link from what the source says
- * @throws Error for raw HTML: what a page needs is said in Markdown, and nothing else reaches a browser
+ * @param picture finds the picture that the source names; without it there are none
+ * @throws Error for raw HTML: what a page needs is said in Markdown, and nothing else reaches a browser; for a picture
+ *   without words for those who do not see it
  */
-export function renderMarkdown(source: string, link: (href: string) => string): RenderedMarkdown {
+export function renderMarkdown(
+  source: string,
+  link: (href: string) => string,
+  picture?: (href: string) => Picture,
+): RenderedMarkdown {
   const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
@@ -58,8 +71,10 @@ export function renderMarkdown(source: string, link: (href: string) => string): 
         if (/^(?!https:)[a-z][\w+.-]*:/i.test(href)) throw notOurs('an address of this kind', raw);
         return `<a href="${ejs.escapeXML(link(href))}">${this.parser.parseInline(tokens)}</a>`;
       },
-      image: ({ raw }) => {
-        throw notOurs('an image', raw);
+      image: ({ href, text, raw }) => {
+        if (!picture || text.trim() === '' || /^[a-z][\w+.-]*:/i.test(href)) throw notOurs('this image', raw);
+        const { address, width, height } = picture(href);
+        return `<img src="${ejs.escapeXML(address)}" alt="${ejs.escapeXML(text)}" width="${width}" height="${height}" loading="lazy">`;
       },
       html: (token) => withoutHtml(token),
     },
@@ -114,6 +129,7 @@ function tableBlock({ header, rows }: Tokens.Table): TextBlock {
 const spansOf = (tokens: readonly Token[]): Span[] => tokens.flatMap(spansOfOne);
 
 function spansOfOne(token: Token): Span[] {
+  if (token.type === 'image') return [{ text: `[Picture: ${token.text}]`, isCode: false }];
   if (token.type === 'codespan') return [{ text: token.text, isCode: true }];
   if (token.type === 'html') return [{ text: withoutHtml(token as Tokens.HTML), isCode: false }];
   if ('tokens' in token && token.tokens !== undefined) return spansOf(token.tokens);

@@ -25,6 +25,7 @@ export const sections: readonly Section[] = [
       install: 'Install the executable',
       configure: 'Configure a server',
       'check-a-server': 'Check on a server',
+      'use-the-panel': 'Use the panel',
       'staff-and-roles': 'Staff and roles',
       'audit-log': 'Audit log',
       monitoring: 'Monitor the server',

@@ -1,2 +1,2 @@
 export { allTopics, type Section, sections, type Topic } from './contents.ts';
-export { type Found, filesOf, pageBlocks, readPage, readPageFile, searchPages } from './manual.ts';
+export { type Found, filesOf, pageBlocks, pictureOf, readPage, readPageFile, searchPages } from './manual.ts';

@@ -1,5 +1,6 @@
 import { listAssets, readAsset } from '#kernel/assets.ts';
-import type { RenderedMarkdown, Span, TextBlock } from '#kernel/views/markdown.ts';
+import type { Picture, RenderedMarkdown, Span, TextBlock } from '#kernel/views/markdown.ts';
+import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { allTopics, type Topic } from './contents.ts';
 
 /** A page with a line that holds what was looked for. */
@@ -24,7 +25,28 @@ export const readPageFile = (topic: string, name: string): Buffer =>
 /** What stands below the title of a page, for a browser. @throws Error when there is no such page */
 export async function pageHtml(topic: string): Promise<RenderedMarkdown> {
   const body = readPage(topic).replace(/^# .*\n/, '');
-  return (await markdown()).renderMarkdown(body, addressOf);
+  return (await markdown()).renderMarkdown(body, addressOf, pictureOf);
+}
+
+const PICTURE = /^\.\.\/assets\/(help\/[\w-]+\.png)$/;
+// Where a PNG says its width and height (PNG specification, 11.2.2).
+const WIDTH_AT = 16;
+const HEIGHT_AT = 20;
+
+/**
+ * A picture of a page, at the address that browsers keep.
+ * @param href as pages name it: `../assets/help/licenses.png`, which works in the repository too
+ * @throws Error when there is no such picture
+ */
+export function pictureOf(href: string): Picture {
+  const [, name] = PICTURE.exec(href) ?? [];
+  if (name === undefined) throw new Error(`${href} is not a picture of the manual`);
+  const bytes = readAsset(`templates/assets/${name}`);
+  return {
+    address: createStaticFiles(undefined).addressOf(name),
+    width: bytes.readUInt32BE(WIDTH_AT),
+    height: bytes.readUInt32BE(HEIGHT_AT),
+  };
 }
 
 /** Pages name each other by file, so that their links work in the repository too. */

@@ -40,6 +40,8 @@ it('the log is verified with a verdict, and a log that is not the one of an anch
   expect(textOf(whole.text)).toMatch(
     /The log is whole: none of its \d+ entries was changed, removed or added\./,
   );
+  expect(textOf(whole.text)).toContain('Verify audit entries');
+  expect(whole.text, 'the sentence says it all').not.toContain('<dt>Ok');
   const forged = JSON.stringify({ seq: 1, hash: 'of another log' });
   const broken = await browser.submit(`${LIST}/verify`, { anchor: forged });
   expect(textOf(broken.text)).toMatch(/The log is broken at entry 1: /);

@@ -10,7 +10,7 @@ export const customerScreen = screen(CustomerView, {
   columns: {
     email: {},
     name: {},
-    licenses: {},
+    licenses: { kind: 'number', value: ({ licenses }) => licenses.length },
     createdAt: { label: 'Created', sort: 'created' },
     anonymizedAt: { label: 'Erased', hidden: true },
   },

@@ -46,4 +46,5 @@ const CAPITALS: Readonly<Record<string, string>> = {
   ms: 'ms',
   api: 'API',
   json: 'JSON',
+  sha256: 'SHA-256',
 };

@@ -16,7 +16,7 @@ import { PANEL } from './list-page.ts';
 import { addressOf, audienceOf, type Desk, itemAddress, itemPath, keyOf, type Named } from './registry.ts';
 import { resultOf } from './result.ts';
 import { sudoFirst } from './sudo.ts';
-import { titleOf } from './words.ts';
+import { headingOf, titleOf } from './words.ts';
 
 /** Something that is asked before it is done. */
 interface Asking {
@@ -145,7 +145,7 @@ async function askingShown(
     'panel/action',
     {
       labels,
-      heading: name === null ? `${label} ${labels.many}` : `${label} ${labels.one} ${name}`,
+      heading: headingOf(label, labels, name),
       summary: endpoint.summary,
       goes,
       level,

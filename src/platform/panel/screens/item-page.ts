@@ -1,7 +1,7 @@
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
-import type { Tab, View } from '../../admin/index.ts';
+import type { Column, Tab, View } from '../../admin/index.ts';
 import { type Cell, cellOf, columnsOf } from '../cells.ts';
 import { type Query, withQuery } from './address.ts';
 import { doneText } from './done.ts';
@@ -85,7 +85,11 @@ export interface Fact {
 /** What is known of an item; what is empty says nothing. */
 export function factsOf({ screen, ops }: Desk, ctx: Ctx, view: View): readonly Fact[] {
   const shape = (ops.twin.details ?? ops.twin).view;
-  const declared = screen.facts ?? Object.fromEntries(Object.keys(shape.shape).map((name) => [name, {}]));
+  // What a tab of the same name lists is no fact, and what the list shows is written as it writes it.
+  const fields = Object.keys(shape.shape).filter((name) => !Object.hasOwn(screen.tabs ?? {}, name));
+  const declared =
+    screen.facts ??
+    Object.fromEntries(fields.map((name): [string, Column<View>] => [name, screen.columns[name] ?? {}]));
   return columnsOf(declared, shape, screen.labels)
     .filter(({ spec }) => spec.needs === undefined || allows(ctx.actor, spec.needs))
     .map((column) => ({ label: column.label, cell: cellOf(column, view, ctx.now()) }))

@@ -4,7 +4,7 @@ import type { View } from '../../admin/index.ts';
 import { labelOf } from '../forms/schema.ts';
 import { doneText } from './done.ts';
 import type { Desk } from './registry.ts';
-import { titleOf } from './words.ts';
+import { headingOf, titleOf } from './words.ts';
 
 /** What an operation answered beside the item, as a page shows it. */
 interface Result {
@@ -36,11 +36,14 @@ export function resultOf(desk: Desk, { done, view, shown, next }: Result): Shown
       isSecret: SECRET.test(lastOf(name)),
     }));
   if (lines.length === 0) return null;
+  const verdict = desk.screen.verdicts?.[done]?.(shown) ?? null;
+  const label = titleOf(desk.ops.spec.actions?.[done]?.label ?? done);
   return show('panel/result', {
-    heading: doneText(desk, { done }) ?? titleOf(done),
+    heading: verdict ? headingOf(label, desk.labels, null) : (doneText(desk, { done }) ?? label),
     subject: view && desk.screen.title(view),
-    lines,
-    verdict: desk.screen.verdicts?.[done]?.(shown) ?? null,
+    // A verdict says in a sentence what they say one by one.
+    lines: verdict ? [] : lines,
+    verdict,
     hasSecret: lines.some(({ isSecret }) => isSecret),
     next,
     labels: desk.labels,
