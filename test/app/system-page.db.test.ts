@@ -54,7 +54,7 @@ describe('the system page', () => {
     const home = (await browser.open('/admin/')).text;
     const [, said] = /<a href="\/admin\/system\?state=warn"[^>]*>([\s\S]*?)<\/a>/.exec(home) ?? [];
     expect(textOf(said ?? '')).toContain(
-      warned === 1 ? '1 check of the system warns' : `${warned} checks of the system warn`,
+      warned === 1 ? '1 system check reports a warning' : `${warned} system checks report a warning`,
     );
     const other = await member(app, ['licensing:read']);
     expect((await other.browser.open('/admin/')).text).not.toContain('/admin/system?state');

@@ -24,7 +24,7 @@ export const LogLineView = z
   .meta({ id: 'LogLine' });
 export type LogLine = z.output<typeof LogLineView>;
 
-/** Addresses that show the log: their own lines would move what somebody looks at, and tell of themselves for ever. */
+/** Addresses that show the log: their own lines would move what somebody looks at, and each would bring the next. */
 const OWN_ROUTES = ['/admin/system/logs', '/api/v1/admin/logs', '/api/v1/admin/logs/stream'];
 
 /** @returns null for a text that is no record, and for requests that look at the log */

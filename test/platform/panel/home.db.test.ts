@@ -29,6 +29,15 @@ const asked = (productId: string, day: string, validations: number, denials = 0)
 const tile = (html: string, label: string): string =>
   textOf(new RegExp(`<div><dt><a[^>]*>${label}[\\s\\S]*?</div>`).exec(html)?.[0] ?? '');
 
+it('leads a new installation to its first license, whoever may create one', async () => {
+  const begin = 'href="/admin/setup/first-license"';
+  expect((await browser.open('/admin/')).text).toContain(begin);
+  const { browser: viewer } = await member(app, ['licensing:read']);
+  expect((await viewer.open('/admin/')).text).not.toContain(begin);
+  await mintedLicense(app.ctx);
+  expect((await browser.open('/admin/')).text).not.toContain(begin);
+});
+
 it('shows figures against the days before, by the period that is chosen', async () => {
   const { id: productId } = (await mintedLicense(app.ctx)).product;
   await asked(productId, dayOf(0), 30, 2);

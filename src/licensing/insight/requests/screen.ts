@@ -3,7 +3,7 @@ import { type Column, screen } from '#platform/admin/index.ts';
 import { decision } from './decision.ts';
 import { ExplainedRequestView } from './view.ts';
 
-/** What the list and the page of a request tell of it. */
+/** What the list and the page of a request show. */
 const told: Readonly<Record<string, Column<z.output<typeof ExplainedRequestView>>>> = {
   at: { label: 'Time', kind: 'date' },
   request: { kind: 'code', value: ({ method, route }) => `${method} ${route}` },

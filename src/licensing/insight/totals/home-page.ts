@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { oneOf } from '#kernel/http/fields.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
 import { homeFigures, PERIOD_DAYS, tilesOf } from './home-figures.ts';
 import { todo } from './todo.ts';
+
+/** Whoever may do all that the first license takes. */
+const mayBegin = ({ actor }: Ctx): boolean =>
+  allows(actor, 'licensing:secrets') && allows(actor, 'licensing:write');
 
 /** Shorter ones draw no line. */
 const FEWEST_DAYS = 7;
@@ -24,6 +29,7 @@ export const homePage: Page = page({
     const tasks = await todo(ctx, figures?.overview.licenses.expiringIn30Days ?? 0);
     return show('licensing/home', {
       tasks,
+      isBeginning: figures?.overview.licenses.total === 0 && mayBegin(ctx),
       periods: PERIOD_DAYS.map((value) => ({
         label: value === '1' ? 'Today' : `${value} days`,
         href: `/admin/?days=${value}`,

@@ -57,9 +57,9 @@ async function ofPurchases(ctx: Ctx): Promise<Waiting[]> {
 
 /** What checks of the installation found, the worst first. */
 const ofChecks = ({ failed, warned }: FindingCounts): Waiting[] => [
-  ...said(failed, '/admin/system?state=fail', (n) => `${counted(n, 'check')} of the system failed`),
+  ...said(failed, '/admin/system?state=fail', (n) => `${counted(n, 'system check')} failed`),
   ...said(warned, '/admin/system?state=warn', (n) =>
-    n === 1 ? '1 check of the system warns' : `${counted(n, 'check')} of the system warn`,
+    n === 1 ? '1 system check reports a warning' : `${counted(n, 'system check')} report a warning`,
   ),
 ];
 

@@ -81,7 +81,7 @@ function wantedIn(sent: Sent, rules: readonly RuleSetting[]): RuleSetting[] {
         }),
       ),
     }));
-  if (Object.keys(faults).length > 0) throw refuseForm('Some thresholds are no numbers', faults);
+  if (Object.keys(faults).length > 0) throw refuseForm('Some thresholds are not numbers', faults);
   return wanted;
 }
 
