@@ -18,13 +18,20 @@ export type Chromium = {
   close(): Promise<void>;
 };
 
+/** In one process, what a script of a second window fetches is sent with the cookies of the first. */
+const SHARING: ReadonlySet<string> = new Set(['--single-process', '--no-zygote']);
+
 /** Starts a browser; close it in `afterAll`. CHROME_PATH names another one. */
 export async function openChromium(): Promise<Chromium> {
   const { executablePath, env } = await unpacked();
   const browser: Browser = await playwright.launch({
     executablePath,
     env,
-    args: [...chromium.args, '--no-sandbox', '--disable-background-networking'],
+    args: [
+      ...chromium.args.filter((arg) => !SHARING.has(arg)),
+      '--no-sandbox',
+      '--disable-background-networking',
+    ],
   });
   return {
     async look({ javaScript = true, width = 1280, scheme = 'light' } = {}) {

@@ -122,7 +122,7 @@ describe('bounds of columns', () => {
     ['id', 'usr_00000000000000000000000001', /must be an id like nte_/],
     ['id', 'nte_00000000000000000000000001', null],
     ['authorId', null, null],
-    ['title', '', /at least 1/],
+    ['title', '', /must not be empty/],
     ['title', null, null],
     ['kind', 'LOST', /must be one of DRAFT, SENT/],
     ['isPinned', 1, /true or false/],
