@@ -1,5 +1,6 @@
 /** Input that endpoints of the admin API share (licensing 4.1). */
 import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { idField } from '#kernel/service/fields.ts';
 import { ListQuery } from '#kernel/service/pagination.ts';
@@ -24,6 +25,10 @@ export const severalOf = <S extends z.ZodType<string, string>>(one: S) =>
 
 /** Why a change is made, for the timeline. */
 export const noteField = () => optional(text({ max: NOTE_LENGTH }));
+
+/** The ctx of a change that somebody gave a reason for: each of its rows in the audit log has it. */
+export const noting = (ctx: Ctx, { note }: { readonly note?: string | undefined }): Ctx =>
+  note === undefined ? ctx : ctx.with({ origin: { ...ctx.origin, note } });
 
 /** Body of an action that needs none. */
 export const NoBody = z.strictObject({});

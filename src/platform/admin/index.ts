@@ -17,10 +17,10 @@ export {
   NoBody,
   NoteBody,
   noteField,
+  noting,
   queryFlag,
   severalOf,
 } from './fields.ts';
-export { noting } from './noting.ts';
 export { type AskedOf, type Operations, operationsOf, perform, type View } from './operations.ts';
 export {
   type Action,

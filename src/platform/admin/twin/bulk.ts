@@ -6,7 +6,7 @@ import { count, flag, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
-import { noting } from '../noting.ts';
+import { noting } from '../fields.ts';
 import type { Form, How, ResourceSpec } from '../resource.ts';
 import { seesWholeInstallation } from '../whole-installation.ts';
 import { type Frame, impliedBy, namedAbove, required } from './frame.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Content } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
-import { noting } from '../noting.ts';
+import { noting } from '../fields.ts';
 import type { Action, Making } from '../resource.ts';
 import { ATTACHMENT } from './export.ts';
 import { answerOf, type Frame, idOf, readChange, required, requirePlace } from './frame.ts';
