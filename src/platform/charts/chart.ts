@@ -1,4 +1,5 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
+import { csvField, csvText } from '#kernel/records/csv-write.ts';
 
 /** A mark of a drawing: an element of SVG, and the words that a pointer over it shows. */
 export interface Mark {
@@ -22,7 +23,7 @@ export interface ChartWords {
   readonly title: string;
   /** What is counted: `validations`, `ms`, `%`. */
   readonly unit: string;
-  /** Where the same figures are a file; null where they are none. */
+  /** Where the same figures are a file; null where they are none. The page carries the file when absent. */
   readonly csvHref?: string | null;
   /** Where the label of each row of its table leads: what stands behind that point. */
   readonly hrefs?: readonly string[];
@@ -131,7 +132,16 @@ export const framed = (
   marks,
   legend: series.length < 2 ? [] : series.map(({ label }, at) => ({ label, name: nameOf(at) })),
   ...tableOf(first, labels, series),
+  csvHref: words.csvHref === undefined ? fileOf(first, labels, series) : words.csvHref,
 });
+
+/** The figures as a file within an address: a browser saves it without asking the server again. */
+function fileOf(first: string, labels: readonly string[], series: readonly Series[]): string | null {
+  if (labels.length === 0) return null;
+  const head = [first, ...series.map(({ label }) => label)];
+  const rows = labels.map((label, at) => [label, ...series.map(({ values }) => csvField(values[at]))]);
+  return `data:text/csv;charset=utf-8,${encodeURIComponent(csvText([head, ...rows]))}`;
+}
 
 /** A scale upwards from nothing to the largest value. */
 export const upwards = (top: number): ScaleLinear<number, number> =>

@@ -130,3 +130,19 @@ it('counts values in equal steps, the largest one among them', () => {
     ['5–10', '3'],
   ]);
 });
+
+it('its figures are a file, with what a spreadsheet would take for a formula escaped', () => {
+  const bars = (csvHref?: string | null) =>
+    htmlOf(barChart({ ...words, csvHref, of: 'Version', labels: ['=1+1', '2.0'], series: two(2) } as never));
+  const [, name = '', file = ''] =
+    /<a href="data:text\/csv;charset=utf-8,([^"]*)" download="([^"]*)"/.exec(bars()) ?? [];
+  expect(file).toBe('c.csv');
+  const [first = 0, second = 0] = two(2)[0]?.values ?? [];
+  const lines = decodeURIComponent(name.replaceAll('&#39;', "'")).split('\r\n');
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toBe('Version,Allowed,Refused');
+  expect(lines[1]).toMatch(new RegExp(`^'=1\\+1,${first},`));
+  expect(lines[2]).toMatch(new RegExp(`^2\\.0,${second},`));
+  expect(bars('/file.csv')).toContain('<a href="/file.csv" download');
+  expect(bars(null)).not.toContain('download');
+});
