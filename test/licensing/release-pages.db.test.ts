@@ -208,4 +208,12 @@ it('shows how often a release was looked for, offered and downloaded', async () 
   const { id } = await published(app.ctx, product, '1.1.0');
   const { text } = await browser.open(`${pathOf(id)}?tab=adoption`);
   expect(textOf(text)).toContain('No client has looked for an update');
+  const counted = { release_id: id, from_version: '1.0.0', checks: 12, offers: 7, downloads: 5 };
+  await app.instance.database.transaction(({ knex }) =>
+    knex('license_release_stats').insert({ ...counted, day: app.ctx.now().slice(0, 10) }),
+  );
+  const counts = (await browser.open(`${pathOf(id)}?tab=adoption`)).text;
+  expect(textOf(counts)).toContain('1.0.0 12 7 5');
+  expect(counts).toContain('id="chart-adoption-t"');
+  expect(counts).toContain(encodeURIComponent(`${app.ctx.now().slice(0, 10)},12,7,5\r\n`));
 });

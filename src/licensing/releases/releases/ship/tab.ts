@@ -1,9 +1,11 @@
 import { allows } from '#kernel/actor.ts';
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import { find, publicKeysForClients } from '#licensing/catalog/keys/index.ts';
+import type { Chart } from '#platform/charts/index.ts';
 import { stats } from '../read.ts';
-import type { ReleaseView } from '../view.ts';
+import type { ReleaseStats, ReleaseView } from '../view.ts';
 
 /** Steps of a rollout that a button takes, percent. */
 const STEPS = [5, 10, 25, 50, 100] as const;
@@ -76,7 +78,28 @@ export async function adoption(ctx: Ctx, { id }: ReleaseView): Promise<Record<st
   return {
     totals: { checks, offers, downloads },
     fromVersions: fromVersions.slice(0, PERIOD_DAYS),
-    days: days.toSorted((one, other) => (one.day < other.day ? 1 : -1)).slice(0, PERIOD_DAYS),
-    period: PERIOD_DAYS,
+    chart: await courseOf(ctx, days),
   };
+}
+
+/** The newest days, also those on which nobody asked. */
+async function courseOf(ctx: Ctx, counted: ReleaseStats['days']): Promise<Chart> {
+  // The library that draws is loaded for whoever looks.
+  const { lineChart } = await import('#platform/charts/index.ts');
+  const days = Array.from({ length: PERIOD_DAYS }, (_, at) =>
+    addSeconds(ctx.now(), (at + 1 - PERIOD_DAYS) * SECONDS_PER_DAY).slice(0, 10),
+  );
+  const byDay = new Map(counted.map((one) => [one.day, one]));
+  const values = (name: 'checks' | 'offers' | 'downloads') => days.map((day) => byDay.get(day)?.[name] ?? 0);
+  return lineChart({
+    id: 'chart-adoption',
+    title: `Checks, offers and downloads of ${PERIOD_DAYS} days`,
+    unit: 'per day',
+    days,
+    series: [
+      { label: 'Checks', values: values('checks') },
+      { label: 'Offers', values: values('offers') },
+      { label: 'Downloads', values: values('downloads') },
+    ],
+  });
 }
