@@ -29,7 +29,7 @@ export class LogRing {
     this.#next += 1;
     this.#chars += text.length;
     while (this.#chars > MOST_CHARS && this.#first < this.#next - 1) this.#drop();
-    for (const tell of this.#listeners) tell(line);
+    for (const listener of this.#listeners) listener(line);
   }
 
   /** The lines that are kept, the newest first. */
@@ -40,10 +40,10 @@ export class LogRing {
     }
   }
 
-  /** Tells of each line as it is written. @returns ends that */
-  listen(tell: (line: KeptLine) => void): () => void {
-    this.#listeners.add(tell);
-    return () => void this.#listeners.delete(tell);
+  /** Calls a listener with each line as it is written. @returns ends that */
+  listen(listener: (line: KeptLine) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   #drop(): void {

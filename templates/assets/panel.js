@@ -299,7 +299,7 @@ if (stored && sessionStorage.getItem('sha256') === stored.textContent) {
   stored.after(' ', same);
 }
 
-// ---- Lists that are followed as they grow: a stream tells of new rows, and the list is read again as it is shown.
+// ---- Lists that are followed as they grow: a stream announces new rows, and the list is read again as it is shown.
 const liveLine = $('[data-live]');
 const rowKey = (row) => $('input[name=ids]', row)?.value ?? row.textContent;
 let [tail, timer, isReading, isStale, address, isLive] = [null, null, false, false, null, false];

@@ -1,6 +1,7 @@
 import type { Ctx } from '../context.ts';
 import { memoryKey } from '../process-memory.ts';
 import { fail } from '../service/errors.ts';
+import { download, type Reply } from './endpoint.ts';
 
 /** Streams that are open in this process, by whose they are. */
 const open = memoryKey('live-slots', () => new Map<string, number>());
@@ -10,13 +11,30 @@ const MOST_OF_ONE = 5;
 /** Each asks for new events as its caller sees them. */
 const MOST_OF_ALL = 200;
 
+/** A reader that takes nothing for so long is gone; its connection is closed. */
+const STALLED_MS = 15_000;
+
 /**
- * Takes a place for a stream of whoever acts.
+ * Answers server-sent events for as long as they come.
  *
- * @returns gives it back, once
- * @throws AppError RATE_LIMITED when there are enough
+ * @param read begins the stream; what it holds of the memory of the process is given back when it ends
+ * @throws AppError RATE_LIMITED when as many streams are open as there may be
  */
-export function takeSlot(ctx: Ctx): () => void {
+export function liveTail(ctx: Ctx, read: () => AsyncIterable<Uint8Array>): Reply<null> {
+  const release = takeSlot(ctx);
+  return download({
+    type: 'text/event-stream; charset=utf-8',
+    size: null,
+    etag: null,
+    headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
+    stalledMs: STALLED_MS,
+    read,
+    close: async () => release(),
+  });
+}
+
+/** Takes a place for a stream of whoever acts. @returns gives it back, once */
+function takeSlot(ctx: Ctx): () => void {
   const taken = ctx.memory.of(open);
   const { kind, id } = ctx.actor;
   const name = `${kind} ${id}`;

@@ -170,7 +170,7 @@ export interface Screen<View = Record<string, unknown>> {
   /** What an item is changed from; the fields of its view when absent. */
   readonly values?: (view: View) => Record<string, unknown>;
   /**
-   * Its first page can be followed as it grows: the stream of the admin API whose events tell of new rows, which takes the
+   * Its first page can be followed as it grows: the stream of the admin API whose events announce new rows, which takes the
    * filters of the list; or `ask`, where a list is read again each second.
    */
   readonly live?: `/api/v1/admin/${string}` | 'ask';

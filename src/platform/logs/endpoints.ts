@@ -3,15 +3,13 @@ import type { Ctx } from '#kernel/context.ts';
 import { streamContent } from '#kernel/http/content.ts';
 import { download, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, queryInteger, text } from '#kernel/http/fields.ts';
-import { takeSlot } from '#kernel/http/live-slots.ts';
+import { liveTail } from '#kernel/http/live-slots.ts';
 import { notingExport } from '../audit/index.ts';
 import { LEVELS, type LogLine, LogLineView, SOURCES } from './line.ts';
 import { type LogFilter, recentLines, ringOf } from './logs.ts';
 import { streamLines } from './stream.ts';
 
 const MOST_LINES = 2000;
-/** A reader that takes nothing for so long is gone; its connection is closed. */
-const STALLED_MS = 15_000;
 
 /** Parameters that narrow the log. */
 export const logFilters = {
@@ -62,16 +60,7 @@ export const logEndpoints = [
     async handle(ctx, { query, live }) {
       if (!live) throw new Error('the log is streamed by a server');
       ringOf(ctx);
-      const release = takeSlot(ctx);
-      return download({
-        type: 'text/event-stream; charset=utf-8',
-        size: null,
-        etag: null,
-        headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
-        stalledMs: STALLED_MS,
-        read: () => streamLines(ctx, live, query),
-        close: async () => release(),
-      });
+      return liveTail(ctx, () => streamLines(ctx, live, query));
     },
   }),
 ];

@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { download, endpoint } from '#kernel/http/endpoint.ts';
+import { endpoint } from '#kernel/http/endpoint.ts';
 import { type Checked, report } from '#kernel/http/fields.ts';
-import { takeSlot } from '#kernel/http/live-slots.ts';
+import { liveTail } from '#kernel/http/live-slots.ts';
 import { readPlace } from './place.ts';
 import { eventRows } from './queries.ts';
 
 import { type StreamAsked, streamEvents } from './stream.ts';
-
-/** A reader that takes nothing for so long is gone; its connection is closed. */
-const STALLED_MS = 15_000;
 
 const filters = Object.fromEntries(
   Object.entries(eventRows.parameters).map(([name, schema]) => [name, z.optional(schema)]),
@@ -48,17 +45,8 @@ export const eventStreamEndpoints = [
     async handle(ctx, { query, headers, live }) {
       if (!live) throw new Error('events are streamed by a server');
       const place = readPlace(headers['last-event-id'] ?? '');
-      const release = takeSlot(ctx);
       const asked: StreamAsked = { filters: query, place };
-      return download({
-        type: 'text/event-stream; charset=utf-8',
-        size: null,
-        etag: null,
-        headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
-        stalledMs: STALLED_MS,
-        read: () => streamEvents(ctx, live, asked),
-        close: async () => release(),
-      });
+      return liveTail(ctx, () => streamEvents(ctx, live, asked));
     },
   }),
 ];

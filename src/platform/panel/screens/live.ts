@@ -6,7 +6,7 @@ import type { Desk } from './registry.ts';
 export interface LiveModel {
   /** Address of the list as it is shown: what a browser without a script reads again. */
   readonly href: string;
-  /** Stream whose events tell of new rows; null where the list itself is asked. */
+  /** Stream whose events announce new rows; null where the list itself is asked. */
   readonly stream: string | null;
 }
 
