@@ -127,7 +127,7 @@ function bodyOf(sent: Sent, email: string): Record<string, unknown> {
     maxActivations:
       maxActivations && (/^\d{1,9}$/.test(maxActivations) ? Number(maxActivations) : maxActivations),
     // The field says that it is UTC, and that the day counts to its end.
-    validUntil: validUntil && `${validUntil}T23:59:59Z`,
+    validUntil: validUntil && `${validUntil}T23:59:59.999Z`,
     orderId,
     source: 'BULK',
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FieldHint, Matrix, Pairs } from '../../admin/index.ts';
 import { labelOf, unwrap } from './schema.ts';
+import { dayHint } from './times.ts';
 
 /** How a form shows a field. */
 type InputKind =
@@ -79,7 +80,7 @@ function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boole
     name,
     label: hint.label ?? (meta.title as string | undefined) ?? labelOf(name),
     kind,
-    help: hint.help ?? null,
+    help: kind === 'datetime-local' ? [hint.help ?? [], dayHint(name)].flat().join(' ') : (hint.help ?? null),
     options: hint.options ?? (hint.of === undefined && !hint.pairs ? optionsOf(base, kind, mayBeEmpty) : []),
     isRequired: !mayBeEmpty && !NEVER_REQUIRED.has(kind),
     isNullable,
@@ -146,7 +147,6 @@ function attributesOf(
       ...(isBound(maxValue) && { max: maxValue }),
     };
   }
-  if (kind === 'datetime-local') return { step: 1 };
   if (kind === 'password') return { autocomplete: 'new-password' };
   if (!['text', 'email', 'textarea'].includes(kind)) return kind === 'json' ? { spellcheck: 'false' } : {};
   return {

@@ -3,12 +3,14 @@ import { AppError } from '#kernel/errors.ts';
 import { refuseForm } from '#kernel/http/page.ts';
 import type { Pairs } from '../../admin/index.ts';
 import type { FormField } from './fields.ts';
+import { momentText, timeName, utcOf } from './times.ts';
 
 /** What a form holds, by field: a text, or a list of them. */
 export type Texts = Readonly<Record<string, string | readonly string[]>>;
 /** Values as JSON has them. */
 type Values = Readonly<Record<string, unknown>>;
 
+const isMoment = ({ kind }: FormField): boolean => kind === 'datetime-local';
 const isListed = ({ kind }: FormField): boolean => kind === 'checkboxes';
 
 /** The schema by which the kernel reads a form: texts alone, because the operation judges them. */
@@ -19,6 +21,9 @@ export const rawForm = (fields: readonly FormField[], more: z.ZodRawShape = {}):
         field.name,
         (isListed(field) ? z.array(z.string()) : z.string().optional()).meta({ title: field.label }),
       ]),
+    ),
+    ...Object.fromEntries(
+      fields.filter(isMoment).map(({ name }) => [timeName(name), z.string().max(20).optional()]),
     ),
     ...more,
   });
@@ -63,9 +68,10 @@ export function bodyOf(
   const body: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
   for (const field of fields) {
-    const text = sentText(field, sent[field.name]);
-    if (before && isSame(text, before[field.name] ?? '')) continue;
+    const shown = before?.[field.name] ?? '';
     try {
+      const text = sentText(field, sent, shown);
+      if (before && isSame(text, shown)) continue;
       const value = readValue(field, text, before !== undefined);
       if (value !== undefined) body[field.name] = value;
     } catch (error) {
@@ -77,7 +83,14 @@ export function bodyOf(
   return body;
 }
 
-function sentText(field: FormField, sent: unknown): string | string[] {
+/**
+ * What a form sent for a field.
+ *
+ * @param shown what the field showed first
+ * @throws FormRefusal for a time without a day
+ */
+export function sentText(field: FormField, all: Values, shown: Texts[string] = ''): string | string[] {
+  const sent = all[field.name];
   if (isListed(field)) {
     const texts = (sent ?? []) as string[];
     // Beside the boxes is room for those that are not offered, one a line.
@@ -85,7 +98,10 @@ function sentText(field: FormField, sent: unknown): string | string[] {
   }
   // A box that is not ticked sends nothing.
   if (field.kind === 'checkbox') return String(sent === 'true');
-  return ((sent ?? '') as string).replaceAll('\r\n', '\n');
+  const text = ((sent ?? '') as string).replaceAll('\r\n', '\n');
+  return isMoment(field)
+    ? momentText(text, (all[timeName(field.name)] ?? '') as string, String(shown))
+    : text;
 }
 
 const isSame = (one: string | readonly string[], other: string | readonly string[]): boolean =>
@@ -110,7 +126,7 @@ function readValue(field: FormField, text: string | string[], isChange: boolean)
   if (kind === 'checkbox' || (kind === 'select' && /^(?:true|false)$/.test(text))) return text === 'true';
   // What is no number is refused by the schema, in its words.
   if (kind === 'number') return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
-  if (kind === 'datetime-local') return utcOf(text);
+  if (kind === 'datetime-local') return utcOf(field.name, text);
   if (kind === 'lines') return linesOf(text);
   return kind === 'json' ? parsed(text) : text;
 }
@@ -126,12 +142,6 @@ const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-
-/** `2026-05-01T14:03` of a browser: the field says that it is UTC. */
-const utcOf = (text: string): string =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/.test(text)
-    ? `${text.length === 16 ? `${text}:00` : text}Z`
-    : text;
 
 function parsed(text: string): unknown {
   try {

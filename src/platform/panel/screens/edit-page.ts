@@ -5,7 +5,7 @@ import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
 import { perform, type View } from '../../admin/index.ts';
 import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
-import { bodyOf, rawForm, type Texts, textsOf } from '../forms/values.ts';
+import { bodyOf, rawForm, sentText, type Texts, textsOf } from '../forms/values.ts';
 import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
 import { afterMaking, BESIDE, FORM_BYTES, formModel } from './form-pages.ts';
 import { PANEL } from './list-page.ts';
@@ -199,7 +199,10 @@ async function staleShown(
   { sent, before, view }: { sent: Record<string, unknown>; before: Texts; view: View },
 ): Promise<Shown> {
   const now = beforeOf(desk, fields, view);
-  const mine = (name: string) => sent[name] ?? '';
+  const typed = Object.fromEntries(
+    fields.map((field) => [field.name, sentText(field, sent, before[field.name])]),
+  );
+  const mine = (name: string) => typed[name] ?? '';
   const text = (value: unknown): string => [value].flat().join(', ');
   const differing = fields
     .filter(({ name }) => text(before[name]) !== text(now[name]) || text(before[name]) !== text(mine(name)))
