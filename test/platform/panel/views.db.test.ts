@@ -4,6 +4,7 @@ import * as products from '#licensing/catalog/products/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type Browser, tokenIn } from '../../support/browser.ts';
+import { nothing } from '../../support/database-changes.ts';
 import { headingOf, member, rowsOf, textOf } from './staff.ts';
 
 const LIST = '/admin/products';
@@ -48,6 +49,19 @@ it('keeps filters, search and order under a name, without the page that was look
   expect(text).not.toContain('Reset the view');
   const other = await browser.open(`${LIST}?q=views&view=${id}`);
   expect(other.text).toContain(`<a href="${LIST}?q=views&amp;sort=-name&amp;view=${id}">Reset the view</a>`);
+});
+
+it('a name with characters that nobody sees is refused, for one that is made and one that is renamed', async () => {
+  const { id } = await save({ name: 'Seen' });
+  for (const name of ['Re\u202eversed', 'Ze\u200bro', 'Two\u2028lines']) {
+    const made = await app.changesBy(() => send({ task: 'save', name, query: NARROWED }));
+    expect([made.result.status, made.changes.rows]).toEqual([400, nothing.rows]);
+    expect(textOf(made.result.text)).toContain('has characters that nobody sees');
+    const renamed = await send({ task: 'change', id, newName: name });
+    expect(renamed.status).toBe(400);
+  }
+  await send({ task: 'change', id, newName: 'Größe 寸法 😀' });
+  expect((await browser.open(VIEWS)).text).toContain('Größe 寸法 😀');
 });
 
 it('one of the same name is replaced; names are kept apart, lists too', async () => {
@@ -142,8 +156,8 @@ it.each([
   expect(text).toContain('id="field-name"');
 });
 
-it('names are texts, whatever is in them', async () => {
-  const name = '"><script>alert(1)</script>\u202e{{7*7}}';
+it('names are texts, whatever can be seen in them', async () => {
+  const name = '"><script>alert(1)</script>{{7*7}}';
   const { address } = await save({ name, shared: 'true' });
   for (const path of [address, VIEWS]) {
     const { status, text } = await browser.open(path);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
+import { visibleLine } from '#kernel/visible-text.ts';
 import * as savedViews from '../../saved-views/index.ts';
 import type { Query } from './address.ts';
 import { AnyQuery, PANEL } from './list-page.ts';
@@ -104,7 +105,12 @@ function queryOf({ query = '' }: Sent): string {
   throw refuseForm('The filters of this list are too long to save. Take some off and save it again');
 }
 
+/** @throws FormRefusal for no name, and for one with letters that others would read otherwise than they stand there */
 function required(field: string, name = ''): string {
+  if (visibleLine(name) !== name)
+    throw refuseForm('The view needs another name', {
+      [field]: `has characters that nobody sees: ${visibleLine(name)}. Type the name again without them`,
+    });
   if (name !== '') return name;
   throw refuseForm('The view needs a name', { [field]: 'is required' });
 }
