@@ -128,6 +128,25 @@ it('a task makes more than 200 rows, and the form that is kept shows their keys'
   expect(fileIn(result.text, 'rejected.csv')).toHaveLength(2);
 });
 
+it('a form that says that its task was begun makes 200 licenses at most, and leads to the next rows', async () => {
+  const lines = Array.from({ length: 205 }, (_, at) => `${slug},forged${at % 204}@x.test`);
+  const text = `product,email\n${lines.join('\n')}`;
+  const run: Fields = [RUN, ['once', 'frm_csv-3'], ['text', text], ...maps(['productId', 'customerEmail'])];
+  const first = await app.changesBy(() => send([...run, ['isBegun', 'true']]));
+  expect([first.result.status, first.changes.rows.licenses]).toEqual([200, '+200']);
+  expect(textOf(first.result.text)).toContain('These are rows 1 to 200 of 205.');
+  expect(fileIn(first.result.text, 'licenses-1-200.csv')).toHaveLength(201);
+  const [, from = ''] = /name="from" value="(\d+)"/.exec(first.result.text) ?? [];
+  const next = await app.changesBy(() => send([...run, ['isBegun', 'true'], ['from', from]]));
+  expect([from, next.changes.rows.licenses]).toEqual(['200', '+4']);
+  // What the rows before it say is known still.
+  expect(fileIn(next.result.text, 'rejected-201-205.csv')[1]).toContain('line 2 has the same product');
+  expect(next.result.text).not.toContain('name="from"');
+  // With licenses that are there, all rows are shown at once.
+  const again = await send([...run, ['isBegun', 'true'], ['from', '<b>']]);
+  expect(fileIn(again.text, 'licenses.csv')).toHaveLength(205);
+});
+
 it.each([
   ['', 'Choose a CSV file'],
   ['product,email', 'The file has no rows below its header.'],

@@ -36,6 +36,9 @@ const reader: RowReader = {
  * @param once names this run: rows that it made before answer with the license that they have
  * @param isRehearsal says what would become of them, and makes none
  * @param progress is told how many rows are done
+ * @param from how many rows are left out because an earlier run showed them; they still count as said before
+ * @param most rows that are worked on; all of them when absent
+ * @param mostNew ends the run after so many rows that had no license yet; never when absent
  */
 export async function mintRows(
   ctx: Ctx,
@@ -44,42 +47,73 @@ export async function mintRows(
     once,
     isRehearsal = false,
     progress,
+    from = 0,
+    most = file.rows.length,
+    mostNew = file.rows.length,
   }: {
     readonly once: string;
     readonly isRehearsal?: boolean;
     readonly progress?: (done: number) => void;
+    readonly from?: number;
+    readonly most?: number;
+    readonly mostNew?: number;
   },
 ): Promise<MintedRow[]> {
   const seen = new Map<string, number>();
   const minted: MintedRow[] = [];
   const work = isRehearsal ? rehearsing(ctx) : ctx;
-  for (const row of file.rows) {
-    minted.push(await mintRow(work, row, file, { once, seen }));
+  for (const row of file.rows.slice(0, from)) noteRow(ctx, row, file, seen);
+  let fresh = 0;
+  for (const row of file.rows.slice(from, from + most)) {
+    const { isRepeated, ...one } = await mintRow(work, row, file, { once, seen });
+    minted.push(one);
     progress?.(minted.length);
+    fresh += isRepeated ? 0 : 1;
+    if (fresh === mostNew) break;
   }
   return minted;
 }
+
+/** A row that was worked on before is not worked on again: what it says is only known to those after it. */
+function noteRow(ctx: Ctx, row: FileRow, file: MintFile, seen: Map<string, number>): void {
+  if (row.fault !== null) return;
+  try {
+    const { input, ownKey } = readRow(valuesOf(row, file), 'text', ctx.now(), reader);
+    if (ownKey === undefined) refuseSecond(seen, input, row.line);
+  } catch (error) {
+    if (!(error instanceof AppError && error.status < 500)) throw error;
+  }
+}
+
+/** A row, and whether its license was there already. */
+type Worked = MintedRow & { readonly isRepeated: boolean };
 
 async function mintRow(
   ctx: Ctx,
   row: FileRow,
   file: MintFile,
   { once, seen }: { readonly once: string; readonly seen: Map<string, number> },
-): Promise<MintedRow> {
+): Promise<Worked> {
   const values = valuesOf(row, file);
-  const about = { line: row.line, email: emailIn(values) ?? '' };
+  const about = { line: row.line, email: emailIn(values) ?? '', isRepeated: false };
   if (row.fault !== null) return { ...about, id: null, key: null, fault: row.fault };
   try {
     const { input, ownKey } = readRow(values, 'text', ctx.now(), reader);
     if (ownKey === undefined) refuseSecond(seen, input, row.line);
     const headers = { 'idempotency-key': ownKey ?? `${once}-${row.line}` };
     const { body } = await perform(ctx, creation(), { body: { ...input, source: 'BULK' }, headers });
-    const { license, key } = body as { license: { id: string }; key: string | null };
-    return { ...about, id: license.id, key, fault: null };
+    const { license, key, idempotent } = body as Made;
+    return { ...about, id: license.id, key, fault: null, isRepeated: idempotent };
   } catch (error) {
     if (!(error instanceof AppError && error.status < 500)) throw error;
     return { ...about, id: null, key: null, fault: wordsOf(error) };
   }
+}
+
+interface Made {
+  readonly license: { readonly id: string };
+  readonly key: string | null;
+  readonly idempotent: boolean;
 }
 
 const creation = (): Endpoint =>

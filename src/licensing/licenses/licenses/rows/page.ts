@@ -12,6 +12,8 @@ const MOST_BYTES = 1_000_000;
 const FORM_BYTES = 1_500_000;
 /** More rows are the work of a task (admin.md 2.1). */
 const MOST_AWAITED = 200;
+/** Rows whose keys are shown at once: those that are made already cost little. */
+const MOST_READ = 1000;
 const MOST_SHOWN = 50;
 
 const Form = z.object({
@@ -19,8 +21,10 @@ const Form = z.object({
   text: z.string().max(MOST_BYTES).optional(),
   map: z.array(z.string().max(600)),
   once: z.string().max(64).optional(),
-  /** The task was begun: what it has not made yet is made now, and the keys are shown. */
+  /** The task was begun: the keys of the next rows are shown, and what it has not made of them yet is made. */
   isBegun: z.string().max(10).optional(),
+  /** How many rows were shown before. */
+  from: z.string().max(10).optional(),
 });
 type Sent = z.output<typeof Form>;
 
@@ -90,10 +94,13 @@ function mappingPage(
   );
 }
 
+/** Whatever a form says, one request makes no more licenses than somebody waits for. */
 async function made(ctx: Ctx, file: MintFile, sent: Read): Promise<Shown> {
   const { once, isBegun } = sent;
-  if (file.rows.length > MOST_AWAITED && isBegun !== 'true') return begun(ctx, file, sent);
-  const rows = await mintRows(ctx, file, { once });
+  const total = file.rows.length;
+  if (total > MOST_AWAITED && isBegun !== 'true') return begun(ctx, file, sent);
+  const from = /^\d{1,6}$/.test(sent.from ?? '') ? Math.min(Number(sent.from), total) : 0;
+  const rows = await mintRows(ctx, file, { once, from, most: MOST_READ, mostNew: MOST_AWAITED });
   const done = rows.filter(({ id }) => id !== null);
   const byLine = new Map(file.rows.map((row) => [row.line, row]));
   const rejects = rows.flatMap(({ line, fault }) =>
@@ -101,16 +108,30 @@ async function made(ctx: Ctx, file: MintFile, sent: Read): Promise<Shown> {
       ? []
       : [[...file.columns.map((column) => byLine.get(line)?.cells.get(column) ?? ''), fault]],
   );
+  const end = from + rows.length;
   return show('licensing/licenses/csv-made', {
     again: PATH,
-    total: rows.length,
+    first: from + 1,
+    last: end,
+    isWhole: from === 0 && end === total,
+    total,
+    next: end < total ? { ...keptOf(file, sent), from: end, count: Math.min(MOST_READ, total - end) } : null,
     done: done.length,
+    worked: rows.length,
     keys: csvText([['line', 'email', 'key', 'id'], ...done.map(keyRow)]),
     rejects: rejects.length === 0 ? null : csvText([[...file.columns, 'error'], ...rejects]),
     rejected: rejects.length,
     shown: rows.slice(0, MOST_SHOWN),
   });
 }
+
+/** What the form that asks for the next rows keeps. */
+const keptOf = ({ columns, mapping }: MintFile, { once, text }: Read) => ({
+  path: PATH,
+  once,
+  text,
+  map: columns.map((column) => mapping.get(column) ?? ''),
+});
 
 const keyRow = ({ line, email, key, id }: MintedRow): string[] => [String(line), email, key ?? '', id ?? ''];
 
@@ -129,11 +150,8 @@ async function begun(ctx: Ctx, file: MintFile, sent: Read): Promise<Shown> {
     },
   );
   return show('licensing/licenses/csv-begun', {
-    path: PATH,
     taskHref: `/admin/tasks/${encodeURIComponent(task.id)}`,
     total,
-    once,
-    text: sent.text,
-    map: file.columns.map((column) => file.mapping.get(column) ?? ''),
+    next: { ...keptOf(file, sent), from: 0, count: Math.min(MOST_READ, total) },
   });
 }
