@@ -114,3 +114,29 @@ it('makes an offline token that is shown once, for who may see secrets', async (
   expect((await reader.open(path)).status).toBe(403);
   expect((await reader.open(pageOf(id))).text).not.toContain('/offline-token');
 });
+
+it('a limit of machines below what is in use says what becomes of them before it is saved, and they keep working', async () => {
+  const { id, key } = await app.license({ maxActivations: 3 });
+  const { secret } = await app.apiKey('VALIDATE_ONLY');
+  for (const machineId of ['machine-one', 'machine-two', 'machine-three'])
+    await app.post('/api/v1/license/activate', { licenseKey: key, machineId }, secret);
+  const form = fieldsOf((await browser.open(pageOf(id, '/edit'))).text);
+  const lower = { ...form, maxActivations: '1' };
+  const asked = await app.changesBy(() => browser.post(pageOf(id, '/edit'), lower));
+  expect([asked.result.status, asked.changes.rows]).toEqual([200, nothing.rows]);
+  const said = textOf(asked.result.text);
+  expect(said).toContain('In use are 3 machines, 2 more than the new limit of 1.');
+  expect(said).toContain(
+    'All of them keep working. No other one can be activated before 3 of them are deactivated.',
+  );
+  const sure = fieldsOf(asked.result.text);
+  expect((await browser.post(pageOf(id, '/edit'), { ...sure, maxActivations: '1' })).status).toBe(303);
+  const machine = { licenseKey: key, machineId: 'machine-three' };
+  const validated = await app.post('/api/v1/license/validate', machine, secret);
+  expect(validated.body).toMatchObject({ valid: true });
+  // Nothing is asked about a limit that holds them, about what is in use already, or of another field.
+  for (const change of [{ maxActivations: '4' }, { maxActivations: '3' }, { notes: 'as it is' }]) {
+    const now = fieldsOf((await browser.open(pageOf(id, '/edit'))).text);
+    expect((await browser.post(pageOf(id, '/edit'), { ...now, ...change })).status).toBe(303);
+  }
+});

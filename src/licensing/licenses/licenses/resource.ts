@@ -3,6 +3,7 @@ import { type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { action, adminResource, answering, beside, Deleted, listQuery } from '#platform/admin/index.ts';
 import { licenseBasis } from './admin-basis.ts';
 import { changePolicy } from './edit/change-policy.ts';
+import { effectsOf } from './edit/effects.ts';
 import {
   ChangePolicyBody,
   FindBody,
@@ -49,6 +50,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
   ...licenseBasis,
   edit: {
     schema: LicenseUpdate,
+    preview: effectsOf,
     errors: ['CONFLICT', 'LICENSE_REVOKED'],
     run: async (ctx, id, input, how) => (await update(ctx, id, input, how)).license,
   },
