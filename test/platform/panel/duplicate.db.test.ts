@@ -6,6 +6,7 @@ import { PERMISSIONS } from '#platform/permissions/index.ts';
 import * as tenants from '#platform/tenants/index.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { nothing } from '../../support/database-changes.ts';
 import { fieldsOf, member } from './staff.ts';
 
 let app: TestApp;
@@ -56,4 +57,20 @@ it('an address is one line, and a secret is never copied', async () => {
   const { text } = await browser.open(`/admin/webhooks/new?_from=${webhook.id}`);
   expect(text).toMatch(new RegExp(`<input id="field-url" name="url" type="text" value="${url}"`));
   expect(text).not.toContain(signingSecret);
+});
+
+it('what holds nothing is an empty field, and is empty again when it was cleared', async () => {
+  const { browser } = await member(app);
+  const url = 'https://hooks.example.com/cleared';
+  const headers = { 'X-Team': 'billing' };
+  const { webhook } = await webhooks.create(app.ctx, licenseWebhooks, { url, events: ['*'], headers });
+  const path = `/admin/webhooks/${webhook.id}/edit`;
+  const form = fieldsOf((await browser.open(path)).text);
+  expect((await browser.post(path, { ...form, headers: '{}', 'was.headers': '{"X-Team":""}' })).status).toBe(
+    303,
+  );
+  const cleared = fieldsOf((await browser.open(path)).text);
+  expect([cleared.headers, cleared['was.headers']]).toEqual(['', '']);
+  const same = await app.changesBy(() => browser.post(path, cleared));
+  expect([same.result.status, same.changes.rows]).toEqual([303, nothing.rows]);
 });

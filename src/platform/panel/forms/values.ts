@@ -48,11 +48,15 @@ function textOf({ kind, pairs }: FormField, value: unknown): string | string[] {
   if (pairs) return (value as Values[]).map((one) => `${one[pairs.kind]} ${one[pairs.id]}`);
   if (kind === 'checkboxes') return (value as unknown[]).map(String);
   if (kind === 'lines') return (value as unknown[]).join('\n');
-  if (kind === 'json') return JSON.stringify(value, null, 2);
+  // Of what may hold nothing, an empty field says so.
+  if (kind === 'json') return isEmpty(value) ? '' : JSON.stringify(value, null, 2);
   // Browsers want the time without its zone, which the label names.
   if (kind === 'datetime-local') return String(value).replace(/(?::00)?\.000Z$|Z$/, '');
   return String(value);
 }
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /**
  * The body of an operation out of the texts of its form.
