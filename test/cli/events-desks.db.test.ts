@@ -24,4 +24,12 @@ test('events tail tells the same of a license', () =>
     await desk.run(`events tail --license ${id} --last 0`);
     await desk.run(`events tail --license lic_none --json`);
     await desk.run('events tail --csv');
+    const misspelt = await desk.run('events tail --type LICENSE_REVOKD --json');
+    expect([misspelt.code, misspelt.stderr]).toEqual([
+      2,
+      expect.stringContaining('did you mean LICENSE_REVOKED?'),
+    ]);
+    expect((await desk.run('events tail --type NOSUCH --follow')).code).toBe(2);
+    // It has not happened yet.
+    expect((await desk.run('events tail --type LICENSE_REVOKED')).code).toBe(0);
   }));

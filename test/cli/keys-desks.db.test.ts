@@ -140,13 +140,18 @@ describe('registered keys at both desks', () => {
       expect((body.items as unknown as object[]).length).toBe(2);
     }));
 
-  test('a private key is not sent, and a key without its product is written all the same', async () => {
+  test('a private key is not sent, and a key whose product a server does not know is made away from it alone', async () => {
     const server = ['--server', desks.app.url, '--api-key-file', 'token', '--json'];
     const there = { cwd: desks.cwd, env: { APPCTL_DATA_DIR: desks.cwd } };
     const out = ['--out', 'lone.key', '--no-passphrase'];
-    const lone = await runInside(['keys', 'generate', '--product', 'nobody', ...out, ...server], there);
+    const refused = await runInside(['keys', 'generate', '--product', 'nobody', ...out, ...server], there);
+    expect([refused.code, errorOf(refused).message]).toEqual([3, "the server has no product 'nobody'"]);
+    expect(existsSync(join(desks.cwd, 'lone.key'))).toBe(false);
+    const lone = await runInside(['keys', 'generate', '--product', 'nobody', ...out, '--json'], {
+      cwd: desks.cwd,
+      env: { APPCTL_DATA_DIR: '/nonexistent/appctl' },
+    });
     expect([lone.code, JSON.parse(lone.stdout)]).toEqual([0, expect.objectContaining({ registered: false })]);
-    expect(lone.stderr).toContain("not registered: the server has no product 'nobody'");
     const sent = await runInside(
       ['keys', 'import', 'lone.key', '--product', 'nobody', '--server-held', ...server],
       there,

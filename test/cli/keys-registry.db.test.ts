@@ -75,12 +75,26 @@ describe('keys generate', () => {
     });
   });
 
+  test('a product that the installation does not know is refused before a file is written', async () => {
+    const refused = await run('keys generate --product unknown --out open.key --no-passphrase --json');
+    expect([refused.code, errorOf(refused).message]).toEqual([
+      3,
+      "this data directory holds no product 'unknown'",
+    ]);
+    expect(refused.stderr).toContain('appctl product create --slug unknown');
+    expect(existsSync(at('open.key'))).toBe(false);
+  });
+
   test('without a passphrase it warns, stores in the clear and says so', async () => {
-    const { code, stdout, stderr } = await run('keys generate --product unknown --out open.key --json');
+    const away = { env: { APPCTL_DATA_DIR: at('elsewhere'), APPCTL_DATABASE_URL: '' } };
+    const { code, stdout, stderr } = await run('keys generate --product unknown --out open.key --json', away);
     expect(code).toBe(0);
     expect(stderr).toContain('warning: no passphrase was given');
     expect(JSON.parse(stdout)).toMatchObject({ encrypted: false, registered: false, status: null });
-    const quiet = await run('keys generate --product unknown --out open2.key --no-passphrase -q --json');
+    const quiet = await run(
+      'keys generate --product unknown --out open2.key --no-passphrase -q --json',
+      away,
+    );
     expect([quiet.code, quiet.stderr]).toEqual([0, '']);
   });
 

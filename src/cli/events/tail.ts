@@ -1,6 +1,7 @@
 import { tailEvents } from '#kernel/outbox/tail.ts';
 import type { EventView } from '#licensing/insight/events/view.ts';
 import { timeAt } from '../desk/desk.ts';
+import { requireEventName } from '../event-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
@@ -19,6 +20,8 @@ export async function tailTimeline(cli: Cli): Promise<void> {
     const since = pastAsked(cli, 'since', timeAt(desk), 'start');
     const filter = { subject: cli.option('license'), type: cli.option('type') };
     const timeline = timelineAt(desk, filter, (text) => cli.note(text));
+    if (filter.type !== undefined && (await timeline.newest(1)).length === 0)
+      await requireEventName(filter.type, { flag: '--type', what: 'event type', list: 'appctl events tail' });
     const options = { since, last: cli.integer('last') ?? LAST, follow: cli.flag('follow') };
     for await (const event of tailEvents(timeline, options)) cli.out.record(event, line(event, timeAt(desk)));
   });

@@ -5,13 +5,13 @@ import { publicKeyPath, writeKeyPair } from '#signing/keys/key-file.ts';
 import { type KeyShape, keyShape } from '#signing/keys/key-shape.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
+import { notFoundError, usageError } from '../frame/errors.ts';
 import { shellWord } from '../shell-words.ts';
 import { keyCard } from './key-card.ts';
 import { tryKeyFiles } from './key-outputs.ts';
 import { newPassphrase } from './passphrase.ts';
 import { requireComment, requireSlug } from './product-asked.ts';
-import { heldNowhere, type KeyRegistry, placeOf, withKeyRegistry } from './registry.ts';
+import { heldNowhere, isAway, type KeyRegistry, placeOf, withKeyRegistry } from './registry.ts';
 
 const FILE_OPTIONS = [
   'out',
@@ -26,12 +26,22 @@ const FILE_OPTIONS = [
 export async function generateKey(cli: Cli): Promise<void> {
   const product = requireSlug(cli);
   requireComment(cli);
-  const answer = await withKeyRegistry(cli, product, (registry) =>
-    cli.flag('server-held')
-      ? generateServerHeld(cli, product, registry)
-      : generateFiles(cli, product, registry),
-  );
+  const answer = await withKeyRegistry(cli, product, async (registry) => {
+    if (cli.flag('server-held')) return generateServerHeld(cli, product, registry);
+    if (registry === null) await refuseUnknown(cli, product);
+    return generateFiles(cli, product, registry);
+  });
   await cli.out.value(planned(cli, answer), keyCard(answer));
+}
+
+/**
+ * A product that an installation does not know is a slip of the hand: a key without one is made where none is.
+ *
+ * @throws CliError not found (3)
+ */
+async function refuseUnknown(cli: Cli, product: string): Promise<void> {
+  if (await isAway(cli)) return;
+  throw notFoundError(`${await placeOf(cli)} '${product}'`, `appctl product create --slug ${product}`);
 }
 
 /**

@@ -47,7 +47,7 @@ export async function withKeyRegistry<T>(
   product: string,
   work: (registry: KeyRegistry | null) => Promise<T>,
 ): Promise<T> {
-  if ((await serverAsked(cli)) === null && !(await hasDatabase(cli))) return work(null);
+  if (await isAway(cli)) return work(null);
   return withKeys(cli, async (desk) => {
     if (desk.local === null) return work(await registryThere(desk, product));
     const { ctx } = desk.local;
@@ -91,6 +91,10 @@ async function registryThere(desk: Desk, product: string): Promise<KeyRegistry |
 /** What a message calls the place that lacks a product. */
 export const placeOf = async (cli: Cli): Promise<string> =>
   (await serverAsked(cli)) === null ? 'this data directory holds no product' : 'the server has no product';
+
+/** Neither a server nor a database is there that could know products. */
+export const isAway = async (cli: Cli): Promise<boolean> =>
+  (await serverAsked(cli)) === null && !(await hasDatabase(cli));
 
 /** A server's database is asked; a SQLite file that is missing means that there is no installation yet. */
 async function hasDatabase(cli: Cli): Promise<boolean> {
