@@ -10,6 +10,13 @@ document.addEventListener('htmx:config:request', (event) => {
   if (token && request.method !== 'GET') request.headers['X-CSRF-Token'] = token;
 });
 
+// A filter that is empty narrows nothing: it stays out of the address.
+document.addEventListener('formdata', ({ target, formData }) => {
+  if (target.method !== 'get') return;
+  for (const name of new Set(formData.keys()))
+    if (formData.getAll(name).every((value) => value === '')) formData.delete(name);
+});
+
 // ---- Lists: ranges with shift, everything on the page, and how many are selected.
 let last = null;
 const picks = () => $$('.rows input[name=ids]');
@@ -75,7 +82,8 @@ if (guarded) {
   $('.buttons', guarded).append(note);
   guarded.addEventListener('input', () => {
     const names = changedFields().map(
-      (name) => $(`label[for="field-${name}"]`)?.firstChild?.textContent.trim() ?? name,
+      (name) =>
+        $(`label[for="field-${name.replace(/\.time$/, '')}"]`)?.firstChild?.textContent.trim() ?? name,
     );
     note.textContent = names.length === 0 ? '' : `Changed: ${names.join(', ')}`;
   });

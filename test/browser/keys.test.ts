@@ -94,3 +94,14 @@ it.each(seeded)('%s', async (_name, sample, screen, paged) => {
   }
   expect(faults).toEqual([]);
 });
+
+it('a search puts what was typed into the address, and no filter that is empty', async () => {
+  const { page, context } = window;
+  const { browser } = await member(app);
+  await context.addCookies([{ name: 'cart_session', value: browser.session() ?? '', url: app.url }]);
+  await page.goto(`${app.url}/admin/licenses`);
+  await page.fill('#q', 'ann@x.test');
+  await Promise.all([page.waitForURL((url) => url.searchParams.has('q')), page.press('#q', 'Enter')]);
+  const names = [...new URL(page.url()).searchParams].filter(([, value]) => value === '');
+  expect([new URL(page.url()).searchParams.get('q'), names]).toEqual(['ann@x.test', []]);
+});
