@@ -133,3 +133,15 @@ it('explains a recorded request in words, and as a command', async () => {
     `curl -sS -X ${method} '${app.ctx.baseUrl}${route}' -H "X-API-Key: $APPCTL_API_KEY"`,
   );
 });
+
+it.each([
+  ['products', 'signingKeys', 'appears here when appctl keys generate makes it'],
+  ['licenses', 'machines', 'A machine appears here when an application activates a license on it.'],
+  ['licenses', 'deliveries', 'What webhooks are told of this license appears here when it is sent.'],
+])('of %s an empty tab of %s says what would stand there, and how it gets there', async (list, tab, says) => {
+  const product = await app.product();
+  const { id } = list === 'products' ? product : await app.license({ productId: product.id });
+  const { status, text } = await browser.open(`/admin/${list}/${id}?tab=${tab}`);
+  expect([status, textOf(text)]).toEqual([200, expect.stringContaining('There are none yet.')]);
+  expect(textOf(text)).toContain(says);
+});

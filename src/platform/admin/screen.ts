@@ -56,6 +56,8 @@ export type Tab<View> = {
       readonly filters?: (view: View) => Readonly<Record<string, string>>;
       /** What its path names, where it is below the item. */
       readonly named?: (view: View) => Readonly<Record<string, string>>;
+      /** What would stand there and how it gets there, in a sentence; what the other resource says of itself when absent. */
+      readonly empty?: string;
     }
   | {
       readonly template: string;

@@ -7,7 +7,6 @@ import { fieldsOf as formFields } from '#platform/panel/forms/fields.ts';
 import { bodyOf } from '#platform/panel/forms/values.ts';
 import * as webhooks from '#platform/webhooks/index.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { nothing } from '../../support/database-changes.ts';
 import { fieldsOf, member, textOf } from './staff.ts';
 
 let app: TestApp;
@@ -44,7 +43,7 @@ it('the form of a change shows day and time, keeps what is not touched, and clea
   const form = fieldsOf((await browser.open(path)).text);
   expect([form.validUntil, form['validUntil.time']]).toEqual(['2031-01-01', '10:20']);
   const same = await app.changesBy(() => browser.post(path, form));
-  expect([same.result.status, same.changes.rows]).toEqual([303, nothing.rows]);
+  expect([same.result.status, same.changes.rows.licenses]).toEqual([303, undefined]);
 
   await browser.post(path, { ...form, 'validUntil.time': '' });
   expect(await endOf(id)).toBe('2031-01-01T23:59:59.999Z');

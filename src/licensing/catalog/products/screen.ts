@@ -64,8 +64,19 @@ export const productScreen = screen(ProductView, {
     keyFormatId: { label: 'Key format', of: 'key-formats' },
   },
   tabs: {
-    signingKeys: { label: 'Signing keys', of: 'signing-keys', filters: ({ id }) => ({ productId: id }) },
-    onlineKeys: { label: 'Online keys', of: 'online-keys', filters: ({ id }) => ({ productId: id }) },
+    signingKeys: {
+      label: 'Signing keys',
+      of: 'signing-keys',
+      filters: ({ id }) => ({ productId: id }),
+      empty: 'A key that signs releases appears here when appctl keys generate makes it for this product.',
+    },
+    onlineKeys: {
+      label: 'Online keys',
+      of: 'online-keys',
+      filters: ({ id }) => ({ productId: id }),
+      empty:
+        'A key that signs answers appears here when appctl keys online create makes it for this product.',
+    },
   },
   duplicate: { without: ['name', 'slug'] },
   commands: {

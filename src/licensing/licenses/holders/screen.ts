@@ -15,7 +15,12 @@ export const customerScreen = screen(CustomerView, {
     anonymizedAt: { label: 'Erased', hidden: true },
   },
   tabs: {
-    licenses: { label: 'Licenses', of: 'licenses', filters: ({ id }) => ({ customerId: id }) },
+    licenses: {
+      label: 'Licenses',
+      of: 'licenses',
+      filters: ({ id }) => ({ customerId: id }),
+      empty: 'A license appears here when it is made for the email address of this customer.',
+    },
   },
   fields: {
     intoCustomerId: { label: 'Into customer', help: 'The customer who stays.', of: 'customers' },

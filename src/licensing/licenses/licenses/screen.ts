@@ -113,11 +113,25 @@ export const licenseScreen = screen(AdminLicenseView, {
       load: (ctx, view) => entitlementsOf(ctx, view),
     },
     timeline: { label: 'Timeline', of: 'events', filters: ({ id }) => ({ licenseId: id }) },
-    deliveries: { label: 'Deliveries', of: 'deliveries', filters: ({ id }) => ({ subject: id }) },
+    deliveries: {
+      label: 'Deliveries',
+      of: 'deliveries',
+      filters: ({ id }) => ({ subject: id }),
+      empty: 'What webhooks are told of this license appears here when it is sent.',
+    },
     activity: { label: 'Activity', template: 'licensing/licenses/activity', load: activity },
     refusals: { label: 'Refusals', template: 'licensing/licenses/refusals', load: refusals },
-    abuse: { label: 'Abuse signals', of: 'abuse-flags', filters: ({ id }) => ({ licenseId: id }) },
-    requests: { label: 'Requests', of: 'requests', filters: ({ id }) => ({ licenseId: id }) },
+    abuse: {
+      label: 'Abuse signals',
+      of: 'abuse-flags',
+      filters: ({ id }) => ({ licenseId: id }),
+    },
+    requests: {
+      label: 'Requests',
+      of: 'requests',
+      filters: ({ id }) => ({ licenseId: id }),
+      empty: 'A call of the license API appears here when it names the key of this license.',
+    },
     explain: { label: 'Explain', href: ({ id }) => `/admin/simulator?licenseId=${encodeURIComponent(id)}` },
     'offline-token': {
       label: 'Offline token',

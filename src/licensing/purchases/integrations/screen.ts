@@ -24,7 +24,12 @@ export const integrationScreen = screen(IntegrationView, {
         eventsHref: `/admin/integrations/${encodeURIComponent(id)}/events?status=FAILED`,
       }),
     },
-    mappings: { label: 'Mappings', of: 'mappings', named: ({ id }) => ({ configId: id }) },
+    mappings: {
+      label: 'Mappings',
+      of: 'mappings',
+      named: ({ id }) => ({ configId: id }),
+      empty: 'A mapping says which license a purchased product makes. Add one, and purchases make licenses.',
+    },
     events: { label: 'Events', of: 'inbox-events', named: ({ id }) => ({ configId: id }) },
   },
   fields: {

@@ -122,6 +122,8 @@ interface TabModel {
   readonly list: ListModel | null;
   readonly labels: Desk['labels'] | null;
   readonly allHref: string | null;
+  /** What would stand here, and how it gets there. */
+  readonly empty: string | null;
 }
 
 const IN_A_TAB = '20';
@@ -136,7 +138,7 @@ async function tabModel(
   if ('href' in tab) return null;
   if ('template' in tab) {
     const data = await tab.load(ctx, view);
-    return { label, template: tab.template, data, list: null, labels: null, allHref: null };
+    return { label, template: tab.template, data, list: null, labels: null, allHref: null, empty: null };
   }
   const other = others(tab.of) as Desk;
   const filters = tab.filters?.(view) ?? {};
@@ -145,5 +147,6 @@ async function tabModel(
   const address = addressOf(other, named);
   const query = new URLSearchParams(filters).toString();
   const allHref = query === '' ? address : `${address}?${query}`;
-  return { label, template: null, data: {}, list, labels: other.labels, allHref };
+  const empty = tab.empty ?? other.screen.empty.text;
+  return { label, template: null, data: {}, list, labels: other.labels, allHref, empty };
 }
