@@ -205,7 +205,7 @@ describe.each(journeys[inject('databaseKind')])('scripts $javaScript, $width px,
   });
   it('the audit log is verified', async () => {
     await ann.open('/admin/audit-log');
-    await ann.stands('Audit entries');
+    await ann.stands('Audit log');
     await ann.press('Verify');
     await ann.stands(/^Verify/);
     await ann.press('Verify');

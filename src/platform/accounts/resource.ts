@@ -55,11 +55,13 @@ const changeOf = (
   summary: string,
   where: Action['where'],
   run: (ctx: Ctx, id: string) => Promise<StaffView>,
+  when: (row: StaffView) => boolean,
 ): Action<StaffView> =>
   action<StaffView>({
     ...needed,
     label,
     summary,
+    when,
     level: 'moderate',
     where,
     conditional: true,
@@ -124,10 +126,31 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
     run: (ctx, named, how) => changing(ctx, named, how, rights.remove),
   },
   actions: {
-    disable: changeOf('Disable', 'Close an account: its sessions and tokens end', 'both', rights.disable),
-    enable: changeOf('Enable', 'Open a closed account again', 'both', rights.enable),
-    unlock: changeOf('Unlock', 'End the lock after wrong passwords', 'row', staff.unlock),
-    invite: linkOf('invite', 'Make a new link for somebody who was invited; the old one ends'),
+    disable: changeOf(
+      'Disable',
+      'Close an account: its sessions and tokens end',
+      'both',
+      rights.disable,
+      ({ status }) => status !== 'disabled',
+    ),
+    enable: changeOf(
+      'Enable',
+      'Open a closed account again',
+      'both',
+      rights.enable,
+      ({ status }) => status === 'disabled',
+    ),
+    unlock: changeOf(
+      'Unlock',
+      'End the lock after wrong passwords',
+      'row',
+      staff.unlock,
+      ({ lockedUntil }) => lockedUntil !== null,
+    ),
+    invite: {
+      ...linkOf('invite', 'Make a new link for somebody who was invited; the old one ends'),
+      when: ({ status }) => status === 'invited',
+    },
     'reset-link': linkOf('reset-password', 'Make a link under which the person chooses another password'),
     'login-link': linkOf(
       'login-link',

@@ -18,8 +18,13 @@ export const adminTokenScreen = screen(AdminTokenView, {
     revokedAt: { label: 'Revoked' },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
-  labels: { rawToken: 'Admin token' },
-  fields: { role: { of: 'roles', by: 'name', help: 'The role whose permissions the token has.' } },
+  labels: { rawToken: 'Admin token', isInstanceWide: 'Every tenant', productIds: 'Products' },
+  fields: {
+    role: { of: 'roles', by: 'name', help: 'The role whose permissions the token has.' },
+    productIds: { of: 'products', help: 'None of them means all.' },
+    isInstanceWide: { help: 'By default it opens this tenant alone.' },
+    expiresAt: { help: 'Empty: until it is revoked.' },
+  },
   commands: {
     create: command('admin token create', {
       flags: { isInstanceWide: 'instance', productIds: 'product', expiresAt: 'expires' },

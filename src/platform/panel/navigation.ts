@@ -6,7 +6,7 @@ import { isOn } from '#kernel/settings-reader.ts';
 import type { PanelArea } from '../admin/index.ts';
 import * as preferences from '../preferences/index.ts';
 import { type Desk, mayDo } from './screens/registry.ts';
-import { titleOf } from './screens/words.ts';
+import { listTitleOf } from './screens/words.ts';
 import { tenantChoice } from './tenant-page.ts';
 import { type WaitsFor, waitingFor } from './waiting.ts';
 
@@ -57,11 +57,17 @@ export const around = (desks: readonly Desk[], waits: readonly WaitsFor[]): Arou
 };
 
 const placeOfDesk = ({ screen, labels, ops }: Desk): Place[] => {
-  const { path, area, nav, goKey, order } = screen;
-  if (nav === null || path.includes('{')) return [];
+  const { path, area, goKey, order } = screen;
+  if (screen.nav === null || path.includes('{')) return [];
   const more = { ...(goKey !== undefined && { goKey }), ...(order !== undefined && { order }) };
   return [
-    { path, area, label: nav ?? titleOf(labels.many), ...more, isFor: ({ actor }) => mayDo(actor, ops.list) },
+    {
+      path,
+      area,
+      label: listTitleOf({ screen, labels }),
+      ...more,
+      isFor: ({ actor }) => mayDo(actor, ops.list),
+    },
   ];
 };
 

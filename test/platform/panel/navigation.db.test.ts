@@ -71,3 +71,18 @@ it('marks the deepest place of an address as the current one, and no other', asy
     expect(marked.map(([, text]) => text)).toEqual([label]);
   }
 });
+
+it('calls a list by the same name in the navigation, as a heading and in the link back', async () => {
+  const { browser } = await member(app);
+  for (const [path, name] of [
+    ['/admin/users', 'Staff'],
+    ['/admin/machines', 'Machines'],
+    ['/admin/audit-log', 'Audit log'],
+  ] as const) {
+    const list = (await browser.open(path)).text;
+    expect(/<h1[^>]*>(.*?)<\/h1>/s.exec(list)?.[1]).toBe(name);
+    expect(
+      textOf(/<p class="up">.*?<\/p>/s.exec((await browser.open(`${path}/views`)).text)?.[0] ?? ''),
+    ).toBe(name);
+  }
+});

@@ -3,7 +3,7 @@ import type { Screen } from '../../admin/index.ts';
 import { narrowingOf } from './address.ts';
 import { AnyQuery, PANEL } from './list-page.ts';
 import { addressOf, audienceOf, type Desk, type Named } from './registry.ts';
-import { titleOf } from './words.ts';
+import { listTitleOf } from './words.ts';
 
 /** The charts of a resource: a part of its list, and a page of their own where nothing loads parts. */
 export function chartsPage(desk: Desk): Page[] {
@@ -25,7 +25,7 @@ export function chartsPage(desk: Desk): Page[] {
         const drawn = await charts(ctx, narrowingOf(query));
         const path = addressOf(desk, params as Named);
         const listHref = `${path}?${new URLSearchParams(narrowingOf(query))}`;
-        return show('panel/charts-page', { ...drawn, listHref, many: titleOf(labels.many) });
+        return show('panel/charts-page', { ...drawn, listHref, many: listTitleOf(desk) });
       },
     }),
   ];

@@ -20,7 +20,7 @@ import {
   type Named,
 } from './registry.ts';
 import { undoOf } from './undo.ts';
-import { titleOf } from './words.ts';
+import { listTitleOf, titleOf } from './words.ts';
 
 /** The page of an item: its facts, what can be done with it, and what belongs to it. */
 export function itemPage(desk: Desk): Page[] {
@@ -47,6 +47,7 @@ export function itemPage(desk: Desk): Page[] {
           title: `${titleOf(labels.one)} ${screen.title(view)}`,
           heading: screen.title(view),
           labels,
+          listTitle: listTitleOf(desk),
           path,
           listHref: screen.itemsAt === undefined ? addressOf(desk, named) : null,
           facts: factsOf(desk, ctx, view),

@@ -13,7 +13,7 @@ import { liveOf } from './live.ts';
 import { addressOf, audienceOf, type Desk, mayDo, type Named } from './registry.ts';
 import { undoOf } from './undo.ts';
 import { defaultAddress, unknownIn, viewsModel } from './views.ts';
-import { titleOf } from './words.ts';
+import { listTitleOf } from './words.ts';
 
 /** The layout of all pages of the panel. */
 export const PANEL = 'layouts/panel';
@@ -22,12 +22,12 @@ export const AnyQuery = z.record(z.string().max(100), z.string().max(2000));
 
 /** The list of a resource. */
 export function listPage(desk: Desk): Page[] {
-  const { screen, ops, labels, listParams } = desk;
+  const { screen, ops, listParams } = desk;
   if (!ops.list) return [];
   return [
     page({
       path: screen.path,
-      title: titleOf(labels.many),
+      title: listTitleOf(desk),
       audience: audienceOf(ops.list),
       layout: PANEL,
       help: screen.empty.docs,

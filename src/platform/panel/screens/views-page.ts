@@ -8,6 +8,7 @@ import type { Query } from './address.ts';
 import { AnyQuery, PANEL } from './list-page.ts';
 import { addressOf, audienceOf, type Desk, type Named } from './registry.ts';
 import { keptQuery, viewAddress } from './views.ts';
+import { listTitleOf } from './words.ts';
 
 const TASKS = ['save', 'change', 'remove', 'open', 'columns'] as const;
 
@@ -53,7 +54,14 @@ export function viewsPage(desk: Desk): Page[] {
         const shown = views.map((view) => ({ ...view, href: viewAddress(path, view) }));
         return show(
           'panel/views',
-          { labels, path, views: shown, columns, done: (done !== undefined && DONE[done]) || null },
+          {
+            labels,
+            listTitle: listTitleOf(desk),
+            path,
+            views: shown,
+            columns,
+            done: (done !== undefined && DONE[done]) || null,
+          },
           { values: { query: keptQuery(narrowed) } },
         );
       },

@@ -1,6 +1,14 @@
 /** `signing keys`: `Signing keys`. */
 export const titleOf = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
+/** What a list is called in the navigation, as its own heading and in the link back to it: `Staff`, `Machines`. */
+export const listTitleOf = ({ screen, labels }: Listed): string => screen.nav ?? titleOf(labels.many);
+
+interface Listed {
+  readonly screen: { readonly nav?: string | null };
+  readonly labels: { readonly many: string };
+}
+
 /**
  * What a page does, as its heading: `Suspend license APP-1`, `Verify audit entries`. A label that names its object itself
  * is not followed by another one: `Change policy: APP-1`.
