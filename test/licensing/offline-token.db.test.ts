@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
+import { createOnline } from '#licensing/catalog/keys/index.ts';
 import type { Policy } from '#licensing/catalog/policies/index.ts';
 import type { Product } from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
@@ -420,7 +421,13 @@ describe('staff', () => {
     const { id } = await app.license({ productId: bare.id });
     const { result, changes } = await app.changesBy(() => refusalOf(issue(id, { activate: true })));
     expect([result.code, result.details.reason]).toEqual(['CONFLICT', 'NO_ONLINE_KEY']);
+    expect(result.details.hint).toBe(`appctl keys online create --product ${bare.slug}`);
     expect(changes).toEqual(nothing);
+    const made = await createOnline(app.ctx, bare.slug);
+    const waiting = await refusalOf(issue(id, { activate: true }));
+    expect(waiting.details.hint).toContain(
+      `--pub ${made.publicKey}, then appctl keys online delegate ${made.keyId}`,
+    );
     const policy = await app.policy({ offlineMaxTtlSeconds: 0 });
     const forbidden = await app.license({ productId: product.id, policyId: policy.id });
     const { code, details } = await refusalOf(issue(forbidden.id, { activate: true }));

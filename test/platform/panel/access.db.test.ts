@@ -143,3 +143,17 @@ describe('looking as somebody else', () => {
     expect((await begin(boss.browser, 'usr_01M84KW8XH50802SZCBQ3FQM4E')).status).toBe(404);
   });
 });
+
+it('an account offers only what its state allows', async () => {
+  const boss = await member(app);
+  const { id } = await member(app, ['licensing:read']);
+  const offered = async () => {
+    const { text } = await boss.browser.open(`/admin/users/${id}`);
+    return ['disable', 'enable', 'unlock', 'invite'].filter((one) =>
+      text.includes(`/admin/users/${id}/${one}"`),
+    );
+  };
+  expect(await offered()).toEqual(['disable']);
+  await accounts.disable(app.ctx, id);
+  expect(await offered()).toEqual(['enable']);
+});

@@ -2,7 +2,7 @@ import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
-import { type OnlineSigner, signerFor } from '#licensing/catalog/keys/index.ts';
+import { listOnline, type OnlineSigner, signerFor } from '#licensing/catalog/keys/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { refusal } from '../decision/index.ts';
 import { activate } from '../machines/index.ts';
@@ -105,6 +105,15 @@ async function offering(ctx: Ctx, { product }: Standing): Promise<OnlineSigner> 
   const signer = await signerFor(ctx, product.id, 'license');
   if (signer) return signer;
   throw fail('CONFLICT', `product ${product.slug} has no online key with a valid delegation for licenses`, {
-    details: { reason: 'NO_ONLINE_KEY', hint: `appctl keys online create --product ${product.slug}` },
+    details: { reason: 'NO_ONLINE_KEY', hint: await nextKeyStep(ctx, product.slug) },
   });
+}
+
+/** The command that leads on to a key that signs: a key that is there already wants its delegation, not another key. */
+async function nextKeyStep(ctx: Ctx, slug: string): Promise<string> {
+  const { items } = await listOnline(ctx, { product: slug, page: 1, limit: 100 });
+  const key = items.find(({ status }) => status !== 'RETIRED');
+  return key
+    ? `appctl keys delegate --product ${slug} --key ROOT.key --pub ${key.publicKey}, then appctl keys online delegate ${key.keyId}`
+    : `appctl keys online create --product ${slug}`;
 }
