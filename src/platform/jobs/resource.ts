@@ -66,7 +66,7 @@ export const jobResource = adminResource<Job>({
     }),
     schedule: action<Job, typeof ScheduleBody>({
       label: 'Schedule',
-      summary: 'Give a job a cron expression of five fields, or its own interval again (null)',
+      summary: 'Give a job a cron expression of five fields, or its own interval again',
       needs: 'system:write',
       level: 'mild',
       where: 'row',

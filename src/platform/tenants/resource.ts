@@ -15,10 +15,12 @@ const switching = (
   where: Action['where'],
   [level, summary]: readonly [Action['level'], string],
   change: Change,
+  from: Tenant['status'],
 ): Action<Tenant> =>
   action<Tenant>({
     label,
     summary,
+    when: ({ status }) => status === from,
     needs: 'licensing:danger',
     level,
     where,
@@ -46,10 +48,17 @@ export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof 
       'both',
       ['moderate', 'Close a tenant: its API keys answer 403, its data stays'],
       tenants.suspend,
+      'ACTIVE',
     ),
-    resume: switching('Resume', 'both', ['mild', OPENED], tenants.reinstate),
+    resume: switching('Resume', 'both', ['mild', OPENED], tenants.reinstate, 'SUSPENDED'),
     // The name that the JSON API has had for it.
-    reinstate: switching('Reinstate', 'row', ['mild', `${OPENED}, as \`resume\` does`], tenants.reinstate),
+    reinstate: switching(
+      'Reinstate',
+      'row',
+      ['mild', `${OPENED}, as \`resume\` does`],
+      tenants.reinstate,
+      'SUSPENDED',
+    ),
   },
   apis: [
     { surface: 'license-admin', path: '/tenants', item: 'tenant', view: TenantView, toViews: tenantViews },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as accounts from '#platform/accounts/index.ts';
 import { labelOf, PERMISSIONS } from '#platform/permissions/index.ts';
 import * as roles from '#platform/roles/index.ts';
+import * as tenants from '#platform/tenants/index.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type Browser, tokenIn } from '../../support/browser.ts';
 import { fieldsOf, member, rowsOf, textOf } from './staff.ts';
@@ -156,4 +157,16 @@ it('an account offers only what its state allows', async () => {
   expect(await offered()).toEqual(['disable']);
   await accounts.disable(app.ctx, id);
   expect(await offered()).toEqual(['enable']);
+});
+
+it('a tenant is suspended or resumed, whichever its state allows', async () => {
+  const boss = await member(app);
+  const { id } = await tenants.create(app.ctx, { slug: 'acme', name: 'Acme' });
+  const offered = async () => {
+    const { text } = await boss.browser.open(`/admin/tenants/${id}`);
+    return ['suspend', 'resume'].filter((one) => text.includes(`/admin/tenants/${id}/${one}"`));
+  };
+  expect(await offered()).toEqual(['suspend']);
+  await tenants.suspend(app.ctx, id);
+  expect(await offered()).toEqual(['resume']);
 });

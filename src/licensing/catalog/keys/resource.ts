@@ -101,7 +101,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
     }),
     activate: succeeding(
       'Activate',
-      'Let a NEXT key sign from now on, and retire the one before; `product` names one of several that have it',
+      'Let a NEXT key sign from now on, and retire the one before; name the product when several have the key',
       ['NEXT'],
       ActivateBody,
       (ctx, keyId, productId, { strandOldClients = false }) =>
@@ -109,7 +109,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
     ),
     retire: succeeding(
       'Retire',
-      'Let a key sign no more; `product` names one of several that have it',
+      'Let a key sign no more; name the product when several have the key',
       ['NEXT', 'ACTIVE'],
       RetireBody,
       (ctx, keyId, productId) => retire(ctx, keyId, productId),
