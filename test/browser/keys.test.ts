@@ -4,6 +4,7 @@ import type { Screen } from '#platform/admin/index.ts';
 import { listed, placesOf, walkOf } from '../platform/admin/resource-walk.ts';
 import { member } from '../platform/panel/staff.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { tokenIn } from '../support/browser.ts';
 import { accessFaults, type Chromium, openChromium, overflow } from '../support/chromium.ts';
 import { filled } from '../support/resource-sample.ts';
 import { LOOPBACK_PINS } from '../support/webhooks.ts';
@@ -104,4 +105,25 @@ it('a search puts what was typed into the address, and no filter that is empty',
   await Promise.all([page.waitForURL((url) => url.searchParams.has('q')), page.press('#q', 'Enter')]);
   const names = [...new URL(page.url()).searchParams].filter(([, value]) => value === '');
   expect([new URL(page.url()).searchParams.get('q'), names]).toEqual(['ann@x.test', []]);
+});
+
+it('who else is at an item is said below the heading of its form, and does not touch it', async () => {
+  const { page, context } = window;
+  const { id } = await app.license();
+  const [mine, other] = [await member(app), await member(app)];
+  const path = `/admin/licenses/${id}`;
+  const { text } = await other.browser.open(`${path}/edit`);
+  await other.browser.post(
+    `${path}/here`,
+    { _csrf: tokenIn(text), edits: 'true' },
+    { 'HX-Request': 'true', 'HX-Target': 'div#here' },
+  );
+  await context.addCookies([{ name: 'cart_session', value: mine.browser.session() ?? '', url: app.url }]);
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto(`${app.url}${path}/edit`);
+    const note = await page.locator('#here .notice').boundingBox();
+    const heading = await page.locator('h1').boundingBox();
+    expect((note?.y ?? 0) - (heading?.y ?? 0) - (heading?.height ?? 0)).toBeGreaterThanOrEqual(8);
+  }
 });
