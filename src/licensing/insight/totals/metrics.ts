@@ -14,7 +14,7 @@ export const totalMetrics = gauges(
     },
   },
   async (ctx) => {
-    const { statuses } = await countLicenses(ctx);
+    const statuses = await countLicenses(ctx);
     const { machines, leases } = await countSeatsInUse(ctx);
     return {
       appctl_licenses: Object.entries(statuses).map(([status, value]) => ({

@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { daysOf, type RangeAsked } from '../statistics/index.ts';
 import {
   countCreated,
+  countExpiring,
   countFloatingSeats,
   countLicenses,
   countSeatsInUse,
@@ -22,7 +23,7 @@ export async function overview(ctx: Ctx, asked: RangeAsked): Promise<Overview> {
   const range = daysOf(ctx, asked, DAYS);
   const now = ctx.now();
   const own = ownLicenses(ctx);
-  const { statuses, expiring } = await countLicenses(ctx, own);
+  const statuses = await countLicenses(ctx, own);
   const { machines, leases } = await countSeatsInUse(ctx, own);
   const month = await listDays(ctx, daysOf(ctx, {}, DAYS));
   return {
@@ -31,7 +32,7 @@ export async function overview(ctx: Ctx, asked: RangeAsked): Promise<Overview> {
     licenses: {
       total: Object.values(statuses).reduce((sum, n) => sum + n, 0),
       byStatus: statuses,
-      expiringIn30Days: expiring,
+      expiringIn30Days: await countExpiring(ctx, own),
       newThisMonth: await countCreated(ctx, `${now.slice(0, 7)}-01T00:00:00.000Z`),
     },
     activeMachines: machines,

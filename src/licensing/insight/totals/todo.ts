@@ -9,7 +9,7 @@ import { seesWholeInstallation } from '#platform/admin/index.ts';
 import { type FindingCounts, knownFindings, lastFindings } from '#platform/health/index.ts';
 import { jobRows, taskRows } from '#platform/jobs/index.ts';
 import { webhookRows } from '#platform/webhooks/index.ts';
-import { countLicenses, ownLicenses } from './queries.ts';
+import { countExpiring, ownLicenses } from './queries.ts';
 
 const MOST_INTEGRATIONS = 5;
 /** Older failures are history. */
@@ -66,7 +66,7 @@ const ofChecks = ({ failed, warned }: FindingCounts): Waiting[] => [
 /** As `todo`, for every page: it counts the licenses itself, and waits for no check. */
 export async function waiting(ctx: Ctx): Promise<Waiting[]> {
   const maySee = allows(ctx.actor, 'licensing:read');
-  const ending = maySee ? (await countLicenses(ctx, ownLicenses(ctx))).expiring : 0;
+  const ending = maySee ? await countExpiring(ctx, ownLicenses(ctx)) : 0;
   return todoWith(ctx, ending, async () => lastFindings(ctx));
 }
 
