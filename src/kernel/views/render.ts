@@ -27,8 +27,10 @@ export function createRenderer(
   /** ejs's own `include` compiles what it includes each time. */
   const run = (name: string, model: Record<string, unknown>): string => {
     const include = (part: string, more?: Record<string, unknown>) => run(part, { ...model, ...more });
-    return compile(name)({ ...model, include });
+    return compile(name)({ ...model, include, part });
   };
+  /** What is shown some hundred times on a page: copying all that the page knows for each would take longer. */
+  const part = (name: string, model: Record<string, unknown>): string => compile(name)(model);
   return (view, data, layout = 'layouts/page') => {
     const model = { ...shared, asset: files.addressOf, ...data };
     const content = run(view, model);
