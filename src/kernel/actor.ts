@@ -58,6 +58,14 @@ export const scopeOf = ({ scopes }: Pick<Actor, 'scopes'>, kind: ScopeKind): rea
 export const reaches = (actor: Pick<Actor, 'scopes'>, kind: ScopeKind, id: string): boolean =>
   scopeOf(actor, kind)?.includes(id) ?? true;
 
+/** What decides which rows an actor sees: two of whom this is equal see the same. */
+export const sightOf = ({ id, permissions, scopes, isInstanceWide }: Actor): readonly unknown[] => [
+  id,
+  permissions,
+  scopes,
+  isInstanceWide,
+];
+
 /** The person behind an actor: who looks as somebody else is still himself. */
 export const personOf = ({ id, label, viewing }: Actor): { id: string | null; label: string | null } =>
   viewing ?? { id, label };

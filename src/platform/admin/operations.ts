@@ -28,6 +28,8 @@ export interface Operations {
    * @throws AppError NOT_FOUND
    */
   find(ctx: Ctx, params: Readonly<Record<string, string>>): Promise<{ row: object; view: View }>;
+  /** Rows with what names them, in their order: the rest of a view may be missing. */
+  brief(ctx: Ctx, rows: readonly object[]): Promise<readonly View[]>;
 }
 
 /** An item as the admin API shows it. */
@@ -60,6 +62,8 @@ export function operationsOf(resource: Resource): Operations | null {
     export: at('get', collection + licenseManner.exportAt),
     actions: Object.fromEntries(actions),
     find: (ctx, params) => findItem(frame, ctx, params),
+    brief: async (ctx, rows) =>
+      (twin.brief ? rows.map(twin.brief) : viewsOf(twin, ctx, rows)) as Promise<View[]>,
   };
 }
 

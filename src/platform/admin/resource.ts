@@ -195,6 +195,8 @@ export interface Place<Row, View extends z.ZodObject = z.ZodObject> {
   readonly paged?: boolean | 'cursor' | 'tree';
   /** Of a tree: id of the row that a row is under; null at the top. */
   readonly under?: (row: Row) => string | null;
+  /** What names a row, where the view looks further things up or counts them: fields that choose one need no more. */
+  readonly brief?: (row: Row) => Partial<z.output<View>>;
   /** Name of the item in paths, when not `id`. */
   readonly key?: string;
   readonly parent?: Parent;

@@ -1,3 +1,4 @@
+import { sightOf } from '#kernel/actor.ts';
 import type { Waiting } from '#kernel/capability.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
@@ -21,8 +22,7 @@ const kept = memoryKey(
  */
 export async function waitingFor(ctx: Ctx, sources: readonly WaitsFor[]): Promise<readonly Waiting[]> {
   const memory = ctx.memory.of(kept);
-  const { id, permissions, scopes, isInstanceWide } = ctx.actor;
-  const key = JSON.stringify([ctx.tenantId, id, permissions, scopes, isInstanceWide]);
+  const key = JSON.stringify([ctx.tenantId, sightOf(ctx.actor)]);
   const now = Date.parse(ctx.now());
   const known = memory.get(key);
   if (known && Math.abs(now - known.at) < FRESH_MS) return known.all;

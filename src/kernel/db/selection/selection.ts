@@ -1,4 +1,6 @@
+import { sightOf } from '../../actor.ts';
 import type { Ctx } from '../../context.ts';
+import { memoryKey } from '../../process-memory.ts';
 import { invalidField } from '../../service/errors.ts';
 import type { Knex } from '../database.ts';
 import { linesOf } from '../dialect.ts';
@@ -17,6 +19,12 @@ import type { Asked, Selection, SelectionSpec } from './spec.ts';
 
 /** Fewer cost more queries. Of more that Postgres sends so much is held at a time that V8 grows by 30 MB. */
 const ROWS_AT_ONCE = { sqlite: 100, postgres: 64 } as const;
+/** Counting more takes milliseconds, in which SQLite answers nobody else; what is added to so many nobody sees at once. */
+const LONG = 10_000;
+const FRESH_MS = 5000;
+/** Lists that are narrowed differently, of one kind. */
+const MOST_KEPT = 200;
+const longTotals = memoryKey('totals of long lists', () => new WeakMap<AnySpec, Map<string, LongTotal>>());
 /** So many rows are sorted faster than they are found along an index that holds all others, too. */
 const FEW = 5000;
 
@@ -40,6 +48,7 @@ export function selection<Row, Stored extends object = object>(
     initial,
     parameters: Object.fromEntries(parameters),
     page: (ctx, asked) => page(spec, ctx, asked),
+    few: (ctx, most) => few(spec, ctx, most),
     after: (ctx, asked) => after(spec, ctx, asked),
     stream: (ctx, asked) => stream(spec, ctx, asked),
     ids: (ctx, asked) => idsOf(spec, ctx, asked),
@@ -54,9 +63,7 @@ async function page<Row, S extends object>(
   asked: Asked & { offset: number; limit: number },
 ): Promise<{ items: Row[]; total: number }> {
   const narrowed = await narrow(spec, ctx, asked);
-  // Tables that only the order and the shown columns need are no part of it yet.
-  const [counted] = await narrowed.query.clone().count({ n: '*' });
-  const total = Number(counted?.n ?? 0);
+  const total = await totalOf(spec, ctx, narrowed, asked);
   if (asked.offset >= total) return { items: [], total };
   order(spec, ctx, narrowed, asked.sort, total <= FEW)
     .offset(asked.offset)
@@ -72,6 +79,39 @@ async function page<Row, S extends object>(
     ),
     total,
   };
+}
+
+/** How many rows there are; of a long list, a few seconds ago (decision 0063). */
+async function totalOf(spec: AnySpec, ctx: Ctx, { query }: Narrowed, { q, filters }: Asked): Promise<number> {
+  const known = ctx.memory.of(longTotals);
+  const ofSpec = known.get(spec) ?? new Map<string, LongTotal>();
+  const key = JSON.stringify([ctx.tenantId, sightOf(ctx.actor), q, filters]);
+  const now = Date.parse(ctx.now());
+  const kept = ofSpec.get(key);
+  if (kept && Math.abs(now - kept.at) < FRESH_MS) return kept.total;
+  // Tables that only the order and the shown columns need are no part of it yet.
+  const [counted] = await query.clone().count({ n: '*' });
+  const total = Number(counted?.n ?? 0);
+  if (kept) ofSpec.delete(key);
+  if (total <= LONG) return total;
+  if (ofSpec.size >= MOST_KEPT) ofSpec.clear();
+  known.set(spec, ofSpec.set(key, { at: now, total }));
+  return total;
+}
+
+interface LongTotal {
+  readonly at: number;
+  readonly total: number;
+}
+
+async function few<Row, S extends object>(
+  spec: SelectionSpec<Row, S>,
+  ctx: Ctx,
+  most: number,
+): Promise<Row[] | null> {
+  const { query } = await narrow(spec, ctx, {});
+  const found: unknown[] = await query.select({ id: spec.id }).limit(most + 1);
+  return found.length > most ? null : (await page(spec, ctx, { offset: 0, limit: most })).items;
 }
 
 async function after<Row, S extends object>(

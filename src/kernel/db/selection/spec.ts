@@ -79,6 +79,8 @@ export interface Selection<Row> {
   /** Schemas of the parameters of all filters, by name. */
   readonly parameters: Readonly<Record<string, z.ZodType>>;
   page(ctx: Ctx, asked: Asked & { offset: number; limit: number }): Promise<{ items: Row[]; total: number }>;
+  /** All rows that there are, or null when there are more than `most`: of many nobody counts or sorts any. */
+  few(ctx: Ctx, most: number): Promise<Row[] | null>;
   /**
    * Rows after a place in the list, without counting them. Only for lists whose order is never null.
    *

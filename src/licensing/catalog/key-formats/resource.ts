@@ -48,6 +48,7 @@ export const keyFormatResource = adminResource<
       item: 'keyFormat',
       view: KeyFormatView,
       toViews: keyFormatViews,
+      brief: ({ id, name }) => ({ id, name }),
     },
   ],
 });

@@ -55,6 +55,7 @@ export const productResource = adminResource<Product, typeof ProductCreate, type
       item: 'product',
       view: ProductView,
       toViews: productViews,
+      brief: ({ id, name, slug }) => ({ id, name, slug }),
     },
   ],
 });

@@ -72,7 +72,14 @@ export const policyResource = adminResource<policies.Policy, typeof CreateBody, 
     },
     palette: { title: ({ name }) => name },
     apis: [
-      { surface: 'license-admin', path: '/policies', item: 'policy', view: PolicyView, toViews: policyViews },
+      {
+        surface: 'license-admin',
+        path: '/policies',
+        item: 'policy',
+        view: PolicyView,
+        toViews: policyViews,
+        brief: ({ id, name }) => ({ id, name }),
+      },
     ],
   },
 );

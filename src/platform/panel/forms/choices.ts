@@ -1,11 +1,12 @@
 import type { Ctx } from '#kernel/context.ts';
-import { type Pairs, perform, type View } from '../../admin/index.ts';
+import type { Pairs } from '../../admin/index.ts';
 import { type Desk, keyOf, mayDo } from '../screens/registry.ts';
 import type { FormField } from './fields.ts';
 import type { FormSection } from './sections.ts';
 
 /** Longer lists are searched by typing. */
 const MOST_OFFERED = 50;
+const FIRST = { offset: 0, limit: MOST_OFFERED };
 
 /** Items of another resource by the name that operations accept. */
 export interface Choices {
@@ -19,6 +20,7 @@ export interface Choices {
  *
  * @param name of the resource
  * @param by field of its view that names an item; null for the name that paths have
+ * @param ofMany what is offered where there are more than fit: the first of them, or none
  * @returns null where nothing can be offered: the list is below another thing, or not for this person
  */
 export async function choicesOf(
@@ -26,20 +28,19 @@ export async function choicesOf(
   ctx: Ctx,
   name: string,
   by: string | null = null,
+  ofMany: 'first' | 'none' = 'first',
 ): Promise<Choices | null> {
   const desk = others(name);
   if (!desk?.ops.list || desk.screen.path.includes('{') || !mayDo(ctx.actor, desk.ops.list)) return null;
-  const { list, twin } = desk.ops;
-  const query = twin.paged === false ? {} : { limit: String(MOST_OFFERED) };
-  const { body } = await perform(ctx, list, { query });
-  const { items, pagination } = body as { items: readonly View[]; pagination?: { total: number } };
-  const shown = items.slice(0, MOST_OFFERED);
+  const { spec, brief } = desk.ops;
+  const all = await spec.rows.few(ctx, MOST_OFFERED);
+  const rows = all ?? (ofMany === 'none' ? [] : (await spec.rows.page(ctx, FIRST)).items);
   return {
-    options: shown.map((view) => ({
+    options: (await brief(ctx, rows)).map((view) => ({
       value: by === null ? keyOf(desk, view) : String(view[by]),
       label: desk.screen.title(view),
     })),
-    isComplete: shown.length === (pagination?.total ?? items.length),
+    isComplete: all !== null,
   };
 }
 

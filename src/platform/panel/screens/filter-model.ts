@@ -21,14 +21,18 @@ export interface ChipModel {
   readonly href: string;
 }
 
-/** What a list can be narrowed by. @param named parameters that the path of the page says already */
+/**
+ * What a list can be narrowed by. Of many that a filter could name none is offered: a list must not wait for that.
+ *
+ * @param named parameters that the path of the page says already
+ */
 export async function filtersOf(desk: Desk, ctx: Ctx, query: Query): Promise<readonly FilterModel[]> {
   const { ops, screen } = desk;
   const implied = ops.twin.parent?.filter;
   const shown = Object.entries(ops.spec.rows.filters).filter(([name]) => name !== implied);
   const models = await Promise.all(
     shown.map(async ([name, { label, kind, options = [], parameters, resource }]) => {
-      const named = resource === undefined ? null : await choicesOf(desk, ctx, resource);
+      const named = resource === undefined ? null : await choicesOf(desk, ctx, resource, null, 'none');
       return Object.keys(parameters).map((word): FilterModel => {
         const parameter = parameterName(name, word);
         const value = query[parameter] ?? '';
