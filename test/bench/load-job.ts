@@ -8,7 +8,7 @@ export interface LoadJob {
   connections: number;
   /** How long requests are sent. */
   seconds: number;
-  /** Requests a second over all connections; as many as the server answers when it is left out. */
+  /** Requests a second, over connections of the client's own; as many as the server answers when it is left out. */
   perSecond?: number | undefined;
   /** JSON file with `Fixtures`. */
   fixtures: string;

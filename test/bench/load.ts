@@ -56,7 +56,6 @@ async function run(): Promise<LoadResult> {
     url: job.url,
     connections: job.connections,
     pipelining: 1,
-    ...(job.perSecond !== undefined && { overallRate: job.perSecond }),
     duration: job.seconds + LATE_SECONDS,
     timeout: LATE_SECONDS,
     sampleInt: 100,

@@ -24,7 +24,7 @@ export interface SliceOptions {
   seconds: number;
   connections: number;
   wrk: boolean;
-  /** Paces the load, which autocannon alone can; without it the server is saturated. */
+  /** Paces the load; without it the server is saturated. */
   perSecond?: number;
 }
 
@@ -54,11 +54,11 @@ export async function runSlice(
     fixtures: installation.fixtures,
     tag,
   };
-  const script = join(import.meta.dirname, wrk && perSecond === undefined ? 'load-wrk.ts' : 'load.ts');
+  const script = perSecond !== undefined ? 'load-paced.ts' : wrk ? 'load-wrk.ts' : 'load.ts';
   const cpuBefore = cpuSeconds(server.pid);
   const printed = await output(
     process.execPath,
-    [script, JSON.stringify(job)],
+    [join(import.meta.dirname, script), JSON.stringify(job)],
     (seconds + GRACE_SECONDS) * 1000,
   );
   const cpuUsed = cpuSeconds(server.pid) - cpuBefore;
