@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const rows = selection<{ id: string }>({
+const rows = selection<{ id: string }, { id: string }>({
   from: ({ db }) => db.knex(TABLE),
   id: 'id',
   scope: { tenant: 'tenant_id' },
   columns: ['id'],
-  read: ({ id }: { id: string }) => ({ id }),
+  read: ({ id }) => ({ id }),
   filters: { name: filter.text({ label: 'Name', column: 'name' }) },
   sorts: { id: 'id' },
   initial: 'id',
