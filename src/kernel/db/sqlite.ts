@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import Driver, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3';
 import knexFactory, { type Knex } from 'knex';
 import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
@@ -126,7 +127,7 @@ class SqliteDatabase implements Database {
     const reading = (connection: Connection) =>
       new SqliteDb(
         connection,
-        knexOn(connection, () => true),
+        knexOn(connection, () => true, { takesTurns: true }),
         [],
         { health },
       );
@@ -216,12 +217,16 @@ function preparedVerbs(connection: Connection): LaneConnection {
  * A knex whose only connection is the given one: the builder then takes part in the lane's transaction.
  *
  * @param isLive whether a query may run now
+ * @param how `takesTurns` for reads of staff and jobs: a page asks twenty times, and without a pause between them every
+ *   validation that came meanwhile would wait for all of it
  */
-function knexOn(connection: Connection, isLive: () => boolean): Knex {
+function knexOn(connection: Connection, isLive: () => boolean, { takesTurns = false } = {}): Knex {
   const lent = remembering(connection);
   class OneConnection extends BetterSqlite3Dialect {
-    override acquireConnection(): Promise<Connection> {
-      return isLive() ? Promise.resolve(lent) : Promise.reject(new TransactionEnded());
+    override async acquireConnection(): Promise<Connection> {
+      if (takesTurns) await setImmediate();
+      if (!isLive()) throw new TransactionEnded();
+      return lent;
     }
     override releaseConnection(): Promise<void> {
       return Promise.resolve();

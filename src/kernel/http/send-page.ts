@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isUnavailable } from '../db/dialect.ts';
 import type { AppError } from '../errors.ts';
 import { errorModel, pageError } from './error-page.ts';
@@ -44,6 +45,8 @@ export async function sendShown(sending: Sending, shown: Shown, form: FormState)
     return sendRedirect(sending, address);
   }
   const values = { ...shown.values, ...form.values };
+  // A page of staff is long: what came while it was put together is answered before it is rendered.
+  if (sending.page.audience !== 'public') await setImmediate();
   const html = renderShown(sending, shown, { ...form, values });
   await visitor.settle();
   const isKnown = shown.head !== undefined && addHead(exchange, shown.head, http.state.isHttps);
