@@ -338,16 +338,24 @@ describe('an answer about a honeypot', () => {
   it('takes as many look-ups, whether the key is read or locked, typed right or with letters for digits', async () => {
     const origin = { requestId: null, ip: '192.0.2.5', userAgent: null, route: '/x', trail: {} };
     const ctx = app.ctx.with({ origin, actor: { kind: 'api_key', id: 'key_x', label: 'x' } });
-    const { db } = app.instance.database;
     // What waits to be written behind would be counted with them.
     await flushEverything(app.ctx);
-    const spies = (['first', 'all', 'run'] as const).map((name) => vi.spyOn(Object.getPrototypeOf(db), name));
-    const queriesOf = async (work: Promise<unknown>) => {
-      await work.catch(() => undefined);
-      const count = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+    const { database } = app.instance;
+    // Outside of a transaction and inside of one.
+    const kinds = new Set(
+      [database.db, await database.transaction(async (db) => db)].map(Object.getPrototypeOf),
+    );
+    const spies = [...kinds].flatMap((kind) =>
+      (['first', 'all', 'run'] as const).map((name) => vi.spyOn(kind, name)),
+    );
+    const countOf = async (work: () => Promise<unknown>) => {
       for (const spy of spies) spy.mockClear();
-      return count;
+      await work().catch(() => undefined);
+      return spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
     };
+    // The application reads a counter now and then, which can only add to one of them.
+    const queriesOf = async (work: () => Promise<unknown>) =>
+      Math.min(await countOf(work), await countOf(work), await countOf(work));
     const wrong = (text: string) => `${text.slice(0, 4)}${text.slice(4, -1).replaceAll('0', 'O')}O`;
     for (const pair of [
       [canary.key, `${canary.key.slice(0, -4)}${canary.key.endsWith('ZZZZ') ? 'YYYY' : 'ZZZZ'}`],
@@ -357,11 +365,12 @@ describe('an answer about a honeypot', () => {
       for (const licenseKey of pair) {
         const input = { licenseKey, machineId };
         counts.push([
-          await queriesOf(validation.validate(ctx, input)),
-          await queriesOf(machines.activate(ctx, input)),
+          await queriesOf(() => validation.validate(ctx, input)),
+          await queriesOf(() => machines.activate(ctx, input)),
         ]);
       }
       expect(counts[0]).toEqual(counts[1]);
+      expect(Math.min(...counts.flat())).toBeGreaterThan(0);
     }
     for (const spy of spies) spy.mockRestore();
   });
