@@ -51,18 +51,11 @@ export async function changesBy<T>(
 /** What is known of a test's database: its tables, which stay what they are, and what it held when last looked at. */
 interface Watched {
   /** Prepared once: planning a question for all tables takes longer than answering it. */
-  readonly reads: ReadonlyMap<string, Statement<Since, Told>>;
+  readonly reads: ReadonlyMap<string, Statement<object, Told>>;
   readonly marksOf: () => Promise<Map<string, string>>;
   /** As of the last look; a table whose mark is the same was not written to. */
   marks: ReadonlyMap<string, string>;
   rows: Snapshot;
-  /** The last row of the audit log that `rows` has. */
-  seq: number;
-}
-
-/** The audit log grows at its end, and its triggers refuse changes of what it has: of it, what is behind `seq` is read. */
-interface Since {
-  readonly seq: number;
 }
 
 /** About one table. */
@@ -77,26 +70,14 @@ const known = new WeakMap<Database, Watched>();
 async function snapshot(database: Database): Promise<Snapshot> {
   const watched = known.get(database) ?? (await watch(database));
   known.set(database, watched);
-  const { reads, marks } = watched;
+  const { reads, marks, rows } = watched;
   const now = await watched.marksOf();
   const written = [...reads].filter(([table]) => now.get(table) !== marks.get(table));
   // Read after the marks: what is written in between has another mark at the next look, and is read again.
-  const answers = await Promise.all(written.map(([, read]) => read.first(database.db, { seq: watched.seq })));
+  const answers = await Promise.all(written.map(([, read]) => read.first(database.db, {})));
   watched.marks = now;
-  const told = (answers as Told[]).map((one) =>
-    one.name === 'audit_log' ? { ...one, text: grown(watched, one.text) } : one,
-  );
-  watched.rows = new Map([...watched.rows, ...asMap(told)]);
+  watched.rows = new Map([...rows, ...asMap(answers as Told[])]);
   return watched.rows;
-}
-
-/** The audit log with the rows that were read of it now; two looks at the same time may have read the same ones. */
-function grown(watched: Watched, text: string): string {
-  const past = watched.rows.get('audit_log') ?? '[]';
-  const added = (JSON.parse(text) as { seq: number }[]).filter(({ seq }) => seq > watched.seq);
-  if (added.length === 0) return past;
-  watched.seq = Math.max(...added.map(({ seq }) => seq));
-  return `${past.slice(0, -1)}${past === '[]' ? '' : ','}${JSON.stringify(added).slice(1)}`;
 }
 
 const asMap = (told: readonly Told[]): Map<string, string> =>
@@ -107,11 +88,11 @@ async function watch(database: Database): Promise<Watched> {
   const tables = (await listTables(db)).filter((name) => !ignored.has(name));
   const rows = dialect === 'postgres' ? async () => "coalesce(json_agg(t)::text, '[]')" : jsonOfRows;
   const reads = await Promise.all(
-    tables.map(async (table) => [table, reading(table, await rows(table, db))] as const),
+    tables.map(async (table) => [table, selecting([table], await rows(table, db))] as const),
   );
   const marksOf =
     dialect === 'postgres' ? marksOnPostgres(tables, db) : await marksOnSqlite(tables, database);
-  return { reads: new Map(reads), marksOf, marks: new Map(), rows: new Map(), seq: 0 };
+  return { reads: new Map(reads), marksOf, marks: new Map(), rows: new Map() };
 }
 
 /** Each write gives its row the number of its transaction: fewer, more or other rows are another count or sum. */
@@ -158,14 +139,6 @@ function selecting(tables: readonly string[], text: string): Statement<object, T
   return statement((knex) => knex.raw(selects.join(' UNION ALL ')));
 }
 
-/** Reads one table; of the audit log what is behind a row. @param text as for `selecting` */
-const reading = (table: string, text: string): Statement<Since, Told> =>
-  table === 'audit_log'
-    ? statement((knex, p) =>
-        knex.raw(`SELECT '${table}' AS name, ${text} AS text FROM ${table} t WHERE seq > ?`, [p('seq')]),
-      )
-    : selecting([table], text);
-
 async function jsonOfRows(table: string, { knex }: Db): Promise<string> {
   const columns: { name: string }[] = await knex.raw(`SELECT name FROM pragma_table_info('${table}')`);
   return `json_group_array(json_object(${columns.map(({ name }) => `'${name}', "${name}"`).join(', ')}))`;
@@ -189,15 +162,15 @@ function compare(before: Snapshot, after: Snapshot): Changes {
   for (const [table, text] of after) {
     const past = before.get(table) ?? '[]';
     if (text === past) continue;
-    if (table === 'audit_log') {
-      const told = after.get('events') ?? '';
-      for (const row of rowsOf(table, behind(past, text)).values()) events.push(...changeOf(row, told));
-      continue;
-    }
     const [then, now] = [rowsOf(table, past), rowsOf(table, text)];
     const added = [...now.keys()].filter((name) => !then.has(name));
     if (table === 'events') {
       for (const name of added) events.push((JSON.parse(now.get(name) as string) as { type: string }).type);
+      continue;
+    }
+    if (table === 'audit_log') {
+      const told = after.get('events') ?? '';
+      for (const name of added) events.push(...changeOf(now.get(name) as string, told));
       continue;
     }
     const changed = [...now].filter(([name, row]) => then.has(name) && then.get(name) !== row);
@@ -208,9 +181,6 @@ function compare(before: Snapshot, after: Snapshot): Changes {
   }
   return { events: events.sort(), rows };
 }
-
-/** What a JSON list that only grows has more than before. */
-const behind = (past: string, text: string): string => (past === '[]' ? text : `[${text.slice(past.length)}`);
 
 /** The action of an audit row; none when it belongs to an event, which counts already. @param events their rows as text */
 function changeOf(text: string, events: string): string[] {
