@@ -50,7 +50,7 @@ export const releaseOptions: readonly OptionSpec[] = [
     complete: 'file',
   },
   { name: 'critical', summary: 'clients urge its installation; a staged rollout does not hold it back' },
-  { name: 'requires-migration', summary: 'clients tell that data are converted' },
+  { name: 'requires-migration', summary: 'clients warn that the update converts data' },
   { name: 'min-from', value: 'VERSION', summary: 'oldest version that can update to it directly' },
   {
     name: 'entitlement',

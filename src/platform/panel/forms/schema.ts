@@ -28,6 +28,7 @@ export function unwrap(schema: unknown): FieldSchema {
 export function labelOf(name: string): string {
   const words = name
     .replaceAll(/[_-]+/g, ' ')
+    .replaceAll(/([a-z])(\d+)(?=[A-Z])/g, '$1 $2')
     .replaceAll(/([a-z\d])([A-Z])/g, (_, one: string, two: string) => `${one} ${two.toLowerCase()}`)
     .split(' ')
     .map((word) => CAPITALS[word.toLowerCase()] ?? word);

@@ -3,13 +3,14 @@ import { parameterName } from '#kernel/db/selection/narrow.ts';
 import { type Choices, choicesOf } from '../forms/choices.ts';
 import { labelOf } from '../forms/schema.ts';
 import { type Query, withQuery } from './address.ts';
+import { isDay, isTime, shownDay } from './days.ts';
 import type { Desk } from './registry.ts';
 
 /** A field of the form that narrows a list. */
 export interface FilterModel {
   readonly name: string;
   readonly label: string;
-  readonly kind: 'choice' | 'select' | 'text' | 'datetime' | 'number';
+  readonly kind: 'choice' | 'select' | 'text' | 'date' | 'number';
   readonly options: readonly { readonly value: string; readonly label: string; readonly isChosen: boolean }[];
   readonly value: string;
 }
@@ -42,9 +43,9 @@ export async function filtersOf(desk: Desk, ctx: Ctx, query: Query): Promise<rea
         return {
           name: parameter,
           label: `${screen.labels?.[name] ?? label}${WORDS[word] ?? ''}`,
-          kind: named ? lookupOf(named, value) : inputOf(kind, word, choices.length),
+          kind: named ? lookupOf(named, value) : inputOf(kind, word, choices.length, value),
           options: choices.map((one) => ({ ...one, isChosen: chosen.includes(one.value) })),
-          value,
+          value: kind === 'range' ? shownDay(value) : value,
         };
       });
     }),
@@ -67,11 +68,13 @@ const WORDS: Readonly<Record<string, string>> = {
   max: ' at most',
 };
 
-function inputOf(kind: string, word: string, choices: number): FilterModel['kind'] {
+function inputOf(kind: string, word: string, choices: number, value: string): FilterModel['kind'] {
   if (kind === 'flag' || kind === 'within') return 'select';
   if (kind === 'choice') return choices > 0 ? 'choice' : 'text';
   if (kind !== 'range') return 'text';
-  return word === 'min' || word === 'max' ? 'number' : 'datetime';
+  if (!isTime(kind, word)) return 'number';
+  // A time within a day, as a chart's address has it, stays what it is.
+  return isDay(shownDay(value)) ? 'date' : 'text';
 }
 
 /** The filters in force, each with the way to take it off. */

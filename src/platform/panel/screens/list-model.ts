@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { perform, type View } from '../../admin/index.ts';
 import { type Cell, cellOf, columnsOf, type ShownColumn } from '../cells.ts';
 import { narrowingOf, type Query, withQuery } from './address.ts';
+import { dayBegun, timesOf } from './days.ts';
 import { addressOf, type Desk, itemAddress, keyOf, type Named, namedBy } from './registry.ts';
 
 /** A page of a list as its template shows it. */
@@ -115,7 +116,12 @@ async function readPage(desk: Desk, ctx: Ctx, named: Named, query: Query): Promi
 function knownOf({ ops }: Desk, query: Query): Query {
   const { shape = {} } = (ops.list?.query ?? {}) as { shape?: object };
   const known = new Set(Object.keys(shape));
-  return Object.fromEntries(Object.entries(query).filter(([name, value]) => known.has(name) && value !== ''));
+  const times = timesOf(ops.spec.rows.filters);
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([name, value]) => known.has(name) && value !== '')
+      .map(([name, value]) => [name, times.has(name) ? dayBegun(value) : value]),
+  );
 }
 
 /** The filters and the search of a list, as its operations take them. */
