@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const linesOf = (html: string): string[][] => rowsOf(html.replaceAll(/class="rows words[^"]*"/g, 'class="rows"'));
+const linesOf = (html: string): string[][] =>
+  rowsOf(html.replaceAll(/class="rows words[^"]*"/g, 'class="rows"'));
 
 const bytesIn = (text: string): number => {
   const [figure = '', unit = ''] = text.split(' ');
