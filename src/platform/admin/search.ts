@@ -67,9 +67,9 @@ export const searching = (resources: readonly StaffResource[]): Capability =>
         replies: { 200: Hits },
         errors: ['VALIDATION_ERROR'],
         async handle(ctx, { query: { q, limit } }) {
-          const items: z.output<typeof Hits>['items'] = [];
-          for (const one of resources) items.push(...(await one.search(ctx, q, limit)));
-          return ok({ items });
+          // At the same time: what reads all names of one kind waits for no other.
+          const found = await Promise.all(resources.map((one) => one.search(ctx, q, limit)));
+          return ok({ items: found.flat() });
         },
       }),
     ],

@@ -22,18 +22,19 @@ export function searchPage(resources: readonly StaffResource[], desks: readonly 
     query: z.object({ q: z.string().optional() }),
     async show(ctx, { query }) {
       const q = (query.q ?? '').replaceAll('\0', '').trim().slice(0, LONGEST);
-      const groups = [];
-      for (const one of q === '' ? [] : resources) {
+      const asked = (q === '' ? [] : resources).map(async (one) => {
         const desk = byName.get(one.name);
-        if (!desk?.ops.get) continue;
-        const hits = await one.search(ctx, q, MOST_OF_ONE);
-        const shown = hits.map(({ id, title, hint }) => ({
+        if (!desk?.ops.get) return { label: '', hits: [] };
+        const found = await one.search(ctx, q, MOST_OF_ONE);
+        const hits = found.map(({ id, title, hint }) => ({
           title,
           hint,
           href: itemAddress(desk, { [desk.ops.params.key]: id }),
         }));
-        if (shown.length > 0) groups.push({ label: titleOf(one.labels.many), hits: shown });
-      }
+        return { label: titleOf(one.labels.many), hits };
+      });
+      // At the same time: what reads all names of one kind waits for no other.
+      const groups = (await Promise.all(asked)).filter(({ hits }) => hits.length > 0);
       return show('panel/search', { q, groups });
     },
   });
