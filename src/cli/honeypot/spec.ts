@@ -26,7 +26,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'honeypot create',
     summary: 'make a canary key: whoever uses it has found or stolen it',
     description:
-      'Every endpoint answers as if the key did not exist; The event HONEYPOT_TRIGGERED reports its use, once per address and hour. --block-ip then refuses that address.',
+      'Every endpoint answers as if the key did not exist. The event HONEYPOT_TRIGGERED reports its use, once per address and hour. --block-ip then refuses that address.',
     options: [
       {
         name: 'product',

@@ -22,11 +22,7 @@ export interface ChipModel {
   readonly href: string;
 }
 
-/**
- * What a list can be narrowed by. Of many that a filter could name none is offered: a list must not wait for that.
- *
- * @param named parameters that the path of the page says already
- */
+/** What a list can be narrowed by. Of many that a filter could name none is offered: a list must not wait for that. */
 export async function filtersOf(desk: Desk, ctx: Ctx, query: Query): Promise<readonly FilterModel[]> {
   const { ops, screen } = desk;
   const implied = ops.twin.parent?.filter;
