@@ -10,6 +10,7 @@ import { type Resource, searching } from '#platform/admin/index.ts';
 import * as platform from '#platform/index.ts';
 import { panel } from '#platform/panel/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
+import { storefrontCapabilities } from '#storefront/index.ts';
 
 const platformCapabilities: readonly Capability[] = Object.values(platform);
 
@@ -17,18 +18,20 @@ const platformCapabilities: readonly Capability[] = Object.values(platform);
 export const capabilities: readonly Capability[] = withFlushing([
   ...platformCapabilities,
   ...licensingCapabilities,
+  ...storefrontCapabilities,
 ]);
 
 requireDeclaredEvents(capabilities);
 
 /** Those that a server of this configuration serves: a service that is switched off answers nothing and runs no job. */
-export function servedCapabilities({ features: { license }, mode }: Config): readonly Capability[] {
+export function servedCapabilities({ features: { license, store }, mode }: Config): readonly Capability[] {
   const isTried = mode === 'development';
-  if (license && !isTried) return capabilities;
-  return served(`${license} ${isTried}`, () =>
+  if (license && store && !isTried) return capabilities;
+  return served(`${license} ${store} ${isTried}`, () =>
     withFlushing([
       ...platformCapabilities,
       ...(license ? licensingCapabilities : []),
+      ...(store ? storefrontCapabilities : []),
       ...(isTried ? [testClock] : []),
     ]),
   );

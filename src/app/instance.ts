@@ -15,7 +15,7 @@ import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
+import { licenseSending } from '#licensing/insight/webhooks/local.ts';
 import { auditor } from '#platform/audit/local.ts';
 import {
   claimInstallationId,
@@ -33,7 +33,7 @@ import {
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
-import type { WebhookService } from '#platform/webhooks/index.ts';
+import type { SendingService } from '#platform/webhooks/index.ts';
 import { webhookSource } from '#platform/webhooks/local.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { localParts } from './local.ts';
@@ -78,7 +78,7 @@ export interface OpenOptions {
 }
 
 /** The services whose events are sent to webhooks. */
-export const webhookServices: readonly WebhookService[] = [licenseWebhooks];
+export const webhookServices: readonly SendingService[] = [licenseSending];
 
 /**
  * Opens the installation of a configuration: data directory, master key, database, migrations, settings, tenant.

@@ -25,6 +25,7 @@ import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts'
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
 import { adminSurface } from '#platform/staff-api/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
+import { storeSurface } from '#storefront/index.ts';
 import { addressFailure } from './address-failure.ts';
 import { startBackground } from './background.ts';
 import { servedCapabilities } from './capabilities.ts';
@@ -55,6 +56,7 @@ export const surfacesOf = (config: Config): Surface[] => {
   return [
     licensingSurface(served, switchedOff),
     adminSurface(served, { errors: licensingErrors.table, limits: licensingLimits }, switchedOff),
+    ...(config.features.store ? [storeSurface(served, switchedOff)] : []),
   ];
 };
 

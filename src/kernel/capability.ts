@@ -73,6 +73,8 @@ export interface Capability {
   readonly endpoints?: readonly Endpoint[];
   /** Of the admin API: the scope of each is the permission that it asks for. */
   readonly adminEndpoints?: readonly Endpoint[];
+  /** Of the store's API, for shoppers and for staff. */
+  readonly storeEndpoints?: readonly Endpoint[];
   /** What staff works with: each makes endpoints of its own on the surfaces that it stands on. */
   readonly resources?: readonly StaffResource[];
   readonly pages?: readonly Page[];

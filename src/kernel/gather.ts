@@ -12,6 +12,7 @@ import { isOn } from './settings-reader.ts';
 export interface Gathered {
   readonly endpoints: readonly Endpoint[];
   readonly adminEndpoints: readonly Endpoint[];
+  readonly storeEndpoints: readonly Endpoint[];
   readonly resources: readonly StaffResource[];
   readonly pages: readonly Page[];
   readonly layouts: Readonly<Record<string, Around>>;
@@ -36,7 +37,12 @@ export function gather(capabilities: readonly Capability[]): Gathered {
   const endpoints = capabilities.flatMap((one) => switched(one, one.endpoints));
   return {
     endpoints,
-    adminEndpoints: capabilities.flatMap((one) => switched(one, staffEndpointsOf(one, 'license-admin'))),
+    adminEndpoints: capabilities.flatMap((one) =>
+      switched(one, [...resourceEndpoints(one, 'license-admin'), ...(one.adminEndpoints ?? [])]),
+    ),
+    storeEndpoints: capabilities.flatMap((one) =>
+      switched(one, [...resourceEndpoints(one, 'store'), ...(one.storeEndpoints ?? [])]),
+    ),
     resources: capabilities.flatMap(({ resources = [] }) => resources),
     pages: capabilities.flatMap((one) => switched(one, one.pages)),
     layouts: Object.assign({}, ...capabilities.map(({ layouts }) => layouts)),
@@ -52,11 +58,9 @@ export function gather(capabilities: readonly Capability[]): Gathered {
   };
 }
 
-/** What it declares by hand, and what its resources come to. */
-const staffEndpointsOf = (
-  { adminEndpoints = [], resources = [] }: Capability,
-  surface: string,
-): Endpoint[] => [...resources.flatMap((one) => one.endpoints(surface)), ...adminEndpoints];
+/** What its resources come to on a surface of staff. */
+const resourceEndpoints = ({ resources = [] }: Capability, surface: string): Endpoint[] =>
+  resources.flatMap((one) => one.endpoints(surface));
 
 /** Parts of a capability, each of which asks its switch when it is used. */
 const switched = <T extends object>({ enabledBy }: Capability, parts: readonly T[] = []): readonly T[] =>

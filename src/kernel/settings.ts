@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Ctx } from './context.ts';
+import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type RateLimit, UNLIMITED } from './http/rate-limit.ts';
 
 /** A runtime setting: kept in the database, changed while the server runs (cli.md section 5). */
 export interface Setting<T = unknown> {
@@ -30,4 +31,43 @@ export function setting<T>(spec: {
   check?: (ctx: Ctx, value: T) => Promise<void>;
 }): Setting<T> {
   return { secret: false, ...spec };
+}
+
+interface BucketSettings {
+  readonly max: Setting<number>;
+  readonly windowSeconds: Setting<number>;
+}
+
+/**
+ * The two settings that override each bucket of a service (D15); a maximum of 0 lifts its limit.
+ *
+ * @param prefix of their keys: `<prefix>.<bucket>.max`
+ */
+export function bucketSettings<N extends string>(
+  { prefix, group }: { prefix: string; group: string },
+  limits: Readonly<Record<N, RateLimit>>,
+): Record<N, BucketSettings> {
+  const of = ([name, rule]: [string, RateLimit]): [string, BucketSettings] => [
+    name,
+    {
+      max: setting({
+        key: `${prefix}.${name}.max`,
+        group,
+        description: `Requests of bucket ${name} per window; ${UNLIMITED} for no limit`,
+        schema: z.int().min(UNLIMITED).max(MOST_REQUESTS),
+        default: rule.max,
+      }),
+      windowSeconds: setting({
+        key: `${prefix}.${name}.windowSeconds`,
+        group,
+        description: `Seconds of a window of bucket ${name}`,
+        schema: z.int().min(1).max(LONGEST_WINDOW_SECONDS),
+        default: rule.windowSeconds,
+      }),
+    },
+  ];
+  return Object.fromEntries((Object.entries(limits) as [string, RateLimit][]).map(of)) as Record<
+    N,
+    BucketSettings
+  >;
 }

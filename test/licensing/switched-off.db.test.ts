@@ -60,7 +60,7 @@ describe('a server without the license service', () => {
 
   it('keeps what is stored: the same installation with the service answers again', async () => {
     const { key } = await app.license();
-    const config = { ...app.instance.config, features: { license: true } };
+    const config = { ...app.instance.config, features: { license: true, store: true } };
     const { dataDir } = config;
     const sources = await loadConfig({ cwd: dataDir, env: { APPCTL_DATA_DIR: dataDir } });
     const running = await serve({ ...app.instance, config, close: async () => undefined }, sources);

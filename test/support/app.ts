@@ -35,6 +35,8 @@ export type AppOptions = {
   productionMode?: boolean;
   /** `off` as --no-license. */
   licensing?: 'on' | 'off';
+  /** `off` as --no-store. */
+  store?: 'on' | 'off';
   /** True with Prometheus figures at /metrics, for this machine. */
   metrics?: boolean;
   /** The machine's own in place of one that stands still: `app.clock` moves nothing then. */
@@ -144,7 +146,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
 }
 
 function environment(folder: string, databaseUrl: string, options: AppOptions): Record<string, string> {
-  const { limits = 'off', pins = {}, proxyTrust, productionMode = true, licensing = 'on' } = options;
+  const { limits = 'off', pins = {}, proxyTrust, productionMode = true } = options;
+  const { licensing = 'on', store = 'on' } = options;
   return {
     HOME: folder,
     APPCTL_DATA_DIR: join(folder, 'data'),
@@ -153,6 +156,7 @@ function environment(folder: string, databaseUrl: string, options: AppOptions): 
     APPCTL_JOBS: 'off',
     APPCTL_RATE_LIMIT: limits,
     APPCTL_FEATURE_LICENSE: licensing,
+    APPCTL_FEATURE_STORE: store,
     APPCTL_MODE: productionMode ? 'production' : 'development',
     ...(options.baseUrl !== undefined && { APPCTL_BASE_URL: options.baseUrl }),
     ...(options.metrics && { APPCTL_METRICS: 'on' }),

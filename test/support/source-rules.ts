@@ -186,12 +186,13 @@ export const functionsStaySmall: Rule = (tree) =>
 /** The design's tree names this one file; everything else is named after what it holds. */
 const namedByDesign = ['src/kernel/views/helpers.ts'];
 
-/** Files and folders are kebab-case and say what they hold. */
+/** Files and folders are kebab-case and say what they hold; the endpoints of one capability may be split by audience. */
 export const namesSayWhatFilesHold: Rule = (tree) =>
   tree
     .filter(({ file }) => !namedByDesign.includes(file))
     .flatMap(({ file }) => {
-      const parts = file.replace(/(\.(db|test|config|d))*\.ts$/, '').split('/');
+      const plain = file.replace(/\/endpoints\.(shop|store)\.ts$/, '/endpoints.ts');
+      const parts = plain.replace(/(\.(db|test|config|d))*\.ts$/, '').split('/');
       const wrong = parts.filter((part) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(part));
       const vague = parts.filter((part) => /(^|-)(utils?|helpers?|managers?|common|misc)$/.test(part));
       const unnumbered = parts[0] === 'migrations' && parts[1] !== 'index' && !/^\d{4}-/.test(parts[1] ?? '');

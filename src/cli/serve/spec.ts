@@ -37,6 +37,11 @@ export const commands: readonly CommandSpec[] = [
         summary: 'serve no license API and run none of its jobs',
         config: 'features.license',
       },
+      {
+        name: 'no-store',
+        summary: 'serve no shop and run none of its jobs',
+        config: 'features.store',
+      },
       { name: 'no-jobs', summary: 'run no scheduled jobs in this process', config: 'jobs.enabled' },
       {
         name: 'auto-migrate',

@@ -48,7 +48,7 @@ export interface Config {
   readonly jobs: { readonly enabled: boolean; readonly timeZone: string };
   readonly metrics: { readonly enabled: boolean; readonly token: string | undefined };
   readonly templatesDir: string | undefined;
-  readonly features: { readonly license: boolean };
+  readonly features: { readonly license: boolean; readonly store: boolean };
   readonly server: string | undefined;
   /** Name of a saved login. */
   readonly profile: string | undefined;
@@ -127,6 +127,6 @@ function servicePart(values: ConfigValues) {
     jobs: { enabled: values.get('jobs.enabled'), timeZone: values.get('jobs.timezone') },
     metrics: { enabled: values.get('metrics.enabled'), token: values.get('metrics.token') },
     templatesDir: values.get('templates_dir'),
-    features: { license: values.get('features.license') },
+    features: { license: values.get('features.license'), store: values.get('features.store') },
   };
 }

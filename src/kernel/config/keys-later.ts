@@ -12,7 +12,6 @@ const later: readonly (readonly [key: string, env: string])[] = [
   ['backup.passphrase', 'APPCTL_BACKUP_PASSPHRASE'],
   ['hooks_dir', 'APPCTL_HOOKS_DIR'],
   ['locale_dir', 'APPCTL_LOCALE_DIR'],
-  ['features.store', 'APPCTL_FEATURE_STORE'],
   ['update.url', 'APPCTL_UPDATE_URL'],
   ['update.pubkey', 'APPCTL_UPDATE_PUBKEY'],
   ['update.channel', 'APPCTL_UPDATE_CHANNEL'],

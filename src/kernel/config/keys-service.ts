@@ -93,6 +93,14 @@ export const serviceKeys = [
     note: 'off: the license API and its admin API answer 404, and their jobs do not run.',
   },
   {
+    key: 'features.store',
+    env: 'APPCTL_FEATURE_STORE',
+    kind: 'switch',
+    default: 'on',
+    flags: [{ name: '--no-store', value: 'off' }],
+    note: 'off: the API and the pages of the shop answer 404, and their jobs do not run.',
+  },
+  {
     key: 'server',
     env: 'APPCTL_SERVER',
     kind: 'serverUrl',

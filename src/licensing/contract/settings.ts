@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, UNLIMITED } from '#kernel/http/rate-limit.ts';
 import type { ServiceLimits } from '#kernel/service/limits-in-force.ts';
-import { type Setting, setting } from '#kernel/settings.ts';
+import { bucketSettings, type Setting, setting } from '#kernel/settings.ts';
 import { type BucketName, bounds, limits } from './limits.ts';
 
 const group = 'licensing';
@@ -90,38 +89,13 @@ export const timestampTtlSeconds = setting({
   default: SECONDS_PER_DAY,
 });
 
-interface BucketSettings {
-  max: Setting<number>;
-  windowSeconds: Setting<number>;
-}
-
 /** The two overrides of every bucket (D15); a maximum of 0 lifts its limit. */
-export const bucketSettings = Object.fromEntries(
-  Object.entries(limits).map(([name, rule]) => [
-    name,
-    {
-      max: setting({
-        key: `licensing.limits.${name}.max`,
-        group,
-        description: `Requests of bucket ${name} per window; ${UNLIMITED} for no limit`,
-        schema: z.int().min(UNLIMITED).max(MOST_REQUESTS),
-        default: rule.max as number,
-      }),
-      windowSeconds: setting({
-        key: `licensing.limits.${name}.windowSeconds`,
-        group,
-        description: `Seconds of a window of bucket ${name}`,
-        schema: z.int().min(1).max(LONGEST_WINDOW_SECONDS),
-        default: rule.windowSeconds as number,
-      }),
-    },
-  ]),
-) as Record<BucketName, BucketSettings>;
+const overrides = bucketSettings<BucketName>({ prefix: 'licensing.limits', group }, limits);
 
 /** The limits of the license service, as its surfaces apply them. */
 export const licensingLimits: ServiceLimits = {
   enabled: limitsEnabled,
-  settings: bucketSettings,
+  settings: overrides,
   failures: limits.failures,
 };
 
@@ -136,5 +110,5 @@ export const licensingSettings: readonly Setting[] = [
   requestLogDays,
   inboxDays,
   timestampTtlSeconds,
-  ...Object.values(bucketSettings).flatMap(({ max, windowSeconds }) => [max, windowSeconds]),
+  ...Object.values(overrides).flatMap(({ max, windowSeconds }) => [max, windowSeconds]),
 ] as readonly Setting[];

@@ -18,6 +18,7 @@ export {
 export { staffRows } from './queries.ts';
 export type { AdminUser } from './record.ts';
 export { disable, enable, remove, setRoles, setScopes } from './rights/rights.ts';
+export { minPasswordLength } from './settings.ts';
 export { issueSetupLink } from './setup-link.ts';
 export {
   noteSignOut,

@@ -13,6 +13,8 @@ export interface Identity {
   name: string;
   tenantId: string;
   scope: string | null;
+  /** Of a key of the store; a license key has one scope. */
+  scopes: readonly string[];
   productIds: readonly string[] | null;
   limits: Readonly<Record<string, OwnLimit>> | null;
   allowedOrigins: readonly string[];
@@ -52,6 +54,7 @@ export async function authenticate(
     name: found.name,
     tenantId: found.tenant_id,
     scope: found.scope,
+    scopes: found.service === 'store' ? readJson<string[]>(found.scopes) : NONE,
     productIds: readJsonOrNull(found.product_ids),
     limits: readJsonOrNull(found.limits),
     allowedOrigins: found.allowed_origins === '[]' ? NONE : readJson<string[]>(found.allowed_origins),

@@ -14,6 +14,7 @@ export interface Credential {
   tenant_id: string;
   name: string;
   scope: string | null;
+  scopes: string;
   product_ids: string | null;
   ip_allowlist: string;
   allowed_origins: string;
@@ -29,6 +30,7 @@ const columns = [
   'tenant_id',
   'name',
   'scope',
+  'scopes',
   'product_ids',
   'ip_allowlist',
   'allowed_origins',

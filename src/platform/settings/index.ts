@@ -1,3 +1,4 @@
 export { insertOnce } from './repository.ts';
-export { apply, get, list, set, setSeveral, unset } from './settings.ts';
+export { apply, choicesOf, get, list, refresh, set, setSeveral, setTexts, unset } from './settings.ts';
 export { createSettingsStore, pinName, type SettingsStore } from './store.ts';
+export type { SettingView } from './view.ts';

@@ -83,6 +83,24 @@ export async function setSeveral(
   return change(ctx, plans);
 }
 
+/**
+ * Changes several settings at once, or none of them, by texts as people type them.
+ *
+ * @param texts by key; null puts one back to its default
+ * @throws AppError as `set` does
+ */
+export async function setTexts(
+  ctx: Ctx,
+  texts: Readonly<Record<string, string | null>>,
+): Promise<SettingChange[]> {
+  const plans: Plan[] = [];
+  for (const [key, text] of Object.entries(texts)) {
+    const target = writable(ctx, key);
+    plans.push(text === null ? removing(target) : await storing(ctx, target, parseText(target, text)));
+  }
+  return change(ctx, plans);
+}
+
 /** What became of values that came in a file. */
 export interface Applied {
   readonly changes: SettingChange[];

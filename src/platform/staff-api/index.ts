@@ -1,2 +1,4 @@
+export { authenticate as authenticateStaff } from './authenticate.ts';
+export { authorize as authorizeStaff, requireProof, type StaffCaller } from './authorize.ts';
 export { tenantOfStaff } from './staff-tenant.ts';
 export { adminSurface } from './surface.ts';

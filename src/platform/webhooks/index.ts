@@ -35,6 +35,7 @@ export { type CreateOptions, create, get } from './registry/webhooks.ts';
 export type {
   PayloadWishes,
   RetryPlan,
+  SendingService,
   WebhookEvent,
   WebhookService,
   WebhookServiceName,

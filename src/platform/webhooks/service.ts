@@ -28,31 +28,35 @@ export interface PayloadWishes {
   readonly redactEmail: boolean;
 }
 
-/**
- * What differs between the webhooks of the two services; the engine is one (issue: Webhooks, out and in). Each service
- * gives its value to every call.
- */
-export interface WebhookService {
+/** What of a service an event needs on its way to its receivers: every process has it, short commands too. */
+export interface SendingService {
   readonly name: WebhookServiceName;
-  /** Every event that can be subscribed to by its name. */
-  readonly events: readonly WebhookEvent[];
-  /** What a new webhook subscribes to when it names nothing. */
-  readonly defaultEvents: readonly string[];
   /** Whether a subscription (names, or `*`) takes an event of this type. */
   subscribes(subscription: readonly string[], type: string): boolean;
   /** Whether an event is about one of the webhook's products; asked only when it names some. */
   concerns(ctx: Ctx, event: StoredEvent, productIds: readonly string[]): Promise<boolean>;
+  /** The body, before it is frozen as JSON text. */
+  payload(event: StoredEvent, wishes: PayloadWishes): Record<string, unknown>;
+  readonly plan: RetryPlan;
+  /** Bytes of a response that the delivery log keeps. */
+  readonly excerptBytes: number;
+}
+
+/**
+ * What differs between the webhooks of the two services; the engine is one (issue: Webhooks, out and in). Each service
+ * gives its value to every call.
+ */
+export interface WebhookService extends SendingService {
+  /** Every event that can be subscribed to by its name. */
+  readonly events: readonly WebhookEvent[];
+  /** What a new webhook subscribes to when it names nothing. */
+  readonly defaultEvents: readonly string[];
   /**
    * The products that a webhook names by id or slug: one id per name, null for one that the caller may not know of.
    * Absent where a service knows no products: its webhooks can name none.
    */
   findProducts?(ctx: Ctx, named: readonly string[]): Promise<(string | null)[]>;
-  /** The body, before it is frozen as JSON text. */
-  payload(event: StoredEvent, wishes: PayloadWishes): Record<string, unknown>;
   readonly testEvent: string;
   /** `data` of the event that a test sends, or of another event when one is asked for. */
   testData(event: string, webhook: { id: string; note: string | null }): Record<string, unknown>;
-  readonly plan: RetryPlan;
-  /** Bytes of a response that the delivery log keeps. */
-  readonly excerptBytes: number;
 }

@@ -15,7 +15,7 @@ import {
   type Resource,
   type Twin,
 } from '#platform/admin/index.ts';
-import { upserting } from '#platform/admin/store/contract.ts';
+import { upserting } from '#platform/admin/upsert.ts';
 import { type Book, Change, Create, change, create, get, lend, remove, rows } from './books.ts';
 
 const Borrower = z.strictObject({ lentTo: text({ min: 1, max: 50 }) });

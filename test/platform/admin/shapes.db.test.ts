@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Actor } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Surface } from '#kernel/http/surface.ts';
-import { storeAnswers } from '#platform/admin/store/contract.ts';
+import { storeAnswers } from '#platform/store-answers/index.ts';
 import { openTestContext, type TestContext } from '../../support/context.ts';
 import { type EndpointServer, openSurface, serveEndpoints } from '../../support/endpoint-server.ts';
 import type { Sent } from '../../support/http-client.ts';

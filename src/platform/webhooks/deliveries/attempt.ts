@@ -3,7 +3,7 @@ import { SealError } from '#kernel/crypto.ts';
 import { sendToTarget } from '#kernel/outbound/send.ts';
 import type { TargetOutcome } from '#kernel/outbound/types.ts';
 import { fail } from '#kernel/service/errors.ts';
-import type { WebhookService } from '../service.ts';
+import type { SendingService } from '../service.ts';
 import { targetRules } from '../settings.ts';
 import type { Attempt } from '../webhook.ts';
 import { headersOf, redactHeaders, type Sendable } from './headers.ts';
@@ -46,7 +46,7 @@ export async function signedRequest(ctx: Ctx, webhookId: string, sendable: Senda
  */
 export async function attemptOnce(
   ctx: Ctx,
-  service: WebhookService,
+  service: SendingService,
   webhookId: string,
   sendable: Sendable,
 ): Promise<Attempt & { outcome: TargetOutcome }> {
@@ -58,7 +58,7 @@ export async function attemptOnce(
 /** As attemptOnce, for a webhook that was read already. */
 export async function send(
   ctx: Ctx,
-  service: WebhookService,
+  service: SendingService,
   sender: Sender,
   sendable: Sendable,
 ): Promise<Attempted> {

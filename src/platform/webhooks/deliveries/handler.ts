@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Attempted, OutboxEntry, OutboxHandler } from '#kernel/outbox/handler.ts';
-import type { WebhookService } from '../service.ts';
+import type { SendingService } from '../service.ts';
 import { send } from './attempt.ts';
 import { skipRest } from './changes.ts';
 import { markSkipped } from './queries.ts';
@@ -23,7 +23,7 @@ export interface Told {
  * @param onAttempt is told of every attempt, for figures
  */
 export function webhookHandler(
-  services: readonly WebhookService[],
+  services: readonly SendingService[],
   onAttempt: (told: Told) => void = () => undefined,
 ): OutboxHandler {
   const byName = new Map(services.map((service) => [service.name, service]));
@@ -60,7 +60,7 @@ async function remainingOf(ctx: Ctx, webhookId: string): Promise<number | null> 
 
 async function attempt(
   outer: Ctx,
-  service: WebhookService,
+  service: SendingService,
   delivery: Waiting,
   { attempts }: OutboxEntry,
   onAttempt: (told: Told) => void,

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Settlement } from '#kernel/outbox/handler.ts';
 import { webhookEvents } from '../events.ts';
-import type { WebhookService } from '../service.ts';
+import type { SendingService } from '../service.ts';
 import type { Attempted } from './attempt.ts';
 import { skipWaiting, webhooksChanged } from './changes.ts';
 import * as repo from './repository.ts';
@@ -28,7 +28,7 @@ export interface Settled {
  */
 export async function settleAttempt(
   ctx: Ctx,
-  service: WebhookService,
+  service: SendingService,
   delivery: repo.Waiting,
   { outcome, ...attempt }: Attempted,
   endedAt: string,
@@ -70,7 +70,7 @@ const STATES = {
 /** A redelivery was asked for by staff: whether the webhook is enabled does not matter to it. */
 async function resultOf(
   ctx: Ctx,
-  { plan }: WebhookService,
+  { plan }: SendingService,
   { run, sender }: repo.Waiting,
   outcome: Attempted['outcome'],
   n: number,
@@ -83,7 +83,7 @@ async function resultOf(
 /** A delivery counts, not an attempt; what staff sends again does not count (admin: replay). */
 async function reasonToDisable(
   ctx: Ctx,
-  { plan }: WebhookService,
+  { plan }: SendingService,
   { run, sender }: repo.Waiting,
   result: Result,
   status: number | null,

@@ -1,7 +1,7 @@
 import type { Ctx, OutboxSource, StoredEvent } from '#kernel/context.ts';
 import type { OutboxRow } from '#kernel/outbox/row.ts';
 import { ids } from '../ids.ts';
-import type { WebhookService } from '../service.ts';
+import type { SendingService } from '../service.ts';
 import { freeze } from './queries.ts';
 import type { Subscription } from './repository.ts';
 import { mayBeHeard, subscriptionsOf } from './subscriptions.ts';
@@ -10,8 +10,8 @@ import { mayBeHeard, subscriptionsOf } from './subscriptions.ts';
 export const WEBHOOK_KIND = 'webhook';
 
 /** Writes a delivery for every webhook that wants an event, in the transaction of the event (M6, D120). */
-export function webhookSource(services: readonly WebhookService[]): OutboxSource {
-  const byName = new Map<string, WebhookService>(services.map((service) => [service.name, service]));
+export function webhookSource(services: readonly SendingService[]): OutboxSource {
+  const byName = new Map<string, SendingService>(services.map((service) => [service.name, service]));
   return {
     hasListeners: mayBeHeard,
     async receiversOf(ctx, event, version) {
@@ -25,7 +25,7 @@ export function webhookSource(services: readonly WebhookService[]): OutboxSource
 
 async function whoWants(
   ctx: Ctx,
-  service: WebhookService,
+  service: SendingService,
   event: StoredEvent,
   version: number | null,
 ): Promise<Subscription[]> {
@@ -42,7 +42,7 @@ async function whoWants(
 /** The body becomes text here and stays so: every attempt sends these bytes. */
 async function freezeAll(
   ctx: Ctx,
-  service: WebhookService,
+  service: SendingService,
   event: StoredEvent,
   wanting: readonly Subscription[],
 ): Promise<OutboxRow[]> {

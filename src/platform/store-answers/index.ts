@@ -1,2 +1,1 @@
-export { upserting } from '../upsert.ts';
 export { storeAnswers, storeFail } from './answers.ts';

@@ -1,0 +1,68 @@
+import { SESSION_COOKIE } from '#kernel/http/session.ts';
+import type { Contract } from '#kernel/http/surface.ts';
+import { envelopeContract } from '#kernel/service/envelope.ts';
+import { storeFail } from '#platform/store-answers/index.ts';
+import { isScope } from './scopes.ts';
+
+const text = { type: 'string' } as const;
+
+/** Body of a refusal. */
+const failure = {
+  type: 'object',
+  required: ['success', 'error', 'error_code'],
+  properties: {
+    success: { type: 'boolean', enum: [false] },
+    error: text,
+    error_code: { ...text, enum: Object.keys(storeFail.table) },
+    details: {
+      type: 'object',
+      properties: {
+        reason: text,
+        fields: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['field', 'message'],
+            properties: { field: text, message: text },
+          },
+        },
+        request_id: text,
+      },
+    },
+  },
+};
+
+/**
+ * What the OpenAPI document of the store says beyond its endpoints (storefront-api.md 1).
+ *
+ * @param tags what the first words of its paths stand for, as resources say it
+ */
+export const storeContract = (tags: Contract['tags']): Contract => ({
+  description:
+    'The shop: what shoppers see under /api/shop, what staff and their programs do under /api/store. A success carries ' +
+    '`data`, a list `pagination` beside it; a refusal carries `error`, `error_code` and mostly `details` with ' +
+    '`reason` or `fields`. `appctl apikey create --service store` makes the key; the session cookie of the panel ' +
+    'opens it too, and a write then needs the header X-CSRF-Token. Unknown fields of a body are ignored. Amounts are ' +
+    'whole numbers of the smallest unit of the currency.',
+  credential: { name: 'apiKey', scheme: { type: 'http', scheme: 'bearer' } },
+  session: {
+    cookie: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+    token: { name: 'csrfToken', scheme: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' } },
+  },
+  tags: {
+    config: 'What pages of a shop need to know of it',
+    settings: 'Settings of the shop',
+    features: 'Parts of the shop that can be switched off',
+    ...tags,
+  },
+  schemas: envelopeContract.schemas,
+  success: envelopeContract.success,
+  failure,
+  errors: storeFail.table,
+  credentialErrors: ['AUTH_UNAUTHORIZED', 'AUTH_FORBIDDEN'],
+  commonErrors: ['RATE_LIMITED', 'INTERNAL_ERROR'],
+  scopes: (needed) =>
+    [needed, needed.replace(/:read$/, ':write')].filter(
+      (one, at, all) => isScope(one) && all.indexOf(one) === at,
+    ),
+});

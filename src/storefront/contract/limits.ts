@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import type { ServiceLimits } from '#kernel/service/limits-in-force.ts';
+import { bucketSettings, type Setting, setting } from '#kernel/settings.ts';
+
+/** The rate limits of the store (storefront-api.md 1.7): what costs no search is open to every shopper. */
+export const limits = {
+  /** Staff and their programs. */
+  staff: { bucket: 'staff', max: 600, windowSeconds: 60, by: 'credential' },
+  /** Distinct unknown credentials of one address. */
+  failures: { bucket: 'failures', max: 100, windowSeconds: 900, by: 'ip' },
+} as const satisfies Record<string, RateLimit>;
+
+export const storeLimitsEnabled = setting({
+  key: 'store.limits.enabled',
+  group: 'security',
+  description: 'Whether the documented rate limits of the shop apply',
+  schema: z.boolean(),
+  default: true,
+});
+
+const overrides = bucketSettings({ prefix: 'store.limits', group: 'security' }, limits);
+
+/** The limits of the store as its surface applies them. */
+export const storeLimits: ServiceLimits = {
+  enabled: storeLimitsEnabled,
+  settings: overrides,
+  failures: limits.failures,
+};
+
+export const limitSettings: readonly Setting[] = [
+  storeLimitsEnabled,
+  ...Object.values(overrides).flatMap(({ max, windowSeconds }) => [max, windowSeconds]),
+] as readonly Setting[];

@@ -1,0 +1,8 @@
+import type { Capability } from '#kernel/capability.ts';
+import { storeLocal } from './local.ts';
+import { storeAdministration } from './tools/settings/capability.ts';
+
+export { storeSurface } from './surface.ts';
+
+/** Everything that the shop adds to the program. */
+export const storefrontCapabilities: readonly Capability[] = [storeLocal, storeAdministration];

@@ -1,0 +1,12 @@
+import type { LocalPart } from '#kernel/capability.ts';
+import { limitSettings } from './contract/limits.ts';
+import { featureSettings, storeSettings } from './contract/settings.ts';
+
+/** Settings that belong to the shop as a whole. */
+export const storeLocal = {
+  name: 'store',
+  settings: [...storeSettings, ...Object.values(featureSettings), ...limitSettings],
+} satisfies LocalPart;
+
+/** What every process knows of the shop, whether it serves or runs one command. */
+export const storefrontLocal: readonly LocalPart[] = [storeLocal];
