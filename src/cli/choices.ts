@@ -73,6 +73,18 @@ export const adminRoles = [
   'vendor',
 ] as const satisfies readonly Role[];
 export const licenseScopes = ['VALIDATE_ONLY', 'CREATE_LICENSE', 'READ_ONLY', 'FULL_ADMIN'] as const;
+export const storeScopes = [
+  'products:read',
+  'products:write',
+  'orders:read',
+  'orders:write',
+  'customers:read',
+  'customers:write',
+  'inventory:read',
+  'inventory:write',
+  'settings:read',
+  'settings:write',
+] as const;
 export const releaseChannels = [
   'stable',
   'beta',

@@ -1,8 +1,13 @@
 import type { Capability } from '#kernel/capability.ts';
 import { storeLocal } from './local.ts';
+import { storeKeyAdministration } from './tools/api-keys/capability.ts';
 import { storeAdministration } from './tools/settings/capability.ts';
 
 export { storeSurface } from './surface.ts';
 
 /** Everything that the shop adds to the program. */
-export const storefrontCapabilities: readonly Capability[] = [storeLocal, storeAdministration];
+export const storefrontCapabilities: readonly Capability[] = [
+  storeLocal,
+  storeAdministration,
+  storeKeyAdministration,
+];

@@ -4,6 +4,7 @@ import { RELEASE_STATES } from '#licensing/releases/releases/states.ts';
 import { ROLES } from '#platform/permissions/index.ts';
 import { TENANT_STATUSES } from '#platform/tenants/index.ts';
 import { ARCHITECTURES, PLATFORMS } from '#signing/releases/targets.ts';
+import * as store from '#storefront/contract/scopes.ts';
 import * as abuseChoices from '../../src/cli/abuse/choices.ts';
 import * as choices from '../../src/cli/choices.ts';
 
@@ -26,6 +27,7 @@ test('the values that options offer are those of the service', () => {
     tenantStatuses: TENANT_STATUSES,
     adminRoles: ROLES,
     licenseScopes: service.API_KEY_SCOPES,
+    storeScopes: store.API_KEY_SCOPES,
     releaseChannels: service.RELEASE_CHANNELS,
     releaseStates: RELEASE_STATES,
     releasePlatforms: PLATFORMS,

@@ -224,9 +224,9 @@ describe('other numbers', () => {
     const refused = await drain(40, () => activate(secret, freshAddress()));
     expectRefusal(refused, 'write', 40);
     expect(Number(refused.headers['ratelimit-reset'])).toBeLessThanOrEqual(60);
-    await apiKeys.update(app.ctx, id, { limits: { write: { max: 0, windowSeconds: 60 } } });
+    await apiKeys.update(app.ctx, 'license', id, { limits: { write: { max: 0, windowSeconds: 60 } } });
     expect(standing(await activate(secret, freshAddress()))).toEqual([200, undefined, undefined]);
-    const { limits } = await apiKeys.update(app.ctx, id, {
+    const { limits } = await apiKeys.update(app.ctx, 'license', id, {
       limits: { write: null, heartbeat: { max: 7, windowSeconds: 60 } },
     });
     expect(limits).toEqual({ heartbeat: { max: 7, windowSeconds: 60 } });

@@ -50,7 +50,7 @@ describe('API keys', () => {
 
   it(row('error', 'API_KEY_REVOKED'), async () => {
     const { id, secret } = await world.apiKey('FULL_ADMIN');
-    await apiKeys.revoke(world.ctx, id);
+    await apiKeys.revoke(world.ctx, 'license', id);
     expectError(await validateWith(secret), 401, 'API_KEY_REVOKED');
   });
 

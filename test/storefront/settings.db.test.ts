@@ -88,7 +88,7 @@ describe('who may', () => {
       scope: null,
       scopes: ['settings:read'],
     });
-    await apiKeys.revoke(app.ctx, apiKey.id);
+    await apiKeys.revoke(app.ctx, 'store', apiKey.id);
     expect((await send('/api/store/settings', secret)).body.error).toBe('The API key has been revoked');
     const elsewhere = await apiKeys.create(app.ctx, {
       service: 'store',

@@ -1,3 +1,4 @@
+import { licenseScopes } from '../choices.ts';
 import { timeAt } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
@@ -10,10 +11,18 @@ import { apiKeyFlags } from './write.ts';
 
 /** `appctl apikey create`. */
 export async function createApiKey(cli: Cli): Promise<void> {
+  if (cli.required('service') === 'store') {
+    const { createStoreKey } = await import('./create-store.ts');
+    return createStoreKey(cli);
+  }
   const scopes = cli.list('scope');
   const [scope] = scopes;
   if (scope === undefined || scopes.length > 1)
     throw usageError('--scope: a license API key has exactly one scope');
+  if (!licenseScopes.some((one) => one === scope))
+    throw usageError(
+      `--scope: ${scope} is for keys of the shop; a license API key takes ${licenseScopes.join(', ')}`,
+    );
   const limits = await limitsAsked(cli);
   await withApiKeys(cli, async (desk) => {
     const input = {

@@ -1,5 +1,5 @@
 import { change, one, page, withSecret } from '../answers.ts';
-import { licenseScopes } from '../choices.ts';
+import { licenseScopes, storeScopes } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { madeSecretOptions } from '../made-secret-options.ts';
 import { pageOptions } from '../paging.ts';
@@ -38,21 +38,22 @@ export const commands: readonly CommandSpec[] = [
     path: 'apikey create',
     summary: 'make an API key',
     description:
-      'The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
+      'The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again. A key of the shop is made on the machine of the installation; POST /api/store/api-keys makes one from elsewhere.',
     options: [
       {
         name: 'service',
         value: 'SERVICE',
         summary: 'API that it opens',
-        choices: ['license'],
+        choices: ['license', 'store'],
         required: true,
       },
       { name: 'name', value: 'NAME', summary: 'what it is for', required: true },
       {
         name: 'scope',
         value: 'SCOPE',
-        summary: 'what it may do; exactly one',
-        choices: licenseScopes,
+        summary:
+          'what it may do; exactly one for the license API, any of products:read to settings:write for the shop',
+        choices: [...licenseScopes, ...storeScopes],
         repeat: true,
         required: true,
       },
@@ -66,6 +67,7 @@ export const commands: readonly CommandSpec[] = [
     runs: ['L', 'R'],
     examples: [
       'appctl apikey create --service license --name app --scope VALIDATE_ONLY --reveal',
+      'appctl apikey create --service store --name sync --scope products:write --scope inventory:write --out sync.key',
       'appctl apikey create --service license --name ci --scope FULL_ADMIN --json | jq -r .secret',
       'appctl apikey create --service license --name shop --scope CREATE_LICENSE --product editor --ip 203.0.113.0/24 --expires 90d --out shop.key',
     ],

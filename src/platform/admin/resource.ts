@@ -81,6 +81,8 @@ export interface Creation<Row, F extends Form> extends Making<F> {
 }
 
 export interface Edition<Row, F extends Form> extends Making<F> {
+  /** False where rows have no version that a body could name, as changes of the shop's JSON otherwise do. */
+  readonly hasVersion?: false;
   /** What a change does to other things, in words, before it is saved; judges its input as `run` does. None: nothing. */
   readonly preview?: (ctx: Ctx, id: string, input: z.input<F>) => Promise<readonly string[]>;
   readonly run: (ctx: Ctx, id: string, input: z.output<F>, how: How) => Promise<Row | Beside<Row>>;

@@ -84,9 +84,9 @@ export async function create(
   });
 }
 
-/** @throws AppError NOT_FOUND */
-export async function get(ctx: Ctx, id: string): Promise<ApiKey> {
-  return (await repo.find(ctx, id)) ?? missing(id);
+/** A key of a service: one of the other service is as unknown as any. @throws AppError NOT_FOUND */
+export async function get(ctx: Ctx, service: Service, id: string): Promise<ApiKey> {
+  return (await repo.find(ctx, service, id)) ?? missing(id);
 }
 
 /**
@@ -96,6 +96,7 @@ export async function get(ctx: Ctx, id: string): Promise<ApiKey> {
  */
 export async function update(
   ctx: Ctx,
+  service: Service,
   id: string,
   changes: Partial<
     Pick<ApiKeyInput, 'name' | 'productIds' | 'ipAllowlist' | 'allowedOrigins' | 'limits' | 'expiresAt'>
@@ -103,7 +104,7 @@ export async function update(
   { ifMatch, note }: How = {},
 ): Promise<ApiKey> {
   return ctx.tx(async (ctx) => {
-    const before = (await repo.lock(ctx, id)) ?? missing(id);
+    const before = (await repo.lock(ctx, service, id)) ?? missing(id);
     requireUnchanged(id, before.updatedAt, ifMatch);
     const { limits, ...others } = changes;
     const after: ApiKey = {
@@ -133,9 +134,9 @@ function mergeLimits(before: ApiKey['limits'], changes: ApiKeyInput['limits']): 
 }
 
 /** Ends a key at once; again is no error. @throws AppError NOT_FOUND */
-export async function revoke(ctx: Ctx, id: string, { note }: How = {}): Promise<ApiKey> {
+export async function revoke(ctx: Ctx, service: Service, id: string, { note }: How = {}): Promise<ApiKey> {
   return ctx.tx(async (ctx) => {
-    const before = (await repo.lock(ctx, id)) ?? missing(id);
+    const before = (await repo.lock(ctx, service, id)) ?? missing(id);
     if (before.revokedAt !== null) return before;
     const now = ctx.now();
     const after = { ...before, revokedAt: now, updatedAt: now };
@@ -153,12 +154,13 @@ export async function revoke(ctx: Ctx, id: string, { note }: How = {}): Promise<
  */
 export async function rotate(
   ctx: Ctx,
+  service: Service,
   id: string,
   overlapSeconds: number,
   { note }: How = {},
 ): Promise<{ apiKey: ApiKey; secret: string }> {
   return ctx.tx(async (ctx) => {
-    const before = (await repo.lock(ctx, id)) ?? missing(id);
+    const before = (await repo.lock(ctx, service, id)) ?? missing(id);
     if (before.revokedAt !== null) throw fail('CONFLICT', `API key ${id} is revoked`);
     const secret = newToken(TOKEN_PREFIX[before.service]);
     const prefix = secret.slice(0, SHOWN_CHARACTERS);

@@ -92,18 +92,18 @@ export async function insert(ctx: Ctx, key: ApiKey, keyHash: string): Promise<vo
   await ctx.db.knex(TABLE).insert(apiKeyRecord.write(key, { keyHash, createdBy: ctx.actor.label }));
 }
 
-/** Narrows a query over keys to those of the tenant that the actor may know of. @returns the same query */
-const ofTenant = (ctx: Ctx): Knex.QueryBuilder =>
-  visibleByList(ctx, ctx.db.knex(TABLE).where({ tenant_id: ctx.tenantId }), 'product_ids');
+/** Narrows a query over keys of a service to those of the tenant that the actor may know of. @returns the same query */
+const ofService = (ctx: Ctx, service: Service): Knex.QueryBuilder =>
+  visibleByList(ctx, ctx.db.knex(TABLE).where({ service, tenant_id: ctx.tenantId }), 'product_ids');
 
-export async function find(ctx: Ctx, id: string): Promise<ApiKey | null> {
-  const row = await ofTenant(ctx).where({ id }).first();
+export async function find(ctx: Ctx, service: Service, id: string): Promise<ApiKey | null> {
+  const row = await ofService(ctx, service).where({ id }).first();
   return row ? apiKeyRecord.read(row) : null;
 }
 
 /** The row, locked until the end of the transaction; null when there is none. */
-export async function lock(ctx: Ctx, id: string): Promise<ApiKey | null> {
-  const row = await ofTenant(ctx).where({ id }).forUpdate().first();
+export async function lock(ctx: Ctx, service: Service, id: string): Promise<ApiKey | null> {
+  const row = await ofService(ctx, service).where({ id }).forUpdate().first();
   return row ? apiKeyRecord.read(row) : null;
 }
 

@@ -59,6 +59,6 @@ it('an OPTIONS that is no preflight is an unknown method', async () => {
 });
 
 it('a revoked key opens nothing any more', async () => {
-  await apiKeys.revoke(app.ctx, listed.id);
+  await apiKeys.revoke(app.ctx, 'license', listed.id);
   expect((await preflight(shop)).status).toBe(404);
 });

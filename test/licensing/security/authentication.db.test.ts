@@ -111,7 +111,7 @@ describe('how a key ends', () => {
   it('revoked: refused at the very next request', async () => {
     const { id, secret } = await app.apiKey('FULL_ADMIN');
     expect(await answer(secret)).toEqual(ADMITTED);
-    await apiKeys.revoke(app.ctx, id);
+    await apiKeys.revoke(app.ctx, 'license', id);
     expect(await answer(secret)).toEqual([401, 'API_KEY_REVOKED']);
   });
 
@@ -126,15 +126,15 @@ describe('how a key ends', () => {
 
   it('rotated: the old secret ends at once, or after its overlap', async () => {
     const made = await app.apiKey('FULL_ADMIN');
-    const first = await apiKeys.rotate(app.ctx, made.id, 0);
+    const first = await apiKeys.rotate(app.ctx, 'license', made.id, 0);
     expect(await answer(made.secret)).toEqual([401, 'INVALID_API_KEY']);
     expect(await answer(first.secret)).toEqual(ADMITTED);
-    const second = await apiKeys.rotate(app.ctx, made.id, 60);
+    const second = await apiKeys.rotate(app.ctx, 'license', made.id, 60);
     expect(await answer(first.secret)).toEqual(ADMITTED);
     app.clock.advance(60);
     expect(await answer(first.secret)).toEqual([401, 'INVALID_API_KEY']);
     expect(await answer(second.secret)).toEqual(ADMITTED);
-    await apiKeys.revoke(app.ctx, made.id);
+    await apiKeys.revoke(app.ctx, 'license', made.id);
     expect(await answer(second.secret)).toEqual([401, 'API_KEY_REVOKED']);
   });
 
@@ -146,7 +146,7 @@ describe('how a key ends', () => {
     expect(await answer(secret)).toEqual([403, 'IP_NOT_ALLOWED']);
     app.clock.advance(1);
     expect(await answer(secret)).toEqual([401, 'API_KEY_EXPIRED']);
-    await apiKeys.revoke(app.ctx, id);
+    await apiKeys.revoke(app.ctx, 'license', id);
     expect(await answer(secret)).toEqual([401, 'API_KEY_REVOKED']);
   });
 });

@@ -92,7 +92,7 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
     schema: ApiKeyUpdate,
     summary: 'Change an API key; what is not sent stays, and so do limits that are not named',
     errors: [],
-    run: async (ctx, id, input, how) => apiKeys.update(ctx, id, await sent(ctx, input), how),
+    run: async (ctx, id, input, how) => apiKeys.update(ctx, 'license', id, await sent(ctx, input), how),
   },
   actions: {
     revoke: action<ApiKey, typeof ApiKeyRevokeBody>({
@@ -104,7 +104,8 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
       input: ApiKeyRevokeBody,
       errors: [],
       when: ({ revokedAt }) => revokedAt === null,
-      run: (ctx, id, { reason }, how) => apiKeys.revoke(ctx, id, { ...how, note: reason ?? how.note }),
+      run: (ctx, id, { reason }, how) =>
+        apiKeys.revoke(ctx, 'license', id, { ...how, note: reason ?? how.note }),
     }),
     rotate: action<ApiKey, typeof ApiKeyRotateBody>({
       label: 'Rotate',
@@ -119,8 +120,8 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
       when: ({ revokedAt }) => revokedAt === null,
       async run(ctx, id, { overlapSeconds = 0 }, how) {
         // A scope never changes.
-        requireMayHandOut(ctx, (await apiKeys.get(ctx, id)).scope as ApiKeyScope);
-        return made(await apiKeys.rotate(ctx, id, overlapSeconds, how));
+        requireMayHandOut(ctx, (await apiKeys.get(ctx, 'license', id)).scope as ApiKeyScope);
+        return made(await apiKeys.rotate(ctx, 'license', id, overlapSeconds, how));
       },
     }),
   },

@@ -80,7 +80,9 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
     ...rehearsed(edit),
     params: itemParams,
     ...(conditions && { headers: conditions }),
-    body: manner.body(edit.schema, true).meta({ id: edit.body ?? `${naming.type}UpdateBody` }),
+    body: manner
+      .body(edit.schema, edit.hasVersion ?? true)
+      .meta({ id: edit.body ?? `${naming.type}UpdateBody` }),
     replies: { 200: replyOf(frame, edit, 'Changed') },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(edit.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {

@@ -1,0 +1,2 @@
+export { create } from './api-keys.ts';
+export { storeKeyAdministration } from './capability.ts';

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { sentFields } from '#kernel/service/input.ts';
+import { action, adminResource, type Beside, beside } from '#platform/admin/index.ts';
+import * as apiKeys from '#platform/api-keys/index.ts';
+import { API_KEY_SCOPES } from '#storefront/contract/scopes.ts';
+import { create, rotate } from './api-keys.ts';
+import { StoreKeyView, storeKeyView } from './view.ts';
+
+type ApiKey = apiKeys.ApiKey;
+
+const listOf = (longest: number, most: number) =>
+  z.array(text({ min: 1, max: longest }), { error: 'must be a list' }).max(most);
+
+const changeable = {
+  name: text({ min: 1, max: 100 }),
+  ipAllowlist: optional(listOf(100, 50)),
+  allowedOrigins: optional(listOf(2048, 20)),
+  expiresAt: timestamp().nullable().optional(),
+};
+const Create = z.strictObject({
+  ...changeable,
+  scopes: z
+    .array(oneOf(API_KEY_SCOPES), {
+      error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of scopes'),
+    })
+    .min(1)
+    .max(API_KEY_SCOPES.length),
+});
+const Update = z.strictObject({ ...changeable, name: optional(changeable.name) });
+/** A week at most. */
+const Rotation = z.strictObject({ overlapSeconds: optional(integer(0, 604_800)) });
+
+const shownOnce = { key: z.string().describe('Shown this once; `Authorization: Bearer` takes it') };
+
+const made = ({ apiKey, secret }: { apiKey: ApiKey; secret: string }): Beside<ApiKey> =>
+  beside(apiKey, { key: secret });
+
+/** Keys that programs open the shop's API with, for staff (storefront-api.md, AN). */
+export const storeKeyResource = adminResource<ApiKey, typeof Create, typeof Update>({
+  name: 'store-api-keys',
+  labels: { one: 'API key of the shop', many: 'API keys of the shop' },
+  about: 'Keys that programs open the API of the shop with',
+  needs: { read: 'api_keys:read', create: 'api_keys:write', write: 'api_keys:write' },
+  rows: apiKeys.apiKeyRowsOf('store', API_KEY_SCOPES),
+  create: {
+    schema: Create,
+    summary: 'Create an API key; its secret is shown once',
+    sudo: true,
+    beside: shownOnce,
+    run: async (ctx, input, how) => made(await create(ctx, input, how)),
+  },
+  edit: {
+    schema: Update,
+    hasVersion: false,
+    summary: 'Change an API key; what is not sent stays',
+    run: (ctx, id, input, how) => apiKeys.update(ctx, 'store', id, sentFields(input), how),
+  },
+  actions: {
+    revoke: action<ApiKey>({
+      label: 'Revoke',
+      summary: 'End an API key at once, for good',
+      needs: 'api_keys:write',
+      level: 'moderate',
+      where: 'row',
+      when: ({ revokedAt }) => revokedAt === null,
+      run: (ctx, id, _input, how) => apiKeys.revoke(ctx, 'store', id, how),
+    }),
+    rotate: action<ApiKey, typeof Rotation>({
+      label: 'Rotate',
+      summary: 'Give an API key a new secret; the old one stays valid for the overlap',
+      needs: 'api_keys:write',
+      level: 'moderate',
+      where: 'row',
+      sudo: true,
+      input: Rotation,
+      beside: shownOnce,
+      answer: 'ApiKeyRotated',
+      when: ({ revokedAt }) => revokedAt === null,
+      run: async (ctx, id, { overlapSeconds = 0 }, how) => made(await rotate(ctx, id, overlapSeconds, how)),
+    }),
+  },
+  apis: [
+    {
+      surface: 'store',
+      path: '/api-keys',
+      item: 'apiKey',
+      type: 'ApiKey',
+      view: StoreKeyView,
+      toView: storeKeyView,
+      without: ['export', 'bulk'],
+    },
+  ],
+});
