@@ -137,7 +137,7 @@ describe('settings', () => {
       secret: false,
       options: ['none', 'best_wins', 'controlled'],
     });
-    expect([byKey.low_stock_threshold?.type, byKey.store_open?.type]).toEqual(['integer', 'boolean']);
+    expect([byKey.low_stock_threshold?.type, byKey.prices_include_tax?.type]).toEqual(['integer', 'boolean']);
     expect(byKey.b2b_enabled).toBeUndefined();
   });
 
@@ -146,13 +146,13 @@ describe('settings', () => {
       write({
         store_name: '  Tea & Co  ',
         low_stock_threshold: '3',
-        store_open: true,
+        prices_include_tax: true,
         brand_color: '#111827',
       }),
     );
     expect([result.status, result.body]).toEqual([
       200,
-      { success: true, data: { changed: ['store_name', 'low_stock_threshold', 'store_open'] } },
+      { success: true, data: { changed: ['store_name', 'low_stock_threshold', 'prices_include_tax'] } },
     ]);
     expect(changes.events).toEqual(Array(3).fill('SETTING_CHANGED'));
     expect((await read('/api/store/settings/store_name')).body.data).toEqual({
@@ -162,10 +162,10 @@ describe('settings', () => {
     });
     const back = await send('/api/store/settings/store_name', 'settings:write', 'DELETE');
     expect([back.status, back.body.data?.value]).toEqual([200, '']);
-    await write({ low_stock_threshold: null, store_open: '0' });
+    await write({ low_stock_threshold: null, prices_include_tax: '0' });
     expect(await dataOf()).toMatchObject({
       low_stock_threshold: '5',
-      store_open: '0',
+      prices_include_tax: '0',
     });
   });
 

@@ -39,7 +39,7 @@ export const commands: readonly CommandSpec[] = [
       },
       {
         name: 'no-store',
-        summary: 'serve no shop and run none of its jobs',
+        summary: 'serve no API of the shop',
         config: 'features.store',
       },
       { name: 'no-jobs', summary: 'run no scheduled jobs in this process', config: 'jobs.enabled' },

@@ -98,7 +98,7 @@ export const serviceKeys = [
     kind: 'switch',
     default: 'on',
     flags: [{ name: '--no-store', value: 'off' }],
-    note: 'off: the API and the pages of the shop answer 404, and their jobs do not run.',
+    note: 'off: the API of the shop answers 404.',
   },
   {
     key: 'server',

@@ -9,18 +9,7 @@ const maybe = (most: number) =>
     .nullable()
     .overwrite((value) => (value === null || value.trim() === '' ? null : value.trim()));
 
-const timeZones: ReadonlySet<string> = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
-
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
-/** Whether shoppers are let in: until then the first page says that the appliance runs. */
-export const storeOpen = setting({
-  key: 'store_open',
-  group: 'general',
-  description: 'Whether the address of this installation leads to the shop',
-  schema: z.boolean(),
-  default: false,
-});
 
 export const storeName = setting<string | null>({
   key: 'store_name',
@@ -37,14 +26,6 @@ export const defaultCountry = setting({
   description: 'Country that address forms begin with, ISO 3166-1 with two letters',
   schema: z.string().regex(/^[A-Z]{2}$/, 'must be a country in two capital letters, such as DE'),
   default: 'US',
-});
-
-export const timeZone = setting({
-  key: 'timezone',
-  group: 'general',
-  description: 'Time zone in which the shop shows times, such as Europe/Berlin',
-  schema: z.string().refine((name) => timeZones.has(name), 'must be a time zone, such as Europe/Berlin'),
-  default: 'UTC',
 });
 
 export const currencyCode = setting({
@@ -81,14 +62,6 @@ export const lowStockThreshold = setting({
   default: 5,
 });
 
-export const allowBackorderDefault = setting({
-  key: 'allow_backorder_default',
-  group: 'inventory',
-  description: 'Whether new variants may be sold beyond their stock',
-  schema: z.boolean(),
-  default: false,
-});
-
 export const pricesIncludeTax = setting({
   key: 'prices_include_tax',
   group: 'tax',
@@ -116,15 +89,12 @@ export const paymentProcessor = setting<string | null>({
 
 /** Settings of the shop as a whole (storefront-domain 13), as far as their subject exists. */
 export const storeSettings: readonly Setting[] = [
-  storeOpen,
   storeName,
   defaultCountry,
-  timeZone,
   currencyCode,
   currencySymbol,
   brandColor,
   lowStockThreshold,
-  allowBackorderDefault,
   pricesIncludeTax,
   promotionStackingMode,
   paymentProcessor,
