@@ -15,6 +15,7 @@ import { storeAnswers, storeFail } from '#platform/store-answers/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { storeContract } from './contract/document.ts';
 import { storeLimits } from './contract/limits.ts';
+import { isScope } from './contract/scopes.ts';
 
 /** JSON bodies of the store are at most this large (storefront-api.md 1.6). */
 const BODY_BYTES = 1024 * 1024;
@@ -99,9 +100,11 @@ function authorize(ctx: Ctx, caller: Caller, endpoint: Endpoint): void {
   const isKey = caller.actor.kind === 'api_key';
   if (!isKey) authorizeStaff(ctx, caller as StaffCaller, staffOnly(endpoint));
   if (!isKey || scope === null || (orScope !== null && allows(caller.actor, orScope))) return;
-  throw storeFail('AUTH_FORBIDDEN', `This needs an API key with the scope ${orScope}`, {
-    details: { required: orScope },
-  });
+  const message =
+    orScope !== null && isScope(orScope)
+      ? `This needs an API key with the scope ${orScope}`
+      : 'No API key opens this: use an admin token, or the panel';
+  throw storeFail('AUTH_FORBIDDEN', message, { details: { required: orScope } });
 }
 
 /** What opens an endpoint for a key opens it for nobody else. */

@@ -119,7 +119,15 @@ it('keys of one service are unknown to the other', async () => {
 it('no key makes keys, and nobody gives what they lack', async () => {
   const { key } = await made({ scopes: ['settings:write', 'products:write'] });
   const byKey = await send('/api-keys', 'POST', { name: 'x', scopes: ['settings:read'] }, key);
-  expect([byKey.status, byKey.body.error_code]).toEqual([403, 'AUTH_FORBIDDEN']);
+  expect([byKey.status, byKey.body]).toEqual([
+    403,
+    {
+      success: false,
+      error: 'No API key opens this: use an admin token, or the panel',
+      error_code: 'AUTH_FORBIDDEN',
+      details: { required: 'api_keys:write' },
+    },
+  ]);
   const manager = await app.adminToken('manager');
   expect((await send('/api-keys', 'GET', undefined, manager.secret)).status).toBe(403);
 });

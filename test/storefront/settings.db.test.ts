@@ -171,6 +171,7 @@ describe('settings', () => {
 
   it.each([
     ['an unknown key', { store_name: 'x', nope: '1' }, 404, 'NOT_FOUND'],
+    ['a setting of the whole installation', { audit_retention_days: '1' }, 404, 'NOT_FOUND'],
     ['a key of the license service', { 'licensing.trash_days': '1' }, 404, 'NOT_FOUND'],
     ['a colour that is none', { store_name: 'x', brand_color: 'red' }, 400, 'VALIDATION_ERROR'],
     ['a currency that is none', { currency_code: 'XYZ' }, 400, 'VALIDATION_ERROR'],

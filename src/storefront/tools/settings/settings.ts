@@ -6,6 +6,7 @@ import {
   type FeatureKey,
   featureKeys,
   featureSettings,
+  storeSettings,
 } from '#storefront/contract/settings.ts';
 
 /** A setting with its value in the form of the specification. */
@@ -33,8 +34,21 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The shop's settings have plain keys; those of the license service and of the program itself have dotted ones. */
-const isOfStore = ({ key }: { key: string }): boolean => !key.includes('.');
+/** Those that the whole program shares and that the specification counts among the shop's. */
+const shared = [
+  'session_max_age_days',
+  'session_idle_timeout_minutes',
+  'require_admin_2fa',
+  'min_password_length',
+];
+
+const keys: ReadonlySet<string> = new Set([
+  ...shared,
+  ...[...storeSettings, ...Object.values(featureSettings)].map(({ key }) => key),
+]);
+
+/** What belongs to the license service or to the installation, such as the audit log, is not the shop's to change. */
+const isOfStore = ({ key }: { key: string }): boolean => keys.has(key);
 
 const hidden = new Set<string>(featureKeys.filter((key) => !builtFeatures.includes(key)));
 
