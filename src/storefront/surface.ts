@@ -14,7 +14,7 @@ import {
 import { storeAnswers, storeFail } from '#platform/store-answers/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { storeContract } from './contract/document.ts';
-import { storeLimits } from './contract/limits.ts';
+import { limits, storeLimits } from './contract/limits.ts';
 import { isScope } from './contract/scopes.ts';
 
 /** JSON bodies of the store are at most this large (storefront-api.md 1.6). */
@@ -46,7 +46,7 @@ export function storeSurface(
     contract: storeContract(tags),
     prefixes: ['/api/shop', '/api/store'],
     bodyBytes: BODY_BYTES,
-    endpoints: gathered.storeEndpoints,
+    endpoints: gathered.storeEndpoints.map(counted),
     challenge: 'Bearer',
     authenticate,
     authorize,
@@ -60,6 +60,10 @@ export function storeSurface(
     answered: gathered.answered,
   };
 }
+
+/** What needs a credential counts against it, unless it says how itself: resources do not. */
+const counted = (one: Endpoint): Endpoint =>
+  one.scope === null || one.limit !== null ? one : { ...one, limit: limits.staff };
 
 /** An API key of the store, an admin token, or the session of the panel (spec, Authentication). */
 function authenticate(ctx: Ctx, request: IncomingRequest): Promise<Caller> {

@@ -131,3 +131,15 @@ it('no key makes keys, and nobody gives what they lack', async () => {
   const manager = await app.adminToken('manager');
   expect((await send('/api-keys', 'GET', undefined, manager.secret)).status).toBe(403);
 });
+
+it('a credential has its own bucket, which a setting narrows', async () => {
+  const strict = await startApp({ limits: 'on', pins: { 'store.limits.staff.max': '2' } });
+  const as = (secret: string) =>
+    strict.send('/api/store/api-keys', { headers: { Authorization: `Bearer ${secret}` } });
+  const [one, other] = [await strict.adminToken('owner'), await strict.adminToken('owner')];
+  const answers = [await as(one.secret), await as(one.secret), await as(one.secret), await as(other.secret)];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 200]);
+  expect(answers[2]?.body.error_code).toBe('RATE_LIMITED');
+  expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThan(0);
+  await strict.close();
+});

@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
-import { limits } from '#storefront/contract/limits.ts';
 import * as settings from './settings.ts';
 
 const base = '/api/store/settings';
-const limit = limits.staff;
 
 const KeyParams = z.object({ key: text({ min: 1, max: 100 }) });
 const data = <S extends z.ZodType>(schema: S) => z.object({ data: schema });
@@ -35,7 +33,7 @@ const reading: readonly Endpoint[] = [
     path: base,
     summary: 'Every setting of the shop as text, secrets masked',
     scope: 'settings:read',
-    limit,
+    limit: null,
     query: z.object({ group: optional(text({ min: 1, max: 50 })) }),
     replies: { 200: data(Values) },
     errors: ['VALIDATION_ERROR'],
@@ -46,7 +44,7 @@ const reading: readonly Endpoint[] = [
     path: `${base}/schema`,
     summary: 'What each setting is and takes',
     scope: 'settings:read',
-    limit,
+    limit: null,
     replies: { 200: data(z.array(SettingDef)) },
     handle: async (ctx) => ok({ data: await settings.schema(ctx) }),
   }),
@@ -55,7 +53,7 @@ const reading: readonly Endpoint[] = [
     path: `${base}/{key}`,
     summary: 'Show one setting',
     scope: 'settings:read',
-    limit,
+    limit: null,
     params: KeyParams,
     replies: { 200: data(StoreSetting) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -66,7 +64,7 @@ const reading: readonly Endpoint[] = [
     path: '/api/store/features',
     summary: 'The parts of the shop that can be switched off',
     scope: 'settings:read',
-    limit,
+    limit: null,
     replies: { 200: data(Switches) },
     handle: async (ctx) => ok({ data: await settings.currentFeatures(ctx) }),
   }),
@@ -78,7 +76,7 @@ const changing: readonly Endpoint[] = [
     path: base,
     summary: 'Change settings, all that are named or none; null puts one back to its default',
     scope: 'settings:write',
-    limit,
+    limit: null,
     body: Body,
     replies: { 200: data(z.object({ changed: z.array(z.string()) })) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -89,7 +87,7 @@ const changing: readonly Endpoint[] = [
     path: `${base}/{key}`,
     summary: 'Put a setting back to its default',
     scope: 'settings:write',
-    limit,
+    limit: null,
     params: KeyParams,
     replies: { 200: data(StoreSetting) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -100,7 +98,7 @@ const changing: readonly Endpoint[] = [
     path: '/api/store/features',
     summary: 'Switch parts of the shop on and off',
     scope: 'settings:write',
-    limit,
+    limit: null,
     body: Body,
     replies: { 200: data(Switches) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
