@@ -22,8 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('every resource of every capability has a sample', () => {
-  const declared = capabilities.flatMap(({ resources = [] }) => resources.map(({ name }) => name));
+it('every resource that stands on the admin API has a sample', () => {
+  const all = capabilities.flatMap(({ resources = [] }) => resources);
+  const declared = all.filter((one) => one.endpoints('license-admin').length > 0).map(({ name }) => name);
   expect(samples.map(({ resource }) => resource.name).sort()).toEqual(declared.sort());
 });
 

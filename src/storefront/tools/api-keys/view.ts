@@ -17,7 +17,7 @@ export const StoreKeyView = z
     created_at: instant(),
     updated_at: instant(),
   })
-  .meta({ id: 'ApiKey' });
+  .meta({ id: 'StoreApiKey' });
 
 export const storeKeyView = (key: ApiKey): z.output<typeof StoreKeyView> => ({
   id: key.id,
