@@ -31,4 +31,5 @@ export const steps = {
   '0026-saved-views': async () => (await import('./0026-saved-views.ts')).m0026SavedViews,
   '0027-panel-figures': async () => (await import('./0027-panel-figures.ts')).m0027PanelFigures,
   '0028-key-hours': async () => (await import('./0028-key-hours.ts')).m0028KeyHours,
+  '0031-shop-products': async () => (await import('./0031-shop-products.ts')).m0031ShopProducts,
 };

@@ -1,4 +1,5 @@
 import type { Capability } from '#kernel/capability.ts';
+import { shopProducts } from './catalog/products/capability.ts';
 import { storeLocal } from './local.ts';
 import { storeKeyAdministration } from './tools/api-keys/capability.ts';
 import { storeAdministration } from './tools/settings/capability.ts';
@@ -10,4 +11,5 @@ export const storefrontCapabilities: readonly Capability[] = [
   storeLocal,
   storeAdministration,
   storeKeyAdministration,
+  shopProducts,
 ];

@@ -1,0 +1,1 @@
+export { type Product, shopProductRecord, type Variant, variantRecord } from './record.ts';
