@@ -6,7 +6,7 @@ import { storeManner } from './store/manner.ts';
 import { bulkOf } from './twin/bulk.ts';
 import { changingOf } from './twin/changing.ts';
 import { exportOf } from './twin/export.ts';
-import { frameOf } from './twin/frame.ts';
+import { type Frame, frameOf } from './twin/frame.ts';
 import { readingOf } from './twin/reading.ts';
 
 const manners: readonly Manner[] = [licenseManner, storeManner];
@@ -48,11 +48,13 @@ function endpointsOn<Row extends object>(spec: ResourceSpec<Row>, surface: strin
   const manner = manners.find((one) => one.surface === surface);
   const twins = spec.apis.filter((one) => one.surface === surface);
   if (!manner || twins.length === 0) return [];
-  return twins.flatMap((twin) => {
-    const frame = frameOf(spec, twin, manner);
-    const all = [...exportOf(frame), ...bulkOf(frame), ...readingOf(frame), ...changingOf(frame)];
-    return all.sort(({ path: one }, { path: other }) => byWords(one, other));
-  });
+  return twins.flatMap((twin) => endpointsOf(frameOf(spec, twin, manner)));
+}
+
+/** The operations of a resource in one manner, those with words in their paths first. */
+export function endpointsOf<Row extends object>(frame: Frame<Row>): readonly Endpoint[] {
+  const all = [...exportOf(frame), ...bulkOf(frame), ...readingOf(frame), ...changingOf(frame)];
+  return all.sort(({ path: one }, { path: other }) => byWords(one, other));
 }
 
 /** `/products/export` comes before `/products/{id}`, which would take the word for an id. */

@@ -37,6 +37,7 @@ export {
   type ResourceSpec,
   type Showing,
   screen,
+  storeScreen,
   type Twin,
 } from './resource.ts';
 export type {

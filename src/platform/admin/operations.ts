@@ -2,11 +2,13 @@ import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import type { Endpoint, Reply } from '#kernel/http/endpoint.ts';
 import { checkInput } from '#kernel/service/input.ts';
-import { licenseManner } from './manner.ts';
+import { endpointsOf } from './admin-resource.ts';
+import { licenseManner, type Manner } from './manner.ts';
 import type { Resource, ResourceSpec, Twin } from './resource.ts';
+import { deskManner, deskTwin, storeManner } from './store/manner.ts';
 import { type Frame, frameOf, itemOf, namedIn, viewsOf } from './twin/frame.ts';
 
-/** The operations of a resource on the admin API by what they do: its pages call them as a program would. */
+/** The operations of a resource by what they do: its pages call them as a program would. */
 export interface Operations {
   readonly spec: ResourceSpec<object>;
   readonly twin: Twin<object>;
@@ -18,7 +20,11 @@ export interface Operations {
   readonly change?: Endpoint | undefined;
   readonly remove?: Endpoint | undefined;
   readonly bulk?: Endpoint | undefined;
+  /** As a program asks for it, whose names of parameters `spell` makes. */
   readonly export?: Endpoint | undefined;
+  spell(name: string): string;
+  /** The state of an item that a change of it names, so that a later one is not overwritten; empty when it has none. */
+  at(view: View): string;
   /** By the names of the actions; those for many rows alone are part of `bulk`. */
   readonly actions: Readonly<Record<string, Endpoint>>;
   /**
@@ -32,16 +38,40 @@ export interface Operations {
   brief(ctx: Ctx, rows: readonly object[]): Promise<readonly View[]>;
 }
 
-/** An item as the admin API shows it. */
+/** An item as the admin API shows it, or as the store does with the names that code has. */
 export type View = Readonly<Record<string, unknown>>;
 
-/** @returns null for a resource that does not stand on the admin API */
+/** How the panel asks for a resource, and how programs do. */
+interface Asking {
+  readonly twin: Twin<object>;
+  readonly manner: Manner;
+  /** The surface on which it stands for programs. */
+  readonly surface: Manner;
+  at(view: View): string;
+}
+
+/** The admin API's where a resource stands on both; null where it stands on none. */
+function askingOf(spec: ResourceSpec<object>): Asking | null {
+  const twinOn = ({ surface }: Manner) => spec.apis.find((twin) => twin.surface === surface);
+  const ofLicense = twinOn(licenseManner);
+  if (ofLicense) {
+    const at = ({ updatedAt }: View) => String(updatedAt ?? '');
+    return { twin: ofLicense, manner: licenseManner, surface: licenseManner, at };
+  }
+  const ofStore = twinOn(storeManner);
+  if (!ofStore) return null;
+  const at = ({ version }: View) => (spec.edit?.hasVersion === false ? '' : String(version ?? ''));
+  return { twin: deskTwin(ofStore), manner: deskManner, surface: storeManner, at };
+}
+
+/** @returns null for a resource that stands on no API of staff */
 export function operationsOf(resource: Resource): Operations | null {
   const spec = resource.spec as unknown as ResourceSpec<object>;
-  const twin = spec.apis.find(({ surface }) => surface === licenseManner.surface);
-  if (!twin) return null;
-  const frame = frameOf(spec, twin, licenseManner);
-  const endpoints = resource.endpoints(licenseManner.surface);
+  const asking = askingOf(spec);
+  if (!asking) return null;
+  const { twin, manner, surface } = asking;
+  const frame = frameOf(spec, twin, manner);
+  const endpoints = endpointsOf(frame);
   const at = (method: Endpoint['method'], path: string): Endpoint | undefined =>
     endpoints.find((one) => one.method === method && one.path === path);
   const { collection, one } = frame;
@@ -59,13 +89,18 @@ export function operationsOf(resource: Resource): Operations | null {
     change: at('patch', one),
     remove: at('delete', one),
     bulk: at('post', `${collection}/bulk`),
-    export: at('get', collection + licenseManner.exportAt),
+    export: exportOn(resource, twin.path, surface),
+    spell: surface.spell,
+    at: asking.at,
     actions: Object.fromEntries(actions),
     find: (ctx, params) => findItem(frame, ctx, params),
     brief: async (ctx, rows) =>
       (twin.brief ? rows.map(twin.brief) : viewsOf(twin, ctx, rows)) as Promise<View[]>,
   };
 }
+
+const exportOn = (resource: Resource, path: string, { surface, base, exportAt }: Manner) =>
+  resource.endpoints(surface).find((one) => one.method === 'get' && one.path === base + path + exportAt);
 
 async function findItem(
   frame: Frame<object>,

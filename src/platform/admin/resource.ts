@@ -260,3 +260,20 @@ export interface Resource extends StaffResource {
  */
 export const screen = <V extends z.ZodObject>(_view: V, spec: Screen<z.output<V>>): Screen =>
   spec as unknown as Screen;
+
+/**
+ * As `screen`, for what stands in the store alone: its pages have the names that code has.
+ *
+ * @param _view that of its JSON twin
+ */
+export const storeScreen = <V extends z.ZodObject>(_view: V, spec: Screen<Camel<z.output<V>>>): Screen =>
+  spec as unknown as Screen;
+
+/** `compare_at_cents` is `compareAtCents`. */
+type Camel<T> = T extends readonly (infer E)[]
+  ? Camel<E>[]
+  : T extends object
+    ? { [K in keyof T as K extends string ? CamelName<K> : K]: Camel<T[K]> }
+    : T;
+
+type CamelName<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<CamelName<B>>}` : S;

@@ -139,12 +139,14 @@ export interface ChartsOf {
 /** The parts of the panel that its navigation shows. */
 export type PanelArea = 'home' | 'licensing' | 'insights' | 'system' | 'store' | 'content';
 
+type PanelPath = `/admin/${string}` | `/store/${string}`;
+
 /** How staff works with a resource in a browser (admin.md 1.1). */
 export interface Screen<View = Record<string, unknown>> {
-  /** Where its pages are; it names what the resource's own path names. */
-  readonly path: `/admin/${string}`;
+  /** Where its pages are; it names what the resource's own path names. Those of the shop are below `/store`. */
+  readonly path: PanelPath;
   /** Where the pages of items are, when the list that holds them is not part of their path. */
-  readonly itemsAt?: `/admin/${string}`;
+  readonly itemsAt?: PanelPath;
   /** The field of the view that names an item in paths, when it is not called as the path calls it. */
   readonly key?: string;
   readonly area: PanelArea;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { count, integer, optional, queryInteger } from '#kernel/http/fields.ts';
-import type { Manner } from '../manner.ts';
-import { declaredNames, respelledBody, spelled } from './spelling.ts';
+import { licenseManner, type Manner } from '../manner.ts';
+import type { Showing, Twin } from '../resource.ts';
+import { viewsOf } from '../twin/frame.ts';
+import { camelNames, camelView, declaredNames, respelledBody, spelled } from './spelling.ts';
 
 const perPage = { default: 20, max: 100 } as const;
 
@@ -74,3 +76,41 @@ export const storeManner: Manner = {
     },
   }),
 };
+
+/** A change of the shop's things names their version. */
+const VersionHeaders = z.object({
+  'if-match': z
+    .string()
+    .regex(/^"\d+"$/)
+    .optional(),
+});
+
+/** How the panel asks for what stands in the store alone: as the admin API's pages do, with the version of an item. */
+export const deskManner: Manner = {
+  ...licenseManner,
+  surface: storeManner.surface,
+  base: storeManner.base,
+  conditions: VersionHeaders,
+  split(schema, body, headers) {
+    const { 'if-match': version } = (headers ?? {}) as z.output<typeof VersionHeaders>;
+    const { input, how } = licenseManner.split(schema, body, {});
+    return { input, how: version === undefined ? how : { ...how, ifMatch: version.slice(1, -1) } };
+  },
+};
+
+/** A resource of the store as pages read it: its views with the names that code has. */
+export const deskTwin = (twin: Twin<object>): Twin<object> => {
+  const { toView: _one, toViews: _all, details, brief, ...place } = twin;
+  return {
+    ...place,
+    ...camelShowing(twin, twin.view),
+    view: camelView(twin.view),
+    ...(brief && { brief: (row: object) => camelNames(twin.view, brief(row)) as object }),
+    ...(details && { details: { ...camelShowing(details, details.view), view: camelView(details.view) } }),
+  } as Twin<object>;
+};
+
+const camelShowing = (showing: Showing<object>, view: z.ZodType): Showing<object> => ({
+  toViews: async (rows, ctx) =>
+    (await viewsOf(showing, ctx, rows)).map((one) => camelNames(view, one) as object),
+});

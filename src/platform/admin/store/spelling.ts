@@ -59,3 +59,37 @@ export function declaredNames(schema: Any, value: unknown): unknown {
     names.map(([name, field]) => [name, declaredNames(field as Any, given[spelled(name)])]),
   );
 }
+
+/** `compare_at_cents` is `compareAtCents` in code. */
+const camelled = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The schema of an answer of the store with the names that code has. */
+export function camelView<V extends Any>(schema: V): V {
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => [
+      camelled(name),
+      camelView(field as Any),
+    ]);
+    return z.object(Object.fromEntries(fields)) as unknown as V;
+  }
+  if (schema instanceof z.ZodArray) return z.array(camelView(schema.element as Any)) as unknown as V;
+  if (schema instanceof z.ZodNullable) return camelView(schema.unwrap() as Any).nullable() as unknown as V;
+  if (schema instanceof z.ZodOptional) return camelView(schema.unwrap() as Any).optional() as unknown as V;
+  return schema;
+}
+
+/** An answer of the store with the names that code has. @param schema of the answer, as the store spells it */
+export function camelNames(schema: Any, value: unknown): unknown {
+  const inner = inside(schema);
+  if (inner !== undefined) return camelNames(inner, value);
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    return value.map((item) => camelNames(schema.element as Any, item));
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => {
+      const field = schema.shape[name] as Any | undefined;
+      return [camelled(name), field === undefined ? one : camelNames(field, one)];
+    }),
+  );
+}

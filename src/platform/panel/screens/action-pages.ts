@@ -138,7 +138,7 @@ async function askingShown(
   const { label, level, endpoint, isOnPage, preview } = asking;
   const name = view && screen.title(view);
   const goes = view && preview ? await preview(ctx, keyOf(desk, view)) : [];
-  const first = { ...screen.initial, _once: ctx.newId('frm'), _at: String(view?.updatedAt ?? '') };
+  const first = { ...screen.initial, _once: ctx.newId('frm'), _at: view ? desk.ops.at(view) : '' };
   const keys = view ? [keyOf(desk, view)] : [];
   const input = bodyOf(fields, sent ?? {});
   return show(

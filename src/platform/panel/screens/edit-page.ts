@@ -87,7 +87,7 @@ async function editShown(
       ...(screen.commands?.change && { command: null }),
       isCommandAsked: false,
     },
-    { values: { ...before, _at: String(view.updatedAt ?? '') } },
+    { values: { ...before, _at: desk.ops.at(view) } },
   );
 }
 

@@ -54,7 +54,7 @@ export function itemPage(desk: Desk): Page[] {
           editHref: mayDo(ctx.actor, ops.change) ? `${path}/edit` : null,
           copyHref: copyHref(desk, ctx, named),
           actions: headerActionsOf(desk, ctx, row),
-          at: String(view.updatedAt ?? ''),
+          at: desk.ops.at(view),
           once: ctx.newId('frm'),
           tabs: tabs.map(([one, tab]) => ({
             label: tab.label,
@@ -64,7 +64,7 @@ export function itemPage(desk: Desk): Page[] {
           tab: tab && (await tabModel(desk, ctx, tab, view)),
           hereHref: presenceHref(desk, ctx, named),
           done: doneText(desk, query as Query),
-          undo: undoOf(desk, ctx, query.done, { named, row, at: String(view.updatedAt ?? '') }),
+          undo: undoOf(desk, ctx, query.done, { named, row, at: desk.ops.at(view) }),
         });
       },
     }),

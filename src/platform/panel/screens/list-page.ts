@@ -83,7 +83,7 @@ async function undoOfRemoval(desk: Desk, ctx: Ctx, named: Named, { done, of }: Q
   const item = { ...named, [desk.ops.params.key]: of };
   try {
     const { row, view } = await desk.ops.find(ctx, item);
-    return undoOf(desk, ctx, done, { named: item, row, at: String(view.updatedAt ?? '') });
+    return undoOf(desk, ctx, done, { named: item, row, at: desk.ops.at(view) });
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return null;
     throw error;
@@ -102,9 +102,12 @@ function exportsOf(desk: Desk, named: Named, query: Query): readonly { label: st
     encodeURIComponent(named[name] ?? ''),
   );
   const { sort = null } = query;
+  const filters = Object.fromEntries(
+    Object.entries(filtersIn(desk, query)).map(([name, value]) => [ops.spell(name), value]),
+  );
   return [
-    { label: 'CSV', href: withQuery(path, filtersIn(desk, query), { format: 'csv', sort }) },
-    { label: 'JSON Lines', href: withQuery(path, filtersIn(desk, query), { format: 'jsonl', sort }) },
+    { label: 'CSV', href: withQuery(path, filters, { format: 'csv', sort }) },
+    { label: 'JSON Lines', href: withQuery(path, filters, { format: 'jsonl', sort }) },
   ];
 }
 
