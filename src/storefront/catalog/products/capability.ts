@@ -1,4 +1,6 @@
 import { capability } from '#kernel/capability.ts';
+import { shopProductEndpoints } from './endpoints.store.ts';
+import { shopProductEvents } from './events.ts';
 import {
   optionRecord,
   optionValueRecord,
@@ -9,10 +11,14 @@ import {
   variantRecord,
   variantValueRecord,
 } from './record.ts';
+import { optionResource, optionValueResource, shopProductResource, variantResource } from './resource.ts';
 
 /** What the shop sells: products with their options and variants. */
 export const shopProducts = capability({
   name: 'shop-products',
+  events: [shopProductEvents],
+  storeEndpoints: shopProductEndpoints,
+  resources: [shopProductResource, variantResource, optionResource, optionValueResource],
   records: [
     shopProductRecord,
     variantRecord,

@@ -1,1 +1,28 @@
+export type { Condition } from './change.ts';
+export { duplicate } from './duplicate.ts';
+export { shopProductEvents } from './events.ts';
+export {
+  addOption,
+  addValue,
+  changeOption,
+  changeValue,
+  getOption,
+  removeOption,
+  removeValue,
+} from './options.ts';
+export { archive, change, create, get, getWhole, publish, remove } from './products.ts';
+export { isShown } from './publication.ts';
+export { shopProductRows, variantRows } from './queries.ts';
 export { type Product, shopProductRecord, type Variant, variantRecord } from './record.ts';
+export { listRelations, replaceRelations } from './relations.ts';
+export type { ProductCreateInput, ProductUpdateInput, VariantCreateInput } from './schemas.ts';
+export { bySlug, cards } from './shop.ts';
+export {
+  addVariant,
+  changeVariant,
+  generateVariants,
+  getVariant,
+  markOrdered,
+  removeVariant,
+} from './variants.ts';
+export type { VariantOf, Whole } from './whole.ts';

@@ -1,0 +1,80 @@
+/** What answers with a list of other things than its resource (storefront-api.md, S). */
+import { z } from 'zod';
+import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { text } from '#kernel/http/fields.ts';
+import type { Relation } from './record.ts';
+import { listRelations, replaceRelations } from './relations.ts';
+import { Generation } from './schemas.ts';
+import { generateVariants } from './variants.ts';
+import { RelationView, VariantView, variantView } from './view.ts';
+
+const product = '/api/store/products/{id}';
+const Params = z.object({ id: text({ min: 1, max: 255 }) });
+const list = <S extends z.ZodType>(schema: S) => z.object({ data: z.array(schema) });
+
+// Unknown fields of a body are ignored (Z2).
+const GenerationBody = z
+  .object({
+    sku_pattern: Generation.shape.skuPattern,
+    price_cents: Generation.shape.priceCents,
+  })
+  .meta({ id: 'VariantGenerationBody' });
+const RelationsBody = z
+  .object({
+    items: z
+      .array(z.object(RelationView.shape), {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+      })
+      .max(50),
+  })
+  .meta({ id: 'ProductRelationsBody' });
+
+const shown = ({ relatedId, kind }: Relation) => ({ product_id: relatedId, kind });
+
+export const shopProductEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'post',
+    path: `${product}/variants/generate`,
+    summary: 'Make a variant of each combination of option values that has none',
+    scope: 'products:write',
+    limit: null,
+    rehearsable: true,
+    params: Params,
+    body: GenerationBody,
+    bodyOptional: true,
+    replies: { 200: list(VariantView) },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params, body }) => {
+      const { sku_pattern: skuPattern, price_cents: priceCents } = body ?? {};
+      const made = await generateVariants(ctx, params.id, { skuPattern, priceCents });
+      return ok({ data: made.map(variantView) });
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: `${product}/related`,
+    summary: 'What is shown beside a product',
+    scope: 'products:read',
+    limit: null,
+    params: Params,
+    replies: { 200: list(RelationView) },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params }) => ok({ data: (await listRelations(ctx, params.id)).map(shown) }),
+  }),
+  endpoint({
+    method: 'put',
+    path: `${product}/related`,
+    summary: 'Replace what is shown beside a product',
+    scope: 'products:write',
+    limit: null,
+    rehearsable: true,
+    params: Params,
+    body: RelationsBody,
+    replies: { 200: list(RelationView) },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params, body }) => {
+      const items = body.items.map(({ product_id: productId, kind }) => ({ productId, kind }));
+      return ok({ data: (await replaceRelations(ctx, params.id, { items })).map(shown) });
+    },
+  }),
+];

@@ -1,0 +1,231 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { Knex } from '#kernel/db/database.ts';
+import { filter, matching } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
+import { statement } from '#kernel/db/statement.ts';
+import {
+  normed,
+  type Option,
+  type OptionValue,
+  optionRecord,
+  optionValueRecord,
+  PRODUCT_STATUSES,
+  PRODUCT_TYPES,
+  type Product,
+  shopProductRecord,
+  slugRedirectRecord,
+  tagRecord,
+  type Variant,
+  variantRecord,
+  variantValueRecord,
+} from './record.ts';
+import { assemble, type OptionRow, type Whole } from './whole.ts';
+
+const VARIANTS = variantRecord.table;
+
+/** Products of the shop: it belongs to one tenant (storefront-domain 13). */
+export const shopProductRows = selection<Product>({
+  from: ({ db }) => db.knex(shopProductRecord.table),
+  id: 'id',
+  scope: 'none',
+  columns: ['*'],
+  read: shopProductRecord.read,
+  filters: {
+    status: filter.choice(PRODUCT_STATUSES, { label: 'Status', column: 'status' }),
+    type: filter.choice(PRODUCT_TYPES, { label: 'Type', column: 'type' }),
+    tag: filter.text({
+      label: 'Tag',
+      column: (query, tag, { db }) =>
+        void query.whereIn(
+          'id',
+          db.knex(tagRecord.table).where('tag_norm', normed(tag)).select('product_id'),
+        ),
+    }),
+    created: filter.times({ label: 'Created', column: 'created_at' }),
+  },
+  search: {
+    placeholder: 'Title, slug or SKU',
+    by: (query, text, { db }) => {
+      const bySku = db.knex(VARIANTS).where({ deleted_at: null }).select('product_id');
+      matching(bySku, 'sku', text, 'contains');
+      query.where((any) => {
+        for (const column of ['title', 'slug'])
+          any.orWhere((each) => matching(each, column, text, 'contains'));
+        any.orWhereIn('id', bySku);
+      });
+    },
+  },
+  sorts: { created: 'created_at', title: 'title', updated: 'updated_at' },
+  initial: '-created',
+});
+
+/** Variants that can be bought or could be: removed ones are left out. */
+export const variantRows = selection<Variant>({
+  from: ({ db }) => db.knex(VARIANTS).where({ deleted_at: null }),
+  id: 'id',
+  scope: 'none',
+  columns: ['*'],
+  read: variantRecord.read,
+  filters: {
+    productId: filter.lookup({ label: 'Product', column: 'product_id', resource: 'shop-products' }),
+    sku: filter.text({ label: 'SKU', column: (query, sku) => void query.where('sku_norm', normed(sku)) }),
+    barcode: filter.text({ label: 'Barcode', column: 'barcode' }),
+  },
+  search: { placeholder: 'SKU, barcode or title', by: ['sku', 'barcode', 'title'] },
+  sorts: { position: 'position', sku: 'sku_norm', created: 'created_at', price: 'price_cents' },
+  initial: 'position',
+});
+
+export const optionRows = selection<Option>({
+  from: ({ db }) => db.knex(optionRecord.table),
+  id: 'id',
+  scope: 'none',
+  columns: ['*'],
+  read: optionRecord.read,
+  filters: {
+    productId: filter.lookup({ label: 'Product', column: 'product_id', resource: 'shop-products' }),
+  },
+  sorts: { position: 'position', name: 'name' },
+  initial: 'position',
+});
+
+export const optionValueRows = selection<OptionValue>({
+  from: ({ db }) => db.knex(optionValueRecord.table),
+  id: 'id',
+  scope: 'none',
+  columns: ['*'],
+  read: optionValueRecord.read,
+  filters: {
+    optionId: filter.lookup({ label: 'Option', column: 'option_id', resource: 'shop-options' }),
+  },
+  sorts: { position: 'position', value: 'value' },
+  initial: 'position',
+});
+
+/** Options with their values and the variants that have them; `q` begins the query. */
+const optionsOf = (q: Knex): Knex.QueryBuilder =>
+  q({ o: optionRecord.table })
+    .leftJoin({ v: optionValueRecord.table }, 'v.option_id', 'o.id')
+    .leftJoin({ l: variantValueRecord.table }, 'l.value_id', 'v.id')
+    .orderBy(['o.position', 'o.id', 'v.position', 'v.id'])
+    .select('o.product_id', 'o.id', 'o.name', 'o.position', 'v.value', 'v.swatch_hex', 'l.variant_id')
+    .select({ value_id: 'v.id', value_position: 'v.position' });
+
+const variantOrder = ['position', 'id'];
+
+/** Products with everything that is part of them, in their order: three questions, however many there are. */
+export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promise<Whole[]> {
+  const ids = products.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const variants: object[] = await db
+    .knex(VARIANTS)
+    .whereIn('product_id', ids)
+    .where({ deleted_at: null })
+    .orderBy(variantOrder);
+  const options: OptionRow[] = await optionsOf(db.knex).whereIn('o.product_id', ids);
+  const tags: { product_id: string; tag: string }[] = await db
+    .knex(tagRecord.table)
+    .whereIn('product_id', ids)
+    .orderBy('tag_norm');
+  const byProduct = Map.groupBy(variants.map(variantRecord.read), ({ productId }) => productId);
+  const optionsBy = Map.groupBy(options, ({ product_id }) => product_id);
+  const tagsBy = Map.groupBy(tags, ({ product_id }) => product_id);
+  return products.map((product) =>
+    assemble(
+      product,
+      byProduct.get(product.id) ?? [],
+      optionsBy.get(product.id) ?? [],
+      (tagsBy.get(product.id) ?? []).map(({ tag }) => tag),
+    ),
+  );
+}
+
+const productBySlug = statement<{ slug: string }>((q, p) =>
+  q(shopProductRecord.table).where('slug', p('slug')).select('*'),
+);
+const productByOldSlug = statement<{ slug: string }>((q, p) =>
+  q({ r: slugRedirectRecord.table })
+    .join({ p: shopProductRecord.table }, 'p.id', 'r.product_id')
+    .where('r.slug', p('slug'))
+    .select('p.*'),
+);
+const variantsOfProduct = statement<{ id: string }>((q, p) =>
+  q(VARIANTS).where('product_id', p('id')).whereNull('deleted_at').orderBy(variantOrder).select('*'),
+);
+const optionsOfProduct = statement<{ id: string }, OptionRow>((q, p) =>
+  optionsOf(q).where('o.product_id', p('id')),
+);
+const tagsOfProduct = statement<{ id: string }, { tag: string }>((q, p) =>
+  q(tagRecord.table).where('product_id', p('id')).orderBy('tag_norm').select('tag'),
+);
+
+/** The product with a slug, or with one that it had before; null when there is none. */
+export async function productOfSlug({ db }: Ctx, slug: string): Promise<Product | null> {
+  const row = (await productBySlug.first(db, { slug })) ?? (await productByOldSlug.first(db, { slug }));
+  return row === undefined ? null : shopProductRecord.read(row);
+}
+
+/** One product with everything that is part of it. */
+export async function wholeOf({ db }: Ctx, product: Product): Promise<Whole> {
+  const { id } = product;
+  const [variants, options, tags] = await Promise.all([
+    variantsOfProduct.all(db, { id }),
+    optionsOfProduct.all(db, { id }),
+    tagsOfProduct.all(db, { id }),
+  ]);
+  return assemble(
+    product,
+    variants.map(variantRecord.read),
+    options,
+    tags.map(({ tag }) => tag),
+  );
+}
+
+/** What a card needs of a product beside its own columns: its prices, and whether it is on sale. */
+export interface CardRow {
+  readonly product: Product;
+  readonly priceCents: number;
+  readonly priceMaxCents: number;
+  readonly compareAtCents: number | null;
+  readonly currency: string;
+}
+
+/** Products that have variants, with the range of their prices, in the order of the ids: one question. */
+export async function cardRowsOf({ db }: Ctx, ids: readonly string[]): Promise<CardRow[]> {
+  const live = db
+    .knex(VARIANTS)
+    .where({ deleted_at: null })
+    .whereIn('product_id', [...ids]);
+  const rows: Record<string, unknown>[] = await db
+    .knex({ p: shopProductRecord.table })
+    .join(
+      live
+        .clone()
+        .groupBy('product_id')
+        .select('product_id')
+        .min({ low: 'price_cents' })
+        .max({ high: 'price_cents' })
+        .as('r'),
+      'r.product_id',
+      'p.id',
+    )
+    .join({ d: VARIANTS }, (on) =>
+      on.on('d.product_id', 'p.id').andOnVal('d.is_default', true).andOnNull('d.deleted_at'),
+    )
+    .select('p.*', 'r.low', 'r.high', 'd.currency', 'd.compare_at_cents', 'd.price_cents');
+  const cards = new Map(rows.map((row) => [String(row.id), cardIn(row)]));
+  return ids.flatMap((id) => cards.get(id) ?? []);
+}
+
+const cardIn = (row: Record<string, unknown>): CardRow => {
+  // Of several variants the cheapest one is shown: what another was before says nothing of it.
+  const isOfLowest = Number(row.price_cents) === Number(row.low);
+  const before = row.compare_at_cents;
+  return {
+    product: shopProductRecord.read(row),
+    priceCents: Number(row.low),
+    priceMaxCents: Number(row.high),
+    compareAtCents: isOfLowest && before !== null ? Number(before) : null,
+    currency: String(row.currency),
+  };
+};

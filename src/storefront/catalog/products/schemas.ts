@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { slugField } from '#kernel/service/fields.ts';
+import { MOST_CENTS, MOST_QUANTITY, PRODUCT_STATUSES, PRODUCT_TYPES, RELATION_KINDS } from './record.ts';
+
+export const MOST_OPTIONS = 3;
+export const MOST_VALUES = 100;
+export const MOST_VARIANTS = 250;
+const MOST_TAGS = 50;
+const MOST_RELATED = 50;
+
+/** A text of which surrounding white space is no part. */
+const words = (max: number) => text({ min: 1, max, trim: true });
+const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
+const cents = () => integer(0, MOST_CENTS);
+const measure = () => integer(0, 1_000_000_000);
+const position = () => integer(0, 10_000);
+const swatch = () =>
+  text({ max: 7, form: { pattern: /^#[0-9a-fA-F]{6}$/, says: 'a color such as #1f2937' } });
+
+const variantShape = {
+  sku: words(100),
+  priceCents: cents(),
+  compareAtCents: orNull(cents()),
+  costCents: orNull(cents()),
+  barcode: orNull(words(100)),
+  weightG: optional(measure()),
+  lengthMm: optional(measure()),
+  widthMm: optional(measure()),
+  heightMm: optional(measure()),
+  requiresShipping: optional(flag()),
+  isDefault: optional(flag()),
+  position: optional(position()),
+  /** `{"Color": "Red"}`: names of options and of their values. */
+  optionValues: optional(z.record(words(50), words(100), { error: 'must be an object of texts' })),
+};
+export const VariantCreate = z.strictObject(variantShape);
+export type VariantCreateInput = z.output<typeof VariantCreate>;
+
+export const VariantUpdate = z.strictObject({
+  ...variantShape,
+  sku: optional(variantShape.sku),
+  priceCents: optional(variantShape.priceCents),
+});
+export type VariantUpdateInput = z.output<typeof VariantUpdate>;
+
+const values = () => z.array(words(100), { error: 'must be a list of texts' }).max(MOST_VALUES);
+
+export const OptionCreate = z.strictObject({
+  name: words(50),
+  values: optional(values()),
+  position: optional(position()),
+});
+export type OptionCreateInput = z.output<typeof OptionCreate>;
+
+export const OptionUpdate = z.strictObject({ name: optional(words(50)), position: optional(position()) });
+export type OptionUpdateInput = z.output<typeof OptionUpdate>;
+
+export const ValueCreate = z.strictObject({
+  value: words(100),
+  swatchHex: orNull(swatch()),
+  position: optional(position()),
+});
+export type ValueCreateInput = z.output<typeof ValueCreate>;
+
+export const ValueUpdate = z.strictObject({ ...ValueCreate.shape, value: optional(words(100)) });
+export type ValueUpdateInput = z.output<typeof ValueUpdate>;
+
+const productShape = {
+  title: words(255),
+  slug: optional(slugField()),
+  type: oneOf(PRODUCT_TYPES),
+  status: optional(oneOf(PRODUCT_STATUSES)),
+  descriptionHtml: orNull(text({ max: 100_000 })),
+  shortDescription: orNull(text({ max: 1000 })),
+  brand: orNull(words(100)),
+  isDiscountable: optional(flag()),
+  isTaxable: optional(flag()),
+  minQuantity: optional(integer(1, MOST_QUANTITY)),
+  maxQuantity: orNull(integer(1, MOST_QUANTITY)),
+  publishAt: orNull(timestamp()),
+  seoTitle: orNull(text({ max: 255 })),
+  seoDescription: orNull(text({ max: 500 })),
+  tags: optional(z.array(words(50), { error: 'must be a list of texts' }).max(MOST_TAGS)),
+};
+
+/** Input that creates a product, with its options and variants (Z11). */
+export const ProductCreate = z.strictObject({
+  ...productShape,
+  options: optional(z.array(OptionCreate, { error: 'must be a list' }).max(MOST_OPTIONS)),
+  variants: optional(z.array(VariantCreate, { error: 'must be a list' }).max(MOST_VARIANTS)),
+});
+export type ProductCreateInput = z.output<typeof ProductCreate>;
+
+/** Input that changes a product: absent leaves a field, null clears one that may be empty. */
+export const ProductUpdate = z.strictObject({
+  ...productShape,
+  title: optional(productShape.title),
+  type: optional(productShape.type),
+});
+export type ProductUpdateInput = z.output<typeof ProductUpdate>;
+
+export const Publication = z.strictObject({ publishAt: productShape.publishAt });
+export const Copy = z.strictObject({ title: optional(words(255)) });
+
+/** How the variants of all combinations are made. `{Color}` in the pattern stands for the value of that option. */
+export const Generation = z.strictObject({
+  skuPattern: optional(words(100)),
+  priceCents: optional(cents()),
+});
+export type GenerationInput = z.output<typeof Generation>;
+
+export const RelationList = z.strictObject({
+  items: z
+    .array(z.strictObject({ productId: text({ min: 1, max: 30 }), kind: oneOf(RELATION_KINDS) }), {
+      error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+    })
+    .max(MOST_RELATED),
+});
+export type RelationListInput = z.output<typeof RelationList>;

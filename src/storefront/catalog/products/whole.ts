@@ -1,0 +1,102 @@
+import type { Product, Variant } from './record.ts';
+
+/** What an option may be. */
+export interface ValueOf {
+  readonly id: string;
+  readonly value: string;
+  readonly swatchHex: string | null;
+  readonly position: number;
+}
+
+/** An option with its values, in their order. */
+export interface OptionOf {
+  readonly id: string;
+  readonly name: string;
+  readonly position: number;
+  readonly values: ValueOf[];
+}
+
+/** The value that a variant has of an option. */
+export interface Chosen {
+  readonly optionId: string;
+  readonly option: string;
+  readonly valueId: string;
+  readonly value: string;
+}
+
+/** A variant with what it has of each option, in the order of the options. */
+export type VariantOf = Variant & { readonly chosen: readonly Chosen[] };
+
+/** A product with everything that is part of it. */
+export interface Whole {
+  readonly product: Product;
+  readonly options: readonly OptionOf[];
+  /** Without removed ones, by position. */
+  readonly variants: readonly VariantOf[];
+  readonly tags: readonly string[];
+}
+
+/** An option, one of its values and one variant that has it; null where there is none. */
+export interface OptionRow {
+  product_id: string;
+  id: string;
+  name: string;
+  position: number;
+  value_id: string | null;
+  value: string;
+  swatch_hex: string | null;
+  value_position: number;
+  variant_id: string | null;
+}
+
+/** Puts a product together. @param optionRows ordered by option, then by value */
+export function assemble(
+  product: Product,
+  variants: readonly Variant[],
+  optionRows: readonly OptionRow[],
+  tags: readonly string[],
+): Whole {
+  const options = new Map<string, OptionOf>();
+  const chosen = new Map<string, Chosen[]>();
+  for (const row of optionRows) {
+    const option = options.get(row.id) ?? {
+      id: row.id,
+      name: row.name,
+      position: Number(row.position),
+      values: [],
+    };
+    options.set(row.id, option);
+    if (row.value_id === null) continue;
+    if (option.values.at(-1)?.id !== row.value_id) option.values.push(valueIn(row, row.value_id));
+    if (row.variant_id === null) continue;
+    const own = chosen.get(row.variant_id) ?? [];
+    own.push({ optionId: row.id, option: row.name, valueId: row.value_id, value: row.value });
+    chosen.set(row.variant_id, own);
+  }
+  return {
+    product,
+    options: [...options.values()],
+    variants: variants.map((variant) => ({ ...variant, chosen: chosen.get(variant.id) ?? [] })),
+    tags,
+  };
+}
+
+const valueIn = ({ value, swatch_hex, value_position }: OptionRow, id: string): ValueOf => ({
+  id,
+  value,
+  swatchHex: swatch_hex,
+  position: Number(value_position),
+});
+
+const ONLY = 'Default';
+
+/** How a variant is called: `Red / M`. */
+export const titleOf = (chosen: readonly Pick<Chosen, 'value'>[]): string =>
+  chosen.map(({ value }) => value).join(' / ') || ONLY;
+
+/** What no two variants of a product share. */
+export const optionKeyOf = (chosen: readonly Pick<Chosen, 'valueId'>[]): string =>
+  chosen
+    .map(({ valueId }) => valueId)
+    .toSorted()
+    .join('+');
