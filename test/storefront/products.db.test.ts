@@ -205,6 +205,7 @@ it('is listed by words, SKU, status, type and tag, in every order', async () => 
   expect(await slugs(`q=${word}`)).toEqual([second.slug, first.slug]);
   expect(await slugs(`q=${word}&sort=title`)).toEqual([second.slug, first.slug]);
   expect(await slugs(`q=${word}&sort=-title`)).toEqual([first.slug, second.slug]);
+  app.clock.advance(1);
   await client.data(`/products/${first.id}/publish`, 'POST');
   expect(await slugs(`q=${word}&sort=-updated`)).toEqual([first.slug, second.slug]);
   expect(await slugs(`q=${word.toUpperCase()}-SKU`)).toEqual([first.slug]);

@@ -30,6 +30,8 @@ import {
   variantView,
 } from './view.ts';
 
+/** An action that takes nothing but the version it is meant for. */
+const Bare = z.strictObject({});
 const needs = { read: 'products:read', write: 'products:write' } as const;
 const Removed = z.object({ deleted: z.literal(true), archived: z.boolean() }).meta({ id: 'ProductRemoved' });
 
@@ -81,12 +83,13 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
       when: ({ status }) => status !== 'active',
       run: products.publish,
     }),
-    archive: action<Product>({
+    archive: action<Product, typeof Bare>({
       label: 'Archive',
       summary: 'Take a product out of the shop and keep it',
       needs: needs.write,
       level: 'moderate',
       where: 'row',
+      input: Bare,
       conditional: true,
       when: ({ status }) => status !== 'archived',
       run: (ctx, id, _input, how) => products.archive(ctx, id, how),
@@ -101,12 +104,13 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
       run: (ctx, id, { title }) => duplicate(ctx, id, title),
     }),
     // Its answer tells which of both it was, which the removal of the engine does not.
-    remove: answering<Product, typeof Removed>({
+    remove: answering<Product, typeof Removed, typeof Bare>({
       label: 'Delete',
       summary: 'Delete a product; one that was ordered is archived',
       needs: needs.write,
       level: 'severe',
       where: 'row',
+      input: Bare,
       method: 'delete',
       path: '',
       conditional: true,
