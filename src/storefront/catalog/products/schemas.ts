@@ -32,7 +32,11 @@ const variantShape = {
   isDefault: optional(flag()),
   position: optional(position()),
   /** `{"Color": "Red"}`: names of options and of their values. */
-  optionValues: optional(z.record(words(50), words(100), { error: 'must be an object of texts' })),
+  optionValues: optional(
+    z
+      .record(words(50), words(100), { error: 'must be an object of texts' })
+      .meta({ maxProperties: MOST_OPTIONS }),
+  ),
 };
 export const VariantCreate = z.strictObject(variantShape);
 export type VariantCreateInput = z.output<typeof VariantCreate>;
