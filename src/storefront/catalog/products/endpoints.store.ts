@@ -22,7 +22,7 @@ const GenerationBody = z
 const RelationsBody = z
   .object({
     items: z
-      .array(z.object(RelationView.shape), {
+      .array(z.object({ ...RelationView.shape, product_id: text({ min: 1, max: 30 }) }), {
         error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
       })
       .max(50),
