@@ -41,7 +41,24 @@ const nativeRules: NativeRule[] = [
     // The package's entry per platform would be plainer, but it refuses the option that knex always passes.
     replacement: `exports.getBinding = () => require('../prebuilds/${platform}.node');`,
   },
+  {
+    packageName: 'sharp',
+    lookup: /sharp[\\/]dist[\\/]sharp\.cjs$/,
+    replacement: `module.exports = require('@img/sharp-${platform}/sharp.node');`,
+  },
 ];
+
+/** sharp's addon finds libvips by a path relative to its own place, so both are unpacked into one folder. */
+const addonOfSharp = `@img/sharp-${platform}`;
+const foldersOfLibvips = [`@img/sharp-libvips-${platform}/lib`, `${addonOfSharp}/lib`];
+
+/** Shared libraries that a package's addon loads by itself: path below node_modules to absolute file. */
+function librariesBeside(packageName: string): [string, string][] {
+  if (packageName !== addonOfSharp) return [];
+  return foldersOfLibvips
+    .flatMap((folder) => globSync(`${folder}/*.{so,so.*,dylib,dll}`, { cwd: modules }))
+    .map((file) => [file.split(sep).join('/'), join(modules, file)]);
+}
 
 /** Collects each native library the bundle reaches and replaces it by a call of the loader in the kernel. */
 function nativePlugin(found: Natives): Plugin {
@@ -49,12 +66,22 @@ function nativePlugin(found: Natives): Plugin {
     name: 'native-libraries',
     setup(bundler) {
       for (const { lookup, replacement } of nativeRules) {
-        bundler.onLoad({ filter: lookup }, () => ({ contents: replacement, loader: 'js' }));
+        bundler.onLoad({ filter: lookup }, ({ path }) => ({
+          contents: replacement,
+          loader: 'js',
+          resolveDir: dirname(path),
+        }));
       }
+      // Its ES module build loads the addon through createRequire, which the bundler does not follow.
+      bundler.onResolve({ filter: /^sharp$/ }, ({ kind, resolveDir, importer }) =>
+        kind === 'require-call'
+          ? undefined
+          : bundler.resolve('sharp', { kind: 'require-call', resolveDir, importer }),
+      );
       bundler.onLoad({ filter: /\.node$/ }, ({ path }) => {
         const key = relative(modules, path).split(sep).join('/');
         const packageName = /^(@[^/]+\/)?[^/]+/.exec(key)?.[0] ?? key;
-        const files = found.get(packageName) ?? new Map<string, string>();
+        const files = found.get(packageName) ?? new Map(librariesBeside(packageName));
         found.set(packageName, files.set(key, path));
         const load = `require('./src/kernel/native.ts').loadNative`;
         const args = `${JSON.stringify(packageName)}, ${JSON.stringify(key)}`;

@@ -109,6 +109,9 @@ export async function treeFor(argv: readonly string[]): Promise<CommandTree<Cli>
 }
 
 /** Runs the command line of this process and ends it. */
-export async function main(): Promise<never> {
-  return runProcess(await treeFor(process.argv.slice(2)));
+export async function main(): Promise<void> {
+  // No command: the program starts itself with this word to decode pictures apart from the server.
+  if (process.argv[2] === 'picture-process' && process.connected)
+    return (await import('#platform/pictures/index.ts')).servePictures();
+  await runProcess(await treeFor(process.argv.slice(2)));
 }

@@ -1,4 +1,5 @@
 // The one executable, alone in an empty folder: what an operator downloads must need nothing beside it.
+import { fork } from 'node:child_process';
 import {
   chmodSync,
   constants,
@@ -6,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -24,7 +26,7 @@ import {
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 const built = join(import.meta.dirname, '../../build/appctl');
-const maxBytes = 160_000_000;
+const maxBytes = 170_000_000;
 
 let folder: string;
 let launch: Launch;
@@ -51,6 +53,35 @@ test('it is one file of a bearable size that knows what it is', async () => {
   expect(version).toMatchObject({ packaged: true, platform: process.platform, arch: process.arch });
   // Only a database needs native code: the version leaves no file behind.
   expect(readdirSync(folder)).toEqual(['appctl']);
+});
+
+test('it renders a picture with the library that it unpacks', async () => {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20"/></svg>';
+  const place = scratchFolder('appctl-picture-', { durable: true });
+  writeFileSync(join(place, 'original'), svg);
+  const env = { ...launch.env, APPCTL_CACHE_DIR: join(place, 'cache') };
+  const child = fork('picture-process', [], {
+    execPath: launch.exe,
+    execArgv: [],
+    cwd: place,
+    env,
+  });
+  try {
+    const answer = await new Promise((resolve, reject) => {
+      child.once('message', resolve).once('error', reject).once('exit', reject);
+      child.send({ id: 1, path: join(place, 'original'), folder: place, quality: 82, drawn: 40 });
+    });
+    expect(answer).toMatchObject({
+      id: 1,
+      rendered: { files: { large: { width: 1200, height: 600 } } },
+    });
+    const large = readFileSync(join(place, 'large'));
+    expect([large.toString('latin1', 0, 4), large.toString('latin1', 8, 12)]).toEqual(['RIFF', 'WEBP']);
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(place, { recursive: true, force: true });
+  }
 });
 
 describe('from setup to a checked license', () => {

@@ -67,6 +67,7 @@ const homes: Record<string, readonly string[]> = {
   qrcode: ['src/cli/', 'src/platform/second-factor/'],
   'rate-limiter-flexible': ['src/kernel/http/'],
   semver: ['src/licensing/'],
+  sharp: ['src/platform/pictures/'],
   'sanitize-html': ['src/platform/rich-text/'],
   'node-cron': ['src/kernel/jobs/'],
   'smol-toml': ['src/kernel/config/'],
