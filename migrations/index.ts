@@ -32,4 +32,6 @@ export const steps = {
   '0027-panel-figures': async () => (await import('./0027-panel-figures.ts')).m0027PanelFigures,
   '0028-key-hours': async () => (await import('./0028-key-hours.ts')).m0028KeyHours,
   '0031-shop-products': async () => (await import('./0031-shop-products.ts')).m0031ShopProducts,
+  '0038-shop-catalog-version': async () =>
+    (await import('./0038-shop-catalog-version.ts')).m0038ShopCatalogVersion,
 };

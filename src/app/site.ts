@@ -9,6 +9,7 @@ import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { staffOwedPath, staffSignInPath } from '#platform/accounts/index.ts';
 import { panelTenant } from '#platform/panel/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
+import { storeOpen } from '#storefront/contract/settings.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { firstLicensePage } from './first-license-page.ts';
 import type { Instance } from './instance.ts';
@@ -63,7 +64,7 @@ const welcome = page({
   path: '/',
   title: 'Running',
   audience: 'public',
-  show: async () => show('platform/welcome', {}),
+  show: async (ctx) => (ctx.settings.get(storeOpen) ? goTo('/shop/') : show('platform/welcome', {})),
 });
 
 /** As people type it. */

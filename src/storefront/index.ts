@@ -1,8 +1,10 @@
 import type { Capability } from '#kernel/capability.ts';
 import { shopProducts } from './catalog/products/capability.ts';
+import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
 import { storeKeyAdministration } from './tools/api-keys/capability.ts';
 import { storeAdministration } from './tools/settings/capability.ts';
+import { shopPages } from './tools/shop/capability.ts';
 
 export { storeSurface } from './surface.ts';
 
@@ -12,4 +14,6 @@ export const storefrontCapabilities: readonly Capability[] = [
   storeAdministration,
   storeKeyAdministration,
   shopProducts,
+  shopSearch,
+  shopPages,
 ];

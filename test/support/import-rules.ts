@@ -57,6 +57,7 @@ const homes: Record<string, readonly string[]> = {
   esbuild: ['bin/build.ts', 'bin/bundle.ts'],
   express: ['src/kernel/http/'],
   'express-session': ['src/kernel/http/'],
+  i18next: ['src/platform/languages/'],
   'ipaddr.js': ['src/kernel/http/', 'src/kernel/outbound/'],
   knex: ['src/kernel/db/'],
   marked: ['src/kernel/views/'],

@@ -99,6 +99,7 @@ const visitorsOf = (state: { settled: number }): Visitors => ({
     return {
       actor: named === undefined ? GUEST : (JSON.parse(named) as Actor),
       tenantId: ctx.tenantId,
+      languages: [],
       session: {
         limitKey: (req.headers['x-test-session'] as string | undefined) ?? null,
         id: null,

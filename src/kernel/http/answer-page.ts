@@ -14,7 +14,15 @@ import type { Page, Shown } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import type { HttpRuntime } from './runtime.ts';
-import { isFragment, leadTo, type Surroundings, sendError, sendShown, signIn } from './send-page.ts';
+import {
+  isFragment,
+  leadTo,
+  type Surroundings,
+  sendError,
+  sendKept,
+  sendShown,
+  signIn,
+} from './send-page.ts';
 import type { Site } from './site.ts';
 import type { Surface } from './surface.ts';
 import type { Audience, Visitor } from './visitor.ts';
@@ -90,6 +98,7 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
     account: visitor.actor.id ?? limitAddress(exchange.ip),
     session: visitor.session.limitKey ?? limitAddress(exchange.ip),
   });
+  if (!isSubmit(exchange) && (await sendKept(visit))) return;
   await surround(visit);
   const sent = isSubmit(exchange) ? await readForm(exchange, page, visitor) : null;
   let outcome: Outcome;
@@ -128,7 +137,7 @@ async function signInKeeping({ site, http, page, exchange, visitor }: Visit): Pr
   const kept = fields && keptText(keptValues(page.form, fields));
   if (!signInPage || !kept) return false;
   const shown = await signInPage.show(exchange.ctx, { params: undefined, query: {}, visitor });
-  if ('redirect' in shown) return false;
+  if (!('view' in shown)) return false;
   const data = { ...shown.data, action: address, kept };
   const sending = { site, http, page: signInPage, exchange, visitor, around: null };
   await sendShown(sending, { ...shown, data, status: 401 }, untouched());
@@ -193,7 +202,8 @@ async function outcomeOf(
   if (email !== null) await limitBy(visit.site, visit.http, exchange, limits, { email });
   const done = await submit(visit, asked, sent);
   if ('shown' in done) return done;
-  return { shown: { ...(await page.show(exchange.ctx, asked)), status: done.status }, form: done.form };
+  const shown = await page.show(exchange.ctx, asked);
+  return { shown: 'view' in shown ? { ...shown, status: done.status } : shown, form: done.form };
 }
 
 function requirePermission({ staff, or }: Exclude<Audience, string>, actor: Actor): void {

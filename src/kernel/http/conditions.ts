@@ -43,10 +43,12 @@ export const matchesTag = (list: string, etag: string): boolean => names(list, e
 function names(list: string, etag: string, { weakly }: { weakly: boolean }): boolean {
   if (list.trim() === '*') return true;
   for (const [tag, weak] of list.matchAll(ENTITY_TAGS)) {
-    if (weak === undefined ? tag === etag : weakly && tag.slice(2) === etag) return true;
+    if (weakly ? bare(tag) === bare(etag) : weak === undefined && tag === etag) return true;
   }
   return false;
 }
+
+const bare = (tag: string): string => tag.replace(/^W\//, '');
 
 /** @returns null when the header is to be ignored */
 function rangeOf(header: string, size: number): Portion | null {

@@ -18,7 +18,8 @@ import { dropRest } from './upload.ts';
  */
 export function mountPages(app: Application, site: Site, http: HttpRuntime): void {
   for (const page of site.pages) requireWhole(page, site);
-  const find = pageFinder(site.pages);
+  const find = pageFinder(site.pages.filter((page) => !page.isForTheRest));
+  const rest = site.pages.filter((page) => page.isForTheRest);
   app.use((req: Request, res: Response, next: NextFunction) => {
     // What is asked of a page that is switched off goes on: in the end nobody knows its address.
     const found = find(req.path).find(({ page }) => isOn(page, http.root));
@@ -26,6 +27,8 @@ export function mountPages(app: Application, site: Site, http: HttpRuntime): voi
     else next();
   });
   app.use((req: Request, res: Response) => {
+    const page = rest.find(({ path }) => req.path === path || req.path.startsWith(`${path}/`));
+    if (page && isOn(page, http.root)) return take(site, http, { page, params: {} }, req, res);
     const exchange = openExchange(req, res, http, '*');
     sendError({ site, http, exchange, page: null, visitor: null, around: null }, noSuchPage());
   });

@@ -2,10 +2,11 @@ import { GUEST } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { Session, Visitor } from './visitor.ts';
 import type { Visitors } from './visitors.ts';
+import { wantedLanguages } from './wanted-languages.ts';
 
 /** Whoever looks at the pages of a program where nobody can sign in: nothing is known of anybody. */
 export const nobody: Visitors = {
-  visit: async ({ ctx }) => guestOf(ctx.tenantId),
+  visit: async ({ ctx, req }) => ({ ...guestOf(ctx.tenantId), languages: wantedLanguages(req) }),
   signInAddress: () => '/',
   owedAddress: () => '/',
 };
@@ -23,7 +24,7 @@ const noSession: Session = {
 
 const unavailable = (): AppError => new AppError('NOT_FOUND', 404, 'Nobody can sign in here');
 
-const guestOf = (tenantId: string): Visitor => ({
+const guestOf = (tenantId: string): Omit<Visitor, 'languages'> => ({
   actor: GUEST,
   tenantId,
   session: noSession,

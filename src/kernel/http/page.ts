@@ -23,7 +23,14 @@ export type Shown =
       readonly head?: ReplyHead;
     }
   | {
+      /** A file in place of a page, such as a list of addresses for search engines. */
+      readonly content: { readonly type: string; readonly text: string };
+      readonly head?: ReplyHead;
+    }
+  | {
       readonly redirect: string;
+      /** 303 when absent: 301 where it is so for ever. */
+      readonly status?: 301 | 303;
       readonly head?: ReplyHead;
       /** The form that was sent is kept in the session until its page is shown again: something else comes first. */
       readonly keepsForm?: true;
@@ -59,6 +66,15 @@ interface Common {
   readonly joinsRepeated?: true;
   /** Views of parts that htmx may ask for alone, by the id of the element that they replace (admin.md 3). */
   readonly fragments?: Readonly<Record<string, string>>;
+  /** Shows what there is not, at the addresses below its own that no other page has. */
+  readonly isForTheRest?: true;
+  /** Views of what failed: around it the layout, or `alone` when that cannot be shown. */
+  readonly errors?: { readonly view: string; readonly alone: string };
+  /**
+   * How long its rendered body is kept for visitors of whom nothing is known, until `revision` is another one; browsers
+   * are told that they may keep it, too, and ask whether it is still the same (shop-pages 1).
+   */
+  readonly kept?: { readonly seconds: number; readonly revision: (ctx: Ctx) => Promise<unknown> };
   /** How often it may be looked at and sent; each counts every request, successful or not. */
   readonly limit?: { readonly show?: RateLimit; readonly submit?: readonly RateLimit[] };
   /** Largest form in bytes, without its files; 64 KiB when absent. */
@@ -127,6 +143,15 @@ export const show = (
   data: Record<string, unknown>,
   more: { status?: number; values?: Readonly<Record<string, unknown>>; head?: ReplyHead } = {},
 ): Shown => ({ view, data, ...more });
+
+/** A file, as its own type and without a layout. @param type as Content-Type says it */
+export const file = (type: string, text: string, head?: ReplyHead): Shown => ({
+  content: { type, text },
+  ...(head && { head }),
+});
+
+/** What was at this address is at another one for ever: 301. */
+export const movedTo = (address: string): Shown => ({ redirect: address, status: 301 });
 
 /** Leads to what has to be done before a form can be taken, which is kept meanwhile. */
 export const goFirst = (address: string): Shown => ({ redirect: address, keepsForm: true });

@@ -23,7 +23,7 @@ export interface CacheRule {
   readonly maxAgeSeconds: number;
   /** It never changes under its address. */
   readonly isImmutable?: true;
-  /** Strong, in quotes: a request that knows it is answered 304. */
+  /** In quotes, `W/` before them where answers of one meaning differ in their bytes: a request that knows it is answered 304. */
   readonly etag?: string;
 }
 

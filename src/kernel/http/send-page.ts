@@ -4,9 +4,10 @@ import type { AppError } from '../errors.ts';
 import { errorModel, pageError } from './error-page.ts';
 import type { Exchange } from './exchange.ts';
 import { type FormState, untouched } from './form-input.ts';
+import { type KeptPage, keptPage, keptPages, TOKEN_MARK } from './kept-pages.ts';
 import { tellWait } from './limit.ts';
 import type { Page, Shown } from './page.ts';
-import { redirectAddress } from './reply.ts';
+import { type ReplyHead, redirectAddress } from './reply.ts';
 import { addHead } from './reply-head.ts';
 import { type HttpRuntime, tellAnswered } from './runtime.ts';
 import type { Site } from './site.ts';
@@ -42,13 +43,16 @@ export async function sendShown(sending: Sending, shown: Shown, form: FormState)
     const address = redirectAddress(shown.redirect);
     if (shown.head) addHead(exchange, shown.head, http.state.isHttps);
     await visitor.settle();
-    return sendRedirect(sending, address);
+    return sendRedirect(sending, address, 204, shown.status);
   }
+  if ('content' in shown) return sendFile(sending, shown);
   const values = { ...shown.values, ...form.values };
   // A page of staff is long: what came while it was put together is answered before it is rendered.
   if (sending.page.audience !== 'public') await setImmediate();
   const html = renderShown(sending, shown, { ...form, values });
   await visitor.settle();
+  if (sending.page.kept && (shown.status ?? 200) === 200)
+    return sendPrepared(sending, await prepare(sending, html, shown.head));
   const isKnown = shown.head !== undefined && addHead(exchange, shown.head, http.state.isHttps);
   sendHtml(sending, isKnown ? 304 : (shown.status ?? 200), isKnown ? null : html, null);
 }
@@ -68,22 +72,34 @@ export async function leadTo(sending: Sending, address: string): Promise<void> {
 }
 
 /** @param fragmentStatus with which a script is told; 204 for what was done */
-function sendRedirect({ site, http, exchange }: Sender, address: string, fragmentStatus = 204): void {
+function sendRedirect(
+  { site, http, exchange }: Sender,
+  address: string,
+  fragmentStatus = 204,
+  wholeStatus = 303,
+): void {
   // A script would follow a redirect itself and put a whole page where a part belongs.
   const isPart = isFragment(exchange);
-  const status = isPart ? fragmentStatus : 303;
+  const status = isPart ? fragmentStatus : wholeStatus;
   exchange.headers[isPart ? 'HX-Redirect' : 'Location'] = address;
   exchange.headers['Cache-Control'] ??= 'no-store';
   exchange.res.writeHead(status, exchange.headers).end();
   tellAnswered(site.answerer, http, exchange, status, null);
 }
 
-function renderShown(sending: Sending, shown: Exclude<Shown, { redirect: string }>, form: FormState): string {
+function renderShown(sending: Sending, shown: Extract<Shown, { view: string }>, form: FormState): string {
   const { site, page, exchange, visitor, around } = sending;
-  const model = { title: page.title, ...modelOf(exchange, visitor, form), ...around, ...shown.data };
+  const token = page.kept ? { csrfToken: () => TOKEN_MARK } : {};
+  const model = {
+    title: page.title,
+    ...modelOf(exchange, visitor, form),
+    ...token,
+    ...around,
+    ...shown.data,
+  };
   const part = partOf(page, exchange);
   return part === undefined
-    ? site.render(shown.view, model, layoutOf(sending))
+    ? site.render(shown.view, model, asksForParts(exchange) ? null : layoutOf(sending))
     : site.render(part, model, null);
 }
 
@@ -93,9 +109,15 @@ function layoutOf({ site, page, around }: Pick<Failing, 'site' | 'page' | 'aroun
   return around === null && Object.hasOwn(site.around, layout) ? LAYOUT : layout;
 }
 
-/** Whether htmx asks, and for less than a whole page. */
-export const isFragment = ({ req }: Exchange): boolean =>
-  req.headers['hx-request'] === 'true' && req.headers['hx-boosted'] !== 'true';
+/** Whether the script of the shop asks: for what stands in the layout, of which it takes the parts that it needs. */
+const asksForParts = ({ req }: Pick<Exchange, 'req'>): boolean =>
+  (req.headers.accept ?? '').includes('text/html;fragment=1');
+
+/** Whether a script asks, and for less than a whole page: htmx in the panel, or that of the shop. */
+export const isFragment = (exchange: Pick<Exchange, 'req'>): boolean => {
+  const { headers } = exchange.req;
+  return (headers['hx-request'] === 'true' && headers['hx-boosted'] !== 'true') || asksForParts(exchange);
+};
 
 /** The view of the element that htmx wants to replace; the id may come with the element's name before it. */
 function partOf({ fragments = {} }: Page, exchange: Exchange): string | undefined {
@@ -130,12 +152,14 @@ export function sendError(failing: Failing, cause: unknown): void {
 }
 
 function renderError(failing: Failing, error: AppError): string {
-  const { site, exchange, visitor, around } = failing;
+  const { site, exchange, visitor, around, page } = failing;
   const wait = exchange.headers['Retry-After'];
   const told = errorModel(error, exchange.requestId, wait === undefined ? undefined : Number(wait));
   const model = { ...modelOf(exchange, visitor, untouched()), ...around, ...told };
   try {
-    return site.render('platform/error', model, isFragment(exchange) ? null : layoutOf(failing));
+    if (page?.errors && !around) return site.render(page.errors.alone, model, null);
+    const view = page?.errors?.view ?? 'platform/error';
+    return site.render(view, model, isFragment(exchange) ? null : layoutOf(failing));
   } catch (cause) {
     // A template of the operator's may be what failed in the first place.
     logFailure(failing, 'error', cause);
@@ -186,4 +210,61 @@ function sendHtml(
   }
   exchange.res.writeHead(status, exchange.headers).end(html ?? undefined);
   tellAnswered(site.answerer, http, exchange, status, code);
+}
+
+/**
+ * Sends the kept body of a page to a visitor of whom nothing is known.
+ *
+ * @returns false when there is none
+ */
+export async function sendKept(sending: Sending): Promise<boolean> {
+  const key = await keyOf(sending);
+  if (key === null) return false;
+  const { http } = sending;
+  const kept = http.root.memory.of(keptPages).find(key, Date.parse(http.root.now()));
+  if (kept) sendPrepared(sending, kept);
+  return kept !== undefined;
+}
+
+/** A rendered page, kept where somebody else may be shown the same. */
+async function prepare(sending: Sending, html: string, head: ReplyHead | undefined): Promise<KeptPage> {
+  const { http, page } = sending;
+  const until = Date.parse(http.root.now()) + (page.kept?.seconds ?? 0) * 1000;
+  const prepared = keptPage(html, head, until);
+  const key = await keyOf(sending);
+  if (key !== null) http.root.memory.of(keptPages).keep(key, prepared);
+  return prepared;
+}
+
+/** What a kept body depends on; null where it belongs to one visitor. */
+async function keyOf({ http, page, exchange, visitor }: Sending): Promise<string | null> {
+  if (!page.kept || visitor.session.id !== null || visitor.actor.kind !== 'guest') return null;
+  const { root } = http;
+  const about = [isFragment(exchange), root.settings.version, await page.kept.revision(root)];
+  return JSON.stringify([exchange.req.url, visitor.languages, ...about]);
+}
+
+function sendPrepared(sending: Sending, { parts, etag, head }: KeptPage): void {
+  const { http, exchange, visitor } = sending;
+  const cache = { by: 'private', maxAgeSeconds: 0, etag } as const;
+  exchange.headers.Vary = 'Accept, Accept-Language, Cookie';
+  const isSame = addHead(exchange, { ...head, cache }, http.state.isHttps);
+  // The token is asked for where the page has a place for it: with it the browser gets its cookie.
+  const html = parts.length === 1 ? (parts[0] ?? '') : parts.join(visitor.csrfToken());
+  sendHtml(sending, isSame ? 304 : 200, isSame ? null : html, null);
+}
+
+function sendFile(
+  { site, http, exchange }: Sending,
+  { content, head }: Extract<Shown, { content: object }>,
+): void {
+  const isKnown = head !== undefined && addHead(exchange, head, http.state.isHttps);
+  exchange.headers['Cache-Control'] ??= 'no-store';
+  if (!isKnown) {
+    exchange.headers['Content-Type'] = content.type;
+    exchange.headers['Content-Length'] = String(Buffer.byteLength(content.text));
+  }
+  const status = isKnown ? 304 : 200;
+  exchange.res.writeHead(status, exchange.headers).end(isKnown ? undefined : content.text);
+  tellAnswered(site.answerer, http, exchange, status, null);
 }

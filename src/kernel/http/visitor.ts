@@ -38,6 +38,8 @@ export interface SignedIn {
 export interface Visitor {
   readonly actor: Actor;
   readonly tenantId: string;
+  /** The languages that the browser asks for, best first, as tags in small letters. */
+  readonly languages: readonly string[];
   readonly session: Session;
   /** What the account has to do before it may do anything else; null for nothing. */
   readonly owes: Owed | null;

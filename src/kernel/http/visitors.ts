@@ -8,6 +8,7 @@ import { type BrowserSession, createSessions } from './session.ts';
 import { sessionDigest } from './session-id.ts';
 import { EMPTY_SESSION, type Owed, type SessionContent, type SessionKeeper } from './session-keeper.ts';
 import type { Audience, Session, SignedIn, Visitor } from './visitor.ts';
+import { wantedLanguages } from './wanted-languages.ts';
 
 /** Knows visitors by the cookie of their session. */
 export interface Visitors {
@@ -44,7 +45,7 @@ export function createVisitors({ root, keeper, isHttps, signInPath, owedPath }: 
   const tokens = createCsrfTokens(root.keyring);
   return {
     async visit(exchange) {
-      if (exchange.req.headers.authorization !== undefined) return stranger(root);
+      if (exchange.req.headers.authorization !== undefined) return stranger(exchange, root);
       return visitorOf(exchange, await open(exchange), tokens, { root, isHttps });
     },
     signInAddress: (audience, returnTo) => leadingBack(signInPath(audience, returnTo), returnTo),
@@ -69,6 +70,7 @@ function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfToke
   return {
     actor: session.kept?.actor ?? GUEST,
     tenantId: shared.root.tenantId,
+    languages: wantedLanguages(exchange.req),
     session: handleOf(session, change, () => exchange.ctx.newId('frm')),
     owes: session.kept?.owes ?? null,
     isFromElsewhere: isElsewhere,
@@ -135,10 +137,11 @@ function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
  * Who sent a request with an Authorization header: its cookie is not read, so that a wrong credential never falls back
  * to it (M15).
  */
-function stranger({ tenantId }: Ctx): Visitor {
+function stranger({ req }: Exchange, { tenantId }: Ctx): Visitor {
   return {
     actor: GUEST,
     tenantId,
+    languages: wantedLanguages(req),
     session: { ...NO_SESSION, write: refuse, endForms: refuse, signIn: refuse, signOut: refuse },
     owes: null,
     isFromElsewhere: true,

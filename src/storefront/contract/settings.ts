@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
 import { type Setting, setting } from '#kernel/settings.ts';
 
 /** A text that may be missing; an empty one counts so. */
@@ -19,6 +20,19 @@ export const storeName = setting<string | null>({
   schema: maybe(100),
   default: null,
 });
+
+export const storeOpen = setting({
+  key: 'store_open',
+  group: 'general',
+  description:
+    'Whether the shop is open: the start page then leads to it, and search engines may read it. Its pages can be looked at before, by whoever knows their address',
+  schema: z.boolean(),
+  default: false,
+});
+
+/** While the shop has no name, the host of its address stands for it (storefront-settled Z24). */
+export const shopNameOf = (ctx: Pick<Ctx, 'settings' | 'baseUrl'>): string =>
+  ctx.settings.get(storeName) ?? (new URL(ctx.baseUrl).hostname || 'localhost');
 
 export const defaultCountry = setting({
   key: 'default_country',
@@ -90,6 +104,7 @@ export const paymentProcessor = setting<string | null>({
 /** Settings of the shop as a whole (storefront-domain 13), as far as their subject exists. */
 export const storeSettings: readonly Setting[] = [
   storeName,
+  storeOpen,
   defaultCountry,
   currencyCode,
   currencySymbol,

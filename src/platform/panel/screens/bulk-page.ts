@@ -97,7 +97,7 @@ async function run(desk: Desk, ctx: Ctx, named: Named, sent: Sent, visitor: Visi
     return await done(asked);
   } catch (error) {
     if (!(error instanceof AppError && error.status < 500)) throw error;
-    return { ...((await asking(asked)) as Exclude<Shown, { redirect: string }>), refused: error };
+    return { ...((await asking(asked)) as Extract<Shown, { view: string }>), refused: error };
   }
 }
 

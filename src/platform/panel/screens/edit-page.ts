@@ -141,7 +141,7 @@ async function changeCommand(
   { named, sent, before, body }: Effects & { readonly named: Named },
 ): Promise<Shown> {
   const { view } = await desk.ops.find(ctx, named);
-  const shown = (await editShown(desk, ctx, fields, named, view)) as Exclude<Shown, { redirect: string }>;
+  const shown = (await editShown(desk, ctx, fields, named, view)) as Extract<Shown, { view: string }>;
   const keys = [keyOf(desk, view)];
   const isUnchanged = Object.keys(body).length === 0;
   const command = isUnchanged ? null : await commandText(desk, ctx, 'change', { named, input: body, keys });
@@ -174,7 +174,7 @@ async function effectsFirst(
   const { view } = await ops.find(ctx, named);
   const effects = await preview(ctx, String(view.id), body as never);
   if (effects.length === 0) return null;
-  const shown = (await editShown(desk, ctx, fields, named, view)) as Exclude<Shown, { redirect: string }>;
+  const shown = (await editShown(desk, ctx, fields, named, view)) as Extract<Shown, { view: string }>;
   return {
     ...shown,
     data: { ...shown.data, effects, before: hiddenOf(before), submit: 'Save with these effects' },
@@ -212,7 +212,7 @@ async function staleShown(
       theirs: text(now[name]),
       mine: text(mine(name)),
     }));
-  const shown = (await editShown(desk, ctx, fields, named, view)) as Exclude<Shown, { redirect: string }>;
+  const shown = (await editShown(desk, ctx, fields, named, view)) as Extract<Shown, { view: string }>;
   // What was not touched here follows the newer version; what was stays as it was typed.
   const kept = fields.map(({ name }) => {
     const isMine = text(mine(name)) !== text(before[name]);

@@ -15,8 +15,9 @@ export { isShown } from './publication.ts';
 export { shopProductRows, variantRows } from './queries.ts';
 export { type Product, shopProductRecord, type Variant, variantRecord } from './record.ts';
 export { listRelations, replaceRelations } from './relations.ts';
+export { CATALOG_COUNTER } from './repository.ts';
 export type { ProductCreateInput, ProductUpdateInput, VariantCreateInput } from './schemas.ts';
-export { bySlug, cards } from './shop.ts';
+export { bySlug, cards, isGone, type ShelfRow, shelfRows } from './shop.ts';
 export {
   addVariant,
   changeVariant,

@@ -181,6 +181,15 @@ export async function wholeOf({ db }: Ctx, product: Product): Promise<Whole> {
   );
 }
 
+/** Those of the products that are active. */
+export async function listActive({ db }: Ctx, ids: readonly string[]): Promise<Product[]> {
+  const rows: object[] = await db
+    .knex(shopProductRecord.table)
+    .whereIn('id', [...ids])
+    .where({ status: 'active' });
+  return rows.map(shopProductRecord.read);
+}
+
 /** What a card needs of a product beside its own columns: its prices, and whether it is on sale. */
 export interface CardRow {
   readonly product: Product;

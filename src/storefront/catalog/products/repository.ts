@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { raiseCounter } from '#kernel/db/counters.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
 import {
@@ -27,6 +28,9 @@ const TAGS = tagRecord.table;
 const RELATIONS = relationRecord.table;
 const REDIRECTS = slugRedirectRecord.table;
 
+/** Rises with every change of a product, in its transaction: what lists keep in memory is old then. */
+export const CATALOG_COUNTER = 'shop_catalog';
+
 /** The product, locked until the end of the transaction with everything that is part of it; null when unknown. */
 export async function lockProduct({ db }: Ctx, id: string): Promise<Product | null> {
   const row: object | undefined = await db.knex(PRODUCTS).where({ id }).forUpdate().first();
@@ -34,18 +38,20 @@ export async function lockProduct({ db }: Ctx, id: string): Promise<Product | nu
 }
 
 /** Throws a unique violation for a taken slug. */
-export async function insertProduct({ db }: Ctx, product: Product): Promise<void> {
-  await db.knex(PRODUCTS).insert(shopProductRecord.write(product));
+export async function insertProduct(ctx: Ctx, product: Product): Promise<void> {
+  await ctx.db.knex(PRODUCTS).insert(shopProductRecord.write(product));
+  await raiseCounter(ctx, CATALOG_COUNTER);
 }
 
 /** Throws as `insertProduct` does. */
-export async function updateProduct({ db }: Ctx, product: Product): Promise<void> {
-  await db.knex(PRODUCTS).where({ id: product.id }).update(shopProductRecord.write(product));
+export async function updateProduct(ctx: Ctx, product: Product): Promise<void> {
+  await ctx.db.knex(PRODUCTS).where({ id: product.id }).update(shopProductRecord.write(product));
+  await raiseCounter(ctx, CATALOG_COUNTER);
 }
 
 /** Deletes a product and all that is part of it; throws a foreign key violation when something else refers to it. */
-export async function removeProduct({ db }: Ctx, id: string): Promise<void> {
-  const { knex } = db;
+export async function removeProduct(ctx: Ctx, id: string): Promise<void> {
+  const { knex } = ctx.db;
   const own = knex(OPTIONS).where({ product_id: id }).select('id');
   await knex(LINKS).whereIn('option_id', own.clone()).delete();
   await knex(VARIANTS).where({ product_id: id }).delete();
@@ -55,6 +61,7 @@ export async function removeProduct({ db }: Ctx, id: string): Promise<void> {
   await knex(RELATIONS).where({ product_id: id }).orWhere({ related_id: id }).delete();
   await knex(REDIRECTS).where({ product_id: id }).delete();
   await knex(PRODUCTS).where({ id }).delete();
+  await raiseCounter(ctx, CATALOG_COUNTER);
 }
 
 /** Whether a variant of the product, removed ones among them, stands in an order. */

@@ -225,7 +225,7 @@ export const cardView = ({ product, ...row }: CardRow): ProductCard => ({
 });
 
 /** As `cardView`, of what the whole product says. @throws Error without variants: nothing of it can be bought */
-const cardOf = ({ product, variants }: Whole): ProductCard => {
+export const cardOf = ({ product, variants }: Whole): ProductCard => {
   const cheapest = variants.toSorted((one, other) => one.priceCents - other.priceCents)[0];
   if (!cheapest) throw new Error(`product ${product.id} has no variants`);
   const standing = variants.find(({ isDefault }) => isDefault) ?? cheapest;

@@ -14,8 +14,8 @@ import {
   featureKeys,
   featureSettings,
   pricesIncludeTax,
+  shopNameOf,
   shortNameOf,
-  storeName,
 } from '#storefront/contract/settings.ts';
 
 const Config = z
@@ -32,15 +32,11 @@ const Config = z
   })
   .meta({ id: 'ShopConfig' });
 
-/** While the shop has no name, the host of its address stands for it (storefront-settled Z24). */
-const nameOf = (ctx: Ctx): string =>
-  ctx.settings.get(storeName) ?? (new URL(ctx.baseUrl).hostname || 'localhost');
-
 function configOf(ctx: Ctx): z.output<typeof Config> {
   const { settings } = ctx;
   const currency = settings.get(currencyCode);
   return {
-    store_name: nameOf(ctx),
+    store_name: shopNameOf(ctx),
     brand_color: settings.get(brandColor),
     currency_code: currency,
     currency_symbol: settings.get(currencySymbol),

@@ -1,0 +1,202 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { ProductCard } from '../products/view.ts';
+import { type Shelved, shelfOf } from './shelf.ts';
+import { folded, wordsOf } from './words.ts';
+
+export const SORTS = [
+  'relevance',
+  'newest',
+  'price_asc',
+  'price_desc',
+  'name',
+  'best_selling',
+  'rating',
+] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** By which products are narrowed. Values of one facet are alternatives; facets hold together. */
+export interface ProductQuery {
+  readonly q?: string | undefined;
+  readonly tags?: readonly string[];
+  readonly brands?: readonly string[];
+  /** Minor units, of the cheapest variant. */
+  readonly minPrice?: number | undefined;
+  readonly maxPrice?: number | undefined;
+  readonly onSale?: boolean | undefined;
+  /** Values by the names of options. */
+  readonly options?: Readonly<Record<string, readonly string[]>>;
+  /** Only these, such as those of a category. */
+  readonly within?: ReadonlySet<string>;
+  /** `relevance` for a search, else `newest`, when absent. */
+  readonly sort?: Sort | undefined;
+  /** From 1. */
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** A value of a facet, and how many products it would show. */
+export interface FacetValue {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** What a list can be narrowed by, counted as if that facet were not chosen. */
+export interface Facets {
+  readonly brands: readonly FacetValue[];
+  readonly tags: readonly FacetValue[];
+  readonly options: readonly { readonly name: string; readonly values: readonly FacetValue[] }[];
+  readonly price: { readonly minCents: number; readonly maxCents: number } | null;
+  readonly onSale: number;
+}
+
+export interface ProductList {
+  readonly cards: readonly ProductCard[];
+  readonly total: number;
+  readonly facets: Facets;
+}
+
+const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+const byId = (one: Shelved, other: Shelved): number => (one.id < other.id ? -1 : 1);
+const newest = (one: Shelved, other: Shelved): number =>
+  one.createdAt === other.createdAt ? -byId(one, other) : one.createdAt > other.createdAt ? -1 : 1;
+
+const orders: Record<Exclude<Sort, 'relevance'>, (one: Shelved, other: Shelved) => number> = {
+  newest,
+  price_asc: (one, other) => one.card.price_cents - other.card.price_cents || byId(one, other),
+  price_desc: (one, other) => other.card.price_cents - one.card.price_cents || byId(one, other),
+  name: (one, other) => byName.compare(one.card.title, other.card.title) || byId(one, other),
+  best_selling: (one, other) => other.sales - one.sales || newest(one, other),
+  rating: (one, other) => (other.card.rating ?? 0) - (one.card.rating ?? 0) || newest(one, other),
+};
+
+/** What is chosen of one facet, and whether a product has it. */
+interface Choice {
+  readonly facet: string;
+  readonly has: (one: Shelved) => boolean;
+}
+
+const fold = (values: readonly string[]): ReadonlySet<string> => new Set(values.map(folded));
+
+function choicesOf({
+  brands = [],
+  tags = [],
+  minPrice,
+  maxPrice,
+  onSale,
+  options = {},
+}: ProductQuery): Choice[] {
+  const [ofBrand, ofTag] = [fold(brands), fold(tags)];
+  const low = minPrice ?? 0;
+  const high = maxPrice ?? Number.MAX_SAFE_INTEGER;
+  const isPriced = minPrice !== undefined || maxPrice !== undefined;
+  const all: (Choice | false)[] = [
+    brands.length > 0 && { facet: 'brand', has: ({ card }) => ofBrand.has(folded(card.brand ?? '')) },
+    tags.length > 0 && { facet: 'tag', has: (one) => one.tags.some((tag) => ofTag.has(folded(tag))) },
+    isPriced && {
+      facet: 'price',
+      has: ({ card }) => card.price_cents >= low && card.price_cents <= high,
+    },
+    onSale === true && { facet: 'on_sale', has: isOnSale },
+    ...Object.entries(options).map(([name, values]) => {
+      const wanted = fold(values);
+      const has = (one: Shelved) => (one.options.get(name) ?? []).some((value) => wanted.has(folded(value)));
+      return { facet: `option.${name}`, has };
+    }),
+  ];
+  return all.filter((one) => one !== false);
+}
+
+const isOnSale = ({ card }: Shelved): boolean => card.badges.includes('sale');
+
+/** Counts of values in the order in which they are shown: the most frequent first. */
+class Tally {
+  readonly #counts = new Map<string, number>();
+  add(value: string): void {
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+  }
+  values(): FacetValue[] {
+    return [...this.#counts]
+      .map(([value, count]) => ({ value, count }))
+      .sort((one, other) => other.count - one.count || byName.compare(one.value, other.value));
+  }
+}
+
+/** Counts what could be chosen beside what is. */
+class FacetCounter {
+  readonly #brands = new Tally();
+  readonly #tags = new Tally();
+  readonly #options = new Map<string, Tally>();
+  #low = Number.MAX_SAFE_INTEGER;
+  #high = -1;
+  #onSale = 0;
+
+  /** @param only the facet for which it counts; null for all of them */
+  add(one: Shelved, only: string | null): void {
+    const { brand, price_cents: price } = one.card;
+    if (brand !== null && (only ?? 'brand') === 'brand') this.#brands.add(brand);
+    if ((only ?? 'tag') === 'tag') for (const tag of one.tags) this.#tags.add(tag);
+    if ((only ?? 'price') === 'price') {
+      this.#low = Math.min(this.#low, price);
+      this.#high = Math.max(this.#high, price);
+    }
+    if ((only ?? 'on_sale') === 'on_sale' && isOnSale(one)) this.#onSale += 1;
+    for (const [name, values] of one.options)
+      if (only === null || only === `option.${name}`)
+        for (const value of values) this.#tally(name).add(value);
+  }
+
+  #tally(name: string): Tally {
+    let tally = this.#options.get(name);
+    if (!tally) this.#options.set(name, (tally = new Tally()));
+    return tally;
+  }
+
+  facets(): Facets {
+    return {
+      brands: this.#brands.values(),
+      tags: this.#tags.values(),
+      options: [...this.#options].map(([name, tally]) => ({ name, values: tally.values() })),
+      price: this.#high < 0 ? null : { minCents: this.#low, maxCents: this.#high },
+      onSale: this.#onSale,
+    };
+  }
+}
+
+/**
+ * Products of the shop that are shown now, narrowed, sorted and counted (storefront-api.md, D). A page beyond the end is
+ * empty.
+ */
+export async function productList(ctx: Ctx, query: ProductQuery): Promise<ProductList> {
+  const shelf = await shelfOf(ctx);
+  const [now, words, choices] = [ctx.now(), wordsOf(query.q ?? ''), choicesOf(query)];
+  const isSearch = (query.q ?? '').trim() !== '';
+  const sort = query.sort ?? (isSearch ? 'relevance' : 'newest');
+  const order = sort === 'relevance' ? 'best_selling' : sort;
+  const counter = new FacetCounter();
+  const found: Shelved[] = [];
+  for (const one of shelf.inOrder(order, orders[order])) {
+    if (one.publishAt !== null && one.publishAt > now) continue;
+    if (query.within && !query.within.has(one.id)) continue;
+    if (isSearch && (words.length === 0 || !words.every((word) => one.words.includes(word)))) continue;
+    const missed = choices.filter(({ has }) => !has(one));
+    // What misses one facet alone would be shown with another value of it.
+    if (missed.length === 0) counter.add(one, null);
+    else if (missed.length === 1) counter.add(one, missed[0]?.facet ?? null);
+    if (missed.length === 0) found.push(one);
+  }
+  const sorted = sort === 'relevance' && words.length > 0 ? byRelevance(found, words) : found;
+  const from = (query.page - 1) * query.perPage;
+  const cards = sorted.slice(from, from + query.perPage).map(({ card }) => card);
+  return { cards, total: found.length, facets: counter.facets() };
+}
+
+/** Titles that hold all words come first, those that begin with the first word before the others. */
+function byRelevance(found: readonly Shelved[], words: readonly string[]): Shelved[] {
+  const rank = ({ card }: Shelved): number => {
+    const title = folded(card.title);
+    if (!words.every((word) => title.includes(word))) return 2;
+    return title.startsWith(words[0] ?? '') ? 0 : 1;
+  };
+  const ranked = found.map((one) => ({ one, rank: rank(one) }));
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ one }) => one);
+}

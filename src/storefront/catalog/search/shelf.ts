@@ -1,0 +1,123 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Ctx } from '#kernel/context.ts';
+import { readCounter } from '#kernel/db/counters.ts';
+import { memoryKey } from '#kernel/process-memory.ts';
+import * as products from '../products/index.ts';
+import type { ProductCard } from '../products/view.ts';
+import { listVersions } from './queries.ts';
+import { folded } from './words.ts';
+
+/** So many products are read at a time; who else waits is answered between. */
+const AT_ONCE = 200;
+
+/** What lists of the shop know of a product that is shown, now or from a time on. */
+export interface Shelved {
+  readonly id: string;
+  readonly version: number;
+  readonly card: ProductCard;
+  /** It is shown from then on; null: at once. */
+  readonly publishAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly sales: number;
+  readonly tags: readonly string[];
+  /** What its variants have, by the names of the options. */
+  readonly options: ReadonlyMap<string, readonly string[]>;
+  /** Title, brand, tags and SKUs as a search compares them. */
+  readonly words: string;
+}
+
+/** The products of the shop as its lists need them. */
+export class Shelf {
+  readonly version: number;
+  readonly all: readonly Shelved[];
+  readonly bySlug: ReadonlyMap<string, Shelved>;
+  readonly byId: ReadonlyMap<string, Shelved>;
+  readonly #orders = new Map<string, readonly Shelved[]>();
+
+  constructor(version: number, all: readonly Shelved[]) {
+    this.version = version;
+    this.all = all;
+    this.byId = new Map(all.map((one) => [one.id, one]));
+    this.bySlug = new Map(all.map((one) => [one.card.slug, one]));
+  }
+
+  /** All of them in an order, which is made once. */
+  inOrder(name: string, compare: (one: Shelved, other: Shelved) => number): readonly Shelved[] {
+    let order = this.#orders.get(name);
+    if (!order) this.#orders.set(name, (order = this.all.toSorted(compare)));
+    return order;
+  }
+}
+
+/** One for each process: it is read anew, as far as it has changed, when the counter is another one. */
+const held = memoryKey('shelf of the shop', () => ({
+  shelf: new Shelf(-1, []),
+  /** Versions of all products, also of those that are not shown. */
+  versions: new Map<string, number>(),
+  reading: null as Promise<void> | null,
+}));
+
+/** The products of the shop as they are in the database now. */
+export async function shelfOf(ctx: Ctx): Promise<Shelf> {
+  const kept = ctx.memory.of(held);
+  const version = (await readCounter(ctx, products.CATALOG_COUNTER)) ?? 0;
+  // What another request reads at the moment may have been begun before the last change.
+  while (kept.shelf.version < version) {
+    kept.reading ??= refresh(ctx, kept).finally(() => {
+      kept.reading = null;
+    });
+    await kept.reading;
+  }
+  return kept.shelf;
+}
+
+async function refresh(ctx: Ctx, kept: { shelf: Shelf; versions: Map<string, number> }): Promise<void> {
+  // Before the products: what changes while they are read is read again.
+  const version = (await readCounter(ctx, products.CATALOG_COUNTER)) ?? 0;
+  const rows = await listVersions(ctx);
+  const changed = rows.filter((row) => kept.versions.get(row.id) !== row.version);
+  const entries = new Map(kept.shelf.all.map((one) => [one.id, one]));
+  for (let from = 0; from < changed.length; from += AT_ONCE) {
+    const ids = changed.slice(from, from + AT_ONCE).map(({ id }) => id);
+    for (const id of ids) entries.delete(id);
+    for (const one of await products.shelfRows(ctx, ids)) entries.set(one.product.id, shelved(one));
+    await setImmediate();
+  }
+  const versions = new Map(rows.map((row) => [row.id, row.version]));
+  const all = [...entries.values()].filter(({ id }) => versions.has(id));
+  kept.versions = versions;
+  kept.shelf = new Shelf(version, all);
+}
+
+function shelved({ product, variants, tags, card }: products.ShelfRow): Shelved {
+  const options = new Map<string, string[]>();
+  for (const { chosen } of variants)
+    for (const { option, value } of chosen) {
+      const values = options.get(option) ?? [];
+      if (!values.includes(value)) options.set(option, [...values, value]);
+    }
+  const texts = [product.title, product.brand ?? '', ...tags, ...variants.map(({ sku }) => sku)];
+  return {
+    id: product.id,
+    version: product.version,
+    card,
+    publishAt: product.publishAt,
+    createdAt: product.createdAt,
+    updatedAt: product.updatedAt,
+    sales: product.salesCount,
+    tags,
+    options,
+    words: texts.map(folded).join('\n'),
+  };
+}
+
+/** Cards of products that are shown now, in the order of the ids. */
+export async function cardsOf(ctx: Ctx, ids: readonly string[]): Promise<ProductCard[]> {
+  const now = ctx.now();
+  const { byId } = await shelfOf(ctx);
+  return ids.flatMap((id) => {
+    const one = byId.get(id);
+    return one && (one.publishAt === null || one.publishAt <= now) ? [one.card] : [];
+  });
+}

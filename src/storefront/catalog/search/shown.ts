@@ -1,0 +1,57 @@
+import type { Ctx } from '#kernel/context.ts';
+import { sha256Hex } from '#kernel/crypto.ts';
+import { memoryKey } from '#kernel/process-memory.ts';
+import * as products from '../products/index.ts';
+import type { ShopProduct } from '../products/view.ts';
+import { type Shelved, shelfOf } from './shelf.ts';
+
+/** So many products are kept as they were last asked for. */
+const MOST_KEPT = 2000;
+
+/** A product as its page shows it. */
+export interface ShownProduct {
+  readonly product: ShopProduct;
+  /** When it was last changed. */
+  readonly updatedAt: string;
+  /** Of the product: the same as long as it is. */
+  readonly etag: string;
+}
+
+const held = memoryKey(
+  'products of the shop',
+  () => new Map<string, ShownProduct & { readonly version: number }>(),
+);
+
+/**
+ * The product that the shop shows under a slug, or under one that it had before: `slug` of the answer is today's.
+ *
+ * @returns null when there is none, or none that is shown now
+ */
+export async function shownProduct(ctx: Ctx, slug: string): Promise<ShownProduct | null> {
+  const shelved = (await shelfOf(ctx)).bySlug.get(slug);
+  if (!shelved) return withEtag(await products.bySlug(ctx, slug), '');
+  if (shelved.publishAt !== null && shelved.publishAt > ctx.now()) return null;
+  return keep(ctx, shelved);
+}
+
+async function keep(ctx: Ctx, { id, version, card, updatedAt }: Shelved): Promise<ShownProduct | null> {
+  const kept = ctx.memory.of(held);
+  const before = kept.get(id);
+  if (before?.version === version) return before;
+  const found = withEtag(await products.bySlug(ctx, card.slug), updatedAt);
+  kept.delete(id);
+  if (!found) return null;
+  for (const oldest of kept.keys()) {
+    if (kept.size < MOST_KEPT) break;
+    kept.delete(oldest);
+  }
+  kept.set(id, { ...found, version });
+  return found;
+}
+
+const withEtag = (product: ShopProduct | null, updatedAt: string): ShownProduct | null =>
+  product && {
+    product,
+    updatedAt,
+    etag: `"${sha256Hex(JSON.stringify(product)).slice(0, 32)}"`,
+  };

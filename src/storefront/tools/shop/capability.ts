@@ -1,0 +1,40 @@
+import { capability } from '#kernel/capability.ts';
+import { noSuchPage } from '#kernel/http/mount-pages.ts';
+import { page } from '#kernel/http/page.ts';
+import { around, LAYOUT, shopPage } from './frame.ts';
+import { homePage, shopPath } from './home-page.ts';
+import { listPage, searchPage } from './list-page.ts';
+import { feedPage, manifestPage, robotsPage, sitemapPage, sitemapPartPage } from './machine-pages.ts';
+import { productPage } from './product-page.ts';
+import { themePage } from './theme.ts';
+
+/** What is at no other address of the shop: its own page of a missing page. */
+const restPage = page({
+  ...shopPage,
+  path: '/shop',
+  isForTheRest: true,
+  title: 'Not found',
+  show() {
+    throw noSuchPage();
+  },
+});
+
+/** The pages of the shop for everybody (shop-pages 2.1, 2.2, 2.7). */
+export const shopPages = capability({
+  name: 'shop-pages',
+  pages: [
+    shopPath,
+    homePage,
+    listPage,
+    searchPage,
+    productPage,
+    themePage,
+    robotsPage,
+    sitemapPage,
+    sitemapPartPage,
+    feedPage,
+    manifestPage,
+    restPage,
+  ],
+  layouts: { [LAYOUT]: around },
+});

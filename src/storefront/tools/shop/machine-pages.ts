@@ -1,0 +1,146 @@
+/** What programs read of the shop: search engines, price comparisons, browsers (shop-pages 2.7). */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { file, page, type Shown } from '#kernel/http/page.ts';
+import { currencyExponent } from '#kernel/money.ts';
+import { brandColor, shopNameOf, storeOpen } from '#storefront/contract/settings.ts';
+import { type Shelved, shelfOf } from '../../catalog/search/index.ts';
+import { productHref } from './cards.ts';
+
+/** Addresses of one file, as sitemaps.org bounds them. */
+const MOST_ADDRESSES = 50_000;
+const XML = 'application/xml; charset=utf-8';
+
+/** A text in XML: what XML cannot hold is left out. */
+const xml = (text: string): string =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids them
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+    .replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const tagged = (type: string, text: string): Shown =>
+  file(type, text, {
+    cache: {
+      by: 'public',
+      maxAgeSeconds: 0,
+      etag: `"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`,
+    },
+  });
+
+async function shownNow(ctx: Ctx): Promise<Shelved[]> {
+  const now = ctx.now();
+  const { all } = await shelfOf(ctx);
+  return all
+    .filter(({ publishAt }) => publishAt === null || publishAt <= now)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+export const robotsPage = page({
+  path: '/robots.txt',
+  title: 'Robots',
+  audience: 'public',
+  async show(ctx) {
+    const closed = ['/store/', '/admin/', '/api/', '/shop/account', '/shop/checkout', '/shop/search'];
+    const lines = ctx.settings.get(storeOpen)
+      ? [...closed.map((path) => `Disallow: ${path}`), '', `Sitemap: ${ctx.baseUrl}/sitemap.xml`]
+      : ['Disallow: /'];
+    return tagged('text/plain; charset=utf-8', `${['User-agent: *', ...lines].join('\n')}\n`);
+  },
+});
+
+export const sitemapPage = page({
+  path: '/sitemap.xml',
+  title: 'Sitemap',
+  audience: 'public',
+  async show(ctx) {
+    const products = await shownNow(ctx);
+    const chunks = Math.ceil(products.length / MOST_ADDRESSES);
+    const names = ['pages', ...Array.from({ length: chunks }, (_none, at) => `products-${at + 1}`)];
+    const entries = names.map(
+      (name) => `<sitemap><loc>${xml(`${ctx.baseUrl}/shop/sitemaps/${name}.xml`)}</loc></sitemap>`,
+    );
+    return tagged(
+      XML,
+      `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</sitemapindex>\n`,
+    );
+  },
+});
+
+export const sitemapPartPage = page({
+  path: '/shop/sitemaps/{name}',
+  title: 'Sitemap',
+  audience: 'public',
+  params: z.object({ name: z.string().max(60) }),
+  async show(ctx, { params }) {
+    const [, pages, chunk] = /^(?:(pages)|products-([1-9]\d{0,5}))\.xml$/.exec(params.name) ?? [];
+    const entry = (path: string, changed?: string): string =>
+      `<url><loc>${xml(ctx.baseUrl + path)}</loc>${changed === undefined ? '' : `<lastmod>${changed}</lastmod>`}</url>`;
+    let entries: string[] = [];
+    if (pages) entries = ['/shop/', '/shop/products'].map((path) => entry(path));
+    else {
+      const from = (Number(chunk ?? 0) - 1) * MOST_ADDRESSES;
+      const some = from < 0 ? [] : (await shownNow(ctx)).slice(from, from + MOST_ADDRESSES);
+      entries = some.map(({ card, updatedAt }) => entry(productHref(card.slug), updatedAt));
+    }
+    if (entries.length === 0) throw new AppError('NOT_FOUND', 404, 'No such sitemap');
+    return tagged(
+      XML,
+      `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</urlset>\n`,
+    );
+  },
+});
+
+/** `1234` of EUR as `12.34 EUR`. */
+function priceOf(cents: number, currency: string): string {
+  const places = currencyExponent(currency);
+  const digits = String(cents).padStart(places + 1, '0');
+  return `${places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`} ${currency}`;
+}
+
+export const feedPage = page({
+  path: '/shop/feed.xml',
+  title: 'Product feed',
+  audience: 'public',
+  async show(ctx) {
+    const name = xml(shopNameOf(ctx));
+    const items = (await shownNow(ctx)).map(({ id, card }) => {
+      const parts = {
+        'g:id': id,
+        'g:title': card.title,
+        'g:link': ctx.baseUrl + productHref(card.slug),
+        'g:price': priceOf(card.compare_at_cents ?? card.price_cents, card.currency),
+        ...(card.compare_at_cents !== null && { 'g:sale_price': priceOf(card.price_cents, card.currency) }),
+        ...(card.brand !== null && { 'g:brand': card.brand }),
+        'g:availability': 'in_stock',
+        'g:condition': 'new',
+      };
+      const lines = Object.entries(parts).map(([tag, text]) => `<${tag}>${xml(text)}</${tag}>`);
+      return `<item>${lines.join('')}</item>`;
+    });
+    const home = xml(`${ctx.baseUrl}/shop/`);
+    return tagged(
+      XML,
+      `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>\n<title>${name}</title><link>${home}</link><description>${name}</description>\n${items.join('\n')}\n</channel></rss>\n`,
+    );
+  },
+});
+
+export const manifestPage = page({
+  path: '/shop/manifest.webmanifest',
+  title: 'Manifest',
+  audience: 'public',
+  async show(ctx) {
+    const name = shopNameOf(ctx);
+    const text = JSON.stringify({
+      name,
+      short_name: name,
+      start_url: '/shop/',
+      scope: '/shop/',
+      display: 'browser',
+      theme_color: ctx.settings.get(brandColor),
+    });
+    return tagged('application/manifest+json', text);
+  },
+});

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { text } from '#kernel/http/fields.ts';
+import { movedTo, page, show } from '#kernel/http/page.ts';
+import { currencyExponent } from '#kernel/money.ts';
+import { shopNameOf } from '#storefront/contract/settings.ts';
+import { isGone, listRelations } from '../../catalog/products/index.ts';
+import type { ShopProduct } from '../../catalog/products/view.ts';
+import { cardsOf, shownProduct } from '../../catalog/search/index.ts';
+import { cardShown, productHref } from './cards.ts';
+import { keptPage } from './frame.ts';
+import { type Crumb, seoOf, trailOf } from './seo.ts';
+import { languageHead, type ShopWords, wordsOf } from './words.ts';
+
+type Variant = ShopProduct['variants'][number];
+
+const OPTION = 'option.';
+const DESCRIPTION_CHARACTERS = 160;
+
+const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) }).catchall(z.unknown());
+
+/** The values that the address chooses; of the other options those of the first variant. */
+function chosenOf({ options, variants }: ShopProduct, query: Readonly<Record<string, unknown>>) {
+  const standing = variants[0]?.option_values ?? {};
+  const entries = options.map(({ name, values }) => {
+    const asked = query[OPTION + name];
+    return [name, values.some(({ value }) => value === asked) ? String(asked) : standing[name]] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+const variantOf = ({ variants }: ShopProduct, chosen: Readonly<Record<string, string | undefined>>) =>
+  variants.find(({ option_values: own }) =>
+    Object.entries(chosen).every(([name, value]) => own[name] === value),
+  );
+
+/** Text of HTML, as a search engine shows it. */
+function plain(html: string | null): string | null {
+  const text = (html ?? '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_all, name) => ENTITIES[name] ?? ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const short = [...text].slice(0, DESCRIPTION_CHARACTERS).join('');
+  return short === '' ? null : short;
+}
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** `1234` as `12.34`: a number as schema.org writes it. */
+function amountOf(cents: number, currency: string): string {
+  const places = currencyExponent(currency);
+  const digits = String(cents).padStart(places + 1, '0');
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+function productLd(ctx: Ctx, product: ShopProduct, description: string | null): object {
+  const { title, brand, variants, currency, slug } = product;
+  const address = new URL(productHref(slug), ctx.baseUrl);
+  const offers = variants
+    // An offer for nothing is none for search engines.
+    .filter(({ price_cents }) => price_cents > 0)
+    .map(({ sku, price_cents, option_values }) => {
+      const url = new URL(address);
+      for (const [name, value] of Object.entries(option_values)) url.searchParams.set(OPTION + name, value);
+      return {
+        '@type': 'Offer',
+        sku,
+        price: amountOf(price_cents, currency),
+        priceCurrency: currency,
+        availability: 'https://schema.org/InStock',
+        url: url.href,
+      };
+    });
+  return {
+    '@type': 'Product',
+    name: title,
+    ...(description !== null && { description }),
+    ...(brand !== null && { brand: { '@type': 'Brand', name: brand } }),
+    sku: variants[0]?.sku,
+    offers,
+  };
+}
+
+const detailsOf = ({ brand }: ShopProduct, variant: Variant | undefined, { t, lang }: ShopWords) => {
+  const weight = variant?.weight_g ?? 0;
+  const unit = weight >= 1000 ? 'kilogram' : 'gram';
+  const words = new Intl.NumberFormat(lang, { style: 'unit', unit, maximumFractionDigits: 2 });
+  return [
+    variant && { label: t('product.sku'), value: variant.sku },
+    brand !== null && { label: t('product.brand'), value: brand },
+    weight > 0 && {
+      label: t('product.weight'),
+      value: words.format(unit === 'gram' ? weight : weight / 1000),
+    },
+  ].filter((one) => one !== false && one !== undefined);
+};
+
+function offerOf(product: ShopProduct, variant: Variant | undefined, { money }: ShopWords) {
+  const { currency } = product;
+  if (!variant) return null;
+  const before = variant.compare_at_cents;
+  return {
+    price: money(variant.price_cents, currency),
+    was: before !== null && before > variant.price_cents ? money(before, currency) : null,
+  };
+}
+
+async function relatedTo(ctx: Ctx, { id }: ShopProduct, words: ShopWords) {
+  const ids = (await listRelations(ctx, id)).map(({ relatedId }) => relatedId);
+  return (await cardsOf(ctx, [...new Set(ids)])).map((card) => cardShown(card, words));
+}
+
+/** @throws AppError 404; 410 for what is no longer sold */
+async function productOf(ctx: Ctx, slug: string) {
+  const found = await shownProduct(ctx, slug);
+  if (found) return found;
+  if (await isGone(ctx, slug)) throw new AppError('NOT_FOUND', 410, 'This product is no longer sold');
+  throw new AppError('NOT_FOUND', 404, 'No such product');
+}
+
+export const productPage = page({
+  ...keptPage,
+  path: '/shop/products/{slug}',
+  title: 'Product',
+  params: z.object({ slug: text({ min: 1, max: 255 }) }),
+  query: Query,
+  async show(ctx, { params, query, visitor }) {
+    const { product } = await productOf(ctx, params.slug);
+    if (product.slug !== params.slug) return movedTo(productHref(product.slug));
+    const words = wordsOf(ctx, visitor, query.lang);
+    const { t } = words;
+    const chosen = chosenOf(product, query);
+    const variant = variantOf(product, chosen);
+    const description =
+      product.seo.description ?? product.short_description ?? plain(product.description_html);
+    const crumbs: Crumb[] = [
+      { label: t('nav.home'), href: '/shop/' },
+      { label: t('nav.products'), href: '/shop/products' },
+      { label: product.title, href: productHref(product.slug) },
+    ];
+    const price = amountOf(product.price_cents, product.currency);
+    const seo = seoOf(ctx, {
+      path: productHref(product.slug),
+      lang: query.lang,
+      description: description ?? `${product.title} · ${shopNameOf(ctx)}`,
+      type: 'product',
+      price: { amount: price, currency: product.currency },
+      ld: [productLd(ctx, product, description), trailOf(ctx, crumbs)],
+    });
+    const data = {
+      ...words,
+      title: product.seo.title ?? product.title,
+      name: product.title,
+      seo,
+      crumbs,
+      product,
+      letter: [...product.title][0]?.toUpperCase() ?? '',
+      isLanguageAsked: query.lang !== undefined,
+      offer: offerOf(product, variant, words),
+      options: product.options.map(({ name, values }) => ({
+        name,
+        field: OPTION + name,
+        values: values.map(({ value, swatch_hex: swatch }) => ({
+          value,
+          swatch,
+          isChosen: chosen[name] === value,
+        })),
+      })),
+      details: detailsOf(product, variant, words),
+      related: await relatedTo(ctx, product, words),
+    };
+    return show('shop/product', data, { head: languageHead(query.lang) });
+  },
+});

@@ -1,0 +1,55 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { ReplyHead } from '#kernel/http/reply.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import { LANGUAGE_COOKIE } from '#kernel/http/wanted-languages.ts';
+import { moneyWords } from '#kernel/money-words.ts';
+import {
+  chooseLanguage,
+  FALLBACK,
+  type Language,
+  languages,
+  type Translate,
+  translator,
+} from '#platform/languages/index.ts';
+import { currencySymbol } from '#storefront/contract/settings.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+/** What every view of the shop finds: the language of whoever reads, and what says its texts and prices. */
+export interface ShopWords {
+  readonly lang: string;
+  readonly dir: Language['dir'];
+  readonly t: Translate;
+  readonly money: (cents: number, currency: string) => string;
+}
+
+/** @param asked language of the address, which wins over what the browser wants */
+export function wordsOf(
+  ctx: Ctx,
+  { languages: wanted }: Pick<Visitor, 'languages'>,
+  asked?: string,
+): ShopWords {
+  const { code, dir } = chooseLanguage(
+    asked === undefined ? wanted : [asked.toLowerCase(), ...wanted],
+    FALLBACK,
+  );
+  const symbol = ctx.settings.get(currencySymbol);
+  return {
+    lang: code,
+    dir,
+    t: translator(code),
+    // The symbol of the default belongs to the currency of the default.
+    money: (amountCents, currency) =>
+      moneyWords(
+        { amountCents, currency },
+        code,
+        symbol === currencySymbol.default && currency !== 'USD' ? undefined : symbol,
+      ),
+  };
+}
+
+/** Keeps the language that somebody chose by its link. It names nobody. */
+export const languageHead = (asked: string | undefined): ReplyHead =>
+  asked === undefined || !languages().some(({ code }) => code === asked)
+    ? {}
+    : { cookies: [{ name: LANGUAGE_COOKIE, value: asked, maxAgeSeconds: YEAR_SECONDS }] };
