@@ -9,7 +9,7 @@ import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { staffOwedPath, staffSignInPath } from '#platform/accounts/index.ts';
 import { panelTenant } from '#platform/panel/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
-import { storeOpen } from '#storefront/contract/settings.ts';
+import { storeOpen } from '#storefront/index.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { firstLicensePage } from './first-license-page.ts';
 import type { Instance } from './instance.ts';

@@ -6,6 +6,7 @@ import { storeKeyAdministration } from './tools/api-keys/capability.ts';
 import { storeAdministration } from './tools/settings/capability.ts';
 import { shopPages } from './tools/shop/capability.ts';
 
+export { storeOpen } from './contract/settings.ts';
 export { storeSurface } from './surface.ts';
 
 /** Everything that the shop adds to the program. */

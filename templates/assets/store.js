@@ -8,9 +8,11 @@ function swap(html) {
   const parts = [...answer.querySelectorAll('[data-part]')];
   if (parts.length === 0) throw new Error('the answer has no parts');
   const focused = document.activeElement?.id;
+  // Before the parts are taken out of the answer.
+  const news = answer.querySelector('[data-said]')?.textContent.trim() ?? '';
   for (const part of parts) document.getElementById(part.id)?.replaceWith(part);
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-  if (said) said.textContent = answer.querySelector('[data-said]')?.textContent.trim() ?? '';
+  if (said) said.textContent = news;
 }
 
 let running = null;

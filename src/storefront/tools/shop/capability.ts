@@ -19,7 +19,7 @@ const restPage = page({
   },
 });
 
-/** The pages of the shop for everybody (shop-pages 2.1, 2.2, 2.7). */
+/** The pages of the shop for everybody (shop-pages 2). */
 export const shopPages = capability({
   name: 'shop-pages',
   pages: [

@@ -1,4 +1,4 @@
-import type { ProductCard } from '../../catalog/products/view.ts';
+import type { ProductCard } from '#storefront/catalog/products/view.ts';
 import type { ShopWords } from './words.ts';
 
 /** A product in a list, in words. */

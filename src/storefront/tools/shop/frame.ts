@@ -3,8 +3,8 @@ import { readCounter } from '#kernel/db/counters.ts';
 import type { Page } from '#kernel/http/page.ts';
 import type { Around } from '#kernel/http/site.ts';
 import { languages } from '#platform/languages/index.ts';
+import { CATALOG_COUNTER } from '#storefront/catalog/products/index.ts';
 import { pricesIncludeTax, shopNameOf } from '#storefront/contract/settings.ts';
-import { CATALOG_COUNTER } from '../../catalog/products/index.ts';
 import { themeAddress } from './theme.ts';
 import { wordsOf } from './words.ts';
 

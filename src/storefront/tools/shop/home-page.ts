@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { goTo, page, show } from '#kernel/http/page.ts';
+import { productList, type Sort } from '#storefront/catalog/search/index.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
-import { productList, type Sort } from '../../catalog/search/index.ts';
 import { cardShown } from './cards.ts';
 import { keptPage } from './frame.ts';
 import { seoOf } from './seo.ts';

@@ -2,9 +2,16 @@ import type { Ctx } from '#kernel/context.ts';
 import { page, type Shown, show } from '#kernel/http/page.ts';
 import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import {
+  type Facets,
+  type FacetValue,
+  type ProductList,
+  type ProductQuery,
+  productList,
+  SORTS,
+} from '#storefront/catalog/search/index.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
-import { type Facets, type FacetValue, productList, SORTS } from '../../catalog/search/index.ts';
-import { cardShown } from './cards.ts';
+import { cardShown, productHref } from './cards.ts';
 import { keptPage, shopPage } from './frame.ts';
 import {
   type Applied,
@@ -15,7 +22,7 @@ import {
   ListQuery,
   productQueryOf,
 } from './list-query.ts';
-import { type Crumb, seoOf, trailOf } from './seo.ts';
+import { type Crumb, type Seo, seoOf, trailOf } from './seo.ts';
 import { languageHead, type ShopWords, wordsOf } from './words.ts';
 
 /** Values of one facet that are offered; the most frequent ones. */
@@ -64,54 +71,75 @@ interface Kind {
   readonly isIndexed: boolean;
 }
 
+/** What the list is asked for, and what was found. */
+interface Found {
+  readonly kind: Kind;
+  readonly asked: Asked;
+  readonly words: ShopWords;
+  readonly wanted: ProductQuery;
+  readonly list: ProductList;
+}
+
+const pagesOf = ({ list, wanted }: Found): number => Math.max(1, Math.ceil(list.total / wanted.perPage));
+
 async function listShown(ctx: Ctx, kind: Kind, asked: Asked, visitor: Visitor): Promise<Shown> {
   const words = wordsOf(ctx, visitor, asked.lang);
-  const { t } = words;
-  const currency = ctx.settings.get(currencyCode);
-  const wanted = productQueryOf(asked, currency);
-  const found = await productList(ctx, wanted);
-  const applied = appliedOf(asked);
-  const base: Base = { path: kind.path, q: asked.q, lang: asked.lang, sort: asked.sort };
-  const pages = Math.max(1, Math.ceil(found.total / wanted.perPage));
-  const isBeyond = asked.page > pages;
+  const wanted = productQueryOf(asked, ctx.settings.get(currencyCode));
+  const found: Found = { kind, asked, words, wanted, list: await productList(ctx, wanted) };
   const title = kind.title(words, asked);
   const crumbs: Crumb[] = [
-    { label: t('nav.home'), href: '/shop/' },
+    { label: words.t('nav.home'), href: '/shop/' },
     { label: title, href: kind.path },
   ];
-  const items = {
-    '@type': 'ItemList',
-    itemListElement: found.cards.map(({ slug }, at) => ({
-      '@type': 'ListItem',
-      position: at + 1,
-      url: new URL(`/shop/products/${slug}`, ctx.baseUrl).href,
-    })),
-  };
-  const seo = seoOf(ctx, {
-    path: asked.page > 1 ? `${kind.path}?page=${asked.page}` : kind.path,
-    lang: asked.lang,
-    index: kind.isIndexed && applied.length <= MOST_INDEXED && !isBeyond,
-    ld: kind.isIndexed ? [trailOf(ctx, crumbs), items] : [],
-  });
-  const link = (number: number) => hrefOf(base, applied, number);
+  const isBeyond = asked.page > pagesOf(found);
   const data = {
     ...words,
     title,
-    seo,
     crumbs,
+    seo: listSeo(ctx, found, crumbs),
     path: kind.path,
     q: asked.q ?? '',
-    lang: words.lang,
     isLanguageAsked: asked.lang !== undefined,
     isSearch: !kind.isIndexed,
     isBeyond,
-    total: found.total,
-    cards: found.cards.map((card) => cardShown(card, words)),
-    groups: groupsOf(found.facets, applied, words),
+    total: found.list.total,
+    cards: found.list.cards.map((card) => cardShown(card, words)),
+    ...filtersOf(found),
+    ...placesOf(found, isBeyond),
+  };
+  return show('shop/list', data, { status: isBeyond ? 404 : 200, head: languageHead(asked.lang) });
+}
+
+function listSeo(ctx: Ctx, found: Found, crumbs: readonly Crumb[]): Seo {
+  const { kind, asked, list } = found;
+  const items = {
+    '@type': 'ItemList',
+    itemListElement: list.cards.map(({ slug }, at) => ({
+      '@type': 'ListItem',
+      position: at + 1,
+      url: new URL(productHref(slug), ctx.baseUrl).href,
+    })),
+  };
+  return seoOf(ctx, {
+    path: asked.page > 1 ? `${kind.path}?page=${asked.page}` : kind.path,
+    lang: asked.lang,
+    index: kind.isIndexed && appliedOf(asked).length <= MOST_INDEXED && asked.page <= pagesOf(found),
+    ld: kind.isIndexed ? [trailOf(ctx, crumbs), items] : [],
+  });
+}
+
+const baseOf = ({ kind: { path }, asked: { q, lang, sort } }: Found): Base => ({ path, q, lang, sort });
+
+/** What the list can be narrowed by, what it is narrowed by, and how it is sorted. */
+function filtersOf(found: Found) {
+  const { kind, asked, words, wanted, list } = found;
+  const [applied, base] = [appliedOf(asked), baseOf(found)];
+  return {
+    groups: groupsOf(list.facets, applied, words),
     min: asked.min ?? '',
     max: asked.max ?? '',
     isOnSale: wanted.onSale === true,
-    onSale: found.facets.onSale,
+    onSale: list.facets.onSale,
     chips: applied.map((one) => ({
       label: chipLabel(one, words),
       href: hrefOf(
@@ -122,9 +150,18 @@ async function listShown(ctx: Ctx, kind: Kind, asked: Asked, visitor: Visitor): 
     clearHref: hrefOf(base, []),
     sorts: SORTS.filter((sort) => sort !== 'relevance' || !kind.isIndexed).map((sort) => ({
       value: sort,
-      label: t(`sort.${sort}`),
+      label: words.t(`sort.${sort}`),
       isChosen: sort === (asked.sort ?? (kind.isIndexed ? 'newest' : 'relevance')),
     })),
+  };
+}
+
+/** Links to the other pages of the list. */
+function placesOf(found: Found, isBeyond: boolean) {
+  const { asked } = found;
+  const pages = pagesOf(found);
+  const link = (number: number) => hrefOf(baseOf(found), appliedOf(asked), number);
+  return {
     page: asked.page,
     pages,
     firstHref: link(1),
@@ -132,7 +169,6 @@ async function listShown(ctx: Ctx, kind: Kind, asked: Asked, visitor: Visitor): 
     next: asked.page < pages ? link(asked.page + 1) : null,
     numbers: numbersOf(asked.page, pages).map((number) => ({ number, href: link(number) })),
   };
-  return show('shop/list', data, { status: isBeyond ? 404 : 200, head: languageHead(asked.lang) });
 }
 
 const all: Kind = { path: '/shop/products', title: ({ t }) => t('list.title'), isIndexed: true };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currencyExponent } from '#kernel/money.ts';
-import { type ProductQuery, SORTS, type Sort } from '../../catalog/search/index.ts';
+import { type ProductQuery, SORTS, type Sort } from '#storefront/catalog/search/index.ts';
 
 const PER_PAGE = 24;
 const MOST_PAGES = 1_000_000;

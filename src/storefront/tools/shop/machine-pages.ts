@@ -1,12 +1,12 @@
-/** What programs read of the shop: search engines, price comparisons, browsers (shop-pages 2.7). */
+/** What programs read of the shop: search engines, price comparisons, browsers (shop-pages 2). */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { file, page, type Shown } from '#kernel/http/page.ts';
 import { currencyExponent } from '#kernel/money.ts';
+import { type Shelved, shelfOf } from '#storefront/catalog/search/index.ts';
 import { brandColor, shopNameOf, storeOpen } from '#storefront/contract/settings.ts';
-import { type Shelved, shelfOf } from '../../catalog/search/index.ts';
 import { productHref } from './cards.ts';
 
 /** Addresses of one file, as sitemaps.org bounds them. */
