@@ -189,10 +189,17 @@ it('reads in the language that the address, the browser or the shop asks for', a
   const { slug } = await sold(mug());
   const { text } = await open(`/shop/products/${slug}`, { 'Accept-Language': 'xx, en;q=0.5' });
   expect(text).toContain('<html lang="en" dir="ltr">');
+  const arabic = await open(`/shop/products/${slug}?lang=ar`);
+  expect(arabic.text).toContain('<html lang="ar" dir="rtl">');
+  expect(arabic.text).toContain(`hreflang="ja" href="${app.ctx.baseUrl}/shop/products/${slug}?lang=ja"`);
+  const german = await open(`/shop/products/${slug}`, { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.8' });
+  expect(german.text).toContain('<b>19,00\u00a0$</b>');
   expect((await open('/shop/?lang=no-such')).status).toBe(200);
   const browser = openBrowser(app.send);
   await browser.open('/shop/?lang=en');
   expect(browser.cookies.get('lang')).toBe('en');
+  await browser.open('/shop/?lang=fr');
+  expect((await browser.open('/shop/products')).text).toContain('<html lang="fr"');
 });
 
 it('an address of the shop that is none has its page; / leads to the shop once it is open', async () => {
