@@ -52,7 +52,7 @@ export function siteOf(
       owedPath: staffOwedPath,
     }),
     around: layouts,
-    tenantOf: (ctx, visitor) => panelTenant(ctx, visitor),
+    tenantOf: panelTenant,
     limit: (_ctx, rule) => (config.rateLimit.enabled ? rule : null),
     // Whom limits refuse there is listed with the license service, as at the admin API.
     answerer: { name: 'pages', service: 'license', answered },

@@ -1,4 +1,4 @@
-import { allows, scopeOf } from '#kernel/actor.ts';
+import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Gathered } from '#kernel/gather.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
@@ -8,6 +8,8 @@ import * as apiKeys from '#platform/api-keys/index.ts';
 import {
   authenticateStaff,
   authorizeStaff,
+  mayWorkForShop,
+  NOT_OF_THE_SHOP,
   requireProof,
   type StaffCaller,
 } from '#platform/staff-api/index.ts';
@@ -89,12 +91,10 @@ async function byKey(ctx: Ctx, request: IncomingRequest, secret: string): Promis
   };
 }
 
-/** The shop belongs to the tenant `default`: whoever is confined to another one has no business here. */
+/** As staff of the tenant that the shop belongs to. */
 async function byStaff(ctx: Ctx, request: IncomingRequest): Promise<Caller> {
   const caller = await authenticateStaff(ctx, request);
-  const own = scopeOf(caller.actor, 'tenant');
-  if (own !== null && !own.includes(DEFAULT_TENANT_ID))
-    throw storeFail('AUTH_FORBIDDEN', 'The shop is not among the tenants of your account');
+  if (!mayWorkForShop(caller.actor)) throw storeFail('AUTH_FORBIDDEN', NOT_OF_THE_SHOP);
   return { ...caller, tenantId: DEFAULT_TENANT_ID };
 }
 

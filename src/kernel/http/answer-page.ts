@@ -115,7 +115,7 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
 async function surround(visit: Visit): Promise<void> {
   const { site, page, exchange, visitor } = visit;
   if (page.audience !== 'public' && visitor.actor.kind === 'staff')
-    exchange.ctx = exchange.ctx.with({ tenantId: await site.tenantOf(exchange.ctx, visitor) });
+    exchange.ctx = exchange.ctx.with({ tenantId: await site.tenantOf(exchange.ctx, visitor, page) });
   const around = page.layout === undefined ? undefined : site.around[page.layout];
   // A part of a page is shown without its layout.
   if (around && !isFragment(exchange))

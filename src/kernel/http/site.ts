@@ -34,8 +34,8 @@ export interface Site {
   readonly visitors: Visitors;
   /** What layouts show around their pages, by their names; one that is absent shows nothing of its own. */
   readonly around: Readonly<Record<string, Around>>;
-  /** The tenant that staff works for. @throws AppError 403 where it may not work for any */
-  tenantOf(ctx: Ctx, visitor: Visitor): Promise<string>;
+  /** The tenant that staff works for on a page. @throws AppError 403 where it may not work for any, or not there */
+  tenantOf(ctx: Ctx, visitor: Visitor, page: Page): Promise<string>;
   /** The rule in force for a limit of a page; null switches it off. */
   limit(ctx: Ctx, rule: RateLimit): RateLimit | null;
   /** Name and service under which answers of pages are reported to whoever watches answers. */

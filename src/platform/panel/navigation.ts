@@ -5,8 +5,10 @@ import type { Around } from '#kernel/http/site.ts';
 import { isOn } from '#kernel/settings-reader.ts';
 import type { PanelArea } from '../admin/index.ts';
 import * as preferences from '../preferences/index.ts';
+import { mayWorkForShop } from '../staff-api/index.ts';
 import { type Desk, mayDo } from './screens/registry.ts';
 import { listTitleOf } from './screens/words.ts';
+import { isOfShop } from './tenant.ts';
 import { tenantChoice } from './tenant-page.ts';
 import { type WaitsFor, waitingFor } from './waiting.ts';
 
@@ -81,7 +83,7 @@ const mayOpen = ({ actor }: Ctx, { audience }: Page): boolean =>
 
 function groupsOf(places: readonly Place[], ctx: Ctx, at: string): readonly Group[] {
   const shown = places
-    .filter((place) => place.isFor(ctx))
+    .filter((place) => place.isFor(ctx) && (!isOfShop(place.path) || mayWorkForShop(ctx.actor)))
     .sort((one, other) => orderOf(one) - orderOf(other));
   const current = currentOf(shown, at);
   const groups = Object.entries(AREAS).map(([area, label]) => ({

@@ -18,6 +18,7 @@ import {
   VariantCreate,
   VariantUpdate,
 } from './schemas.ts';
+import { optionScreen, shopProductScreen, variantScreen } from './screen.ts';
 import * as variants from './variants.ts';
 import {
   OptionValueView,
@@ -64,6 +65,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
   labels: { one: 'product', many: 'products' },
   about: 'What the shop sells, with options and variants',
   needs,
+  screen: shopProductScreen,
   rows: shopProductRows,
   create: {
     schema: ProductCreate,
@@ -137,6 +139,7 @@ export const variantResource = adminResource<Variant, typeof VariantCreate, type
   labels: { one: 'variant', many: 'variants' },
   about: 'What is bought of a product: each has an SKU and a price',
   needs,
+  screen: variantScreen,
   rows: variantRows,
   create: {
     schema: VariantCreate,
@@ -177,6 +180,7 @@ export const optionResource = adminResource<Option, typeof OptionCreate, typeof 
   labels: { one: 'option', many: 'options' },
   about: 'In what the variants of a product differ, such as color',
   needs,
+  screen: optionScreen,
   rows: optionRows,
   get: options.getOption,
   create: {

@@ -5,6 +5,7 @@ import { action, adminResource, type Beside, beside } from '#platform/admin/inde
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { API_KEY_SCOPES } from '#storefront/contract/scopes.ts';
 import { create, rotate } from './api-keys.ts';
+import { storeKeyScreen } from './screen.ts';
 import { StoreKeyView, storeKeyView } from './view.ts';
 
 type ApiKey = apiKeys.ApiKey;
@@ -42,6 +43,7 @@ export const storeKeyResource = adminResource<ApiKey, typeof Create, typeof Upda
   labels: { one: 'API key of the shop', many: 'API keys of the shop' },
   about: 'Keys that programs open the API of the shop with',
   needs: { read: 'api_keys:read', create: 'api_keys:write', write: 'api_keys:write' },
+  screen: storeKeyScreen,
   rows: apiKeys.apiKeyRowsOf('store', API_KEY_SCOPES),
   create: {
     schema: Create,

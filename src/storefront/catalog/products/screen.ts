@@ -1,0 +1,174 @@
+import { storeScreen } from '#platform/admin/index.ts';
+import { OptionView, StoreProductView, VariantView } from './view.ts';
+
+/** An amount as people read it: the smallest unit of its currency is what is stored. */
+const amount = (cents: number | null, currency: string | null): string | null => {
+  if (cents === null || currency === null) return null;
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+};
+
+const priceRange = (product: {
+  readonly priceCents: number | null;
+  readonly priceMaxCents: number | null;
+  readonly currency: string | null;
+}): string | null => {
+  const from = amount(product.priceCents, product.currency);
+  const to = amount(product.priceMaxCents, product.currency);
+  return from === to ? from : `${from} to ${to}`;
+};
+
+const productPath = (id: string): string => `/store/products/${encodeURIComponent(id)}`;
+
+/** Products of the shop in the panel. */
+export const shopProductScreen = storeScreen(StoreProductView, {
+  path: '/store/products',
+  area: 'store',
+  order: 20,
+  title: ({ title }) => title,
+  columns: {
+    title: {},
+    status: {},
+    type: {},
+    price: { label: 'Price', kind: 'number', value: priceRange },
+    tags: { kind: 'tags' },
+    slug: { hidden: true },
+    createdAt: { label: 'Created', sort: 'created', hidden: true },
+    updatedAt: { label: 'Changed', sort: 'updated' },
+  },
+  labels: {
+    slug: 'Address in the shop',
+    descriptionHtml: 'Description',
+    shortDescription: 'Short description',
+    isDiscountable: 'Coupons apply',
+    isTaxable: 'Taxed',
+    minQuantity: 'Smallest quantity',
+    maxQuantity: 'Largest quantity',
+    publishAt: 'Shown from',
+    seoTitle: 'Title for search engines',
+    seoDescription: 'Description for search engines',
+  },
+  facts: {
+    status: {},
+    type: {},
+    price: { label: 'Price', value: priceRange },
+    slug: { kind: 'code' },
+    brand: {},
+    tags: { kind: 'tags' },
+    shortDescription: {},
+    publishAt: { kind: 'date' },
+    minQuantity: {},
+    maxQuantity: {},
+    isDiscountable: {},
+    isTaxable: {},
+    version: {},
+    createdAt: { label: 'Created', kind: 'date' },
+    updatedAt: { label: 'Changed', kind: 'date' },
+    id: {},
+  },
+  values: ({ seo, ...product }) => ({ ...product, seoTitle: seo.title, seoDescription: seo.description }),
+  sections: {
+    create: [
+      { title: 'Product', fields: ['title', 'type', 'brand', 'shortDescription', 'descriptionHtml', 'tags'] },
+      { title: 'Options and variants', fields: ['options', 'variants'] },
+    ],
+  },
+  fields: {
+    title: { example: 'Linen shirt' },
+    slug: { help: 'Empty: made from the title. The old address keeps leading here.' },
+    descriptionHtml: { kind: 'textarea', help: 'HTML is cleaned: scripts and styles are taken out.' },
+    shortDescription: { kind: 'textarea' },
+    tags: { help: 'One per line.' },
+    publishAt: { help: 'Empty: at once, as soon as the product is active.' },
+    options: { help: 'Such as [{"name": "Color", "values": ["Red", "Blue"]}]. They can be added later.' },
+    variants: {
+      help: 'Such as [{"sku": "SHIRT-RED", "priceCents": 2500, "optionValues": {"Color": "Red"}}].',
+    },
+  },
+  tabs: {
+    variants: { label: 'Variants', of: 'shop-variants', filters: ({ id }) => ({ productId: id }) },
+    options: { label: 'Options', of: 'shop-options', named: ({ id }) => ({ productId: id }) },
+  },
+  undo: {},
+  empty: {
+    text: 'A product is what shoppers find and buy. Each variant of it has an SKU and a price.',
+    docs: 'glossary',
+    cli: null,
+  },
+});
+
+/** What is bought of all products, in the panel. */
+export const variantScreen = storeScreen(VariantView, {
+  path: '/store/variants',
+  area: 'store',
+  order: 30,
+  title: ({ sku }) => sku,
+  columns: {
+    sku: { kind: 'code' },
+    title: {},
+    productId: { label: 'Product', kind: 'code', link: ({ productId }) => productPath(productId) },
+    price: {
+      label: 'Price',
+      kind: 'number',
+      value: ({ priceCents, currency }) => amount(priceCents, currency),
+      sort: 'price',
+    },
+    compareAt: {
+      label: 'Compare at',
+      kind: 'number',
+      value: ({ compareAtCents, currency }) => amount(compareAtCents, currency),
+    },
+    barcode: { kind: 'code', hidden: true },
+    weightG: { label: 'Weight (g)', hidden: true },
+    isDefault: { label: 'Shown first' },
+  },
+  labels: {
+    sku: 'SKU',
+    priceCents: 'Price (cents)',
+    compareAtCents: 'Compare at (cents)',
+    costCents: 'Cost (cents)',
+    weightG: 'Weight (g)',
+    lengthMm: 'Length (mm)',
+    widthMm: 'Width (mm)',
+    heightMm: 'Height (mm)',
+    requiresShipping: 'Is shipped',
+    isDefault: 'Shown first',
+    optionValues: 'Options',
+  },
+  fields: {
+    priceCents: { help: 'In the smallest unit of the currency of the shop: 2500 is 25.00.' },
+    compareAtCents: { help: 'The price before, which the shop strikes through.' },
+    optionValues: { help: 'Such as {"Color": "Red", "Size": "M"}.' },
+  },
+  empty: {
+    text: 'A variant appears here when a product has one: add it to the product.',
+    docs: 'glossary',
+    cli: null,
+  },
+});
+
+/** In what the variants of a product differ, in the panel. */
+export const optionScreen = storeScreen(OptionView, {
+  path: '/store/products/{productId}/options',
+  itemsAt: '/store/options',
+  area: 'store',
+  nav: null,
+  title: ({ name }) => name,
+  columns: {
+    name: {},
+    values: { kind: 'tags', value: ({ values }) => values.map(({ value }) => value) },
+    position: {},
+  },
+  facts: {
+    name: {},
+    values: { kind: 'tags', value: ({ values }) => values.map(({ value }) => value) },
+    position: {},
+    id: {},
+  },
+  fields: { name: { example: 'Color' }, values: { help: 'One per line, such as Red.' } },
+  empty: {
+    text: 'Variants of a product differ in its options, such as color and size. At most three.',
+    docs: 'glossary',
+    cli: null,
+  },
+});
