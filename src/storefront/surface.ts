@@ -93,7 +93,7 @@ async function byKey(ctx: Ctx, request: IncomingRequest, secret: string): Promis
 
 /** As staff of the tenant that the shop belongs to. */
 async function byStaff(ctx: Ctx, request: IncomingRequest): Promise<Caller> {
-  const caller = await authenticateStaff(ctx, request);
+  const caller = await authenticateStaff(ctx, request, 'API key or admin token');
   if (!mayWorkForShop(caller.actor)) throw storeFail('AUTH_FORBIDDEN', NOT_OF_THE_SHOP);
   return { ...caller, tenantId: DEFAULT_TENANT_ID };
 }

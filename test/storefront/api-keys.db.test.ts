@@ -46,6 +46,16 @@ it('is shown with its secret once, and opens what its scopes say', async () => {
   expect([shown.status, JSON.stringify(shown.body).includes(result.key)]).toEqual([200, false]);
 });
 
+it('is named by the refusal of who sends nothing, or another scheme', async () => {
+  const told = async (headers: Record<string, string>) => {
+    const { status, body } = await app.send('/api/store/products', { headers });
+    return [status, body.error];
+  };
+  expect(await told({})).toEqual([401, 'Sign in, or send Authorization: Bearer <API key or admin token>']);
+  const basic = await told({ Authorization: 'Basic YTpi' });
+  expect(basic).toEqual([401, 'Authorization must be Bearer <API key or admin token>']);
+});
+
 it.each([
   ['no name', { name: undefined }, 'VALIDATION_MISSING_FIELD'],
   ['no scopes', { scopes: undefined }, 'VALIDATION_MISSING_FIELD'],

@@ -17,12 +17,19 @@ const refusals: Record<adminTokens.Refusal, string> = {
 /**
  * Who calls the admin API. A present Authorization header decides alone, also beside a valid cookie (A155).
  *
+ * @param accepted what the surface takes as a bearer, for refusals
  * @throws AppError UNAUTHORIZED
  */
-export const authenticate = (ctx: Ctx, request: IncomingRequest): Promise<StaffCaller> =>
-  request.header('authorization') === undefined ? bySession(ctx, request) : byToken(ctx, request);
+export const authenticate = (
+  ctx: Ctx,
+  request: IncomingRequest,
+  accepted = 'admin token',
+): Promise<StaffCaller> =>
+  request.header('authorization') === undefined
+    ? bySession(ctx, request, accepted)
+    : byToken(ctx, request, accepted);
 
-async function bySession(ctx: Ctx, request: IncomingRequest): Promise<StaffCaller> {
+async function bySession(ctx: Ctx, request: IncomingRequest, accepted: string): Promise<StaffCaller> {
   const visitor = await request.visit();
   const { actor, session } = visitor;
   if (session.pending !== null) {
@@ -31,7 +38,7 @@ async function bySession(ctx: Ctx, request: IncomingRequest): Promise<StaffCalle
     });
   }
   if (actor.kind !== 'staff' || actor.id === null)
-    throw fail('UNAUTHORIZED', 'Sign in, or send Authorization: Bearer <admin token>');
+    throw fail('UNAUTHORIZED', `Sign in, or send Authorization: Bearer <${accepted}>`);
   return {
     ...(await callerOf(ctx, request, actor, undefined)),
     limitKey: actor.id,
@@ -41,8 +48,8 @@ async function bySession(ctx: Ctx, request: IncomingRequest): Promise<StaffCalle
   };
 }
 
-async function byToken(ctx: Ctx, request: IncomingRequest): Promise<StaffCaller> {
-  const bearer = await identify(ctx, request);
+async function byToken(ctx: Ctx, request: IncomingRequest, accepted: string): Promise<StaffCaller> {
+  const bearer = await identify(ctx, request, accepted);
   const role = bearer.roles.join(', ');
   return {
     ...(await callerOf(ctx, request, actorOf(bearer), role)),
@@ -77,11 +84,11 @@ function actorOf({ id, label, userId, tenantId, permissions, scopes }: adminToke
     : { kind: 'admin', id: userId, label, tokenId: id, ...reach };
 }
 
-async function identify(ctx: Ctx, request: IncomingRequest): Promise<adminTokens.Bearer> {
+async function identify(ctx: Ctx, request: IncomingRequest, accepted: string): Promise<adminTokens.Bearer> {
   const header = request.header('authorization') ?? '';
   // RFC 9110: the name of a scheme is case-insensitive.
   const secret = /^bearer +(\S+)$/i.exec(header)?.[1];
-  if (secret === undefined) throw fail('UNAUTHORIZED', 'Authorization must be Bearer <admin token>');
+  if (secret === undefined) throw fail('UNAUTHORIZED', `Authorization must be Bearer <${accepted}>`);
   const bearer = await adminTokens.authenticate(ctx, secret);
   if (typeof bearer !== 'string') return bearer;
   if (bearer === 'UNKNOWN') await request.countUnknownCredential(secret);
