@@ -57,12 +57,25 @@ it('shows a product with its price, tags, variants and options', async () => {
   expect(rowsOf(options.text)[0]?.join(' ')).toContain('Color Red');
 });
 
+it('makes a product by its form, and an option on its page', async () => {
+  const { browser } = await member(app);
+  const form = await browser.open('/store/products/new');
+  expect(form.text).not.toMatch(/<(textarea|select)[^>]*name="(options|variants)"/);
+  const made = await browser.submit('/store/products/new', { title: 'Mug', type: 'physical' });
+  expect(made.status).toBe(303);
+  const list = await browser.open('/store/products?q=Mug');
+  const path = /href="(\/store\/products\/pdt_[^"/]*)"/.exec(list.text)?.[1] ?? '';
+  expect((await browser.submit(`${path}/edit`, { brand: 'Acme' })).status).toBe(303);
+  expect((await browser.submit(`${path}/options/new`, { name: 'Size', values: 'S' })).status).toBe(303);
+  expect(textOf((await browser.open(path)).text)).toContain('Acme');
+});
+
 it('shows a key once, when it is made', async () => {
   const { browser } = await member(app);
   const path = '/store/settings/api-keys';
   const made = await browser.submit(`${path}/new`, { name: 'sync', scopes: 'products:read' });
-  expect(made.text).toMatch(/ask_\w{20,}/);
-  const key = /ask_\w{20,}/.exec(made.text)?.[0] ?? '';
+  expect(made.text).toMatch(/ask_[\w-]{20,}/);
+  const key = /ask_[\w-]{20,}/.exec(made.text)?.[0] ?? '';
   const listed = await app.send('/api/store/products', { headers: { Authorization: `Bearer ${key}` } });
   expect(listed.status).toBe(200);
   const list = await browser.open(path);

@@ -70,7 +70,6 @@ export const shopProductScreen = storeScreen(StoreProductView, {
   sections: {
     create: [
       { title: 'Product', fields: ['title', 'type', 'brand', 'shortDescription', 'descriptionHtml', 'tags'] },
-      { title: 'Options and variants', fields: ['options', 'variants'] },
     ],
   },
   fields: {
@@ -80,10 +79,9 @@ export const shopProductScreen = storeScreen(StoreProductView, {
     shortDescription: { kind: 'textarea' },
     tags: { help: 'One per line.' },
     publishAt: { help: 'Empty: at once, as soon as the product is active.' },
-    options: { help: 'Such as [{"name": "Color", "values": ["Red", "Blue"]}]. They can be added later.' },
-    variants: {
-      help: 'Such as [{"sku": "SHIRT-RED", "priceCents": 2500, "optionValues": {"Color": "Red"}}].',
-    },
+    // Made on the pages of the product: a form has no field for a list of objects.
+    options: { kind: 'hidden' },
+    variants: { kind: 'hidden' },
   },
   tabs: {
     variants: { label: 'Variants', of: 'shop-variants', filters: ({ id }) => ({ productId: id }) },
