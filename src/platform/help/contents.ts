@@ -58,6 +58,11 @@ export const sections: readonly Section[] = [
     }),
   },
   {
+    title: 'Run a shop',
+    audience: 'operators',
+    topics: topics({ 'open-a-shop': 'Open a shop' }),
+  },
+  {
     title: 'Release software',
     audience: 'operators',
     topics: topics({

@@ -56,7 +56,15 @@ export function translator(code: string): Translate {
   let translate = spoken.get(code);
   if (!translate) {
     const fixed = load().engine.getFixedT(code);
-    spoken.set(code, (translate = (key, values = {}) => fixed(key, { ...values })));
+    // Most texts have no places: they are looked up once.
+    const plain = new Map<string, string>();
+    translate = (key, values) => {
+      if (values) return fixed(key, { ...values });
+      const text = plain.get(key) ?? fixed(key);
+      plain.set(key, text);
+      return text;
+    };
+    spoken.set(code, translate);
   }
   return translate;
 }

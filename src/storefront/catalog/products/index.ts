@@ -12,7 +12,7 @@ export {
 } from './options.ts';
 export { archive, change, create, get, getWhole, publish, remove } from './products.ts';
 export { isShown } from './publication.ts';
-export { shopProductRows, variantRows } from './queries.ts';
+export { relatedIds, shopProductRows, variantRows } from './queries.ts';
 export { type Product, shopProductRecord, type Variant, variantRecord } from './record.ts';
 export { listRelations, replaceRelations } from './relations.ts';
 export { CATALOG_COUNTER } from './repository.ts';

@@ -12,6 +12,7 @@ import {
   PRODUCT_STATUSES,
   PRODUCT_TYPES,
   type Product,
+  relationRecord,
   shopProductRecord,
   slugRedirectRecord,
   tagRecord,
@@ -180,6 +181,18 @@ export async function wholeOf({ db }: Ctx, product: Product): Promise<Whole> {
     tags.map(({ tag }) => tag),
   );
 }
+
+const relatedTo = statement<{ id: string }, { related_id: string }>((q, p) =>
+  q(relationRecord.table)
+    .where('product_id', p('id'))
+    .orderBy(['position', 'related_id', 'kind'])
+    .select('related_id'),
+);
+
+/** Ids of what is shown beside a product, each once, in their order. */
+export const relatedIds = async ({ db }: Ctx, id: string): Promise<string[]> => [
+  ...new Set((await relatedTo.all(db, { id })).map((row) => row.related_id)),
+];
 
 /** Those of the products that are active. */
 export async function listActive({ db }: Ctx, ids: readonly string[]): Promise<Product[]> {

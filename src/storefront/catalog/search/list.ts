@@ -90,23 +90,21 @@ function choicesOf({
   const high = maxPrice ?? Number.MAX_SAFE_INTEGER;
   const isPriced = minPrice !== undefined || maxPrice !== undefined;
   const all: (Choice | false)[] = [
-    brands.length > 0 && { facet: 'brand', has: ({ card }) => ofBrand.has(folded(card.brand ?? '')) },
-    tags.length > 0 && { facet: 'tag', has: (one) => one.tags.some((tag) => ofTag.has(folded(tag))) },
+    brands.length > 0 && { facet: 'brand', has: ({ brand }) => brand !== null && ofBrand.has(brand.key) },
+    tags.length > 0 && { facet: 'tag', has: (one) => one.tags.some(({ key }) => ofTag.has(key)) },
     isPriced && {
       facet: 'price',
       has: ({ card }) => card.price_cents >= low && card.price_cents <= high,
     },
-    onSale === true && { facet: 'on_sale', has: isOnSale },
+    onSale === true && { facet: 'on_sale', has: (one) => one.isOnSale },
     ...Object.entries(options).map(([name, values]) => {
       const wanted = fold(values);
-      const has = (one: Shelved) => (one.options.get(name) ?? []).some((value) => wanted.has(folded(value)));
+      const has = (one: Shelved) => (one.options.get(name) ?? []).some(({ key }) => wanted.has(key));
       return { facet: `option.${name}`, has };
     }),
   ];
   return all.filter((one) => one !== false);
 }
-
-const isOnSale = ({ card }: Shelved): boolean => card.badges.includes('sale');
 
 /** Counts of values in the order in which they are shown: the most frequent first. */
 class Tally {
@@ -132,17 +130,18 @@ class FacetCounter {
 
   /** @param only the facet for which it counts; null for all of them */
   add(one: Shelved, only: string | null): void {
-    const { brand, price_cents: price } = one.card;
-    if (brand !== null && (only ?? 'brand') === 'brand') this.#brands.add(brand);
-    if ((only ?? 'tag') === 'tag') for (const tag of one.tags) this.#tags.add(tag);
+    const { brand, card } = one;
+    const { price_cents: price } = card;
+    if (brand !== null && (only ?? 'brand') === 'brand') this.#brands.add(brand.text);
+    if ((only ?? 'tag') === 'tag') for (const { text } of one.tags) this.#tags.add(text);
     if ((only ?? 'price') === 'price') {
       this.#low = Math.min(this.#low, price);
       this.#high = Math.max(this.#high, price);
     }
-    if ((only ?? 'on_sale') === 'on_sale' && isOnSale(one)) this.#onSale += 1;
+    if ((only ?? 'on_sale') === 'on_sale' && one.isOnSale) this.#onSale += 1;
     for (const [name, values] of one.options)
       if (only === null || only === `option.${name}`)
-        for (const value of values) this.#tally(name).add(value);
+        for (const { text } of values) this.#tally(name).add(text);
   }
 
   #tally(name: string): Tally {
@@ -178,16 +177,27 @@ export async function productList(ctx: Ctx, query: ProductQuery): Promise<Produc
     if (one.publishAt !== null && one.publishAt > now) continue;
     if (query.within && !query.within.has(one.id)) continue;
     if (isSearch && (words.length === 0 || !words.every((word) => one.words.includes(word)))) continue;
-    const missed = choices.filter(({ has }) => !has(one));
+    const missed = missedBy(one, choices);
+    if (missed === 'several') continue;
     // What misses one facet alone would be shown with another value of it.
-    if (missed.length === 0) counter.add(one, null);
-    else if (missed.length === 1) counter.add(one, missed[0]?.facet ?? null);
-    if (missed.length === 0) found.push(one);
+    counter.add(one, missed);
+    if (missed === null) found.push(one);
   }
   const sorted = sort === 'relevance' && words.length > 0 ? byRelevance(found, words) : found;
   const from = (query.page - 1) * query.perPage;
   const cards = sorted.slice(from, from + query.perPage).map(({ card }) => card);
   return { cards, total: found.length, facets: counter.facets() };
+}
+
+/** The facet that keeps a product out of the list; null when none does. */
+function missedBy(one: Shelved, choices: readonly Choice[]): string | null {
+  let missed: string | null = null;
+  for (const { facet, has } of choices) {
+    if (has(one)) continue;
+    if (missed !== null) return 'several';
+    missed = facet;
+  }
+  return missed;
 }
 
 /** Titles that hold all words come first, those that begin with the first word before the others. */

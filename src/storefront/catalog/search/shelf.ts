@@ -10,6 +10,12 @@ import { folded } from './words.ts';
 /** So many products are read at a time; who else waits is answered between. */
 const AT_ONCE = 200;
 
+/** Something that a list is narrowed by: as it is shown, and as it is compared. */
+export interface Value {
+  readonly text: string;
+  readonly key: string;
+}
+
 /** What lists of the shop know of a product that is shown, now or from a time on. */
 export interface Shelved {
   readonly id: string;
@@ -20,9 +26,11 @@ export interface Shelved {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly sales: number;
-  readonly tags: readonly string[];
+  readonly brand: Value | null;
+  readonly tags: readonly Value[];
   /** What its variants have, by the names of the options. */
-  readonly options: ReadonlyMap<string, readonly string[]>;
+  readonly options: ReadonlyMap<string, readonly Value[]>;
+  readonly isOnSale: boolean;
   /** Title, brand, tags and SKUs as a search compares them. */
   readonly words: string;
 }
@@ -90,12 +98,25 @@ async function refresh(ctx: Ctx, kept: { shelf: Shelf; versions: Map<string, num
   kept.shelf = new Shelf(version, all);
 }
 
+/** The same values are the same objects for thousands of products: they are folded once and counted by what they are. */
+const values = new Map<string, Value>();
+const MOST_VALUES = 20_000;
+
+function shelvedValue(text: string): Value {
+  let value = values.get(text);
+  if (!value) {
+    if (values.size >= MOST_VALUES) values.clear();
+    values.set(text, (value = { text, key: folded(text) }));
+  }
+  return value;
+}
+
 function shelved({ product, variants, tags, card }: products.ShelfRow): Shelved {
-  const options = new Map<string, string[]>();
+  const options = new Map<string, Value[]>();
   for (const { chosen } of variants)
     for (const { option, value } of chosen) {
       const values = options.get(option) ?? [];
-      if (!values.includes(value)) options.set(option, [...values, value]);
+      if (!values.some(({ text }) => text === value)) options.set(option, [...values, shelvedValue(value)]);
     }
   const texts = [product.title, product.brand ?? '', ...tags, ...variants.map(({ sku }) => sku)];
   return {
@@ -106,8 +127,10 @@ function shelved({ product, variants, tags, card }: products.ShelfRow): Shelved 
     createdAt: product.createdAt,
     updatedAt: product.updatedAt,
     sales: product.salesCount,
-    tags,
+    brand: product.brand === null ? null : shelvedValue(product.brand),
+    tags: tags.map(shelvedValue),
     options,
+    isOnSale: card.badges.includes('sale'),
     words: texts.map(folded).join('\n'),
   };
 }

@@ -4,7 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { movedTo, page, show } from '#kernel/http/page.ts';
 import { currencyExponent } from '#kernel/money.ts';
-import { isGone, listRelations } from '#storefront/catalog/products/index.ts';
+import { isGone, relatedIds } from '#storefront/catalog/products/index.ts';
 import type { ShopProduct } from '#storefront/catalog/products/view.ts';
 import { cardsOf, shownProduct } from '#storefront/catalog/search/index.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
@@ -82,16 +82,26 @@ function productLd(ctx: Ctx, product: ShopProduct, description: string | null): 
   };
 }
 
+const weights = new Map<string, Intl.NumberFormat>();
+
+/** `350 g`, `1.2 kg`. Making a format takes longer than the rest of the page. */
+function weightWords(grams: number, lang: string): string {
+  const unit = grams >= 1000 ? 'kilogram' : 'gram';
+  const key = `${lang} ${unit}`;
+  const format =
+    weights.get(key) ?? new Intl.NumberFormat(lang, { style: 'unit', unit, maximumFractionDigits: 2 });
+  weights.set(key, format);
+  return format.format(unit === 'gram' ? grams : grams / 1000);
+}
+
 const detailsOf = ({ brand }: ShopProduct, variant: Variant | undefined, { t, lang }: ShopWords) => {
   const weight = variant?.weight_g ?? 0;
-  const unit = weight >= 1000 ? 'kilogram' : 'gram';
-  const words = new Intl.NumberFormat(lang, { style: 'unit', unit, maximumFractionDigits: 2 });
   return [
     variant && { label: t('product.sku'), value: variant.sku },
     brand !== null && { label: t('product.brand'), value: brand },
     weight > 0 && {
       label: t('product.weight'),
-      value: words.format(unit === 'gram' ? weight : weight / 1000),
+      value: weightWords(weight, lang),
     },
   ].filter((one) => one !== false && one !== undefined);
 };
@@ -107,8 +117,7 @@ function offerOf(product: ShopProduct, variant: Variant | undefined, { money }: 
 }
 
 async function relatedTo(ctx: Ctx, { id }: ShopProduct, words: ShopWords) {
-  const ids = (await listRelations(ctx, id)).map(({ relatedId }) => relatedId);
-  return (await cardsOf(ctx, [...new Set(ids)])).map((card) => cardShown(card, words));
+  return (await cardsOf(ctx, await relatedIds(ctx, id))).map((card) => cardShown(card, words));
 }
 
 /** @throws AppError 404; 410 for what is no longer sold */
