@@ -34,4 +34,5 @@ export const steps = {
   '0031-shop-products': async () => (await import('./0031-shop-products.ts')).m0031ShopProducts,
   '0038-shop-catalog-version': async () =>
     (await import('./0038-shop-catalog-version.ts')).m0038ShopCatalogVersion,
+  '0034-shop-categories': async () => (await import('./0034-shop-categories.ts')).m0034ShopCategories,
 };

@@ -1,4 +1,5 @@
 import type { Capability } from '#kernel/capability.ts';
+import { shopCategories } from './catalog/categories/capability.ts';
 import { shopProducts } from './catalog/products/capability.ts';
 import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
@@ -15,6 +16,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   storeAdministration,
   storeKeyAdministration,
   shopProducts,
+  shopCategories,
   shopSearch,
   shopPages,
 ];

@@ -1,5 +1,5 @@
 import { invalidField } from '#kernel/service/errors.ts';
-import { slugOf } from './slug.ts';
+import { slugOf } from '#storefront/contract/slug.ts';
 import type { Chosen, OptionOf } from './whole.ts';
 
 /**

@@ -5,6 +5,7 @@ import { invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { cleanHtml } from '#platform/rich-text/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
+import { freeAmong, slugOf } from '#storefront/contract/slug.ts';
 import {
   type Condition,
   changed,
@@ -23,7 +24,6 @@ import { shopProductRows, wholeOf } from './queries.ts';
 import { normed, type Product } from './record.ts';
 import * as repo from './repository.ts';
 import { ProductCreate, type ProductCreateInput, ProductUpdate, type ProductUpdateInput } from './schemas.ts';
-import { freeAmong, slugOf } from './slug.ts';
 import { insertVariants } from './variants.ts';
 import type { Whole } from './whole.ts';
 
