@@ -152,14 +152,7 @@ export const variantResource = adminResource<Variant, typeof VariantCreate, type
     run: variants.removeVariant,
   },
   apis: [
-    {
-      surface: 'store',
-      path: '/variants',
-      item: 'variant',
-      view: VariantView,
-      toViews: variantViews,
-      without: ['create', 'export', 'bulk'],
-    },
+    // The panel stands on the first: there a variant is made.
     {
       surface: 'store',
       path: '/products/{productId}/variants',
@@ -169,7 +162,15 @@ export const variantResource = adminResource<Variant, typeof VariantCreate, type
       item: 'variant',
       view: VariantView,
       toViews: variantViews,
-      without: ['get', 'change', 'remove', 'export', 'bulk'],
+      without: ['export', 'bulk'],
+    },
+    {
+      surface: 'store',
+      path: '/variants',
+      item: 'variant',
+      view: VariantView,
+      toViews: variantViews,
+      without: ['create', 'get', 'change', 'remove', 'export', 'bulk'],
     },
   ],
 });

@@ -1,11 +1,11 @@
+import { moneyWords } from '#kernel/money-words.ts';
 import { storeScreen } from '#platform/admin/index.ts';
 import { OptionView, StoreProductView, VariantView } from './view.ts';
 
 /** An amount as people read it: the smallest unit of its currency is what is stored. */
 const amount = (cents: number | null, currency: string | null): string | null => {
   if (cents === null || currency === null) return null;
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
-  return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  return moneyWords({ amountCents: cents, currency }, 'en');
 };
 
 const priceRange = (product: {
@@ -17,8 +17,6 @@ const priceRange = (product: {
   const to = amount(product.priceMaxCents, product.currency);
   return from === to ? from : `${from} to ${to}`;
 };
-
-const productPath = (id: string): string => `/store/products/${encodeURIComponent(id)}`;
 
 /** Products of the shop in the panel. */
 export const shopProductScreen = storeScreen(StoreProductView, {
@@ -84,7 +82,7 @@ export const shopProductScreen = storeScreen(StoreProductView, {
     variants: { kind: 'hidden' },
   },
   tabs: {
-    variants: { label: 'Variants', of: 'shop-variants', filters: ({ id }) => ({ productId: id }) },
+    variants: { label: 'Variants', of: 'shop-variants', named: ({ id }) => ({ productId: id }) },
     options: { label: 'Options', of: 'shop-options', named: ({ id }) => ({ productId: id }) },
   },
   undo: {},
@@ -95,16 +93,16 @@ export const shopProductScreen = storeScreen(StoreProductView, {
   },
 });
 
-/** What is bought of all products, in the panel. */
+/** What is bought of a product, in the panel. */
 export const variantScreen = storeScreen(VariantView, {
-  path: '/store/variants',
+  path: '/store/products/{productId}/variants',
+  itemsAt: '/store/variants',
   area: 'store',
-  order: 30,
+  nav: null,
   title: ({ sku }) => sku,
   columns: {
     sku: { kind: 'code' },
     title: {},
-    productId: { label: 'Product', kind: 'code', link: ({ productId }) => productPath(productId) },
     price: {
       label: 'Price',
       kind: 'number',
@@ -139,7 +137,7 @@ export const variantScreen = storeScreen(VariantView, {
     optionValues: { help: 'Such as {"Color": "Red", "Size": "M"}.' },
   },
   empty: {
-    text: 'A variant appears here when a product has one: add it to the product.',
+    text: 'A product can be published when it has a variant: its SKU and its price.',
     docs: 'glossary',
     cli: null,
   },
