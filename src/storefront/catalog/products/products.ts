@@ -44,7 +44,7 @@ export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Produ
   const { options = [], variants = [], tags = [], slug, ...sent } = checkInput(ProductCreate, input);
   return ctx.tx(async (ctx) => {
     const named = await nameFor(ctx, sent.title, slug);
-    const product = ruled({
+    const product = await ruled({
       ...blank(ctx),
       ...sentFields(sent),
       title: sent.title,
@@ -88,7 +88,7 @@ function blank(ctx: Ctx): Omit<Product, 'title' | 'slug' | 'type'> {
 }
 
 /** What holds for every product, whoever stores it. @throws AppError VALIDATION_ERROR */
-function ruled(product: Product): Product {
+async function ruled(product: Product): Promise<Product> {
   const { minQuantity, maxQuantity, descriptionHtml, type } = product;
   if (maxQuantity !== null && maxQuantity < minQuantity)
     throw invalidField('max_quantity', `must be at least min_quantity, which is ${minQuantity}`);
@@ -96,7 +96,7 @@ function ruled(product: Product): Product {
   const isCard = type === 'gift_card';
   return {
     ...product,
-    descriptionHtml: descriptionHtml === null ? null : cleanHtml(descriptionHtml) || null,
+    descriptionHtml: descriptionHtml === null ? null : (await cleanHtml(descriptionHtml)) || null,
     ...(isCard && { isDiscountable: false, isTaxable: false }),
   };
 }
@@ -135,7 +135,7 @@ export async function change(
   const { tags, ...sent } = sentFields(checkInput(ProductUpdate, input));
   return ctx.tx(async (ctx) => {
     const before = await lock(ctx, id, condition);
-    const wanted = ruled({ ...before, ...sent });
+    const wanted = await ruled({ ...before, ...sent });
     if (wanted.status === 'active') await requireShowable(ctx, wanted);
     const isTagged = tags !== undefined && (await retag(ctx, id, distinct(tags)));
     if (!isTagged && Object.keys(changesBetween(before, wanted)).length === 0) return before;
