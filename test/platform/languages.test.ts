@@ -1,7 +1,7 @@
 // The catalogues of the shop: every language says the same things (shop-pages 7).
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { chooseLanguage, languages, translator } from '#platform/languages/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { chooseLanguage, languages, loadLanguages, translator } from '#platform/languages/index.ts';
 
 const FOLDER = 'templates/languages';
 const codes = readdirSync(FOLDER).map((file) => file.slice(0, -'.json'.length));
@@ -19,6 +19,8 @@ const keysOf = (code: string): string[] =>
   [...new Set([...textsOf(code).keys()].map((key) => key.replace(PLURAL, '_plural')))].sort();
 const placesIn = (text: string): string[] =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).sort();
+
+beforeAll(loadLanguages);
 
 it('there are seven, and one of them is read from right to left', () => {
   expect(languages().map(({ code }) => code)).toEqual(['ar', 'de', 'en', 'es', 'fr', 'ja', 'pt']);

@@ -1,4 +1,4 @@
-import { createInstance, type i18n } from 'i18next';
+import type { i18n } from 'i18next';
 import { listAssets, readAsset } from '#kernel/assets.ts';
 
 const FOLDER = 'templates/languages';
@@ -23,9 +23,10 @@ type Catalogue = Readonly<Record<string, unknown>>;
 let loaded: { readonly languages: readonly Language[]; readonly engine: i18n } | null = null;
 const spoken = new Map<string, Translate>();
 
-/** Catalogues are read when the first page needs them: a command never does. */
-function load(): NonNullable<typeof loaded> {
-  if (loaded) return loaded;
+/** Reads the catalogues, once: with the first page that needs them. A command never does. */
+export async function loadLanguages(): Promise<void> {
+  if (loaded) return;
+  const { createInstance } = await import('i18next');
   const catalogues = new Map<string, Catalogue>(
     listAssets(FOLDER).map((key) => [
       key.slice(FOLDER.length + 1, -'.json'.length),
@@ -45,17 +46,23 @@ function load(): NonNullable<typeof loaded> {
     name: new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
     dir: engine.dir(code),
   }));
-  return (loaded = { languages, engine });
+  loaded = { languages, engine };
+}
+
+/** @throws Error before `loadLanguages` */
+function known(): NonNullable<typeof loaded> {
+  if (!loaded) throw new Error('no language is loaded yet');
+  return loaded;
 }
 
 /** The languages of the catalogues that ship, by their codes. */
-export const languages = (): readonly Language[] => load().languages;
+export const languages = (): readonly Language[] => known().languages;
 
 /** What says the texts of a language; a key without a text says itself. */
 export function translator(code: string): Translate {
   let translate = spoken.get(code);
   if (!translate) {
-    const fixed = load().engine.getFixedT(code);
+    const fixed = known().engine.getFixedT(code);
     // Most texts have no places: they are looked up once.
     const plain = new Map<string, string>();
     translate = (key, values) => {
@@ -76,8 +83,8 @@ export function translator(code: string): Translate {
  * @param standing when none is known
  */
 export function chooseLanguage(wanted: readonly string[], standing: string): Language {
-  const known = languages();
-  const find = (tag: string): Language | undefined => known.find(({ code }) => code === tag);
+  const all = languages();
+  const find = (tag: string): Language | undefined => all.find(({ code }) => code === tag);
   for (const tag of wanted) {
     const found = find(tag) ?? find(tag.split('-', 1)[0] ?? '');
     if (found) return found;

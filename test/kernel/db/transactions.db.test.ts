@@ -26,7 +26,7 @@ const byName = statement<{ name: string }, { name: string }>((q, p) =>
 );
 const add = (db: Db, name: string, value = 1) => insert.run(db, { name, value });
 /** Counters of the program itself. */
-const own = ['settings', 'subscriptions'];
+const own = ['settings', 'shop_catalog', 'subscriptions'];
 const names = async () => {
   const rows: { name: string }[] = await t.database.db.knex('counters').select('name').orderBy('name');
   return rows.map(({ name }) => name).filter((name) => !own.includes(name));

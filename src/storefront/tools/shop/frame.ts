@@ -39,7 +39,7 @@ const noSeo = {
 /** What the layout shows around the pages of the shop. */
 export const around: Around = async (ctx, visitor, path) => {
   const address = new URL(path, 'http://shop');
-  const words = wordsOf(ctx, visitor, address.searchParams.get('lang') ?? undefined);
+  const words = await wordsOf(ctx, visitor, address.searchParams.get('lang') ?? undefined);
   const { t, lang } = words;
   const to = (code: string): string => {
     const query = new URLSearchParams(address.searchParams);

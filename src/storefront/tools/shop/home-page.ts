@@ -18,7 +18,7 @@ export const homePage = page({
   title: 'Shop',
   query: LangQuery,
   async show(ctx, { query, visitor }) {
-    const words = wordsOf(ctx, visitor, query.lang);
+    const words = await wordsOf(ctx, visitor, query.lang);
     const row = async (more: { sort: Sort; onSale?: boolean }) =>
       (await productList(ctx, { ...more, page: 1, perPage: ROW })).cards.map((card) =>
         cardShown(card, words),

@@ -83,7 +83,7 @@ interface Found {
 const pagesOf = ({ list, wanted }: Found): number => Math.max(1, Math.ceil(list.total / wanted.perPage));
 
 async function listShown(ctx: Ctx, kind: Kind, asked: Asked, visitor: Visitor): Promise<Shown> {
-  const words = wordsOf(ctx, visitor, asked.lang);
+  const words = await wordsOf(ctx, visitor, asked.lang);
   const wanted = productQueryOf(asked, ctx.settings.get(currencyCode));
   const found: Found = { kind, asked, words, wanted, list: await productList(ctx, wanted) };
   const title = kind.title(words, asked);

@@ -137,7 +137,7 @@ export const productPage = page({
   async show(ctx, { params, query, visitor }) {
     const { product } = await productOf(ctx, params.slug);
     if (product.slug !== params.slug) return movedTo(productHref(product.slug));
-    const words = wordsOf(ctx, visitor, query.lang);
+    const words = await wordsOf(ctx, visitor, query.lang);
     const { t } = words;
     const chosen = chosenOf(product, query);
     const variant = variantOf(product, chosen);

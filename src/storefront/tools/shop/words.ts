@@ -8,6 +8,7 @@ import {
   FALLBACK,
   type Language,
   languages,
+  loadLanguages,
   type Translate,
   translator,
 } from '#platform/languages/index.ts';
@@ -24,11 +25,12 @@ export interface ShopWords {
 }
 
 /** @param asked language of the address, which wins over what the browser wants */
-export function wordsOf(
+export async function wordsOf(
   ctx: Ctx,
   { languages: wanted }: Pick<Visitor, 'languages'>,
   asked?: string,
-): ShopWords {
+): Promise<ShopWords> {
+  await loadLanguages();
   const { code, dir } = chooseLanguage(
     asked === undefined ? wanted : [asked.toLowerCase(), ...wanted],
     FALLBACK,
