@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as categories from '#storefront/catalog/categories/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { another, storeClient } from './store-client.ts';
+import { another, mug, storeClient } from './store-client.ts';
 
 let app: TestApp;
 let client: Awaited<ReturnType<typeof storeClient>>;
@@ -117,8 +117,75 @@ it('what is under a removed category moves to where it was', async () => {
 it('the shop finds one by its slug, with what it is under and what is under it', async () => {
   const [a, b, c] = await chain(3);
   const d = await make({ parent_id: b?.id });
-  const found = await categories.bySlug(app.ctx, b?.slug as string);
+  const found = await categories.shownCategory(app.ctx, b?.slug as string);
   expect(found?.breadcrumbs.map(({ id }) => id)).toEqual([a?.id]);
   expect(found?.children.map(({ id }) => id)).toEqual([c?.id, d.id]);
-  expect(await categories.bySlug(app.ctx, 'nothing-here')).toBeNull();
+  expect(await categories.shownCategory(app.ctx, 'nothing-here')).toBeNull();
+});
+
+const goods = async (title: string): Promise<string> => {
+  const made = await client.data('/products', 'POST', mug({ title }));
+  await client.data(`/products/${made.id}/publish`, 'POST', {});
+  return made.id;
+};
+const titles = async (path: string): Promise<string[]> =>
+  [...(await app.send(path)).text.matchAll(/<span class="title">([^<]*)<\/span>/g)].map(
+    ([, title = '']) => title,
+  );
+
+it('holds products in an order of its own; its page shows those of what is under it, too', async () => {
+  const [top, below] = [
+    await make({ name: 'Table', description: 'What stands on it' }),
+    await make({ name: 'Cups' }),
+  ];
+  await client.data(`/categories/${below.id}`, 'PATCH', { parent_id: top.id });
+  const [one, other] = [await goods('Table Cloth'), await goods('Blue Cup')];
+  const put = (id: string, ids: unknown) =>
+    client.send(`/categories/${id}/products`, 'PUT', { product_ids: ids });
+  expect((await put(top.id, [one])).body).toMatchObject({ data: { count: 1 } });
+  await put(below.id, [other, one]);
+  expect(await client.data(`/categories/${below.id}/products`)).toEqual({ product_ids: [other, one] });
+  expect(await titles('/shop/categories/table?sort=name')).toEqual(['Blue Cup', 'Table Cloth']);
+  const page = (await app.send('/shop/categories/cups')).text;
+  expect(page).toContain('<a href="/shop/categories/table">Table</a>');
+  expect((await app.send('/shop/categories/table')).text).toContain('What stands on it');
+  const shown = await app.send('/api/shop/categories/cups');
+  expect(shown.body.data).toMatchObject({
+    breadcrumbs: [{ name: 'Table', slug: 'table' }],
+    product_count: 2,
+  });
+  const tree = (await app.send('/api/shop/categories')).body.data as unknown as {
+    slug: string;
+    children: object[];
+  }[];
+  expect(tree.find(({ slug }) => slug === 'table')?.children).toMatchObject([{ slug: 'cups', children: [] }]);
+  expect((await app.send('/shop/sitemaps/pages.xml')).text).toContain('/shop/categories/cups');
+  // A product that goes leaves its categories; a category that goes leaves its products.
+  expect((await client.send(`/products/${other}`, 'DELETE', {})).status).toBe(200);
+  expect(await client.data(`/categories/${below.id}/products`)).toEqual({ product_ids: [one] });
+  expect((await client.send(`/categories/${below.id}`, 'DELETE')).status).toBe(200);
+  expect((await app.send('/shop/categories/cups')).status).toBe(404);
+  expect(await titles('/shop/categories/table')).toEqual(['Table Cloth']);
+});
+
+it.each([
+  ['no list', undefined, 'VALIDATION_MISSING_FIELD'],
+  ['a text', 'pdt_1', 'VALIDATION_ERROR'],
+  ['an unknown product', ['pdt_1'], 'VALIDATION_ERROR'],
+  ['numbers', [1], 'VALIDATION_ERROR'],
+])('takes no products that are %s', async (_what, product_ids, code) => {
+  const { id } = await make();
+  const refused = await client.send(`/categories/${id}/products`, 'PUT', { product_ids });
+  expect([refused.status, refused.body.error_code]).toEqual([400, code]);
+  expect((await client.send('/categories/cat_no/products', 'PUT', { product_ids: [] })).status).toBe(404);
+  for (const slug of ['no-such', '%00', '..%2f', 'a'.repeat(300)])
+    expect((await app.send(`/shop/categories/${slug}`)).status).toBe(404);
+});
+
+it('a product named twice is refused, and nothing changes', async () => {
+  const { id } = await make();
+  const product = await goods('Twice');
+  const refused = await client.send(`/categories/${id}/products`, 'PUT', { product_ids: [product, product] });
+  expect(refused.status).toBe(400);
+  expect(await client.data(`/categories/${id}/products`)).toEqual({ product_ids: [] });
 });

@@ -1,6 +1,8 @@
 import { capability } from '#kernel/capability.ts';
+import { shopCategoryEndpoints } from './endpoints.shop.ts';
+import { categoryEndpoints } from './endpoints.store.ts';
 import { categoryEvents } from './events.ts';
-import { categoryRecord } from './record.ts';
+import { categoryRecord, productCategoryRecord } from './record.ts';
 import { categoryResource } from './resource.ts';
 
 /** The tree that the products of the shop are sorted into. */
@@ -8,5 +10,6 @@ export const shopCategories = capability({
   name: 'shop-categories',
   events: [categoryEvents],
   resources: [categoryResource],
-  records: [categoryRecord],
+  storeEndpoints: [...categoryEndpoints, ...shopCategoryEndpoints],
+  records: [categoryRecord, productCategoryRecord],
 });

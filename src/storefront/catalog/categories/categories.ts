@@ -6,7 +6,7 @@ import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { freeAmong, slugOf } from '#storefront/contract/slug.ts';
 import { categoryEvents } from './events.ts';
-import { above, categoryOfSlug, categoryRows, under } from './queries.ts';
+import { categoryRows } from './queries.ts';
 import { type Category, MOST_DEPTH } from './record.ts';
 import * as repo from './repository.ts';
 import {
@@ -21,16 +21,6 @@ export async function get(ctx: Ctx, id: string): Promise<Category> {
   const found = await categoryRows.find(ctx, id);
   if (!found) throw fail('NOT_FOUND', `category ${id} does not exist`);
   return found;
-}
-
-/** A category with what it is under, from the top down, and what is directly under it; null for an unknown slug. */
-export async function bySlug(
-  ctx: Ctx,
-  slug: string,
-): Promise<{ category: Category; breadcrumbs: Category[]; children: Category[] } | null> {
-  const category = await categoryOfSlug(ctx, slug);
-  if (!category) return null;
-  return { category, breadcrumbs: await above(ctx, category), children: await under(ctx, category) };
 }
 
 /**

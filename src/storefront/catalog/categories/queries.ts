@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { filter, matching } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
-import { type Category, categoryRecord } from './record.ts';
+import { statement } from '#kernel/db/statement.ts';
+import { type Category, categoryRecord, productCategoryRecord } from './record.ts';
 
 /** Categories of the shop: it belongs to one tenant (storefront-domain 13). */
 export const categoryRows = selection<Category>({
@@ -26,25 +27,19 @@ export const categoryRows = selection<Category>({
   initial: 'position',
 });
 
-/** The category of a slug; null when there is none. */
-export async function categoryOfSlug({ db }: Ctx, slug: string): Promise<Category | null> {
-  const row: object | undefined = await db.knex(categoryRecord.table).where({ slug }).first();
-  return row ? categoryRecord.read(row) : null;
-}
+const everything = statement<Record<never, never>>((q) =>
+  q(categoryRecord.table).orderBy(['position', 'id']).select('*'),
+);
+const everyLink = statement<Record<never, never>, { category_id: string; product_id: string }>((q) =>
+  q(productCategoryRecord.table)
+    .orderBy(['category_id', 'position', 'product_id'])
+    .select('category_id', 'product_id'),
+);
 
-/** What a category is under, from the top down, without itself. */
-export async function above({ db }: Ctx, { path }: Category): Promise<Category[]> {
-  const slugs = path.split('/').slice(1, -2);
-  if (slugs.length === 0) return [];
-  const rows: object[] = await db.knex(categoryRecord.table).whereIn('slug', slugs);
-  return rows.map(categoryRecord.read).sort((one, other) => one.path.length - other.path.length);
-}
+/** Every category, by its place. */
+export const listAll = async ({ db }: Ctx): Promise<Category[]> =>
+  (await everything.all(db, {})).map(categoryRecord.read);
 
-/** What is directly under a category, in its order. */
-export async function under({ db }: Ctx, { id }: Category): Promise<Category[]> {
-  const rows: object[] = await db
-    .knex(categoryRecord.table)
-    .where({ parent_id: id })
-    .orderBy(['position', 'id']);
-  return rows.map(categoryRecord.read);
-}
+/** Every product with its categories, in their order. */
+export const listLinks = async ({ db }: Ctx): Promise<{ categoryId: string; productId: string }[]> =>
+  (await everyLink.all(db, {})).map((row) => ({ categoryId: row.category_id, productId: row.product_id }));

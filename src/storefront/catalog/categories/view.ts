@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
 import type { Category } from './record.ts';
+import type { ShownCategory } from './shop.ts';
 
 const Shown = {
   id: z.string(),
@@ -29,4 +30,73 @@ export const storeCategoryView = (category: Category): z.output<typeof StoreCate
   seo: { title: category.seoTitle, description: category.seoDescription },
   created_at: category.createdAt,
   updated_at: category.updatedAt,
+});
+
+const ShopShown = {
+  id: z.string(),
+  parent_id: z.string().nullable(),
+  name: z.string(),
+  slug: z.string(),
+  path: z.string(),
+  description: z.string().nullable(),
+};
+
+/** A category as the shop shows it, with what is under it. */
+export interface CategoryShown {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly name: string;
+  readonly slug: string;
+  readonly path: string;
+  readonly description: string | null;
+  readonly children: CategoryShown[];
+}
+
+export const CategoryView: z.ZodType<CategoryShown> = z
+  .object({
+    ...ShopShown,
+    get children(): z.ZodArray<z.ZodType<CategoryShown>> {
+      return z.array(CategoryView);
+    },
+  })
+  .meta({ id: 'Category' });
+const Step = z.object({ name: z.string(), slug: z.string() });
+
+/** A category as its page shows it. */
+export const CategoryPageView = z
+  .object({
+    ...ShopShown,
+    seo: Shown.seo,
+    breadcrumbs: z.array(Step),
+    children: z.array(z.object(ShopShown)),
+    product_count: count(),
+  })
+  .meta({ id: 'CategoryPage' });
+
+const shopShown = ({ id, parentId, name, slug, path, description }: Category) => ({
+  id,
+  parent_id: parentId,
+  name,
+  slug,
+  path,
+  description,
+});
+
+/** Categories by their places, as a tree. */
+export function categoryTree(all: readonly Category[], parentId: string | null = null): CategoryShown[] {
+  const here = all.filter((one) => one.parentId === parentId);
+  return here.map((one) => ({ ...shopShown(one), children: categoryTree(all, one.id) }));
+}
+
+export const categoryPageView = ({
+  category,
+  breadcrumbs,
+  children,
+  productIds,
+}: ShownCategory): z.output<typeof CategoryPageView> => ({
+  ...shopShown(category),
+  seo: { title: category.seoTitle, description: category.seoDescription },
+  breadcrumbs: breadcrumbs.map(({ name, slug }) => ({ name, slug })),
+  children: children.map(shopShown),
+  product_count: productIds.size,
 });

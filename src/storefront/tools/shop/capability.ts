@@ -1,6 +1,7 @@
 import { capability } from '#kernel/capability.ts';
 import { noSuchPage } from '#kernel/http/mount-pages.ts';
 import { page } from '#kernel/http/page.ts';
+import { categoryPage } from './category-page.ts';
 import { around, LAYOUT, shopPage } from './frame.ts';
 import { homePage, shopPath } from './home-page.ts';
 import { listPage, searchPage } from './list-page.ts';
@@ -27,6 +28,7 @@ export const shopPages = capability({
     homePage,
     listPage,
     searchPage,
+    categoryPage,
     productPage,
     themePage,
     robotsPage,

@@ -3,12 +3,16 @@ import { readCounter } from '#kernel/db/counters.ts';
 import type { Page } from '#kernel/http/page.ts';
 import type { Around } from '#kernel/http/site.ts';
 import { languages } from '#platform/languages/index.ts';
+import { childrenOf } from '#storefront/catalog/categories/index.ts';
 import { CATALOG_COUNTER } from '#storefront/catalog/products/index.ts';
 import { pricesIncludeTax, shopNameOf } from '#storefront/contract/settings.ts';
 import { themeAddress } from './theme.ts';
 import { wordsOf } from './words.ts';
 
 export const LAYOUT = 'layouts/shop';
+
+/** Categories in the header: more would push the page down. */
+const MOST_PLACES = 8;
 
 /** How long bodies are kept for visitors of whom nothing is known (shop-pages 1). */
 const KEPT_SECONDS = 60;
@@ -46,8 +50,10 @@ export const around: Around = async (ctx, visitor, path) => {
     query.set('lang', code);
     return `${address.pathname}?${query}`;
   };
+  const tops = (await childrenOf(ctx, null)).slice(0, MOST_PLACES);
   const places = [
     { href: '/shop/products', label: t('nav.products') },
+    ...tops.map(({ name, slug }) => ({ href: `/shop/categories/${slug}`, label: name })),
     { href: '/shop/products?on_sale=1', label: t('nav.sale') },
   ];
   return {

@@ -65,8 +65,15 @@ function numbersOf(current: number, pages: number): number[] {
   return [...shown].sort((one, other) => one - other);
 }
 
-interface Kind {
+export interface Kind {
   readonly path: string;
+  /** What it is under, from the start page down, without itself. */
+  readonly above?: readonly Crumb[];
+  /** Lists that are narrower. */
+  readonly below?: readonly Crumb[];
+  readonly text?: string | null;
+  readonly description?: string | null;
+  readonly within?: ReadonlySet<string>;
   readonly title: (words: ShopWords, asked: Asked) => string;
   readonly isIndexed: boolean;
 }
@@ -82,13 +89,15 @@ interface Found {
 
 const pagesOf = ({ list, wanted }: Found): number => Math.max(1, Math.ceil(list.total / wanted.perPage));
 
-async function listShown(ctx: Ctx, kind: Kind, asked: Asked, visitor: Visitor): Promise<Shown> {
+export async function listShown(ctx: Ctx, kind: Kind, asked: Asked, visitor: Visitor): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, asked.lang);
-  const wanted = productQueryOf(asked, ctx.settings.get(currencyCode));
+  const all = productQueryOf(asked, ctx.settings.get(currencyCode));
+  const wanted = kind.within ? { ...all, within: kind.within } : all;
   const found: Found = { kind, asked, words, wanted, list: await productList(ctx, wanted) };
   const title = kind.title(words, asked);
   const crumbs: Crumb[] = [
     { label: words.t('nav.home'), href: '/shop/' },
+    ...(kind.above ?? []),
     { label: title, href: kind.path },
   ];
   const isBeyond = asked.page > pagesOf(found);
@@ -96,6 +105,8 @@ async function listShown(ctx: Ctx, kind: Kind, asked: Asked, visitor: Visitor): 
     ...words,
     title,
     crumbs,
+    text: kind.text ?? null,
+    below: kind.below ?? [],
     seo: listSeo(ctx, found, crumbs),
     path: kind.path,
     q: asked.q ?? '',
@@ -123,6 +134,7 @@ function listSeo(ctx: Ctx, found: Found, crumbs: readonly Crumb[]): Seo {
   return seoOf(ctx, {
     path: asked.page > 1 ? `${kind.path}?page=${asked.page}` : kind.path,
     lang: asked.lang,
+    description: kind.description ?? null,
     index: kind.isIndexed && appliedOf(asked).length <= MOST_INDEXED && asked.page <= pagesOf(found),
     ld: kind.isIndexed ? [trailOf(ctx, crumbs), items] : [],
   });

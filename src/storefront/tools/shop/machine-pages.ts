@@ -5,6 +5,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { file, page, type Shown } from '#kernel/http/page.ts';
 import { currencyExponent } from '#kernel/money.ts';
+import { listShown } from '#storefront/catalog/categories/index.ts';
 import { type Shelved, shelfOf } from '#storefront/catalog/search/index.ts';
 import { brandColor, shopNameOf, storeOpen } from '#storefront/contract/settings.ts';
 import { productHref } from './cards.ts';
@@ -78,7 +79,11 @@ export const sitemapPartPage = page({
     const entry = (path: string, changed?: string): string =>
       `<url><loc>${xml(ctx.baseUrl + path)}</loc>${changed === undefined ? '' : `<lastmod>${changed}</lastmod>`}</url>`;
     let entries: string[] = [];
-    if (pages) entries = ['/shop/', '/shop/products'].map((path) => entry(path));
+    if (pages)
+      entries = [
+        ...['/shop/', '/shop/products'].map((path) => entry(path)),
+        ...(await listShown(ctx)).map(({ slug, updatedAt }) => entry(`/shop/categories/${slug}`, updatedAt)),
+      ];
     else {
       const from = (Number(chunk ?? 0) - 1) * MOST_ADDRESSES;
       const some = from < 0 ? [] : (await shownNow(ctx)).slice(from, from + MOST_ADDRESSES);
