@@ -1,5 +1,8 @@
 import { currencyExponent, type Money } from './money.ts';
 
+/** Also beyond what a number can hold. */
+type Amount = { readonly amountCents: number | bigint } & Pick<Money, 'currency'>;
+
 /** Locales times currencies: a shop has one currency and some languages. */
 const MOST_KEPT = 200;
 const formats = new Map<string, Intl.NumberFormat>();
@@ -19,8 +22,9 @@ function formatOf(locale: string, currency: string): Intl.NumberFormat {
   return format;
 }
 
-/** `1234` with two places as `12.34`: exact for any size. */
-function decimalOf(amountCents: number | bigint, places: number): string {
+/** `1234` of EUR as `12.34`: as programs read it, exact for any size. */
+export function decimalOf({ amountCents, currency }: Amount): string {
+  const places = currencyExponent(currency);
   const digits = String(amountCents)
     .replace('-', '')
     .padStart(places + 1, '0');
@@ -34,13 +38,9 @@ function decimalOf(amountCents: number | bigint, places: number): string {
  * @param locale BCP 47, such as `de`
  * @param symbol in place of the one that the locale has for the currency
  */
-export function moneyWords(
-  { amountCents, currency }: { readonly amountCents: number | bigint } & Pick<Money, 'currency'>,
-  locale: string,
-  symbol?: string,
-): string {
+export function moneyWords({ amountCents, currency }: Amount, locale: string, symbol?: string): string {
   // The decimal as text: a divided number would round, and one beyond 2^53 would be another.
-  const decimal = decimalOf(amountCents, currencyExponent(currency)) as Intl.StringNumericLiteral;
+  const decimal = decimalOf({ amountCents, currency }) as Intl.StringNumericLiteral;
   const format = formatOf(locale, currency);
   if (symbol === undefined) return format.format(decimal);
   const parts = format.formatToParts(decimal);

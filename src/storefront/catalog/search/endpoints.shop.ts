@@ -1,10 +1,10 @@
 /** The catalogue for everybody (storefront-api.md, D). */
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { sha256Hex } from '#kernel/crypto.ts';
-import { type Endpoint, endpoint, type Reply } from '#kernel/http/endpoint.ts';
+import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { count, integer, oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import { ProductCardView, ShopProductView } from '../products/view.ts';
 import { productList, SORTS } from './list.ts';
 import { shownProduct } from './shown.ts';
@@ -55,13 +55,6 @@ function optionsOf(query: Readonly<Record<string, unknown>>): Record<string, str
   return Object.fromEntries(named.map(([name, value]) => [name.slice(OPTION.length), values(String(value))]));
 }
 
-/** An answer that everybody gets, and that need not be sent to whoever has it (storefront-api.md 1.9). */
-const shared = <T>(body: T, etag = `"${sha256Hex(JSON.stringify(body)).slice(0, 32)}"`): Reply<T> => ({
-  status: 200,
-  body,
-  head: { cache: { by: 'public', maxAgeSeconds: 0, etag } },
-});
-
 async function list(ctx: Ctx, query: z.output<typeof Query>) {
   const { page, per_page: perPage, q, tag, brand, min_price, max_price, on_sale, sort } = query;
   const found = await productList(ctx, {
@@ -82,7 +75,7 @@ async function list(ctx: Ctx, query: z.output<typeof Query>) {
     total: found.total,
     total_pages: Math.ceil(found.total / perPage),
   };
-  return shared({ data: [...found.cards], pagination, facets: facetsView(found.facets) });
+  return publicAnswer({ data: [...found.cards], pagination, facets: facetsView(found.facets) });
 }
 
 export const shopCatalogEndpoints: readonly Endpoint[] = [
@@ -111,7 +104,7 @@ export const shopCatalogEndpoints: readonly Endpoint[] = [
     handle: async (ctx, { params }) => {
       const found = await shownProduct(ctx, params.slug);
       if (!found) throw fail('NOT_FOUND', 'There is no such product in the shop');
-      return shared({ data: found.product }, found.etag);
+      return publicAnswer({ data: found.product }, found.etag);
     },
   }),
 ];

@@ -1,11 +1,11 @@
 /** What pages of a shop need to know of it, for everybody (storefront-api.md, A). */
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { sha256Hex } from '#kernel/crypto.ts';
-import { type Endpoint, endpoint, type Reply } from '#kernel/http/endpoint.ts';
+import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { count } from '#kernel/http/fields.ts';
 import { currencyExponent } from '#kernel/money.ts';
 import { minPasswordLength } from '#platform/accounts/index.ts';
+import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import {
   brandColor,
   currencyCode,
@@ -50,12 +50,6 @@ function configOf(ctx: Ctx): z.output<typeof Config> {
   };
 }
 
-/** An answer that everybody gets, and that need not be sent to whoever has it (storefront-api.md 1.9). */
-function shared<T>(data: T): Reply<{ data: T }> {
-  const etag = `"${sha256Hex(JSON.stringify(data)).slice(0, 32)}"`;
-  return { status: 200, body: { data }, head: { cache: { by: 'public', maxAgeSeconds: 0, etag } } };
-}
-
 export const shopConfigEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
@@ -64,6 +58,6 @@ export const shopConfigEndpoints: readonly Endpoint[] = [
     scope: null,
     limit: null,
     replies: { 200: z.object({ data: Config }) },
-    handle: async (ctx) => shared(configOf(ctx)),
+    handle: async (ctx) => publicAnswer({ data: configOf(ctx) }),
   }),
 ];

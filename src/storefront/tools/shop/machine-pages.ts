@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { file, page, type Shown } from '#kernel/http/page.ts';
-import { currencyExponent } from '#kernel/money.ts';
+import { decimalOf } from '#kernel/money-words.ts';
 import { listShown } from '#storefront/catalog/categories/index.ts';
 import { type Shelved, shelfOf } from '#storefront/catalog/search/index.ts';
 import { brandColor, shopNameOf, storeOpen } from '#storefront/contract/settings.ts';
@@ -98,11 +98,8 @@ export const sitemapPartPage = page({
 });
 
 /** `1234` of EUR as `12.34 EUR`. */
-function priceOf(cents: number, currency: string): string {
-  const places = currencyExponent(currency);
-  const digits = String(cents).padStart(places + 1, '0');
-  return `${places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`} ${currency}`;
-}
+const priceOf = (amountCents: number, currency: string): string =>
+  `${decimalOf({ amountCents, currency })} ${currency}`;
 
 export const feedPage = page({
   path: '/shop/feed.xml',

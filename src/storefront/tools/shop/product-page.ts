@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { movedTo, page, show } from '#kernel/http/page.ts';
-import { currencyExponent } from '#kernel/money.ts';
+import { decimalOf } from '#kernel/money-words.ts';
 import { isGone, relatedIds } from '#storefront/catalog/products/index.ts';
 import type { ShopProduct } from '#storefront/catalog/products/view.ts';
 import { cardsOf, shownProduct } from '#storefront/catalog/search/index.ts';
@@ -47,13 +47,6 @@ function plain(html: string | null): string | null {
 }
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** `1234` as `12.34`: a number as schema.org writes it. */
-function amountOf(cents: number, currency: string): string {
-  const places = currencyExponent(currency);
-  const digits = String(cents).padStart(places + 1, '0');
-  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
-}
-
 function productLd(ctx: Ctx, product: ShopProduct, description: string | null): object {
   const { title, brand, variants, currency, slug } = product;
   const address = new URL(productHref(slug), ctx.baseUrl);
@@ -66,7 +59,7 @@ function productLd(ctx: Ctx, product: ShopProduct, description: string | null): 
       return {
         '@type': 'Offer',
         sku,
-        price: amountOf(price_cents, currency),
+        price: decimalOf({ amountCents: price_cents, currency }),
         priceCurrency: currency,
         availability: 'https://schema.org/InStock',
         url: url.href,
@@ -148,7 +141,7 @@ export const productPage = page({
       { label: t('nav.products'), href: '/shop/products' },
       { label: product.title, href: productHref(product.slug) },
     ];
-    const price = amountOf(product.price_cents, product.currency);
+    const price = decimalOf({ amountCents: product.price_cents, currency: product.currency });
     const seo = seoOf(ctx, {
       path: productHref(product.slug),
       lang: query.lang,
