@@ -32,9 +32,10 @@ export const steps = {
   '0027-panel-figures': async () => (await import('./0027-panel-figures.ts')).m0027PanelFigures,
   '0028-key-hours': async () => (await import('./0028-key-hours.ts')).m0028KeyHours,
   '0031-shop-products': async () => (await import('./0031-shop-products.ts')).m0031ShopProducts,
+  '0032-media': async () => (await import('./0032-media.ts')).m0032Media,
+  '0034-shop-categories': async () => (await import('./0034-shop-categories.ts')).m0034ShopCategories,
   '0037-shop-product-categories': async () =>
     (await import('./0037-shop-product-categories.ts')).m0037ShopProductCategories,
   '0038-shop-catalog-version': async () =>
     (await import('./0038-shop-catalog-version.ts')).m0038ShopCatalogVersion,
-  '0034-shop-categories': async () => (await import('./0034-shop-categories.ts')).m0034ShopCategories,
 };

@@ -161,7 +161,9 @@ async function build(
     auditor,
     memory,
     storage: createStorage(config),
+    media: createStorage(config, 'media'),
     uploadLimitBytes: config.http.uploadLimitBytes,
+    imageLimitBytes: config.http.imageLimitBytes,
   };
   const root = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
   const isReachedAt = (baseUrl: string): void => {

@@ -82,6 +82,14 @@ class BoundContext implements Ctx {
   get storage(): ObjectStorage {
     return this.#runtime.storage;
   }
+
+  get media(): ObjectStorage {
+    return this.#runtime.media;
+  }
+
+  get imageLimitBytes(): number {
+    return this.#runtime.imageLimitBytes;
+  }
   get uploadLimitBytes(): number {
     return this.#runtime.uploadLimitBytes;
   }

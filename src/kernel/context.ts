@@ -116,8 +116,12 @@ export interface Runtime {
   readonly auditor: Auditor;
   readonly memory: ProcessMemory;
   readonly storage: ObjectStorage;
+  /** Where the bytes of pictures are kept; as `storage`. */
+  readonly media: ObjectStorage;
   /** Largest bundle that is taken (`http.upload_limit`). */
   readonly uploadLimitBytes: number;
+  /** Largest picture that is taken (`http.image_limit`). */
+  readonly imageLimitBytes: number;
 }
 
 /** The one handle of a use case: the same for a request, a command, a job and a test. */
@@ -133,8 +137,12 @@ export interface Ctx {
   readonly memory: ProcessMemory;
   /** Where the bytes of bundles are kept. It knows nothing of transactions: use it outside of them. */
   readonly storage: ObjectStorage;
+  /** Where the bytes of pictures are kept; as `storage`. */
+  readonly media: ObjectStorage;
   /** Largest bundle that is taken (`http.upload_limit`). */
   readonly uploadLimitBytes: number;
+  /** Largest picture that is taken (`http.image_limit`). */
+  readonly imageLimitBytes: number;
   /** Name of the installation (`service_name`). */
   readonly serviceName: string;
   /** Address under which the world reaches this installation, without a slash at its end (`base_url`). */

@@ -1,5 +1,6 @@
 import type { Capability } from '#kernel/capability.ts';
 import { shopCategories } from './catalog/categories/capability.ts';
+import { shopMedia } from './catalog/media/capability.ts';
 import { shopProducts } from './catalog/products/capability.ts';
 import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
@@ -19,4 +20,5 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopCategories,
   shopSearch,
   shopPages,
+  shopMedia,
 ];

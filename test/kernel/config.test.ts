@@ -202,8 +202,6 @@ describe('names', () => {
     ['update.url', 'APPCTL_UPDATE_URL', 'https://x.test'],
     ['update.pubkey', 'APPCTL_UPDATE_PUBKEY', 'x'],
     ['update.channel', 'APPCTL_UPDATE_CHANNEL', 'beta'],
-    ['http.image_limit', 'APPCTL_IMAGE_LIMIT', '1mb'],
-    ['storage.media_dir', 'APPCTL_MEDIA_DIR', './media'],
     ['mail.url', 'APPCTL_SMTP_URL', 'smtp://mail.test'],
     ['mail.from', 'APPCTL_MAIL_FROM', 'shop@x.test'],
   ])(

@@ -91,7 +91,9 @@ export async function openTestContext(capabilities: readonly Capability[] = []):
     auditor,
     memory: new ProcessMemory(),
     storage: localStorageIn(folder),
+    media: localStorageIn(folder, 'media'),
     uploadLimitBytes: 1_000_000,
+    imageLimitBytes: 25_000_000,
   };
   const ctx = createContext(runtime, DEFAULT_TENANT_ID);
   await settings.refresh(ctx);
@@ -122,16 +124,20 @@ export async function openTestContext(capabilities: readonly Capability[] = []):
 }
 
 /** Bundles in a folder of their own below `folder`. */
-export const localStorageIn = (folder: string): Runtime['storage'] =>
-  createStorage({
-    dataDir: folder,
-    storage: {
-      url: `file:${folder}`,
-      s3AccessKeyId: undefined,
-      s3SecretAccessKey: undefined,
-      bundlesDir: join(folder, 'bundles'),
+export const localStorageIn = (folder: string, kept: 'bundles' | 'media' = 'bundles'): Runtime['storage'] =>
+  createStorage(
+    {
+      dataDir: folder,
+      storage: {
+        url: `file:${folder}`,
+        s3AccessKeyId: undefined,
+        s3SecretAccessKey: undefined,
+        bundlesDir: join(folder, 'bundles'),
+        mediaDir: join(folder, 'media'),
+      },
     },
-  });
+    kept,
+  );
 
 /** As `readEvents`, of the signing keys of a product. */
 export async function readKeyEvents(database: Database, productId: string) {

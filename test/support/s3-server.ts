@@ -21,7 +21,11 @@ export type S3Server = {
   /** Value of `storage.url` for a bucket, `/prefix` included. */
   urlOf(bucket: string): string;
   /** The storage of one node; credentials other than the right ones when they are given. */
-  node(url: string, credentials?: { id?: string; secret?: string } | null): ObjectStorage;
+  node(
+    url: string,
+    credentials?: { id?: string; secret?: string } | null,
+    kept?: 'bundles' | 'media',
+  ): ObjectStorage;
   /** Puts bytes at `bucket/key`, as somebody else who may write there. */
   put(place: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
@@ -44,17 +48,21 @@ export async function startS3Server(): Promise<S3Server> {
     endpoint,
     folder,
     urlOf: (bucket) => `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}`,
-    node: (url, credentials = {}) => {
+    node: (url, credentials = {}, kept = 'bundles') => {
       nodes += 1;
-      return createStorage({
-        dataDir: `${folder}/node-${nodes}`,
-        storage: {
-          url,
-          s3AccessKeyId: credentials?.id ?? (credentials === null ? undefined : ACCOUNT),
-          s3SecretAccessKey: credentials?.secret ?? (credentials === null ? undefined : ACCOUNT),
-          bundlesDir: `${folder}/bundles`,
+      return createStorage(
+        {
+          dataDir: `${folder}/node-${nodes}`,
+          storage: {
+            url,
+            s3AccessKeyId: credentials?.id ?? (credentials === null ? undefined : ACCOUNT),
+            s3SecretAccessKey: credentials?.secret ?? (credentials === null ? undefined : ACCOUNT),
+            bundlesDir: `${folder}/bundles`,
+            mediaDir: `${folder}/media`,
+          },
         },
-      });
+        kept,
+      );
     },
     put: async (place, bytes) => {
       const { S3Client, PutObjectCommand } = await import('@aws-sdk/client-s3');

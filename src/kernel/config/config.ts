@@ -34,6 +34,7 @@ export interface Config {
   };
   readonly http: {
     readonly uploadLimitBytes: number;
+    readonly imageLimitBytes: number;
     readonly shutdownGraceSeconds: number;
   };
   readonly rateLimit: { readonly enabled: boolean; readonly store: 'memory' | 'postgres' };
@@ -43,6 +44,7 @@ export interface Config {
     readonly s3AccessKeyId: string | undefined;
     readonly s3SecretAccessKey: string | undefined;
     readonly bundlesDir: string;
+    readonly mediaDir: string;
   };
   readonly backup: { readonly dir: string };
   readonly jobs: { readonly enabled: boolean; readonly timeZone: string };
@@ -108,6 +110,7 @@ function processPart(values: ConfigValues, baseUrlIsSet: boolean) {
     log: { level: values.get('log.level'), format: values.get('log.format'), file: values.get('log.file') },
     http: {
       uploadLimitBytes: values.get('http.upload_limit'),
+      imageLimitBytes: values.get('http.image_limit'),
       shutdownGraceSeconds: values.get('http.shutdown_grace_s'),
     },
     rateLimit: { enabled: values.get('rate_limit.enabled'), store: values.get('rate_limit.store') },
@@ -122,6 +125,7 @@ function servicePart(values: ConfigValues) {
       s3AccessKeyId: values.get('storage.s3_access_key_id'),
       s3SecretAccessKey: values.get('storage.s3_secret_access_key'),
       bundlesDir: values.get('storage.bundles_dir'),
+      mediaDir: values.get('storage.media_dir'),
     },
     backup: { dir: values.get('backup.dir') },
     jobs: { enabled: values.get('jobs.enabled'), timeZone: values.get('jobs.timezone') },

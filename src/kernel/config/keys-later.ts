@@ -3,8 +3,6 @@
  * the table with the code that reads it; until then it is refused as unknown, so that nobody relies on it.
  */
 const later: readonly (readonly [key: string, env: string])[] = [
-  ['http.image_limit', 'APPCTL_IMAGE_LIMIT'],
-  ['storage.media_dir', 'APPCTL_MEDIA_DIR'],
   ['mail.url', 'APPCTL_SMTP_URL'],
   ['mail.from', 'APPCTL_MAIL_FROM'],
   ['backup.schedule', 'APPCTL_BACKUP_SCHEDULE'],

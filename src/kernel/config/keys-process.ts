@@ -153,6 +153,13 @@ export const processKeys = [
     note: 'Largest release bundle.',
   },
   {
+    key: 'http.image_limit',
+    env: 'APPCTL_IMAGE_LIMIT',
+    kind: 'size',
+    default: '25mb',
+    note: 'Largest picture that is taken.',
+  },
+  {
     key: 'http.shutdown_grace_s',
     env: 'APPCTL_SHUTDOWN_GRACE',
     kind: 'seconds',

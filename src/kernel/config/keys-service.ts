@@ -33,6 +33,13 @@ export const serviceKeys = [
     note: 'Release bundles on local storage.',
   },
   {
+    key: 'storage.media_dir',
+    env: 'APPCTL_MEDIA_DIR',
+    kind: 'path',
+    default: '{storage_dir}/media',
+    note: 'Pictures of the shop on local storage.',
+  },
+  {
     key: 'webhook.allow_private',
     env: 'APPCTL_WEBHOOK_ALLOW_PRIVATE',
     kind: 'cidrs',

@@ -20,13 +20,19 @@ export interface StagedObject {
   readonly sha256: string;
   /** Base64. */
   readonly sha512: string;
-  /** Puts them into their place, which their digest names; bytes that are there already are replaced by equal ones. */
-  keep(): Promise<{ location: string }>;
+  /** File of this machine that holds them until they are kept or discarded. */
+  readonly path: string;
+  /**
+   * Puts them into their place, which their digest names; bytes that are there already are replaced by equal ones.
+   *
+   * @param location another place, of a file that is made from other bytes (`partLocationOf`)
+   */
+  keep(location?: string): Promise<{ location: string }>;
   /** Throws them away; after `keep` it does nothing. */
   discard(): Promise<void>;
 }
 
-/** Where the bytes of bundles are kept: a folder of this machine, or a bucket that several nodes share. */
+/** Where the bytes of bundles, or of pictures, are kept: a folder of this machine, or a bucket that several nodes share. */
 export interface ObjectStorage {
   readonly kind: 'file' | 's3';
   /**

@@ -224,6 +224,8 @@ export interface ResourceSpec<Row extends object, C extends Form = Form, E exten
     readonly orRead?: Permission;
     readonly create?: Permission;
     readonly write?: Permission;
+    /** Another permission that opens changes and removals as well. */
+    readonly orWrite?: Permission;
     readonly remove?: Permission;
     readonly export?: Permission;
   };

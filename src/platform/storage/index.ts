@@ -4,21 +4,26 @@ import { parseStorageUrl } from '#kernel/config/storage-url.ts';
 import type { ObjectStorage } from '#kernel/storage/types.ts';
 
 /**
- * The storage of bundles that a configuration names (decision 0024). Nothing is loaded, opened, made or asked before
+ * The storage of bundles, or of pictures, that a configuration names (decision 0024). Nothing is loaded, opened, made or asked before
  * the first use: most commands never come near a bundle.
  */
-export function createStorage(config: Pick<Config, 'storage' | 'dataDir'>): ObjectStorage {
-  const { url, bundlesDir, s3AccessKeyId, s3SecretAccessKey } = config.storage;
+export function createStorage(
+  config: Pick<Config, 'storage' | 'dataDir'>,
+  kept: 'bundles' | 'media' = 'bundles',
+): ObjectStorage {
+  const { url, bundlesDir, mediaDir, s3AccessKeyId, s3SecretAccessKey } = config.storage;
   const address = parseStorageUrl(url);
   if (address === null)
-    return onFirstUse('file', async () => (await import('./local.ts')).localStorage(bundlesDir));
+    return onFirstUse('file', async () =>
+      (await import('./local.ts')).localStorage(kept === 'media' ? mediaDir : bundlesDir, kept),
+    );
   const credentials =
     s3AccessKeyId !== undefined && s3SecretAccessKey !== undefined
       ? { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
       : null;
   const incoming = join(config.dataDir, 'incoming');
   return onFirstUse('s3', async () =>
-    (await import('./s3.ts')).bucketStorage(address, credentials, incoming),
+    (await import('./s3.ts')).bucketStorage(address, credentials, incoming, kept),
   );
 }
 

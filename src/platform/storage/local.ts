@@ -5,10 +5,14 @@ import { dirname, join } from 'node:path';
 import { sleep, systemClock } from '#kernel/clock.ts';
 import { ensurePrivateFolder, syncFolder } from '#kernel/private-files.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
-import { isLocation, locationOf } from '#kernel/storage/location.ts';
+import { isLocation, isPartLocation, locationOf } from '#kernel/storage/location.ts';
 import { createRangeReader, type ReadRange } from '#kernel/storage/read-file.ts';
 import type { ObjectStorage, StagedObject, StoredObject } from '#kernel/storage/types.ts';
 import { dropOld, namesIn, one, type Received, receive } from './receive.ts';
+
+/** What a storage is for: each has a folder of its own. */
+export type Kept = 'bundles' | 'media';
+type Place = { readonly root: string; readonly kept: Kept };
 
 /** Beside the folders of the locations, so that a rename moves within one file system. */
 const INCOMING = '.incoming';
@@ -27,9 +31,11 @@ const NO_FILE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EML
  * (decision 0024). The folder is made by the first object.
  *
  * @param root absolute path
+ * @param kept what lies there
  */
-export function localStorage(root: string): ObjectStorage {
+export function localStorage(root: string, kept: Kept = 'bundles'): ObjectStorage {
   const incoming = join(root, INCOMING);
+  const place: Place = { root, kept };
   // One for all: its buffers are shared among the downloads of the process.
   const readRange = createRangeReader();
   return {
@@ -37,29 +43,29 @@ export function localStorage(root: string): ObjectStorage {
     async stage(source, maxBytes) {
       const sender = own(source);
       const received = receive(incoming, sender.chunks(), maxBytes);
-      return staged(root, await explained(root, received, sender.failure));
+      return staged(place, await explained(place, received, sender.failure));
     },
-    open: (location) => explained(root, openFile(pathOf(root, location), readRange)),
-    remove: (location) => explained(root, rm(pathOf(root, location), { force: true })),
+    open: (location) => explained(place, openFile(pathOf(root, location), readRange)),
+    remove: (location) => explained(place, rm(pathOf(root, location), { force: true })),
     list: (olderThan) => listFiles(root, olderThan),
     dropAbandoned: (olderThan) => dropOld(incoming, olderThan),
-    probe: () => explained(root, probe(root, incoming)),
+    probe: () => explained(place, probe(root, incoming)),
   };
 }
 
 function pathOf(root: string, location: string): string {
-  if (!isLocation(location)) throw new Error('not a location');
+  if (!isLocation(location) && !isPartLocation(location)) throw new Error('not a location');
   return join(root, location);
 }
 
-function staged(root: string, { path, size, sha256, sha512 }: Received): StagedObject {
+function staged(place: Place, { path, size, sha256, sha512 }: Received): StagedObject {
   return {
     size,
     sha256,
     sha512,
-    async keep() {
-      const location = locationOf(sha256);
-      await explained(root, moveTo(join(root, location), path));
+    path,
+    async keep(location = locationOf(sha256)) {
+      await explained(place, moveTo(pathOf(place.root, location), path));
       return { location };
     },
     discard: () => rm(path, { force: true }),
@@ -153,14 +159,19 @@ async function nearestPath(path: string): Promise<string> {
   return info !== null || dirname(path) === path ? path : nearestPath(dirname(path));
 }
 
+/** What an operator may set to another folder. */
+const KEYS: Record<Kept, string> = { bundles: 'storage.bundles_dir', media: 'storage.media_dir' };
+const NAMES: Record<Kept, string> = { bundles: 'the bundle storage', media: 'the picture storage' };
+
+/** `KEY`: the configuration key of the folder. */
 const CURES: Record<string, readonly [why: string, hint: string]> = {
   EACCES: ['may not be read or written by this user', 'give it to the user of the server, mode 0700'],
   EPERM: ['may not be read or written by this user', 'give it to the user of the server, mode 0700'],
-  EROFS: ['lies on a file system that is read-only', 'mount it for writing, or set storage.bundles_dir'],
-  ENOSPC: ['has no room left', 'free some space, or set storage.bundles_dir to a larger disk'],
-  EDQUOT: ['is full: the quota is used up', 'free some space, or set storage.bundles_dir to a larger disk'],
+  EROFS: ['lies on a file system that is read-only', 'mount it for writing, or set KEY'],
+  ENOSPC: ['has no room left', 'free some space, or set KEY to a larger disk'],
+  EDQUOT: ['is full: the quota is used up', 'free some space, or set KEY to a larger disk'],
   EIO: ['cannot be read or written: the disk reports an error', DISK],
-  ENOTDIR: ['is no folder, or below something that is none', 'set storage.bundles_dir to a folder'],
+  ENOTDIR: ['is no folder, or below something that is none', 'set KEY to a folder'],
 };
 
 /** What the sender's own failure was: it says nothing about this folder. */
@@ -178,12 +189,12 @@ function own(source: AsyncIterable<Uint8Array>) {
 }
 
 /** Says of an error of the disk what an operator can do; every other one goes through. */
-async function explained<T>(root: string, work: Promise<T>, notOurs?: () => unknown): Promise<T> {
+async function explained<T>({ root, kept }: Place, work: Promise<T>, notOurs?: () => unknown): Promise<T> {
   try {
     return await work;
   } catch (error) {
     const cure = CURES[(error as NodeJS.ErrnoException).code ?? ''];
     if (cure === undefined || error === notOurs?.()) throw error;
-    throw new StorageFailure(`the bundle storage ${root} ${cure[0]}`, cure[1], error);
+    throw new StorageFailure(`${NAMES[kept]} ${root} ${cure[0]}`, cure[1].replace('KEY', KEYS[kept]), error);
   }
 }

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { BucketAddress } from '#kernel/config/storage-url.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
-import { isLocation, locationOf } from '#kernel/storage/location.ts';
+import { isLocation, isPartLocation, locationOf } from '#kernel/storage/location.ts';
 import type { ObjectStorage, StagedObject, StoredObject } from '#kernel/storage/types.ts';
 import { dropOld, type Received, receive } from './receive.ts';
 import { type Bucket, type BucketCredentials, type ObjectHead, openBucket } from './s3-bucket.ts';
@@ -18,17 +18,19 @@ const MOST_BYTES = 5 * 1024 ** 3;
  *
  * @param credentials null for those that the machine itself has: variables of AWS, a role
  * @param incoming folder of files on their way
+ * @param kept what lies there, in a folder of this name: `<prefix>/media/<location>`
  */
 export function bucketStorage(
   address: BucketAddress,
   credentials: BucketCredentials | null,
   incoming: string,
+  kept: 'bundles' | 'media' = 'bundles',
 ): ObjectStorage {
   let opened: Promise<Bucket> | undefined;
   const bucket = (): Promise<Bucket> => (opened ??= openBucket(address, credentials));
-  const folder = address.prefix === '' ? 'bundles/' : `${address.prefix}/bundles/`;
+  const folder = address.prefix === '' ? `${kept}/` : `${address.prefix}/${kept}/`;
   const keyOf = (location: string): string => {
-    if (!isLocation(location)) throw new Error('not a location');
+    if (!isLocation(location) && !isPartLocation(location)) throw new Error('not a location');
     return folder + location;
   };
   return {
@@ -57,8 +59,8 @@ function staged(
     size,
     sha256,
     sha512,
-    async keep() {
-      const location = locationOf(sha256);
+    path,
+    async keep(location = locationOf(sha256)) {
       await (await bucket()).put(keyOf(location), { open: () => createReadStream(path), size, sha256 });
       await rm(path, { force: true });
       return { location };

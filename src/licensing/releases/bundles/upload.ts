@@ -24,12 +24,13 @@ export async function stageBundle(ctx: Ctx, source: AsyncIterable<Uint8Array>): 
 
 /** Takes bytes for a bundle that were received already, as the file of a form. As `stageBundle`. */
 export function bundleStaged(ctx: Ctx, staged: StagedObject): StagedObject {
-  const { sha256, sha512, size } = staged;
+  const { sha256, sha512, size, path } = staged;
   const row = { sha256, sha512, size, location: locationOf(sha256) };
   return {
     sha256,
     sha512,
     size,
+    path,
     async keep() {
       const isFree = await ctx.tx((ctx) => repo.touch(ctx, row, lostBefore(ctx)));
       if (!isFree) throw beingDeleted(sha256);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Content } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import type { Permission } from '../../permissions/index.ts';
 import { noting } from '../fields.ts';
 import type { Action, Making } from '../resource.ts';
 import { ATTACHMENT } from './export.ts';
@@ -76,6 +77,7 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
     path: one,
     summary: edit.summary ?? `Change a ${spec.labels.one}; what is not sent stays`,
     scope: required(spec.needs.write, 'change', spec),
+    ...orWrite(spec),
     limit: null,
     ...rehearsed(edit),
     params: itemParams,
@@ -101,6 +103,7 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     path: one,
     summary: remove.summary ?? `Delete a ${spec.labels.one}`,
     scope: required(spec.needs.remove ?? spec.needs.write, 'remove', spec),
+    ...orWrite(spec),
     limit: null,
     ...rehearsed(remove),
     params: itemParams,
@@ -117,6 +120,10 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     },
   });
 }
+
+/** The other permission that opens what changes. */
+const orWrite = ({ needs }: { needs: { readonly orWrite?: Permission } }) =>
+  needs.orWrite === undefined ? {} : { orScope: needs.orWrite };
 
 /** Of an operation that may be sent again with a key: which a rival may have, or another request. */
 const withConflict = (errors: readonly string[] = []): string[] => [...new Set([...errors, 'CONFLICT'])];

@@ -1,0 +1,118 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Job } from '#kernel/capability.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { ensurePrivateFolder } from '#kernel/private-files.ts';
+import { partLocationOf } from '#kernel/storage/location.ts';
+import {
+  NotAPicture,
+  type Rendered,
+  renderPicture,
+  VARIANT_NAMES,
+  type VariantName,
+} from '../pictures/index.ts';
+import { webpQuality } from './local.ts';
+import type { Media, MediaVariants } from './record.ts';
+import * as repo from './repository.ts';
+import { SVG_MS } from './upload.ts';
+
+/** 50 megapixels take two seconds on a small machine. */
+const RASTER_MS = 30_000;
+/** Of one run: the other jobs of the process get their turn between runs. */
+const MOST_OF_A_RUN = 200;
+
+/** Makes the variants of what was uploaded: a server that ends on the way begins that picture anew. */
+export const variantsJob: Job = {
+  name: 'media-variants',
+  description: 'Makes the sizes of uploaded pictures that pages show',
+  everySeconds: 5,
+  run: async (ctx) => {
+    const tally = { ready: 0, failed: 0 };
+    while (tally.ready + tally.failed < MOST_OF_A_RUN) {
+      const [media] = await repo.listProcessing(ctx, 1);
+      if (!media) break;
+      tally[await settle(ctx, media)] += 1;
+    }
+    return tally;
+  },
+};
+
+/** A picture that cannot be rendered says why; what is no fault of it ends the run, and the next one tries again. */
+async function settle(ctx: Ctx, media: Media): Promise<'ready' | 'failed'> {
+  try {
+    const made = await render(ctx, media);
+    await finish(ctx, media, { status: 'ready', failure: null, ...made });
+    return 'ready';
+  } catch (error) {
+    if (!(error instanceof NotAPicture)) throw error;
+    await finish(ctx, media, { status: 'failed', failure: error.message });
+    return 'failed';
+  }
+}
+
+/** One that was ordered anew meanwhile, or deleted, is left as it is. */
+const finish = (ctx: Ctx, { id, updatedAt }: Media, outcome: Partial<Media>): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const media = await repo.lock(ctx, { id });
+    if (media?.status !== 'processing') return;
+    // Words about it may have changed; another quality is made in the next turn.
+    const isAsked = media.updatedAt === updatedAt || outcome.status === 'failed';
+    await repo.update(ctx, { ...media, ...outcome, ...(!isAsked && { status: 'processing' as const }) });
+  });
+
+type Made = Pick<Media, 'variants' | 'blurData' | 'width' | 'height'>;
+
+async function render(ctx: Ctx, media: Media): Promise<Made> {
+  const parent = join(ctx.dataDir, 'incoming');
+  ensurePrivateFolder(parent);
+  const folder = await mkdtemp(join(parent, 'picture-'));
+  try {
+    const path = join(folder, 'original');
+    await fetchOriginal(ctx, media, path);
+    const isDrawing = media.mime === 'image/svg+xml';
+    const quality = media.quality ?? ctx.settings.get(webpQuality);
+    const drawn = isDrawing ? Math.max(media.width, media.height) : null;
+    const rendered = await renderPicture({ path, folder, quality, drawn }, isDrawing ? SVG_MS : RASTER_MS);
+    const size = isDrawing ? media : rendered;
+    return {
+      variants: await keepAll(ctx, media, folder, rendered),
+      blurData: rendered.blur,
+      width: size.width,
+      height: size.height,
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function fetchOriginal(ctx: Ctx, { storageKey }: Media, path: string): Promise<void> {
+  const object = await ctx.media.open(storageKey);
+  if (object === null)
+    throw new NotAPicture('INCOMPLETE', 'The original of the picture is gone. Upload the same file again');
+  try {
+    await pipeline(object.read(0, object.size - 1), createWriteStream(path, { mode: 0o600 }));
+  } finally {
+    await object.close();
+  }
+}
+
+async function keepAll(
+  ctx: Ctx,
+  { sha256 }: Media,
+  folder: string,
+  { files }: Rendered,
+): Promise<MediaVariants> {
+  const keep = async (name: VariantName) => {
+    const staged = await ctx.media.stage(createReadStream(join(folder, name)), ctx.imageLimitBytes);
+    try {
+      const { location: key } = await staged.keep(partLocationOf(sha256, name));
+      return { key, ...files[name], version: staged.sha256.slice(0, 12) };
+    } finally {
+      await staged.discard();
+    }
+  };
+  const [thumbnail, medium, large] = await Promise.all(VARIANT_NAMES.map(keep));
+  return { thumbnail, medium, large } as MediaVariants;
+}

@@ -1,0 +1,10 @@
+import { capability } from '#kernel/capability.ts';
+import { mediaEndpoints } from './endpoints.shop.ts';
+import { mediaResource } from './resource.ts';
+
+/** The pictures of the shop: the library of staff, and what everybody sees. */
+export const shopMedia = capability({
+  name: 'shop-media',
+  storeEndpoints: mediaEndpoints,
+  resources: [mediaResource],
+});
