@@ -44,6 +44,8 @@ beforeAll(async () => {
       memory: new ProcessMemory(),
       storage: localStorageIn('/nonexistent'),
       uploadLimitBytes: 1_000_000,
+      media: localStorageIn('/nonexistent'),
+      imageLimitBytes: 1_000_000,
     },
     DEFAULT_TENANT_ID,
   );

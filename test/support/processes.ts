@@ -18,6 +18,7 @@ const silent = logTo({ write: () => undefined }, 'silent');
 export function processesOf(app: TestApp, count: number, log: Log = silent): Ctx[] {
   const { database, clock, ctx } = app.instance;
   const { keyring, settings, serviceName, baseUrl, dataDir, storage, uploadLimitBytes } = ctx;
+  const { media, imageLimitBytes } = ctx;
   const same = {
     serviceName,
     baseUrl,
@@ -28,6 +29,8 @@ export function processesOf(app: TestApp, count: number, log: Log = silent): Ctx
     settings,
     storage,
     uploadLimitBytes,
+    media,
+    imageLimitBytes,
   };
   const shared = { ...same, outboxSources: [], subscriptions: subscriptionsOf(capabilities), auditor };
   return Array.from({ length: count }, () =>
