@@ -1,4 +1,4 @@
-import { createTable } from '../src/kernel/db/columns.ts';
+import { columnsOf, createTable } from '../src/kernel/db/columns.ts';
 import type { Migration } from '../src/kernel/db/migrate.ts';
 
 /** Pictures, and which of them products show (storefront-domain 4.1). */
@@ -23,8 +23,9 @@ export const m0032Media: Migration = {
       t.index(['created_at']);
       t.index(['folder']);
     });
-    await createTable(knex, dialect, 'product_media', (c, t) => {
-      c.reference('product_id', 'products').notNullable();
+    await knex.schema.createTable('product_media', (t) => {
+      const c = columnsOf(t, dialect);
+      c.reference('product_id', 'products', 'CASCADE').notNullable();
       c.reference('media_id', 'media').notNullable();
       c.text('variant_id').references('id').inTable('product_variants').onDelete('SET NULL');
       c.text('alt');

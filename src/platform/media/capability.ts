@@ -1,12 +1,10 @@
 import { capability } from '#kernel/capability.ts';
 import { mediaEvents } from './events.ts';
 import { mediaRecord } from './record.ts';
-import { variantsJob } from './render.ts';
 
 /** Pictures that were uploaded, and the sizes of them that pages show. */
 export const media = capability({
   name: 'media',
   events: [mediaEvents],
   records: [mediaRecord],
-  jobs: [variantsJob],
 });

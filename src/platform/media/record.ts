@@ -37,7 +37,7 @@ export const mediaRecord = record(
     folder: column.text(100).nullable(),
     /** A tiny picture as data URI, for the time until the real one has come. */
     blurData: column.text(4000).nullable(),
-    variants: column.json(() => variants.nullable()),
+    variants: column.json(() => variants).nullable(),
     /** Percent from the left and the top that must stay in sight when a picture is cropped. */
     focalX: column.integer(0, 100),
     focalY: column.integer(0, 100),

@@ -13,7 +13,6 @@ import {
   VARIANT_NAMES,
   type VariantName,
 } from '../pictures/index.ts';
-import { webpQuality } from './local.ts';
 import type { Media, MediaVariants } from './record.ts';
 import * as repo from './repository.ts';
 import { SVG_MS } from './upload.ts';
@@ -23,8 +22,16 @@ const RASTER_MS = 30_000;
 /** Of one run: the other jobs of the process get their turn between runs. */
 const MOST_OF_A_RUN = 200;
 
+/** What the shop around the pictures says of their variants. */
+export interface Rendering {
+  /** 1 to 100, for pictures of which no other was asked for. */
+  readonly quality: (ctx: Ctx) => number;
+  /** In the transaction in which a picture has got its variants, or cannot get them. */
+  readonly settled: (ctx: Ctx) => Promise<unknown>;
+}
+
 /** Makes the variants of what was uploaded: a server that ends on the way begins that picture anew. */
-export const variantsJob: Job = {
+export const variantsJob = (rendering: Rendering): Job => ({
   name: 'media-variants',
   description: 'Makes the sizes of uploaded pictures that pages show',
   everySeconds: 5,
@@ -33,38 +40,45 @@ export const variantsJob: Job = {
     while (tally.ready + tally.failed < MOST_OF_A_RUN) {
       const [media] = await repo.listProcessing(ctx, 1);
       if (!media) break;
-      tally[await settle(ctx, media)] += 1;
+      tally[await settle(ctx, media, rendering)] += 1;
     }
     return tally;
   },
-};
+});
 
 /** A picture that cannot be rendered says why; what is no fault of it ends the run, and the next one tries again. */
-async function settle(ctx: Ctx, media: Media): Promise<'ready' | 'failed'> {
+async function settle(ctx: Ctx, media: Media, rendering: Rendering): Promise<'ready' | 'failed'> {
   try {
-    const made = await render(ctx, media);
-    await finish(ctx, media, { status: 'ready', failure: null, ...made });
+    const made = await render(ctx, media, media.quality ?? rendering.quality(ctx));
+    await finish(ctx, media, { status: 'ready', failure: null, ...made }, rendering);
     return 'ready';
   } catch (error) {
     if (!(error instanceof NotAPicture)) throw error;
-    await finish(ctx, media, { status: 'failed', failure: error.message });
+    await finish(ctx, media, { status: 'failed', failure: error.message }, rendering);
     return 'failed';
   }
 }
 
 /** One that was ordered anew meanwhile, or deleted, is left as it is. */
-const finish = (ctx: Ctx, { id, updatedAt }: Media, outcome: Partial<Media>): Promise<void> =>
+const finish = (
+  ctx: Ctx,
+  { id, updatedAt }: Media,
+  outcome: Partial<Media>,
+  { settled }: Rendering,
+): Promise<void> =>
   ctx.tx(async (ctx) => {
     const media = await repo.lock(ctx, { id });
     if (media?.status !== 'processing') return;
     // Words about it may have changed; another quality is made in the next turn.
     const isAsked = media.updatedAt === updatedAt || outcome.status === 'failed';
-    await repo.update(ctx, { ...media, ...outcome, ...(!isAsked && { status: 'processing' as const }) });
+    const status = isAsked ? outcome.status : media.status;
+    await repo.update(ctx, { ...media, ...outcome, ...(status && { status }), updatedAt: ctx.now() });
+    await settled(ctx);
   });
 
 type Made = Pick<Media, 'variants' | 'blurData' | 'width' | 'height'>;
 
-async function render(ctx: Ctx, media: Media): Promise<Made> {
+async function render(ctx: Ctx, media: Media, quality: number): Promise<Made> {
   const parent = join(ctx.dataDir, 'incoming');
   ensurePrivateFolder(parent);
   const folder = await mkdtemp(join(parent, 'picture-'));
@@ -72,7 +86,6 @@ async function render(ctx: Ctx, media: Media): Promise<Made> {
     const path = join(folder, 'original');
     await fetchOriginal(ctx, media, path);
     const isDrawing = media.mime === 'image/svg+xml';
-    const quality = media.quality ?? ctx.settings.get(webpQuality);
     const drawn = isDrawing ? Math.max(media.width, media.height) : null;
     const rendered = await renderPicture({ path, folder, quality, drawn }, isDrawing ? SVG_MS : RASTER_MS);
     const size = isDrawing ? media : rendered;

@@ -8,7 +8,6 @@ import { partLocationOf } from '#kernel/storage/location.ts';
 import { type StagedObject, TooLarge } from '#kernel/storage/types.ts';
 import { type Found, inspectPicture, NotAPicture, renderPicture } from '../pictures/index.ts';
 import { mediaEvents } from './events.ts';
-import { webpQuality } from './local.ts';
 import { type Media, newMediaId } from './record.ts';
 import * as repo from './repository.ts';
 
@@ -41,7 +40,7 @@ export async function upload(ctx: Ctx, sent: SentPicture): Promise<Media> {
     if (found.clean === null) return await take(ctx, staged, found, sent);
     const clean = await stage(ctx, bytesOf(found.clean));
     try {
-      await requireRenderable(ctx, clean, found);
+      await requireRenderable(clean, found);
       return await take(ctx, clean, found, sent);
     } finally {
       await clean.discard();
@@ -77,9 +76,9 @@ async function stage(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Stage
 const judge = async ({ path }: StagedObject): Promise<Found> => inspectPicture(await readFile(path));
 
 /** What a drawing costs is only known when it is drawn. */
-async function requireRenderable(ctx: Ctx, { path }: StagedObject, found: Found): Promise<void> {
+async function requireRenderable({ path }: StagedObject, found: Found): Promise<void> {
   const drawn = Math.max(found.width, found.height);
-  await renderPicture({ path, folder: null, quality: ctx.settings.get(webpQuality), drawn }, SVG_MS);
+  await renderPicture({ path, folder: null, quality: 1, drawn }, SVG_MS);
 }
 
 async function take(ctx: Ctx, staged: StagedObject, found: Found, sent: SentPicture): Promise<Media> {

@@ -101,6 +101,14 @@ export const paymentProcessor = setting<string | null>({
   default: null,
 });
 
+export const webpQuality = setting({
+  key: 'media_webp_quality',
+  group: 'media',
+  description: 'Quality of the pictures that are made from uploaded ones, 1 to 100; files grow fast above 90',
+  schema: z.int('must be a whole number').min(1).max(100),
+  default: 82,
+});
+
 /** Settings of the shop as a whole (storefront-domain 13), as far as their subject exists. */
 export const storeSettings: readonly Setting[] = [
   storeName,
@@ -113,6 +121,7 @@ export const storeSettings: readonly Setting[] = [
   pricesIncludeTax,
   promotionStackingMode,
   paymentProcessor,
+  webpQuality,
 ] as readonly Setting[];
 
 interface Spec {

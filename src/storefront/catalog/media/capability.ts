@@ -1,4 +1,7 @@
 import { capability } from '#kernel/capability.ts';
+import { variantsJob } from '#platform/media/index.ts';
+import { webpQuality } from '#storefront/contract/settings.ts';
+import { catalogChanged } from '../products/index.ts';
 import { mediaEndpoints } from './endpoints.shop.ts';
 import { mediaResource } from './resource.ts';
 
@@ -7,4 +10,5 @@ export const shopMedia = capability({
   name: 'shop-media',
   storeEndpoints: mediaEndpoints,
   resources: [mediaResource],
+  jobs: [variantsJob({ quality: ({ settings }) => settings.get(webpQuality), settled: catalogChanged })],
 });

@@ -4,7 +4,8 @@ import { text } from '#kernel/http/fields.ts';
 import type { Upload } from '#kernel/http/upload.ts';
 import { type Action, action, adminResource } from '#platform/admin/index.ts';
 import * as media from '#platform/media/index.ts';
-import { MediaView, mediaView } from './view.ts';
+import { catalogChanged } from '../products/index.ts';
+import { MediaView, mediaViews } from './view.ts';
 
 type Media = media.Media;
 
@@ -41,7 +42,16 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
   about: 'Pictures of products, categories and pages',
   needs: { read: 'media:read', orRead: 'products:read', write: 'media:write', orWrite: 'products:write' },
   rows: media.mediaRows,
-  edit: { schema: media.MediaUpdate, hasVersion: false, run: media.change },
+  edit: {
+    schema: media.MediaUpdate,
+    hasVersion: false,
+    run: (ctx, id, input, how) =>
+      ctx.tx(async (ctx) => {
+        const after = await media.change(ctx, id, input, how);
+        await catalogChanged(ctx);
+        return after;
+      }),
+  },
   remove: {
     level: 'moderate',
     summary: 'Delete a picture that is shown nowhere',
@@ -66,7 +76,7 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
       path: '/media',
       item: 'media',
       view: MediaView,
-      toView: mediaView,
+      toViews: mediaViews,
       without: ['export', 'bulk'],
     },
   ],

@@ -4,6 +4,7 @@ import { shopProductEvents } from './events.ts';
 import {
   optionRecord,
   optionValueRecord,
+  productMediaRecord,
   relationRecord,
   shopProductRecord,
   slugRedirectRecord,
@@ -27,6 +28,7 @@ export const shopProducts = capability({
     variantValueRecord,
     tagRecord,
     relationRecord,
+    productMediaRecord,
     slugRedirectRecord,
   ],
 });

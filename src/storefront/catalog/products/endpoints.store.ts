@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
+import { ProductMediaView, productMediaView } from './picture-view.ts';
+import { arrangePictures, attachPictures, detachPicture } from './pictures.ts';
 import type { Relation } from './record.ts';
 import { listRelations, replaceRelations } from './relations.ts';
-import { Generation } from './schemas.ts';
+import { Arrangement, Attachment, Generation } from './schemas.ts';
 import { generateVariants } from './variants.ts';
 import { RelationView, VariantView, variantView } from './view.ts';
 
@@ -28,6 +30,26 @@ const RelationsBody = z
       .max(50),
   })
   .meta({ id: 'ProductRelationsBody' });
+
+const AttachmentBody = z
+  .object({ media_ids: Attachment.shape.mediaIds, variant_id: Attachment.shape.variantId })
+  .meta({ id: 'ProductMediaAttachBody' });
+const Item = Arrangement.shape.items.element.shape;
+const ArrangementBody = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          media_id: Item.mediaId,
+          position: Item.position,
+          alt: Item.alt,
+          variant_id: Item.variantId,
+        }),
+        { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') },
+      )
+      .max(100),
+  })
+  .meta({ id: 'ProductMediaArrangeBody' });
 
 const shown = ({ relatedId, kind }: Relation) => ({ product_id: relatedId, kind });
 
@@ -75,6 +97,58 @@ export const shopProductEndpoints: readonly Endpoint[] = [
     handle: async (ctx, { params, body }) => {
       const items = body.items.map(({ product_id: productId, kind }) => ({ productId, kind }));
       return ok({ data: (await replaceRelations(ctx, params.id, { items })).map(shown) });
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: `${product}/media`,
+    summary: 'Show pictures of the library after those that the product has',
+    scope: 'products:write',
+    limit: null,
+    rehearsable: true,
+    params: Params,
+    body: AttachmentBody,
+    replies: { 200: list(ProductMediaView) },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params, body: { media_ids: mediaIds, variant_id: variantId } }) => {
+      const pictures = await attachPictures(ctx, params.id, { mediaIds, variantId });
+      return ok({ data: pictures.map(productMediaView) });
+    },
+  }),
+  endpoint({
+    method: 'patch',
+    path: `${product}/media`,
+    summary: 'Change order, words and variants of the pictures of a product',
+    scope: 'products:write',
+    limit: null,
+    rehearsable: true,
+    params: Params,
+    body: ArrangementBody,
+    replies: { 200: list(ProductMediaView) },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params, body }) => {
+      const items = body.items.map(({ media_id: mediaId, variant_id: variantId, position, alt }) => ({
+        mediaId,
+        variantId,
+        position,
+        alt,
+      }));
+      return ok({ data: (await arrangePictures(ctx, params.id, { items })).map(productMediaView) });
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path: `${product}/media/{mediaId}`,
+    summary: 'Take a picture away from a product; it stays in the library',
+    scope: 'products:write',
+    limit: null,
+    rehearsable: true,
+    params: z.object({ ...Params.shape, mediaId: text({ min: 1, max: 255 }) }),
+    replies: { 200: z.object({ data: z.object({ deleted: z.literal(true) }) }) },
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params }) => {
+      await detachPicture(ctx, params.id, params.mediaId);
+      return ok({ data: { deleted: true } });
     },
   }),
 ];

@@ -10,14 +10,21 @@ export {
   removeOption,
   removeValue,
 } from './options.ts';
+export { arrangePictures, attachPictures, detachPicture } from './pictures.ts';
 export { archive, change, create, get, getWhole, publish, remove } from './products.ts';
 export { isShown } from './publication.ts';
-export { relatedIds, shopProductRows, variantRows } from './queries.ts';
-export { type Product, shopProductRecord, type Variant, variantRecord } from './record.ts';
+export { relatedIds, shopProductRows, type Usage, usagesOf, variantRows } from './queries.ts';
+export {
+  type Product,
+  productMediaRecord,
+  shopProductRecord,
+  type Variant,
+  variantRecord,
+} from './record.ts';
 export { listRelations, replaceRelations } from './relations.ts';
-export { CATALOG_COUNTER } from './repository.ts';
+export { CATALOG_COUNTER, catalogChanged } from './repository.ts';
 export type { ProductCreateInput, ProductUpdateInput, VariantCreateInput } from './schemas.ts';
-export { bySlug, cards, isGone, type ShelfRow, shelfRows } from './shop.ts';
+export { bySlug, isGone, type ShelfRow, shelfRows } from './shop.ts';
 export {
   addVariant,
   changeVariant,

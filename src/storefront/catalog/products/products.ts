@@ -19,6 +19,7 @@ import {
 } from './change.ts';
 import { shopProductEvents } from './events.ts';
 import { insertOption } from './options.ts';
+import { putPictures } from './pictures.ts';
 import { requirePublishable } from './publication.ts';
 import { shopProductRows, wholeOf } from './queries.ts';
 import { normed, type Product } from './record.ts';
@@ -41,7 +42,8 @@ export const getWhole = async (ctx: Ctx, id: string): Promise<Whole> => wholeOf(
  *   one that cannot be published and should be active
  */
 export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Product> {
-  const { options = [], variants = [], tags = [], slug, ...sent } = checkInput(ProductCreate, input);
+  const parsed = checkInput(ProductCreate, input);
+  const { options = [], variants = [], tags = [], mediaIds = [], slug, ...sent } = parsed;
   return ctx.tx(async (ctx) => {
     const named = await nameFor(ctx, sent.title, slug);
     const product = await ruled({
@@ -56,6 +58,7 @@ export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Produ
     for (const [at, option] of options.entries()) await insertOption(ctx, product, option, at);
     const whole = await wholeFor(ctx, product);
     const made = await insertVariants(ctx, whole, variants);
+    await putPictures(ctx, product.id, mediaIds);
     await settle(ctx, product, made[variants.findIndex(({ isDefault }) => isDefault)]?.id);
     if (product.status === 'active') requirePublishable(product, made.length);
     await tellCreated(ctx, product);
@@ -132,13 +135,14 @@ export async function change(
   input: ProductUpdateInput,
   condition: Condition = {},
 ): Promise<Product> {
-  const { tags, ...sent } = sentFields(checkInput(ProductUpdate, input));
+  const { tags, mediaIds, ...sent } = sentFields(checkInput(ProductUpdate, input));
   return ctx.tx(async (ctx) => {
     const before = await lock(ctx, id, condition);
     const wanted = await ruled({ ...before, ...sent });
     if (wanted.status === 'active') await requireShowable(ctx, wanted);
     const isTagged = tags !== undefined && (await retag(ctx, id, distinct(tags)));
-    if (!isTagged && Object.keys(changesBetween(before, wanted)).length === 0) return before;
+    const isPictured = mediaIds !== undefined && (await putPictures(ctx, id, mediaIds));
+    if (!isTagged && !isPictured && Object.keys(changesBetween(before, wanted)).length === 0) return before;
     if (wanted.slug !== before.slug) await moveSlug(ctx, before, wanted.slug);
     return changed(ctx, before, wanted);
   });

@@ -3,6 +3,7 @@ import type { Knex } from '#kernel/db/database.ts';
 import { filter, matching } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { mediaRecord } from '#platform/media/index.ts';
 import {
   normed,
   type Option,
@@ -12,6 +13,7 @@ import {
   PRODUCT_STATUSES,
   PRODUCT_TYPES,
   type Product,
+  productMediaRecord,
   relationRecord,
   shopProductRecord,
   slugRedirectRecord,
@@ -20,7 +22,7 @@ import {
   variantRecord,
   variantValueRecord,
 } from './record.ts';
-import { assemble, type OptionRow, type Whole } from './whole.ts';
+import { assemble, type OptionRow, type PictureOf, type Whole } from './whole.ts';
 
 const VARIANTS = variantRecord.table;
 
@@ -114,7 +116,26 @@ const optionsOf = (q: Knex): Knex.QueryBuilder =>
 
 const variantOrder = ['position', 'id'];
 
-/** Products with everything that is part of them, in their order: three questions, however many there are. */
+interface PictureRow {
+  readonly product_id: string;
+  readonly own_alt: string | null;
+  readonly variant_id: string | null;
+}
+
+/** Pictures of products in their order; `q` begins the query. */
+const picturesOf = (q: Knex): Knex.QueryBuilder =>
+  q({ l: productMediaRecord.table })
+    .join({ m: mediaRecord.table }, 'm.id', 'l.media_id')
+    .orderBy(['l.position', 'l.media_id'])
+    .select('m.*', 'l.product_id', 'l.variant_id')
+    .select({ own_alt: 'l.alt' });
+
+function pictureIn(row: PictureRow): PictureOf {
+  const media = mediaRecord.read(row);
+  return { media, alt: row.own_alt ?? media.alt, variantId: row.variant_id };
+}
+
+/** Products with everything that is part of them, in their order: four questions, however many there are. */
 export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promise<Whole[]> {
   const ids = products.map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -128,6 +149,8 @@ export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promi
     .knex(tagRecord.table)
     .whereIn('product_id', ids)
     .orderBy('tag_norm');
+  const pictures: PictureRow[] = await picturesOf(db.knex).whereIn('l.product_id', ids);
+  const picturesBy = Map.groupBy(pictures, ({ product_id }) => product_id);
   const byProduct = Map.groupBy(variants.map(variantRecord.read), ({ productId }) => productId);
   const optionsBy = Map.groupBy(options, ({ product_id }) => product_id);
   const tagsBy = Map.groupBy(tags, ({ product_id }) => product_id);
@@ -137,6 +160,7 @@ export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promi
       byProduct.get(product.id) ?? [],
       optionsBy.get(product.id) ?? [],
       (tagsBy.get(product.id) ?? []).map(({ tag }) => tag),
+      (picturesBy.get(product.id) ?? []).map(pictureIn),
     ),
   );
 }
@@ -159,6 +183,9 @@ const optionsOfProduct = statement<{ id: string }, OptionRow>((q, p) =>
 const tagsOfProduct = statement<{ id: string }, { tag: string }>((q, p) =>
   q(tagRecord.table).where('product_id', p('id')).orderBy('tag_norm').select('tag'),
 );
+const picturesOfProduct = statement<{ id: string }, PictureRow>((q, p) =>
+  picturesOf(q).where('l.product_id', p('id')),
+);
 
 /** The product with a slug, or with one that it had before; null when there is none. */
 export async function productOfSlug({ db }: Ctx, slug: string): Promise<Product | null> {
@@ -169,16 +196,18 @@ export async function productOfSlug({ db }: Ctx, slug: string): Promise<Product 
 /** One product with everything that is part of it. */
 export async function wholeOf({ db }: Ctx, product: Product): Promise<Whole> {
   const { id } = product;
-  const [variants, options, tags] = await Promise.all([
+  const [variants, options, tags, pictures] = await Promise.all([
     variantsOfProduct.all(db, { id }),
     optionsOfProduct.all(db, { id }),
     tagsOfProduct.all(db, { id }),
+    picturesOfProduct.all(db, { id }),
   ]);
   return assemble(
     product,
     variants.map(variantRecord.read),
     options,
     tags.map(({ tag }) => tag),
+    pictures.map(pictureIn),
   );
 }
 
@@ -203,51 +232,21 @@ export async function listActive({ db }: Ctx, ids: readonly string[]): Promise<P
   return rows.map(shopProductRecord.read);
 }
 
-/** What a card needs of a product beside its own columns: its prices, and whether it is on sale. */
-export interface CardRow {
-  readonly product: Product;
-  readonly priceCents: number;
-  readonly priceMaxCents: number;
-  readonly compareAtCents: number | null;
-  readonly currency: string;
+/** Where a picture is shown. */
+export interface Usage {
+  readonly mediaId: string;
+  readonly productId: string;
+  readonly slug: string;
+  readonly title: string;
 }
 
-/** Products that have variants, with the range of their prices, in the order of the ids: one question. */
-export async function cardRowsOf({ db }: Ctx, ids: readonly string[]): Promise<CardRow[]> {
-  const live = db
-    .knex(VARIANTS)
-    .where({ deleted_at: null })
-    .whereIn('product_id', [...ids]);
-  const rows: Record<string, unknown>[] = await db
-    .knex({ p: shopProductRecord.table })
-    .join(
-      live
-        .clone()
-        .groupBy('product_id')
-        .select('product_id')
-        .min({ low: 'price_cents' })
-        .max({ high: 'price_cents' })
-        .as('r'),
-      'r.product_id',
-      'p.id',
-    )
-    .join({ d: VARIANTS }, (on) =>
-      on.on('d.product_id', 'p.id').andOnVal('d.is_default', true).andOnNull('d.deleted_at'),
-    )
-    .select('p.*', 'r.low', 'r.high', 'd.currency', 'd.compare_at_cents', 'd.price_cents');
-  const cards = new Map(rows.map((row) => [String(row.id), cardIn(row)]));
-  return ids.flatMap((id) => cards.get(id) ?? []);
+/** The products that show some pictures. */
+export async function usagesOf({ db }: Ctx, mediaIds: readonly string[]): Promise<Usage[]> {
+  const rows: { media_id: string; id: string; slug: string; title: string }[] = await db
+    .knex({ l: productMediaRecord.table })
+    .join({ p: shopProductRecord.table }, 'p.id', 'l.product_id')
+    .whereIn('l.media_id', [...mediaIds])
+    .orderBy(['p.title', 'p.id'])
+    .select('l.media_id', 'p.id', 'p.slug', 'p.title');
+  return rows.map(({ media_id, id, slug, title }) => ({ mediaId: media_id, productId: id, slug, title }));
 }
-
-const cardIn = (row: Record<string, unknown>): CardRow => {
-  // Of several variants the cheapest one is shown: what another was before says nothing of it.
-  const isOfLowest = Number(row.price_cents) === Number(row.low);
-  const before = row.compare_at_cents;
-  return {
-    product: shopProductRecord.read(row),
-    priceCents: Number(row.low),
-    priceMaxCents: Number(row.high),
-    compareAtCents: isOfLowest && before !== null ? Number(before) : null,
-    currency: String(row.currency),
-  };
-};

@@ -1,5 +1,6 @@
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
+import { newMediaId } from '#platform/media/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 
 export const PRODUCT_STATUSES = ['draft', 'active', 'archived'] as const;
@@ -152,6 +153,22 @@ export const relationRecord = record(
   { key: ['productId', 'relatedId', 'kind'] },
 );
 export type Relation = ValuesOf<typeof relationRecord>;
+
+/** Pictures that a product shows, the first of them in lists too. */
+export const productMediaRecord = record(
+  'product_media',
+  {
+    productId: column.id(ids.shopProduct).references('products'),
+    mediaId: column.id(newMediaId).references('media'),
+    /** It is of this variant alone; null: of all of them. */
+    variantId: column.id(ids.variant).references('product_variants').nullable(),
+    /** In place of the picture's own words. */
+    alt: column.text(500).nullable(),
+    position: column.integer(0),
+  },
+  { key: ['productId', 'mediaId'] },
+);
+export type ProductMedia = ValuesOf<typeof productMediaRecord>;
 
 /** A slug that a product had before: its links lead on. */
 export const slugRedirectRecord = record(

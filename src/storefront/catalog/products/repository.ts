@@ -8,6 +8,8 @@ import {
   optionRecord,
   optionValueRecord,
   type Product,
+  type ProductMedia,
+  productMediaRecord,
   type Relation,
   relationRecord,
   shopProductRecord,
@@ -27,9 +29,13 @@ const LINKS = variantValueRecord.table;
 const TAGS = tagRecord.table;
 const RELATIONS = relationRecord.table;
 const REDIRECTS = slugRedirectRecord.table;
+const PICTURES = productMediaRecord.table;
 
 /** Rises with every change of a product, in its transaction: what lists keep in memory is old then. */
 export const CATALOG_COUNTER = 'shop_catalog';
+
+/** What the shop shows of a product has changed without the product: its lists are read anew. */
+export const catalogChanged = (ctx: Ctx): Promise<number> => raiseCounter(ctx, CATALOG_COUNTER);
 
 /** The product, locked until the end of the transaction with everything that is part of it; null when unknown. */
 export async function lockProduct({ db }: Ctx, id: string): Promise<Product | null> {
@@ -58,6 +64,7 @@ export async function removeProduct(ctx: Ctx, id: string): Promise<void> {
   await knex(VALUES).whereIn('option_id', own.clone()).delete();
   await knex(OPTIONS).where({ product_id: id }).delete();
   await knex(TAGS).where({ product_id: id }).delete();
+  await knex(PICTURES).where({ product_id: id }).delete();
   await knex(RELATIONS).where({ product_id: id }).orWhere({ related_id: id }).delete();
   await knex(REDIRECTS).where({ product_id: id }).delete();
   await knex(PRODUCTS).where({ id }).delete();
@@ -98,6 +105,26 @@ export async function dropRedirect({ db }: Ctx, slug: string): Promise<void> {
 export async function replaceTags({ db }: Ctx, productId: string, tags: readonly string[]): Promise<void> {
   await db.knex(TAGS).where({ product_id: productId }).delete();
   if (tags.length > 0) await db.knex(TAGS).insert(tags.map((tag) => tagRecord.write({ productId, tag })));
+}
+
+/** The pictures of a product as they are linked, in their order. */
+export async function picturesOf({ db }: Ctx, productId: string): Promise<ProductMedia[]> {
+  const rows: object[] = await db
+    .knex(PICTURES)
+    .where({ product_id: productId })
+    .orderBy(['position', 'media_id']);
+  return rows.map(productMediaRecord.read);
+}
+
+/** In place of those that it has; throws a foreign key violation for a picture that does not exist. */
+export async function replacePictures(
+  { db }: Ctx,
+  productId: string,
+  pictures: readonly ProductMedia[],
+): Promise<void> {
+  await db.knex(PICTURES).where({ product_id: productId }).delete();
+  if (pictures.length > 0)
+    await db.knex(PICTURES).insert(pictures.map((one) => productMediaRecord.write(one)));
 }
 
 /** What is shown beside a product, in its order. */

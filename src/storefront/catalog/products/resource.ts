@@ -44,7 +44,7 @@ async function wholesFor(ctx: Ctx, rows: readonly { productId: string }[]) {
 
 const variantViews = async (rows: readonly Variant[], ctx: Ctx) => {
   const known = new Map((await wholesFor(ctx, rows)).flatMap((one) => one.variants.map((v) => [v.id, v])));
-  return rows.map((row) => variantView(known.get(row.id) ?? { ...row, chosen: [] }));
+  return rows.map((row) => variantView(known.get(row.id) ?? { ...row, chosen: [], mediaId: null }));
 };
 
 const optionViews = async (rows: readonly Option[], ctx: Ctx) => {

@@ -8,6 +8,10 @@ export const MOST_VALUES = 100;
 export const MOST_VARIANTS = 250;
 const MOST_TAGS = 50;
 const MOST_RELATED = 50;
+const MOST_PICTURES = 100;
+
+const listError = ({ input }: { input?: unknown }) =>
+  input === undefined ? 'is required' : 'must be a list';
 
 /** A text of which surrounding white space is no part. */
 const words = (max: number) => text({ min: 1, max, trim: true });
@@ -70,6 +74,9 @@ export type ValueCreateInput = z.output<typeof ValueCreate>;
 export const ValueUpdate = z.strictObject({ ...ValueCreate.shape, value: optional(words(100)) });
 export type ValueUpdateInput = z.output<typeof ValueUpdate>;
 
+const mediaId = () => text({ min: 1, max: 30 });
+const mediaIds = () => z.array(mediaId(), { error: listError }).max(MOST_PICTURES);
+
 const productShape = {
   title: words(255),
   slug: optional(slugField()),
@@ -85,6 +92,8 @@ const productShape = {
   publishAt: orNull(timestamp()),
   seoTitle: orNull(text({ max: 255 })),
   seoDescription: orNull(text({ max: 500 })),
+  /** Pictures of the library in their order, in place of those that it shows. */
+  mediaIds: optional(mediaIds()),
   tags: optional(z.array(words(50), { error: 'must be a list of texts' }).max(MOST_TAGS)),
 };
 
@@ -117,8 +126,28 @@ export type GenerationInput = z.output<typeof Generation>;
 export const RelationList = z.strictObject({
   items: z
     .array(z.strictObject({ productId: text({ min: 1, max: 30 }), kind: oneOf(RELATION_KINDS) }), {
-      error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+      error: listError,
     })
     .max(MOST_RELATED),
 });
 export type RelationListInput = z.output<typeof RelationList>;
+
+/** Pictures that a product shows after those that it has; `variantId`: they are of that variant alone. */
+export const Attachment = z.strictObject({ mediaIds: mediaIds(), variantId: orNull(mediaId()) });
+export type AttachmentInput = z.output<typeof Attachment>;
+
+/** What changes of the pictures of a product: absent leaves it, null clears it. */
+export const Arrangement = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        mediaId: mediaId(),
+        position: optional(position()),
+        alt: orNull(text({ max: 500 })),
+        variantId: orNull(mediaId()),
+      }),
+      { error: listError },
+    )
+    .max(MOST_PICTURES),
+});
+export type ArrangementInput = z.output<typeof Arrangement>;

@@ -80,6 +80,7 @@ export const shopProductScreen = storeScreen(StoreProductView, {
     // Made on the pages of the product: a form has no field for a list of objects.
     options: { kind: 'hidden' },
     variants: { kind: 'hidden' },
+    mediaIds: { kind: 'hidden' },
   },
   tabs: {
     variants: { label: 'Variants', of: 'shop-variants', named: ({ id }) => ({ productId: id }) },

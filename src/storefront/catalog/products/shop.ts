@@ -1,22 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isShown } from './publication.ts';
-import { cardRowsOf, listActive, productOfSlug, wholeOf, wholesOf } from './queries.ts';
-import { cardOf, cardView, type ProductCard, type ShopProduct, shopProductView } from './view.ts';
+import { listActive, productOfSlug, wholeOf, wholesOf } from './queries.ts';
+import { cardOf, type ProductCard, type ShopProduct, shopProductView } from './view.ts';
 import type { Whole } from './whole.ts';
 
 /** What lists of the shop are made of. */
 export type ShelfRow = Whole & { readonly card: ProductCard };
-
-/**
- * Products as lists of the shop show them, in the order of the ids: those that are not shown now are left out.
- *
- * @param ids that a search or a category found, some hundreds at most
- */
-export async function cards(ctx: Ctx, ids: readonly string[]): Promise<ProductCard[]> {
-  if (ids.length === 0) return [];
-  const now = ctx.now();
-  return (await cardRowsOf(ctx, ids)).filter(({ product }) => isShown(product, now)).map(cardView);
-}
 
 /**
  * The product that the shop shows under a slug, or under one that it had before: `slug` of the answer is today's.

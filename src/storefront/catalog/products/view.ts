@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
-import type { CardRow } from './queries.ts';
+import { ImageView, imageOf, ProductMediaView, productMediaView } from './picture-view.ts';
 import { PRODUCT_STATUSES, PRODUCT_TYPES, type Product } from './record.ts';
 import type { OptionOf, VariantOf, Whole } from './whole.ts';
 
@@ -18,6 +18,8 @@ const VariantShown = {
   weight_g: count(),
   requires_shipping: z.boolean(),
   barcode: z.string().nullable(),
+  /** The first picture that is of this variant alone. */
+  media_id: z.string().nullable(),
 };
 const Seo = z.object({ title: z.string().nullable(), description: z.string().nullable() });
 const CardShown = {
@@ -29,6 +31,7 @@ const CardShown = {
   compare_at_cents: cents().nullable(),
   price_max_cents: cents(),
   currency: z.string(),
+  image: ImageView.nullable(),
   rating: z.number().nullable(),
   review_count: count(),
   badges: z.array(z.enum(['sale'])),
@@ -51,6 +54,8 @@ export const ShopProductView = z
       z.object({ id: z.string(), name: z.string(), values: z.array(z.object(OptionValueShown)) }),
     ),
     variants: z.array(z.object(VariantShown)),
+    /** Those that have been rendered. */
+    media: z.array(ProductMediaView),
     tags: z.array(z.string()),
     seo: Seo,
   })
@@ -110,6 +115,7 @@ export const StoreProductView = z
     tags: z.array(z.string()),
     options: z.array(OptionView),
     variants: z.array(VariantView),
+    media: z.array(ProductMediaView),
     version: count(),
     created_at: instant(),
     updated_at: instant(),
@@ -138,6 +144,7 @@ const shownVariant = (variant: VariantOf) => ({
   weight_g: variant.weightG,
   requires_shipping: variant.requiresShipping,
   barcode: variant.barcode,
+  media_id: variant.mediaId,
 });
 
 export const variantView = (variant: VariantOf): z.output<typeof VariantView> => ({
@@ -184,7 +191,7 @@ const pricesOf = (variants: readonly VariantOf[]) => {
   };
 };
 
-export const storeProductView = ({ product, options, variants, tags }: Whole): StoreProduct => ({
+export const storeProductView = ({ product, options, variants, tags, pictures }: Whole): StoreProduct => ({
   id: product.id,
   title: product.title,
   slug: product.slug,
@@ -205,42 +212,38 @@ export const storeProductView = ({ product, options, variants, tags }: Whole): S
   tags: [...tags],
   options: options.map(optionView),
   variants: variants.map(variantView),
+  media: pictures.map(productMediaView),
   version: product.version,
   created_at: product.createdAt,
   updated_at: product.updatedAt,
 });
 
-export const cardView = ({ product, ...row }: CardRow): ProductCard => ({
-  id: product.id,
-  slug: product.slug,
-  title: product.title,
-  brand: product.brand,
-  price_cents: row.priceCents,
-  compare_at_cents: row.compareAtCents,
-  price_max_cents: row.priceMaxCents,
-  currency: row.currency,
-  rating: ratingOf(product),
-  review_count: product.ratingCount,
-  badges: row.compareAtCents !== null && row.compareAtCents > row.priceCents ? ['sale'] : [],
-});
-
-/** As `cardView`, of what the whole product says. @throws Error without variants: nothing of it can be bought */
-export const cardOf = ({ product, variants }: Whole): ProductCard => {
+/** A product in a list of the shop. @throws Error without variants: nothing of it can be bought */
+export const cardOf = ({ product, variants, pictures }: Whole): ProductCard => {
   const cheapest = variants.toSorted((one, other) => one.priceCents - other.priceCents)[0];
   if (!cheapest) throw new Error(`product ${product.id} has no variants`);
   const standing = variants.find(({ isDefault }) => isDefault) ?? cheapest;
-  return cardView({
-    product,
-    priceCents: cheapest.priceCents,
-    priceMaxCents: Math.max(...variants.map(({ priceCents }) => priceCents)),
-    compareAtCents: standing.priceCents === cheapest.priceCents ? standing.compareAtCents : null,
+  const low = cheapest.priceCents;
+  const before = standing.priceCents === low ? standing.compareAtCents : null;
+  return {
+    id: product.id,
+    slug: product.slug,
+    title: product.title,
+    brand: product.brand,
+    price_cents: low,
+    compare_at_cents: before,
+    price_max_cents: Math.max(...variants.map(({ priceCents }) => priceCents)),
     currency: standing.currency,
-  });
+    image: imageOf(pictures),
+    rating: ratingOf(product),
+    review_count: product.ratingCount,
+    badges: before !== null && before > low ? ['sale'] : [],
+  };
 };
 
 /** A product with variants as the shop shows it. */
 export const shopProductView = (whole: Whole): ShopProduct => {
-  const { product, options, variants, tags } = whole;
+  const { product, options, variants, tags, pictures } = whole;
   return {
     ...cardOf(whole),
     type: product.type,
@@ -258,6 +261,7 @@ export const shopProductView = (whole: Whole): ShopProduct => {
       })),
     })),
     variants: variants.map(shownVariant),
+    media: pictures.filter(({ media }) => media.variants !== null).map(productMediaView),
     tags: [...tags],
     seo: seoOf(product),
   };

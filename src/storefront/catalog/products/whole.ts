@@ -1,3 +1,4 @@
+import type { Media } from '#platform/media/index.ts';
 import type { Product, Variant } from './record.ts';
 
 /** What an option may be. */
@@ -24,8 +25,17 @@ export interface Chosen {
   readonly value: string;
 }
 
-/** A variant with what it has of each option, in the order of the options. */
-export type VariantOf = Variant & { readonly chosen: readonly Chosen[] };
+/** A picture as a product shows it. */
+export interface PictureOf {
+  readonly media: Media;
+  /** The product's own words, or the picture's. */
+  readonly alt: string | null;
+  /** null: it is of all variants. */
+  readonly variantId: string | null;
+}
+
+/** A variant with what it has of each option, in the order of the options, and the first picture that is its own. */
+export type VariantOf = Variant & { readonly chosen: readonly Chosen[]; readonly mediaId: string | null };
 
 /** A product with everything that is part of it. */
 export interface Whole {
@@ -34,6 +44,8 @@ export interface Whole {
   /** Without removed ones, by position. */
   readonly variants: readonly VariantOf[];
   readonly tags: readonly string[];
+  /** In their order. */
+  readonly pictures: readonly PictureOf[];
 }
 
 /** An option, one of its values and one variant that has it; null where there is none. */
@@ -55,6 +67,7 @@ export function assemble(
   variants: readonly Variant[],
   optionRows: readonly OptionRow[],
   tags: readonly string[],
+  pictures: readonly PictureOf[],
 ): Whole {
   const options = new Map<string, OptionOf>();
   const chosen = new Map<string, Chosen[]>();
@@ -76,8 +89,13 @@ export function assemble(
   return {
     product,
     options: [...options.values()],
-    variants: variants.map((variant) => ({ ...variant, chosen: chosen.get(variant.id) ?? [] })),
+    variants: variants.map((variant) => ({
+      ...variant,
+      chosen: chosen.get(variant.id) ?? [],
+      mediaId: pictures.find(({ variantId }) => variantId === variant.id)?.media.id ?? null,
+    })),
     tags,
+    pictures,
   };
 }
 

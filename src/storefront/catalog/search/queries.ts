@@ -1,11 +1,23 @@
 import type { Ctx } from '#kernel/context.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { shopProductRecord } from '../products/index.ts';
+import { mediaRecord } from '#platform/media/index.ts';
+import { productMediaRecord, shopProductRecord } from '../products/index.ts';
 
 const versions = statement<Record<never, never>, { id: string; version: number }>((q) =>
   q(shopProductRecord.table).select('id', 'version'),
 );
+const pictures = statement<Record<never, never>, { product_id: string; changed: string | Date }>((q) =>
+  q({ l: productMediaRecord.table })
+    .join({ m: mediaRecord.table }, 'm.id', 'l.media_id')
+    .groupBy('l.product_id')
+    .select('l.product_id')
+    .max({ changed: 'm.updated_at' }),
+);
 
-/** Every product with its version, by which the changed ones are told. */
-export const listVersions = async ({ db }: Ctx): Promise<{ id: string; version: number }[]> =>
-  (await versions.all(db, {})).map(({ id, version }) => ({ id, version: Number(version) }));
+/** Every product with what tells its states apart: its version, and when the last of its pictures changed. */
+export async function listStates({ db }: Ctx): Promise<Map<string, string>> {
+  const states = new Map((await versions.all(db, {})).map(({ id, version }) => [id, String(version)]));
+  for (const { product_id: id, changed } of await pictures.all(db, {}))
+    states.set(id, `${states.get(id)} ${new Date(changed).toISOString()}`);
+  return states;
+}

@@ -4,7 +4,7 @@ import { readCounter } from '#kernel/db/counters.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import * as products from '../products/index.ts';
 import type { ProductCard } from '../products/view.ts';
-import { listVersions } from './queries.ts';
+import { listStates } from './queries.ts';
 import { folded } from './words.ts';
 
 /** So many products are read at a time; who else waits is answered between. */
@@ -19,7 +19,8 @@ export interface Value {
 /** What lists of the shop know of a product that is shown, now or from a time on. */
 export interface Shelved {
   readonly id: string;
-  readonly version: number;
+  /** Another one when the product or one of its pictures has changed. */
+  readonly state: string;
   readonly card: ProductCard;
   /** It is shown from then on; null: at once. */
   readonly publishAt: string | null;
@@ -61,8 +62,8 @@ export class Shelf {
 /** One for each process: it is read anew, as far as it has changed, when the counter is another one. */
 const held = memoryKey('shelf of the shop', () => ({
   shelf: new Shelf(-1, []),
-  /** Versions of all products, also of those that are not shown. */
-  versions: new Map<string, number>(),
+  /** Of all products, also of those that are not shown. */
+  states: new Map<string, string>() as ReadonlyMap<string, string>,
   reading: null as Promise<void> | null,
 }));
 
@@ -80,21 +81,23 @@ export async function shelfOf(ctx: Ctx): Promise<Shelf> {
   return kept.shelf;
 }
 
-async function refresh(ctx: Ctx, kept: { shelf: Shelf; versions: Map<string, number> }): Promise<void> {
+async function refresh(ctx: Ctx, kept: { shelf: Shelf; states: ReadonlyMap<string, string> }): Promise<void> {
   // Before the products: what changes while they are read is read again.
   const version = (await readCounter(ctx, products.CATALOG_COUNTER)) ?? 0;
-  const rows = await listVersions(ctx);
-  const changed = rows.filter((row) => kept.versions.get(row.id) !== row.version);
+  const states = await listStates(ctx);
+  const changed = [...states.keys()].filter((id) => kept.states.get(id) !== states.get(id));
   const entries = new Map(kept.shelf.all.map((one) => [one.id, one]));
   for (let from = 0; from < changed.length; from += AT_ONCE) {
-    const ids = changed.slice(from, from + AT_ONCE).map(({ id }) => id);
+    const ids = changed.slice(from, from + AT_ONCE);
     for (const id of ids) entries.delete(id);
-    for (const one of await products.shelfRows(ctx, ids)) entries.set(one.product.id, shelved(one));
+    for (const one of await products.shelfRows(ctx, ids)) {
+      const { id } = one.product;
+      entries.set(id, shelved(one, states.get(id) ?? ''));
+    }
     await setImmediate();
   }
-  const versions = new Map(rows.map((row) => [row.id, row.version]));
-  const all = [...entries.values()].filter(({ id }) => versions.has(id));
-  kept.versions = versions;
+  const all = [...entries.values()].filter(({ id }) => states.has(id));
+  kept.states = states;
   kept.shelf = new Shelf(version, all);
 }
 
@@ -111,7 +114,7 @@ function shelvedValue(text: string): Value {
   return value;
 }
 
-function shelved({ product, variants, tags, card }: products.ShelfRow): Shelved {
+function shelved({ product, variants, tags, card }: products.ShelfRow, state: string): Shelved {
   const options = new Map<string, Value[]>();
   for (const { chosen } of variants)
     for (const { option, value } of chosen) {
@@ -121,7 +124,7 @@ function shelved({ product, variants, tags, card }: products.ShelfRow): Shelved 
   const texts = [product.title, product.brand ?? '', ...tags, ...variants.map(({ sku }) => sku)];
   return {
     id: product.id,
-    version: product.version,
+    state,
     card,
     publishAt: product.publishAt,
     createdAt: product.createdAt,

@@ -19,7 +19,7 @@ export interface ShownProduct {
 
 const held = memoryKey(
   'products of the shop',
-  () => new Map<string, ShownProduct & { readonly version: number }>(),
+  () => new Map<string, ShownProduct & { readonly state: string }>(),
 );
 
 /**
@@ -34,10 +34,10 @@ export async function shownProduct(ctx: Ctx, slug: string): Promise<ShownProduct
   return keep(ctx, shelved);
 }
 
-async function keep(ctx: Ctx, { id, version, card, updatedAt }: Shelved): Promise<ShownProduct | null> {
+async function keep(ctx: Ctx, { id, state, card, updatedAt }: Shelved): Promise<ShownProduct | null> {
   const kept = ctx.memory.of(held);
   const before = kept.get(id);
-  if (before?.version === version) return before;
+  if (before?.state === state) return before;
   const found = withEtag(await products.bySlug(ctx, card.slug), updatedAt);
   kept.delete(id);
   if (!found) return null;
@@ -45,7 +45,7 @@ async function keep(ctx: Ctx, { id, version, card, updatedAt }: Shelved): Promis
     if (kept.size < MOST_KEPT) break;
     kept.delete(oldest);
   }
-  kept.set(id, { ...found, version });
+  kept.set(id, { ...found, state });
   return found;
 }
 

@@ -1,4 +1,5 @@
 import type { ProductCard } from '#storefront/catalog/products/view.ts';
+import { type ImageShown, imageShown } from './images.ts';
 import type { ShopWords } from './words.ts';
 
 /** A product in a list, in words. */
@@ -8,6 +9,7 @@ export interface CardShown {
   readonly brand: string | null;
   readonly price: string;
   readonly was: string | null;
+  readonly image: ImageShown | null;
   /** Stands for a picture while there is none. */
   readonly letter: string;
   readonly isOnSale: boolean;
@@ -15,7 +17,8 @@ export interface CardShown {
 
 export const productHref = (slug: string): string => `/shop/products/${encodeURIComponent(slug)}`;
 
-export function cardShown(card: ProductCard, { t, money }: ShopWords): CardShown {
+/** @param at its place in the list: the pictures of the first ones are loaded at once */
+export function cardShown(card: ProductCard, { t, money }: ShopWords, at: number): CardShown {
   const { price_cents: low, price_max_cents: high, compare_at_cents: before, currency } = card;
   const price = money(low, currency);
   const isOnSale = card.badges.includes('sale');
@@ -25,6 +28,7 @@ export function cardShown(card: ProductCard, { t, money }: ShopWords): CardShown
     brand: card.brand,
     price: high > low ? t('price.from', { price }) : price,
     was: isOnSale && before !== null ? money(before, currency) : null,
+    image: card.image && imageShown(card.image, at),
     letter: [...card.title][0]?.toUpperCase() ?? '',
     isOnSale,
   };

@@ -37,6 +37,7 @@ const noSeo = {
   alternates: [],
   type: 'website',
   price: null,
+  image: null,
   ld: [],
 };
 

@@ -19,13 +19,13 @@ export const homePage = page({
   query: LangQuery,
   async show(ctx, { query, visitor }) {
     const words = await wordsOf(ctx, visitor, query.lang);
-    const row = async (more: { sort: Sort; onSale?: boolean }) =>
-      (await productList(ctx, { ...more, page: 1, perPage: ROW })).cards.map((card) =>
-        cardShown(card, words),
+    const row = async (more: { sort: Sort; onSale?: boolean }, first = ROW) =>
+      (await productList(ctx, { ...more, page: 1, perPage: ROW })).cards.map((card, at) =>
+        cardShown(card, words, first + at),
       );
     const { t } = words;
     const rows = [
-      { title: t('home.new'), href: '/shop/products?sort=newest', cards: await row({ sort: 'newest' }) },
+      { title: t('home.new'), href: '/shop/products?sort=newest', cards: await row({ sort: 'newest' }, 0) },
       {
         title: t('home.popular'),
         href: '/shop/products?sort=best_selling',

@@ -114,7 +114,7 @@ export async function listShown(ctx: Ctx, kind: Kind, asked: Asked, visitor: Vis
     isSearch: !kind.isIndexed,
     isBeyond,
     total: found.list.total,
-    cards: found.list.cards.map((card) => cardShown(card, words)),
+    cards: found.list.cards.map((card, at) => cardShown(card, words, at)),
     ...filtersOf(found),
     ...placesOf(found, isBeyond),
   };

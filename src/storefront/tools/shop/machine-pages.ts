@@ -115,6 +115,7 @@ export const feedPage = page({
         'g:price': priceOf(card.compare_at_cents ?? card.price_cents, card.currency),
         ...(card.compare_at_cents !== null && { 'g:sale_price': priceOf(card.price_cents, card.currency) }),
         ...(card.brand !== null && { 'g:brand': card.brand }),
+        ...(card.image !== null && { 'g:image_link': ctx.baseUrl + card.image.variants.large.url }),
         'g:availability': 'in_stock',
         'g:condition': 'new',
       };

@@ -10,12 +10,15 @@ import { cardsOf, shownProduct } from '#storefront/catalog/search/index.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
 import { cardShown, productHref } from './cards.ts';
 import { keptPage } from './frame.ts';
+import { galleryOf } from './images.ts';
 import { type Crumb, seoOf, trailOf } from './seo.ts';
 import { languageHead, type ShopWords, wordsOf } from './words.ts';
 
 type Variant = ShopProduct['variants'][number];
 
 const OPTION = 'option.';
+/** Below everything else: loaded when somebody comes there. */
+const MANY = 100;
 const DESCRIPTION_CHARACTERS = 160;
 
 const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) }).catchall(z.unknown());
@@ -48,7 +51,7 @@ function plain(html: string | null): string | null {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 function productLd(ctx: Ctx, product: ShopProduct, description: string | null): object {
-  const { title, brand, variants, currency, slug } = product;
+  const { title, brand, variants, currency, slug, media } = product;
   const address = new URL(productHref(slug), ctx.baseUrl);
   const offers = variants
     // An offer for nothing is none for search engines.
@@ -70,6 +73,9 @@ function productLd(ctx: Ctx, product: ShopProduct, description: string | null): 
     name: title,
     ...(description !== null && { description }),
     ...(brand !== null && { brand: { '@type': 'Brand', name: brand } }),
+    ...(media.length > 0 && {
+      image: media.flatMap(({ url }) => (url === null ? [] : [new URL(url, ctx.baseUrl).href])),
+    }),
     sku: variants[0]?.sku,
     offers,
   };
@@ -110,7 +116,7 @@ function offerOf(product: ShopProduct, variant: Variant | undefined, { money }: 
 }
 
 async function relatedTo(ctx: Ctx, { id }: ShopProduct, words: ShopWords) {
-  return (await cardsOf(ctx, await relatedIds(ctx, id))).map((card) => cardShown(card, words));
+  return (await cardsOf(ctx, await relatedIds(ctx, id))).map((card) => cardShown(card, words, MANY));
 }
 
 /** @throws AppError 404; 410 for what is no longer sold */
@@ -141,12 +147,14 @@ export const productPage = page({
       { label: t('nav.products'), href: '/shop/products' },
       { label: product.title, href: productHref(product.slug) },
     ];
+    const gallery = galleryOf(product, variant?.id);
     const price = decimalOf({ amountCents: product.price_cents, currency: product.currency });
     const seo = seoOf(ctx, {
       path: productHref(product.slug),
       lang: query.lang,
       description: description ?? `${product.title} · ${shopNameOf(ctx)}`,
       type: 'product',
+      image: gallery[0] ? { ...gallery[0].large, alt: gallery[0].alt } : null,
       price: { amount: price, currency: product.currency },
       ld: [productLd(ctx, product, description), trailOf(ctx, crumbs)],
     });
@@ -157,6 +165,7 @@ export const productPage = page({
       seo,
       crumbs,
       product,
+      gallery,
       letter: [...product.title][0]?.toUpperCase() ?? '',
       isLanguageAsked: query.lang !== undefined,
       offer: offerOf(product, variant, words),

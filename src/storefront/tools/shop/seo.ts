@@ -11,6 +11,12 @@ export interface Seo {
   readonly alternates: readonly { readonly lang: string; readonly href: string }[];
   readonly type: 'website' | 'product';
   readonly price: { readonly amount: string; readonly currency: string } | null;
+  readonly image: {
+    readonly url: string;
+    readonly width: number;
+    readonly height: number;
+    readonly alt: string;
+  } | null;
   /** Structured data, as texts that a script element may hold. */
   readonly ld: readonly string[];
 }
@@ -29,13 +35,23 @@ interface About {
   readonly index?: boolean;
   readonly type?: Seo['type'];
   readonly price?: Seo['price'];
+  readonly image?: Seo['image'];
   readonly ld?: readonly object[];
 }
 
 /** @param path of the page, with the query that belongs to its canonical address */
 export function seoOf(
   ctx: Ctx,
-  { path, lang, description = null, index = true, type = 'website', price = null, ld = [] }: About,
+  {
+    path,
+    lang,
+    description = null,
+    index = true,
+    type = 'website',
+    price = null,
+    image = null,
+    ld = [],
+  }: About,
 ): Seo {
   const address = new URL(path, ctx.baseUrl);
   const inLanguage = (code: string): string => {
@@ -53,6 +69,7 @@ export function seoOf(
     ],
     type,
     price,
+    image: image && { ...image, url: new URL(image.url, ctx.baseUrl).href },
     ld: ld.map(ldText),
   };
 }
