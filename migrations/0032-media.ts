@@ -13,6 +13,7 @@ export const m0032Media: Migration = {
       c.int('height', 0).notNullable();
       for (const name of ['alt', 'folder', 'blur_data', 'failure', 'uploaded_by']) c.text(name);
       c.json('variants');
+      c.int('version', 1).notNullable();
       c.int('focal_x', 0, 100).notNullable();
       c.int('focal_y', 0, 100).notNullable();
       c.int('quality', 1, 100);

@@ -44,6 +44,8 @@ export const mediaRecord = record(
     /** Of the variants; null: the setting's. */
     quality: column.integer(1, 100).nullable(),
     status: column.choice(MEDIA_STATUSES),
+    /** Rises with every change. */
+    version: column.integer(1),
     /** Why nothing could be made of it, for whoever uploaded it. */
     failure: column.text(500).nullable(),
     uploadedBy: column.text(30).nullable(),

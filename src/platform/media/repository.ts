@@ -27,8 +27,10 @@ export async function insert({ db }: Ctx, media: Media): Promise<boolean> {
   return (await db.knex(TABLE).insert(row).onConflict('sha256').ignore().returning('id')).length === 1;
 }
 
+/** As its next version. */
 export async function update({ db }: Ctx, media: Media): Promise<void> {
-  await db.knex(TABLE).where({ id: media.id }).update(mediaRecord.write(media));
+  const next = { ...media, version: media.version + 1 };
+  await db.knex(TABLE).where({ id: media.id }).update(mediaRecord.write(next));
 }
 
 /** Throws a foreign key violation for one that is shown somewhere. */

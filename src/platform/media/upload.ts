@@ -105,6 +105,7 @@ async function take(ctx: Ctx, staged: StagedObject, found: Found, sent: SentPict
       focalX: 50,
       focalY: 50,
       quality: null,
+      version: 1,
       status: 'processing',
       failure: null,
       uploadedBy: ctx.actor.id,

@@ -1,0 +1,162 @@
+// Pictures of products: attached, ordered, described, shown in the shop, and kept while they are shown.
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { runJob } from '../support/jobs.ts';
+import { another, mug, shirt, storeClient } from './store-client.ts';
+
+let app: TestApp;
+let client: Awaited<ReturnType<typeof storeClient>>;
+let token: string;
+beforeAll(async () => {
+  app = await startApp();
+  client = await storeClient(app);
+  token = (await app.adminToken('owner')).secret;
+});
+afterAll(() => app.close());
+
+interface Shown {
+  media_id: string;
+  position: number;
+  alt: string | null;
+  variant_id: string | null;
+  url: string | null;
+}
+
+/** A picture of the library that has been rendered, unless it shall wait. */
+async function picture(alt = '', isRendered = true): Promise<string> {
+  const background = { r: another() % 256, g: another() % 256, b: another() % 256 };
+  const bytes = await sharp({ create: { width: 900, height: 600 + another(), channels: 3, background } })
+    .png()
+    .toBuffer();
+  const answer = await fetch(new URL(`/api/store/media?alt=${encodeURIComponent(alt)}`, app.url), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/octet-stream' },
+    body: Buffer.from(bytes),
+  });
+  const { data } = (await answer.json()) as { data: { id: string } };
+  if (isRendered) await runJob(app.ctx, 'media-variants');
+  return data.id;
+}
+
+const pictures = async (productId: string, method: string, body: unknown): Promise<Shown[]> =>
+  (await client.data(`/products/${productId}/media`, method, body)) as unknown as Shown[];
+const idsOf = (shown: readonly Shown[]) => shown.map(({ media_id }) => media_id);
+const page = async (path: string) => (await fetch(new URL(path, app.url))).text();
+
+it('a product shows pictures in the order that staff gives them', async () => {
+  const [one, two, three] = [await picture('One'), await picture(), await picture()];
+  const { id, slug } = await client.data('/products', 'POST', mug({ media_ids: [one], status: 'active' }));
+  expect(idsOf(await pictures(id, 'POST', { media_ids: [two, three, two] }))).toEqual([one, two, three]);
+  const arranged = await pictures(id, 'PATCH', {
+    items: [
+      { media_id: three, position: 0, alt: 'From above' },
+      { media_id: one, position: 1 },
+      { media_id: two, position: 2 },
+    ],
+  });
+  expect(arranged.map(({ media_id, position, alt }) => [media_id, position, alt])).toEqual([
+    [three, 0, 'From above'],
+    [one, 1, 'One'],
+    [two, 2, null],
+  ]);
+  expect(await client.data(`/products/${id}/media/${one}`, 'DELETE')).toEqual({ deleted: true });
+  const whole = await client.data(`/products/${id}`);
+  expect(idsOf(whole.media as Shown[])).toEqual([three, two]);
+  const shown = await app.get(`/api/shop/products/${String(slug)}`);
+  expect(shown.body.data).toMatchObject({
+    image: { alt: 'From above', thumbnail: expect.stringContaining('/thumbnail?v=') },
+    media: [{ media_id: three }, { media_id: two }],
+  });
+});
+
+it('lists, the page, structured data and the feed show the first picture once it is rendered', async () => {
+  const id = await picture('A blue cup', false);
+  const product = await client.data('/products', 'POST', mug({ media_ids: [id], status: 'active' }));
+  const path = `/shop/products/${String(product.slug)}`;
+  expect(await page(path)).not.toContain('<img');
+  await runJob(app.ctx, 'media-variants');
+  const { variants } = (await client.data(`/media/${id}`)) as unknown as {
+    variants: Record<'thumbnail' | 'medium' | 'large', { url: string }>;
+  };
+  const html = await page(path);
+  expect(html).toContain(
+    `${variants.thumbnail.url} 300w, ${variants.medium.url} 800w, ${variants.large.url} 900w`,
+  );
+  expect(html).toContain('alt="A blue cup"');
+  expect(html).toContain(`<meta property="og:image" content="${app.ctx.baseUrl}${variants.large.url}">`);
+  expect(html).toContain(`"image":["${app.ctx.baseUrl}${variants.large.url}"]`);
+  expect(await page(`/shop/search?q=${encodeURIComponent(String(product.title))}`)).toContain(
+    variants.medium.url,
+  );
+  expect(await page('/shop/feed.xml')).toContain(
+    `<g:image_link>${app.ctx.baseUrl}${variants.large.url}</g:image_link>`,
+  );
+});
+
+it('a variant shows its own picture before the others', async () => {
+  const [common, red] = [await picture('All colors'), await picture('Red alone')];
+  const product = await client.data('/products', 'POST', shirt({ status: 'active', media_ids: [common] }));
+  const variants = product.variants as { id: string; option_values: { Color: string } }[];
+  const variant = variants.find(({ option_values: { Color } }) => Color === 'Red');
+  await pictures(product.id, 'POST', { media_ids: [red], variant_id: variant?.id });
+  const path = `/shop/products/${String(product.slug)}`;
+  const ofRed = await page(`${path}?option.Color=Red&option.Size=M`);
+  expect(ofRed.indexOf('alt="Red alone"')).toBeLessThan(ofRed.indexOf('alt="All colors"'));
+  expect(ofRed).toContain('alt="Red alone"');
+  expect(await page(`${path}?option.Color=Blue&option.Size=M`)).not.toContain('alt="Red alone"');
+  const whole = await client.data(`/products/${product.id}`);
+  const found = (whole.variants as { id: string; media_id: string | null }[]).find(
+    ({ id }) => id === variant?.id,
+  );
+  expect(found?.media_id).toBe(red);
+});
+
+it('a picture that is shown is not deleted, and says where it is', async () => {
+  const id = await picture();
+  const product = await client.data('/products', 'POST', mug({ media_ids: [id] }));
+  expect(await client.refusal(`/media/${id}`, 'DELETE')).toEqual([400, 'VALIDATION_ERROR', 'IN_USE']);
+  expect((await client.data(`/media/${id}`)).usages).toEqual([
+    { product_id: product.id, slug: product.slug, title: product.title },
+  ]);
+  await client.data(`/products/${product.id}`, 'PATCH', { media_ids: [] });
+  expect(await client.data(`/media/${id}`, 'DELETE')).toMatchObject({ deleted: true });
+});
+
+it('what does not exist is named, and changes nothing', async () => {
+  const id = await picture();
+  const product = await client.data('/products', 'POST', mug({ media_ids: [id] }));
+  const refused = async (method: string, body: unknown) => {
+    const { status, body: answer } = await client.send(`/products/${product.id}/media`, method, body);
+    const { fields = [] } = (answer.details ?? {}) as { fields?: { field: string }[] };
+    return [status, answer.error_code, fields[0]?.field];
+  };
+  expect(await refused('POST', { media_ids: [id, 'med_none'] })).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    'media_ids.1',
+  ]);
+  expect(await refused('POST', { media_ids: [id], variant_id: 'var_none' })).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    'variant_id',
+  ]);
+  expect(await refused('PATCH', { items: [{ media_id: 'med_none' }] })).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    'items.0.media_id',
+  ]);
+  expect(await refused('POST', {})).toEqual([400, 'VALIDATION_MISSING_FIELD', 'media_ids']);
+  expect((await client.send(`/products/${product.id}/media/med_none`, 'DELETE')).status).toBe(404);
+  expect((await client.send(`/products/pdt_none/media`, 'POST', { media_ids: [id] })).status).toBe(404);
+  expect(idsOf((await client.data(`/products/${product.id}`)).media as Shown[])).toEqual([id]);
+});
+
+it('a copy shows the same pictures, and a deleted product lets go of them', async () => {
+  const id = await picture();
+  const product = await client.data('/products', 'POST', mug({ media_ids: [id] }));
+  const copy = await client.data(`/products/${product.id}/duplicate`, 'POST', {});
+  expect(idsOf(copy.media as Shown[])).toEqual([id]);
+  for (const one of [product, copy]) await client.data(`/products/${one.id}`, 'DELETE');
+  expect((await client.data(`/media/${id}`)).usages).toEqual([]);
+});
