@@ -298,6 +298,104 @@ document.addEventListener('submit', (event) => {
   void upload(form);
 });
 
+// ---- Pictures: each has its own request and progress. Without a script the form sends them all together.
+const PICTURES_AT_ONCE = 2;
+
+function sendPicture(form, file, bar) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const request = new XMLHttpRequest();
+  request.open('POST', `/api/store/media?${new URLSearchParams({ file_name: file.name })}`);
+  request.setRequestHeader('Content-Type', 'application/octet-stream');
+  request.setRequestHeader('X-CSRF-Token', form.elements._csrf.value);
+  request.responseType = 'json';
+  request.upload.addEventListener('progress', ({ loaded, total }) => {
+    bar.value = loaded / total;
+  });
+  const lost = 'The upload was interrupted. Check the connection and upload it again.';
+  request.addEventListener('load', () =>
+    request.status < 300
+      ? resolve(request.response.data.id)
+      : reject(new Error(request.response?.error ?? lost)),
+  );
+  request.addEventListener('error', () => reject(new Error(lost)));
+  request.send(file);
+  return promise;
+}
+
+async function takePicture(form, file) {
+  const line = document.createElement('li');
+  const [bar, text] = [document.createElement('progress'), document.createElement('span')];
+  bar.ariaLabel = file.name;
+  bar.value = 0;
+  text.textContent = file.name;
+  line.append(text, ' ', bar);
+  $('.sent', form).append(line);
+  try {
+    return await sendPicture(form, file, bar);
+  } catch (error) {
+    line.className = 'field-error';
+    text.textContent = `${file.name}: ${error.message}`;
+    bar.remove();
+    return null;
+  }
+}
+
+async function attachToProduct(form, ids) {
+  const product = form.elements.product.value;
+  if (product === '' || ids.length === 0) return;
+  const answer = await fetch(`/api/store/products/${encodeURIComponent(product)}/media`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': form.elements._csrf.value },
+    body: JSON.stringify({ media_ids: ids }),
+  });
+  if (!answer.ok) throw new Error((await answer.json()).error);
+}
+
+async function takePictures(form, files) {
+  const button = $('button', form);
+  button.disabled = true;
+  $('.sent', form).replaceChildren();
+  const waiting = [...files];
+  const all = waiting.length;
+  const ids = [];
+  const work = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) {
+      const id = await takePicture(form, file);
+      if (id) ids.push(id);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: PICTURES_AT_ONCE }, work));
+    await attachToProduct(form, ids);
+    if (ids.length === all) {
+      const after = new URL(form.dataset.pictures, location.href);
+      if (after.pathname + after.search === location.pathname + location.search) location.reload();
+      else location.assign(after);
+    }
+  } catch (error) {
+    $('.sent', form).append(`The pictures are in the library, but not with the product: ${error.message}`);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!form.matches('form[data-pictures]')) return;
+  event.preventDefault();
+  void takePictures(form, $('input[type=file]', form).files);
+});
+
+for (const type of ['dragover', 'dragleave', 'drop'])
+  document.addEventListener(type, (event) => {
+    const form = event.target.closest?.('form[data-pictures]');
+    if (!form) return;
+    event.preventDefault();
+    form.classList.toggle('over', type === 'dragover');
+    if (type === 'drop' && event.dataTransfer.files.length > 0)
+      void takePictures(form, event.dataTransfer.files);
+  });
+
 // What this browser computed stands beside what the server computed.
 const stored = $('[data-sha256]');
 if (stored && sessionStorage.getItem('sha256') === stored.textContent) {

@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'muted';
 
 /**
- * How a value is written. `meter` takes `[used, most]`, most null for no limit; `tags` a list; `spark` figures, the oldest
+ * How a value is written. `meter` takes `[used, most]`, most null for no limit; `tags` a list; `image` an address; `spark` figures, the oldest
  * first.
  */
 export type CellKind =
@@ -23,6 +23,7 @@ export type CellKind =
   | 'tags'
   | 'meter'
   | 'spark'
+  | 'image'
   | 'json';
 
 /** A column of a list, or a line of the facts of an item. What is left out follows from the view's field of its name. */

@@ -3,6 +3,7 @@ import { variantsJob } from '#platform/media/index.ts';
 import { webpQuality } from '#storefront/contract/settings.ts';
 import { catalogChanged } from '../products/index.ts';
 import { mediaEndpoints } from './endpoints.shop.ts';
+import { mediaPages } from './pages.ts';
 import { mediaResource } from './resource.ts';
 
 /** The pictures of the shop: the library of staff, and what everybody sees. */
@@ -10,5 +11,6 @@ export const shopMedia = capability({
   name: 'shop-media',
   storeEndpoints: mediaEndpoints,
   resources: [mediaResource],
+  pages: mediaPages,
   jobs: [variantsJob({ quality: ({ settings }) => settings.get(webpQuality), settled: catalogChanged })],
 });

@@ -5,6 +5,7 @@ import type { Upload } from '#kernel/http/upload.ts';
 import { type Action, action, adminResource } from '#platform/admin/index.ts';
 import * as media from '#platform/media/index.ts';
 import { catalogChanged } from '../products/index.ts';
+import { mediaScreen } from './screen.ts';
 import { MediaView, mediaViews } from './view.ts';
 
 type Media = media.Media;
@@ -41,6 +42,7 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
   labels: { one: 'picture', many: 'pictures' },
   about: 'Pictures of products, categories and pages',
   needs: { read: 'media:read', orRead: 'products:read', write: 'media:write', orWrite: 'products:write' },
+  screen: mediaScreen,
   rows: media.mediaRows,
   edit: {
     schema: media.MediaUpdate,

@@ -1,6 +1,7 @@
 import { capability } from '#kernel/capability.ts';
 import { shopProductEndpoints } from './endpoints.store.ts';
 import { shopProductEvents } from './events.ts';
+import { shopProductPages } from './pages.ts';
 import {
   optionRecord,
   optionValueRecord,
@@ -19,6 +20,7 @@ export const shopProducts = capability({
   name: 'shop-products',
   events: [shopProductEvents],
   storeEndpoints: shopProductEndpoints,
+  pages: shopProductPages,
   resources: [shopProductResource, variantResource, optionResource, optionValueResource],
   records: [
     shopProductRecord,

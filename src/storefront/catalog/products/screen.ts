@@ -1,5 +1,6 @@
 import { moneyWords } from '#kernel/money-words.ts';
 import { storeScreen } from '#platform/admin/index.ts';
+import { picturesTab } from './pages.ts';
 import { OptionView, StoreProductView, VariantView } from './view.ts';
 
 /** An amount as people read it: the smallest unit of its currency is what is stored. */
@@ -25,6 +26,11 @@ export const shopProductScreen = storeScreen(StoreProductView, {
   order: 20,
   title: ({ title }) => title,
   columns: {
+    picture: {
+      label: 'Picture',
+      kind: 'image',
+      value: ({ media }) => media.find(({ variants }) => variants !== null)?.variants?.thumbnail.url ?? null,
+    },
     title: {},
     status: {},
     type: {},
@@ -84,6 +90,7 @@ export const shopProductScreen = storeScreen(StoreProductView, {
   },
   tabs: {
     variants: { label: 'Variants', of: 'shop-variants', named: ({ id }) => ({ productId: id }) },
+    pictures: { label: 'Pictures', template: 'store/product-pictures', load: picturesTab },
     options: { label: 'Options', of: 'shop-options', named: ({ id }) => ({ productId: id }) },
   },
   undo: {},

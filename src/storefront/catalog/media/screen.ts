@@ -1,0 +1,59 @@
+import { storeScreen } from '#platform/admin/index.ts';
+import { MediaView } from './view.ts';
+
+/** The pictures of the shop in the panel. */
+export const mediaScreen = storeScreen(MediaView, {
+  path: '/store/media',
+  area: 'content',
+  order: 10,
+  title: ({ fileName }) => fileName,
+  columns: {
+    preview: { label: 'Picture', kind: 'image', value: ({ variants }) => variants?.thumbnail.url ?? null },
+    fileName: { label: 'File', sort: 'name' },
+    status: {},
+    alt: { label: 'Described as' },
+    usages: {
+      label: 'Shown by',
+      kind: 'tags',
+      value: ({ usages }) => usages.map(({ title }) => title),
+    },
+    bytes: { label: 'Size', kind: 'bytes', sort: 'size' },
+    folder: { hidden: true },
+    createdAt: { label: 'Uploaded', sort: 'created' },
+  },
+  labels: { focalX: 'Focal point from the left (%)', focalY: 'Focal point from the top (%)' },
+  facts: {
+    preview: { label: 'Picture', kind: 'image', value: ({ variants }) => variants?.medium.url ?? null },
+    status: {},
+    failure: { label: 'What went wrong' },
+    alt: { label: 'Described as' },
+    folder: {},
+    usages: {
+      label: 'Shown by',
+      kind: 'tags',
+      value: ({ usages }) => usages.map(({ title }) => title),
+    },
+    mime: { label: 'Type' },
+    measures: { label: 'Pixels', value: ({ width, height }) => `${width} × ${height}` },
+    bytes: { label: 'Size', kind: 'bytes' },
+    focal: { label: 'Focal point', value: ({ focalX, focalY }) => `${focalX} % / ${focalY} %` },
+    createdAt: { label: 'Uploaded', kind: 'date' },
+    id: {},
+  },
+  fields: {
+    alt: {
+      label: 'Described as',
+      help: 'Read to people who do not see the picture. Empty for one that only decorates.',
+    },
+    folder: { help: 'A word of your own to find pictures by.' },
+    focalX: { help: '0 is the left edge, 100 the right one. It stays in sight when the picture is cropped.' },
+    focalY: { help: '0 is the top, 100 the bottom.' },
+    quality: { help: '1 to 100. Empty for the quality of the settings.' },
+  },
+  links: [{ label: 'Upload pictures', href: '/store/media/upload', needs: 'media:write' }],
+  empty: {
+    text: 'Upload pictures here or on the page of a product. The shop makes the sizes that its pages need.',
+    docs: 'glossary',
+    cli: null,
+  },
+});

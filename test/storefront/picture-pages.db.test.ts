@@ -1,0 +1,114 @@
+// Pictures in the panel: uploaded with a form, several at once, ordered, described and taken away, without a script.
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { member, textOf } from '../platform/panel/staff.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Browser, tokenIn } from '../support/browser.ts';
+import { runJob } from '../support/jobs.ts';
+import { another, mug, shirt, storeClient } from './store-client.ts';
+
+let app: TestApp;
+let client: Awaited<ReturnType<typeof storeClient>>;
+let browser: Browser;
+beforeAll(async () => {
+  app = await startApp();
+  client = await storeClient(app);
+  ({ browser } = await member(app));
+});
+afterAll(() => app.close());
+
+interface Shown {
+  media_id: string;
+  alt: string | null;
+  variant_id: string | null;
+}
+
+const drawing = (): Promise<Buffer> =>
+  sharp({ create: { width: 40, height: 30 + another(), channels: 3, background: '#336699' } })
+    .png()
+    .toBuffer();
+
+const picturesOf = async (id: string): Promise<Shown[]> =>
+  (await client.data(`/products/${id}`)).media as Shown[];
+
+/** Sends files as the form of the upload page does. */
+async function send(files: readonly (readonly [name: string, bytes: Uint8Array])[], product = '') {
+  const _csrf = tokenIn((await browser.open('/store/media/upload')).text);
+  const part = (head: string) => `--xx\r\nContent-Disposition: form-data; ${head}`;
+  const fields = Object.entries({ _csrf, product }).map(
+    ([name, value]) => `${part(`name="${name}"`)}\r\n\r\n${value}\r\n`,
+  );
+  const sent = files.flatMap(([name, bytes]) => [
+    `${part(`name="pictures"; filename="${name}"`)}\r\nContent-Type: image/png\r\n\r\n`,
+    bytes,
+    '\r\n',
+  ]);
+  return app.send('/store/media/upload', {
+    method: 'POST',
+    body: Buffer.concat([...fields, ...sent, '--xx--\r\n'].map((one) => Buffer.from(one))),
+    headers: {
+      Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      'Content-Type': 'multipart/form-data; boundary=xx',
+    },
+  });
+}
+
+it('takes several pictures at once, for the library and for a product', async () => {
+  const { id } = await client.data('/products', 'POST', mug());
+  const sent = await send(
+    [
+      ['front.png', await drawing()],
+      ['back.png', await drawing()],
+    ],
+    id,
+  );
+  expect([sent.status, sent.headers.location]).toEqual([303, `/store/products/${id}?tab=pictures`]);
+  expect(await picturesOf(id)).toHaveLength(2);
+  await runJob(app.ctx, 'media-variants');
+  const tab = await browser.open(`/store/products/${id}?tab=pictures`);
+  expect(tab.text.match(/<img class="thumb large" src="\/api\/shop\/media\//g)).toHaveLength(2);
+  const library = await browser.open('/store/media');
+  expect(textOf(library.text)).toContain('front.png');
+  expect(library.text).toContain('<img class="thumb"');
+});
+
+it('says which files it did not take, and keeps the others', async () => {
+  const { id } = await client.data('/products', 'POST', mug());
+  const sent = await send(
+    [
+      ['fine.png', await drawing()],
+      ['notes.txt', Buffer.from('<script>alert(1)</script>')],
+    ],
+    id,
+  );
+  expect(sent.status).toBe(400);
+  expect(textOf(sent.text)).toContain('1 of 2 files were not taken; the others are there');
+  expect(textOf(sent.text)).toContain('notes.txt: The file is not a JPEG, PNG, WebP, GIF or SVG picture');
+  expect(await picturesOf(id)).toHaveLength(1);
+});
+
+it('orders, describes and takes away the pictures of a product', async () => {
+  const product = await client.data('/products', 'POST', shirt());
+  await send(
+    [
+      ['one.png', await drawing()],
+      ['two.png', await drawing()],
+    ],
+    product.id,
+  );
+  const [one, two] = (await picturesOf(product.id)).map(({ media_id }) => media_id);
+  const path = `/store/products/${product.id}/pictures`;
+  const form = async (fields: Record<string, string>) => {
+    const _csrf = tokenIn((await browser.open(`/store/products/${product.id}?tab=pictures`)).text);
+    return (await browser.post(path, { ...fields, _csrf })).status;
+  };
+  expect(await form({ media: two ?? '', do: 'up' })).toBe(303);
+  expect((await picturesOf(product.id)).map(({ media_id }) => media_id)).toEqual([two, one]);
+  const variant = (product.variants as { id: string }[])[0]?.id ?? '';
+  expect(await form({ media: two ?? '', do: 'save', alt: 'From the front', variant })).toBe(303);
+  expect((await picturesOf(product.id))[0]).toMatchObject({ alt: 'From the front', variant_id: variant });
+  expect(await form({ media: one ?? '', do: 'remove' })).toBe(303);
+  expect((await picturesOf(product.id)).map(({ media_id }) => media_id)).toEqual([two]);
+  expect(await form({ media: one ?? '', do: 'remove' })).toBe(404);
+  expect(await form({ media: two ?? '', do: 'burn' })).toBe(400);
+});
