@@ -355,19 +355,18 @@ async function takePictures(form, files) {
   const button = $('button', form);
   button.disabled = true;
   $('.sent', form).replaceChildren();
-  const waiting = [...files];
-  const all = waiting.length;
-  const ids = [];
+  const all = [...files];
+  const waiting = [...all.keys()];
+  const taken = [];
   const work = async () => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) {
-      const id = await takePicture(form, file);
-      if (id) ids.push(id);
-    }
+    for (let at = waiting.shift(); at !== undefined; at = waiting.shift())
+      taken[at] = await takePicture(form, all[at]);
   };
   try {
     await Promise.all(Array.from({ length: PICTURES_AT_ONCE }, work));
+    const ids = taken.filter((id) => id !== null);
     await attachToProduct(form, ids);
-    if (ids.length === all) {
+    if (ids.length === all.length) {
       const after = new URL(form.dataset.pictures, location.href);
       if (after.pathname + after.search === location.pathname + location.search) location.reload();
       else location.assign(after);

@@ -68,6 +68,7 @@ it('takes several pictures at once, for the library and for a product', async ()
   const tab = await browser.open(`/store/products/${id}?tab=pictures`);
   expect(tab.text.match(/<img class="thumb large" src="\/api\/shop\/media\//g)).toHaveLength(2);
   const library = await browser.open('/store/media');
+  expect(library.text).not.toContain('/store/media/new');
   expect(textOf(library.text)).toContain('front.png');
   expect(library.text).toContain('<img class="thumb"');
 });
@@ -111,4 +112,6 @@ it('orders, describes and takes away the pictures of a product', async () => {
   expect((await picturesOf(product.id)).map(({ media_id }) => media_id)).toEqual([two]);
   expect(await form({ media: one ?? '', do: 'remove' })).toBe(404);
   expect(await form({ media: two ?? '', do: 'burn' })).toBe(400);
+  const item = await browser.open(`/store/products/${product.id}`);
+  expect(item.text.match(/>\s*Delete\s*</g)).toHaveLength(1);
 });

@@ -85,9 +85,10 @@ export function operationsOf(resource: Resource): Operations | null {
     params: { above: Object.keys(frame.collectionParams?.shape ?? {}), key: twin.key ?? 'id' },
     list: at('get', collection),
     get: at('get', one),
-    create: at('post', collection),
-    change: at('patch', one),
-    remove: at('delete', one),
+    // An action may stand at the same address, as an upload does.
+    create: spec.create && at('post', collection),
+    change: spec.edit && at('patch', one),
+    remove: spec.remove && at('delete', one),
     bulk: at('post', `${collection}/bulk`),
     export: exportOn(resource, twin.path, surface),
     spell: surface.spell,

@@ -8,8 +8,9 @@ export const mediaScreen = storeScreen(MediaView, {
   order: 10,
   title: ({ fileName }) => fileName,
   columns: {
-    preview: { label: 'Picture', kind: 'image', value: ({ variants }) => variants?.thumbnail.url ?? null },
+    // An item is led to by its first column, which must be a text.
     fileName: { label: 'File', sort: 'name' },
+    preview: { label: 'Picture', kind: 'image', value: ({ variants }) => variants?.thumbnail.url ?? null },
     status: {},
     alt: { label: 'Described as' },
     usages: {

@@ -26,12 +26,12 @@ export const shopProductScreen = storeScreen(StoreProductView, {
   order: 20,
   title: ({ title }) => title,
   columns: {
+    title: {},
     picture: {
       label: 'Picture',
       kind: 'image',
       value: ({ media }) => media.find(({ variants }) => variants !== null)?.variants?.thumbnail.url ?? null,
     },
-    title: {},
     status: {},
     type: {},
     price: { label: 'Price', kind: 'number', value: priceRange },
