@@ -101,7 +101,9 @@ async function readPage(desk: Desk, ctx: Ctx, named: Named, query: Query): Promi
   const asked = knownOf(desk, query);
   try {
     const { body } = await perform(ctx, list, { params: named, query: asked });
-    return foundIn(body as Answer);
+    const answer = body as Answer;
+    const isTree = desk.ops.twin.paged === 'tree';
+    return foundIn(isTree ? { ...answer, items: inLine(answer.items) } : answer);
   } catch (error) {
     // An address that somebody wrote by hand: the page says what is wrong, and keeps the filters.
     const isNarrowed = error instanceof AppError && (error.status === 400 || error.status === 404);
@@ -132,6 +134,10 @@ interface Answer {
   readonly pagination?: { readonly page: number; readonly limit: number; readonly total: number };
   readonly nextCursor?: string | null;
 }
+
+/** Items of a tree, each before those that are under it. */
+const inLine = (items: readonly View[]): View[] =>
+  items.flatMap((one) => [one, ...inLine((one.children ?? []) as readonly View[])]);
 
 function foundIn({ items, pagination, nextCursor }: Answer): Found {
   if (pagination) return { ...NOTHING, ...pagination, items };

@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { shopCategoryEndpoints } from './endpoints.shop.ts';
 import { categoryEndpoints } from './endpoints.store.ts';
 import { categoryEvents } from './events.ts';
+import { categoryPages } from './pages.ts';
 import { categoryRecord, productCategoryRecord } from './record.ts';
 import { categoryResource } from './resource.ts';
 
@@ -10,6 +11,7 @@ export const shopCategories = capability({
   name: 'shop-categories',
   events: [categoryEvents],
   resources: [categoryResource],
+  pages: categoryPages,
   storeEndpoints: [...categoryEndpoints, ...shopCategoryEndpoints],
   records: [categoryRecord, productCategoryRecord],
 });

@@ -3,6 +3,7 @@ import * as categories from './categories.ts';
 import { categoryRows } from './queries.ts';
 import type { Category } from './record.ts';
 import { CategoryCreate, CategoryUpdate } from './schemas.ts';
+import { categoryScreen } from './screen.ts';
 import { StoreCategoryView, storeCategoryView } from './view.ts';
 
 /** What products are sorted into, for staff (storefront-api.md, T). */
@@ -11,6 +12,7 @@ export const categoryResource = adminResource<Category, typeof CategoryCreate, t
   labels: { one: 'category', many: 'categories' },
   about: 'What the products of the shop are sorted into: a tree',
   needs: { read: 'products:read', write: 'products:write' },
+  screen: categoryScreen,
   rows: categoryRows,
   create: { schema: CategoryCreate, run: categories.create },
   edit: { schema: CategoryUpdate, hasVersion: false, run: categories.change },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count } from '#kernel/http/fields.ts';
+import { count, instant } from '#kernel/http/fields.ts';
 import type { Category } from './record.ts';
 import type { ShownCategory } from './shop.ts';
 
@@ -12,8 +12,8 @@ const Shown = {
   position: count(),
   description: z.string().nullable(),
   seo: z.object({ title: z.string().nullable(), description: z.string().nullable() }),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: instant(),
+  updated_at: instant(),
 };
 
 /** A category as staff see it. */

@@ -13,7 +13,7 @@ export {
 export { arrangePictures, attachPictures, detachPicture } from './pictures.ts';
 export { archive, change, create, get, getWhole, publish, remove } from './products.ts';
 export { isShown } from './publication.ts';
-export { relatedIds, shopProductRows, type Usage, usagesOf, variantRows } from './queries.ts';
+export { idsBySlug, relatedIds, shopProductRows, type Usage, usagesOf, variantRows } from './queries.ts';
 export {
   type Product,
   productMediaRecord,

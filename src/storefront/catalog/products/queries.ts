@@ -250,3 +250,19 @@ export async function usagesOf({ db }: Ctx, mediaIds: readonly string[]): Promis
     .select('l.media_id', 'p.id', 'p.slug', 'p.title');
   return rows.map(({ media_id, id, slug, title }) => ({ mediaId: media_id, productId: id, slug, title }));
 }
+
+/** So many values are asked for in one question. */
+const AT_ONCE = 1000;
+
+/** Ids of products by their slugs; what does not exist is left out. */
+export async function idsBySlug({ db }: Ctx, slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (let from = 0; from < slugs.length; from += AT_ONCE) {
+    const rows: { id: string; slug: string }[] = await db
+      .knex(shopProductRecord.table)
+      .whereIn('slug', slugs.slice(from, from + AT_ONCE))
+      .select('id', 'slug');
+    for (const { id, slug } of rows) found.set(slug, id);
+  }
+  return found;
+}

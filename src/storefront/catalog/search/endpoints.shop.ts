@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { count, integer, oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
-import { fail } from '#kernel/service/errors.ts';
+import { fail, invalidField } from '#kernel/service/errors.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
+import { shownCategory } from '../categories/index.ts';
 import { ProductCardView, ShopProductView } from '../products/view.ts';
 import { productList, SORTS } from './list.ts';
 import { shownProduct } from './shown.ts';
@@ -27,6 +28,7 @@ const Query = z
     page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
     per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
     q: optional(text({ max: 200 })),
+    category: some(),
     tag: some(),
     brand: some(),
     min_price: cents(),
@@ -55,10 +57,23 @@ function optionsOf(query: Readonly<Record<string, unknown>>): Record<string, str
   return Object.fromEntries(named.map(([name, value]) => [name.slice(OPTION.length), values(String(value))]));
 }
 
+/** Products of any of the categories; undefined when none is named. @throws AppError VALIDATION_ERROR */
+async function productsIn(ctx: Ctx, slugs: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+  if (slugs.length === 0) return undefined;
+  const all = new Set<string>();
+  for (const slug of slugs) {
+    const found = await shownCategory(ctx, slug);
+    if (!found) throw invalidField('category', `there is no category ${slug}`);
+    for (const id of found.productIds) all.add(id);
+  }
+  return all;
+}
+
 async function list(ctx: Ctx, query: z.output<typeof Query>) {
-  const { page, per_page: perPage, q, tag, brand, min_price, max_price, on_sale, sort } = query;
+  const { page, per_page: perPage, q, category, tag, brand, min_price, max_price, on_sale, sort } = query;
   const found = await productList(ctx, {
     q,
+    within: await productsIn(ctx, values(category)),
     tags: values(tag),
     brands: values(brand),
     minPrice: min_price,

@@ -26,7 +26,7 @@ export interface ProductQuery {
   /** Values by the names of options. */
   readonly options?: Readonly<Record<string, readonly string[]>>;
   /** Only these, such as those of a category. */
-  readonly within?: ReadonlySet<string>;
+  readonly within?: ReadonlySet<string> | undefined;
   /** `relevance` for a search, else `newest`, when absent. */
   readonly sort?: Sort | undefined;
   /** From 1. */
