@@ -38,4 +38,5 @@ export const steps = {
     (await import('./0037-shop-product-categories.ts')).m0037ShopProductCategories,
   '0038-shop-catalog-version': async () =>
     (await import('./0038-shop-catalog-version.ts')).m0038ShopCatalogVersion,
+  '0039-shop-collections': async () => (await import('./0039-shop-collections.ts')).m0039ShopCollections,
 };

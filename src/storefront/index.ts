@@ -1,5 +1,6 @@
 import type { Capability } from '#kernel/capability.ts';
 import { shopCategories } from './catalog/categories/capability.ts';
+import { shopCollections } from './catalog/collections/capability.ts';
 import { shopMedia } from './catalog/media/capability.ts';
 import { shopProducts } from './catalog/products/capability.ts';
 import { shopSearch } from './catalog/search/capability.ts';
@@ -18,6 +19,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   storeKeyAdministration,
   shopProducts,
   shopCategories,
+  shopCollections,
   shopSearch,
   shopPages,
   shopMedia,

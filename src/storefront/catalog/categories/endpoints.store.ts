@@ -2,15 +2,13 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, text } from '#kernel/http/fields.ts';
+import { PlacedProducts } from '../products/index.ts';
 import { listProducts, replaceProducts } from './links.ts';
-import { CategoryProducts } from './schemas.ts';
 
 const path = '/api/store/categories/{id}/products';
 const Params = z.object({ id: text({ min: 1, max: 255 }) });
 // Unknown fields of a body are ignored (Z2).
-const Body = z
-  .object({ product_ids: CategoryProducts.shape.productIds })
-  .meta({ id: 'CategoryProductsBody' });
+const Body = z.object({ product_ids: PlacedProducts.shape.productIds }).meta({ id: 'CategoryProductsBody' });
 
 export const categoryEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -2,7 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { filter, matching } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { type Category, categoryRecord, productCategoryRecord } from './record.ts';
+import { productCategoryRecord } from '../products/index.ts';
+import { type Category, categoryRecord } from './record.ts';
 
 /** Categories of the shop: it belongs to one tenant (storefront-domain 13). */
 export const categoryRows = selection<Category>({

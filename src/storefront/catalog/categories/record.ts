@@ -28,15 +28,3 @@ export const categoryRecord = record(
   { natural: ['slug'] },
 );
 export type Category = ValuesOf<typeof categoryRecord>;
-
-/** Which products stand in a category. */
-export const productCategoryRecord = record(
-  'product_categories',
-  {
-    categoryId: column.id(ids.category).references('categories'),
-    productId: column.id(ids.shopProduct).references('products'),
-    position: column.integer(0),
-  },
-  { key: ['categoryId', 'productId'] },
-);
-export type ProductCategory = ValuesOf<typeof productCategoryRecord>;

@@ -3,10 +3,9 @@ import { raiseCounter } from '#kernel/db/counters.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
 import { CATALOG_COUNTER } from '../products/index.ts';
-import { type Category, categoryRecord, productCategoryRecord } from './record.ts';
+import { type Category, categoryRecord } from './record.ts';
 
 const CATEGORIES = categoryRecord.table;
-const LINKS = productCategoryRecord.table;
 
 /** Holds the whole tree until the transaction ends: two moves at once could make a circle that neither makes alone. */
 export const lockTree = ({ db }: Ctx): Promise<void> => lockName(db, 'shop-category-tree');
@@ -26,38 +25,9 @@ export async function updateCategory(ctx: Ctx, category: Category): Promise<void
   await changed(ctx);
 }
 
+/** With its places for products. */
 export async function deleteCategory(ctx: Ctx, id: string): Promise<void> {
-  await ctx.db.knex(LINKS).where({ category_id: id }).delete();
   await ctx.db.knex(CATEGORIES).where({ id }).delete();
-  await changed(ctx);
-}
-
-/** Ids of the products in a category, in its order. */
-export async function productsIn({ db }: Ctx, categoryId: string): Promise<string[]> {
-  const rows: { product_id: string }[] = await db
-    .knex(LINKS)
-    .where({ category_id: categoryId })
-    .orderBy(['position', 'product_id'])
-    .select('product_id');
-  return rows.map((row) => row.product_id);
-}
-
-/** Rows of one INSERT: SQLite binds 32,766 values at most. */
-const AT_ONCE = 1000;
-
-/** The products of a category in their order, in place of those that it has. */
-export async function replaceProducts(
-  ctx: Ctx,
-  categoryId: string,
-  productIds: readonly string[],
-): Promise<void> {
-  const { knex } = ctx.db;
-  await knex(LINKS).where({ category_id: categoryId }).delete();
-  const rows = productIds.map((productId, position) =>
-    productCategoryRecord.write({ categoryId, productId, position }),
-  );
-  for (let from = 0; from < rows.length; from += AT_ONCE)
-    await knex(LINKS).insert(rows.slice(from, from + AT_ONCE));
   await changed(ctx);
 }
 

@@ -20,15 +20,3 @@ export type CategoryCreateInput = z.output<typeof CategoryCreate>;
 /** Input that changes or moves a category: absent leaves a field, null clears it; of `parentId` null is the top. */
 export const CategoryUpdate = z.strictObject({ ...CategoryCreate.shape, name: optional(name()) });
 export type CategoryUpdateInput = z.output<typeof CategoryUpdate>;
-
-/** Products of one category. */
-const MOST_PRODUCTS = 10_000;
-
-export const CategoryProducts = z.strictObject({
-  productIds: z
-    .array(text({ min: 1, max: 30 }), {
-      error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of product ids'),
-    })
-    .max(MOST_PRODUCTS),
-});
-export type CategoryProductsInput = z.output<typeof CategoryProducts>;

@@ -1,5 +1,5 @@
 import { storeScreen } from '#platform/admin/index.ts';
-import { productsTab } from './pages.ts';
+import { categoryProducts } from './pages.ts';
 import { StoreCategoryView } from './view.ts';
 
 /** Categories in the panel. */
@@ -40,7 +40,7 @@ export const categoryScreen = storeScreen(StoreCategoryView, {
     description: { kind: 'textarea' },
     seoDescription: { kind: 'textarea' },
   },
-  tabs: { products: { label: 'Products', template: 'store/category-products', load: productsTab } },
+  tabs: { products: { label: 'Products', template: 'store/placed-products', load: categoryProducts.tab } },
   empty: {
     text: 'Shoppers look through categories. Products stand in as many of them as you like.',
     docs: 'glossary',

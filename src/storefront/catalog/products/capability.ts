@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { shopProductEndpoints } from './endpoints.store.ts';
 import { shopProductEvents } from './events.ts';
 import { shopProductPages } from './pages.ts';
+import { collectionProductRecord, productCategoryRecord } from './places/record.ts';
 import {
   optionRecord,
   optionValueRecord,
@@ -31,6 +32,8 @@ export const shopProducts = capability({
     tagRecord,
     relationRecord,
     productMediaRecord,
+    productCategoryRecord,
+    collectionProductRecord,
     slugRedirectRecord,
   ],
 });

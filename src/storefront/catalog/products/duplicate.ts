@@ -6,7 +6,7 @@ import type { ProductCreateInput } from './schemas.ts';
 import type { VariantOf, Whole } from './whole.ts';
 
 /**
- * Copies a product with its options, variants, tags and pictures, as a draft. The copy has a slug of its own, and each of its
+ * Copies a product with its options, variants, tags, pictures and places, as a draft. The copy has a slug of its own, and each of its
  * variants an SKU of its own. Colors of values are not copied.
  *
  * @param title of the copy; the same with `(copy)` when absent
@@ -33,7 +33,7 @@ async function freeEnding(ctx: Ctx, { variants }: Whole): Promise<string> {
 }
 
 function inputOf(
-  { product, options, variants, tags, pictures }: Whole,
+  { product, options, variants, tags, pictures, places }: Whole,
   title: string,
   ending: string,
 ): ProductCreateInput {
@@ -52,6 +52,8 @@ function inputOf(
     seoTitle,
     seoDescription,
     tags: [...tags],
+    categoryIds: places.flatMap(({ kind, id }) => (kind === 'category' ? [id] : [])),
+    collectionIds: places.flatMap(({ kind, id }) => (kind === 'collection' ? [id] : [])),
     mediaIds: pictures.map(({ media }) => media.id),
     options: options.map(({ name, values, position }) => ({
       name,

@@ -11,19 +11,30 @@ export {
   removeValue,
 } from './options.ts';
 export { arrangePictures, attachPictures, detachPicture } from './pictures.ts';
+export { placedProducts } from './places/pages.ts';
+export { type PlaceKind, placeProducts, productsIn } from './places/places.ts';
+export { productCategoryRecord } from './places/record.ts';
 export { archive, change, create, get, getWhole, publish, remove } from './products.ts';
 export { isShown } from './publication.ts';
 export { idsBySlug, relatedIds, shopProductRows, type Usage, usagesOf, variantRows } from './queries.ts';
 export {
+  normed,
+  PRODUCT_TYPES,
   type Product,
   productMediaRecord,
   shopProductRecord,
+  tagRecord,
   type Variant,
   variantRecord,
 } from './record.ts';
 export { listRelations, replaceRelations } from './relations.ts';
 export { CATALOG_COUNTER, catalogChanged } from './repository.ts';
-export type { ProductCreateInput, ProductUpdateInput, VariantCreateInput } from './schemas.ts';
+export {
+  PlacedProducts,
+  type ProductCreateInput,
+  type ProductUpdateInput,
+  type VariantCreateInput,
+} from './schemas.ts';
 export { bySlug, isGone, type ShelfRow, shelfRows } from './shop.ts';
 export {
   addVariant,

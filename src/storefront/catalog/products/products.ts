@@ -20,6 +20,7 @@ import {
 import { shopProductEvents } from './events.ts';
 import { insertOption } from './options.ts';
 import { putPictures } from './pictures.ts';
+import { putPlaces } from './places/places.ts';
 import { requirePublishable } from './publication.ts';
 import { shopProductRows, wholeOf } from './queries.ts';
 import { normed, type Product } from './record.ts';
@@ -43,7 +44,8 @@ export const getWhole = async (ctx: Ctx, id: string): Promise<Whole> => wholeOf(
  */
 export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Product> {
   const parsed = checkInput(ProductCreate, input);
-  const { options = [], variants = [], tags = [], mediaIds = [], slug, ...sent } = parsed;
+  const { options = [], variants = [], tags = [], mediaIds = [], slug, ...rest } = parsed;
+  const { categoryIds = [], collectionIds = [], ...sent } = rest;
   return ctx.tx(async (ctx) => {
     const named = await nameFor(ctx, sent.title, slug);
     const product = await ruled({
@@ -59,6 +61,7 @@ export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Produ
     const whole = await wholeFor(ctx, product);
     const made = await insertVariants(ctx, whole, variants);
     await putPictures(ctx, product.id, mediaIds);
+    await putPlaces(ctx, product.id, { categoryIds, collectionIds });
     await settle(ctx, product, made[variants.findIndex(({ isDefault }) => isDefault)]?.id);
     if (product.status === 'active') requirePublishable(product, made.length);
     await tellCreated(ctx, product);
@@ -135,14 +138,18 @@ export async function change(
   input: ProductUpdateInput,
   condition: Condition = {},
 ): Promise<Product> {
-  const { tags, mediaIds, ...sent } = sentFields(checkInput(ProductUpdate, input));
+  const { tags, mediaIds, categoryIds, collectionIds, ...sent } = sentFields(
+    checkInput(ProductUpdate, input),
+  );
   return ctx.tx(async (ctx) => {
     const before = await lock(ctx, id, condition);
     const wanted = await ruled({ ...before, ...sent });
     if (wanted.status === 'active') await requireShowable(ctx, wanted);
     const isTagged = tags !== undefined && (await retag(ctx, id, distinct(tags)));
     const isPictured = mediaIds !== undefined && (await putPictures(ctx, id, mediaIds));
-    if (!isTagged && !isPictured && Object.keys(changesBetween(before, wanted)).length === 0) return before;
+    const isPlaced = await putPlaces(ctx, id, { categoryIds, collectionIds });
+    const isSame = Object.keys(changesBetween(before, wanted)).length === 0;
+    if (isSame && !isTagged && !isPictured && !isPlaced) return before;
     if (wanted.slug !== before.slug) await moveSlug(ctx, before, wanted.slug);
     return changed(ctx, before, wanted);
   });

@@ -4,6 +4,7 @@ import { filter, matching } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { mediaRecord } from '#platform/media/index.ts';
+import { inCategories, placesFor, placesOfOne } from './places/queries.ts';
 import {
   normed,
   type Option,
@@ -26,6 +27,9 @@ import { assemble, type OptionRow, type PictureOf, type Whole } from './whole.ts
 
 const VARIANTS = variantRecord.table;
 
+/** So many tags are listed. */
+const MOST_TAGS = 200;
+
 /** Products of the shop: it belongs to one tenant (storefront-domain 13). */
 export const shopProductRows = selection<Product>({
   from: ({ db }) => db.knex(shopProductRecord.table),
@@ -43,6 +47,11 @@ export const shopProductRows = selection<Product>({
           'id',
           db.knex(tagRecord.table).where('tag_norm', normed(tag)).select('product_id'),
         ),
+    }),
+    categoryId: filter.lookup({
+      label: 'Category',
+      column: (query, ids, { db }) => void query.whereIn('id', inCategories(db.knex, ids)),
+      resource: 'shop-categories',
     }),
     created: filter.times({ label: 'Created', column: 'created_at' }),
   },
@@ -135,7 +144,7 @@ function pictureIn(row: PictureRow): PictureOf {
   return { media, alt: row.own_alt ?? media.alt, variantId: row.variant_id };
 }
 
-/** Products with everything that is part of them, in their order: four questions, however many there are. */
+/** Products with everything that is part of them, in their order: five questions, however many there are. */
 export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promise<Whole[]> {
   const ids = products.map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -150,6 +159,7 @@ export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promi
     .whereIn('product_id', ids)
     .orderBy('tag_norm');
   const pictures: PictureRow[] = await picturesOf(db.knex).whereIn('l.product_id', ids);
+  const placesBy = await placesFor(db, ids);
   const picturesBy = Map.groupBy(pictures, ({ product_id }) => product_id);
   const byProduct = Map.groupBy(variants.map(variantRecord.read), ({ productId }) => productId);
   const optionsBy = Map.groupBy(options, ({ product_id }) => product_id);
@@ -161,6 +171,7 @@ export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promi
       optionsBy.get(product.id) ?? [],
       (tagsBy.get(product.id) ?? []).map(({ tag }) => tag),
       (picturesBy.get(product.id) ?? []).map(pictureIn),
+      placesBy.get(product.id) ?? [],
     ),
   );
 }
@@ -196,11 +207,12 @@ export async function productOfSlug({ db }: Ctx, slug: string): Promise<Product 
 /** One product with everything that is part of it. */
 export async function wholeOf({ db }: Ctx, product: Product): Promise<Whole> {
   const { id } = product;
-  const [variants, options, tags, pictures] = await Promise.all([
+  const [variants, options, tags, pictures, places] = await Promise.all([
     variantsOfProduct.all(db, { id }),
     optionsOfProduct.all(db, { id }),
     tagsOfProduct.all(db, { id }),
     picturesOfProduct.all(db, { id }),
+    placesOfOne(db, id),
   ]);
   return assemble(
     product,
@@ -208,6 +220,7 @@ export async function wholeOf({ db }: Ctx, product: Product): Promise<Whole> {
     options,
     tags.map(({ tag }) => tag),
     pictures.map(pictureIn),
+    places,
   );
 }
 
@@ -230,6 +243,17 @@ export async function listActive({ db }: Ctx, ids: readonly string[]): Promise<P
     .whereIn('id', [...ids])
     .where({ status: 'active' });
   return rows.map(shopProductRecord.read);
+}
+
+/** Tags in use, the most frequent first. @param q part of one, in any case */
+export async function listTags({ db }: Ctx, q: string): Promise<{ tag: string; count: number }[]> {
+  const query: Knex.QueryBuilder = db.knex(tagRecord.table).groupBy('tag_norm');
+  matching(query, 'tag_norm', normed(q), 'contains');
+  const rows: { tag: string; count: number | string }[] = await query
+    .select(db.knex.raw('min(tag) as tag'), db.knex.raw('count(*) as count'))
+    .orderBy([{ column: 'count', order: 'desc' }, 'tag'])
+    .limit(MOST_TAGS);
+  return rows.map(({ tag, count }) => ({ tag, count: Number(count) }));
 }
 
 /** Where a picture is shown. */

@@ -9,6 +9,7 @@ export const MOST_VARIANTS = 250;
 const MOST_TAGS = 50;
 const MOST_RELATED = 50;
 const MOST_PICTURES = 100;
+const MOST_PLACES = 100;
 
 const listError = ({ input }: { input?: unknown }) =>
   input === undefined ? 'is required' : 'must be a list';
@@ -77,6 +78,8 @@ export type ValueUpdateInput = z.output<typeof ValueUpdate>;
 const mediaId = () => text({ min: 1, max: 30 });
 const mediaIds = () => z.array(mediaId(), { error: listError }).max(MOST_PICTURES);
 
+const places = () => z.array(mediaId(), { error: listError }).max(MOST_PLACES);
+
 const productShape = {
   title: words(255),
   slug: optional(slugField()),
@@ -94,6 +97,9 @@ const productShape = {
   seoDescription: orNull(text({ max: 500 })),
   /** Pictures of the library in their order, in place of those that it shows. */
   mediaIds: optional(mediaIds()),
+  /** Categories, and collections filled by hand, in place of those that it stands in. */
+  categoryIds: optional(places()),
+  collectionIds: optional(places()),
   tags: optional(z.array(words(50), { error: 'must be a list of texts' }).max(MOST_TAGS)),
 };
 
@@ -135,6 +141,18 @@ export type RelationListInput = z.output<typeof RelationList>;
 /** Pictures that a product shows after those that it has; `variantId`: they are of that variant alone. */
 export const Attachment = z.strictObject({ mediaIds: mediaIds(), variantId: orNull(mediaId()) });
 export type AttachmentInput = z.output<typeof Attachment>;
+
+/** Products of one category or collection. */
+export const MOST_PLACED = 10_000;
+
+export const PlacedProducts = z.strictObject({
+  productIds: z
+    .array(text({ min: 1, max: 30 }), {
+      error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of product ids'),
+    })
+    .max(MOST_PLACED),
+});
+export type PlacedProductsInput = z.output<typeof PlacedProducts>;
 
 /** What changes of the pictures of a product: absent leaves it, null clears it. */
 export const Arrangement = z.strictObject({

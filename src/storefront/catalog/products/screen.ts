@@ -59,6 +59,8 @@ export const shopProductScreen = storeScreen(StoreProductView, {
     slug: { kind: 'code' },
     brand: {},
     tags: { kind: 'tags' },
+    categories: { kind: 'tags', value: ({ categories }) => categories.map(({ name }) => name) },
+    collections: { kind: 'tags', value: ({ collections }) => collections.map(({ name }) => name) },
     shortDescription: {},
     publishAt: { kind: 'date' },
     minQuantity: {},
@@ -87,6 +89,8 @@ export const shopProductScreen = storeScreen(StoreProductView, {
     options: { kind: 'hidden' },
     variants: { kind: 'hidden' },
     mediaIds: { kind: 'hidden' },
+    categoryIds: { kind: 'hidden' },
+    collectionIds: { kind: 'hidden' },
   },
   tabs: {
     variants: { label: 'Variants', of: 'shop-variants', named: ({ id }) => ({ productId: id }) },

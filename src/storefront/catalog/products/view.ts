@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
 import { ImageView, imageOf, ProductMediaView, productMediaView } from './picture-view.ts';
 import { PRODUCT_STATUSES, PRODUCT_TYPES, type Product } from './record.ts';
-import type { OptionOf, VariantOf, Whole } from './whole.ts';
+import type { OptionOf, PlaceOf, VariantOf, Whole } from './whole.ts';
 
 const cents = () => count();
 
@@ -22,6 +22,7 @@ const VariantShown = {
   media_id: z.string().nullable(),
 };
 const Seo = z.object({ title: z.string().nullable(), description: z.string().nullable() });
+const Place = z.object({ id: z.string(), name: z.string(), slug: z.string() });
 const CardShown = {
   id: z.string(),
   slug: z.string(),
@@ -113,6 +114,9 @@ export const StoreProductView = z
     rating: z.number().nullable(),
     review_count: count(),
     tags: z.array(z.string()),
+    categories: z.array(Place),
+    /** Those that it was put into by hand. */
+    collections: z.array(Place),
     options: z.array(OptionView),
     variants: z.array(VariantView),
     media: z.array(ProductMediaView),
@@ -191,7 +195,17 @@ const pricesOf = (variants: readonly VariantOf[]) => {
   };
 };
 
-export const storeProductView = ({ product, options, variants, tags, pictures }: Whole): StoreProduct => ({
+const placesIn = (places: readonly PlaceOf[], wanted: PlaceOf['kind']) =>
+  places.filter(({ kind }) => kind === wanted).map(({ kind: _kind, ...place }) => place);
+
+export const storeProductView = ({
+  product,
+  options,
+  variants,
+  tags,
+  pictures,
+  places,
+}: Whole): StoreProduct => ({
   id: product.id,
   title: product.title,
   slug: product.slug,
@@ -210,6 +224,8 @@ export const storeProductView = ({ product, options, variants, tags, pictures }:
   rating: ratingOf(product),
   review_count: product.ratingCount,
   tags: [...tags],
+  categories: placesIn(places, 'category'),
+  collections: placesIn(places, 'collection'),
   options: options.map(optionView),
   variants: variants.map(variantView),
   media: pictures.map(productMediaView),

@@ -34,6 +34,14 @@ export interface PictureOf {
   readonly variantId: string | null;
 }
 
+/** A category that a product stands in, or a collection that it was put into. */
+export interface PlaceOf {
+  readonly kind: 'category' | 'collection';
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+}
+
 /** A variant with what it has of each option, in the order of the options, and the first picture that is its own. */
 export type VariantOf = Variant & { readonly chosen: readonly Chosen[]; readonly mediaId: string | null };
 
@@ -46,6 +54,8 @@ export interface Whole {
   readonly tags: readonly string[];
   /** In their order. */
   readonly pictures: readonly PictureOf[];
+  /** By name. */
+  readonly places: readonly PlaceOf[];
 }
 
 /** An option, one of its values and one variant that has it; null where there is none. */
@@ -68,6 +78,7 @@ export function assemble(
   optionRows: readonly OptionRow[],
   tags: readonly string[],
   pictures: readonly PictureOf[],
+  places: readonly PlaceOf[],
 ): Whole {
   const options = new Map<string, OptionOf>();
   const chosen = new Map<string, Chosen[]>();
@@ -96,6 +107,7 @@ export function assemble(
     })),
     tags,
     pictures,
+    places,
   };
 }
 

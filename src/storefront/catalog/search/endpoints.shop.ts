@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
-import { count, integer, oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
+import { integer, oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
+import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import { shownCategory } from '../categories/index.ts';
+import { shownCollection } from '../collections/index.ts';
 import { ProductCardView, ShopProductView } from '../products/view.ts';
 import { productList, SORTS } from './list.ts';
 import { shownProduct } from './shown.ts';
@@ -29,6 +31,7 @@ const Query = z
     per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
     q: optional(text({ max: 200 })),
     category: some(),
+    collection: some(),
     tag: some(),
     brand: some(),
     min_price: cents(),
@@ -37,10 +40,6 @@ const Query = z
     sort: optional(oneOf(SORTS)),
   })
   .catchall(z.unknown());
-
-const Pagination = z
-  .object({ page: count(), per_page: count(), total: count(), total_pages: count() })
-  .meta({ id: 'ShopPagination' });
 
 /** Alternatives stand in one parameter, joined by commas. */
 const values = (text: string | undefined): string[] =>
@@ -57,39 +56,57 @@ function optionsOf(query: Readonly<Record<string, unknown>>): Record<string, str
   return Object.fromEntries(named.map(([name, value]) => [name.slice(OPTION.length), values(String(value))]));
 }
 
-/** Products of any of the categories; undefined when none is named. @throws AppError VALIDATION_ERROR */
-async function productsIn(ctx: Ctx, slugs: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+type Found = { readonly productIds: ReadonlySet<string> } | null;
+const places = { category: shownCategory, collection: shownCollection };
+
+/** Products of any of the places; undefined when none is named. @throws AppError VALIDATION_ERROR */
+async function productsIn(
+  ctx: Ctx,
+  kind: keyof typeof places,
+  slugs: readonly string[],
+): Promise<ReadonlySet<string> | undefined> {
   if (slugs.length === 0) return undefined;
   const all = new Set<string>();
   for (const slug of slugs) {
-    const found = await shownCategory(ctx, slug);
-    if (!found) throw invalidField('category', `there is no category ${slug}`);
+    const found: Found = await places[kind](ctx, slug);
+    if (!found) throw invalidField(kind, `there is no ${kind} ${slug}`);
     for (const id of found.productIds) all.add(id);
   }
   return all;
 }
 
+/** Products that a category and a collection both hold, as far as they are named. */
+async function productsWithin(ctx: Ctx, { category, collection }: z.output<typeof Query>) {
+  const inCategories = await productsIn(ctx, 'category', values(category));
+  const inCollections = await productsIn(ctx, 'collection', values(collection));
+  if (!inCategories || !inCollections) return inCategories ?? inCollections;
+  return new Set([...inCollections].filter((id) => inCategories.has(id)));
+}
+
+/** A collection that is asked for alone begins with its own order. */
+async function ownSort(ctx: Ctx, { collection, category, q }: z.output<typeof Query>) {
+  const [slug, ...others] = values(collection);
+  if (slug === undefined || others.length > 0 || category !== undefined || q !== undefined) return undefined;
+  const sort = (await shownCollection(ctx, slug))?.collection.sort;
+  return sort === 'manual' ? undefined : sort;
+}
+
 async function list(ctx: Ctx, query: z.output<typeof Query>) {
-  const { page, per_page: perPage, q, category, tag, brand, min_price, max_price, on_sale, sort } = query;
+  const { page, per_page: perPage, q, tag, brand, min_price, max_price, on_sale, sort } = query;
   const found = await productList(ctx, {
     q,
-    within: await productsIn(ctx, values(category)),
+    within: await productsWithin(ctx, query),
     tags: values(tag),
     brands: values(brand),
     minPrice: min_price,
     maxPrice: max_price,
     onSale: isYes(on_sale),
     options: optionsOf(query),
-    sort,
+    sort: sort ?? (await ownSort(ctx, query)),
     page,
     perPage,
   });
-  const pagination = {
-    page,
-    per_page: perPage,
-    total: found.total,
-    total_pages: Math.ceil(found.total / perPage),
-  };
+  const pagination = shopPagination(page, perPage, found.total);
   return publicAnswer({ data: [...found.cards], pagination, facets: facetsView(found.facets) });
 }
 
@@ -102,7 +119,7 @@ export const shopCatalogEndpoints: readonly Endpoint[] = [
     limit: null,
     query: Query,
     replies: {
-      200: z.object({ data: z.array(ProductCardView), pagination: Pagination, facets: FacetsView }),
+      200: z.object({ data: z.array(ProductCardView), pagination: ShopPagination, facets: FacetsView }),
     },
     errors: ['VALIDATION_ERROR'],
     handle: (ctx, { query }) => list(ctx, query),

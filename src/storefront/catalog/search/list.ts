@@ -25,9 +25,9 @@ export interface ProductQuery {
   readonly onSale?: boolean | undefined;
   /** Values by the names of options. */
   readonly options?: Readonly<Record<string, readonly string[]>>;
-  /** Only these, such as those of a category. */
+  /** Only these, such as those of a category, which `relevance` shows in this order. */
   readonly within?: ReadonlySet<string> | undefined;
-  /** `relevance` for a search, else `newest`, when absent. */
+  /** `relevance` for a search and within something, else `newest`, when absent. */
   readonly sort?: Sort | undefined;
   /** From 1. */
   readonly page: number;
@@ -169,7 +169,7 @@ export async function productList(ctx: Ctx, query: ProductQuery): Promise<Produc
   const shelf = await shelfOf(ctx);
   const [now, words, choices] = [ctx.now(), wordsOf(query.q ?? ''), choicesOf(query)];
   const isSearch = (query.q ?? '').trim() !== '';
-  const sort = query.sort ?? (isSearch ? 'relevance' : 'newest');
+  const sort = query.sort ?? (isSearch || query.within ? 'relevance' : 'newest');
   const order = sort === 'relevance' ? 'best_selling' : sort;
   const counter = new FacetCounter();
   const found: Shelved[] = [];
@@ -183,7 +183,7 @@ export async function productList(ctx: Ctx, query: ProductQuery): Promise<Produc
     counter.add(one, missed);
     if (missed === null) found.push(one);
   }
-  const sorted = sort === 'relevance' && words.length > 0 ? byRelevance(found, words) : found;
+  const sorted = sort === 'relevance' ? byRelevance(found, words, query.within) : found;
   const from = (query.page - 1) * query.perPage;
   const cards = sorted.slice(from, from + query.perPage).map(({ card }) => card);
   return { cards, total: found.length, facets: counter.facets() };
@@ -201,7 +201,12 @@ function missedBy(one: Shelved, choices: readonly Choice[]): string | null {
 }
 
 /** Titles that hold all words come first, those that begin with the first word before the others. */
-function byRelevance(found: readonly Shelved[], words: readonly string[]): Shelved[] {
+function byRelevance(
+  found: readonly Shelved[],
+  words: readonly string[],
+  within: ReadonlySet<string> | undefined,
+): readonly Shelved[] {
+  if (words.length === 0) return within ? inOrderOf(found, within) : found;
   const rank = ({ card }: Shelved): number => {
     const title = folded(card.title);
     if (!words.every((word) => title.includes(word))) return 2;
@@ -209,4 +214,10 @@ function byRelevance(found: readonly Shelved[], words: readonly string[]): Shelv
   };
   const ranked = found.map((one) => ({ one, rank: rank(one) }));
   return ranked.sort((one, other) => one.rank - other.rank).map(({ one }) => one);
+}
+
+/** As staff arranged them. */
+function inOrderOf(found: readonly Shelved[], ids: ReadonlySet<string>): Shelved[] {
+  const byId = new Map(found.map((one) => [one.id, one]));
+  return [...ids].flatMap((id) => byId.get(id) ?? []);
 }

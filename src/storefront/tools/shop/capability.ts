@@ -2,6 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { noSuchPage } from '#kernel/http/mount-pages.ts';
 import { page } from '#kernel/http/page.ts';
 import { categoryPage } from './category-page.ts';
+import { collectionPage, collectionsPage } from './collection-page.ts';
 import { around, LAYOUT, shopPage } from './frame.ts';
 import { homePage, shopPath } from './home-page.ts';
 import { listPage, searchPage } from './list-page.ts';
@@ -29,6 +30,8 @@ export const shopPages = capability({
     listPage,
     searchPage,
     categoryPage,
+    collectionsPage,
+    collectionPage,
     productPage,
     themePage,
     robotsPage,

@@ -32,6 +32,7 @@ export const categoryPage = page({
       text: category.description,
       description: category.seoDescription ?? category.description,
       within: productIds,
+      sort: 'relevance' as const,
     };
     return listShown(ctx, kind, query, visitor);
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { goTo, page, show } from '#kernel/http/page.ts';
+import { listShown } from '#storefront/catalog/collections/index.ts';
 import { productList, type Sort } from '#storefront/catalog/search/index.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
 import { cardShown } from './cards.ts';
@@ -48,7 +49,14 @@ export const homePage = page({
       { '@type': 'WebSite', name, url: home, potentialAction: search },
     ];
     const seo = seoOf(ctx, { path: '/shop/', lang: query.lang, description: name, ld });
-    return show('shop/home', { ...words, title: name, rows, seo }, { head: languageHead(query.lang) });
+    const collections = (await listShown(ctx))
+      .slice(0, ROW)
+      .map(({ title, slug }) => ({ label: title, href: `/shop/collections/${slug}` }));
+    return show(
+      'shop/home',
+      { ...words, title: name, rows, collections, seo },
+      { head: languageHead(query.lang) },
+    );
   },
 });
 

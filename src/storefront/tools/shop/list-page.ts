@@ -9,6 +9,7 @@ import {
   type ProductQuery,
   productList,
   SORTS,
+  type Sort,
 } from '#storefront/catalog/search/index.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import { cardShown, productHref } from './cards.ts';
@@ -74,6 +75,8 @@ export interface Kind {
   readonly text?: string | null;
   readonly description?: string | null;
   readonly within?: ReadonlySet<string>;
+  /** How it is sorted at first; `relevance` within something: as staff arranged it. */
+  readonly sort?: Sort;
   readonly title: (words: ShopWords, asked: Asked) => string;
   readonly isIndexed: boolean;
 }
@@ -87,12 +90,14 @@ interface Found {
   readonly list: ProductList;
 }
 
+const firstSort = ({ sort, isIndexed }: Kind): Sort => sort ?? (isIndexed ? 'newest' : 'relevance');
+
 const pagesOf = ({ list, wanted }: Found): number => Math.max(1, Math.ceil(list.total / wanted.perPage));
 
 export async function listShown(ctx: Ctx, kind: Kind, asked: Asked, visitor: Visitor): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, asked.lang);
   const all = productQueryOf(asked, ctx.settings.get(currencyCode));
-  const wanted = kind.within ? { ...all, within: kind.within } : all;
+  const wanted = { ...all, within: kind.within, sort: asked.sort ?? firstSort(kind) };
   const found: Found = { kind, asked, words, wanted, list: await productList(ctx, wanted) };
   const title = kind.title(words, asked);
   const crumbs: Crumb[] = [
@@ -160,10 +165,10 @@ function filtersOf(found: Found) {
       ),
     })),
     clearHref: hrefOf(base, []),
-    sorts: SORTS.filter((sort) => sort !== 'relevance' || !kind.isIndexed).map((sort) => ({
+    sorts: SORTS.filter((sort) => sort !== 'relevance' || firstSort(kind) === sort).map((sort) => ({
       value: sort,
-      label: words.t(`sort.${sort}`),
-      isChosen: sort === (asked.sort ?? (kind.isIndexed ? 'newest' : 'relevance')),
+      label: words.t(sort === 'relevance' && kind.isIndexed ? 'sort.featured' : `sort.${sort}`),
+      isChosen: sort === wanted.sort,
     })),
   };
 }

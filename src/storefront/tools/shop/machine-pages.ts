@@ -6,6 +6,7 @@ import { AppError } from '#kernel/errors.ts';
 import { file, page, type Shown } from '#kernel/http/page.ts';
 import { decimalOf } from '#kernel/money-words.ts';
 import { listShown } from '#storefront/catalog/categories/index.ts';
+import * as collections from '#storefront/catalog/collections/index.ts';
 import { type Shelved, shelfOf } from '#storefront/catalog/search/index.ts';
 import { brandColor, shopNameOf, storeOpen } from '#storefront/contract/settings.ts';
 import { productHref } from './cards.ts';
@@ -83,6 +84,9 @@ export const sitemapPartPage = page({
       entries = [
         ...['/shop/', '/shop/products'].map((path) => entry(path)),
         ...(await listShown(ctx)).map(({ slug, updatedAt }) => entry(`/shop/categories/${slug}`, updatedAt)),
+        ...(await collections.listShown(ctx)).map(({ slug, updatedAt }) =>
+          entry(`/shop/collections/${slug}`, updatedAt),
+        ),
       ];
     else {
       const from = (Number(chunk ?? 0) - 1) * MOST_ADDRESSES;

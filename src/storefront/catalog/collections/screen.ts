@@ -1,0 +1,74 @@
+import { storeScreen } from '#platform/admin/index.ts';
+import { collectionProducts, rulesTab } from './pages.ts';
+import { StoreCollectionView } from './view.ts';
+
+const filledBy = ({ kind }: { readonly kind: 'manual' | 'rule' }): string =>
+  kind === 'manual' ? 'by hand' : 'by rules';
+
+/** Collections in the panel. */
+export const collectionScreen = storeScreen(StoreCollectionView, {
+  path: '/store/collections',
+  area: 'store',
+  order: 40,
+  title: ({ title }) => title,
+  columns: {
+    title: {},
+    slug: { label: 'Address in the shop', kind: 'code' },
+    kind: { label: 'Filled', value: filledBy },
+    sort: { label: 'Order' },
+    updatedAt: { label: 'Changed' },
+  },
+  facts: {
+    slug: { label: 'Address in the shop', kind: 'code' },
+    kind: { label: 'Filled', value: filledBy },
+    sort: { label: 'Order' },
+    description: {},
+    seoTitle: { label: 'Title for search engines', value: ({ seo }) => seo.title },
+    seoDescription: { label: 'Description for search engines', value: ({ seo }) => seo.description },
+    createdAt: { label: 'Created', kind: 'date' },
+    updatedAt: { label: 'Changed', kind: 'date' },
+    id: {},
+  },
+  labels: {
+    slug: 'Address in the shop',
+    kind: 'Filled',
+    sort: 'Order',
+    seoTitle: 'Title for search engines',
+    seoDescription: 'Description for search engines',
+  },
+  values: ({ seo, ...collection }) => ({
+    ...collection,
+    seoTitle: seo.title,
+    seoDescription: seo.description,
+  }),
+  fields: {
+    title: { example: 'Summer picks' },
+    slug: { help: 'Empty: made from the title.' },
+    kind: { help: 'manual: you choose the products. rule: products join and leave by rules you set next.' },
+    sort: { help: 'The order that its page begins with. Manual: as you put the products there.' },
+    description: { kind: 'textarea' },
+    seoDescription: { kind: 'textarea' },
+    // Their own page tries them before they are saved.
+    rules: { kind: 'hidden' },
+    match: { kind: 'hidden' },
+  },
+  tabs: {
+    products: {
+      label: 'Products',
+      template: 'store/placed-products',
+      load: collectionProducts.tab,
+      when: ({ kind }) => kind === 'manual',
+    },
+    rules: {
+      label: 'Rules',
+      template: 'store/collection-rules',
+      load: (ctx, { id }) => rulesTab(ctx, id),
+      when: ({ kind }) => kind === 'rule',
+    },
+  },
+  empty: {
+    text: 'A collection is a choice of products with a page of its own, such as a season or a campaign.',
+    docs: 'glossary',
+    cli: null,
+  },
+});

@@ -1,0 +1,51 @@
+import type { Ctx } from '#kernel/context.ts';
+import { readCounter } from '#kernel/db/counters.ts';
+import { memoryKey } from '#kernel/process-memory.ts';
+import { CATALOG_COUNTER } from '../products/index.ts';
+import { listAll, membersOf } from './queries.ts';
+import type { Collection } from './record.ts';
+
+/** A collection as its page shows it. */
+export interface ShownCollection {
+  readonly collection: Collection;
+  /** In its order, when it was filled by hand. */
+  readonly productIds: ReadonlySet<string>;
+}
+
+/** The collections as the catalogue was at a version of its counter; their products once they were asked for. */
+interface Kept {
+  readonly version: number;
+  readonly all: readonly Collection[];
+  readonly members: Map<string, Promise<ReadonlySet<string>>>;
+}
+
+const held = memoryKey('collections of the shop', () => ({
+  kept: { version: -1, all: [], members: new Map() } as Kept,
+}));
+
+async function keptOf(ctx: Ctx): Promise<Kept> {
+  const memory = ctx.memory.of(held);
+  const version = (await readCounter(ctx, CATALOG_COUNTER)) ?? 0;
+  if (memory.kept.version === version) return memory.kept;
+  const kept: Kept = { version, all: await listAll(ctx), members: new Map() };
+  if (version > memory.kept.version) memory.kept = kept;
+  return kept;
+}
+
+/** Every collection, by its title. */
+export const listShown = async (ctx: Ctx): Promise<readonly Collection[]> => (await keptOf(ctx)).all;
+
+/** @returns null for an unknown slug */
+export async function shownCollection(ctx: Ctx, slug: string): Promise<ShownCollection | null> {
+  const { all, members } = await keptOf(ctx);
+  const collection = all.find((one) => one.slug === slug);
+  if (!collection) return null;
+  let found = members.get(collection.id);
+  if (!found) {
+    found = membersOf(ctx, collection).then((ids) => new Set(ids));
+    members.set(collection.id, found);
+    // What failed is asked for again.
+    found.catch(() => members.delete(collection.id));
+  }
+  return { collection, productIds: await found };
+}
