@@ -22,7 +22,8 @@ import type { BuildInfo } from '../src/kernel/build-info.ts';
 import { docsAssets } from '../src/kernel/http/docs.ts';
 import type { NativeManifest } from '../src/kernel/native.ts';
 import { compress, compressedKey, compressibleAssets, VENDORED } from '../src/kernel/views/static-files.ts';
-import { bundleBasics, unusedPlugin } from './bundle.ts';
+import { bundleBasics, unusedPlugin, youngGeneration } from './bundle.ts';
+import { recordCodeCache, recording } from './code-cache.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const modules = join(root, 'node_modules');
@@ -109,13 +110,14 @@ function bundleOptions(outfile: string, natives: Natives): BuildOptions {
 }
 
 /**
- * Writes the characters that esbuild leaves in regular expressions as escapes: one character beyond ASCII makes V8
- * hold the whole program with two bytes for each.
+ * Takes away the line for the shell, and writes the characters that esbuild leaves in regular expressions as escapes:
+ * one character beyond ASCII makes V8 hold the whole program with two bytes for each.
  */
-function escapeBeyondAscii(file: string): void {
+function writeAsScript(file: string): void {
   const unitEscaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const escaped = (character: string) => character.split('').map(unitEscaped).join('');
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/\P{ASCII}/gu, escaped));
+  const text = readFileSync(file, 'utf8').replace(/^#!.*/, '');
+  writeFileSync(file, text.replace(/\P{ASCII}/gu, escaped));
 }
 
 /** A wrong hash here would only be seen on the operator's machine, so the manifest is made from the same files. */
@@ -184,17 +186,18 @@ function collectAssets(work: string, natives: Natives, info: BuildInfo): Record<
   ]);
 }
 
-/** Turns bundle and assets into the blob that Node reads from inside the executable. */
-function makeBlob(work: string, assets: Record<string, string>, reproducible: boolean): Buffer {
+/**
+ * Turns the program and its assets into the blob that Node reads from inside the executable.
+ * @param start what it runs first
+ */
+function makeBlob(work: string, start: string, assets: Record<string, string>): Buffer {
+  writeFileSync(join(work, 'start.cjs'), start);
   const config = {
     // Relative, because the path becomes part of the blob.
-    main: 'main.cjs',
+    main: 'start.cjs',
     output: 'appctl.blob',
     disableExperimentalSEAWarning: true,
-    // The cache saves the start 70 ms, and differs from build to build.
-    useCodeCache: !reproducible,
-    // V8 would let the young generation take 64 MB under a flood of requests (R11).
-    execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...youngGeneration],
     // Otherwise NODE_OPTIONS=--require would run foreign code inside of the program.
     execArgvExtension: 'none',
     assets,
@@ -230,6 +233,13 @@ async function makeExecutable(blob: Buffer, out: string): Promise<void> {
   }
 }
 
+/** @returns the file of the code cache */
+async function codeCacheOf(work: string, start: string, assets: Record<string, string>): Promise<string> {
+  const recorder = join(work, 'recorder');
+  await makeExecutable(makeBlob(work, start + recording, assets), recorder);
+  return recordCodeCache(recorder, work);
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { out: { type: 'string' }, reproducible: { type: 'boolean', default: false } },
@@ -241,11 +251,17 @@ async function main(): Promise<void> {
   const work = mkdtempSync(join(root, 'build', 'work-'));
   try {
     const natives: Natives = new Map();
-    const bundle = join(work, 'main.cjs');
+    const bundle = join(work, 'main.js');
     await build(bundleOptions(bundle, natives));
-    escapeBeyondAscii(bundle);
-    const assets = collectAssets(work, natives, describeBuild(values.reproducible));
-    await makeExecutable(makeBlob(work, assets, values.reproducible), out);
+    writeAsScript(bundle);
+    const assets = {
+      ...collectAssets(work, natives, describeBuild(values.reproducible)),
+      'main.js': bundle,
+    };
+    const start = readFileSync(join(import.meta.dirname, 'start.cjs'), 'utf8');
+    // It differs from build to build.
+    const cache = values.reproducible ? {} : { 'main.cache': await codeCacheOf(work, start, assets) };
+    await makeExecutable(makeBlob(work, start, { ...assets, ...cache }), out);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -39,4 +39,15 @@ export const steps = {
   '0038-shop-catalog-version': async () =>
     (await import('./0038-shop-catalog-version.ts')).m0038ShopCatalogVersion,
   '0039-shop-collections': async () => (await import('./0039-shop-collections.ts')).m0039ShopCollections,
+  '0040-inventory': async () => (await import('./0040-inventory.ts')).m0040Inventory,
+  '0041-shop-search': async () => (await import('./0041-shop-search.ts')).m0041ShopSearch,
+  '0042-shop-content': async () => (await import('./0042-shop-content.ts')).m0042ShopContent,
+  '0043-shop-price-lists': async () => (await import('./0043-shop-price-lists.ts')).m0043ShopPriceLists,
+  '0044-shop-digital-files': async () => (await import('./0044-shop-digital-files.ts')).m0044ShopDigitalFiles,
+  '0045-shop-mail-in': async () => (await import('./0045-shop-mail-in.ts')).m0045ShopMailIn,
+  '0046-shop-sample': async () => (await import('./0046-shop-sample.ts')).m0046ShopSample,
+  '0047-pictures-of-places': async () => (await import('./0047-pictures-of-places.ts')).m0047PicturesOfPlaces,
+  '0048-shop-tax-and-shipping': async () =>
+    (await import('./0048-shop-tax-and-shipping.ts')).m0048ShopTaxAndShipping,
+  '0049-shop-promotions': async () => (await import('./0049-shop-promotions.ts')).m0049ShopPromotions,
 };

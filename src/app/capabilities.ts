@@ -24,7 +24,10 @@ export const capabilities: readonly Capability[] = withFlushing([
 requireDeclaredEvents(capabilities);
 
 /** Those that a server of this configuration serves: a service that is switched off answers nothing and runs no job. */
-export function servedCapabilities({ features: { license, store }, mode }: Config): readonly Capability[] {
+export function servedCapabilities({
+  features: { license, store },
+  mode,
+}: Pick<Config, 'features' | 'mode'>): readonly Capability[] {
   const isTried = mode === 'development';
   if (license && store && !isTried) return capabilities;
   return served(`${license} ${store} ${isTried}`, () =>

@@ -35,6 +35,7 @@ import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
 import type { SendingService } from '#platform/webhooks/index.ts';
 import { webhookSource } from '#platform/webhooks/local.ts';
+import { storeSending } from '#storefront/tools/webhooks/local.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { localParts } from './local.ts';
 import { migrations } from './migrations.ts';
@@ -78,7 +79,7 @@ export interface OpenOptions {
 }
 
 /** The services whose events are sent to webhooks. */
-export const webhookServices: readonly SendingService[] = [licenseSending];
+export const webhookServices: readonly SendingService[] = [licenseSending, storeSending];
 
 /**
  * Opens the installation of a configuration: data directory, master key, database, migrations, settings, tenant.
@@ -138,6 +139,7 @@ async function build(
   machineClock: Clock,
 ): Promise<Omit<Instance, 'close'>> {
   const { config, log, mode } = options;
+  if (mode === 'prepare' && config.localeDir !== undefined) await takeLanguages(config.localeDir);
   const memory = new ProcessMemory();
   // A production server has no shift to read: nothing can move its clock (decision 0028).
   const clock =
@@ -244,3 +246,9 @@ const pendingMigrations = (names: string[]): AppError =>
       details: { hint: 'appctl migrate up' },
     },
   );
+
+/** Loaded with the folder alone: other commands need no language. */
+async function takeLanguages(dir: string): Promise<void> {
+  const { useOwnLanguages } = await import('#platform/languages/index.ts');
+  await useOwnLanguages(dir);
+}

@@ -20,6 +20,7 @@ import { listen, type RunningServer } from '#kernel/http/server.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
+import { beginStopping } from '#kernel/jobs/stopping.ts';
 import { stopTasks } from '#kernel/jobs/task.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
@@ -33,6 +34,7 @@ import { type Instance, webhookServices } from './instance.ts';
 import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
 import { createServerReport, type ServerStatus } from './server-report.ts';
 import { siteOf } from './site.ts';
+import { withDocument } from './store-reference.ts';
 import type { ConfigSources } from './system-page.ts';
 
 /** A server that listens. */
@@ -50,13 +52,13 @@ export interface Running {
 }
 
 /** All surfaces of the program; contract tests and the OpenAPI documents read them too. */
-export const surfacesOf = (config: Config): Surface[] => {
+export const surfacesOf = (config: Pick<Config, 'features' | 'mode' | 'rateLimit'>): Surface[] => {
   const switchedOff = !config.rateLimit.enabled;
   const served = gather(servedCapabilities(config));
   return [
     licensingSurface(served, switchedOff),
     adminSurface(served, { errors: licensingErrors.table, limits: licensingLimits }, switchedOff),
-    ...(config.features.store ? [storeSurface(served, switchedOff)] : []),
+    ...(config.features.store ? [withDocument(storeSurface(served, switchedOff))] : []),
   ];
 };
 
@@ -87,11 +89,12 @@ export async function serve(instance: Instance, sources: ConfigSources, tls?: Tl
   const metrics = metricsOf(instance);
   const http = httpRuntime(instance, metrics);
   const report = createServerReport();
+  const surfaces = surfacesOf(config);
   const answer = createApplication({
     config,
     http,
-    surfaces: surfacesOf(config),
-    site: siteOf(instance, http, { server: report.status, sources }),
+    surfaces,
+    site: siteOf(instance, http, { server: report.status, sources, surfaces }),
     metrics,
     version: buildInfo().version,
     ping: () => instance.database.ping(),
@@ -121,6 +124,7 @@ export async function serve(instance: Instance, sources: ConfigSources, tls?: Tl
     scheduler: background.scheduler,
     status: report.status,
     stop: async () => {
+      beginStopping(ctx);
       await Promise.all([stopServing(instance, servers), outbox.stop()]);
       await background.stop();
       await stopTasks(ctx);

@@ -3,6 +3,7 @@ import { gather } from '#kernel/gather.ts';
 import { goTo, page, show } from '#kernel/http/page.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import type { Site } from '#kernel/http/site.ts';
+import type { Surface } from '#kernel/http/surface.ts';
 import { createVisitors } from '#kernel/http/visitors.ts';
 import { createRenderer } from '#kernel/views/render.ts';
 import { createStaticFiles } from '#kernel/views/static-files.ts';
@@ -15,18 +16,24 @@ import { firstLicensePage } from './first-license-page.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { setupNextPage } from './setup-page.ts';
+import { storeReferencePage } from './store-reference.ts';
 import { type ConfigSources, systemPage } from './system-page.ts';
+
+interface SiteParts {
+  readonly server: () => ServerStatus;
+  readonly sources: ConfigSources;
+  readonly surfaces: readonly Surface[];
+}
 
 /**
  * The pages of every capability that the configuration serves, and those that join both services.
  *
- * @param server what the server says of itself
- * @param sources where its configuration comes from
+ * @param parts what the server says of itself, where its configuration comes from, and the APIs that it serves
  */
 export function siteOf(
   instance: Instance,
   { root, state }: HttpRuntime,
-  { server, sources }: { readonly server: () => ServerStatus; readonly sources: ConfigSources },
+  { server, sources, surfaces }: SiteParts,
 ): Site {
   const { config } = instance;
   const { templatesDir, serviceName, baseUrl } = config;
@@ -40,6 +47,7 @@ export function siteOf(
       systemPage(instance, server, sources),
       setupNextPage(config.features.license),
       ...(config.features.license ? [firstLicensePage] : []),
+      ...surfaces.filter(({ name }) => name === 'store').map(storeReferencePage),
       ...pages,
     ],
     files,

@@ -85,6 +85,17 @@ export const storeScopes = [
   'settings:read',
   'settings:write',
 ] as const;
+/** Of products of the shop; those above are of products that are licensed. */
+export const shopProductStatuses = ['draft', 'active', 'archived'] as const;
+export const shopProductTypes = [
+  'physical',
+  'digital',
+  'license',
+  'gift_card',
+  'subscription',
+  'merch',
+] as const;
+export const stockReasons = ['received', 'correction', 'damaged', 'returned', 'count'] as const;
 export const releaseChannels = [
   'stable',
   'beta',

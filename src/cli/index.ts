@@ -17,6 +17,7 @@
  *
  * Help, --map, completion, `appctl schema` and the tests of the frame read the same declaration.
  */
+import { beginAsProgram } from '#kernel/process-identity.ts';
 import type { Cli } from './frame/context.ts';
 import { runProcess } from './frame/run.ts';
 import type { CommandSpec, GroupSpec } from './frame/spec.ts';
@@ -54,6 +55,7 @@ const families: readonly Family[] = [
   { word: 'customer', load: () => import('./customer/spec.ts') },
   { word: 'tenant', load: () => import('./tenant/spec.ts') },
   { word: 'license', load: () => import('./license/spec.ts') },
+  { word: 'store', load: () => import('./store/spec.ts') },
   { word: 'import', load: () => import('./import/spec.ts') },
   { word: 'export', load: () => import('./export/spec.ts') },
   { word: 'simulate', load: () => import('./simulate/spec.ts') },
@@ -110,6 +112,7 @@ export async function treeFor(argv: readonly string[]): Promise<CommandTree<Cli>
 
 /** Runs the command line of this process and ends it. */
 export async function main(): Promise<void> {
+  beginAsProgram();
   // No command: the program starts itself with this word to decode pictures apart from the server.
   if (process.argv[2] === 'picture-process' && process.connected)
     return (await import('#platform/pictures/index.ts')).servePictures();

@@ -4,8 +4,10 @@ import type { OptionSpec } from './frame/spec.ts';
 /** Most rows of a page, as in the API (licensing D17). */
 const MOST_PER_PAGE = 500;
 
-/** Declares `--page` and `--limit` of a list. */
-export const pageOptions: readonly OptionSpec[] = [
+/** Most rows of a page of the shop (storefront-api.md 1.2). */
+const MOST_OF_THE_SHOP = 100;
+
+const optionsUpTo = (most: number): readonly OptionSpec[] => [
   {
     name: 'page',
     value: 'N',
@@ -21,10 +23,16 @@ export const pageOptions: readonly OptionSpec[] = [
     summary: 'rows per page',
     type: 'integer',
     min: 1,
-    max: MOST_PER_PAGE,
+    max: most,
     default: '50',
   },
 ];
+
+/** Declares `--page` and `--limit` of a list. */
+export const pageOptions = optionsUpTo(MOST_PER_PAGE);
+
+/** As `pageOptions`, of a list of the shop. */
+export const storePageOptions = optionsUpTo(MOST_OF_THE_SHOP);
 
 /** A page as a desk answers it. */
 export interface DeskPage<T> {

@@ -94,3 +94,18 @@ export const on = <M, N extends keyof M & string>(
 
 /** The names of declared events. */
 export type NameOf<E> = E extends Events<infer M> ? keyof M & string : never;
+
+type DataOf<E, N> = E extends Events<infer M> ? (N extends keyof M ? M[N] : never) : never;
+
+/**
+ * As `on`, by the type of the events alone: what every short command has subscribes without loading the records that
+ * the events are declared with.
+ *
+ * @param service whose events they are
+ */
+export const onEventsOf =
+  <E extends Declared>(service: string) =>
+  <N extends NameOf<E>>(
+    type: N,
+    run: (ctx: Ctx, event: Heard<DataOf<E, N>>) => Promise<unknown>,
+  ): Subscriber => ({ service, type, run: run as unknown as Subscriber['run'] });

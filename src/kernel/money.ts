@@ -54,6 +54,36 @@ export function shareOf(amountCents: number, bps: number): number {
   return Number(negative ? -rounded : rounded);
 }
 
+/** A quotient of whole numbers that are not negative, a half rounded up (storefront-promotions 1). */
+export const roundHalfUp = (numerator: bigint, denominator: bigint): bigint =>
+  (2n * numerator + denominator) / (2n * denominator);
+
+/**
+ * Splits an amount by weights to the last minor unit: what whole shares leave over goes to those with the largest
+ * remainders, among equal ones to the earlier. While the amount is not above the sum of the weights, no share is above
+ * its weight (storefront-promotions 1).
+ *
+ * @param amountCents minor units, at least 0
+ * @param weights whole numbers, at least 0
+ * @returns a share for each weight; they add up to the amount, or are all 0 when all weights are
+ */
+export function splitByWeight(amountCents: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((total, weight) => total + BigInt(weight), 0n);
+  if (sum === 0n || amountCents === 0) return weights.map(() => 0);
+  const products = weights.map((weight) => BigInt(amountCents) * BigInt(weight));
+  const shares = products.map((product) => Number(product / sum));
+  const remainders = products.map((product) => product % sum);
+  const missing = shares.reduce((left, share) => left - share, amountCents);
+  const byRemainder = weights
+    .map((_, at) => at)
+    .sort((one, other) => {
+      const [a, b] = [remainders[one] as bigint, remainders[other] as bigint];
+      return a === b ? one - other : a > b ? -1 : 1;
+    });
+  for (const at of byRemainder.slice(0, missing)) shares[at] = (shares[at] as number) + 1;
+  return shares;
+}
+
 /** `1234` in `EUR` as `12.34 EUR`, without locale: for logs and the terminal. */
 export function formatMoney({ amountCents, currency }: Money): string {
   const exponent = currencyExponent(currency);

@@ -1,4 +1,6 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSea } from 'node:sea';
 
 /**
  * Makes a process of root the user to whom a folder belongs: files that root makes there, SQLite's `-wal` above all,
@@ -15,3 +17,14 @@ export function becomeOwnerOf(folder: string): number | null {
   process.setuid?.(owner.uid);
   return owner.uid;
 }
+
+let ownScript: string | null = null;
+
+/** Remembers the script of this process as that of the program: its sources, or a bundle of them at whichever place. */
+export function beginAsProgram(): void {
+  ownScript = process.argv[1] ?? null;
+}
+
+/** What begins this program once more, for Node, before the program's own words; the executable needs nothing. */
+export const programArguments = (): string[] =>
+  isSea() ? [] : [ownScript ?? join(import.meta.dirname, '../../bin/appctl.js')];

@@ -11,6 +11,10 @@ export interface Setting<T = unknown> {
   readonly default: T;
   /** Kept sealed and shown masked. */
   readonly secret: boolean;
+  /** What is stored in place of what was sent: text of which a part may not stand. */
+  tidy?(value: T): Promise<T>;
+  /** False for one whose subject this version does not have: lists leave it out, and it keeps its default. */
+  readonly isOffered: boolean;
   /** Looks at a value before it is stored: what it names must exist. @throws AppError */
   check?(ctx: Ctx, value: T): Promise<void>;
 }
@@ -19,7 +23,7 @@ export interface Setting<T = unknown> {
  * Declares one runtime setting.
  *
  * @param spec key (dotted, lower case), group, description, zod schema of the value, default; `secret` seals it; `check` judges what
- *   the schema cannot
+ *   the schema cannot, `tidy` takes away what may not be stored
  */
 export function setting<T>(spec: {
   key: string;
@@ -28,10 +32,20 @@ export function setting<T>(spec: {
   schema: z.ZodType<T>;
   default: T;
   secret?: boolean;
+  isOffered?: boolean;
   check?: (ctx: Ctx, value: T) => Promise<void>;
+  tidy?: (value: T) => Promise<T>;
 }): Setting<T> {
-  return { secret: false, ...spec };
+  return { secret: false, isOffered: true, ...spec };
 }
+
+/** The value of a text that may be missing; an empty one counts so. @param most characters */
+export const maybe = (most: number) =>
+  z
+    .string()
+    .max(most, `must have at most ${most} characters`)
+    .nullable()
+    .overwrite((value) => (value === null || value.trim() === '' ? null : value.trim()));
 
 interface BucketSettings {
   readonly max: Setting<number>;

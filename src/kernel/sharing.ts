@@ -4,6 +4,18 @@ interface Known<K, V> {
 }
 
 /**
+ * Keeps what a function without effects made last: for what follows a setting, which every page asks for and hardly
+ * anybody changes.
+ */
+export function keepingLast<A extends string[], R>(make: (...of: A) => R): (...of: A) => R {
+  let last: { readonly of: A; readonly made: R } | undefined;
+  return (...of) => {
+    if (!last?.of.every((one, at) => one === of[at])) last = { of, made: make(...of) };
+    return last.made;
+  };
+}
+
+/**
  * Makes one value for each key, of what never changes. Schemas are so (`check` and `meta` return another one), and the
  * thousands of fields that are declared ask for the same few: each anew would hold a kilobyte and cost the start its
  * making.

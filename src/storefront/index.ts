@@ -1,13 +1,27 @@
 import type { Capability } from '#kernel/capability.ts';
 import { shopCategories } from './catalog/categories/capability.ts';
 import { shopCollections } from './catalog/collections/capability.ts';
+import { shopContent } from './catalog/content/capability.ts';
+import { shopDigitalFiles } from './catalog/digital-files/capability.ts';
+import { shopInventory } from './catalog/inventory/capability.ts';
 import { shopMedia } from './catalog/media/capability.ts';
+import { shopNavigation } from './catalog/navigation/capability.ts';
 import { shopProducts } from './catalog/products/capability.ts';
 import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
+import { shopMessages } from './people/messages/capability.ts';
+import { shopNewsletter } from './people/newsletter/capability.ts';
+import { shopPriceLists } from './pricing/price-lists/capability.ts';
+import { shopPromotions } from './pricing/promotions/capability.ts';
+import { shopShipping } from './pricing/shipping/capability.ts';
+import { shopTax } from './pricing/tax/capability.ts';
 import { storeKeyAdministration } from './tools/api-keys/capability.ts';
+import { shopSample } from './tools/sample/capability.ts';
 import { storeAdministration } from './tools/settings/capability.ts';
 import { shopPages } from './tools/shop/capability.ts';
+import { shopTransfer } from './tools/transfer/capability.ts';
+import { shopVisits } from './tools/visits/capability.ts';
+import { storeWebhookAdministration } from './tools/webhooks/capability.ts';
 
 export { storeOpen } from './contract/settings.ts';
 export { storeSurface } from './surface.ts';
@@ -17,10 +31,24 @@ export const storefrontCapabilities: readonly Capability[] = [
   storeLocal,
   storeAdministration,
   storeKeyAdministration,
+  storeWebhookAdministration,
   shopProducts,
+  shopInventory,
   shopCategories,
   shopCollections,
+  shopContent,
+  shopNavigation,
+  shopMessages,
+  shopNewsletter,
+  shopVisits,
   shopSearch,
+  shopPriceLists,
+  shopTax,
+  shopShipping,
+  shopPromotions,
   shopPages,
   shopMedia,
+  shopTransfer,
+  shopSample,
+  shopDigitalFiles,
 ];

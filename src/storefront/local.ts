@@ -1,6 +1,10 @@
 import type { LocalPart } from '#kernel/capability.ts';
+import { inventoryLocal } from './catalog/inventory/local.ts';
+import { shopSearchLocal } from './catalog/search/local.ts';
 import { limitSettings } from './contract/limits.ts';
 import { featureSettings, storeSettings } from './contract/settings.ts';
+import { messagesLocal } from './people/messages/local.ts';
+import { priceListsLocal } from './pricing/price-lists/local.ts';
 
 /** Settings that belong to the shop as a whole. */
 export const storeLocal = {
@@ -9,4 +13,10 @@ export const storeLocal = {
 } satisfies LocalPart;
 
 /** What every process knows of the shop, whether it serves or runs one command. */
-export const storefrontLocal: readonly LocalPart[] = [storeLocal];
+export const storefrontLocal: readonly LocalPart[] = [
+  storeLocal,
+  inventoryLocal,
+  shopSearchLocal,
+  priceListsLocal,
+  messagesLocal,
+];

@@ -45,6 +45,7 @@ export function storeSurface(
     name: 'store',
     service: 'store',
     title: 'Store API',
+    rehearses: true,
     contract: storeContract(tags),
     prefixes: ['/api/shop', '/api/store'],
     bodyBytes: BODY_BYTES,

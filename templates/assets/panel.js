@@ -169,6 +169,42 @@ for (const one of $$('input[type=range]')) {
   tell();
 }
 
+// ---- The point of a picture that stays in sight: by a press or by keys, in the fields that set it without a script.
+for (const root of $$('[data-focal]')) {
+  const [picture, form] = [$('.focal', root), $('form', root)];
+  if (!picture || !form) continue;
+  const mark = $('svg svg', picture);
+  const { focal_x: x, focal_y: y } = form.elements;
+  const within = (value) => String(Math.min(100, Math.max(0, Math.round(value))));
+  const draw = () => {
+    mark.setAttribute('x', `${within(x.value)}%`);
+    mark.setAttribute('y', `${within(y.value)}%`);
+    picture.ariaLabel = `Focal point: ${within(x.value)} % from the left, ${within(y.value)} % from the top`;
+  };
+  const put = (left, top) => {
+    [x.value, y.value] = [within(left), within(top)];
+    draw();
+  };
+  picture.tabIndex = 0;
+  picture.role = 'application';
+  $('[data-focal-hint]').hidden = false;
+  picture.addEventListener('click', ({ clientX, clientY }) => {
+    const { left, top, width, height } = $('img', picture).getBoundingClientRect();
+    put(((clientX - left) / width) * 100, ((clientY - top) / height) * 100);
+    picture.focus();
+  });
+  picture.addEventListener('keydown', (event) => {
+    const [right, down] =
+      { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [];
+    if (right === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const step = event.shiftKey ? 10 : 1;
+    put(Number(x.value) + right * step, Number(y.value) + down * step);
+  });
+  form.addEventListener('input', draw);
+  draw();
+}
+
 // ---- Uploads: the digest is computed here before the bytes leave, and how far they are is shown. Browsers hash whole
 // files only, and on secure pages only; this reads one as a stream.
 const PRIMES = [];

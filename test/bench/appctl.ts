@@ -12,6 +12,7 @@ Object.assign(process.env, {
   APPCTL_MASTER_KEY_FILE: join(job.dataDir, 'master.key'),
   APPCTL_DATABASE_URL: job.databaseUrl,
   APPCTL_BUNDLES_DIR: join(job.dataDir, 'bundles'),
+  APPCTL_MEDIA_DIR: join(job.dataDir, 'media'),
   APPCTL_LISTEN: '127.0.0.1:0',
   APPCTL_LOG_FILE_PATH: join(job.serverDir, 'requests.log'),
   // A job of an idle server must not write while another server is measured.

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { youngGeneration } from '../../bin/bundle.ts';
 import type { NginxJob } from './nginx.ts';
 import type { ServerJob } from './served.ts';
 
@@ -21,11 +22,15 @@ export interface RunningChild {
  * @throws Error when it ends or stays silent instead of telling its address
  */
 export async function startServer(script: string, job: ServerJob | NginxJob): Promise<RunningChild> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), JSON.stringify(job)], {
-    // Its standard input ends with this process, and it ends with its standard input.
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: cleanEnvironment(),
-  });
+  const child = spawn(
+    process.execPath,
+    [...youngGeneration, join(import.meta.dirname, script), JSON.stringify(job)],
+    {
+      // Its standard input ends with this process, and it ends with its standard input.
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: cleanEnvironment(),
+    },
+  );
   try {
     const { url } = JSON.parse(await firstLine(child, script)) as { url: string };
     return { pid: child.pid as number, url, stop: () => end(child) };

@@ -4,6 +4,7 @@ import { type AuditFigures, judgeAudit, measureAudit } from './audit.ts';
 import { type CullFigures, judgeCull, measureCull } from './cull.ts';
 import { seedDatabases } from './databases.ts';
 import { type DownloadFigures, judgeDownload, measureDownload } from './download.ts';
+import { judgeLighthouse } from './lighthouse.ts';
 import { describeMachine, machineLine } from './machine.ts';
 import { type BenchOptions, type DatabaseKind, readOptions, type Subject, usage } from './options.ts';
 import { judgeOutbox, measureOutbox, type OutboxFigures } from './outbox.ts';
@@ -12,6 +13,7 @@ import { measureProgram } from './program.ts';
 import { judge, judgeProgram, type Verdict } from './ratios.ts';
 import { figuresTable, verdictsTable } from './report.ts';
 import { measureTargets } from './rounds.ts';
+import { measureShop, rowsTable, type ShopRow } from './shop.ts';
 import { measureStaff } from './staff.ts';
 import { type Growth, growStatistics, judgeGrowth, sampleOf } from './statistics-growth.ts';
 
@@ -22,6 +24,8 @@ const BESIDE: readonly Subject[] = [
   'audit',
   'staff',
   'panel',
+  'shop',
+  'lighthouse',
   'download',
   'statistics',
   'program',
@@ -118,6 +122,29 @@ async function measurePanels(options: BenchOptions): Promise<Verdict[]> {
   return verdicts;
 }
 
+/** What shoppers wait for, on every database that was asked for. */
+async function measureShops(options: BenchOptions): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  if (!options.only.has('shop')) return verdicts;
+  const rows: ShopRow[] = [];
+  for (const kind of options.databases) {
+    const measured = await measureShop(kind, options, (line) => say(`${kind}, ${line}`));
+    rows.push(...measured.rows);
+    verdicts.push(...measured.verdicts);
+  }
+  print(`\n${heading(options, `A shop with ${options.products.toLocaleString('en')} products`)}\n`);
+  print(`${rowsTable(rows)}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  return verdicts;
+}
+
+/** How Lighthouse judges the pages of a shop. */
+async function measureLighthouse(options: BenchOptions): Promise<Verdict[]> {
+  if (!options.only.has('lighthouse')) return [];
+  const verdicts = await judgeLighthouse(options, say);
+  print(`\n${heading(options, 'The shop on a phone')}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  return verdicts;
+}
+
 /** Downloads beside nginx, and what was promised of them. */
 async function measureDownloads(options: BenchOptions) {
   let figures: DownloadFigures | undefined;
@@ -158,6 +185,7 @@ async function main(options: BenchOptions): Promise<void> {
   const { audits, verdicts: auditVerdicts } = await measureAudits(options);
   const staffVerdicts = await measureStaffs(options);
   const panelVerdicts = await measurePanels(options);
+  const shopVerdicts = [...(await measureShops(options)), ...(await measureLighthouse(options))];
   const { download, verdicts: downloadVerdicts } = await measureDownloads(options);
   const { growth, verdicts: growthVerdicts } = await measureGrowth(options);
   const program = options.only.has('program') ? await measureProgram(say) : [];
@@ -184,6 +212,7 @@ async function main(options: BenchOptions): Promise<void> {
         ...auditVerdicts,
         ...staffVerdicts,
         ...panelVerdicts,
+        ...shopVerdicts,
         ...downloadVerdicts,
         ...growthVerdicts,
         ...verdicts,

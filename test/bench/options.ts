@@ -7,9 +7,20 @@ import { type TargetName, targetNames } from './targets.ts';
 export type DatabaseKind = 'sqlite' | 'postgres';
 
 /** Besides servers under load: `cull` and `outbox` for work beside load, `audit` for what the log costs changes by staff,
- * `staff` for what staff waits for, `panel` for its pages in a browser, `download`, `statistics` for a month of them,
- * `program` for its start. */
-const besides = ['cull', 'outbox', 'audit', 'staff', 'panel', 'download', 'statistics', 'program'] as const;
+ * `staff` for what staff waits for, `panel` for its pages in a browser, `shop` for what shoppers wait for, `lighthouse` for
+ * how a browser judges that, `download`, `statistics` for a month of them, `program` for its start. */
+const besides = [
+  'cull',
+  'outbox',
+  'audit',
+  'staff',
+  'panel',
+  'shop',
+  'lighthouse',
+  'download',
+  'statistics',
+  'program',
+] as const;
 /** What is measured. */
 export type Subject = TargetName | (typeof besides)[number];
 
@@ -18,6 +29,8 @@ export interface BenchOptions {
   licenses: number;
   /** Licenses of the database that shows whether the number of licenses costs anything. */
   fewLicenses: number;
+  /** Products of the shop; each has three variants on the average. */
+  products: number;
   /** Length of one slice of load. */
   seconds: number;
   rounds: number;
@@ -33,6 +46,7 @@ export interface BenchOptions {
 export const usage = `npm run bench -- [options]
   --db sqlite,postgres   databases to measure on (both)
   --licenses 100000      licenses in the large database
+  --products 10000       products of the shop
   --seconds 6            length of one slice of load
   --rounds 3             slices per target; medians are printed
   --connections 32       keep-alive connections of the load client
@@ -40,11 +54,12 @@ export const usage = `npm run bench -- [options]
   --json FILE            also writes every figure of every slice
   --markdown             prints Markdown tables
   --client NAME          wrk or autocannon (wrk where it is on PATH)
-  --quick                2,000 licenses, one round of 2 s: shows that it works, measures nothing`;
+  --quick                2,000 licenses, 200 products, one round of 2 s: shows that it works, measures nothing`;
 
 const flags = {
   db: { type: 'string', default: 'sqlite,postgres' },
   licenses: { type: 'string' },
+  products: { type: 'string' },
   seconds: { type: 'string' },
   rounds: { type: 'string' },
   connections: { type: 'string', default: '32' },
@@ -70,6 +85,7 @@ export function readOptions(args: readonly string[]): BenchOptions | null {
     databases: list('db', values.db, ['sqlite', 'postgres']),
     licenses,
     fewLicenses: Math.min(licenses, quick ? 200 : 1000),
+    products: count('products', values.products ?? (quick ? '200' : '10000'), 100),
     seconds: count('seconds', values.seconds ?? (quick ? '2' : '6'), 1),
     rounds: count('rounds', values.rounds ?? (quick ? '1' : '3'), 1),
     connections: count('connections', values.connections, 1),

@@ -22,6 +22,19 @@ function sumOfTimes(pid: number, fields: readonly number[]): number {
 /** Resident memory of a process in bytes. */
 export const residentBytes = (pid: number): number => statusBytes(pid, 'VmRSS');
 
+/** Resident memory of a process and of those that it started, in bytes. */
+export function residentBytesOfAll(pid: number): number {
+  let children: number[] = [];
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    children = text.split(' ').filter(Boolean).map(Number);
+    return residentBytes(pid) + children.reduce((sum, child) => sum + residentBytesOfAll(child), 0);
+  } catch {
+    // It has ended meanwhile.
+    return 0;
+  }
+}
+
 /** The part of it that is the process's own, and not pages of files, which the system shares and may drop. */
 export const ownBytes = (pid: number): number => statusBytes(pid, 'RssAnon');
 

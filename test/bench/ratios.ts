@@ -115,7 +115,7 @@ export function judgeProgram(figures: readonly ProgramFigures[]): Verdict[] {
         undefined,
         (mb) => `${mb.toFixed(0)} MB`,
       ),
-      atMost(`${name}: size`, sizeMb, 160, (mb) => `${mb.toFixed(0)} MB`),
+      atMost(`${name}: size`, sizeMb, 170, (mb) => `${mb.toFixed(0)} MB`),
     ].filter((verdict) => verdict !== null),
   );
 }

@@ -11,6 +11,7 @@ import { paced } from './paced.ts';
 import { residentBytes } from './process-figures.ts';
 import type { Verdict } from './ratios.ts';
 import { type Installation, withInstance } from './seed.ts';
+import type { ServerJob } from './served.ts';
 import { openSql } from './sql.ts';
 import { measureSignIns } from './staff-sign-ins.ts';
 import { listsOf, type Sample, sampleOf, searchesOf } from './staff-subjects.ts';
@@ -65,15 +66,22 @@ export const tokenOf = ({ dataDir, databaseUrl }: Installation): Promise<string>
     async ({ ctx }) => (await adminTokens.create(ctx, { name: 'bench', role: 'owner' })).secret,
   );
 
-/** Works with a server that has just started. @param name of a folder of its own */
+/** Works with a server that has just started. @param name of a folder of its own @param more of what it is to do */
 export async function served<T>(
   { dataDir, databaseUrl }: Installation,
   name: string,
   work: (server: RunningChild) => Promise<T>,
+  more: Partial<ServerJob> = {},
 ): Promise<T> {
   const serverDir = join(dataDir, `served-${name}`);
   mkdirSync(serverDir, { mode: 0o700 });
-  const server = await startServer('appctl.ts', { dataDir, databaseUrl, serverDir, isUnlimited: true });
+  const server = await startServer('appctl.ts', {
+    dataDir,
+    databaseUrl,
+    serverDir,
+    isUnlimited: true,
+    ...more,
+  });
   try {
     return await work(server);
   } finally {

@@ -1,24 +1,26 @@
 // Every page of the panel in a real Chromium: nothing that people with disabilities would stumble over, nothing beyond the
 // edge of a small window, no fault of a script, no breach of the content policy, and no more bytes than allowed.
-import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as accounts from '#platform/accounts/index.ts';
 import type { Screen } from '#platform/admin/index.ts';
 import { samples } from '../contract/staff/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { accessFaults, type Chromium, openChromium, overflow } from '../support/chromium.ts';
+import { type Chromium, openChromium } from '../support/chromium.ts';
 import { filled, type Made } from '../support/resource-sample.ts';
 import { LOOPBACK_PINS } from '../support/webhooks.ts';
+import { assetBytes, linksOf, signedIn, stands } from './page-faults.ts';
 
 const owner = { email: 'ann@x.test', name: 'Ann', password: 'correct horse battery' };
 const KIB = 1024;
 
 let app: TestApp;
 let chromium: Chromium;
+let window: Awaited<ReturnType<typeof signedIn>>;
 beforeAll(async () => {
   app = await startApp({ pins: LOOPBACK_PINS });
   await accounts.createOwner(app.ctx, owner);
   chromium = await openChromium();
+  window = await signedIn(chromium, app.url, owner);
 }, 60_000);
 afterAll(async () => {
   await chromium.close();
@@ -36,80 +38,30 @@ const screened = samples.flatMap((sample) => {
 type Api = { surface: string; key?: string; path: string; without?: readonly string[] };
 
 const place = (path: string, made: Made): string => filled(path, made);
-const looks = [
-  { width: 1280, scheme: 'light' },
-  { width: 360, scheme: 'dark' },
-] as const;
+const standsRight = (path: string): Promise<void> => stands(window, app.url, path, { mostBytes: 25 * KIB });
 
-describe.each(looks)('$width px, $scheme', (look) => {
-  let window: Awaited<ReturnType<Chromium['look']>>;
-  beforeAll(async () => {
-    window = await chromium.look(look);
-    const { page } = window;
-    await page.goto(`${app.url}/admin/login`);
-    await page.fill('[name=email]', owner.email);
-    await page.fill('[name=password]', owner.password);
-    await page.click('main button[type=submit]');
-    await page.waitForURL(/admin\/$/);
-  }, 60_000);
+it.each(['/admin/', '/admin/search?q=a', '/admin/profile', '/admin/profile/preferences', '/api-docs.html'])(
+  '%s',
+  standsRight,
+);
 
-  /** Opens a page and tells what is wrong with it. */
-  async function faultsOf(path: string): Promise<object> {
-    const { page, faults } = window;
-    faults.length = 0;
-    const answer = await page.goto(app.url + path);
-    const html = (await answer?.body()) ?? Buffer.from('');
-    return {
-      path,
-      status: answer?.status(),
-      access: await accessFaults(page),
-      overflow: Math.max(0, await overflow(page)),
-      isTooLarge: gzipSync(html).length > 25 * KIB,
-      faults: [...faults],
-    };
-  }
-  const right = { status: 200, access: [], overflow: 0, isTooLarge: false, faults: [] };
+it.each(screened)('$name: its list, an item and its forms', async ({ sample, twin, screen }) => {
+  const made = await sample.make(app.ctx, `GET ${twin.path}`);
+  const list = place(screen.path, made);
+  await standsRight(list);
+  // What the list leads to: the first item, and what the pages offer.
+  const forms = (await linksOf(window, 'main a[href^="/admin/"]')).filter((href) => href === `${list}/new`);
+  const [item] = twin.without?.includes('get') ? [] : await linksOf(window, '.rows tbody a');
+  for (const path of [...forms, ...(item ? [item] : [])]) await standsRight(path);
+  if (!item) return;
+  const offered = await linksOf(window, '.head a[href]');
+  for (const path of offered.filter((href) => href.startsWith(`${item}/`)).slice(0, 3))
+    await standsRight(path);
+});
 
-  it.each(['/admin/', '/admin/search?q=a', '/admin/profile', '/admin/profile/preferences'])(
-    '%s',
-    async (path) => {
-      expect(await faultsOf(path)).toEqual({ path, ...right });
-    },
-  );
-
-  it.each(screened)('$name: its list, an item and its forms', async ({ sample, twin, screen }) => {
-    const made = await sample.make(app.ctx, `GET ${twin.path}`);
-    const list = place(screen.path, made);
-    expect(await faultsOf(list)).toEqual({ path: list, ...right });
-    // What the list leads to: the first item, and what the pages offer.
-    const { page } = window;
-    const links: string[] = await page.$$eval('main a[href^="/admin/"]', (all) =>
-      all.map((one) => one.getAttribute('href') ?? ''),
-    );
-    const forms = links.filter((href) => href === `${list}/new`);
-    const item = twin.without?.includes('get')
-      ? undefined
-      : await page.$eval('.rows tbody a', (link) => link.getAttribute('href')).catch(() => undefined);
-    for (const path of [...forms, ...(item ? [item] : [])])
-      expect(await faultsOf(path)).toEqual({ path, ...right });
-    if (!item) return;
-    const offered: string[] = await page.$$eval('.head a[href]', (all) =>
-      all.map((one) => one.getAttribute('href') ?? ''),
-    );
-    for (const path of offered.filter((href) => href.startsWith(`${item}/`)).slice(0, 3))
-      expect(await faultsOf(path)).toEqual({ path, ...right });
-  });
-
-  it('loads no more styles and scripts than allowed', async () => {
-    const { page } = window;
-    await page.goto(`${app.url}/admin/licenses`);
-    const addresses = (selector: string, name: string): Promise<string[]> =>
-      page.$$eval(selector, (all, name) => all.map((one) => one.getAttribute(name) ?? ''), name);
-    const bytes = async (all: string[]): Promise<number> => {
-      const bodies = await Promise.all(all.map((one) => app.send(one)));
-      return bodies.reduce((sum, { text }) => sum + gzipSync(text).length, 0);
-    };
-    expect(await bytes(await addresses('link[rel=stylesheet]', 'href'))).toBeLessThan(12 * KIB);
-    expect(await bytes(await addresses('script[src]', 'src'))).toBeLessThan(25 * KIB);
-  });
+it('loads no more styles and scripts than allowed', async () => {
+  await window.page.goto(`${app.url}/admin/licenses`);
+  const { styles, scripts } = await assetBytes(window, app.url);
+  expect(styles).toBeLessThan(12 * KIB);
+  expect(scripts).toBeLessThan(25 * KIB);
 });

@@ -92,7 +92,8 @@ describe('apikey create', () => {
   });
 
   test.each([
-    [['x'], /--scope is required/],
+    [['x'], /--scope is required.*one of: VALIDATE_ONLY, [A-Z_, ]+\n$/s],
+    [['x', '--service', 'store'], /--scope is required.*one of: products:read, [a-z:, ]+\n$/s],
     [['x', '--scope', 'ROOT'], /--scope 'ROOT' is invalid/],
     [['x', '--scope', 'READ_ONLY', '--scope', 'FULL_ADMIN'], /exactly one scope/],
     [['', '--scope', 'READ_ONLY'], /--name must not be empty/],

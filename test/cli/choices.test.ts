@@ -4,6 +4,8 @@ import { RELEASE_STATES } from '#licensing/releases/releases/states.ts';
 import { ROLES } from '#platform/permissions/index.ts';
 import { TENANT_STATUSES } from '#platform/tenants/index.ts';
 import { ARCHITECTURES, PLATFORMS } from '#signing/releases/targets.ts';
+import { ADJUST_REASONS } from '#storefront/catalog/inventory/record.ts';
+import * as shop from '#storefront/catalog/products/record.ts';
 import * as store from '#storefront/contract/scopes.ts';
 import * as abuseChoices from '../../src/cli/abuse/choices.ts';
 import * as choices from '../../src/cli/choices.ts';
@@ -28,6 +30,9 @@ test('the values that options offer are those of the service', () => {
     adminRoles: ROLES,
     licenseScopes: service.API_KEY_SCOPES,
     storeScopes: store.API_KEY_SCOPES,
+    shopProductStatuses: shop.PRODUCT_STATUSES,
+    shopProductTypes: shop.PRODUCT_TYPES,
+    stockReasons: ADJUST_REASONS,
     releaseChannels: service.RELEASE_CHANNELS,
     releaseStates: RELEASE_STATES,
     releasePlatforms: PLATFORMS,

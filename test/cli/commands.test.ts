@@ -55,7 +55,7 @@ describe('the tree', () => {
     const loaded = await spawned([], { script });
     expect({ code: loaded.code, stderr: loaded.stderr }).toEqual({ code: 0, stderr: '' });
     expect(loaded.stdout.trimEnd().split('\n')).toEqual(tree.specs.map(({ path }) => path));
-  });
+  }, 60_000);
 
   test('no option takes a secret as its value', () => {
     const reference = /-(file|env|stdin)$/;

@@ -206,7 +206,8 @@ describe('flags', () => {
   ] as [string[], number, string][])(
     '%j is refused before anything is opened, with %i',
     async (args, code, named) =>
-      expectRefusal(await inside(['serve', '--listen', '0', ...args, '--json']), code, named),
+      // A process of its own: the whole server is more than this one need load.
+      expectRefusal(await appctl(['serve', '--listen', '0', ...args, '--json']), code, named),
   );
 
   test.each([

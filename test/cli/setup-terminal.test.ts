@@ -29,10 +29,12 @@ test('every question is asked, and nothing is written before Apply?', async () =
     ['Make a first license product?', 'y'],
     ['Its slug', 'editor'],
     ['Its name', 'Editor'],
+    ['Fill the shop', 'y'],
     ['Apply?', 'n'],
   ]);
   expect(screen).toContain('cannot reach 127.0.0.1:1/none');
   expect(screen).toContain('Product         Editor (editor)');
+  expect(screen).toContain('Shop            sample data');
   expect(code).toBe(10);
   expect(existsSync(join(cwd, 'data'))).toBe(false);
 });
@@ -52,10 +54,13 @@ test('what was agreed to is made: owner, product and configuration', async () =>
     ['Again', 'correct horse'],
     ['Set up two-factor', ''],
     ['Make a first license product?', 'n'],
+    ['Fill the shop', 'n'],
     ['Apply?', 'y'],
   ]);
   expect({ code, leaked: screen.includes('correct horse') }).toEqual({ code: 0, leaked: false });
   expect(screen).toContain('Next: appctl serve');
+  expect(screen).toMatch(/Shop +https:\/\/license.example.com\/store\/ +fill it and open it there/);
+  expect(screen).toContain('Next: appctl setup --sample-data');
   expect(readFileSync(join(cwd, 'data/appctl.toml'), 'utf8')).toMatch(/^base_url = "https:\/\/license/m);
   const again = await runCli(['setup', '--json'], { cwd });
   expect(JSON.parse(again.stdout)).toMatchObject({ owner: { email: 'ann@x.test' }, product: null });
@@ -72,6 +77,7 @@ test('two-factor sign-in is set up by a code on the screen, and its recovery cod
     ['Generate a password', 'y'],
     ['Set up two-factor', 'y'],
     ['Make a first license product?', 'n'],
+    ['Fill the shop', 'n'],
     ['Apply?', 'y'],
     ['Code of the app', 'nonsense'],
     ['Code of the app', (screen) => totpCode(secretOn(screen), Date.now())],

@@ -69,6 +69,13 @@ describe('setup', () => {
       tenant: 'default',
       product: null,
     });
+    // A running server is not started once more.
+    expect(answer.next).toEqual([
+      'appctl product create --name Editor --slug editor',
+      'appctl apikey create --service license --name app --scope VALIDATE_ONLY',
+      'appctl license mint --product editor --email ann@example.com --reveal',
+      'appctl setup --sample-data',
+    ]);
     expect(JSON.stringify(answer.database)).toContain(life.isSqlite() ? 'sqlite' : 'postgres');
     const [owner] = await owners();
     const { ownerPassword } = answer.secrets as { ownerPassword: string };

@@ -137,7 +137,7 @@ describe('webhook create', () => {
     [['--event', '*', '--event', 'LICENSE_CREATED'], /^--event name \* alone/],
     [['--product', 'nope'], /^--product there is no product nope/],
     [['--name', 'x'.repeat(101)], /^--name must have at most 100/],
-    [['--service', 'store'], /^--service 'store'/],
+    [['--service', 'shop'], /^--service 'shop'/],
     [['--force'], /--force belongs to --out/],
     [['--headers-stdin'], /^--headers: there is no header/],
   ])('%j ends with 2', async (words, message) => {

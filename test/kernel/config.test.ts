@@ -198,7 +198,6 @@ describe('names', () => {
     ['backup.keep', 'APPCTL_BACKUP_KEEP', '7,4,6'],
     ['backup.passphrase', 'APPCTL_BACKUP_PASSPHRASE', 'x'],
     ['hooks_dir', 'APPCTL_HOOKS_DIR', './hooks'],
-    ['locale_dir', 'APPCTL_LOCALE_DIR', './texts'],
     ['update.url', 'APPCTL_UPDATE_URL', 'https://x.test'],
     ['update.pubkey', 'APPCTL_UPDATE_PUBKEY', 'x'],
     ['update.channel', 'APPCTL_UPDATE_CHANNEL', 'beta'],

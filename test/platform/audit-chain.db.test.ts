@@ -4,8 +4,8 @@ import { createContext } from '#kernel/bound-context.ts';
 import { change, defineEvents } from '#kernel/events.ts';
 import * as audit from '#platform/audit/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
+import { auditRetention } from '../../src/platform/audit/local.ts';
 import { purgeAudit } from '../../src/platform/audit/retention.ts';
-import { auditRetention } from '../../src/platform/audit/settings.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 
 const toyEvents = defineEvents('platform', { TOY_RULED: change<{ n: number }>() }, { target: 'toys' });

@@ -145,6 +145,12 @@ describe('services', () => {
       "UPDATE scheduled_jobs SET lock_owner = 'gone:1', locked_until = '2026-01-01T00:00:00.000Z'",
     );
   });
+  turns('config.locale-dir', 'fail', () => {
+    const folder = join(cwd, 'texts');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'nl.json'), '{"nav": {"hom": "Start"}}');
+    return { APPCTL_LOCALE_DIR: folder };
+  });
   turns('admin.owner-exists', 'warn', () =>
     breakDatabase('DELETE FROM admin_user_roles', 'DELETE FROM admin_users'),
   );

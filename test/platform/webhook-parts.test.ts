@@ -48,13 +48,9 @@ test.each([
   ['Ünïcode GmbH & Co. (KG)', 'n-code-GmbH-&-Co.-KG/1.0'],
   ['a\r\nX-Evil: 1', 'a-X-Evil-1/1.0'],
   ['日本', 'appctl/1.0'],
-])('the User-Agent of the service %j is %s', (serviceName, userAgent) => {
+])('the User-Agent of the service %j is %s', (sender, userAgent) => {
   const sendable = { event: 'E', eventId: 'evt_1', body: '{}', n: 1, isRedelivery: false };
-  const headers = headersOf(
-    sendable,
-    { secret: 's', previous: null, headers: {} },
-    { serviceName, sentAt: NOW },
-  );
+  const headers = headersOf(sendable, { secret: 's', previous: null, headers: {} }, { sender, sentAt: NOW });
   expect(headers['User-Agent']).toBe(userAgent);
 });
 

@@ -149,7 +149,18 @@ it('a credential has its own bucket, which a setting narrows', async () => {
   const [one, other] = [await strict.adminToken('owner'), await strict.adminToken('owner')];
   const answers = [await as(one.secret), await as(one.secret), await as(one.secret), await as(other.secret)];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 200]);
-  expect(answers[2]?.body.error_code).toBe('RATE_LIMITED');
+  expect(answers[2]?.body).toMatchObject({
+    error_code: 'RATE_LIMITED',
+    error: expect.stringMatching(/may send 2 in a window; try again in \d+ s/),
+    details: { bucket: 'staff', limit: 2 },
+  });
   expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThan(0);
   await strict.close();
+});
+
+it('says of a secret that nobody made that it is neither key nor token', async () => {
+  for (const secret of ['nope', 'alk_0000000000000000000000000000000000000000000']) {
+    const { status, body } = await send('/products', 'GET', undefined, secret);
+    expect([status, body.error]).toEqual([401, 'The API key or admin token is not valid']);
+  }
 });

@@ -54,7 +54,7 @@ it('holds the products that its form names, in their order, or says which do not
   );
   const refused = await browser.submit(path, { products: `${one.slug}\nno-such-thing` });
   expect(refused.status).toBe(400);
-  expect(textOf(refused.text)).toContain('There is no product with the address no-such-thing');
+  expect(textOf(refused.text)).toContain('These products do not exist: no-such-thing');
   expect(refused.text).toContain('no-such-thing</textarea>');
   expect(await ids()).toEqual([two.id, one.id]);
 });
@@ -72,4 +72,18 @@ it('narrows the public list of products, those of categories under it included',
   expect(await found(String(below.slug))).toEqual([200, [inside.id]]);
   expect(outside.id).not.toBe(inside.id);
   expect((await found('no-such-category'))[0]).toBe(400);
+});
+
+it('leads to a product through its category that is furthest from the top', async () => {
+  const above = await client.data('/categories', 'POST', { name: `Above ${another()}` });
+  const below = await client.data('/categories', 'POST', { name: `Below ${another()}`, parent_id: above.id });
+  const trailOf = async (category_ids: string[]) => {
+    const { slug } = await client.data('/products', 'POST', mug({ status: 'active', category_ids }));
+    const { text } = await browser.open(`/shop/products/${slug}?lang=en`);
+    const crumbs = /<nav class="crumbs"[\s\S]*?<\/nav>/.exec(text)?.[0] ?? '';
+    return [...crumbs.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+  };
+  const through = ['/shop/', `/shop/categories/${above.slug}`, `/shop/categories/${below.slug}`];
+  expect(await trailOf([above.id, below.id])).toEqual(through);
+  expect(await trailOf([])).toEqual(['/shop/', '/shop/products']);
 });

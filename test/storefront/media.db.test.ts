@@ -200,3 +200,56 @@ it('a picture that does not exist is 404, a size that does not exist 400 or 404'
   const odd = await fetch(new URL(`/api/shop/media/${'0'.repeat(64)}/original`, app.url));
   expect(odd.status).toBe(400);
 });
+
+async function replaceBy(id: string, bytes: Uint8Array, query = '') {
+  const answer = await fetch(new URL(`/api/store/media/${id}/replace${query}`, app.url), {
+    method: 'POST',
+    headers: { ...authorized(), 'Content-Type': 'application/octet-stream' },
+    body: Buffer.from(bytes),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, Record<string, unknown>> };
+}
+
+it('gets another file: same id and words, new sizes at new addresses, and the old files go', async () => {
+  const first = await picture(600, 400);
+  const { id } = (await upload(first, '?alt=The%20front&file_name=one.jpg')).body.data;
+  await render();
+  const before = await client.data(`/media/${id}`);
+  const { result, changes } = await app.changesBy(async () =>
+    replaceBy(id, await picture(640, 320), '?file_name=two.jpg'),
+  );
+  expect([result.status, changes.events]).toEqual([200, ['MEDIA_UPDATED']]);
+  expect(result.body.data).toMatchObject({
+    id,
+    alt: 'The front',
+    file_name: 'two.jpg',
+    status: 'processing',
+  });
+  const old = (result.body.data?.variants as Variants | undefined)?.thumbnail.url ?? '';
+  expect((await fetch(new URL(old, app.url))).status).toBe(200);
+  await render();
+  const after = await client.data(`/media/${id}`);
+  expect(after).toMatchObject({ id, status: 'ready', width: 640, height: 320 });
+  const [was, is] = [before.variants as Variants, after.variants as Variants];
+  expect(is.thumbnail.url).not.toBe(was.thumbnail.url);
+  expect((await fetch(new URL(is.thumbnail.url, app.url))).status).toBe(200);
+  expect((await fetch(new URL(was.thumbnail.url, app.url))).status).toBe(404);
+  const sha256 = was.thumbnail.url.split('/')[4];
+  for (const part of ['original', 'thumbnail', 'medium', 'large'])
+    expect(await app.ctx.media.open(`${sha256}/${part}`)).toBeNull();
+});
+
+it('another file is refused when it is no picture, the file of another one, or the picture is unknown', async () => {
+  const [one, two] = [await picture(), await picture()];
+  const [{ id }] = [(await upload(one)).body.data, await upload(two)];
+  const refused = async (named: string, bytes: Uint8Array) => {
+    const { status, body } = await replaceBy(named, bytes);
+    return [status, body.details?.reason];
+  };
+  expect(await refused(id, two)).toEqual([400, 'DUPLICATE']);
+  expect(await refused(id, Buffer.from('hello'))).toEqual([400, 'UNKNOWN_TYPE']);
+  expect((await replaceBy('med_none', one)).status).toBe(404);
+  expect((await replaceBy(id, one)).status).toBe(200);
+  await render();
+  expect(await client.data(`/media/${id}`)).toMatchObject({ status: 'ready' });
+});

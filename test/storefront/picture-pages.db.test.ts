@@ -115,3 +115,50 @@ it('orders, describes and takes away the pictures of a product', async () => {
   const item = await browser.open(`/store/products/${product.id}`);
   expect(item.text.match(/>\s*Delete\s*</g)).toHaveLength(1);
 });
+
+it('the page of a picture leads to a form that takes no submission without a file', async () => {
+  await send([['old.png', await drawing()]]);
+  const list = (await client.send('/media?q=old.png')).body as unknown as { data: { id: string }[] };
+  const path = `/store/media/${list.data[0]?.id}`;
+  expect((await browser.open(path)).text).toContain(`${path}/replace`);
+  expect(textOf((await browser.open(`${path}/replace`)).text)).toContain('old.png');
+  expect((await browser.open(`${path}/remove`)).text).toContain('name="force"');
+  const part = (head: string) => `--xx\r\nContent-Disposition: form-data; ${head}`;
+  const submit = async (file: readonly (string | Uint8Array)[]) => {
+    const _csrf = tokenIn((await browser.open(`${path}/replace`)).text);
+    const parts = [`${part('name="_csrf"')}\r\n\r\n${_csrf}\r\n`, ...file, '--xx--\r\n'];
+    return app.send(`${path}/replace`, {
+      method: 'POST',
+      body: Buffer.concat(parts.map((one) => Buffer.from(one))),
+      headers: {
+        Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'Content-Type': 'multipart/form-data; boundary=xx',
+      },
+    });
+  };
+  expect((await submit([])).status).toBe(400);
+  const head = `${part('name="picture"; filename="new.png"')}\r\nContent-Type: image/png\r\n\r\n`;
+  const sent = await submit([head, await drawing(), '\r\n']);
+  expect([sent.status, sent.headers.location]).toEqual([303, `${path}?done=replace`]);
+  expect(await client.data(`/media/${list.data[0]?.id}`)).toMatchObject({ file_name: 'new.png' });
+});
+
+it('sets the point of a picture that stays in sight with two fields, and says what is no percentage', async () => {
+  const { id } = await client.data('/products', 'POST', mug());
+  await send([['point.png', await drawing()]], id);
+  const picture = (await picturesOf(id))[0]?.media_id ?? '';
+  const path = `/store/media/${picture}/focal-point`;
+  const saved = await browser.submit(path, { focal_x: '30', focal_y: '80' });
+  expect([saved.status, saved.headers.location]).toEqual([303, `/store/media/${picture}?tab=focal#tabs`]);
+  expect(await client.data(`/media/${picture}`)).toMatchObject({ focal_x: 30, focal_y: 80 });
+  const refused = await browser.submit(path, { focal_x: '101', focal_y: 'top' });
+  expect(refused.status).toBe(400);
+  expect(refused.text.match(/Enter a whole number from 0 to 100<\/p>/g)).toHaveLength(2);
+  expect(await client.data(`/media/${picture}`)).toMatchObject({ focal_x: 30, focal_y: 80 });
+  await runJob(app.ctx, 'media-variants');
+  const { text } = await browser.open(`/store/media/${picture}`);
+  expect(text).toContain('<svg x="30%" y="80%"');
+  const { browser: reader } = await member(app, ['media:read']);
+  expect((await reader.open(`/store/media/${picture}`)).text).not.toContain('name="focal_x"');
+  expect((await reader.open(path)).status).toBe(403);
+});

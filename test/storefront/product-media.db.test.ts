@@ -117,10 +117,59 @@ it('a picture that is shown is not deleted, and says where it is', async () => {
   const product = await client.data('/products', 'POST', mug({ media_ids: [id] }));
   expect(await client.refusal(`/media/${id}`, 'DELETE')).toEqual([400, 'VALIDATION_ERROR', 'IN_USE']);
   expect((await client.data(`/media/${id}`)).usages).toEqual([
-    { product_id: product.id, slug: product.slug, title: product.title },
+    { kind: 'product', id: product.id, title: product.title },
   ]);
   await client.data(`/products/${product.id}`, 'PATCH', { media_ids: [] });
   expect(await client.data(`/media/${id}`, 'DELETE')).toMatchObject({ deleted: true });
+});
+
+it('force takes a picture away from products, categories and values, and deletes it', async () => {
+  const id = await picture();
+  const product = await client.data('/products', 'POST', mug({ media_ids: [id] }));
+  const category = await client.data('/categories', 'POST', { name: `Shown ${another()}`, media_id: id });
+  const option = await client.data(`/products/${product.id}/options`, 'POST', { name: 'Color' });
+  const value = await client.data(`/options/${option.id}/values`, 'POST', { value: 'Red', media_id: id });
+  const uses = [
+    { kind: 'product', id: product.id, title: product.title },
+    { kind: 'category', id: category.id, title: category.name },
+    { kind: 'option_value', id: value.id, title: `Color: Red (${String(product.title)})` },
+  ];
+  expect((await client.data(`/media/${id}`)).usages).toEqual(uses);
+  const kept = await client.send(`/media/${id}`, 'DELETE');
+  expect([kept.status, kept.body.details]).toEqual([400, { reason: 'IN_USE', uses }]);
+  expect(kept.body.error).toContain(`category ${String(category.name)}`);
+  const forced = await app.changesBy(() => client.send(`/media/${id}?force=1`, 'DELETE'));
+  expect(forced.result.status).toBe(200);
+  expect([...forced.changes.events].toSorted()).toEqual([
+    'MEDIA_DELETED',
+    'category.updated',
+    'product.updated',
+    'product.updated',
+  ]);
+  expect((await client.send(`/media/${id}`)).status).toBe(404);
+  expect((await client.data(`/products/${product.id}`)).media).toEqual([]);
+  expect((await client.data(`/categories/${category.id}`)).media_id ?? null).toBeNull();
+});
+
+it('pictures without a description are counted and listed', async () => {
+  const id = await picture();
+  const total = async (alt: string) => {
+    const { body } = await client.send(`/media?alt=${alt}&per_page=100`);
+    const { data, pagination } = body as unknown as {
+      data: { id: string; alt: string | null }[];
+      pagination: { total: number };
+    };
+    return { total: pagination.total, alts: data.map(({ alt }) => alt), ids: data.map(({ id }) => id) };
+  };
+  await client.data(`/media/${id}`, 'PATCH', { alt: '' });
+  const before = await total('missing');
+  expect(before.ids).toContain(id);
+  expect(before.alts.every((alt) => alt === null)).toBe(true);
+  await client.data(`/media/${id}`, 'PATCH', { alt: 'A mug' });
+  const after = await total('missing');
+  expect([after.total, after.ids.includes(id)]).toEqual([before.total - 1, false]);
+  expect((await total('present')).ids).toContain(id);
+  expect((await client.send('/media?alt=none')).status).toBe(400);
 });
 
 it('what does not exist is named, and changes nothing', async () => {
@@ -159,4 +208,39 @@ it('a copy shows the same pictures, and a deleted product lets go of them', asyn
   expect(idsOf(copy.media as Shown[])).toEqual([id]);
   for (const one of [product, copy]) await client.data(`/products/${one.id}`, 'DELETE');
   expect((await client.data(`/media/${id}`)).usages).toEqual([]);
+});
+
+it('categories and values of options have a picture, which the shop shows with their names', async () => {
+  const [front, fabric] = [await picture('Bowls'), await picture('Linen')];
+  const above = await client.data('/categories', 'POST', { name: `Table ${another()}` });
+  const below = await client.data('/categories', 'POST', {
+    name: `Bowls ${another()}`,
+    parent_id: above.id,
+    media_id: front,
+  });
+  expect(below.media_id).toBe(front);
+  const product = await client.data('/products', 'POST', shirt({ status: 'active' }));
+  const [color] = product.options as { values: { id: string; value: string }[] }[];
+  const value = color?.values[0];
+  const changed = await client.data(`/option-values/${value?.id}`, 'PATCH', { media_id: fabric });
+  expect([changed.media_id, (changed.image as { alt: string }).alt]).toEqual([fabric, 'Linen']);
+  expect(await page(`/shop/categories/${above.slug}`)).toMatch(/<img class="swatch"[^>]*> Bowls/);
+  expect(await page(`/shop/categories/${below.slug}`)).toMatch(/<img class="picture place"[^>]*alt="Bowls"/);
+  expect(await page(`/shop/products/${product.slug}`)).toMatch(/<img class="swatch"[^>]*> <span>Red/);
+  const { data } = (await (await fetch(new URL(`/api/shop/categories/${below.slug}`, app.url))).json()) as {
+    data: { image: { thumbnail: string } };
+  };
+  expect(data.image.thumbnail).toContain('/thumbnail?v=');
+  const unknown = { media_id: 'med_none' };
+  expect(await client.refusal(`/categories/${above.id}`, 'PATCH', unknown)).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    undefined,
+  ]);
+  expect(await client.refusal(`/option-values/${value?.id}`, 'PATCH', unknown)).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    undefined,
+  ]);
+  expect((await client.data(`/categories/${below.id}`, 'PATCH', { media_id: null })).media_id).toBeNull();
 });

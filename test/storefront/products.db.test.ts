@@ -113,6 +113,16 @@ it('twenty made at once from the same title have twenty slugs', async () => {
   expect(new Set(made.map(({ slug }) => slug)).size).toBe(20);
 });
 
+it('has as many variants as a product may have, of three options', async () => {
+  const options = Object.entries({ Color: 25, Size: 5, Fit: 2 }).map(([name, count]) => ({
+    name,
+    values: Array.from({ length: count }, (_, at) => `${name} ${at}`),
+  }));
+  const { id } = await client.data('/products', 'POST', mug({ options, variants: [] }));
+  const made = await client.data(`/products/${id}/variants/generate`, 'POST', { price_cents: 500 });
+  expect(made).toHaveLength(250);
+});
+
 it('a description keeps its text and loses what could run', async () => {
   const html =
     '<h2>Good</h2><p onclick="x()">A <a href="javascript:alert(1)">b</a> <a href="https://a.test" target="_blank">c</a></p><script>x()</script><iframe src="https://a.test"></iframe>';
@@ -254,6 +264,29 @@ it('a copy is a draft with its own slug and SKUs', async () => {
   ]);
   const skus = copies.map(({ variants }) => (variants as { sku: string }[]).map(({ sku }) => sku));
   expect(skus).toEqual(['-COPY', '-COPY2'].map((ending) => body.variants.map(({ sku }) => sku + ending)));
+});
+
+it('a copy costs what the other product does, from each quantity on', async () => {
+  const { id, variants } = await client.data('/products', 'POST', shirt());
+  const [first] = variants as { id: string }[];
+  const tiers = [
+    { min_quantity: 10, unit_cents: 900 },
+    { min_quantity: 100, unit_cents: 700 },
+  ];
+  await client.data(`/variants/${first?.id}/price-tiers`, 'PUT', { tiers });
+  const list = await client.data('/price-lists', 'POST', { name: `Trade ${another()}`, kind: 'fixed' });
+  const ofList = { tiers: [{ min_quantity: 1, unit_cents: 1 }], price_list_id: list.id };
+  await client.data(`/variants/${first?.id}/price-tiers`, 'PUT', ofList);
+  const { result: copy, changes } = await app.changesBy(() =>
+    client.data(`/products/${id}/duplicate`, 'POST'),
+  );
+  const copied = copy.variants as { id: string }[];
+  const tiersOf = (variantId = '') => client.data(`/variants/${variantId}/price-tiers`);
+  expect(await Promise.all(copied.map((one) => tiersOf(one.id)))).toEqual([tiers, [], [], []]);
+  expect(changes.events).toEqual(['price.set', 'price.set', 'product.created']);
+  const lists = `/variants/${copied[0]?.id}/price-tiers?price_list_id=${list.id}`;
+  expect(await client.data(lists)).toEqual([]);
+  expect(await tiersOf(first?.id)).toEqual(tiers);
 });
 
 it('related products are replaced as a whole, and exist', async () => {

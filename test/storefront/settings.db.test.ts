@@ -122,7 +122,13 @@ describe('settings', () => {
     });
     expect(Object.values(settings).every((value) => typeof value === 'string')).toBe(true);
     expect(Object.keys(settings).filter((key) => key.includes('.'))).toEqual([]);
-    expect(Object.keys(await dataOf('/api/store/settings?group=branding'))).toEqual(['brand_color']);
+    expect(Object.keys(await dataOf('/api/store/settings?group=tax'))).toEqual([
+      'prices_include_tax',
+      'tax_round_at',
+      'tax_based_on',
+      'store_state',
+      'store_postal_code',
+    ]);
   });
 
   it('say what they take, without what this version has not', async () => {
@@ -219,6 +225,7 @@ describe('the configuration of the shop', () => {
         success: true,
         data: {
           store_name: '127.0.0.1',
+          logo_url: null,
           brand_color: '#111827',
           currency_code: 'USD',
           currency_symbol: '$',

@@ -149,6 +149,27 @@ it('is found by title, tag, brand and SKU, without case and accents', async () =
     expect((await open(`/shop/search?q=${q}`)).status).toBe(200);
 });
 
+it('the start page shows what sells best once something was sold, and no collection before it has a rule', async () => {
+  const first = await sold(mug({ title: 'Sells best' }));
+  await sold(mug({ title: 'Newest of all' }));
+  const before = (await open('/shop/')).text;
+  expect(before).toContain('<a href="/shop/products?sort=newest">');
+  expect(before).not.toContain('<h2><a href="/shop/products?sort=best_selling">');
+  await app.ctx.tx(({ db }) => db.knex('products').where({ id: first.id }).update({ sales_count: 9 }));
+  await client.data(`/products/${first.id}`, 'PATCH', { brand: 'Seller' });
+  const input = { title: 'To be ruled', kind: 'rule' };
+  const { id, slug } = await client.data('/collections', 'POST', input);
+  const after = (await open('/shop/')).text;
+  const [, best = ''] = after.split('<h2><a href="/shop/products?sort=best_selling">');
+  expect(titlesIn(best)[0]).toBe('Sells best');
+  for (const path of ['/shop/', '/shop/collections'])
+    expect((await open(path)).text).not.toContain(`/shop/collections/${slug}`);
+  const rules = [{ field: 'title', op: 'contains', value: 'Sells' }];
+  await client.data(`/collections/${id}`, 'PATCH', { rules });
+  for (const path of ['/shop/', '/shop/collections'])
+    expect((await open(path)).text).toContain(`/shop/collections/${slug}`);
+});
+
 it('a change is seen at once, also where the body of a page is kept', async () => {
   const { id, slug, version } = await sold(mug());
   expect((await open(`/shop/products/${slug}`)).text).toContain('$19.00');

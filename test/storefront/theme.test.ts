@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { contrast, readableOn, textOn, themeCss } from '../../src/storefront/tools/shop/theme.ts';
+import { contrast, readableOn, textOn } from '../../src/storefront/contract/colors.ts';
+import { themeCss } from '../../src/storefront/tools/shop/theme.ts';
 
 it('computes the contrast of WCAG', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
@@ -16,6 +17,19 @@ it.each(['#ffffff', '#000000', '#ffee00', '#ff0000', '#777777', '#14171b', '#00f
       expect(contrast(textOn(shade), shade)).toBeGreaterThanOrEqual(4.5);
     }
     expect(themeCss(color)).toMatch(/^:root\{--brand:#[0-9a-f]{6};--on-brand:#(ffffff|000000)\}/);
+  },
+);
+
+it.each(['#111827', '#000000', '#3a3a3a'])(
+  'of the gray %s comes a bright shade in the dark, where a middle one looks switched off',
+  (color) => {
+    const shade = readableOn(color, '#14171b');
+    expect(contrast(shade, '#14171b')).toBeGreaterThanOrEqual(11);
+    expect(textOn(shade)).toBe('#000000');
+    expect(contrast('#000000', shade)).toBeGreaterThanOrEqual(11);
+    // What can be read as it was chosen stays, and so does a color.
+    expect(readableOn('#9ca3af', '#14171b')).toBe('#9ca3af');
+    expect(contrast(readableOn('#1f4d8f', '#14171b'), '#14171b')).toBeLessThan(6);
   },
 );
 

@@ -14,7 +14,11 @@ export type Browser = {
     headers?: Record<string, string>,
   ): Promise<HttpReply>;
   /** Sends a form without looking at its page. */
-  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<HttpReply>;
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>> | readonly (readonly [string, string])[],
+    headers?: Record<string, string>,
+  ): Promise<HttpReply>;
 };
 
 const SESSION = 'cart_session';
@@ -38,7 +42,7 @@ export function openBrowser(send: (path: string, sent?: Sent) => Promise<HttpRep
   const post: Browser['post'] = (path, fields, headers = {}) =>
     request(path, {
       method: 'POST',
-      body: new URLSearchParams(fields).toString(),
+      body: new URLSearchParams(fields as Record<string, string> | [string, string][]).toString(),
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
     });
   return {

@@ -21,8 +21,12 @@ export type Chromium = {
 /** In one process, what a script of a second window fetches is sent with the cookies of the first. */
 const SHARING: ReadonlySet<string> = new Set(['--single-process', '--no-zygote']);
 
-/** Starts a browser; close it in `afterAll`. CHROME_PATH names another one. */
-export async function openChromium(): Promise<Chromium> {
+/**
+ * Starts a browser; close it in `afterAll`. CHROME_PATH names another one.
+ *
+ * @param more arguments of its command line
+ */
+export async function openChromium(more: readonly string[] = []): Promise<Chromium> {
   const { executablePath, env } = await unpacked();
   const browser: Browser = await playwright.launch({
     executablePath,
@@ -31,6 +35,7 @@ export async function openChromium(): Promise<Chromium> {
       ...chromium.args.filter((arg) => !SHARING.has(arg)),
       '--no-sandbox',
       '--disable-background-networking',
+      ...more,
     ],
   });
   return {
@@ -77,15 +82,22 @@ function restore(name: string, value: string | undefined): void {
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const ALL = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** What colors and the width of the window change: names, roles and states are the same in every look. */
+const LOOKS = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 
-/** What people with disabilities would stumble over on a page (WCAG 2.0 to 2.2, A and AA), a line each. */
-export async function accessFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+/**
+ * What people with disabilities would stumble over on a page (WCAG 2.0 to 2.2, A and AA), a line each.
+ *
+ * @param what `look`: only what another width or other colors may have changed on a page that was judged before
+ */
+export async function accessFaults(page: Page, what: 'page' | 'look' = 'page'): Promise<string[]> {
+  if (what === 'page') await page.evaluate(axe);
+  const runOnly = what === 'page' ? ALL : { type: 'rule', values: LOOKS };
   const { violations } = await page.evaluate(
     // In the page, where the script above has put it.
     (runOnly) => (globalThis as never as { axe: Axe }).axe.run({ runOnly, resultTypes: ['violations'] }),
-    RULES,
+    runOnly,
   );
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,

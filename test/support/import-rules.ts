@@ -128,7 +128,7 @@ export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
     if (to === null) return [];
     const from = roomOf(edge.from);
     if (layerOf(edge.from) === to.layer && (to.isOpen || to.capability === from?.capability)) return [];
-    if (composes(edge) || isTwin(edge)) return [];
+    if (composes(edge) || isTwin(edge) || subscribes(edge)) return [];
     return to.isIndex || to.isView
       ? []
       : breach(edge, 'a capability is entered through its index.ts or view.ts');
@@ -141,12 +141,16 @@ export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
 const composes = ({ from, path = '' }: Resolved): boolean =>
   /^src\/(\w+\/(index|local)|app\/[\w-]+)\.ts$/.test(from) && /\/(capability|local)\.ts$/.test(path);
 
+/** Short commands have subscribers too: they name the events that another capability tells, and load nothing else of it. */
+const subscribes = ({ from, path = '' }: Resolved): boolean =>
+  from.endsWith('/local.ts') && path.endsWith('/events.ts');
+
 /**
  * A command calls the operations of the admin API: those that belong to its subject, and no others. What both services
  * administer alike is declared below them, and the resource of each service names where it stands there.
  */
 const isTwin = ({ from, path = '' }: Resolved): boolean =>
-  (from.startsWith('src/cli/') && /\/(resource|admin-[\w-]+)\.ts$/.test(path)) ||
+  (from.startsWith('src/cli/') && /\/(resource|admin-[\w-]+|endpoints\.store)\.ts$/.test(path)) ||
   (from.endsWith('/resource.ts') && /^src\/platform\/[\w-]+\/resource\.ts$/.test(path));
 
 /** Wings of a service import only those before them. */

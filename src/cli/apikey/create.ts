@@ -1,4 +1,4 @@
-import { licenseScopes } from '../choices.ts';
+import { licenseScopes, storeScopes } from '../choices.ts';
 import { timeAt } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
@@ -11,23 +11,12 @@ import { apiKeyFlags } from './write.ts';
 
 /** `appctl apikey create`. */
 export async function createApiKey(cli: Cli): Promise<void> {
-  if (cli.required('service') === 'store') {
-    const { createStoreKey } = await import('./create-store.ts');
-    return createStoreKey(cli);
-  }
-  const scopes = cli.list('scope');
-  const [scope] = scopes;
-  if (scope === undefined || scopes.length > 1)
-    throw usageError('--scope: a license API key has exactly one scope');
-  if (!licenseScopes.some((one) => one === scope))
-    throw usageError(
-      `--scope: ${scope} is for keys of the shop; a license API key takes ${licenseScopes.join(', ')}`,
-    );
+  const scopes = cli.required('service') === 'store' ? storeKeyScopes(cli) : licenseKeyScope(cli);
   const limits = await limitsAsked(cli);
   await withApiKeys(cli, async (desk) => {
     const input = {
       name: cli.required('name'),
-      scope,
+      ...scopes,
       ...(cli.given('product') && { productIds: cli.list('product') }),
       ipAllowlist: cli.list('ip'),
       allowedOrigins: cli.list('origin'),
@@ -36,4 +25,28 @@ export async function createApiKey(cli: Cli): Promise<void> {
     };
     await makeSecret(cli, (options) => namingFlags(apiKeyFlags, () => desk.post('api-keys', input, options)));
   });
+}
+
+function licenseKeyScope(cli: Cli): { scope: string } {
+  const [scope, ...more] = cli.list('scope');
+  if (scope === undefined || more.length > 0)
+    throw usageError('--scope: a license API key has exactly one scope');
+  if (!licenseScopes.some((one) => one === scope))
+    throw usageError(
+      `--scope: ${scope} is for keys of the shop; a license API key takes ${licenseScopes.join(', ')}`,
+    );
+  return { scope };
+}
+
+function storeKeyScopes(cli: Cli): { scopes: readonly string[] } {
+  const foreign = ['product', 'limit'].find((flag) => cli.given(flag));
+  if (foreign)
+    throw usageError(`--${foreign}: only a key of the license API has that; leave it out for the shop`);
+  const scopes = cli.list('scope');
+  const wrong = scopes.find((one) => !storeScopes.some((scope) => scope === one));
+  if (wrong !== undefined)
+    throw usageError(
+      `--scope: ${wrong} is for the license API; a key of the shop takes ${storeScopes.join(', ')}`,
+    );
+  return { scopes };
 }

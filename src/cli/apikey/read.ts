@@ -7,14 +7,14 @@ import { flushServer } from '../fresh.ts';
 import { pageAsked } from '../paging.ts';
 import { serverAsked } from '../remote/asked.ts';
 import { limitsText } from './limits.ts';
-import { apiKeyOf, withApiKeys } from './twin.ts';
+import { apiKeyOf, withApiKey, withApiKeys } from './twin.ts';
 import { writeApiKey } from './write.ts';
 
 const columns: readonly Column<ApiKeyView>[] = [
   { key: 'id' },
   { key: 'name' },
   { key: 'service' },
-  { key: 'scope' },
+  { key: 'scope', text: ({ scope, scopes }) => scope ?? scopes.join(', ') },
   { key: 'prefix' },
   { key: 'limits', text: ({ limits }) => limitsText(limits) },
   { key: 'expiresAt', title: 'expires', time: true },
@@ -32,7 +32,7 @@ export function listApiKeys(cli: Cli): Promise<void> {
 /** `appctl apikey show ID`: with the requests that its limits refused in the last 24 hours. */
 export async function showApiKey(cli: Cli): Promise<void> {
   if ((await serverAsked(cli)) === null) await flushServer(cli);
-  await withApiKeys(cli, async (desk) => {
+  await withApiKey(cli, async (desk) => {
     const key = await apiKeyOf(desk, cli.argument('id'));
     const words = key.refusals.map(({ count, bucket, limit, firstAt }) => {
       return `${count} by ${bucket} (${limit}) since ${localMinute(new Date(firstAt))}`;

@@ -2,7 +2,7 @@ import { at } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { makeSecret } from './secret.ts';
-import { withApiKeys } from './twin.ts';
+import { withApiKey } from './twin.ts';
 
 /** A week: what the operation allows. */
 const LONGEST_OVERLAP_SECONDS = 604_800;
@@ -13,7 +13,7 @@ export async function rotateApiKey(cli: Cli): Promise<void> {
   if (overlapSeconds > LONGEST_OVERLAP_SECONDS) {
     throw usageError(`--overlap '${cli.option('overlap')}' is too long`, 'at most 7d');
   }
-  await withApiKeys(cli, (desk) =>
+  await withApiKey(cli, (desk) =>
     makeSecret(cli, (options) =>
       desk.post(at`api-keys/${cli.argument('id')}/rotate`, { overlapSeconds }, options),
     ),

@@ -38,7 +38,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'apikey create',
     summary: 'make an API key',
     description:
-      'The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again. A key of the shop is made on the machine of the installation; POST /api/store/api-keys makes one from elsewhere.',
+      'The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
     options: [
       {
         name: 'service',
@@ -54,6 +54,7 @@ export const commands: readonly CommandSpec[] = [
         summary:
           'what it may do; exactly one for the license API, any of products:read to settings:write for the shop',
         choices: [...licenseScopes, ...storeScopes],
+        choicesBy: { option: 'service', of: { license: licenseScopes, store: storeScopes } },
         repeat: true,
         required: true,
       },
@@ -80,11 +81,20 @@ export const commands: readonly CommandSpec[] = [
     path: 'apikey list',
     summary: 'list the API keys',
     options: [
-      { name: 'service', value: 'SERVICE', summary: 'only those of this API', choices: ['license'] },
+      {
+        name: 'service',
+        value: 'SERVICE',
+        summary: 'keys of this API; license when left out',
+        choices: ['license', 'store'],
+      },
       ...pageOptions,
     ],
     runs: ['L', 'R'],
-    examples: ['appctl apikey list', 'appctl apikey list --json | jq -r ".items[].id"'],
+    examples: [
+      'appctl apikey list',
+      'appctl apikey list --service store',
+      'appctl apikey list --json | jq -r ".items[].id"',
+    ],
     exits: [4],
     output: page(views, 'ApiKeyView'),
     load: () => import('./read.ts').then((actions) => actions.listApiKeys),

@@ -5,12 +5,12 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { expiryAsked } from '../time-asked.ts';
 import { limitsAsked } from './limits.ts';
-import { apiKeyOf, type OneApiKey, withApiKeys } from './twin.ts';
+import { apiKeyOf, type OneApiKey, withApiKey } from './twin.ts';
 import { apiKeyFlags, writeApiKey } from './write.ts';
 
 /** `appctl apikey update ID`. */
 export function updateApiKey(cli: Cli): Promise<void> {
-  return withApiKeys(cli, async (desk) => {
+  return withApiKey(cli, async (desk) => {
     const changes = await changesAsked(cli, timeAt(desk));
     const { apiKey } = await namingFlags(apiKeyFlags, () =>
       desk.patch<OneApiKey>(at`api-keys/${cli.argument('id')}`, changes),
@@ -49,7 +49,7 @@ async function changesAsked(cli: Cli, now: string): Promise<object> {
 
 /** `appctl apikey revoke ID`. */
 export function revokeApiKey(cli: Cli): Promise<void> {
-  return withApiKeys(cli, async (desk) => {
+  return withApiKey(cli, async (desk) => {
     const key = await apiKeyOf(desk, cli.argument('id'));
     await cli.confirm({ action: `revoke the API key ${key.name} (${key.id})` });
     const { apiKey } = await desk.post<OneApiKey>(at`api-keys/${key.id}/revoke`);

@@ -48,8 +48,8 @@ export interface Download {
 }
 
 /**
- * Where a command works: the local installation, or a server by its admin API. A call names an operation of that API by
- * its method and its path below `/api/v1/admin/`, which `at` writes; body and answer are the operation's. Both refuse
+ * Where a command works: the local installation, or a server by one of its APIs. A call names an operation of that API by
+ * its method and its path below `/api/v1/admin/` or `/api/store/`, which `at` writes; body and answer are the operation's. Both refuse
  * alike: AppError as the operation answers it, and NOT_FOUND (3) for a text that can be the name of nothing.
  *
  * With --dry-run every change is rehearsed: a command that makes two changes, the second on what the first made, makes

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import type { Endpoint, Reply } from '#kernel/http/endpoint.ts';
 import type { Upload } from '#kernel/http/upload.ts';
 import { isRehearsal, rehearsing } from '#kernel/rehearse.ts';
-import { answers } from '#kernel/service/answers.ts';
 import type { Instance } from '../../app/instance.ts';
-
+import type { DeskApi } from './api.ts';
 import { type ChangeOptions, counted, type Desk, type FileSent, type Query } from './desk.ts';
 import { queryTexts, twinOf } from './twin.ts';
 
@@ -17,16 +17,23 @@ interface Handed {
   readonly options?: ChangeOptions | undefined;
 }
 
+/** The operations that a command calls, of one API. */
+interface Offered {
+  readonly api: DeskApi;
+  readonly twins: readonly Endpoint[];
+}
+
 /**
  * The desk of the local installation: its operations run in this process, as the user of this machine.
  *
  * @param isPlan every change is rehearsed
  */
-export function localDesk(instance: Instance, twins: readonly Endpoint[], isPlan: boolean): Desk {
-  const { ctx } = instance;
+export function localDesk(instance: Instance, offered: Offered, isPlan: boolean): Desk {
+  const { tenantId } = offered.api;
+  const ctx = tenantId === null ? instance.ctx : instance.ctx.with({ tenantId });
   const run = (method: Endpoint['method'], path: string, handed: Handed): Promise<Reply> => {
     const isRehearsed = isPlan || handed.options?.rehearse === true;
-    return answer(isRehearsed ? rehearsing(ctx) : ctx, twins, { method, path }, handed);
+    return answer(isRehearsed ? rehearsing(ctx) : ctx, offered, { method, path }, handed);
   };
   const change =
     (method: Endpoint['method']) =>
@@ -37,7 +44,7 @@ export function localDesk(instance: Instance, twins: readonly Endpoint[], isPlan
     byApiKey: null,
     get: async (path, query, of) => {
       const asked = of ? ctx.with({ tenantId: of.id }) : ctx;
-      return asJson(await answer(asked, twins, { method: 'get', path }, { query }));
+      return asJson(await answer(asked, offered, { method: 'get', path }, { query }));
     },
     post: change('post'),
     put: change('put'),
@@ -59,23 +66,34 @@ export function localDesk(instance: Instance, twins: readonly Endpoint[], isPlan
   };
 }
 
-async function answer(
+type Called = { method: Endpoint['method']; path: string };
+
+/** @throws AppError as the API spells it */
+async function answer(ctx: Ctx, offered: Offered, called: Called, handed: Handed): Promise<Reply> {
+  try {
+    return await answered(ctx, offered, called, handed);
+  } catch (error) {
+    throw error instanceof AppError ? offered.api.refused(error) : error;
+  }
+}
+
+async function answered(
   ctx: Ctx,
-  twins: readonly Endpoint[],
-  { method, path }: { method: Endpoint['method']; path: string },
+  { api, twins }: Offered,
+  called: Called,
   { query, body, upload, options = {} }: Handed,
 ): Promise<Reply> {
-  const { endpoint, params } = twinOf(twins, method, path);
-  if (isRehearsal(ctx) && method !== 'get' && !endpoint.rehearsable)
-    throw answers.unreadable('this operation has no dry run', 400);
+  const { endpoint, params } = twinOf(twins, api.base, called);
+  if (isRehearsal(ctx) && called.method !== 'get' && !endpoint.rehearsable)
+    throw api.unreadable('this operation has no dry run', 400);
   const { ifMatch, secret } = options;
   const headers = ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` };
   const input = {
-    params: judged(endpoint.params, params),
-    query: judged(endpoint.query, queryTexts(query)),
-    headers: judged(endpoint.headers, headers),
-    body: judged(endpoint.body, JSON.parse(JSON.stringify(body ?? {}))),
-    raw: upload && { ...upload, stream: bounded(upload.stream, endpoint.upload?.maxBytes(ctx) ?? 0) },
+    params: judged(api, endpoint.params, params),
+    query: judged(api, endpoint.query, queryTexts(query)),
+    headers: judged(api, endpoint.headers, headers),
+    body: judged(api, endpoint.body, JSON.parse(JSON.stringify(body ?? {}))),
+    raw: upload && { ...upload, stream: bounded(api, upload.stream, endpoint.upload?.maxBytes(ctx) ?? 0) },
   };
   if (secret === undefined || isRehearsal(ctx)) return endpoint.handle(ctx, input);
   let isKept = false;
@@ -88,11 +106,11 @@ async function answer(
   return reply;
 }
 
-/** @throws VALIDATION_ERROR as the admin API answers it */
-function judged(schema: z.ZodType | undefined, value: unknown): unknown {
+/** @throws VALIDATION_ERROR as the API answers it */
+function judged(api: DeskApi, schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
-  if (!result.success) throw answers.invalid(result.error.issues);
+  if (!result.success) throw api.invalid(result.error.issues);
   return result.data;
 }
 
@@ -101,11 +119,15 @@ const uploadOf = (file: FileSent, onBytes: (sent: number) => void = () => undefi
   stream: counted(file.open(), onBytes),
 });
 
-async function* bounded(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* bounded(
+  api: DeskApi,
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw answers.unreadable(`the file is larger than ${maxBytes} bytes`, 413);
+    if (size > maxBytes) throw api.unreadable(`the file is larger than ${maxBytes} bytes`, 413);
     yield chunk;
   }
 }

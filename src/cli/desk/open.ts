@@ -4,6 +4,7 @@ import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 import { serverAsked } from '../remote/asked.ts';
 
+import type { DeskApi } from './api.ts';
 import type { Desk } from './desk.ts';
 
 /** The operations that a command calls, loaded when it runs. */
@@ -13,19 +14,26 @@ export type Twins = () => Promise<readonly Endpoint[]>;
  * Opens the desk of a command: the server that `--server`, `--profile` or their variables name, which is told on stderr,
  * else the local installation. It is closed afterwards, also when the command fails.
  *
+ * @param load the API whose operations they are, when the command runs; the admin API when absent
  * @throws as withLocal; usage error (2) for a server without its key
  */
-export async function withDesk<T>(cli: Cli, twins: Twins, work: (desk: Desk) => Promise<T>): Promise<T> {
+export async function withDesk<T>(
+  cli: Cli,
+  twins: Twins,
+  work: (desk: Desk) => Promise<T>,
+  load: () => Promise<DeskApi> = async () => (await import('./api.ts')).adminApi,
+): Promise<T> {
   const server = await serverAsked(cli);
   if (server === null) {
     const { localDesk } = await import('./local.ts');
-    return withLocal(cli, async (instance) => work(localDesk(instance, await twins(), cli.dryRun))).catch(
+    const open = async () => ({ api: await load(), twins: await twins() });
+    return withLocal(cli, async (instance) => work(localDesk(instance, await open(), cli.dryRun))).catch(
       namingLogins(cli),
     );
   }
   const { remoteDesk } = await import('./remote.ts');
   const { serverName } = await import('../remote/server.ts');
-  const desk = await remoteDesk(cli, server, await twins());
+  const desk = await remoteDesk(cli, server, { api: await load(), twins: await twins() });
   cli.note(`server: ${serverName(server)}`);
   return work(desk);
 }

@@ -7,6 +7,7 @@ import { exits } from '../frame/exits.ts';
 import { adminClient, type Call, type Client, clientOf, type Understood } from '../remote/client.ts';
 import { formOf } from '../remote/form.ts';
 import type { Server } from '../remote/server.ts';
+import type { DeskApi } from './api.ts';
 import {
   type ByApiKey,
   type ChangeOptions,
@@ -21,26 +22,24 @@ const API_KEY = /^(?:alk|ask)_[\x21-\x7e]+$/;
 const DRY_RUN = { 'Dry-Run': 'true' };
 const Anything = z.looseObject({});
 
+/** The operations that a command calls, of one API. */
+interface Offered {
+  readonly api: DeskApi;
+  readonly twins: readonly Endpoint[];
+}
+
 /**
  * The desk of a server.
  *
- * @param twins the operations that the command calls: their answers are read as they declare them
+ * @param offered the operations that the command calls: their answers are read as they declare them
  * @throws usage error (2) without what opens the server
  */
-export async function remoteDesk(cli: Cli, server: Server, twins: readonly Endpoint[]): Promise<Desk> {
-  if (server.key !== null && API_KEY.test(server.key)) return keyDesk(cli, server, server.key);
-  const client = await adminClient(cli, server);
-  const prepared = memo(() => requireRehearsals(client));
-  const call = async <T>(
-    method: Call['method'],
-    path: string,
-    given: Partial<Call>,
-  ): Promise<Understood<T>> => {
-    const { endpoint } = twinOf(twins, method.toLowerCase() as Endpoint['method'], path);
-    const reply = z.union(Object.values(endpoint.replies) as [z.ZodType, ...z.ZodType[]]);
-    const sent = { ...given, method, path: `admin/${path}` };
-    return withSudo(cli, client, () => client.call(sent, reply as z.ZodType<T>));
-  };
+export async function remoteDesk(cli: Cli, server: Server, offered: Offered): Promise<Desk> {
+  const { api } = offered;
+  const client = await openedBy(cli, server, api);
+  if (client === null) return keyDesk(cli, server, server.key ?? '');
+  const prepared = memo(() => requireRehearsals(client, api));
+  const call = caller(cli, client, offered);
   const change =
     (method: Call['method']) =>
     async <T>(path: string, body?: object, options: ChangeOptions = {}): Promise<T> => {
@@ -69,19 +68,45 @@ export async function remoteDesk(cli: Cli, server: Server, twins: readonly Endpo
       return (await call<T>(how ? 'POST' : 'PUT', path, { sending, query })).body;
     },
     download: (path, query, take, headers) =>
-      client.receive({ method: 'GET', path: `admin/${path}`, query: queryTexts(query), headers }, (reply) => {
-        const length = reply.headers['content-length'];
-        const size = length === undefined ? null : Number(length);
-        return take({ type: reply.headers['content-type'] ?? '', size, chunks: reply });
-      }),
+      client.receive(
+        { method: 'GET', path: `${api.base}${path}`, query: queryTexts(query), headers },
+        (reply) => {
+          const length = reply.headers['content-length'];
+          const size = length === undefined ? null : Number(length);
+          return take({ type: reply.headers['content-type'] ?? '', size, chunks: reply });
+        },
+      ),
   };
+}
+
+/** Calls operations by their declarations; one that needs the password again asks for it. */
+const caller =
+  (cli: Cli, client: Client, { api, twins }: Offered) =>
+  <T>(method: Call['method'], path: string, given: Partial<Call>): Promise<Understood<T>> => {
+    const called = { method: method.toLowerCase() as Endpoint['method'], path };
+    const { endpoint } = twinOf(twins, api.base, called);
+    const reply = z.union(Object.values(endpoint.replies) as [z.ZodType, ...z.ZodType[]]);
+    const sent = { ...given, method, path: `${api.base}${path}` };
+    return withSudo(cli, client, () => client.call(sent, reply as z.ZodType<T>));
+  };
+
+/** The client of an API by what opens it; null for an API key that opens another one. */
+async function openedBy(cli: Cli, server: Server, { keys }: DeskApi): Promise<Client | null> {
+  const { key } = server;
+  if (key === null || !API_KEY.test(key)) return adminClient(cli, server);
+  if (keys === null || !key.startsWith(keys)) return null;
+  return clientOf(cli, server, { Authorization: `Bearer ${key}` });
 }
 
 const conditionOf = ({ ifMatch }: ChangeOptions): Record<string, string> =>
   ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` };
 
 function keepSecret(body: unknown, { secret }: ChangeOptions): void {
-  if (secret) secret.keep(String((body as Record<string, unknown>)[secret.name]));
+  if (!secret) return;
+  const answer = body as Record<string, unknown>;
+  // The API of the shop puts an item and what is told beside it into `data`.
+  const { [secret.name]: told = (answer.data as typeof answer | undefined)?.[secret.name] } = answer;
+  secret.keep(String(told));
 }
 
 /** Only the public operations of the license API take an API key. */
@@ -131,9 +156,10 @@ async function withSudo<T>(cli: Cli, client: Client, work: () => Promise<T>): Pr
 }
 
 /** A server of before would make the change: who is logged in tells that it knows rehearsals. */
-async function requireRehearsals(client: Client): Promise<void> {
+async function requireRehearsals(client: Client, { rehearsalsSince }: DeskApi): Promise<void> {
+  if (rehearsalsSince === null) return;
   try {
-    await client.call({ method: 'GET', path: 'admin/me' }, Anything);
+    await client.call({ method: 'GET', path: rehearsalsSince }, Anything);
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 404) throw error;
     throw usageError(

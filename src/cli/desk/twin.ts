@@ -2,8 +2,6 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { notFoundError } from '../frame/errors.ts';
 import type { Query } from './desk.ts';
 
-const BASE = '/api/v1/admin/';
-
 /** An operation, and what its path says. */
 export interface Twin {
   readonly endpoint: Endpoint;
@@ -13,14 +11,19 @@ export interface Twin {
 /**
  * The operation that a command calls.
  *
- * @param path below `/api/v1/admin/`, its parts encoded
+ * @param base path of the API
+ * @param path below it, its parts encoded
  * @throws NOT_FOUND (3) when a part of the path can be the name of nothing
  */
-export function twinOf(twins: readonly Endpoint[], method: Endpoint['method'], path: string): Twin {
+export function twinOf(
+  twins: readonly Endpoint[],
+  base: string,
+  { method, path }: { readonly method: Endpoint['method']; readonly path: string },
+): Twin {
   const parts = path.split('/').map(decodeURIComponent);
   const found = twins
     .filter((endpoint) => endpoint.method === method)
-    .map((endpoint) => ({ endpoint, params: paramsOf(endpoint.path, parts) }))
+    .map((endpoint) => ({ endpoint, params: paramsOf(base, endpoint.path, parts) }))
     .filter((twin): twin is Twin => twin.params !== null)
     // `releases/import` is meant before `releases/{id}`.
     .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0];
@@ -29,9 +32,9 @@ export function twinOf(twins: readonly Endpoint[], method: Endpoint['method'], p
   return found;
 }
 
-function paramsOf(pattern: string, parts: readonly string[]): Record<string, string> | null {
-  if (!pattern.startsWith(BASE)) return null;
-  const names = pattern.slice(BASE.length).split('/');
+function paramsOf(base: string, pattern: string, parts: readonly string[]): Record<string, string> | null {
+  if (!pattern.startsWith(base)) return null;
+  const names = pattern.slice(base.length).split('/');
   if (names.length !== parts.length) return null;
   const params: Record<string, string> = {};
   for (const [index, name] of names.entries()) {

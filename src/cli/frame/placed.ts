@@ -68,6 +68,7 @@ export const firstWords: readonly string[] = [
   'requests',
   'settings',
   'simulate',
+  'store',
   'tenant',
   'whoami',
 ];

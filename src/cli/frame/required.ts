@@ -17,27 +17,34 @@ export async function askForRequired(spec: CommandSpec, line: ParsedLine, io: Io
     noInput: line.options.has('no-input'),
     json: line.options.has('json'),
   });
-  if (!prompts.possible) throw lacks(spec, missing);
+  if (!prompts.possible) throw lacks(spec, missing, line.options);
   const options = new Map(line.options);
   for (const option of missing) {
-    const answer = await ask(option);
+    const answer = await ask(option, options);
     options.set(option.name, option.repeat ? [answer] : answer);
   }
   return { ...line, options };
 
-  function ask(option: OptionSpec): Promise<string> {
+  function ask(option: OptionSpec, options: Given): Promise<string> {
     const check = (text: string) =>
       valueProblem(option, text) ?? (text.trim() === '' ? 'a value is needed' : true);
     const question = { flag: `--${option.name}`, message: option.summary, check };
-    return option.choices === undefined
-      ? prompts.text(question)
-      : prompts.choice({ ...question, choices: option.choices });
+    const choices = choicesOf(option, options);
+    return choices === undefined ? prompts.text(question) : prompts.choice({ ...question, choices });
   }
 }
 
-function lacks(spec: CommandSpec, missing: readonly OptionSpec[]): Error {
+type Given = ParsedLine['options'];
+
+function choicesOf({ choices, choicesBy }: OptionSpec, given: Given): readonly string[] | undefined {
+  const other = choicesBy && given.get(choicesBy.option);
+  return (typeof other === 'string' ? choicesBy?.of[other] : undefined) ?? choices;
+}
+
+function lacks(spec: CommandSpec, missing: readonly OptionSpec[], given: Given): Error {
   const flags = missing.map(({ name }) => `--${name}`).join(' and ');
-  const choices = missing.length === 1 ? missing[0]?.choices : undefined;
+  const [only, ...more] = missing;
+  const choices = only && more.length === 0 ? choicesOf(only, given) : undefined;
   return usageError(
     `${flags} ${missing.length === 1 ? 'is' : 'are'} required (no terminal to ask on)`,
     choices ? `one of: ${choices.join(', ')}` : `appctl ${spec.path} --help`,

@@ -41,6 +41,11 @@ export interface OptionSpec<C = never> {
   readonly min?: number;
   readonly max?: number;
   readonly choices?: readonly string[];
+  /** Of all choices, those that fit the value of another option: offered once that one is given. */
+  readonly choicesBy?: {
+    readonly option: string;
+    readonly of: Readonly<Record<string, readonly string[]>>;
+  };
   /** May be given several times. */
   readonly repeat?: true;
   /** What holds when the option is absent; `cli.option` returns it. */

@@ -15,8 +15,8 @@ const licenses: Twins = async () => {
 
 const making: Twins = async () => {
   const { licenseBasis } = await import('#licensing/licenses/licenses/admin-basis.ts');
-  const { adminResource } = await import('#platform/admin/index.ts');
-  return adminResource(licenseBasis).endpoints('license-admin');
+  const { creationOf } = await import('#platform/admin/admin-creation.ts');
+  return [creationOf(licenseBasis)];
 };
 
 const withUsage: Twins = async () => {

@@ -21,7 +21,7 @@ const PATIENCE_SECONDS = 120;
 /** What a call of a server is. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1/`, without a slash at its start; its parts are encoded. */
+  /** Below `/api/v1/`, or of the root when it begins with a slash; its parts are encoded. */
   readonly path: string;
   /** What is undefined is left out. */
   readonly query?: Readonly<Record<string, string | undefined>> | undefined;
@@ -132,7 +132,7 @@ function adminToken(key: string | null): string {
 }
 
 function requestOf(base: URL, { method, path, query = {}, body, sending, headers = {} }: Call): Request {
-  const url = new URL(`api/v1/${path}`, base);
+  const url = new URL(path.startsWith('/') ? path.slice(1) : `api/v1/${path}`, base);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, value);
   }
@@ -185,9 +185,14 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** The store says its code beside the message, the license service with it. */
 function errorOf(document: unknown): { code?: string; message?: string; details: Record<string, unknown> } {
-  const { error } = (document ?? {}) as { error?: Record<string, unknown> };
-  const { code, message, details } = error ?? {};
+  const answer = (document ?? {}) as Record<string, unknown>;
+  const { error_code: storeCode, error } = answer;
+  const { code, message, details } =
+    typeof error === 'string'
+      ? { code: storeCode, message: error, details: answer.details }
+      : ((error ?? {}) as Record<string, unknown>);
   return {
     ...(typeof code === 'string' && { code }),
     ...(typeof message === 'string' && { message }),

@@ -5,14 +5,29 @@ import { notFoundError } from '../frame/errors.ts';
 import { visibleSpecs } from '../frame/map.ts';
 import { resolveCommand } from '../frame/tree.ts';
 
-/** `appctl schema [COMMAND]`: always JSON. */
+/** OpenAPI documents by the names that people ask for them, with the surface of each. */
+const DOCUMENTS = {
+  'openapi-license': 'licensing',
+  'openapi-admin': 'admin',
+  'openapi-store': 'store',
+} as const;
+
+const isDocument = (word: string): word is keyof typeof DOCUMENTS => Object.hasOwn(DOCUMENTS, word);
+
+/** `appctl schema [COMMAND|DOCUMENT]`: always JSON. */
 export async function printSchema(cli: Cli): Promise<void> {
   const words = cli
     .argumentList('command')
     .flatMap((word) => word.split(/\s+/))
     .filter((word) => word !== '');
+  const [word = '', ...others] = words;
+  if (isDocument(word) && others.length === 0) {
+    const { documentOf } = await import('../../app/documents.ts');
+    const document = documentOf(DOCUMENTS[word]);
+    return cli.out.value(document, () => JSON.stringify(document, null, 2));
+  }
   if (words.length === 0) {
-    const commands = withSchema(cli);
+    const commands = [...withSchema(cli), ...Object.keys(DOCUMENTS)];
     return cli.out.value({ commands }, () => commands.join('\n'));
   }
   const { node, rest, unknown } = resolveCommand(cli.tree, words);
@@ -57,5 +72,5 @@ function unknownName(cli: Cli, name: string) {
 
 /** Offers the commands that have a schema. */
 export async function completeSchemaNames(cli: Cli): Promise<readonly string[]> {
-  return withSchema(cli);
+  return [...withSchema(cli), ...Object.keys(DOCUMENTS)];
 }

@@ -15,7 +15,7 @@ import { exits } from '../frame/exits.ts';
 import { createStdinReader, readSecret } from '../frame/secrets.ts';
 import { withInstallation } from '../open.ts';
 import type { Given } from './given.ts';
-import { askForDatabase, askForProduct } from './questions.ts';
+import { askForDatabase, askForProduct, askForSampleData } from './questions.ts';
 
 /** Everything that setup is going to do. */
 export interface SetupPlan {
@@ -29,6 +29,8 @@ export interface SetupPlan {
   readonly twoFactor: boolean;
   readonly product: { slug: string; name: string } | null;
   readonly signingKeyFile: string | null;
+  /** The shop is filled with sample data. */
+  readonly sampleData: boolean;
   readonly writeConfig: string | null;
   readonly force: boolean;
 }
@@ -50,8 +52,20 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
   const product = await planProduct(cli, given);
   const signingKeyFile = given.text('signing-key') ?? null;
   if (signingKeyFile !== null && product === null) throw usageError('--signing-key needs --product');
+  const sampleData = given.flag('sample-data') || (existing === null && (await askForSampleData(cli)));
   const writeConfig = given.text('write-config') ?? null;
-  return { loaded, configFlags, existing, owner, twoFactor, product, signingKeyFile, writeConfig, force };
+  return {
+    loaded,
+    configFlags,
+    existing,
+    owner,
+    twoFactor,
+    product,
+    signingKeyFile,
+    sampleData,
+    writeConfig,
+    force,
+  };
 }
 
 /** A database that is missing, or that has no schema yet, has no owner. */

@@ -78,3 +78,8 @@ export async function askForProduct(cli: Cli): Promise<{ slug: string; name: str
   });
   return { slug, name: await cli.ask.text({ flag: '--product-name', message: 'Its name', default: slug }) };
 }
+
+/** Offers a shop that can be looked at before there are products. */
+export const askForSampleData = async (cli: Cli): Promise<boolean> =>
+  cli.ask.possible &&
+  cli.ask.yesNo({ flag: '--sample-data', message: 'Fill the shop with sample data?', default: false });

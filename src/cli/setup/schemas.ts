@@ -14,6 +14,8 @@ export const SetupOutput = z.strictObject({
   owner: z.strictObject({ id: z.string().nullable(), email: z.string() }),
   secrets: z.strictObject({ ownerPassword: z.string().optional() }),
   product: z.strictObject({ id: z.string().nullable(), slug: z.string() }).nullable(),
+  /** Products of the sample data that were made, where it was asked for. */
+  sampleProducts: z.int().optional(),
   /** Base64 of the key that signs the product's releases. */
   publicKey: z.string().nullable(),
   privateKeyFile: z.string().nullable(),

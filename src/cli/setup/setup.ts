@@ -4,6 +4,7 @@ import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { create, find } from '#licensing/catalog/products/index.ts';
 import { createOwner } from '#platform/accounts/index.ts';
+import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import type { Instance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
@@ -19,7 +20,7 @@ import type { SetupAnswer } from './schemas.ts';
 import { configuredPassphrase, makeSigningKey } from './signing-key.ts';
 import { enrollOwner } from './two-factor.ts';
 
-type Made = Pick<SetupAnswer, 'owner' | 'product' | 'publicKey'>;
+type Made = Pick<SetupAnswer, 'owner' | 'product' | 'publicKey' | 'sampleProducts'>;
 
 /** `appctl setup`: everything that can be refused is found out before the first change. */
 export async function runSetup(cli: Cli): Promise<void> {
@@ -55,9 +56,10 @@ function apply(cli: Cli, plan: SetupPlan, configFile: PlannedFile | null): Promi
     async (instance) => {
       const product = plan.product && (await makeProduct(instance, plan.product));
       const publicKey = product && (await makeKey(cli, plan, instance, product));
+      const sampleProducts = plan.sampleData ? await loadSample(cli, instance) : undefined;
       configFile?.write();
       const owner = await makeOwner(plan, instance);
-      return { owner, product, publicKey };
+      return { owner, product, publicKey, ...(sampleProducts !== undefined && { sampleProducts }) };
     },
     'prepare',
   );
@@ -74,6 +76,17 @@ async function makeKey(cli: Cli, plan: SetupPlan, { ctx }: Instance, product: { 
   return makeSigningKey(cli, ctx, product, { path, force, passphrase: configuredPassphrase(loaded) });
 }
 
+/** What was loaded before it failed stays, and is not loaded again. */
+async function loadSample(cli: Cli, { ctx }: Instance): Promise<number> {
+  const { load, SAMPLE_PRODUCTS } = await import('#storefront/tools/sample/index.ts');
+  const progress = await cli.progress('sample data', SAMPLE_PRODUCTS);
+  try {
+    return (await load(ctx.with({ tenantId: DEFAULT_TENANT_ID }), progress.update)).products;
+  } finally {
+    progress.stop();
+  }
+}
+
 async function makeOwner(
   { owner, existing, force }: SetupPlan,
   { ctx }: Instance,
@@ -84,10 +97,11 @@ async function makeOwner(
   return { id: made.id, email: made.email };
 }
 
-const rehearsed = ({ owner, existing, product }: SetupPlan): Made => ({
+const rehearsed = ({ owner, existing, product, sampleData }: SetupPlan): Made => ({
   owner: { id: existing?.id ?? null, email: owner?.email ?? existing?.email ?? '' },
   product: product && { id: null, slug: product.slug },
   publicKey: null,
+  ...(sampleData && { sampleProducts: 0 }),
 });
 
 function answerOf(
@@ -107,11 +121,12 @@ function answerOf(
     secrets,
     product: made.product,
     publicKey: made.publicKey,
+    ...(made.sampleProducts !== undefined && { sampleProducts: made.sampleProducts }),
     privateKeyFile: plan.signingKeyFile,
   };
 }
 
-async function nextCommands({ loaded, product, writeConfig }: SetupPlan): Promise<string[]> {
+async function nextCommands({ loaded, product, writeConfig, sampleData }: SetupPlan): Promise<string[]> {
   const { config, entries } = loaded;
   const where = writeConfig === null ? config.dataDir : writeConfig;
   const flag = writeConfig === null ? '--data-dir' : '--config';
@@ -124,6 +139,7 @@ async function nextCommands({ loaded, product, writeConfig }: SetupPlan): Promis
     ...(product ? [] : [`appctl product create --name Editor --slug ${slug}${more}`]),
     `appctl apikey create --service license --name app --scope VALIDATE_ONLY${more}`,
     `appctl license mint --product ${slug} --email ann@example.com --reveal${more}`,
+    ...(sampleData ? [] : [`appctl setup --sample-data${more}`]),
   ];
 }
 
@@ -138,11 +154,12 @@ function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {
     ...(plan.twoFactor ? ['Two-factor      an authenticator app, in the last step'] : []),
     ...(product ? [`Product         ${product.name} (${product.slug})`] : []),
     ...(plan.signingKeyFile === null ? [] : [`Signing key     ${plan.signingKeyFile}`]),
+    ...(plan.sampleData ? ['Shop            sample data, to look at it'] : []),
     ...(configFile ? [`Configuration   ${configFile.path}`] : []),
   ];
 }
 
-function describe(answer: SetupAnswer, { owner }: SetupPlan, paint: Paint): string {
+function describe(answer: SetupAnswer, { owner, loaded }: SetupPlan, paint: Paint): string {
   const lines: [string, string | null | undefined][] = [
     ['Data', answer.dataDir],
     ['Database', answer.database.url],
@@ -150,8 +167,10 @@ function describe(answer: SetupAnswer, { owner }: SetupPlan, paint: Paint): stri
     ['Owner', `${answer.owner.email}${owner === null ? ' (exists already)' : ''}`],
     ['Password', answer.secrets.ownerPassword && `${answer.secrets.ownerPassword}   shown once`],
     ['Product', answer.product?.slug],
+    ['Sample data', answer.sampleProducts === undefined ? null : `${answer.sampleProducts} products`],
     ['Public key', answer.publicKey],
     ['Private key', answer.privateKeyFile],
+    ['Shop', `${new URL('/store/', loaded.config.baseUrl).href}   fill it and open it there`],
   ];
   return lines
     .filter(([, text]) => text)

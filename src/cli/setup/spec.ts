@@ -7,7 +7,7 @@ export const commands: readonly CommandSpec[] = [
     aliases: ['init'],
     summary: 'make the installation and its owner',
     description:
-      'Makes what is missing (data directory, master key, database, schema), then the owner and, if asked, a first product. On a terminal it asks for what the flags leave open and writes nothing before "Apply?"; an authenticator app for the owner comes last. Running it again is safe. It works beside a running server.',
+      'Makes what is missing (data directory, master key, database, schema), then the owner and, if asked, a first product and sample data for the shop. On a terminal it asks for what the flags leave open and writes nothing before "Apply?"; an authenticator app for the owner comes last. Running it again is safe. It works beside a running server.',
     options: [
       {
         name: 'answers',
@@ -32,6 +32,7 @@ export const commands: readonly CommandSpec[] = [
         summary: 'also make a key that signs its releases; the private part goes to FILE',
         complete: 'file',
       },
+      { name: 'sample-data', summary: 'also fill the shop with sample data, to look at it' },
       {
         name: 'write-config',
         value: 'FILE',
@@ -44,6 +45,7 @@ export const commands: readonly CommandSpec[] = [
     examples: [
       'appctl setup',
       'appctl setup --no-input --owner-email ops@example.com --generate-password --json',
+      'appctl setup --sample-data',
       'appctl setup --no-input --owner-email ops@example.com --owner-password-file pw --product editor --signing-key editor.key',
     ],
     confirm: 'mild',

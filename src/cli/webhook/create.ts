@@ -13,6 +13,8 @@ export async function createWebhook(cli: Cli): Promise<void> {
     url: cli.required('url'),
     ...(cli.given('name') && { name: cli.option('name') }),
     ...(cli.given('event') && { events: [...cli.list('event')] }),
+    // The shop asks for a choice.
+    ...(!cli.given('event') && cli.option('service') === 'store' && { events: ['*'] }),
     ...(cli.given('product') && { productIds: [...cli.list('product')] }),
     ...(headers && { headers }),
     redactEmail: cli.flag('redact-email'),

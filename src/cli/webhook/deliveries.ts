@@ -1,14 +1,16 @@
 import type { z } from 'zod';
 import type { Pagination as Paging } from '#kernel/service/pagination.ts';
 import { licenseWebhooks } from '#licensing/insight/webhooks/index.ts';
+import { storeWebhooks } from '#storefront/tools/webhooks/index.ts';
 import { at, type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
 import { pastAsked } from '../time-asked.ts';
+import type { Delivery } from './answers.ts';
 import { writeDelivery } from './delivery-text.ts';
-import { type Delivery, deliveryOf, withWebhooks } from './twin.ts';
+import { deliveryOf, withDelivery, withWebhook } from './twin.ts';
 import { type DeliveryView, deliveryView } from './view.ts';
 
 type Pagination = z.output<typeof Paging>;
@@ -33,7 +35,7 @@ function attemptsText({ attempts, run }: DeliveryView): string {
 
 /** `appctl webhook deliveries ID`. */
 export function listDeliveries(cli: Cli): Promise<void> {
-  return withWebhooks(cli, async (desk) => {
+  return withWebhook(cli, cli.argument('id'), async (desk) => {
     const { events, ...range } = rangeAsked(cli, desk);
     const query = {
       ...pageAsked(cli),
@@ -52,7 +54,7 @@ export function listDeliveries(cli: Cli): Promise<void> {
 
 /** `appctl webhook deliveries show DELIVERY`. */
 export function showDelivery(cli: Cli): Promise<void> {
-  return withWebhooks(cli, async (desk) => {
+  return withDelivery(cli, cli.argument('delivery'), async (desk) => {
     const delivery = await deliveryOf(desk, cli.argument('delivery'));
     await writeDelivery(cli, delivery);
     if (delivery.state !== 'PENDING' && !delivery.isTest) cli.next(`appctl webhook replay ${delivery.id}`);
@@ -70,8 +72,12 @@ export function rangeAsked(cli: Cli, desk: Desk): { events: string[]; from?: str
   if (from !== undefined && to !== undefined && from >= to)
     throw usageError('--since must be before --until');
   const events = [...cli.list('event')];
-  const unknown = events.find((event) => !licenseWebhooks.events.some(({ name }) => name === event));
-  if (unknown !== undefined && unknown !== licenseWebhooks.testEvent)
+  const known = [licenseWebhooks, storeWebhooks].flatMap(({ events, testEvent }) => [
+    testEvent,
+    ...events.map(({ name }) => name),
+  ]);
+  const unknown = events.find((event) => !known.includes(event));
+  if (unknown !== undefined)
     throw usageError(`--event '${unknown}' is no event`, 'appctl webhook events lists them');
   return { events, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }

@@ -2,7 +2,7 @@ import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { printable } from '../one-line.ts';
-import type { Delivery } from './twin.ts';
+import type { Delivery } from './answers.ts';
 import { deliveryView, headerLines, outcomeOf } from './view.ts';
 
 /** Writes a delivery as the answer; for a person with its attempts, what each was answered, and the body. */

@@ -20,10 +20,14 @@ const columns: readonly Column<EventView>[] = [
 /** `appctl webhook events`: the whole catalogue is one page. */
 export async function listWebhookEvents(cli: Cli): Promise<void> {
   const timestamp = isoTime(systemClock.epochMs());
-  const items = licenseWebhooks.events.map(({ name, description, example }) => ({
+  const { events, defaultEvents } =
+    cli.option('service') === 'store'
+      ? (await import('#storefront/tools/webhooks/index.ts')).storeWebhooks
+      : licenseWebhooks;
+  const items = events.map(({ name, description, example }) => ({
     event: name,
     description,
-    default: licenseWebhooks.defaultEvents.includes(name),
+    default: defaultEvents.includes('*') || defaultEvents.includes(name),
     example: { event: name, timestamp, data: example },
   }));
   await cli.out.page(pageOf({ page: 1, limit: items.length }, items, items.length), columns);

@@ -2,7 +2,8 @@ import type { Page } from '#kernel/service/pagination.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
-import { type Webhook, webhookOf, withWebhooks } from './twin.ts';
+import type { Webhook } from './answers.ts';
+import { webhookOf, withWebhook, withWebhooks } from './twin.ts';
 import { outcomesOf, stateOf, writeWebhook } from './view.ts';
 
 const columns: readonly Column<Webhook>[] = [
@@ -27,13 +28,15 @@ export function listWebhooks(cli: Cli): Promise<void> {
     const page = await desk.get<Page<Webhook>>('webhooks', { ...pageAsked(cli), enabled });
     await cli.out.page(page, columns, state === undefined ? 'there are no webhooks yet' : undefined);
     if (page.pagination.total === 0 && state === undefined)
-      cli.next('appctl webhook create --service license --url https://example.com/hooks --reveal');
+      cli.next(
+        `appctl webhook create --service ${cli.option('service') ?? 'license'} --url https://example.com/hooks --reveal`,
+      );
   });
 }
 
 /** `appctl webhook show ID`. */
 export function showWebhook(cli: Cli): Promise<void> {
-  return withWebhooks(cli, async (desk) => {
+  return withWebhook(cli, cli.argument('id'), async (desk) => {
     const webhook = await webhookOf(desk, cli.argument('id'));
     await writeWebhook(cli, webhook);
     if (webhook.enabled) cli.next(`appctl webhook deliveries ${webhook.id}`);

@@ -9,7 +9,7 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { rangeAsked } from './deliveries.ts';
-import { withWebhooks } from './twin.ts';
+import { withDelivery, withWebhook } from './twin.ts';
 
 interface Queued {
   id: string;
@@ -46,7 +46,7 @@ export async function replayDeliveries(cli: Cli): Promise<number | void> {
 }
 
 function replayNamed(cli: Cli, ids: readonly string[]): Promise<number> {
-  return withWebhooks(cli, async (desk) => {
+  return withDelivery(cli, ids[0] ?? '', async (desk) => {
     const batch = await workOnEach<Queued>(cli, ids, async (id) => {
       const { delivery } = await desk.post<{ delivery: Queued }>(at`deliveries/${id}/redeliver`);
       const { webhookId, event, run } = delivery;
@@ -60,7 +60,7 @@ function replayNamed(cli: Cli, ids: readonly string[]): Promise<number> {
 }
 
 function replayOfWebhook(cli: Cli, webhookId: string): Promise<void> {
-  return withWebhooks(cli, async (desk) => {
+  return withWebhook(cli, webhookId, async (desk) => {
     const states = cli.flag('failed') ? ['FAILED'] : cli.list('state');
     const { from = BEGINNING, to, events } = rangeAsked(cli, desk);
     const body = {

@@ -2,12 +2,12 @@ import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { makeSecret } from './secret.ts';
-import { type SecretRotated, webhookOf, withWebhooks } from './twin.ts';
+import { type SecretRotated, webhookOf, withWebhook } from './twin.ts';
 import { webhookFlags } from './view.ts';
 
 /** `appctl webhook rotate-secret ID`. */
 export function rotateWebhookSecret(cli: Cli): Promise<void> {
-  return withWebhooks(cli, async (desk) => {
+  return withWebhook(cli, cli.argument('id'), async (desk) => {
     const id = cli.argument('id');
     const before = await webhookOf(desk, id);
     await makeSecret(

@@ -1,7 +1,7 @@
 import type { ChangeOptions } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { keepingSecret, noteSecret, showsSecret } from '../secret-file.ts';
-import type { Webhook } from './twin.ts';
+import type { Webhook } from './answers.ts';
 import { writeWebhook } from './view.ts';
 
 /** Calls the operation that makes the secret, with the own one where there is one. */

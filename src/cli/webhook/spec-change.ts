@@ -10,13 +10,13 @@ const create: CommandSpec = {
   path: 'webhook create',
   summary: 'send events to a URL',
   description:
-    'Each request is signed with the secret of the webhook, which is shown once: on a terminal, with --json or --reveal, or in the file of --out. Without --event all events are sent but LICENSE_VALIDATED, VALIDATION_FAILED and USAGE_RECORDED. The URL must be https and public, unless webhooks.allow_http or webhooks.allowed_private_cidrs opens more (appctl settings list).',
+    'Each request is signed with the secret of the webhook, which is shown once: on a terminal, with --json or --reveal, or in the file of --out. Without --event all events of the shop are sent, and of the license service all but LICENSE_VALIDATED, VALIDATION_FAILED and USAGE_RECORDED. The URL must be https and public, unless webhooks.allow_http or webhooks.allowed_private_cidrs opens more (appctl settings list).',
   options: [
     {
       name: 'service',
       value: 'SERVICE',
       summary: 'whose events',
-      choices: ['license'],
+      choices: ['license', 'store'],
       required: true,
     },
     { name: 'url', value: 'URL', summary: 'where they go', required: true },
@@ -32,6 +32,7 @@ const create: CommandSpec = {
   runs: ['L', 'R'],
   examples: [
     'appctl webhook create --service license --url https://example.com/hooks --reveal',
+    'appctl webhook create --service store --url https://example.com/shop --event product.created --reveal',
     'appctl webhook create --service license --url https://example.com/hooks --event LICENSE_CREATED --event LICENSE_REVOKED --out hook.secret',
     "appctl webhook create --service license --url https://example.com/all --event '*' --product editor --json | jq -r .secret",
   ],

@@ -5,8 +5,8 @@ import { webhookArgument } from './spec-options.ts';
 const service = {
   name: 'service',
   value: 'SERVICE',
-  summary: 'only those of this service',
-  choices: ['license'],
+  summary: 'webhooks of this service; license when left out',
+  choices: ['license', 'store'],
 } as const;
 
 export const readCommands: readonly CommandSpec[] = [
@@ -19,7 +19,11 @@ export const readCommands: readonly CommandSpec[] = [
       ...pageOptions,
     ],
     runs: ['L', 'R'],
-    examples: ['appctl webhook list', 'appctl webhook list --state disabled --json | jq -r ".items[].url"'],
+    examples: [
+      'appctl webhook list',
+      'appctl webhook list --service store',
+      'appctl webhook list --state disabled --json | jq -r ".items[].url"',
+    ],
     output: () => import('./schemas.ts').then((schemas) => schemas.WebhookPage),
     load: () => import('./read.ts').then((actions) => actions.listWebhooks),
   },
@@ -37,10 +41,11 @@ export const readCommands: readonly CommandSpec[] = [
     path: 'webhook events',
     summary: 'list the events, each with an example of what is sent',
     description: "'default' events are those of a webhook that names none.",
-    options: [{ ...service, summary: 'events of this service' }],
+    options: [{ ...service, summary: 'events of this service; license when left out' }],
     runs: ['O'],
     examples: [
       'appctl webhook events',
+      'appctl webhook events --service store',
       `appctl webhook events --json | jq '.items[] | select(.event == "LICENSE_CREATED").example'`,
     ],
     output: () => import('./schemas.ts').then((schemas) => schemas.EventPage),

@@ -2,12 +2,13 @@ import { noteChange, planned } from '../change.ts';
 import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { type Webhook, webhookOf, withWebhooks } from './twin.ts';
+import type { Webhook } from './answers.ts';
+import { webhookOf, withWebhook } from './twin.ts';
 import { writeWebhook } from './view.ts';
 
 /** `appctl webhook enable ID`. */
 export function enableWebhook(cli: Cli): Promise<void> {
-  return withWebhooks(cli, async (desk) => {
+  return withWebhook(cli, cli.argument('id'), async (desk) => {
     const id = cli.argument('id');
     const before = await webhookOf(desk, id);
     const { webhook } = await desk.post<{ webhook: Webhook }>(at`webhooks/${id}/enable`);
@@ -21,7 +22,7 @@ export function enableWebhook(cli: Cli): Promise<void> {
 
 /** `appctl webhook disable ID [--reason TEXT]`. */
 export function disableWebhook(cli: Cli): Promise<void> {
-  return withWebhooks(cli, async (desk) => {
+  return withWebhook(cli, cli.argument('id'), async (desk) => {
     const id = cli.argument('id');
     const before = await webhookOf(desk, id);
     const { webhook } = await namingFlags({ note: '--reason' }, () =>
@@ -35,7 +36,7 @@ export function disableWebhook(cli: Cli): Promise<void> {
 
 /** `appctl webhook delete ID`. */
 export function deleteWebhook(cli: Cli): Promise<void> {
-  return withWebhooks(cli, async (desk) => {
+  return withWebhook(cli, cli.argument('id'), async (desk) => {
     const id = cli.argument('id');
     const { name, url } = await webhookOf(desk, id);
     await cli.confirm({ action: `delete the webhook ${name} to ${url} and the log of its deliveries` });

@@ -8,14 +8,14 @@ import { usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { printable } from '../one-line.ts';
 import { writeDelivery } from './delivery-text.ts';
-import { deliveryOf, withWebhooks } from './twin.ts';
+import { deliveryOf, withWebhook } from './twin.ts';
 import { headerLines } from './view.ts';
 
 const flags = { event: '--event', overrides: '--override', note: '--note' };
 
 /** `appctl webhook test ID`. @returns 9 when the receiver did not answer 2xx */
 export function testWebhook(cli: Cli): Promise<number> {
-  return withWebhooks(cli, async (desk) => {
+  return withWebhook(cli, cli.argument('id'), async (desk) => {
     const id = cli.argument('id');
     const input = {
       event: cli.option('event'),

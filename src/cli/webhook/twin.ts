@@ -1,14 +1,9 @@
-import type { z } from 'zod';
-import type { WebhookView } from '#licensing/insight/webhooks/view.ts';
-import type { DeliveryDetails } from '#platform/webhooks/view.ts';
 import { at, type Desk } from '../desk/desk.ts';
+import { type Either, withEither, withStoreDesk } from '../desk/either.ts';
 import { withDesk } from '../desk/open.ts';
 import { twinsOf } from '../desk/resource.ts';
 import type { Cli } from '../frame/context.ts';
-
-/** A webhook and a delivery as the desk answers them (cli.md section 2). */
-export type Webhook = z.output<typeof WebhookView>;
-export type Delivery = z.output<typeof DeliveryDetails>;
+import type { Delivery, Webhook } from './answers.ts';
 
 /** What a change answers: a webhook with what is told this once. */
 export interface WebhookChanged {
@@ -35,9 +30,23 @@ export const webhookTwins = twinsOf(async () => {
   ];
 });
 
-/** Opens the desk of a command about webhooks. Throws as withDesk does. */
+const either: Either = {
+  license: webhookTwins,
+  store: async () => (await import('./store-desk.ts')).storeWebhookTwins(),
+  asLicense: async (desk) => (await import('./store-desk.ts')).asLicenseDesk(desk),
+};
+
+/** Opens the desk of a command about the webhooks of the service that it names. Throws as withDesk does. */
 export const withWebhooks = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
-  withDesk(cli, webhookTwins, work);
+  cli.option('service') === 'store' ? withStoreDesk(cli, either, work) : withDesk(cli, either.license, work);
+
+/** Opens the desk of the service that has a webhook. Throws as withDesk does. */
+export const withWebhook = <T>(cli: Cli, id: string, work: (desk: Desk) => Promise<T>): Promise<T> =>
+  withEither(cli, either, at`webhooks/${id}`, work);
+
+/** Opens the desk of the service that has a delivery. Throws as withDesk does. */
+export const withDelivery = <T>(cli: Cli, id: string, work: (desk: Desk) => Promise<T>): Promise<T> =>
+  withEither(cli, either, at`deliveries/${id}`, work);
 
 /** Reads a webhook. */
 export const webhookOf = async (desk: Desk, id: string): Promise<Webhook> =>

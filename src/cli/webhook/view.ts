@@ -3,7 +3,7 @@ import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { oneLine } from '../one-line.ts';
-import type { Delivery, Webhook } from './twin.ts';
+import type { Delivery, Webhook } from './answers.ts';
 
 /** The flags that stand for fields of a webhook; of several forms the one that was given. */
 export const webhookFlags = (cli: Cli) => ({

@@ -50,6 +50,8 @@ export interface Config {
   readonly jobs: { readonly enabled: boolean; readonly timeZone: string };
   readonly metrics: { readonly enabled: boolean; readonly token: string | undefined };
   readonly templatesDir: string | undefined;
+  /** Languages and texts of the operator's own. */
+  readonly localeDir: string | undefined;
   readonly features: { readonly license: boolean; readonly store: boolean };
   readonly server: string | undefined;
   /** Name of a saved login. */
@@ -131,6 +133,7 @@ function servicePart(values: ConfigValues) {
     jobs: { enabled: values.get('jobs.enabled'), timeZone: values.get('jobs.timezone') },
     metrics: { enabled: values.get('metrics.enabled'), token: values.get('metrics.token') },
     templatesDir: values.get('templates_dir'),
+    localeDir: values.get('locale_dir'),
     features: { license: values.get('features.license'), store: values.get('features.store') },
   };
 }

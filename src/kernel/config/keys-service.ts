@@ -92,6 +92,13 @@ export const serviceKeys = [
     note: 'Templates here, and stylesheets and pictures in its assets folder, replace the built-in ones of the same path.',
   },
   {
+    key: 'locale_dir',
+    env: 'APPCTL_LOCALE_DIR',
+    kind: 'path',
+    default: null,
+    note: 'Files CODE.json here add languages to the shop, or replace texts of the built-in ones.',
+  },
+  {
     key: 'features.license',
     env: 'APPCTL_FEATURE_LICENSE',
     kind: 'switch',

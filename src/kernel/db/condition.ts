@@ -49,10 +49,13 @@ export async function largestTables(
   return [...known.slice(0, Math.max(0, limit - unknown.length)), ...unknown];
 }
 
+/** Without those that hold an index over words, as `listTables`. */
 async function largestOfPostgres(db: Db, limit: number): Promise<TableSize[]> {
   const { rows } = (await db.knex.raw(
-    `SELECT relname AS name, pg_total_relation_size(oid) AS bytes, CAST(reltuples AS bigint) AS rows FROM pg_class
-      WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace) ORDER BY 2 DESC, 1 LIMIT ?`,
+    `SELECT c.relname AS name, pg_total_relation_size(c.oid) AS bytes, CAST(c.reltuples AS bigint) AS rows FROM pg_class c
+      WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace)
+        AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.atttypid = CAST('tsvector' AS regtype))
+      ORDER BY 2 DESC, 1 LIMIT ?`,
     [limit],
   )) as { rows: { name: string; bytes: unknown; rows: unknown }[] };
   return rows.map(({ name, bytes, rows }) => ({
@@ -69,7 +72,7 @@ async function largestOfPostgres(db: Db, limit: number): Promise<TableSize[]> {
  */
 async function rowsOfSqlite(db: Db): Promise<Map<string, number>> {
   const tables = (await db.knex.raw(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%WITHOUT ROWID%'",
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND wr = 0 AND name NOT LIKE 'sqlite_%'",
   )) as { name: string }[];
   const questions = tables.map(() => 'SELECT ? AS name, (SELECT max(rowid) FROM ??) AS n');
   const rows = (await db.knex.raw(

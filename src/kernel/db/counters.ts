@@ -19,9 +19,41 @@ const putRow = statement<{ name: string; value: number }>((q, p) =>
 export const readCounter = async (ctx: Ctx, name: string): Promise<number | null> =>
   (await valueRow.first(ctx.db, { name }))?.value ?? null;
 
+const allRows = statement<Record<never, never>, { name: string; value: number | string }>((q) =>
+  q('counters').select('name', 'value'),
+);
+
+type Counters = ReadonlyMap<string, number>;
+/** What a request found, by its trail. */
+const found = new WeakMap<object, Promise<Counters>>();
+
+const readAll = async ({ db }: Ctx): Promise<Counters> =>
+  new Map((await allRows.all(db, {})).map(({ name, value }) => [name, Number(value)]));
+
+/**
+ * The value that a named counter had when the request first asked for any, 0 when there is none: a page is made of six
+ * caches, and Postgres is asked once for all of them. What the request itself raises it sees.
+ */
+export async function counterSeen(ctx: Ctx, name: string): Promise<number> {
+  const { trail } = ctx.origin;
+  if (!trail) return (await readCounter(ctx, name)) ?? 0;
+  let all = found.get(trail);
+  if (!all) found.set(trail, (all = readAll(ctx)));
+  return (await all).get(name) ?? 0;
+}
+
+const forget = ({ origin: { trail } }: Ctx): void => {
+  if (trail) found.delete(trail);
+};
+
 /** Raises a counter by one. Its row stays locked until the transaction ends. */
-export const raiseCounter = (ctx: Ctx, name: string): Promise<number> => raiseRow.run(ctx.db, { name });
+export function raiseCounter(ctx: Ctx, name: string): Promise<number> {
+  forget(ctx);
+  return raiseRow.run(ctx.db, { name });
+}
 
 /** Gives a counter a value. */
-export const putCounter = (ctx: Ctx, name: string, value: number): Promise<number> =>
-  putRow.run(ctx.db, { name, value });
+export function putCounter(ctx: Ctx, name: string, value: number): Promise<number> {
+  forget(ctx);
+  return putRow.run(ctx.db, { name, value });
+}

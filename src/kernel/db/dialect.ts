@@ -162,6 +162,13 @@ export const elementsOf = (q: Knex, column: string): Knex.QueryBuilder => {
   return q.from(rows).select(q.raw('1'));
 };
 
+/** Narrows a query to rows whose column is one of a JSON list of texts, which a parameter of a compiled statement holds. */
+export function whereListed(query: Knex.QueryBuilder, column: string, list: string): void {
+  if (query.client.dialect === 'postgresql')
+    query.whereRaw('?? IN (SELECT jsonb_array_elements_text(?::jsonb))', [column, list]);
+  else query.whereRaw('?? IN (SELECT value FROM json_each(?))', [column, list]);
+}
+
 /** Ids of one text on Postgres, some 500 KB: its driver doubles a buffer until the longest row of an answer fits into it. */
 const LINES_OF_A_PIECE = 16_384;
 

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import { turnOf } from './pool.ts';
 
 interface Connection {
   client: PoolClient;
@@ -41,7 +42,7 @@ export class Pipelines {
       this.#connections[slot] = undefined;
     };
     try {
-      const client = await this.#pool.connect();
+      const client = await turnOf(this.#pool);
       let isHeld = true;
       // A connection may break while it is given back: the pool takes it once only.
       const giveBack = (error?: Error) => {

@@ -6,18 +6,19 @@ import type { Compiled } from './compiled.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isSerializationFailure, isUnavailable } from './dialect.ts';
 import { Pipelines } from './pipelines.ts';
+import { openPool, STATEMENT_TIMEOUT_MS, turnOf } from './pool.ts';
 import { WriteHealth } from './write-health.ts';
 
 export interface PostgresOptions {
   poolSize: number;
   /** Told of connections that break while idle: without a listener they would end the process (M24). */
   onError(error: Error): void;
+  /** How long somebody waits for a connection that is free; absent: 15 s. */
+  turnMs?: number;
 }
 
 /** Set on every connection (reliability M2). */
-const SESSION =
-  '-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000';
-const CONNECT_TIMEOUT_MS = 5000;
+const SESSION = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000`;
 const MAX_TRIES = 3;
 const JSON_OIDS = [pg.types.builtins.JSON, pg.types.builtins.JSONB] as number[];
 
@@ -46,16 +47,16 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const address = new URL(url);
   const asked = address.searchParams.get('options');
   address.searchParams.set('options', asked ? `${SESSION} ${asked}` : SESSION);
-  const pool = new pg.Pool({
+  const config = {
     connectionString: address.href,
     // The shared connections of the reads come on top.
     max: options.poolSize + Pipelines.CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     allowExitOnIdle: false,
     pipeline: true,
     types,
-  });
+  };
+  const pool = openPool(config, options.turnMs);
   // A connection that breaks while it is checked out tells only its own listener; without one the process ends (M24).
   pool.on('connect', (client) => client.on('error', (error) => options.onError(error)));
   pool.on('error', (error: Error & { client?: unknown }) => {
@@ -136,7 +137,7 @@ class PostgresDatabase implements Database {
     this.#pool = pool;
     this.displayUrl = displayUrl;
     const knex = knexOn(
-      () => pool.connect(),
+      () => turnOf(pool),
       (client) => client.release(),
     );
     this.#pipelines = new Pipelines(pool);
@@ -155,7 +156,7 @@ class PostgresDatabase implements Database {
   }
 
   async #once<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await turnOf(this.#pool);
     const db = new PostgresDb(client, () => this.#builderOf(client));
     let broken: Error | boolean = false;
     try {

@@ -8,16 +8,18 @@ export async function lockMigrations(db: Db): Promise<void> {
   if (db.dialect === 'postgres') await db.knex.raw('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
 }
 
-/** Names of the tables of the current schema. */
+/** Names of the tables of the current schema, without those that hold an index over words: their rows follow from others. */
 export async function listTables(db: Db): Promise<string[]> {
   if (db.dialect === 'postgres') {
     const { rows } = (await db.knex.raw(
-      'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1',
+      `SELECT c.relname AS name FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+         AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.atttypid = 'tsvector'::regtype)
+        ORDER BY 1`,
     )) as { rows: { name: string }[] };
     return rows.map((row) => row.name);
   }
   const rows = (await db.knex.raw(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1",
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1",
   )) as { name: string }[];
   return rows.map((row) => row.name);
 }

@@ -12,6 +12,7 @@ import { faultOf } from './faults.ts';
 import { type LaneConnection, WriterLane } from './lane.ts';
 import { ReadingDb, SqliteDb } from './sqlite-db.ts';
 import { requireFreeSpace, writeProbe } from './sqlite-probe.ts';
+import { RowsCompiler } from './sqlite-rows.ts';
 import { WriteHealth } from './write-health.ts';
 
 export interface SqliteOptions {
@@ -230,6 +231,9 @@ function knexOn(connection: Connection, isLive: () => boolean, { takesTurns = fa
     }
     override releaseConnection(): Promise<void> {
       return Promise.resolve();
+    }
+    override queryCompiler(builder: unknown, bindings?: unknown): RowsCompiler {
+      return new RowsCompiler(this, builder, bindings);
     }
   }
   return knexFactory({ client: OneConnection, useNullAsDefault: true });

@@ -7,6 +7,7 @@ import { readFields, readForm } from './form-body.ts';
 import { discardFiles } from './form-files.ts';
 import { type FormState, inputOf, keptValues, refusedBy, refusedFor, untouched } from './form-input.ts';
 import type { SentForm } from './form-multipart.ts';
+import { isFragment } from './fragment.ts';
 import { keepForm, keptText, takeKept } from './kept-form.ts';
 import { applyLimit, tellWait } from './limit.ts';
 import { emailKey } from './limit-key.ts';
@@ -14,15 +15,7 @@ import type { Page, Shown } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { repeatedHeader } from './repeated-headers.ts';
 import type { HttpRuntime } from './runtime.ts';
-import {
-  isFragment,
-  leadTo,
-  type Surroundings,
-  sendError,
-  sendKept,
-  sendShown,
-  signIn,
-} from './send-page.ts';
+import { keptKey, leadTo, type Surroundings, sendError, sendKept, sendShown, signIn } from './send-page.ts';
 import type { Site } from './site.ts';
 import type { Surface } from './surface.ts';
 import type { Audience, Visitor } from './visitor.ts';
@@ -43,6 +36,8 @@ interface Visit {
   readonly visitor: Visitor;
   /** What the layout shows around the page; null until it is known. */
   around: Surroundings | null;
+  /** Under which the body that is rendered may be kept. */
+  keptAs: string | null;
 }
 
 const SINGLE: ReadonlySet<string> = new Set([
@@ -71,10 +66,10 @@ export async function answerPage(
     await limitBy(site, http, exchange, limits, { ip: limitAddress(exchange.ip) });
     const visitor = await site.visitors.visit(exchange);
     exchange.ctx = exchange.ctx.with({ actor: visitor.actor, tenantId: visitor.tenantId });
-    visit = { site, http, page, exchange, visitor, around: null };
+    visit = { site, http, page, exchange, visitor, around: null, keptAs: null };
     await answerVisit(visit, limits, address);
   } catch (cause) {
-    sendError({ site, http, exchange, page, visitor: null, around: null, ...visit }, cause);
+    await sendError({ site, http, exchange, page, visitor: null, around: null, ...visit }, cause);
   }
 }
 
@@ -98,7 +93,8 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
     account: visitor.actor.id ?? limitAddress(exchange.ip),
     session: visitor.session.limitKey ?? limitAddress(exchange.ip),
   });
-  if (!isSubmit(exchange) && (await sendKept(visit))) return;
+  visit.keptAs = isSubmit(exchange) ? null : await keptKey(visit);
+  if (visit.keptAs !== null && sendKept(visit, visit.keptAs)) return;
   await surround(visit);
   const sent = isSubmit(exchange) ? await readForm(exchange, page, visitor) : null;
   let outcome: Outcome;
@@ -139,7 +135,7 @@ async function signInKeeping({ site, http, page, exchange, visitor }: Visit): Pr
   const shown = await signInPage.show(exchange.ctx, { params: undefined, query: {}, visitor });
   if (!('view' in shown)) return false;
   const data = { ...shown.data, action: address, kept };
-  const sending = { site, http, page: signInPage, exchange, visitor, around: null };
+  const sending = { site, http, page: signInPage, exchange, visitor, around: null, keptAs: null };
   await sendShown(sending, { ...shown, data, status: 401 }, untouched());
   return true;
 }

@@ -3,6 +3,7 @@ import express, { type Application, type NextFunction, type Request, type Respon
 import type { Config } from '../config/config.ts';
 import { equalSecrets } from '../crypto.ts';
 import { requestLogOf } from '../log.ts';
+import { Branches } from './branches.ts';
 import { inRanges, normalAddress, parseRange } from './client-address.ts';
 import { mountPreflight } from './cors.ts';
 import { mountDocs } from './docs.ts';
@@ -43,7 +44,9 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   mountHealth(app, http, { isHealthy, version: parts.version, nowMs: () => Date.parse(http.root.now()) });
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
   const exact: ExactRoutes = new Map();
-  for (const surface of surfaces) mount(app, exact, surface, http, parts.site.visitors);
+  const branches = new Branches();
+  for (const surface of surfaces) mount(app, { exact, branches }, surface, http, parts.site.visitors);
+  app.use(branches.handle);
   const documented = surfaces.filter(({ endpoints }) => endpoints.length > 0);
   if (config.mode === 'development') mountDocs(app, documented, parts.version);
   for (const surface of mostSpecificFirst(surfaces)) {
@@ -52,9 +55,10 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   }
   mountStatic(app, parts.site.files, http);
   mountPages(app, parts.site, http);
-  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    answerBroken(error, req, res, parts);
-  });
+  // What it throws itself express logs, and ends the connection.
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) =>
+    answerBroken(error, req, res, parts),
+  );
   return (req, res) => {
     const { path, search } = splitUrl(req.url as string);
     const run = exact.get(`${req.method} ${path}`);
@@ -104,12 +108,12 @@ function mountMetrics(app: Application, metrics: Metrics, token: string | undefi
 }
 
 /** Errors of express itself: a path that does not decode. The request is at fault, not the program. */
-function answerBroken(
+async function answerBroken(
   error: unknown,
   req: Request,
   res: Response,
   { surfaces, site, http }: ApplicationParts,
-): void {
+): Promise<void> {
   const { status = 500 } = error as { status?: number };
   if (status >= 500) http.root.log.error({ err: error }, 'request failed outside of a route');
   if (res.headersSent) {
@@ -121,7 +125,7 @@ function answerBroken(
     prefixes.some((one) => isBelow(req.path, one)),
   );
   if (!surface) {
-    sendError(
+    await sendError(
       { site, http, exchange, page: null, visitor: null, around: null },
       status < 500 ? noSuchPage() : error,
     );

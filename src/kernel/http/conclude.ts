@@ -2,6 +2,7 @@ import { isUnavailable } from '../db/dialect.ts';
 import { AppError } from '../errors.ts';
 import { UnreadableBody } from './body.ts';
 import { limitAddress } from './client-address.ts';
+import { publicBody } from './compress.ts';
 import type { Reply } from './endpoint.ts';
 import { type Exchange, sendText } from './exchange.ts';
 import { tellWait } from './limit.ts';
@@ -25,7 +26,12 @@ export async function deliver(
   const isKnown = head !== undefined && addHead(exchange, head, http.state.isHttps);
   if (isKnown) return conclude(surface, http, exchange, { status: 304, code: null });
   const answer = content === null ? undefined : surface.success(body);
-  await conclude(surface, http, exchange, { status, body: answer, code: null });
+  await conclude(surface, http, exchange, {
+    status,
+    body: answer,
+    code: null,
+    isPublic: head?.cache?.by === 'public',
+  });
 }
 
 /** Answers with an error in the surface's envelope; what nobody expected is logged and becomes its unexpected one. */
@@ -75,11 +81,16 @@ async function conclude(
   surface: Surface,
   http: HttpRuntime,
   exchange: Exchange,
-  { status, body, code }: { status: number; body?: unknown; code: string | null },
+  {
+    status,
+    body,
+    code,
+    isPublic = false,
+  }: { status: number; body?: unknown; code: string | null; isPublic?: boolean },
 ): Promise<void> {
   const text = body === undefined ? '' : JSON.stringify(body);
   if (exchange.seal) await addSeal(http, exchange, exchange.seal, { status, text });
-  sendText(exchange, status, text);
+  sendText(exchange, status, isPublic && !exchange.seal ? await publicBody(exchange, text) : text);
   countGuess(surface, http, exchange);
   tellAnswered(surface, http, exchange, status, code);
 }

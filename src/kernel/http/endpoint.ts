@@ -24,6 +24,8 @@ export interface Reply<T = unknown> {
 /** A file is the body of the request, as it is or in a form, and reaches the use case while it is still arriving. */
 export interface UploadRule {
   maxBytes(ctx: Ctx): number;
+  /** A body of JSON is taken in place of a file: `raw` is what it holds then, which `handle` has to judge. */
+  readonly orJson?: true;
 }
 
 /** A request before any of it was judged. */

@@ -2,12 +2,17 @@ import { STATUS_CODES } from 'node:http';
 import { isUnavailable } from '../db/dialect.ts';
 import { AppError } from '../errors.ts';
 import { UnreadableBody } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import type { Page } from './page.ts';
+import { wantedLanguages } from './wanted-languages.ts';
 
 /** What a visitor is told of a request that failed. */
 export interface ErrorModel {
   readonly status: number;
   readonly title: string;
   readonly text: string;
+  /** Until it is worth another try; null where that is not known. */
+  readonly retryAfterSeconds: number | null;
   /** What helps the operator to find the request in the log; null where there is nothing to find. */
   readonly requestId: string | null;
 }
@@ -53,6 +58,7 @@ export function errorModel(error: AppError, requestId: string, retryAfterSeconds
     title,
     text:
       retryAfterSeconds === undefined ? textOf(error, text) : `Try again in ${inWords(retryAfterSeconds)}.`,
+    retryAfterSeconds: retryAfterSeconds ?? null,
     requestId: status >= 500 ? requestId : null,
   };
 }
@@ -68,3 +74,10 @@ function inWords(seconds: number): string {
   const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
+
+/** What a page has to say beside its failures: from the request alone. */
+export const besideFailure = async (
+  page: Page | null,
+  { ctx, req }: Pick<Exchange, 'ctx' | 'req'>,
+): Promise<Record<string, unknown>> =>
+  (await page?.errors?.model?.(ctx, wantedLanguages(req), req.url ?? '/')) ?? {};

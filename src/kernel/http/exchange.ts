@@ -21,9 +21,9 @@ export interface Exchange {
 export const send = (exchange: Exchange, status: number, body: unknown): void =>
   sendText(exchange, status, JSON.stringify(body));
 
-/** Sends an answer whose JSON is text already; an empty one is an answer without a body. */
-export function sendText(exchange: Exchange, status: number, text: string): void {
-  if (text !== '') {
+/** Sends an answer whose JSON is text already, or compressed; an empty one is an answer without a body. */
+export function sendText(exchange: Exchange, status: number, text: string | Buffer): void {
+  if (text.length > 0) {
     exchange.headers['Content-Type'] = 'application/json; charset=utf-8';
     exchange.headers['Content-Length'] = String(Buffer.byteLength(text));
   }

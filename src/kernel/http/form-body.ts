@@ -25,7 +25,7 @@ export async function readForm(exchange: Exchange, page: Page, visitor: Visitor)
   if (type === 'multipart/form-data') return await readMultipart(exchange, bounds, visitor, presented);
   if (Number(req.headers['content-length']) > bounds.maxBytes)
     throw new UnreadableBody(`the form is larger than ${bounds.maxBytes} bytes`, 413);
-  const fields = parseForm(await withDeadline(req, readPlain(req, bounds.maxBytes)));
+  const fields = parseForm(await withDeadline(req, readPlain(req, bounds.maxBytes)), page.formFields);
   visitor.requireCsrf(presented ?? fields.get(CSRF_FIELD)?.[0]);
   return { fields, files: {} };
 }
@@ -40,7 +40,7 @@ export async function readFields({ req }: Exchange, page: Page): Promise<FormFie
   const isPlain = (req.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   if (!isPlain || Number(req.headers['content-length']) > maxBytes) return null;
   try {
-    return parseForm(await withDeadline(req, readPlain(req, maxBytes)));
+    return parseForm(await withDeadline(req, readPlain(req, maxBytes)), page.formFields);
   } catch (error) {
     if (error instanceof UnreadableBody) return null;
     throw error;

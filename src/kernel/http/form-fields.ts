@@ -16,11 +16,11 @@ export const LONGEST_NAME = 100;
  *
  * @throws UnreadableBody for what is not UTF-8, a wrong escape, U+0000, too many fields, a name that is too long
  */
-export function parseForm(bytes: Buffer): FormFields {
+export function parseForm(bytes: Buffer, mostFields = MOST_FIELDS): FormFields {
   if (!isUtf8(bytes)) throw new UnreadableBody('the form is not valid UTF-8');
   const fields = new Map<string, string[]>();
-  const pairs = bytes.length === 0 ? [] : bytes.toString('utf8').split('&', MOST_FIELDS + 1);
-  if (pairs.length > MOST_FIELDS) throw new UnreadableBody(`the form has more than ${MOST_FIELDS} fields`);
+  const pairs = bytes.length === 0 ? [] : bytes.toString('utf8').split('&', mostFields + 1);
+  if (pairs.length > mostFields) throw new UnreadableBody(`the form has more than ${mostFields} fields`);
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');

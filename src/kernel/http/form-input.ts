@@ -30,7 +30,7 @@ const SECRET_NAME = /pass(?:word|phrase)|secret|token|otp|^code$|_code$|api_?key
 
 /**
  * The input of a schema out of the fields of a form: only what the schema names. An empty field counts as absent where
- * the schema has another answer for that, as a browser sends every field of a form.
+ * the schema has another answer for that, as a browser sends every field of a form; `.meta({blank: true})` keeps it.
  *
  * @throws UnreadableBody for a field that is repeated although the schema wants one value
  */
@@ -48,7 +48,7 @@ export function inputOf(schema: z.ZodObject | undefined, fields: FormFields): Re
 /**
  * The values with which a form is shown again: what was sent, without passwords and tokens.
  *
- * @param schema a field with `.meta({secret: true})` is a secret, and so is one whose name says so
+ * @param schema a field with `.meta({secret: true})` is a secret, and so is one whose name says so unless it says `false`
  */
 export function keptValues(schema: z.ZodObject | undefined, fields: FormFields): Record<string, unknown> {
   const kept: Record<string, unknown> = Object.create(null);
@@ -80,12 +80,13 @@ function fieldsOf(schema: z.ZodObject | undefined): readonly Field[] {
 
 function fieldOf([name, type]: [string, z.core.$ZodType]): Field {
   const layers = layersOf(type);
+  const said = (what: string) => layers.map((one) => one.meta()?.[what]).find((one) => one !== undefined);
   return {
     name,
-    label: layers.map((one) => one.meta()?.title).find((one) => one !== undefined) ?? labelOf(name),
+    label: (said('title') as string | undefined) ?? labelOf(name),
     isList: layers.some((one) => one instanceof z.ZodArray),
-    isSecret: isSecretName(name) || layers.some((one) => one.meta()?.secret === true),
-    mayBeAbsent: z.safeParse(type, undefined).success,
+    isSecret: (said('secret') as boolean | undefined) ?? isSecretName(name),
+    mayBeAbsent: said('blank') !== true && z.safeParse(type, undefined).success,
   };
 }
 
@@ -125,8 +126,11 @@ export function refusedFor(
     const isSaid = faults.some(([, text]) => text === error.message);
     return stateOf(schema, values, isSaid ? faults : [['', error.message], ...faults]);
   }
-  const faults = faultsOf((error.details.issues ?? []) as { path: string; message: string }[]);
-  const isOurs = faults.length > 0 && faults.every(([name]) => Object.hasOwn(schema?.shape ?? {}, name));
+  const isField = (name: string): boolean => Object.hasOwn(schema?.shape ?? {}, name);
+  const issues = (error.details.issues ?? []) as { path: string; message: string }[];
+  // Use cases of the store spell names as its JSON does.
+  const faults = faultsOf(issues).map(([name, text]): Fault => [isField(name) ? name : camelled(name), text]);
+  const isOurs = faults.length > 0 && faults.every(([name]) => isField(name));
   return stateOf(schema, values, isOurs ? faults : [['', error.message]]);
 }
 
@@ -151,11 +155,15 @@ function stateOf(schema: z.ZodObject | undefined, values: Values, faults: readon
 function inWordsOfForm(text: string, field: string, labels: ReadonlyMap<string, string>): string {
   const rest = field !== '' && text.startsWith(`${field} `) ? text.slice(field.length + 1) : text;
   // A name of one word is an ordinary word too, and stays.
-  return rest.replace(/\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g, (name) => {
-    const label = labels.get(name);
+  return rest.replace(/\b[a-z]+(?:[A-Z][a-z0-9]*|_[a-z0-9]+)+\b/g, (name) => {
+    const label = labels.get(name) ?? labels.get(camelled(name));
     return label === undefined ? name : `"${label}"`;
   });
 }
+
+/** `first_name` is `firstName`. */
+const camelled = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Schemas say `is required`: beside a field it is a sentence of its own. */
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

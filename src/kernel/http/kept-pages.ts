@@ -1,12 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { memoryKey } from '../process-memory.ts';
+import { joinPacked, packPart } from './compress.ts';
 import type { ReplyHead } from './reply.ts';
 
-/** Bodies that are kept take at most so much memory, counted in characters. */
+/** Bodies that are kept take at most so much memory, counted in characters; compressed, they add about a quarter. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-/** Stands in a kept body where each visitor has a token of his own: no text of a page holds this character. */
-export const TOKEN_MARK = '\u0001csrf\u0001';
+/**
+ * Stands in a body where each visitor has a token of his own. Nobody can guess it: a mark that a text or an address of the
+ * page could hold would put the token there.
+ */
+export const TOKEN_MARK = `csrf-${randomBytes(16).toString('hex')}`;
 
 /** A page as it was rendered, without what belongs to one visitor. */
 export interface KeptPage {
@@ -19,13 +23,23 @@ export interface KeptPage {
   readonly until: number;
 }
 
+const packs = new WeakMap<KeptPage, readonly Buffer[]>();
+
+/** A page as gzip, of parts that are compressed once. @param isOften it will be sent again */
+export function packedPage(page: KeptPage, token: string, isOften: boolean): Buffer {
+  let packed = packs.get(page);
+  if (!packed) packs.set(page, (packed = page.parts.map((part) => packPart(part, isOften))));
+  return joinPacked(page.parts, packed, token);
+}
+
 /** What a rendered page is, whether it is kept or not. */
-export const keptPage = (html: string, head: ReplyHead | undefined, until: number): KeptPage => ({
-  parts: html.split(TOKEN_MARK),
-  etag: `W/"${createHash('sha256').update(html).digest('hex').slice(0, 24)}"`,
-  head,
-  until,
-});
+export function keptPage(html: string, head: ReplyHead | undefined, until: number): KeptPage {
+  const parts = html.split(TOKEN_MARK);
+  // The same in every process, as the mark is not.
+  const digest = createHash('sha256');
+  for (const part of parts) digest.update(`${part.length}:`).update(part);
+  return { parts, etag: `W/"${digest.digest('hex').slice(0, 24)}"`, head, until };
+}
 
 /** Rendered bodies for visitors of whom nothing is known (shop-pages 1), those that were not asked for longest go first. */
 export class KeptPages {

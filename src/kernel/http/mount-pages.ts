@@ -30,7 +30,7 @@ export function mountPages(app: Application, site: Site, http: HttpRuntime): voi
     const page = rest.find(({ path }) => req.path === path || req.path.startsWith(`${path}/`));
     if (page && isOn(page, http.root)) return take(site, http, { page, params: {} }, req, res);
     const exchange = openExchange(req, res, http, '*');
-    sendError({ site, http, exchange, page: null, visitor: null, around: null }, noSuchPage());
+    void sendError({ site, http, exchange, page: null, visitor: null, around: null }, noSuchPage());
   });
 }
 
@@ -41,7 +41,7 @@ function take(site: Site, http: HttpRuntime, { page, params }: FoundPage, req: R
   const exchange = openExchange(req, res, http, page.path);
   exchange.headers.Allow = taken.join(', ');
   const refusal = new AppError('METHOD_NOT_ALLOWED', 405, 'Method not allowed');
-  sendError({ site, http, exchange, page, visitor: null, around: null }, refusal);
+  void sendError({ site, http, exchange, page, visitor: null, around: null }, refusal);
 }
 
 /** Of an address that is nobody's. */

@@ -3,6 +3,7 @@ import { parse as parseQuery } from 'node:querystring';
 import type { Express, Request, Response } from 'express';
 import { type Address, answer, type BodyReader } from './answer.ts';
 import { jsonBody } from './body.ts';
+import type { Branches } from './branches.ts';
 import { fail } from './conclude.ts';
 import type { Endpoint } from './endpoint.ts';
 import { rawBody } from './raw-body.ts';
@@ -21,15 +22,21 @@ export type ExactRoutes = Map<
   (req: IncomingMessage, res: ServerResponse, search: string | null) => void
 >;
 
+/** How requests find the endpoint that they ask. */
+export interface Routes {
+  readonly exact: ExactRoutes;
+  readonly branches: Branches;
+}
+
 const PLAIN: Address = { params: {}, query: {} };
 
 /**
  * Makes the routes of a surface's endpoints (architecture section 4: the one path of a request). An address without
- * parameters is found by one look-up; the router, which tries route after route, gets the others (decision 0010).
+ * parameters is found by one look-up; routers, which try route after route, get the others (decision 0010).
  */
 export function mount(
   app: Express,
-  exact: ExactRoutes,
+  { exact, branches }: Routes,
   surface: Surface,
   http: HttpRuntime,
   visitors: Visitors,
@@ -47,7 +54,7 @@ export function mount(
       }
       if (!req.complete) dropRest(req);
     };
-    app[endpoint.method](route, (req: Request, res: Response) => run(req, res, req));
+    branches.add(endpoint.method, route, (req: Request, res: Response) => run(req, res, req));
     if (route === endpoint.path) {
       exact.set(`${endpoint.method.toUpperCase()} ${route}`, (req, res, search) => {
         // Whether a browser came by https, and may be given a cookie, express alone finds out (M15).
@@ -61,7 +68,11 @@ export function mount(
 
 function bodyReader(surface: Surface, endpoint: Endpoint): BodyReader | null {
   const { upload } = endpoint;
-  if (upload) return ({ req, ctx }) => openUpload(req, upload.maxBytes(ctx));
+  if (upload) {
+    const readJson = jsonBody(surface.bodyBytes);
+    return ({ req, res, ctx }) =>
+      upload.orJson && isJson(req) ? readJson(req, res) : openUpload(req, upload.maxBytes(ctx));
+  }
   if (endpoint.rawBody) {
     const read = rawBody(endpoint.rawBody.maxBytes);
     return ({ req }) => read(req);
@@ -70,6 +81,9 @@ function bodyReader(surface: Surface, endpoint: Endpoint): BodyReader | null {
   const read = jsonBody(endpoint.bodyBytes ?? surface.bodyBytes, endpoint.bodyOptional);
   return ({ req, res }) => read(req, res);
 }
+
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^application\/json\b/i.test(headers['content-type'] ?? '');
 
 /** Answers paths and methods that no endpoint has, in the surface's envelope (D8). */
 export function mountNotFound(app: Express, surface: Surface, http: HttpRuntime): void {

@@ -64,21 +64,46 @@ interface Common {
   readonly help?: string;
   /** A parameter of its query may come several times, as checkboxes send it: `a=1&a=2` is read as `a=1,2`. */
   readonly joinsRepeated?: true;
+  /**
+   * Its body is compressed although it is not kept: beside the token of its forms, which is stored apart, it holds no
+   * secret that a visitor's own words could stand beside (decision 0074).
+   */
+  readonly packs?: true;
   /** Views of parts that htmx may ask for alone, by the id of the element that they replace (admin.md 3). */
   readonly fragments?: Readonly<Record<string, string>>;
   /** Shows what there is not, at the addresses below its own that no other page has. */
   readonly isForTheRest?: true;
-  /** Views of what failed: around it the layout, or `alone` when that cannot be shown. */
-  readonly errors?: { readonly view: string; readonly alone: string };
+  /**
+   * Views of what failed: around it the layout, or `alone` when that cannot be shown. `model` is what both find beside
+   * the failure; it is asked for without a visitor, and must not need the database.
+   *
+   * @param languages that the browser asks for, best first
+   * @param path of the request
+   */
+  readonly errors?: {
+    readonly view: string;
+    readonly alone: string;
+    readonly model?: (
+      ctx: Ctx,
+      languages: readonly string[],
+      path: string,
+    ) => Promise<Record<string, unknown>>;
+  };
   /**
    * How long its rendered body is kept for visitors of whom nothing is known, until `revision` is another one; browsers
    * are told that they may keep it, too, and ask whether it is still the same (shop-pages 1).
    */
-  readonly kept?: { readonly seconds: number; readonly revision: (ctx: Ctx) => Promise<unknown> };
+  readonly kept?: {
+    readonly seconds: number;
+    /** @param url as it was asked for: path and query */
+    readonly revision: (ctx: Ctx, url: string) => Promise<unknown>;
+  };
   /** How often it may be looked at and sent; each counts every request, successful or not. */
   readonly limit?: { readonly show?: RateLimit; readonly submit?: readonly RateLimit[] };
   /** Largest form in bytes, without its files; 64 KiB when absent. */
   readonly formBytes?: number;
+  /** Most fields of its form; 500 when absent: a table of fields has more. */
+  readonly formFields?: number;
 }
 
 interface Asked<P, Q> {

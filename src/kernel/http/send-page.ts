@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { isUnavailable } from '../db/dialect.ts';
 import type { AppError } from '../errors.ts';
-import { errorModel, pageError } from './error-page.ts';
+import { isPackable, publicBody } from './compress.ts';
+import { besideFailure, errorModel, pageError } from './error-page.ts';
 import type { Exchange } from './exchange.ts';
 import { type FormState, untouched } from './form-input.ts';
-import { type KeptPage, keptPage, keptPages, TOKEN_MARK } from './kept-pages.ts';
+import { asksForParts, isFragment } from './fragment.ts';
+import { type KeptPage, keptPage, keptPages, packedPage, TOKEN_MARK } from './kept-pages.ts';
 import { tellWait } from './limit.ts';
 import type { Page, Shown } from './page.ts';
 import { type ReplyHead, redirectAddress } from './reply.ts';
@@ -22,6 +24,8 @@ interface Sending {
   readonly visitor: Visitor;
   /** What the layout shows around the page; null where nothing is known to be shown. */
   readonly around: Surroundings | null;
+  /** Under which its rendered body is kept, as it was before anything of it was read; null where it is not. */
+  readonly keptAs: string | null;
 }
 
 /** What a layout finds beside what every view finds. */
@@ -52,9 +56,11 @@ export async function sendShown(sending: Sending, shown: Shown, form: FormState)
   const html = renderShown(sending, shown, { ...form, values });
   await visitor.settle();
   if (sending.page.kept && (shown.status ?? 200) === 200)
-    return sendPrepared(sending, await prepare(sending, html, shown.head));
+    return sendPrepared(sending, ...prepare(sending, html, shown.head));
   const isKnown = shown.head !== undefined && addHead(exchange, shown.head, http.state.isHttps);
-  sendHtml(sending, isKnown ? 304 : (shown.status ?? 200), isKnown ? null : html, null);
+  const { kept, packs } = sending.page;
+  const body = kept || packs ? bodyOf(sending, keptPage(html, undefined, 0), false) : html;
+  sendHtml(sending, isKnown ? 304 : (shown.status ?? 200), isKnown ? null : body, null);
 }
 
 /** Leads a visitor who is not signed in to where one does, and from there back to where he was. */
@@ -89,7 +95,7 @@ function sendRedirect(
 
 function renderShown(sending: Sending, shown: Extract<Shown, { view: string }>, form: FormState): string {
   const { site, page, exchange, visitor, around } = sending;
-  const token = page.kept ? { csrfToken: () => TOKEN_MARK } : {};
+  const token = page.kept || page.packs ? { csrfToken: () => TOKEN_MARK } : {};
   const model = {
     title: page.title,
     ...modelOf(exchange, visitor, form),
@@ -109,16 +115,6 @@ function layoutOf({ site, page, around }: Pick<Failing, 'site' | 'page' | 'aroun
   return around === null && Object.hasOwn(site.around, layout) ? LAYOUT : layout;
 }
 
-/** Whether the script of the shop asks: for what stands in the layout, of which it takes the parts that it needs. */
-const asksForParts = ({ req }: Pick<Exchange, 'req'>): boolean =>
-  (req.headers.accept ?? '').includes('text/html;fragment=1');
-
-/** Whether a script asks, and for less than a whole page: htmx in the panel, or that of the shop. */
-export const isFragment = (exchange: Pick<Exchange, 'req'>): boolean => {
-  const { headers } = exchange.req;
-  return (headers['hx-request'] === 'true' && headers['hx-boosted'] !== 'true') || asksForParts(exchange);
-};
-
 /** The view of the element that htmx wants to replace; the id may come with the element's name before it. */
 function partOf({ fragments = {} }: Page, exchange: Exchange): string | undefined {
   const target = exchange.req.headers['hx-target'];
@@ -128,13 +124,13 @@ function partOf({ fragments = {} }: Page, exchange: Exchange): string | undefine
 }
 
 /** What failed, and where: `page` and `visitor` as far as they were known by then. */
-interface Failing extends Omit<Sending, 'page' | 'visitor'> {
+interface Failing extends Omit<Sending, 'page' | 'visitor' | 'keptAs'> {
   readonly page: Page | null;
   readonly visitor: Visitor | null;
 }
 
 /** What failed, as a page in the same layout, as a part of one, or in JSON for whoever asks for that. */
-export function sendError(failing: Failing, cause: unknown): void {
+export async function sendError(failing: Failing, cause: unknown): Promise<void> {
   const { exchange } = failing;
   const error = pageError(cause);
   tellWait(exchange, error);
@@ -148,14 +144,20 @@ export function sendError(failing: Failing, cause: unknown): void {
     sendJson(failing, error);
     return;
   }
-  sendHtml(failing, error.status, renderError(failing, error), error.code);
+  const more = await besideFailure(failing.page, exchange).catch((cause: unknown) => {
+    logFailure(failing, 'error', cause);
+    return {};
+  });
+  // Whoever asked has gone meanwhile, or the answer has begun elsewhere.
+  if (exchange.res.headersSent) return;
+  sendHtml(failing, error.status, renderError(failing, error, more), error.code);
 }
 
-function renderError(failing: Failing, error: AppError): string {
+function renderError(failing: Failing, error: AppError, more: Record<string, unknown>): string {
   const { site, exchange, visitor, around, page } = failing;
   const wait = exchange.headers['Retry-After'];
   const told = errorModel(error, exchange.requestId, wait === undefined ? undefined : Number(wait));
-  const model = { ...modelOf(exchange, visitor, untouched()), ...around, ...told };
+  const model = { ...modelOf(exchange, visitor, untouched()), ...more, ...around, ...told };
   try {
     if (page?.errors && !around) return site.render(page.errors.alone, model, null);
     const view = page?.errors?.view ?? 'platform/error';
@@ -197,7 +199,7 @@ function sendJson({ site, http, exchange }: Sender, { code, message, status }: A
 function sendHtml(
   { site, http, exchange }: Sender,
   status: number,
-  html: string | null,
+  html: string | Buffer | null,
   code: string | null,
 ): void {
   exchange.headers['Cache-Control'] ??= 'no-store';
@@ -207,6 +209,7 @@ function sendHtml(
     exchange.headers['Content-Type'] = 'text/html; charset=utf-8';
     exchange.headers['Content-Security-Policy'] ??= CSP;
     exchange.headers['Content-Length'] = String(Buffer.byteLength(html));
+    if (typeof html !== 'string') exchange.headers['Content-Encoding'] = 'gzip';
   }
   exchange.res.writeHead(status, exchange.headers).end(html ?? undefined);
   tellAnswered(site.answerer, http, exchange, status, code);
@@ -215,56 +218,81 @@ function sendHtml(
 /**
  * Sends the kept body of a page to a visitor of whom nothing is known.
  *
+ * @param key of `keptKey`
  * @returns false when there is none
  */
-export async function sendKept(sending: Sending): Promise<boolean> {
-  const key = await keyOf(sending);
-  if (key === null) return false;
+export function sendKept(sending: Sending, key: string): boolean {
   const { http } = sending;
   const kept = http.root.memory.of(keptPages).find(key, Date.parse(http.root.now()));
-  if (kept) sendPrepared(sending, kept);
+  if (kept) sendPrepared(sending, kept, true);
   return kept !== undefined;
 }
 
 /** A rendered page, kept where somebody else may be shown the same. */
-async function prepare(sending: Sending, html: string, head: ReplyHead | undefined): Promise<KeptPage> {
-  const { http, page } = sending;
+function prepare(
+  { http, page, visitor, keptAs }: Sending,
+  html: string,
+  head: ReplyHead | undefined,
+): [page: KeptPage, isKept: boolean] {
   const until = Date.parse(http.root.now()) + (page.kept?.seconds ?? 0) * 1000;
   const prepared = keptPage(html, head, until);
-  const key = await keyOf(sending);
-  if (key !== null) http.root.memory.of(keptPages).keep(key, prepared);
-  return prepared;
+  // The page itself may have made a session of the visitor.
+  const isKept = keptAs !== null && visitor.session.id === null;
+  if (isKept) http.root.memory.of(keptPages).keep(keptAs, prepared);
+  return [prepared, isKept];
 }
 
-/** What a kept body depends on; null where it belongs to one visitor. */
-async function keyOf({ http, page, exchange, visitor }: Sending): Promise<string | null> {
+/**
+ * What a kept body depends on; null where it belongs to one visitor. It is asked for before the page reads anything: what
+ * changes meanwhile has another key, under which nobody is shown the old state.
+ */
+export async function keptKey({
+  http,
+  page,
+  exchange,
+  visitor,
+}: Omit<Sending, 'keptAs'>): Promise<string | null> {
   if (!page.kept || visitor.session.id !== null || visitor.actor.kind !== 'guest') return null;
   const { root } = http;
-  const about = [isFragment(exchange), root.settings.version, await page.kept.revision(root)];
-  return JSON.stringify([exchange.req.url, visitor.languages, ...about]);
+  const { url = '/' } = exchange.req;
+  const about = [isFragment(exchange), root.settings.version, await page.kept.revision(exchange.ctx, url)];
+  return JSON.stringify([url, visitor.languages, ...about]);
 }
 
-function sendPrepared(sending: Sending, { parts, etag, head }: KeptPage): void {
-  const { http, exchange, visitor } = sending;
+function sendPrepared(sending: Sending, page: KeptPage, isKept: boolean): void {
+  const { http, exchange } = sending;
+  const { etag, head } = page;
   const cache = { by: 'private', maxAgeSeconds: 0, etag } as const;
-  exchange.headers.Vary = 'Accept, Accept-Language, Cookie';
+  exchange.headers.Vary = 'Accept, Accept-Encoding, Accept-Language, Cookie';
   const isSame = addHead(exchange, { ...head, cache }, http.state.isHttps);
-  // The token is asked for where the page has a place for it: with it the browser gets its cookie.
-  const html = parts.length === 1 ? (parts[0] ?? '') : parts.join(visitor.csrfToken());
-  sendHtml(sending, isSame ? 304 : 200, isSame ? null : html, null);
+  const body = bodyOf(sending, page, isKept);
+  sendHtml(sending, isSame ? 304 : 200, isSame ? null : body, null);
 }
 
-function sendFile(
+/** A page with the token of its visitor, compressed for whoever takes that. */
+function bodyOf({ exchange, visitor }: Sending, page: KeptPage, isKept: boolean): string | Buffer {
+  const { parts } = page;
+  exchange.headers.Vary ??= 'Accept-Encoding';
+  // The token is asked for where the page has a place for it: with it the browser gets its cookie.
+  const token = parts.length === 1 ? '' : visitor.csrfToken();
+  const isPacked = isPackable(parts.at(-1) ?? '', exchange.req.headers['accept-encoding']);
+  return isPacked ? packedPage(page, token, isKept) : parts.join(token);
+}
+
+async function sendFile(
   { site, http, exchange }: Sending,
   { content, head }: Extract<Shown, { content: object }>,
-): void {
+): Promise<void> {
   const isKnown = head !== undefined && addHead(exchange, head, http.state.isHttps);
   exchange.headers['Cache-Control'] ??= 'no-store';
+  const body = isKnown
+    ? ''
+    : await (head?.cache?.by === 'public' ? publicBody(exchange, content.text) : content.text);
   if (!isKnown) {
     exchange.headers['Content-Type'] = content.type;
-    exchange.headers['Content-Length'] = String(Buffer.byteLength(content.text));
+    exchange.headers['Content-Length'] = String(Buffer.byteLength(body));
   }
   const status = isKnown ? 304 : 200;
-  exchange.res.writeHead(status, exchange.headers).end(isKnown ? undefined : content.text);
+  exchange.res.writeHead(status, exchange.headers).end(isKnown ? undefined : body);
   tellAnswered(site.answerer, http, exchange, status, null);
 }

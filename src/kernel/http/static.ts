@@ -1,5 +1,6 @@
 import type { Application, Request, Response } from 'express';
-import type { Encoding, StaticFiles } from '../views/static-files.ts';
+import type { StaticFiles } from '../views/static-files.ts';
+import { encodingsOf } from './compress.ts';
 import { cacheText } from './reply.ts';
 import { isKnown } from './reply-head.ts';
 import { type HttpRuntime, openExchange } from './runtime.ts';
@@ -36,14 +37,4 @@ export function mountStatic(app: Application, files: StaticFiles, http: HttpRunt
     res.writeHead(status, exchange.headers).end(status === 200 && req.method === 'GET' ? bytes : undefined);
     http.observe(exchange, status, null);
   });
-}
-
-/** What a browser takes, the smallest first; `q=0` refuses one. */
-function encodingsOf(header: string | undefined): Encoding[] {
-  const taken = new Set<string>();
-  for (const part of (header ?? '').toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    if (!parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))) taken.add(name);
-  }
-  return (['br', 'gzip'] as const).filter((encoding) => taken.has(encoding));
 }

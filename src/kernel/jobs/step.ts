@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Ctx } from '../context.ts';
+import { isStopping } from './stopping.ts';
 
 /**
  * What one transaction of a long walk over a table did; `next` is where the following one begins, null when there is
@@ -24,7 +25,8 @@ const MOST_CHANGING_STEPS = 2000;
 
 /**
  * Takes steps, each a transaction of its own, until one says that it was the last; the sum of what they changed. Steps
- * over rows that stay do not count: each run begins anew, and would never come to what lies behind many of them.
+ * over rows that stay do not count: each run begins anew, and would never come to what lies behind many of them. A process
+ * that ends begins no further step.
  */
 export async function takeSteps<Place>(
   ctx: Ctx,
@@ -32,7 +34,7 @@ export async function takeSteps<Place>(
 ): Promise<number> {
   let changed = 0;
   let after: Place | null = null;
-  for (let changing = 0; changing < MOST_CHANGING_STEPS; ) {
+  for (let changing = 0; changing < MOST_CHANGING_STEPS && !isStopping(ctx); ) {
     const from: Place | null = after;
     const step: Step<Place> = await ctx.tx((ctx) => take(ctx, from));
     changed += step.changed;

@@ -82,6 +82,9 @@ export function renderMarkdown(
   return { html: marked.parse(source, { async: false }), headings };
 }
 
+/** Markdown of somebody else as HTML, with whatever HTML it holds: it is cleaned before anybody is shown it. */
+export const uncleanHtml = (source: string): string => new Marked().parse(source, { async: false });
+
 /**
  * The blocks of Markdown of our own as text, for a terminal or a search.
  * @throws Error for raw HTML, and for what the manual does not use, such as a quotation

@@ -50,6 +50,8 @@ export const ASSETS = 'templates/assets';
 /** Files of other packages that pages load, by the names under which they do; the build puts them into the executable. */
 export const VENDORED: Readonly<Record<string, string>> = {
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
+  'swagger-ui.js': 'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
+  'swagger-ui.css': 'node_modules/swagger-ui-dist/swagger-ui.css',
 };
 /** Where a shipped file is. */
 const keyOf = (name: string): string =>

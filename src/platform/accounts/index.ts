@@ -1,5 +1,6 @@
 export { createOwner, emailFault, findOwner } from './accounts.ts';
 export { type Link, linkFor } from './links.ts';
+export { minPasswordLength } from './local.ts';
 export { staffOwedPath, staffSignInPath } from './pages/paths.ts';
 export { changePassword, resetPassword } from './password-change.ts';
 export { newPasswordFault } from './password-rules.ts';
@@ -18,7 +19,6 @@ export {
 export { staffRows } from './queries.ts';
 export type { AdminUser } from './record.ts';
 export { disable, enable, remove, setRoles, setScopes } from './rights/rights.ts';
-export { minPasswordLength } from './settings.ts';
 export { issueSetupLink } from './setup-link.ts';
 export {
   noteSignOut,

@@ -3,7 +3,7 @@ import type { AppError } from '#kernel/errors.ts';
 import { textFault } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { isCommon } from './common-passwords.ts';
-import { MAX_PASSWORD_LENGTH, minPasswordLength } from './settings.ts';
+import { MAX_PASSWORD_LENGTH, minPasswordLength } from './local.ts';
 
 /**
  * Judges a new password before it is hashed: its length in code points, passwords that everybody tries, and those that

@@ -5,9 +5,9 @@ import type { Ctx } from '#kernel/context.ts';
 import { type Proof, prove, stateOf } from '../second-factor/index.ts';
 import { normalEmail } from './email.ts';
 import { accountEvents } from './events.ts';
+import { MAX_PASSWORD_LENGTH } from './local.ts';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 import * as repo from './repository.ts';
-import { MAX_PASSWORD_LENGTH } from './settings.ts';
 
 /** So many failures lock an account, for so long (reliability M13). */
 const MOST_FAILURES = 10;

@@ -26,8 +26,6 @@ export {
   type Action,
   action,
   answering,
-  type Beside,
-  beside,
   type Edition,
   type Form,
   type How,
@@ -53,7 +51,10 @@ export type {
   Section,
   Tab,
   Tone,
+  Written,
 } from './screen.ts';
 export { searching } from './search.ts';
 export { namesIn, paramsOf } from './twin/frame.ts';
+export { upserting } from './upsert.ts';
+export { type Beside, beside } from './view.ts';
 export { requireWholeInstallation, seesWholeInstallation } from './whole-installation.ts';

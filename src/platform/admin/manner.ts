@@ -31,6 +31,8 @@ export interface Manner {
   spell(name: string): string;
   /** Parameters of a query: whether an unknown one is refused. */
   query(shape: z.ZodRawShape): z.ZodObject;
+  /** A bulk run takes so many ids at most; filters may leave more. */
+  readonly mostIds: number;
   /** Where the export is, below the list. */
   readonly exportAt: string;
   /** Body of a change: the input and what every change may say. */
@@ -89,6 +91,7 @@ export const licenseManner: Manner = {
   spell: (name) => name,
   query: (shape) => z.strictObject(shape),
   exportAt: '/export',
+  mostIds: 1000,
   // A change that wants its reason says so itself.
   body: (schema) => ('note' in schema.shape ? schema : schema.safeExtend({ note: noteField() })),
   nothing: NoteBody,

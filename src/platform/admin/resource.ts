@@ -6,6 +6,7 @@ import type { UploadRule } from '#kernel/http/endpoint.ts';
 import type { Permission } from '../permissions/index.ts';
 import type { ANY_STAFF } from './fields.ts';
 import type { Screen } from './screen.ts';
+import type { Beside } from './view.ts';
 
 /** What somebody has to hold; `staff` where the use case itself says who may do what. */
 type StaffNeed = Permission | typeof ANY_STAFF;
@@ -30,26 +31,6 @@ export interface How {
   /** Header Idempotency-Key; for a creation that is `isOnce`. */
   readonly idempotencyKey?: string;
 }
-
-const besides = Symbol('beside');
-
-/** An item with what is answered beside it, such as a secret that is shown this once. */
-export interface Beside<Row> {
-  readonly [besides]: true;
-  readonly row: Row;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** Answers an item and further fields; those are declared in `beside`. */
-export const beside = <Row>(row: Row, fields: Readonly<Record<string, unknown>>): Beside<Row> => ({
-  [besides]: true,
-  row,
-  fields,
-});
-
-/** Whether a use case answered more than the item. */
-export const hasBeside = <Row>(answer: Row | Beside<Row>): answer is Beside<Row> =>
-  typeof answer === 'object' && answer !== null && besides in answer;
 
 /** What the document says of an operation where the engine's own words do not fit. */
 export interface Words {
@@ -94,6 +75,8 @@ export interface Removal extends Words {
   readonly preview?: (ctx: Ctx, id: string) => Promise<readonly string[]>;
   /** Why; sent as a body. */
   readonly input?: Form;
+  /** Said in the address, by programs that send no body with DELETE; `run` gets it with the input. */
+  readonly query?: z.ZodObject;
   readonly run: (ctx: Ctx, id: string, how: How, input: unknown) => Promise<unknown>;
   /** Several at once. */
   readonly isBulk?: true;
@@ -224,7 +207,7 @@ export interface ResourceSpec<Row extends object, C extends Form = Form, E exten
     readonly orRead?: Permission;
     readonly create?: Permission;
     readonly write?: Permission;
-    /** Another permission that opens changes and removals as well. */
+    /** Another permission that opens changes and removals as well, and creations where they need nothing of their own. */
     readonly orWrite?: Permission;
     readonly remove?: Permission;
     readonly export?: Permission;

@@ -59,6 +59,10 @@ export type Tab<View> = {
       readonly named?: (view: View) => Readonly<Record<string, string>>;
       /** What would stand there and how it gets there, in a sentence; what the other resource says of itself when absent. */
       readonly empty?: string;
+      /** Pages that change many of them at once, for whoever may open them. */
+      readonly links?: (
+        view: View,
+      ) => readonly { readonly label: string; readonly href: string; readonly needs: Permission }[];
     }
   | {
       readonly template: string;
@@ -109,6 +113,16 @@ export interface Pairs {
   readonly of: Readonly<Record<string, { readonly resource: string; readonly label: string }>>;
 }
 
+/** How people write what JSON has otherwise, such as an amount that JSON has in cents. */
+export interface Written {
+  /** Said behind the label of the field. */
+  readonly unit: string;
+  /** Of its input, where that is not one of a number. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean>>;
+  readonly text: (value: unknown) => string;
+  readonly read: (text: string) => { readonly value: unknown } | { readonly fault: string };
+}
+
 /** How a form shows a field, where its schema does not say. */
 export interface FieldHint {
   readonly label?: string;
@@ -122,10 +136,14 @@ export interface FieldHint {
   readonly by?: string;
   /** A list of things of several kinds, each an object with these two fields: what there is of each kind is ticked by name. */
   readonly pairs?: Pairs;
+  /** What others have in this field: offered while somebody types, who may write something else. */
+  readonly suggest?: (ctx: Ctx) => Promise<readonly string[]>;
   /** What a list may hold, where its schema does not say: ticked, not typed. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
   /** In place of one long list of boxes. */
   readonly matrix?: Matrix;
+  /** How it is typed in this installation. */
+  readonly written?: (ctx: Ctx) => Written;
 }
 
 /** Charts of a list. */
@@ -150,6 +168,8 @@ export interface Screen<View = Record<string, unknown>> {
   readonly itemsAt?: PanelPath;
   /** The field of the view that names an item in paths, when it is not called as the path calls it. */
   readonly key?: string;
+  /** At its path is a page that the capability declares itself, in place of the list. */
+  readonly hasOwnList?: true;
   readonly area: PanelArea;
   /** In the navigation; the resource's plural when absent. Null for what is reached from elsewhere. */
   readonly nav?: string | null;
@@ -160,6 +180,12 @@ export interface Screen<View = Record<string, unknown>> {
   readonly labels?: Readonly<Record<string, string>>;
   /** Pages of their own that the list leads to, for whoever may open them. */
   readonly links?: readonly { readonly label: string; readonly href: string; readonly needs: Permission }[];
+  /** Pages that take the rows that are selected in the list, as its form for many sends them: `ids`, `all`, `filter`. */
+  readonly chosenPages?: readonly {
+    readonly label: string;
+    readonly path: string;
+    readonly needs: Permission;
+  }[];
   /** Lists that many want, by name, each with its query. */
   readonly views?: readonly { readonly name: string; readonly query: string }[];
   readonly title: (view: View) => string;

@@ -1,5 +1,14 @@
+import { z } from 'zod';
 import type { LocalPart } from '#kernel/capability.ts';
-import { auditRetention } from './settings.ts';
+import { setting } from '#kernel/settings.ts';
+
+export const auditRetention = setting({
+  key: 'audit_retention_days',
+  group: 'security',
+  description: 'Days for which the audit log keeps what was changed',
+  schema: z.int('must be a whole number of days').min(30).max(36_500),
+  default: 730,
+});
 
 export { auditor } from './auditor.ts';
 

@@ -2,8 +2,8 @@ import type { Job } from '#kernel/capability.ts';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { auditEvents, CUT } from './events.ts';
+import { auditRetention } from './local.ts';
 import * as repo from './repository.ts';
-import { auditRetention } from './settings.ts';
 
 /** Rows of one transaction: whoever audits a change waits for it. */
 const ROWS_AT_ONCE = 2000;

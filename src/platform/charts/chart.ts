@@ -1,4 +1,5 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
+import { figureText } from '#kernel/figure-words.ts';
 import { csvField, csvText } from '#kernel/records/csv-write.ts';
 
 /** A mark of a drawing: an element of SVG, and the words that a pointer over it shows. */
@@ -50,12 +51,16 @@ export const PLOT = { left: 62, right: 632, top: 16, bottom: 156 } as const;
 /** Coordinates have one decimal: more is not seen, and bytes. */
 export const round = (value: number): number => Math.round(value * 10) / 10;
 
-const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+let shortFormat: Intl.NumberFormat | undefined;
+/** For the ticks of an axis: `1.2K`. */
+function short(value: number): string {
+  shortFormat ??= new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+  return shortFormat.format(value);
+}
 
 /** A figure in words: `1,234.5`, or a dash for none. */
 export const figure = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : figures.format(value);
+  value === null || value === undefined ? '–' : figureText(value);
 
 /** Name of the class of a series: it has a color and a dash of its own. */
 export const seriesClass = (at: number): string => `s${at % 4}`;
@@ -75,7 +80,7 @@ export function grid(y: ScaleLinear<number, number>): Mark[] {
       (tick): Mark => ({
         tag: 'text',
         at: { x: PLOT.left - 6, y: round(y(tick)) + 4, 'text-anchor': 'end' },
-        text: short.format(tick),
+        text: short(tick),
       }),
     ),
   ];

@@ -1,10 +1,12 @@
 import { chmodSync, statSync } from 'node:fs';
 import { type Check, type CheckScope, type Finding, fail, ok, onConfig, warn } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/errors.ts';
 import { formatListenAddress, isLoopback } from '#kernel/config/listen.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { plainHttpAddress, reachesOthers, servingProblems } from '#kernel/config/serving.ts';
 import { findConfigKey } from '#kernel/config/table.ts';
+import { readOwnLanguages } from '../languages/index.ts';
 
 /** Keys whose secret stands in the config file itself. */
 function secretsInFile({ entries }: CheckScope): string[] {
@@ -38,6 +40,22 @@ function checkEncryption(config: Config): Finding {
     `${baseUrl} carries license keys and passwords unencrypted`,
     'set base_url to an https: address',
   );
+}
+
+async function checkLanguages(dir: string | undefined): Promise<Finding> {
+  if (dir === undefined) return ok('the built-in languages and texts are used');
+  try {
+    const { added, changed } = await readOwnLanguages(dir);
+    const told = [
+      added.length > 0 && `adds ${added.join(', ')}`,
+      changed.length > 0 && `changes texts of ${changed.join(', ')}`,
+    ].filter(Boolean);
+    if (told.length > 0) return ok(`${dir} ${told.join(' and ')}`);
+    return warn(`${dir} holds no file such as nl.json`, 'unset APPCTL_LOCALE_DIR');
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return fail(error.problems.map(({ message }) => message).join('; '), error.problems[0]?.hint ?? '');
+  }
 }
 
 export const configChecks: readonly Check[] = [
@@ -109,6 +127,11 @@ export const configChecks: readonly Check[] = [
       const file = worldReadable(scope);
       if (file !== null) chmodSync(file, 0o640);
     },
+  },
+  {
+    id: 'config.locale-dir',
+    title: 'languages of the shop',
+    run: onConfig(({ localeDir }) => checkLanguages(localeDir)),
   },
   {
     id: 'config.rate-limit-off',

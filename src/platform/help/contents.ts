@@ -60,7 +60,13 @@ export const sections: readonly Section[] = [
   {
     title: 'Run a shop',
     audience: 'operators',
-    topics: topics({ 'open-a-shop': 'Open a shop' }),
+    topics: topics({
+      'open-a-shop': 'Open a shop',
+      'import-products': 'Import and export products',
+      'stock-and-prices': 'Stock and prices',
+      'tax-and-shipping': 'Tax and shipping',
+      promotions: 'Promotions',
+    }),
   },
   {
     title: 'Release software',

@@ -1,1 +1,2 @@
+export { progressOf, TaskProgress } from './progress.ts';
 export { jobRows, taskRows } from './queries.ts';

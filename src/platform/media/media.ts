@@ -3,8 +3,8 @@ import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
-import { VARIANT_NAMES } from '../pictures/index.ts';
 import { mediaEvents } from './events.ts';
+import { dropFiles, variantKeys } from './files.ts';
 import { mediaRows } from './queries.ts';
 import type { Media } from './record.ts';
 import * as repo from './repository.ts';
@@ -16,7 +16,8 @@ export async function get(ctx: Ctx, id: string): Promise<Media> {
   return found ?? missing(id);
 }
 
-function missing(id: string): never {
+/** @throws AppError NOT_FOUND */
+export function missing(id: string): never {
   throw fail('NOT_FOUND', `picture ${id} does not exist`);
 }
 
@@ -76,14 +77,22 @@ export const rebuild = (ctx: Ctx, id: string, quality?: number): Promise<Media> 
 /**
  * Deletes a picture and its files.
  *
- * @throws AppError NOT_FOUND; CONFLICT, reason IN_USE, for one that is shown somewhere
+ * @param first in the same transaction, before the picture is locked: whoever shows it is locked before it everywhere
+ * @throws AppError NOT_FOUND; CONFLICT, reason IN_USE, for one that is shown somewhere; what `first` throws
  */
-export async function remove(ctx: Ctx, id: string): Promise<void> {
+export async function remove(
+  ctx: Ctx,
+  id: string,
+  first: (ctx: Ctx) => Promise<void> = async () => undefined,
+): Promise<void> {
+  // The files are asked for when the transaction has ended, which a handle of it does not outlive.
+  const after = ctx;
   await ctx.tx(async (ctx) => {
+    await first(ctx);
     const media = await lock(ctx, id);
     await removeRow(ctx, media);
     await mediaEvents.tell(ctx, 'MEDIA_DELETED', id, { fileName: media.fileName }, { before: media });
-    ctx.afterCommit(() => removeFiles(ctx, media));
+    ctx.afterCommit(() => dropFiles(after, [...variantKeys(media), media.storageKey]));
   });
 }
 
@@ -95,16 +104,5 @@ async function removeRow(ctx: Ctx, { id, fileName }: Media): Promise<void> {
     throw fail('CONFLICT', `picture ${fileName} is shown elsewhere; take it away there first`, {
       details: { reason: 'IN_USE' },
     });
-  }
-}
-
-/** A file that stays behind costs room and nothing else; the same picture may have been uploaded anew meanwhile. */
-async function removeFiles(ctx: Ctx, { sha256, storageKey, variants }: Media): Promise<void> {
-  try {
-    if (await repo.findBySha(ctx, sha256)) return;
-    const keys = variants === null ? [] : VARIANT_NAMES.map((name) => variants[name].key);
-    for (const key of [...keys, storageKey]) await ctx.media.remove(key);
-  } catch (error) {
-    ctx.log.error({ err: error, sha256 }, 'files of a deleted picture could not be removed');
   }
 }

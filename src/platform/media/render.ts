@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Job } from '#kernel/capability.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { isStopping } from '#kernel/jobs/stopping.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
 import { partLocationOf } from '#kernel/storage/location.ts';
 import {
@@ -13,12 +14,12 @@ import {
   VARIANT_NAMES,
   type VariantName,
 } from '../pictures/index.ts';
+import { dropFiles, variantKeys } from './files.ts';
 import type { Media, MediaVariants } from './record.ts';
 import * as repo from './repository.ts';
-import { SVG_MS } from './upload.ts';
 
-/** 50 megapixels take two seconds on a small machine. */
-const RASTER_MS = 30_000;
+/** 50 megapixels take two seconds on a small machine. A drawing was drawn in time when it was taken: a busy machine gets more. */
+const RENDER_MS = 30_000;
 /** Of one run: the other jobs of the process get their turn between runs. */
 const MOST_OF_A_RUN = 200;
 
@@ -27,7 +28,7 @@ export interface Rendering {
   /** 1 to 100, for pictures of which no other was asked for. */
   readonly quality: (ctx: Ctx) => number;
   /** In the transaction in which a picture has got its variants, or cannot get them. */
-  readonly settled: (ctx: Ctx) => Promise<unknown>;
+  readonly settled: (ctx: Ctx, mediaId: string) => Promise<unknown>;
 }
 
 /** Makes the variants of what was uploaded: a server that ends on the way begins that picture anew. */
@@ -37,7 +38,7 @@ export const variantsJob = (rendering: Rendering): Job => ({
   everySeconds: 5,
   run: async (ctx) => {
     const tally = { ready: 0, failed: 0 };
-    while (tally.ready + tally.failed < MOST_OF_A_RUN) {
+    while (tally.ready + tally.failed < MOST_OF_A_RUN && !isStopping(ctx)) {
       const [media] = await repo.listProcessing(ctx, 1);
       if (!media) break;
       tally[await settle(ctx, media, rendering)] += 1;
@@ -59,22 +60,28 @@ async function settle(ctx: Ctx, media: Media, rendering: Rendering): Promise<'re
   }
 }
 
-/** One that was ordered anew meanwhile, or deleted, is left as it is. */
-const finish = (
-  ctx: Ctx,
-  { id, updatedAt }: Media,
+/** One that was ordered anew meanwhile, deleted or got another file is left as it is. */
+async function finish(
+  outside: Ctx,
+  { id, updatedAt, sha256 }: Media,
   outcome: Partial<Media>,
   { settled }: Rendering,
-): Promise<void> =>
-  ctx.tx(async (ctx) => {
+): Promise<void> {
+  await outside.tx(async (ctx) => {
     const media = await repo.lock(ctx, { id });
-    if (media?.status !== 'processing') return;
+    if (media?.status !== 'processing' || media.sha256 !== sha256) return;
     // Words about it may have changed; another quality is made in the next turn.
     const isAsked = media.updatedAt === updatedAt || outcome.status === 'failed';
     const status = isAsked ? outcome.status : media.status;
-    await repo.update(ctx, { ...media, ...outcome, ...(status && { status }), updatedAt: ctx.now() });
-    await settled(ctx);
+    const after = { ...media, ...outcome, ...(status && { status }), updatedAt: ctx.now() };
+    await repo.update(ctx, after);
+    await settled(ctx, id);
+    // Those of the file that it had before were shown until now.
+    const kept = variantKeys(after);
+    const old = variantKeys(media).filter((key) => !kept.includes(key));
+    ctx.afterCommit(() => dropFiles(outside, old));
   });
+}
 
 type Made = Pick<Media, 'variants' | 'blurData' | 'width' | 'height'>;
 
@@ -87,7 +94,7 @@ async function render(ctx: Ctx, media: Media, quality: number): Promise<Made> {
     await fetchOriginal(ctx, media, path);
     const isDrawing = media.mime === 'image/svg+xml';
     const drawn = isDrawing ? Math.max(media.width, media.height) : null;
-    const rendered = await renderPicture({ path, folder, quality, drawn }, isDrawing ? SVG_MS : RASTER_MS);
+    const rendered = await renderPicture({ path, folder, quality, drawn }, RENDER_MS);
     const size = isDrawing ? media : rendered;
     return {
       variants: await keepAll(ctx, media, folder, rendered),

@@ -12,6 +12,14 @@ export async function findBySha({ db }: Ctx, sha256: string): Promise<Media | nu
   return row === undefined ? null : mediaRecord.read(row);
 }
 
+const byId = statement<{ id: string }>((q, p) => q(TABLE).where('id', p('id')).select('*'));
+
+/** A picture; null when it is unknown. */
+export async function find({ db }: Ctx, id: string): Promise<Media | null> {
+  const row = await byId.first(db, { id });
+  return row === undefined ? null : mediaRecord.read(row);
+}
+
 /** Locked until the end of the transaction; null when unknown. */
 export async function lock(
   { db }: Ctx,
@@ -38,12 +46,41 @@ export async function remove({ db }: Ctx, id: string): Promise<void> {
   await db.knex(TABLE).where({ id }).delete();
 }
 
-/** Pictures whose variants are not made yet, those that wait longest first. */
+/** Has the variants of some made again, in the order of their ids. @returns ids of those that were marked */
+export async function markProcessing(ctx: Ctx, after: string, limit: number): Promise<string[]> {
+  const { knex } = ctx.db;
+  const rows: { id: string }[] = await knex(TABLE)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .select('id');
+  const ids = rows.map(({ id }) => id);
+  await knex(TABLE)
+    .whereIn('id', ids)
+    .update({
+      status: 'processing',
+      failure: null,
+      version: knex.raw('version + 1'),
+      updated_at: ctx.now(),
+    });
+  return ids;
+}
+
+/** How many pictures there are of each status. */
+export async function countByStatus({ db }: Ctx): Promise<Partial<Record<Media['status'], number>>> {
+  const rows = (await db.knex(TABLE).groupBy('status').select('status').count('* as count')) as {
+    status: Media['status'];
+    count: unknown;
+  }[];
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+}
+
+/** Pictures whose variants are not made yet: first those that nobody can see yet, then those that wait longest. */
 export async function listProcessing({ db }: Ctx, limit: number): Promise<Media[]> {
-  const rows: object[] = await db
-    .knex(TABLE)
-    .where({ status: 'processing' })
-    .orderBy(['created_at', 'id'])
-    .limit(limit);
+  const waiting = () =>
+    db.knex(TABLE).where({ status: 'processing' }).orderBy(['created_at', 'id']).limit(limit);
+  const unseen: object[] = await waiting().whereNull('variants');
+  const rows: object[] = unseen.length > 0 ? unseen : await waiting();
   return rows.map(mediaRecord.read);
 }

@@ -12,7 +12,7 @@ import { type Media, newMediaId } from './record.ts';
 import * as repo from './repository.ts';
 
 /** A drawing can keep a processor busy for hours. */
-export const SVG_MS = 2000;
+const SVG_MS = 2000;
 
 /** Each holds a whole picture in memory while it is judged; whoever uploads fifty waits for his turn. */
 const JUDGING = memoryKey('media.judging', () => createSemaphore({ atOnce: 1, waiting: 1000 }));
@@ -24,6 +24,8 @@ export interface SentPicture {
   readonly fileName: string | null;
   readonly alt?: string | null | undefined;
   readonly folder?: string | null | undefined;
+  /** How long a drawing may take to draw; two seconds when absent. For those that the program makes itself. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -33,15 +35,27 @@ export interface SentPicture {
  * @throws AppError VALIDATION_ERROR, with status 413 above `http.image_limit`, with `details.reason` for what is no
  *   picture or more than one; what the source throws; StorageFailure
  */
-export async function upload(ctx: Ctx, sent: SentPicture): Promise<Media> {
+export const upload = (ctx: Ctx, sent: SentPicture): Promise<Media> =>
+  judged(ctx, sent, (staged, found) => take(ctx, staged, found, sent));
+
+/**
+ * Receives and judges bytes, and hands on those that are kept; they are thrown away when `use` has not kept them.
+ *
+ * @throws AppError as `upload` does; what `use` throws
+ */
+export async function judged<T>(
+  ctx: Ctx,
+  sent: Pick<SentPicture, 'source' | 'patienceMs'>,
+  use: (staged: StagedObject, found: Found) => Promise<T>,
+): Promise<T> {
   const staged = await stage(ctx, sent.source);
   try {
     const found = await ctx.memory.of(JUDGING).run(() => judge(staged));
-    if (found.clean === null) return await take(ctx, staged, found, sent);
+    if (found.clean === null) return await use(staged, found);
     const clean = await stage(ctx, bytesOf(found.clean));
     try {
-      await requireRenderable(clean, found);
-      return await take(ctx, clean, found, sent);
+      await requireRenderable(clean, found, sent.patienceMs ?? SVG_MS);
+      return await use(clean, found);
     } finally {
       await clean.discard();
     }
@@ -76,9 +90,9 @@ async function stage(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Stage
 const judge = async ({ path }: StagedObject): Promise<Found> => inspectPicture(await readFile(path));
 
 /** What a drawing costs is only known when it is drawn. */
-async function requireRenderable({ path }: StagedObject, found: Found): Promise<void> {
+async function requireRenderable({ path }: StagedObject, found: Found, withinMs: number): Promise<void> {
   const drawn = Math.max(found.width, found.height);
-  await renderPicture({ path, folder: null, quality: 1, drawn }, SVG_MS);
+  await renderPicture({ path, folder: null, quality: 1, drawn }, withinMs);
 }
 
 async function take(ctx: Ctx, staged: StagedObject, found: Found, sent: SentPicture): Promise<Media> {
@@ -141,7 +155,8 @@ const ENDINGS: Record<Found['mime'], string> = {
   'image/svg+xml': 'svg',
 };
 
-const nameOf = (name: string | null, { mime }: Found): string =>
+/** The name that a client gave to its file, without what no name has. */
+export const nameOf = (name: string | null, { mime }: Found): string =>
   (name ?? '')
     .replace(/\p{Cc}/gu, '')
     .trim()

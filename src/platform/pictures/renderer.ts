@@ -1,8 +1,7 @@
 // Pictures are decoded in a process of their own: what a hostile file makes of the decoder ends there, its memory goes
 // back to the system with it, and one that does not come to an end can be stopped, which no thread allows.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { isSea } from 'node:sea';
+import { programArguments } from '#kernel/process-identity.ts';
 import { NotAPicture } from './structure.ts';
 import type { Answered, Asked, Rendered, RenderOrder } from './types.ts';
 
@@ -50,8 +49,10 @@ async function ordered(order: RenderOrder, withinMs: number): Promise<Rendered> 
 }
 
 function begun(): ChildProcess {
-  const own = isSea() ? [] : [join(import.meta.dirname, '../../../bin/appctl.js')];
-  return spawn(process.execPath, [...own, WORD], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const words = [...programArguments(), WORD];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  // One that is killed at rest reports it to nobody.
+  return child.on('error', () => undefined);
 }
 
 /** It waits for the next order without keeping this process running. */
@@ -86,7 +87,5 @@ function answerOf(child: ChildProcess, asked: Asked, withinMs: number): Promise<
   return promise.finally(() => {
     clearTimeout(timer);
     child.off('message', message).off('exit', ended).off('error', reject);
-    // One that is killed at rest reports it to nobody.
-    child.on('error', () => undefined);
   });
 }

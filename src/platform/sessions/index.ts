@@ -1,7 +1,7 @@
 export { sessionKeeper } from './keeper.ts';
 export { endsAt } from './lifetime.ts';
+export { requireAdminTwoFactor } from './local.ts';
 export { removeSession, removeSessions, type SessionOfAccount, sessionsOf } from './of-account.ts';
 export { owedBy } from './owed.ts';
 export { forgetProof, isFreshProof, noteProof, proofEnds, proofOf } from './proof.ts';
-export { requireAdminTwoFactor } from './settings.ts';
 export { beginView, endView } from './view-as.ts';

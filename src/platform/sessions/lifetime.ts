@@ -1,6 +1,6 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { sessionIdleTimeout, sessionMaxAge } from './settings.ts';
+import { sessionIdleTimeout, sessionMaxAge } from './local.ts';
 
 /** Sessions that were made, or seen, at these times or before have ended. */
 export interface Ends {

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Owed } from '#kernel/http/session-keeper.ts';
-import { requireAdminTwoFactor } from './settings.ts';
+import { requireAdminTwoFactor } from './local.ts';
 
 /** What an account of staff has to do before it may do anything else (`require_admin_2fa`); null for nothing. */
 export function owedBy(

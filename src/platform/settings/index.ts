@@ -1,4 +1,17 @@
+export { settingEvents } from './events.ts';
 export { insertOnce } from './repository.ts';
-export { apply, choicesOf, get, list, refresh, set, setSeveral, setTexts, unset } from './settings.ts';
+export {
+  apply,
+  choicesOf,
+  get,
+  list,
+  refresh,
+  revise,
+  set,
+  setSeveral,
+  setTexts,
+  unset,
+} from './settings.ts';
+export { changeIn, inputOf, linesOf, textOf, written } from './shown.ts';
 export { createSettingsStore, pinName, type SettingsStore } from './store.ts';
 export type { SettingView } from './view.ts';

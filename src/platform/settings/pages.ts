@@ -4,10 +4,10 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
-import { localMinute } from '#kernel/local-time.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { noting, requireWholeInstallation } from '../admin/index.ts';
 import * as settings from './settings.ts';
+import { changeIn, inputOf, linesOf, textOf, written } from './shown.ts';
 import type { SettingView } from './view.ts';
 
 const LIST = '/admin/settings';
@@ -37,21 +37,6 @@ async function changeable(ctx: Ctx, key: string): Promise<SettingView> {
 }
 
 const addressOf = ({ key }: SettingView): string => `${LIST}/${encodeURIComponent(key)}`;
-
-/** As a person reads it: a text as it is, yes and no in words, everything else as JSON. */
-function written(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? 'empty' : value;
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(written).join(', ');
-  return value === null ? 'none' : JSON.stringify(value);
-}
-
-/** Who changed it and when, in words; null for one that nobody changed. */
-function changeIn({ updatedAt, updatedBy }: SettingView): string | null {
-  if (updatedAt === undefined) return null;
-  const at = localMinute(new Date(updatedAt));
-  return updatedBy === undefined ? at : `${updatedBy}, ${at}`;
-}
 
 const modelOf = (ctx: Ctx, one: SettingView) => ({
   key: one.key,
@@ -110,27 +95,6 @@ const DONE: Readonly<Record<string, string>> = {
   reset: 'The setting has its default again.',
 };
 
-type InputKind = 'select' | 'lines' | 'json' | 'number' | 'text';
-
-function kindOf({ type }: SettingView, choices: readonly string[]): InputKind {
-  if (type === 'boolean' || choices.length > 0) return 'select';
-  if (type === 'array') return 'lines';
-  if (type === 'object') return 'json';
-  return type === 'integer' || type === 'number' ? 'number' : 'text';
-}
-
-const ON_OFF = [
-  { value: 'true', label: 'On' },
-  { value: 'false', label: 'Off' },
-];
-
-/** What the form of a setting begins with. A secret is never shown. */
-function textOf({ value, isSecret }: SettingView): string {
-  if (isSecret || value === null) return '';
-  if (Array.isArray(value)) return value.join('\n');
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
-}
-
 const SettingForm = z.object({
   value: z.string().max(100_000).optional(),
   /** In place of the value, for what never comes back to the page. */
@@ -152,8 +116,7 @@ const settingPage: Page = page({
   formBytes: 256 * 1024,
   async show(ctx, { params }) {
     const one = await changeable(ctx, params.key);
-    const choices = settings.choicesOf(ctx, one.key);
-    const kind = kindOf(one, choices);
+    const { kind, options } = inputOf(ctx, one);
     return show(
       'platform/setting',
       {
@@ -161,7 +124,7 @@ const settingPage: Page = page({
         setting: modelOf(ctx, one),
         kind,
         isSecret: one.isSecret,
-        options: choices.length > 0 ? choices.map((value) => ({ value, label: value })) : ON_OFF,
+        options,
         path: addressOf(one),
         history: allows(ctx.actor, 'audit:read')
           ? `/admin/audit-log?${new URLSearchParams({ targetType: 'settings', targetId: one.key })}`
@@ -177,7 +140,7 @@ const settingPage: Page = page({
       await settings.unset(ctx, key);
       return goTo(`${LIST}?done=reset`);
     }
-    const isLines = kindOf(one, settings.choicesOf(ctx, key)) === 'lines';
+    const isLines = inputOf(ctx, one).kind === 'lines';
     const sent = (one.isSecret ? form.secret : form.value) ?? '';
     const field = one.isSecret ? 'secret' : 'value';
     if (one.isSecret && sent === '')
@@ -198,12 +161,6 @@ async function atField(key: string, field: string, change: () => Promise<unknown
     throw refuseForm(`The value ${text}`, { [field]: `The value ${text}` });
   }
 }
-
-const linesOf = (sent: string): string[] =>
-  sent
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 
 const noteOf = ({ note = '' }: { readonly note?: string | undefined }): { note?: string } =>
   note.trim() === '' ? {} : { note: note.trim() };

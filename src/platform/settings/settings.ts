@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
 import { settingEvents } from './events.ts';
@@ -19,12 +20,14 @@ export interface SettingFilter {
   readonly group?: string | undefined;
   /** Whether it differs from its default. */
   readonly changed?: boolean | undefined;
+  /** Also those whose subject this version does not have. */
+  readonly isWhole?: boolean;
 }
 
 /** Settings of the program, secrets masked. */
-export const list = (ctx: Ctx, { group, changed }: SettingFilter = {}): SettingView[] =>
+export const list = (ctx: Ctx, { group, changed, isWhole = false }: SettingFilter = {}): SettingView[] =>
   store(ctx)
-    .declared.filter((one) => group === undefined || one.group === group)
+    .declared.filter((one) => (isWhole || one.isOffered) && (group === undefined || one.group === group))
     .map((one) => view(ctx, one, false))
     .filter((one) => changed === undefined || one.changed === changed);
 
@@ -87,18 +90,53 @@ export async function setSeveral(
  * Changes several settings at once, or none of them, by texts as people type them.
  *
  * @param texts by key; null puts one back to its default
- * @throws AppError as `set` does
+ * @throws AppError as `set` does; VALIDATION_ERROR names every setting that is wrong
  */
 export async function setTexts(
   ctx: Ctx,
   texts: Readonly<Record<string, string | null>>,
 ): Promise<SettingChange[]> {
   const plans: Plan[] = [];
+  const faults: AppError[] = [];
   for (const [key, text] of Object.entries(texts)) {
     const target = writable(ctx, key);
-    plans.push(text === null ? removing(target) : await storing(ctx, target, parseText(target, text)));
+    try {
+      plans.push(text === null ? removing(target) : await storing(ctx, target, parseText(target, text)));
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'VALIDATION_ERROR')) throw error;
+      faults.push(error);
+    }
   }
+  if (faults.length > 0) throw together(faults);
   return change(ctx, plans);
+}
+
+/** As one: whoever fills in a form wants to know all that is wrong. */
+function together(faults: readonly AppError[]): AppError {
+  if (faults.length === 1) return faults[0] as AppError;
+  const issues = faults.flatMap(({ details }) => (details.issues ?? []) as object[]);
+  return fail('VALIDATION_ERROR', faults.map(({ message }) => message).join('; '), { details: { issues } });
+}
+
+/**
+ * Changes a setting depending on its value, such as one entry of many: nobody's change in between is lost.
+ *
+ * @param next makes the new value of the one before, while no other setting can be changed
+ * @throws AppError as `set` does, and what `next` throws
+ */
+export async function revise<T>(
+  ctx: Ctx,
+  target: Setting<T>,
+  next: (before: T) => T,
+): Promise<SettingChange> {
+  const plain = writable(ctx, target.key);
+  for (;;) {
+    await store(ctx).refresh(ctx);
+    const seen = store(ctx).version;
+    const value = checkValue(plain, next(ctx.settings.get(target)));
+    const done = await change(ctx, [await storing(ctx, plain, value)], seen);
+    if (done.length > 0) return only(done);
+  }
 }
 
 /** What became of values that came in a file. */
@@ -150,8 +188,9 @@ interface Plan {
   write(ctx: Ctx): Promise<unknown>;
 }
 
-async function storing(ctx: Ctx, target: Setting, value: unknown): Promise<Plan> {
-  await target.check?.(ctx, value);
+async function storing(ctx: Ctx, target: Setting, given: unknown): Promise<Plan> {
+  await target.check?.(ctx, given);
+  const value = target.tidy ? await target.tidy(given) : given;
   const { key, secret: isSecret } = target;
   const write = (ctx: Ctx) => {
     const text = JSON.stringify(value);
@@ -169,28 +208,32 @@ const removing = (target: Setting): Plan => ({
 
 const only = ([one]: SettingChange[]): SettingChange => one as SettingChange;
 
-async function change(ctx: Ctx, plans: readonly Plan[]): Promise<SettingChange[]> {
+/** @param known version that the plans were made of: when there is another one, nothing is changed, and none are returned */
+async function change(ctx: Ctx, plans: readonly Plan[], known?: number): Promise<SettingChange[]> {
   await store(ctx).refresh(ctx);
   const seen = store(ctx).version;
+  if (known !== undefined && seen !== known) return [];
   const before = plans.map(({ target }) => ctx.settings.get(target));
   const changes = plans.map(({ target, value }, at) => ({
     key: target.key,
     old: shown(target, before[at], false),
     new: shown(target, value, false),
   }));
-  await ctx.tx(async (ctx) => {
+  const isDone = await ctx.tx(async (ctx) => {
     // Somebody may have changed one between the two statements: then there is something to tell in any case.
     await repo.nextVersion(ctx);
     const isAsSeen = (await repo.readVersion(ctx)) === seen + 1;
+    if (known !== undefined && !isAsSeen) return false;
     for (const [at, { target, value, write }] of plans.entries()) {
       await write(ctx);
       if (isAsSeen && isDeepStrictEqual(before[at], value)) continue;
       const sides = { before: { value: changes[at]?.old }, after: { value: changes[at]?.new } };
       await settingEvents.tell(ctx, 'SETTING_CHANGED', target.key, {}, sides);
     }
+    return true;
   });
   await store(ctx).refresh(ctx);
-  return changes;
+  return isDone ? changes : [];
 }
 
 function view(ctx: Ctx, one: Setting, reveal: boolean): SettingView {

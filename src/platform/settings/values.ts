@@ -2,16 +2,18 @@ import type { z } from 'zod';
 import { fail } from '#kernel/service/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
 
-const WORDS: Readonly<Record<string, boolean>> = {
-  on: true,
-  true: true,
-  yes: true,
-  '1': true,
-  off: false,
-  false: false,
-  no: false,
-  '0': false,
-};
+const WORDS: ReadonlyMap<string, boolean> = new Map(
+  Object.entries({
+    on: true,
+    true: true,
+    yes: true,
+    '1': true,
+    off: false,
+    false: false,
+    no: false,
+    '0': false,
+  }),
+);
 
 /**
  * The value that a text typed by an operator means for a setting: itself, a switch, a number, or JSON, whichever
@@ -20,7 +22,7 @@ const WORDS: Readonly<Record<string, boolean>> = {
  * @throws AppError VALIDATION_ERROR naming the setting and what it wants
  */
 export function parseText(target: Setting, text: string): unknown {
-  const word = WORDS[text.toLowerCase()];
+  const word = WORDS.get(text.toLowerCase());
   const candidates: unknown[] = [text];
   if (word !== undefined) candidates.push(word);
   if (/^-?\d+(\.\d+)?$/.test(text)) candidates.push(Number(text));

@@ -8,8 +8,7 @@ import { proofOf } from '../sessions/index.ts';
 import type { StaffCaller } from './authorize.ts';
 import { tenantOfStaff } from './staff-tenant.ts';
 
-const refusals: Record<adminTokens.Refusal, string> = {
-  UNKNOWN: 'The admin token is not valid',
+const refusals: Record<Exclude<adminTokens.Refusal, 'UNKNOWN'>, string> = {
   REVOKED: 'The admin token has been revoked',
   EXPIRED: 'The admin token has expired',
 };
@@ -92,5 +91,7 @@ async function identify(ctx: Ctx, request: IncomingRequest, accepted: string): P
   const bearer = await adminTokens.authenticate(ctx, secret);
   if (typeof bearer !== 'string') return bearer;
   if (bearer === 'UNKNOWN') await request.countUnknownCredential(secret);
-  throw fail('UNAUTHORIZED', refusals[bearer], { details: { reason: bearer } });
+  // Of which kind an unknown one was meant to be, nobody can tell.
+  const says = bearer === 'UNKNOWN' ? `The ${accepted} is not valid` : refusals[bearer];
+  throw fail('UNAUTHORIZED', says, { details: { reason: bearer } });
 }

@@ -43,6 +43,16 @@ function inStoreCodes(error: AppError): AppError {
   return new AppError(error.code, error.status, error.message, { details: more });
 }
 
+/** What the caller can do about it; the buckets are those of the store. */
+function tooMany(bucket: string, limit: number, seconds: number): string {
+  const then = `try again in ${seconds} s`;
+  if (bucket === 'failures')
+    return `This address sent ${limit} API keys or tokens that are not valid: check the one that is sent, and ${then}`;
+  if (bucket === 'staff')
+    return `Too many requests: each API key and each member of staff may send ${limit} in a window; ${then}, or spread them over several keys`;
+  return `Too many requests: at most ${limit} in a window; ${then}`;
+}
+
 /** How the store answers staff and shoppers alike: a success is what the manner of the store made of it. */
 export const storeAnswers = {
   success: (body: unknown) => ({ success: true, ...(body as object) }),
@@ -61,8 +71,8 @@ export const storeAnswers = {
   },
   unreadable: (message, status) => new AppError('VALIDATION_ERROR', status, message),
   unmet: (header, message) => storeFail('VALIDATION_ERROR', `${header}: ${message}`),
-  rateLimited: (_bucket, _limit, seconds) =>
-    storeFail('RATE_LIMITED', `Too many requests, try again in ${seconds} s`),
+  rateLimited: (bucket, limit, seconds) =>
+    storeFail('RATE_LIMITED', tooMany(bucket, limit, seconds), { details: { bucket, limit } }),
   notFound: () => storeFail('NOT_FOUND', 'No such endpoint'),
   unexpected: () => storeFail('INTERNAL_ERROR'),
   refused: inStoreCodes,

@@ -1,5 +1,6 @@
 import { change, defineEvents, type NameOf } from '#kernel/events.ts';
 import { webhookRecord } from './record.ts';
+import type { WebhookServiceName } from './service.ts';
 
 /** What is told of a change, beside the name of the webhook and the reason that somebody gave. */
 export interface WebhookFacts {
@@ -34,5 +35,11 @@ export const webhookEvents = defineEvents(
   },
   { target: 'webhooks', record: webhookRecord },
 );
+
+/** The resource by which staff find the webhooks of each service, for the audit log. */
+export const resourceOf: Readonly<Record<WebhookServiceName, string>> = {
+  license: 'webhooks',
+  store: 'store-webhooks',
+};
 
 export type WebhookEventName = NameOf<typeof webhookEvents>;

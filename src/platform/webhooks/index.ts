@@ -36,9 +36,11 @@ export type {
   PayloadWishes,
   RetryPlan,
   SendingService,
+  SendingTerms,
   WebhookEvent,
   WebhookService,
   WebhookServiceName,
 } from './service.ts';
 export { targetRules } from './settings.ts';
+export { SIGNATURE_CHECK } from './signature-check.ts';
 export type { Attempt, Delivery, DeliveryRecord, Webhook } from './webhook.ts';

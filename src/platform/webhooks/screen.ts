@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { localSecond } from '#kernel/local-time.ts';
 import { command, fromStdin, type Screen, screen, unless, yesOrNo } from '../admin/index.ts';
 import type { WebhookEvent } from './service.ts';
+import { SIGNATURE_CHECK } from './signature-check.ts';
 import { DeliveryDetails } from './view.ts';
 
 const commands = {
@@ -82,16 +83,6 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
     },
     goKey: 'w',
   });
-
-/** How a receiver in Node.js proves that a request comes from here. */
-const SIGNATURE_CHECK = `import { createHmac, timingSafeEqual } from 'node:crypto';
-
-// rawBody: the bytes as they came, before anything parses them
-export function isOurs(rawBody, headers, secret) {
-  const wanted = 'sha256=' + createHmac('sha256', secret).update(rawBody).digest('hex');
-  const got = Buffer.from(headers['x-webhook-signature'] ?? '');
-  return got.length === wanted.length && timingSafeEqual(got, Buffer.from(wanted));
-}`;
 
 /** What was sent to all webhooks. */
 export const deliveryScreen = screen(DeliveryDetails, {

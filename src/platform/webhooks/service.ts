@@ -21,6 +21,16 @@ export interface RetryPlan {
   endsWebhook(status: number): boolean;
 }
 
+/** What settings say of the sending; they are read at every attempt. */
+export interface SendingTerms {
+  /** Attempts before a delivery is given up; the plan's last delay stands before all that it does not name. */
+  readonly attempts: number;
+  /** From the look-up of the name to the head of the answer; 10,000 at most, which the lease of an attempt allows. */
+  readonly timeoutMs: number;
+  /** Who sends, for the header User-Agent. */
+  readonly sender: string;
+}
+
 /** What a webhook may narrow its events by, and what it wants of their payload. */
 export interface PayloadWishes {
   /** Product ids; null takes all. */
@@ -38,6 +48,7 @@ export interface SendingService {
   /** The body, before it is frozen as JSON text. */
   payload(event: StoredEvent, wishes: PayloadWishes): Record<string, unknown>;
   readonly plan: RetryPlan;
+  terms(ctx: Ctx): SendingTerms;
   /** Bytes of a response that the delivery log keeps. */
   readonly excerptBytes: number;
 }
@@ -51,6 +62,8 @@ export interface WebhookService extends SendingService {
   readonly events: readonly WebhookEvent[];
   /** What a new webhook subscribes to when it names nothing. */
   readonly defaultEvents: readonly string[];
+  /** Why an event of the specification cannot be subscribed to; undefined for a name that means nothing. */
+  whyNotOffered?(name: string): string | undefined;
   /**
    * The products that a webhook names by id or slug: one id per name, null for one that the caller may not know of.
    * Absent where a service knows no products: its webhooks can name none.

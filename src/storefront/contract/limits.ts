@@ -7,6 +7,10 @@ import { bucketSettings, type Setting, setting } from '#kernel/settings.ts';
 export const limits = {
   /** Staff and their programs. */
   staff: { bucket: 'staff', max: 600, windowSeconds: 60, by: 'credential' },
+  /** What people write to the shop. */
+  contact: { bucket: 'contact', max: 5, windowSeconds: 600, by: 'ip' },
+  /** Who asks for the newsletter. */
+  newsletter: { bucket: 'newsletter', max: 5, windowSeconds: 600, by: 'ip' },
   /** Distinct unknown credentials of one address. */
   failures: { bucket: 'failures', max: 100, windowSeconds: 900, by: 'ip' },
 } as const satisfies Record<string, RateLimit>;

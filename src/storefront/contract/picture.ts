@@ -41,3 +41,22 @@ export function pictureOf(media: Media): Shown {
     focal_y: media.focalY,
   };
 }
+
+/** A picture in lists. */
+export const ImageView = z
+  .object({
+    thumbnail: z.string(),
+    alt: PictureShown.alt,
+    variants: PictureShown.variants.unwrap(),
+    blur: PictureShown.blur,
+    focal_x: count(),
+    focal_y: count(),
+  })
+  .meta({ id: 'ProductImage' });
+
+/** One picture; null until it has been rendered. @param alt its words here */
+export function imageOfMedia(media: Media, alt: string | null): z.output<typeof ImageView> | null {
+  const { variants, blur, focal_x, focal_y } = pictureOf(media);
+  if (variants === null) return null;
+  return { thumbnail: variants.thumbnail.url, alt, variants, blur, focal_x, focal_y };
+}

@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { type Setting, setting } from '#kernel/settings.ts';
-
-/** A text that may be missing; an empty one counts so. */
-const maybe = (most: number) =>
-  z
-    .string()
-    .max(most, `must have at most ${most} characters`)
-    .nullable()
-    .overwrite((value) => (value === null || value.trim() === '' ? null : value.trim()));
+import { email } from '#kernel/http/fields.ts';
+import { maybe, type Setting, setting } from '#kernel/settings.ts';
+import { brandingSettings } from './branding.ts';
+import { labels } from './labels.ts';
+import { taxSettings } from './tax-settings.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
@@ -30,6 +26,33 @@ export const storeOpen = setting({
   default: false,
 });
 
+export const storeEmail = setting<string | null>({
+  key: 'store_email',
+  group: 'general',
+  description: 'Email address of the shop, which shoppers see on the contact page and in the footer',
+  schema: maybe(255).refine(
+    (address) => address === null || email().safeParse(address).success,
+    'must be an email address, such as shop@example.com',
+  ),
+  default: null,
+});
+
+export const storePhone = setting<string | null>({
+  key: 'store_phone',
+  group: 'general',
+  description: 'Phone number of the shop, which shoppers see on the contact page and in the footer',
+  schema: maybe(50),
+  default: null,
+});
+
+export const storeAddress = setting<string | null>({
+  key: 'store_address',
+  group: 'general',
+  description: 'Postal address of the shop, which shoppers see on the contact page and in the footer',
+  schema: maybe(500),
+  default: null,
+});
+
 /** While the shop has no name, the host of its address stands for it (storefront-settled Z24). */
 export const shopNameOf = (ctx: Pick<Ctx, 'settings' | 'baseUrl'>): string =>
   ctx.settings.get(storeName) ?? (new URL(ctx.baseUrl).hostname || 'localhost');
@@ -41,6 +64,22 @@ export const defaultCountry = setting({
   schema: z.string().regex(/^[A-Z]{2}$/, 'must be a country in two capital letters, such as DE'),
   default: 'US',
 });
+
+export const timezone = setting({
+  key: 'timezone',
+  group: 'general',
+  description: 'Time zone of the shop, such as Europe/Berlin, in which weekly hours of promotions are meant',
+  schema: z.string().max(64).refine(isZone, 'must be a time zone such as Europe/Berlin'),
+  default: 'UTC',
+});
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 export const currencyCode = setting({
   key: 'currency_code',
@@ -60,20 +99,20 @@ export const currencySymbol = setting({
   default: '$',
 });
 
-export const brandColor = setting({
-  key: 'brand_color',
-  group: 'branding',
-  description: 'Primary color of the shop, as #rrggbb',
-  schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #111827'),
-  default: '#111827',
-});
-
 export const lowStockThreshold = setting({
   key: 'low_stock_threshold',
   group: 'inventory',
   description: 'Units at or below which stock counts as low, where a variant has no threshold of its own',
   schema: z.int('must be a whole number').min(0).max(1_000_000),
   default: 5,
+});
+
+export const allowBackorderDefault = setting({
+  key: 'allow_backorder_default',
+  group: 'inventory',
+  description: 'Whether new variants can be bought when their stock is used up',
+  schema: z.boolean(),
+  default: false,
 });
 
 export const pricesIncludeTax = setting({
@@ -84,12 +123,21 @@ export const pricesIncludeTax = setting({
   default: false,
 });
 
-export const promotionStackingMode = setting({
+export const promotionStackingMode = setting<'none' | 'best_wins' | 'controlled'>({
   key: 'promotion_stacking_mode',
   group: 'promotions',
-  description: 'How several promotions work together: none, best_wins or controlled',
+  description:
+    'How several promotions work together. none: one at a time, an entered code before others. best_wins: whichever saves most, and free shipping beside it. controlled: those that are set to combine',
   schema: z.enum(['none', 'best_wins', 'controlled']),
   default: 'best_wins',
+});
+
+export const promotionMaxStack = setting({
+  key: 'promotion_max_stack',
+  group: 'promotions',
+  description: 'Most promotions that work together in the mode controlled',
+  schema: z.int('must be a whole number').min(1).max(20),
+  default: 5,
 });
 
 export const paymentProcessor = setting<string | null>({
@@ -109,20 +157,58 @@ export const webpQuality = setting({
   default: 82,
 });
 
+export const webhookAttempts = setting({
+  key: 'webhook_max_attempts',
+  group: 'webhooks',
+  description:
+    'Attempts of a delivery to a webhook of the shop: at once, then after 30 s, 2 min, 10 min, 30 min, 2 h, 6 h and 24 h; further ones follow every 24 h',
+  schema: z.int('must be a whole number').min(1).max(20),
+  default: 8,
+});
+
+/** An attempt holds its delivery for a time that leaves no room for longer ones. */
+export const webhookTimeoutMs = setting({
+  key: 'webhook_timeout_ms',
+  group: 'webhooks',
+  description: 'Milliseconds in which the receiver of a webhook of the shop has to answer',
+  schema: z.int('must be a whole number').min(1000).max(10_000),
+  default: 10_000,
+});
+
 /** Settings of the shop as a whole (storefront-domain 13), as far as their subject exists. */
 export const storeSettings: readonly Setting[] = [
   storeName,
   storeOpen,
+  storeEmail,
+  storePhone,
+  storeAddress,
   defaultCountry,
+  timezone,
   currencyCode,
   currencySymbol,
-  brandColor,
+  ...brandingSettings,
+  labels,
   lowStockThreshold,
+  allowBackorderDefault,
   pricesIncludeTax,
+  ...taxSettings,
   promotionStackingMode,
+  promotionMaxStack,
   paymentProcessor,
   webpQuality,
+  webhookAttempts,
+  webhookTimeoutMs,
 ] as readonly Setting[];
+
+/**
+ * Settings without a field in the forms of the panel: a page of its own changes them, or nothing reads them yet and
+ * they are kept for programs that know their keys.
+ */
+export const settingsWithoutField: ReadonlySet<string> = new Set([
+  storeOpen.key,
+  labels.key,
+  paymentProcessor.key,
+]);
 
 interface Spec {
   /** As `config.features` of the public JSON calls it (storefront-settled Z8). */
@@ -183,6 +269,7 @@ function switchOf(key: FeatureKey): Setting<boolean> {
       ? z.boolean()
       : z.boolean().refine((isOn) => !isOn, 'is not part of this version and cannot be switched on'),
     default: isBuilt && initial,
+    isOffered: isBuilt,
   });
 }
 

@@ -27,12 +27,20 @@ export function slugOf(title: string): string {
   return cut(folded.replaceAll(/[^a-z0-9]+/g, '-'), MOST);
 }
 
+/** Longest ending that a taken slug gets: `-99999`. */
+const ENDING = 6;
+
 /**
  * The first of `mug`, `mug-2`, `mug-3` that is free.
  *
- * @param taken slugs that begin with `base`
+ * @param slugsFrom the taken slugs that begin with a text
  */
-export function freeAmong(base: string, taken: ReadonlySet<string>): string {
+export async function freeSlug(
+  base: string,
+  slugsFrom: (start: string) => Promise<ReadonlySet<string>>,
+): Promise<string> {
+  // A long one is cut before its ending: the slugs that it competes with begin with less than all of it.
+  const taken = await slugsFrom(cut(base, MOST - ENDING));
   for (let number = 1; ; number++) {
     const ending = number === 1 ? '' : `-${number}`;
     const slug = cut(base, MOST - ending.length) + ending;

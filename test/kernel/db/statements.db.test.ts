@@ -208,3 +208,38 @@ describe('dialects', () => {
     expect(isUnavailable(Object.assign(new Error(), { code: away }))).toBe(true);
   });
 });
+
+describe('one INSERT of a thousand rows', () => {
+  const rows = (word: string, number: number | null = null) =>
+    Array.from({ length: 1000 }, (_, at) => ({ id: `${word}-${at}`, word, number }));
+  const stored = (word: string) => t.database.db.knex('samples').where({ word });
+
+  it('writes them all, and says what it wrote', async () => {
+    const written = await t.database.transaction(({ knex }) =>
+      knex('samples').insert(rows('many')).returning('id'),
+    );
+    expect([written.length, (await stored('many')).length]).toEqual([1000, 1000]);
+  });
+
+  it('leaves rows that are there, or changes them', async () => {
+    const [known] = rows('known');
+    await t.database.transaction(async ({ knex }) => {
+      await knex('samples').insert(known);
+      await knex('samples').insert(rows('known', 7)).onConflict('id').ignore();
+    });
+    expect((await stored('known')).filter(({ number }) => number === 7)).toHaveLength(999);
+    await t.database.transaction(({ knex }) =>
+      knex('samples').insert(rows('known', 8)).onConflict('id').merge(['number']),
+    );
+    expect((await stored('known')).filter(({ number }) => number === 8)).toHaveLength(1000);
+  });
+
+  it('stores what a row does not name as null', async () => {
+    const some = [
+      { id: 'some-1', word: 'some' },
+      { id: 'some-2', word: 'some', number: 5 },
+    ];
+    await t.database.transaction(({ knex }) => knex('samples').insert(some));
+    expect((await stored('some').orderBy('id')).map(({ number }) => number)).toEqual([null, 5]);
+  });
+});

@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Ctx } from '#kernel/context.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import { DatabaseUnavailable, type Db, TransactionEnded } from '#kernel/db/database.ts';
-import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
+import { isForeignKeyViolation, isUnavailable, isUniqueViolation } from '#kernel/db/dialect.ts';
+import { Pipelines } from '#kernel/db/pipelines.ts';
+import { STATEMENT_TIMEOUT_MS, TURN_TIMEOUT_MS } from '#kernel/db/pool.ts';
+import { openPostgres } from '#kernel/db/postgres.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { defineEvents, event } from '#kernel/events.ts';
 import { openTestContext, type TestContext } from '../../support/context.ts';
@@ -26,7 +29,7 @@ const byName = statement<{ name: string }, { name: string }>((q, p) =>
 );
 const add = (db: Db, name: string, value = 1) => insert.run(db, { name, value });
 /** Counters of the program itself. */
-const own = ['settings', 'shop_catalog', 'subscriptions'];
+const own = ['settings', 'shop_catalog', 'shop_stock', 'subscriptions'];
 const names = async () => {
   const rows: { name: string }[] = await t.database.db.knex('counters').select('name').orderBy('name');
   return rows.map(({ name }) => name).filter((name) => !own.includes(name));
@@ -208,6 +211,32 @@ if (inject('databaseKind') === 'postgres') {
     await victim.close();
     for (const error of told)
       expect([Object.hasOwn(error, 'client'), error.message]).toEqual([false, told[0]?.message]);
+  });
+
+  it('whoever finds all connections in use waits longer than their statements may take, and is told why in the end', async () => {
+    expect(TURN_TIMEOUT_MS).toBeGreaterThan(STATEMENT_TIMEOUT_MS);
+    const options = { poolSize: 1, busyTimeoutMs: 1000, create: false, onError: () => undefined };
+    const busy = await openPostgres(t.url, { ...options, turnMs: 50 });
+    const all = 1 + Pipelines.CONNECTIONS;
+    const begun = Array.from({ length: all }, () => Promise.withResolvers<void>());
+    const end = Promise.withResolvers<void>();
+    const holders = begun.map(({ resolve }) =>
+      busy.transaction(async ({ knex }) => {
+        await knex.raw('SELECT 1');
+        resolve();
+        await end.promise;
+      }),
+    );
+    await Promise.all(begun.map(({ promise }) => promise));
+    const refusal = await busy.transaction(async () => undefined).catch((error: Error) => error);
+    end.resolve();
+    await Promise.all(holders);
+    await busy.close();
+    expect(refusal).toMatchObject({
+      message:
+        'all connections to the database were in use for 0.05 s; raise database.pool (APPCTL_DATABASE_POOL)',
+    });
+    expect(isUnavailable(refusal)).toBe(true);
   });
 }
 

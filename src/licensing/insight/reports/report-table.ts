@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { figureText } from '#kernel/figure-words.ts';
 import type { ReportAnswer, ReportName } from './report-views.ts';
 
 type Answer = z.output<typeof ReportAnswer>;
@@ -101,8 +102,6 @@ const columns: Readonly<Record<ReportName, readonly Shown[]>> = {
   ],
 };
 
-const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-
 /** The rows of a report as its page shows them; all of them are in the file. */
 export function reportTable({ name, rows }: Answer, zoom: Zoom) {
   const shown = columns[name];
@@ -126,5 +125,5 @@ const MOST_ROWS = 200;
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '–';
-  return typeof value === 'number' ? figures.format(value) : String(value);
+  return typeof value === 'number' ? figureText(value) : String(value);
 }

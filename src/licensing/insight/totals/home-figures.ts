@@ -1,6 +1,7 @@
 import { scopeOf } from '#kernel/actor.ts';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { figureText } from '#kernel/figure-words.ts';
 import { renewedPercentOfMonth } from '../reports/index.ts';
 import type { Counted } from '../requests/index.ts';
 import { type DayRange, daysOf } from '../statistics/index.ts';
@@ -56,8 +57,6 @@ export interface Tile {
   readonly href: string;
 }
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-
 /** The figures of the first page, each with the list that it counts. */
 export function tilesOf({ overview, days, shown, before, created, renewedPercent }: HomeFigures): Tile[] {
   const sum = (of: readonly Day[], name: 'validations' | 'denials') =>
@@ -73,21 +72,21 @@ export function tilesOf({ overview, days, shown, before, created, renewedPercent
     href: `/admin/${page}`,
   });
   const against = (label: string, count: number, then: number, page: string): Tile => ({
-    ...now(label, whole.format(count), page),
+    ...now(label, figureText(count), page),
     change: changeOf(count, then, days),
   });
   const counted = (label: string, name: 'validations' | 'denials', page: string): Tile =>
     against(label, sum(shown, name), sum(earlier, name), page);
   return [
-    now('Active licenses', whole.format(licenses.byStatus.ACTIVE), 'licenses?status=ACTIVE'),
+    now('Active licenses', figureText(licenses.byStatus.ACTIVE), 'licenses?status=ACTIVE'),
     against('New licenses', created.now, created.before, 'licenses'),
-    now('Activated machines', whole.format(activeMachines), 'machines'),
-    now('Floating seats in use', `${whole.format(seats.used)} of ${whole.format(seats.limit)}`, 'seats'),
+    now('Activated machines', figureText(activeMachines), 'machines'),
+    now('Floating seats in use', `${figureText(seats.used)} of ${figureText(seats.limit)}`, 'seats'),
     counted('Validations', 'validations', 'requests'),
     counted('Refused requests', 'denials', 'requests?failed=true'),
     now(
       'Renewed this month',
-      renewedPercent === null ? '–' : `${whole.format(renewedPercent)} %`,
+      renewedPercent === null ? '–' : `${figureText(renewedPercent)} %`,
       'reports/renewal-cohorts',
     ),
   ];
@@ -98,5 +97,5 @@ function changeOf(now: number, then: number, days: number): string {
   if (then === 0) return now === 0 ? `none, as ${against}` : `none ${against}`;
   const percent = Math.round(((now - then) / then) * 100);
   const sign = percent > 0 ? '+' : '';
-  return `${sign}${whole.format(percent)} % against ${against}`;
+  return `${sign}${figureText(percent)} % against ${against}`;
 }

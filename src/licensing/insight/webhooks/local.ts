@@ -15,6 +15,7 @@ export const licenseSending: SendingService = {
     retries: (status) => status >= 500,
     endsWebhook: () => false,
   },
+  terms: ({ serviceName }) => ({ attempts: 3, timeoutMs: 10_000, sender: serviceName }),
   excerptBytes: 2048,
 };
 

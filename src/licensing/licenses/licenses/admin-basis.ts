@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalidField } from '#kernel/service/errors.ts';
-import { beside, type ResourceSpec } from '#platform/admin/index.ts';
+import type { ResourceSpec } from '#platform/admin/index.ts';
+import { beside } from '#platform/admin/view.ts';
 import { adminLicense } from './public.ts';
 import type { License } from './queries.ts';
 import { StaffCreateBody, type StaffCreateInput } from './schemas.ts';

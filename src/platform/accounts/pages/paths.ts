@@ -11,9 +11,15 @@ export const PROFILE = '/admin/profile';
 export const PASSWORD = '/admin/profile/password';
 export const TWO_FACTOR = '/admin/profile/two-factor';
 
-/** The first page of somebody who asked for none: home is for whoever sees a part of it. */
-export const homeOf = (actor: Actor): string =>
-  allows(actor, 'licensing:read') || allows(actor, 'system:read') ? '/admin/' : PROFILE;
+const OF_PANEL = ['licensing:read', 'system:read'];
+const OF_SHOP = ['products:read', 'inventory:read', 'orders:read', 'customers:read', 'content:read'];
+
+/** The first page of somebody who asked for none: home, or that of the shop, is for whoever sees a part of it. */
+export function homeOf(actor: Actor): string {
+  const sees = (permission: string) => allows(actor, permission);
+  if (OF_PANEL.some(sees)) return '/admin/';
+  return OF_SHOP.some(sees) ? '/store/' : PROFILE;
+}
 
 /** Where somebody wanted to go, as long as that is a page of ours: the address is a stranger's word (A159). */
 export const returnPath = (asked: string | undefined, home: string): string =>

@@ -7,7 +7,7 @@ import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { noteProof } from '../../sessions/index.ts';
 import { createOwner } from '../accounts.ts';
-import { minPasswordLength } from '../settings.ts';
+import { minPasswordLength } from '../local.ts';
 import { isSetupOpen } from '../setup-link.ts';
 import { admitNew } from '../sign-in.ts';
 import { NewPassword, requireSame } from './new-password.ts';

@@ -27,6 +27,7 @@ export const storeManner: Manner = {
   surface: 'store',
   base: '/api/store',
   exportAt: '/export.csv',
+  mostIds: 200,
   paging: {
     page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
     per_page: queryInteger({ min: 1, max: perPage.max, fallback: perPage.default }),

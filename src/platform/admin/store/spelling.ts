@@ -38,7 +38,10 @@ function respelled(schema: Any): Any {
   if (schema instanceof z.ZodArray) {
     const element = schema.element as Any;
     const same = respelled(element);
-    return same === element ? schema : z.array(same).check(...checksOf<unknown[]>(schema));
+    if (same === element) return schema;
+    // It says what is wrong with a list that is missing.
+    const error = schema.def.error as ((issue: unknown) => string | undefined) | undefined;
+    return z.array(same, { ...(error && { error }) }).check(...checksOf<unknown[]>(schema));
   }
   const inner = inside(schema);
   if (inner === undefined) return schema;

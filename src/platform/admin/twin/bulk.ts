@@ -18,8 +18,13 @@ const MOST_AT_ONCE = 1000;
 /** From here on a run is a task, unless it is asked to wait. */
 const MOST_ANSWERED = 200;
 
+const MOST_NUMBER = 1_000_000_000;
+
 /** The schema of the action judges them further; lists of ids are the longest that one takes. */
 const PARAMS = { maxKeys: 50, maxKeyLength: 100, maxValueLength: 100_000 };
+
+/** The only field of an action in short, as a text or a number. */
+const ShortValue = z.union([text({ max: 1000 }), z.number().min(-MOST_NUMBER).max(MOST_NUMBER)]);
 
 /** What a bulk run can do with one row. */
 interface BulkAction {
@@ -35,7 +40,9 @@ const Started = z.object({ task: z.object({ id: z.string(), total: count() }) })
 /** One action on many rows, by their ids or by the filters of the list (admin.md 1, 2). */
 export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
   const { spec, twin, manner, naming, collection, collectionParams } = frame;
-  const actions = actionsOf(spec);
+  const actions = Object.fromEntries(
+    Object.entries(actionsOf(spec)).map(([name, one]) => [manner.spell(name), one]),
+  );
   const names = Object.keys(actions);
   if (names.length === 0 || twin.without?.includes('bulk')) return [];
   const schema = askedOf(frame, names);
@@ -46,7 +53,8 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
     const { note } = split.how;
     const chosen = chosenAction(ctx, actions, asked.action);
     const wantsNote = 'note' in chosen.input.shape && note !== undefined;
-    const input = checkInput(chosen.input, { ...asked.params, ...(wantsNote && { note }) });
+    const sent = { ...asked.params, ...onlyField(chosen.input, asked.value) };
+    const input = checkInput(chosen.input, { ...sent, ...(wantsNote && { note }) });
     const named = namedAbove(params);
     const within = await impliedBy(frame, ctx, named);
     const ids = await chosenIds(frame, ctx, asked, within);
@@ -81,13 +89,26 @@ const askedOf = <Row extends object>(frame: Frame<Row>, names: readonly string[]
       z
         .array(text({ min: 1, max: 64 }))
         .min(1)
-        .max(MOST_AT_ONCE),
+        .max(frame.manner.mostIds),
     ),
     filter: optional(z.strictObject(narrowing(frame))),
     params: optional(jsonObject(PARAMS)),
+    value: ShortValue.optional(),
     dryRun: optional(flag()),
     wait: optional(flag()),
   });
+
+const checks = (schema: z.ZodType, value: unknown): boolean => z.safeParse(schema, value).success;
+
+/** The only field of an action, by what `value` says in place of `params`. @throws AppError VALIDATION_ERROR */
+function onlyField({ shape }: Form, value: string | number | undefined): Record<string, unknown> {
+  if (value === undefined) return {};
+  const [name, ...more] = Object.keys(shape).filter((one) => one !== 'note');
+  if (name === undefined || more.length > 0)
+    throw invalidField('value', name === undefined ? 'is not for this action' : 'name the fields in params');
+  const isNumber = checks(shape[name] as z.ZodType, value);
+  return { [name]: isNumber ? value : String(value) };
+}
 
 function actionsOf<Row extends object>({ actions = {}, remove, needs, name }: ResourceSpec<Row>) {
   const several = Object.entries(actions).filter(([, { where }]) => where === 'both' || where === 'bulk');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Content } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
-import type { Permission } from '../../permissions/index.ts';
 import { noting } from '../fields.ts';
-import type { Action, Making } from '../resource.ts';
+import type { Action } from '../resource.ts';
+import { creating, orWrite, rehearsed, replyOf, staleIn, withConflict } from './creating.ts';
 import { ATTACHMENT } from './export.ts';
 import { answerOf, type Frame, idOf, readChange, required, requirePlace } from './frame.ts';
 import { headersOf, keyed } from './keyed.ts';
@@ -20,53 +20,6 @@ export function changingOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       .filter(([, { where }]) => where !== 'bulk')
       .map(([name, one]) => acting(frame, name, one)),
   ];
-}
-
-const rehearsed = ({ rehearsable, sudo }: { rehearsable?: false; sudo?: true }) => ({
-  ...(rehearsable !== false && { rehearsable: true as const }),
-  ...(sudo && { sudo }),
-});
-
-/** The answer of what makes or changes an item. */
-function replyOf<Row extends object>(
-  { manner, naming, twin }: Frame<Row>,
-  { beside, answer }: Pick<Making<never>, 'beside' | 'answer'>,
-  suffix: string,
-): z.ZodObject {
-  if (!beside) return manner.one(naming, twin.view);
-  return manner.oneWith(naming, twin.view, beside, answer ?? `${naming.type}${suffix}`);
-}
-
-function creating<Row extends object>(frame: Frame<Row>): Endpoint {
-  const { spec, manner, naming, collection, collectionParams, twin } = frame;
-  const create = required(spec.create, 'create', spec);
-  const { status = 201 } = create;
-  const conditions = status === 200 ? frame.conditions : undefined;
-  const at = { method: 'post', path: collection } as const;
-  const handle: Endpoint['handle'] = async (ctx, asked) => {
-    const { id, input, how } = readChange(frame, asked, create.schema);
-    await requirePlace(frame, ctx, { id, named: how.named });
-    const body = await answerOf(frame, ctx, await create.run(noting(ctx, how), input, how));
-    return { status, body };
-  };
-  return endpoint({
-    ...at,
-    summary: create.summary ?? `Create a ${spec.labels.one}`,
-    scope: required(spec.needs.create ?? spec.needs.write, 'create', spec),
-    limit: null,
-    ...rehearsed(create),
-    ...(collectionParams && { params: collectionParams }),
-    ...headersOf(conditions, true),
-    body: manner.body(create.schema, false).meta({ id: create.body ?? `${naming.type}CreateBody` }),
-    replies: { [status]: replyOf(frame, create, 'Created') },
-    errors: [
-      'VALIDATION_ERROR',
-      ...(twin.parent ? ['NOT_FOUND'] : []),
-      ...withConflict(create.errors),
-      ...staleIn({ conditions }),
-    ],
-    handle: create.isOnce ? handle : keyed(at, handle),
-  });
 }
 
 function editing<Row extends object>(frame: Frame<Row>): Endpoint {
@@ -109,27 +62,19 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     params: itemParams,
     ...(conditions && { headers: conditions }),
     ...(remove.input && { body: manner.body(remove.input, true), bodyOptional: true as const }),
+    ...(remove.query && { query: manner.query(remove.query.shape) }),
     replies: { 200: manner.removed },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked, remove.input);
       await requirePlace(frame, ctx, { id, named: how.named });
-      const gone = await remove.run(noting(ctx, how), id, how, input);
+      const asking = { ...(asked.query as object | undefined), ...input };
+      const gone = await remove.run(noting(ctx, how), id, how, asking);
       // A path may name it otherwise: the answer names what went by its id.
       return ok(manner.removedBody(idOf(gone) ?? id));
     },
   });
 }
-
-/** The other permission that opens what changes. */
-const orWrite = ({ needs }: { needs: { readonly orWrite?: Permission } }) =>
-  needs.orWrite === undefined ? {} : { orScope: needs.orWrite };
-
-/** Of an operation that may be sent again with a key: which a rival may have, or another request. */
-const withConflict = (errors: readonly string[] = []): string[] => [...new Set([...errors, 'CONFLICT'])];
-
-const staleIn = ({ conditions }: Pick<Frame<never>, 'conditions'>): string[] =>
-  conditions ? ['PRECONDITION_FAILED'] : [];
 
 const NoInput = z.strictObject({});
 

@@ -5,8 +5,8 @@ import { fail } from '#kernel/service/errors.ts';
 import { sharing } from '#kernel/sharing.ts';
 import { idempotencyKeyOf } from '../../idempotency/index.ts';
 import type { Manner, Naming } from '../manner.ts';
-import type { Beside, How, Named, ResourceSpec, Showing, Twin } from '../resource.ts';
-import { hasBeside } from '../resource.ts';
+import type { How, Named, ResourceSpec, Showing, Twin } from '../resource.ts';
+import { type Beside, hasBeside } from '../view.ts';
 
 /** A resource on one surface, with what its operations share. */
 export interface Frame<Row extends object> {

@@ -60,6 +60,10 @@ export function withChoices(
 
 async function offered(desk: Desk, ctx: Ctx, field: FormField): Promise<FormField> {
   if (field.pairs) return offeredPairs(desk, ctx, field, field.pairs);
+  if (field.suggest) {
+    const values = await field.suggest(ctx);
+    return { ...field, options: values.map((value) => ({ value, label: value })) };
+  }
   if (field.of === null || field.kind === 'hidden') return field;
   const choices = await choicesOf(desk, ctx, field.of, field.by);
   if (!choices) return field;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FieldHint, Matrix, Pairs } from '../../admin/index.ts';
+import type { FieldHint, Matrix, Pairs, Written } from '../../admin/index.ts';
 import { labelOf, unwrap } from './schema.ts';
 import { dayHint } from './times.ts';
 
@@ -40,6 +40,11 @@ export interface FormField {
   readonly matrix: Matrix | null;
   /** Its boxes stand for objects of a kind and an id. */
   readonly pairs: Pairs | null;
+  /** What others have there. */
+  readonly suggest: FieldHint['suggest'] | null;
+  /** How it is typed where that depends on the installation, and that once it is known (`spelled`). */
+  readonly spelling: FieldHint['written'] | null;
+  readonly written: Written | null;
 }
 
 /** Texts longer than this get several lines. */
@@ -70,10 +75,12 @@ export function fieldsOf(schema: z.ZodObject, words: FormWords = {}, isChange = 
 }
 
 function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boolean): FormField {
-  const { base, isOptional, isNullable, meta } = unwrap(type);
-  const mayBeEmpty = isChange ? isNullable : isOptional || isNullable;
+  const { base, isOptional, isNullable, takesEmpty, meta } = unwrap(type);
+  const mayBeEmpty = isNullable || (isChange ? takesEmpty : isOptional);
   const said =
-    hint.kind === 'textarea' || hint.kind === 'hidden' ? hint.kind : kindFor(hint, base, meta, mayBeEmpty);
+    hint.kind === 'textarea' || hint.kind === 'hidden'
+      ? hint.kind
+      : kindFor(hint, base, meta, isOptional || isNullable);
   // An address is long and still one line: what breaks it was pasted by mistake.
   const kind = said === 'textarea' && hint.kind === undefined && /url$/i.test(name) ? 'text' : said;
   return {
@@ -90,6 +97,9 @@ function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boole
     offers: null,
     matrix: hint.matrix ?? null,
     pairs: hint.pairs ?? null,
+    suggest: hint.suggest ?? null,
+    spelling: hint.written ?? null,
+    written: null,
   };
 }
 
@@ -97,14 +107,14 @@ function fieldOf(name: string, type: z.ZodType, hint: FieldHint, isChange: boole
 const NEVER_REQUIRED: ReadonlySet<InputKind> = new Set(['checkbox', 'checkboxes', 'lines', 'json']);
 
 /** A list of names of other things is ticked, not typed. */
-function kindFor(hint: FieldHint, ...[base, meta, mayBeEmpty]: Parameters<typeof kindOf>): InputKind {
-  const kind = kindOf(base, meta, mayBeEmpty);
+function kindFor(hint: FieldHint, ...[base, meta, mayBeLeftOut]: Parameters<typeof kindOf>): InputKind {
+  const kind = kindOf(base, meta, mayBeLeftOut);
   return kind === 'lines' && (hint.of !== undefined || hint.options || hint.pairs) ? 'checkboxes' : kind;
 }
 
-function kindOf(base: z.ZodType, meta: Readonly<Record<string, unknown>>, mayBeEmpty: boolean): InputKind {
+function kindOf(base: z.ZodType, meta: Readonly<Record<string, unknown>>, mayBeLeftOut: boolean): InputKind {
   // A box that is not ticked sends nothing: where nothing means a default, all three answers are offered.
-  if (base instanceof z.ZodBoolean) return mayBeEmpty ? 'select' : 'checkbox';
+  if (base instanceof z.ZodBoolean) return mayBeLeftOut ? 'select' : 'checkbox';
   if (base instanceof z.ZodEnum) return 'select';
   if (base instanceof z.ZodNumber) return 'number';
   if (base instanceof z.ZodArray)

@@ -6,6 +6,8 @@ export interface FieldSchema {
   /** May be left out, and may be emptied. */
   readonly isOptional: boolean;
   readonly isNullable: boolean;
+  /** A text that may have nothing in it. */
+  readonly takesEmpty: boolean;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
@@ -20,8 +22,17 @@ export function unwrap(schema: unknown): FieldSchema {
     if (!inner) break;
     one = inner;
   }
-  const takes = (value: unknown): boolean => z.safeParse(schema as z.ZodType, value).success;
-  return { base: one, isOptional: takes(undefined), isNullable: takes(null), meta };
+  const read = (value: unknown) => z.safeParse(schema as z.ZodType, value);
+  const none = read(null);
+  // A null that is read as left out clears nothing.
+  const isNullable = none.success && none.data === null;
+  return {
+    base: one,
+    isOptional: read(undefined).success,
+    isNullable,
+    takesEmpty: one instanceof z.ZodString && read('').success,
+    meta,
+  };
 }
 
 /** `validUntil` and `valid-until` are called `Valid until`; what people write in capitals stays so. */

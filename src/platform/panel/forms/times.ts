@@ -4,7 +4,7 @@ import { refuseForm } from '#kernel/http/page.ts';
 export const timeName = (name: string): string => `${name}.time`;
 
 /** What ends, by the names of its fields: there a day without a time counts to its end, and elsewhere from its beginning. */
-const ENDS = /(?:until|expires(?:at)?|^to)$/i;
+const ENDS = /(?:until|expires(?:at)?|^ends(?:at)?|^to)$/i;
 
 /** What a form says of a day without a time. */
 export const dayHint = (name: string): string =>

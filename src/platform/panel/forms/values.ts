@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { refuseForm } from '#kernel/http/page.ts';
-import type { Pairs } from '../../admin/index.ts';
+import type { Pairs, Written } from '../../admin/index.ts';
 import type { FormField } from './fields.ts';
 import { momentText, timeName, utcOf } from './times.ts';
 
@@ -43,8 +43,9 @@ export const textsIn = (fields: readonly FormField[], query: Readonly<Record<str
     }),
   );
 
-function textOf({ kind, pairs }: FormField, value: unknown): string | string[] {
+function textOf({ kind, pairs, written }: FormField, value: unknown): string | string[] {
   if (value === undefined || value === null) return kind === 'checkboxes' ? [] : '';
+  if (written) return written.text(value);
   if (pairs) return (value as Values[]).map((one) => `${one[pairs.kind]} ${one[pairs.id]}`);
   if (kind === 'checkboxes') return (value as unknown[]).map(String);
   if (kind === 'lines') return (value as unknown[]).join('\n');
@@ -127,12 +128,19 @@ function readValue(field: FormField, text: string | string[], isChange: boolean)
         ? {}
         : undefined;
   }
+  if (field.written) return understood(field.written.read(text));
   if (kind === 'checkbox' || (kind === 'select' && /^(?:true|false)$/.test(text))) return text === 'true';
   // What is no number is refused by the schema, in its words.
   if (kind === 'number') return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
   if (kind === 'datetime-local') return utcOf(field.name, text);
   if (kind === 'lines') return linesOf(text);
   return kind === 'json' ? parsed(text) : text;
+}
+
+/** @throws FormRefusal for what it was not understood as */
+function understood(read: ReturnType<Written['read']>): unknown {
+  if ('fault' in read) throw refuseForm(read.fault);
+  return read.value;
 }
 
 /** `tenant ten_01…` of a box or a line; the schema judges what it names. */

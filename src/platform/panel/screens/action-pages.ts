@@ -7,6 +7,7 @@ import { withChoices } from '../forms/choices.ts';
 import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
+import { spelled } from '../forms/spelled.ts';
 import { bodyOf, rawForm } from '../forms/values.ts';
 import { withQuery } from './address.ts';
 import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
@@ -104,16 +105,16 @@ function askingPage(desk: Desk, asking: Asking, path: string): Page {
       const first = sudoFirst(ctx, visitor, endpoint.sudo === true, askingAddress(desk, asking, named));
       if (first) return first;
       const view = asking.isOnPage ? null : (await ops.find(ctx, named)).view;
-      return askingShown(desk, asking, fields(), { ctx, named, view });
+      return askingShown(desk, asking, spelled(ctx, fields()), { ctx, named, view });
     },
     async submit(ctx, { params, form: filled, visitor }) {
       const named = params as Named;
       const first = sudoFirst(ctx, visitor, endpoint.sudo === true, askingAddress(desk, asking, named));
       if (first) return first;
       const sent = filled as Record<string, unknown>;
-      if (!isForCommand(sent)) return doAsked(desk, asking, fields(), { ctx, named, sent });
+      if (!isForCommand(sent)) return doAsked(desk, asking, spelled(ctx, fields()), { ctx, named, sent });
       const view = asking.isOnPage ? null : (await ops.find(ctx, named)).view;
-      return askingShown(desk, asking, fields(), { ctx, named, view, sent });
+      return askingShown(desk, asking, spelled(ctx, fields()), { ctx, named, view, sent });
     },
   });
 }

@@ -8,6 +8,7 @@ import { withChoices } from '../forms/choices.ts';
 import type { FormField } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
+import { spelled } from '../forms/spelled.ts';
 import { bodyOf, rawForm } from '../forms/values.ts';
 import type { Query } from './address.ts';
 import { type BulkAction, bulkActionsOf } from './bulk-actions.ts';
@@ -83,8 +84,9 @@ async function run(desk: Desk, ctx: Ctx, named: Named, sent: Sent, visitor: Visi
   const list = addressOf(desk, named);
   const filter = Object.fromEntries(new URLSearchParams(sent.filter ?? ''));
   const back = sent.filter ? `${list}?${new URLSearchParams(filter)}` : list;
-  const action = bulkActionsOf(desk, ctx).find(({ name }) => name === sent.action);
-  if (!action) return goTo(back);
+  const chosenAction = bulkActionsOf(desk, ctx).find(({ name }) => name === sent.action);
+  if (!chosenAction) return goTo(back);
+  const action = { ...chosenAction, fields: spelled(ctx, chosenAction.fields) };
   const isAll = sent.all === 'true';
   if (!isAll && sent.ids.length === 0)
     return show('panel/bulk-none', { labels: desk.labels, action, back }, { status: 400 });

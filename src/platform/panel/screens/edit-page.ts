@@ -5,6 +5,7 @@ import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
 import { perform, type View } from '../../admin/index.ts';
 import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
+import { spelled } from '../forms/spelled.ts';
 import { bodyOf, rawForm, sentText, type Texts, textsOf } from '../forms/values.ts';
 import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
 import { afterMaking, BESIDE, FORM_BYTES, formModel } from './form-pages.ts';
@@ -47,10 +48,10 @@ export function editPage(desk: Desk): Page[] {
         const first = sudoFirst(ctx, visitor, change.sudo === true, path);
         if (first) return first;
         const { view } = await ops.find(ctx, named);
-        return editShown(desk, ctx, fields(), named, view);
+        return editShown(desk, ctx, spelled(ctx, fields()), named, view);
       },
       submit: (ctx, { params, form: sent, visitor }) =>
-        saveChange(desk, fields(), ctx, {
+        saveChange(desk, spelled(ctx, fields()), ctx, {
           named: params as Named,
           sent: sent as Record<string, unknown>,
           visitor,

@@ -7,6 +7,7 @@ import { withChoices } from '../forms/choices.ts';
 import { type FormField, fieldsOf } from '../forms/fields.ts';
 import { lazily } from '../forms/lazily.ts';
 import { formSections } from '../forms/sections.ts';
+import { spelled } from '../forms/spelled.ts';
 import { bodyOf, rawForm, textsIn, textsOf } from '../forms/values.ts';
 import type { Query } from './address.ts';
 import { COMMAND_PART, commandText, isForCommand, withoutSecrets } from './command.ts';
@@ -54,16 +55,18 @@ export function createPage(desk: Desk): Page[] {
         const proof = sudoFirst(ctx, visitor, create.sudo === true, path);
         if (proof) return proof;
         const first = { ...screen.initial, ...(await likeAnother(desk, ctx, named, query)) };
-        const values = { ...textsOf(fields(), first), ...textsIn(fields(), query), _once: ctx.newId('frm') };
-        return createShown(desk, ctx, fields(), named, values);
+        const asked = spelled(ctx, fields());
+        const values = { ...textsOf(asked, first), ...textsIn(asked, query), _once: ctx.newId('frm') };
+        return createShown(desk, ctx, asked, named, values);
       },
       async submit(ctx, { params, form: filled, visitor }) {
         const named = params as Named;
         const sent = filled as Record<string, unknown>;
         const first = sudoFirst(ctx, visitor, create.sudo === true, addressOf(desk, named, '/new'));
         if (first) return first;
-        if (isForCommand(sent)) return createShown(desk, ctx, fields(), named, sent);
-        const making = { params: named, body: bodyOf(fields(), sent), headers: onceOf(sent) };
+        const asked = spelled(ctx, fields());
+        if (isForCommand(sent)) return createShown(desk, ctx, asked, named, sent);
+        const making = { params: named, body: bodyOf(asked, sent), headers: onceOf(sent) };
         return afterMaking(desk, named, (await perform(ctx, create, making)).body, 'create');
       },
     }),

@@ -125,6 +125,9 @@ interface TabModel {
   readonly allHref: string | null;
   /** What would stand here, and how it gets there. */
   readonly empty: string | null;
+  /** Where one more is made; null where none can be, and where its form would not know whose it is. */
+  readonly createHref: string | null;
+  readonly links: readonly { readonly label: string; readonly href: string }[];
 }
 
 const IN_A_TAB = '20';
@@ -139,7 +142,8 @@ async function tabModel(
   if ('href' in tab) return null;
   if ('template' in tab) {
     const data = await tab.load(ctx, view);
-    return { label, template: tab.template, data, list: null, labels: null, allHref: null, empty: null };
+    const none = { list: null, labels: null, allHref: null, empty: null, createHref: null, links: [] };
+    return { label, template: tab.template, data, ...none };
   }
   const other = others(tab.of) as Desk;
   const filters = tab.filters?.(view) ?? {};
@@ -149,5 +153,16 @@ async function tabModel(
   const query = new URLSearchParams(filters).toString();
   const allHref = query === '' ? address : `${address}?${query}`;
   const empty = tab.empty ?? other.screen.empty.text;
-  return { label, template: null, data: {}, list, labels: other.labels, allHref, empty };
+  const isBelow = Object.keys(named).length > 0;
+  return {
+    label,
+    template: null,
+    data: {},
+    list,
+    labels: other.labels,
+    allHref,
+    empty,
+    createHref: isBelow && mayDo(ctx.actor, other.ops.create) ? `${address}/new` : null,
+    links: (tab.links?.(view) ?? []).filter(({ needs }) => allows(ctx.actor, needs)),
+  };
 }

@@ -23,7 +23,7 @@ export const AnyQuery = z.record(z.string().max(100), z.string().max(2000));
 /** The list of a resource. */
 export function listPage(desk: Desk): Page[] {
   const { screen, ops, listParams } = desk;
-  if (!ops.list) return [];
+  if (!ops.list || screen.hasOwnList) return [];
   return [
     page({
       path: screen.path,
@@ -67,6 +67,7 @@ async function listShown(desk: Desk, ctx: Ctx, named: Named, query: Query): Prom
       createHref: mayDo(ctx.actor, ops.create) ? `${path}/new` : null,
       exports: mayDo(ctx.actor, ops.export) ? exportsOf(desk, named, query) : [],
       bulk: bulkActionsOf(desk, ctx).map(({ name, label, level }) => ({ name, label, level })),
+      chosenPages: (screen.chosenPages ?? []).filter(({ needs }) => allows(ctx.actor, needs)),
       pageActions: pageActionsOf(desk, ctx, path),
       chartsHref: screen.charts ? withQuery(`${path}/charts`, narrowingOf(query), {}) : null,
       empty: screen.empty,

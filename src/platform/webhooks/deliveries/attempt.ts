@@ -16,9 +16,6 @@ export type { Sendable } from './headers.ts';
 /** One attempt as the log keeps it, and what came of it. */
 export type Attempted = Omit<Attempt, 'run'> & { outcome: TargetOutcome };
 
-/** One deadline from the look-up of the name to the head of the answer (spec, Delivery). */
-const TIMEOUT_MS = 10_000;
-
 /** A request as it would be sent now, with its signature: for people who look at it. */
 export interface SignedRequest {
   url: string;
@@ -31,10 +28,16 @@ export interface SignedRequest {
  *
  * @throws AppError NOT_FOUND; SealError when the master key is not that of the webhook
  */
-export async function signedRequest(ctx: Ctx, webhookId: string, sendable: Sendable): Promise<SignedRequest> {
+export async function signedRequest(
+  ctx: Ctx,
+  service: SendingService,
+  webhookId: string,
+  sendable: Sendable,
+): Promise<SignedRequest> {
   const sender = await findSender(ctx, webhookId);
   if (!sender) throw fail('NOT_FOUND', `there is no webhook ${webhookId}`);
-  const headers = sign(ctx, sendable, openCredentials(ctx, sender));
+  const { sender: name } = service.terms(ctx);
+  const headers = sign(ctx, sendable, openCredentials(ctx, sender), name);
   return { url: sender.url, headers, body: sendable.body };
 }
 
@@ -68,13 +71,14 @@ export async function send(
     const outcome: TargetOutcome = { ms: 0, failure: 'blocked', error: credentials };
     return { n: sendable.n, at, ms: 0, ...UNSENT, error: credentials, outcome };
   }
-  const headers = sign(ctx, sendable, credentials);
+  const { timeoutMs, sender: name } = service.terms(ctx);
+  const headers = sign(ctx, sendable, credentials, name);
   const request = {
     url: sender.url,
     method: 'POST',
     headers,
     body: sendable.body,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
     keepBytes: service.excerptBytes + REDACTION_MARGIN,
   } as const;
   const outcome = understood(await sendToTarget(request, targetRules(ctx)));
@@ -100,8 +104,12 @@ const understood = (outcome: TargetOutcome): TargetOutcome =>
 
 const UNSENT = { status: null, requestHeaders: {}, responseHeaders: null, responseExcerpt: null };
 
-const sign = (ctx: Ctx, sendable: Sendable, credentials: Credentials): Record<string, string> =>
-  headersOf(sendable, credentials, { serviceName: ctx.serviceName, sentAt: ctx.now() });
+const sign = (
+  ctx: Ctx,
+  sendable: Sendable,
+  credentials: Credentials,
+  sender: string,
+): Record<string, string> => headersOf(sendable, credentials, { sender, sentAt: ctx.now() });
 
 /** A secret that does not open is a failed attempt like any other: it must neither stop the worker nor wait for ever. */
 function tryOpen(ctx: Ctx, sender: Sender): Credentials | string {

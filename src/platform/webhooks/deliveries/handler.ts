@@ -7,7 +7,7 @@ import { markSkipped } from './queries.ts';
 import { findFailures, findWaiting, type Waiting } from './repository.ts';
 import { FAILURES_THAT_DISABLE, type Result, settleAttempt } from './settle.ts';
 import { WEBHOOK_KIND } from './source.ts';
-import { longestDelay, verdictOf } from './verdict.ts';
+import { longestDelay, planInForce, verdictOf } from './verdict.ts';
 
 /** What is told of an attempt when its outcome is written. */
 export interface Told {
@@ -67,12 +67,13 @@ async function attempt(
 ): Promise<Attempted> {
   const { event, eventId, body, run, sender } = delivery;
   const sendable = { event, eventId, body, n: attempts + 1, isRedelivery: run > 0 };
+  const plan = planInForce(outer, service);
   const attempted = await send(outer, service, sender, sendable);
   const endedAt = outer.now();
-  const isFailure = run === 0 && verdictOf(service.plan, attempted.outcome, attempted.n) === 'failed';
+  const isFailure = run === 0 && verdictOf(plan, attempted.outcome, attempted.n) === 'failed';
   const settle: Attempted['settle'] = async (ctx) => {
     const own = ctx.with({ tenantId: delivery.tenantId });
-    const settled = await settleAttempt(own, service, delivery, attempted, endedAt);
+    const settled = await settleAttempt(own, plan, delivery, attempted, endedAt);
     const { settlement, result, disabledAt } = settled;
     ctx.afterCommit(() => onAttempt({ service: service.name, result, seconds: attempted.ms / 1000 }));
     if (disabledAt !== null) ctx.afterCommit(() => skipRest(outer, sender.webhookId, disabledAt));

@@ -21,17 +21,17 @@ const REDACTED = '[redacted]';
  * The headers of one request (spec, Request headers; D120). X-Webhook-Id, -Timestamp, -Signature-Previous and
  * -Redelivery are additive.
  *
- * @param about `serviceName` as configured; `sentAt` ISO time of the sending
+ * @param about `sender` whose name User-Agent tells; `sentAt` ISO time of the sending
  */
 export function headersOf(
   sendable: Sendable,
   { secret, previous, headers }: Credentials,
-  about: { serviceName: string; sentAt: string },
+  about: { sender: string; sentAt: string },
 ): Record<string, string> {
   const { event, eventId, body, n, isRedelivery } = sendable;
   const documented: Record<string, string> = {
     'Content-Type': 'application/json',
-    'User-Agent': userAgent(about.serviceName),
+    'User-Agent': userAgent(about.sender),
     'X-Webhook-Event': event,
     'X-Webhook-Attempt': String(n),
     'X-Webhook-Signature': signature(secret, body),
@@ -61,8 +61,8 @@ export function redactHeaders(
 const signature = (secret: string, body: string): string => `sha256=${hmacSha256Hex(secret, body)}`;
 
 /** A name may hold what a header may not: a product of a user agent is a token (RFC 9110). */
-function userAgent(serviceName: string): string {
-  const token = serviceName.replaceAll(/[^!#$%&'*+.^_`|~0-9A-Za-z-]+/g, '-').replaceAll(/^-+|-+$/g, '');
+function userAgent(sender: string): string {
+  const token = sender.replaceAll(/[^!#$%&'*+.^_`|~0-9A-Za-z-]+/g, '-').replaceAll(/^-+|-+$/g, '');
   return `${token || 'appctl'}/1.0`;
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Settlement } from '#kernel/outbox/handler.ts';
-import { webhookEvents } from '../events.ts';
-import type { SendingService } from '../service.ts';
+import { resourceOf, webhookEvents } from '../events.ts';
+import type { RetryPlan } from '../service.ts';
 import type { Attempted } from './attempt.ts';
 import { skipWaiting, webhooksChanged } from './changes.ts';
 import * as repo from './repository.ts';
@@ -24,19 +24,19 @@ export interface Settled {
 /**
  * Writes the outcome of an attempt, in one transaction: the log, the delivery, and what it means for its webhook (M7).
  *
- * @param endedAt ISO time at which the attempt ended: the next one is counted from there (D117)
+ * @param plan in force when the attempt began; `endedAt` ISO time at which the attempt ended: the next one is counted from there (D117)
  */
 export async function settleAttempt(
   ctx: Ctx,
-  service: SendingService,
+  plan: RetryPlan,
   delivery: repo.Waiting,
   { outcome, ...attempt }: Attempted,
   endedAt: string,
 ): Promise<Settled> {
   const { id, run } = delivery;
   const { webhookId } = delivery.sender;
-  const result = await resultOf(ctx, service, delivery, outcome, attempt.n);
-  const next = result === 'retried' ? retryAt(service.plan, attempt.n, endedAt) : null;
+  const result = await resultOf(ctx, plan, delivery, outcome, attempt.n);
+  const next = result === 'retried' ? retryAt(plan, attempt.n, endedAt) : null;
   const isOurs = await repo.stand(ctx, {
     id,
     run,
@@ -55,8 +55,8 @@ export async function settleAttempt(
     repo.insertAttempt(ctx, id, { run, ...attempt }),
     result === 'delivered' && repo.resetFailures(ctx, webhookId),
   ]);
-  const reason = await reasonToDisable(ctx, service, delivery, result, attempt.status);
-  const disabledAt = reason === null ? null : await disable(ctx, webhookId, reason);
+  const reason = await reasonToDisable(ctx, plan, delivery, result, attempt.status);
+  const disabledAt = reason === null ? null : await disable(ctx, delivery, reason);
   return { settlement: next === null ? 'ended' : { retryAt: next }, result, disabledAt };
 }
 
@@ -70,7 +70,7 @@ const STATES = {
 /** A redelivery was asked for by staff: whether the webhook is enabled does not matter to it. */
 async function resultOf(
   ctx: Ctx,
-  { plan }: SendingService,
+  plan: RetryPlan,
   { run, sender }: repo.Waiting,
   outcome: Attempted['outcome'],
   n: number,
@@ -83,7 +83,7 @@ async function resultOf(
 /** A delivery counts, not an attempt; what staff sends again does not count (admin: replay). */
 async function reasonToDisable(
   ctx: Ctx,
-  { plan }: SendingService,
+  plan: RetryPlan,
   { run, sender }: repo.Waiting,
   result: Result,
   status: number | null,
@@ -94,11 +94,21 @@ async function reasonToDisable(
 }
 
 /** Once, whoever comes first: what waits is skipped, and the timeline says why. @returns when; null for the others */
-async function disable(ctx: Ctx, webhookId: string, reason: string): Promise<string | null> {
+async function disable(
+  ctx: Ctx,
+  { sender: { webhookId }, service }: repo.Waiting,
+  reason: string,
+): Promise<string | null> {
   const name = await repo.disable(ctx, webhookId, reason);
   if (name === null) return null;
   await webhooksChanged(ctx);
   const skipped = await skipWaiting(ctx, webhookId);
-  await webhookEvents.tell(ctx, 'WEBHOOK_DISABLED', webhookId, { name, skipped, reason });
+  await webhookEvents.tell(
+    ctx,
+    'WEBHOOK_DISABLED',
+    webhookId,
+    { name, skipped, reason },
+    { target: resourceOf[service] },
+  );
   return ctx.now();
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { isRehearsal } from '#kernel/rehearse.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { skipRest, webhooksChanged } from '../deliveries/changes.ts';
-import { type WebhookEventName, type WebhookFacts, webhookEvents } from '../events.ts';
+import { resourceOf, type WebhookEventName, type WebhookFacts, webhookEvents } from '../events.ts';
 import type { WebhookService } from '../service.ts';
 import type { Webhook } from '../webhook.ts';
 import { noWebhook } from './errors.ts';
@@ -78,8 +78,14 @@ export async function lockWebhook(
 /** Tells the audit log. @param note why, as somebody said it */
 export const tell = (
   ctx: Ctx,
-  { id, name }: Pick<Webhook, 'id' | 'name'>,
+  { id, name, service }: Pick<Webhook, 'id' | 'name' | 'service'>,
   { type, data, before, after }: Told,
   note?: string | null,
 ): Promise<void> =>
-  webhookEvents.tell(ctx, type, id, { name, ...data, ...(note && { note }) }, { before, after, note });
+  webhookEvents.tell(
+    ctx,
+    type,
+    id,
+    { name, ...data, ...(note && { note }) },
+    { target: resourceOf[service], before, after, note },
+  );

@@ -6,6 +6,7 @@ import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
 import { belonging, visibleByList } from '#kernel/db/visible.ts';
+import { resourceOf } from '../events.ts';
 import {
   attemptRecord,
   DELIVERY_STATES,
@@ -44,9 +45,41 @@ function ofClasses(query: Knex.QueryBuilder, classes: readonly (typeof HTTP_CLAS
   });
 }
 
+const STORE_STATES = ['pending', 'delivered', 'failed', 'skipped'] as const;
+
+/** What lists can be narrowed and ordered by, as the JSON of each service calls it (Z20). */
+const words = {
+  license: {
+    enabled: { name: 'enabled', label: 'Enabled' },
+    name: { sort: 'name', label: 'Name' },
+    failures: 'consecutiveFailures',
+    state: {
+      name: 'state',
+      filter: filter.choice(DELIVERY_STATES, { label: 'State', column: `${TABLE}.state` }),
+    },
+  },
+  store: {
+    enabled: { name: 'active', label: 'Active' },
+    name: { sort: 'description', label: 'Description' },
+    failures: 'failures',
+    state: {
+      name: 'status',
+      filter: filter.choice(STORE_STATES, {
+        label: 'Status',
+        column: (query, states) =>
+          void query.whereIn(
+            `${TABLE}.state`,
+            states.map((state) => state.toUpperCase()),
+          ),
+      }),
+    },
+  },
+} as const;
+
 /** Deliveries of a service's webhooks, each with its attempts. */
-export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRecord> =>
-  selection<DeliveryRecord>({
+export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRecord> => {
+  const { state } = words[service];
+  return selection<DeliveryRecord>({
     from: ({ db }) => db.knex(TABLE).join('webhooks', 'webhooks.id', `${TABLE}.webhook_id`),
     id: `${TABLE}.id`,
     scope: (query, ctx, byId) => {
@@ -63,9 +96,13 @@ export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRec
       return rows.map((row) => ({ ...row, log: logs.get(row.id) ?? [] }));
     },
     filters: {
-      webhookId: filter.lookup({ label: 'Webhook', column: `${TABLE}.webhook_id`, resource: 'webhooks' }),
+      webhookId: filter.lookup({
+        label: 'Webhook',
+        column: `${TABLE}.webhook_id`,
+        resource: resourceOf[service],
+      }),
       event: filter.anyOf({ label: 'Event', column: `${TABLE}.event` }),
-      state: filter.choice(DELIVERY_STATES, { label: 'State', column: `${TABLE}.state` }),
+      [state.name]: state.filter,
       http: filter.choice(HTTP_CLASSES, { label: 'HTTP class of the last answer', column: ofClasses }),
       subject: filter.text({ label: 'Subject', column: `${TABLE}.subject` }),
       test: filter.flag({ label: 'Test', column: `${TABLE}.is_test` }),
@@ -75,14 +112,16 @@ export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRec
       created: `${TABLE}.created_at`,
       ended: { column: `${TABLE}.ended_at`, isNullable: true },
       event: `${TABLE}.event`,
-      state: `${TABLE}.state`,
+      [state.name]: `${TABLE}.state`,
     },
     initial: '-created',
   });
+};
 
 /** Webhooks of a service. */
-export const webhookRows = (service: WebhookServiceName): Selection<Webhook> =>
-  selection<Webhook, repo.Row>({
+export const webhookRows = (service: WebhookServiceName): Selection<Webhook> => {
+  const { enabled, name, failures } = words[service];
+  return selection<Webhook, repo.Row>({
     from: ({ db }) => db.knex(webhookRecord.table),
     id: 'id',
     scope: (query, ctx, byId) => {
@@ -92,7 +131,7 @@ export const webhookRows = (service: WebhookServiceName): Selection<Webhook> =>
     columns: ['*'],
     read: (row, ctx) => repo.toWebhook(ctx, row),
     filters: {
-      enabled: filter.flag({ label: 'Enabled', column: 'enabled' }),
+      [enabled.name]: filter.flag({ label: enabled.label, column: 'enabled' }),
       event: filter.text({
         label: 'Event',
         column: (query, event, { db }) =>
@@ -100,16 +139,17 @@ export const webhookRows = (service: WebhookServiceName): Selection<Webhook> =>
       }),
       created: filter.times({ label: 'Created', column: 'created_at' }),
     },
-    search: { placeholder: 'Name or URL', by: ['name', 'url'] },
+    search: { placeholder: `${name.label} or URL`, by: ['name', 'url'] },
     sorts: {
       created: 'created_at',
       updated: 'updated_at',
-      name: 'name',
+      [name.sort]: 'name',
       url: 'url',
-      consecutiveFailures: 'consecutive_failures',
+      [failures]: 'consecutive_failures',
     },
     initial: 'created',
   });
+};
 
 /** What became of the deliveries of a webhook. */
 export interface WebhookFigures {

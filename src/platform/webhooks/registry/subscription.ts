@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { nearest } from '#kernel/edit-distance.ts';
+import type { AppError } from '#kernel/errors.ts';
 import { requireUnconfined } from '#kernel/service/confined.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import type { WebhookService } from '../service.ts';
@@ -15,21 +16,27 @@ const nearEnough = (candidate: string): number => Math.min(5, Math.floor(candida
  */
 export function checkEvents(service: WebhookService, named: readonly string[]): string[] {
   const known = new Set(service.events.map(({ name }) => name));
-  for (const name of named) if (name !== '*' && !known.has(name)) throw unknownEvent(service, known, name);
+  for (const name of named) if (name !== '*' && !known.has(name)) throw unknownEvent(service, 'events', name);
   if (new Set(named).size < named.length) throw invalidField('events', 'names an event twice');
   if (named.includes('*') && named.length > 1)
     throw invalidField('events', 'name * alone, or single events: * does not go with others');
   return [...named];
 }
 
-function unknownEvent(service: WebhookService, known: ReadonlySet<string>, name: string) {
+/** What is wrong with a name that is not one of the service's events. @param field that holds it */
+export function unknownEvent(service: WebhookService, field: string, name: string): AppError {
   if (name === service.testEvent)
-    return invalidField('events', `${name} needs no subscription: a test is sent to any webhook`);
-  const meant = known.has(name.toUpperCase())
-    ? name.toUpperCase()
-    : nearest(name.toUpperCase(), known, nearEnough);
-  const hint = meant === undefined ? 'appctl webhook events lists them' : `did you mean ${meant}?`;
-  return invalidField('events', `there is no event ${name}; ${hint}`);
+    return invalidField(field, `${name} needs no subscription: a test is sent to any webhook`);
+  const why = service.whyNotOffered?.(name);
+  if (why !== undefined) return invalidField(field, why);
+  const offered = service.events.map((one) => one.name);
+  const bySpelling = new Map(offered.map((one) => [one.toUpperCase(), one]));
+  const upper = name.toUpperCase();
+  const meant =
+    bySpelling.get(upper) ?? bySpelling.get(nearest(upper, [...bySpelling.keys()], nearEnough) ?? '');
+  const list = `appctl webhook events${service.name === 'license' ? '' : ` --service ${service.name}`}`;
+  const hint = meant === undefined ? `${list} lists them` : `did you mean ${meant}?`;
+  return invalidField(field, `there is no event ${name}; ${hint}`);
 }
 
 /**

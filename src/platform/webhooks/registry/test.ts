@@ -7,6 +7,7 @@ import type { WebhookService } from '../service.ts';
 import type { Attempt, DeliveryRecord } from '../webhook.ts';
 import { applyOverrides, type Override } from './overrides.ts';
 import { insertTest } from './queries.ts';
+import { unknownEvent } from './subscription.ts';
 import { get } from './webhooks.ts';
 
 const LONGEST_NOTE = 500;
@@ -81,7 +82,7 @@ export async function printTest(
 ): Promise<SignedRequest> {
   const { at: _at, ...sendable } = await testContent(ctx, service, id, input);
   const { headerNames } = await get(ctx, service, id);
-  const request = await signedRequest(ctx, id, sendable);
+  const request = await signedRequest(ctx, service, id, sendable);
   const masks = headerNames.filter((name) => name in request.headers).map((name) => [name, MASK] as const);
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(masks) } };
 }
@@ -94,7 +95,7 @@ async function testContent(
 ): Promise<TestContent> {
   const webhook = await get(ctx, service, id);
   const isKnown = event === service.testEvent || service.events.some(({ name }) => name === event);
-  if (!isKnown) throw invalidField('event', `there is no event ${event}; appctl webhook events lists them`);
+  if (!isKnown) throw unknownEvent(service, 'event', event);
   if (note !== null && note.length > LONGEST_NOTE)
     throw invalidField('note', `must have at most ${LONGEST_NOTE} characters`);
   const stored: StoredEvent = {

@@ -1,10 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
-import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
+import { mediaRows } from '#platform/media/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
-import { freeAmong, slugOf } from '#storefront/contract/slug.ts';
+import { freeSlug, slugOf } from '#storefront/contract/slug.ts';
 import { categoryEvents } from './events.ts';
 import { categoryRows } from './queries.ts';
 import { type Category, MOST_DEPTH } from './record.ts';
@@ -34,7 +35,7 @@ export async function create(ctx: Ctx, input: CategoryCreateInput): Promise<Cate
   return ctx.tx(async (ctx) => {
     await repo.lockTree(ctx);
     const parent = await parentOf(ctx, sent.parentId ?? null);
-    const slug = sent.slug ?? (await freeSlug(ctx, sent.name));
+    const slug = sent.slug ?? (await slugFrom(ctx, sent.name));
     const now = ctx.now();
     const category: Category = {
       id: ctx.newId(ids.category),
@@ -44,12 +45,14 @@ export async function create(ctx: Ctx, input: CategoryCreateInput): Promise<Cate
       path: pathIn(parent, slug),
       position: sent.position ?? (await repo.nextPosition(ctx, parent?.id ?? null)),
       description: sent.description ?? null,
+      mediaId: sent.mediaId ?? null,
       seoTitle: sent.seoTitle ?? null,
       seoDescription: sent.seoDescription ?? null,
       createdAt: now,
       updatedAt: now,
     };
     requireDepth(depthOf(category.path));
+    await requirePicture(ctx, category.mediaId);
     await storing(slug, () => repo.insertCategory(ctx, category));
     await categoryEvents.tell(ctx, 'category.created', category.id, toldOf(category), { after: category });
     return category;
@@ -68,6 +71,7 @@ export async function change(ctx: Ctx, id: string, input: CategoryUpdateInput): 
     await repo.lockTree(ctx);
     const before = await get(ctx, id);
     const wanted = await placed(ctx, before, { ...before, ...sent }, sent.position);
+    await requirePicture(ctx, sent.mediaId ?? null);
     if (Object.keys(changesBetween(before, wanted)).length === 0) return before;
     const after: Category = { ...wanted, updatedAt: ctx.now() };
     if (after.path !== before.path) await repo.movePaths(ctx, before.path, after.path, after.updatedAt);
@@ -115,19 +119,28 @@ async function parentOf(ctx: Ctx, id: string | null): Promise<Category | null> {
   return parent;
 }
 
-async function freeSlug(ctx: Ctx, name: string): Promise<string> {
+async function slugFrom(ctx: Ctx, name: string): Promise<string> {
   const base = slugOf(name) || 'category';
-  return freeAmong(base, await repo.slugsFrom(ctx, base));
+  return freeSlug(base, (start) => repo.slugsFrom(ctx, start));
 }
 
 async function storing(slug: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
+    if (isForeignKeyViolation(error)) throw goneMeanwhile();
     if (!isUniqueViolation(error)) throw error;
     const message = `slug ${slug} is taken by another category; choose another one`;
     throw fail('CONFLICT', message, { details: { reason: 'DUPLICATE' } });
   }
+}
+
+const goneMeanwhile = () =>
+  invalidField('media_id', 'the picture or the parent was deleted meanwhile; choose another one');
+
+async function requirePicture(ctx: Ctx, id: string | null): Promise<void> {
+  if (id === null || (await mediaRows.find(ctx, id))) return;
+  throw invalidField('media_id', `picture ${id} does not exist; upload it first`);
 }
 
 function requireDepth(depth: number): void {

@@ -28,7 +28,7 @@ export const shopCategoryEndpoints: readonly Endpoint[] = [
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => {
       const found = await shownCategory(ctx, params.slug);
-      if (!found) throw fail('NOT_FOUND', 'There is no such category in the shop');
+      if (!found) throw fail('NOT_FOUND', `category ${params.slug} does not exist`);
       return publicAnswer({ data: categoryPageView(found) });
     },
   }),

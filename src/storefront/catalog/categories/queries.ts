@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { filter, matching } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { type Media, mediaByIds } from '#platform/media/index.ts';
 import { productCategoryRecord } from '../products/index.ts';
 import { type Category, categoryRecord } from './record.ts';
 
@@ -37,10 +38,31 @@ const everyLink = statement<Record<never, never>, { category_id: string; product
     .select('category_id', 'product_id'),
 );
 
+/** A category with its picture. */
+export type PicturedCategory = Category & { readonly media: Media | null };
+
 /** Every category, by its place. */
-export const listAll = async ({ db }: Ctx): Promise<Category[]> =>
-  (await everything.all(db, {})).map(categoryRecord.read);
+export async function listAll(ctx: Ctx): Promise<PicturedCategory[]> {
+  const all = (await everything.all(ctx.db, {})).map(categoryRecord.read);
+  const pictures = await mediaByIds(
+    ctx,
+    all.flatMap(({ mediaId }) => mediaId ?? []),
+  );
+  return all.map((one) => ({
+    ...one,
+    media: one.mediaId === null ? null : (pictures.get(one.mediaId) ?? null),
+  }));
+}
 
 /** Every product with its categories, in their order. */
 export const listLinks = async ({ db }: Ctx): Promise<{ categoryId: string; productId: string }[]> =>
   (await everyLink.all(db, {})).map((row) => ({ categoryId: row.category_id, productId: row.product_id }));
+
+/** The categories that some pictures show, by name. */
+export async function categoriesShownBy({ db }: Ctx, mediaIds: readonly string[]): Promise<Category[]> {
+  const rows: object[] = await db
+    .knex(categoryRecord.table)
+    .whereIn('media_id', [...mediaIds])
+    .orderBy(['name', 'id']);
+  return rows.map(categoryRecord.read);
+}

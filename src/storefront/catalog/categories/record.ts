@@ -1,5 +1,6 @@
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
+import { newMediaId } from '#platform/media/view.ts';
 import { ids } from '#storefront/contract/ids.ts';
 
 /** So many categories stand above each other at most: `/1/2/3/4/5/6/7/8/`. */
@@ -20,6 +21,8 @@ export const categoryRecord = record(
     /** Its place among those under the same category. */
     position: column.integer(0),
     description: column.text(5000).nullable(),
+    /** Its picture. */
+    mediaId: column.id(newMediaId).references('media').nullable(),
     seoTitle: column.text(255).nullable(),
     seoDescription: column.text(500).nullable(),
     createdAt: column.time(),

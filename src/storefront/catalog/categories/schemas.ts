@@ -12,6 +12,8 @@ export const CategoryCreate = z.strictObject({
   parentId: orNull(idField()),
   position: optional(integer(0, 10_000)),
   description: orNull(text({ max: 5000 })),
+  /** A picture of the library. */
+  mediaId: orNull(idField()),
   seoTitle: orNull(text({ max: 255 })),
   seoDescription: orNull(text({ max: 500 })),
 });

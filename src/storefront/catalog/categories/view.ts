@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
+import { ImageView, imageOfMedia } from '#storefront/contract/picture.ts';
 import type { Category } from './record.ts';
-import type { ShownCategory } from './shop.ts';
+import type { PicturedCategory, ShownCategory } from './shop.ts';
 
 const Shown = {
   id: z.string(),
@@ -11,6 +12,7 @@ const Shown = {
   path: z.string(),
   position: count(),
   description: z.string().nullable(),
+  media_id: z.string().nullable(),
   seo: z.object({ title: z.string().nullable(), description: z.string().nullable() }),
   created_at: instant(),
   updated_at: instant(),
@@ -18,6 +20,7 @@ const Shown = {
 
 /** A category as staff see it. */
 export const StoreCategoryView = z.object(Shown).meta({ id: 'StoreCategory' });
+export type StoreCategory = z.output<typeof StoreCategoryView>;
 
 export const storeCategoryView = (category: Category): z.output<typeof StoreCategoryView> => ({
   id: category.id,
@@ -27,6 +30,7 @@ export const storeCategoryView = (category: Category): z.output<typeof StoreCate
   path: category.path,
   position: category.position,
   description: category.description,
+  media_id: category.mediaId,
   seo: { title: category.seoTitle, description: category.seoDescription },
   created_at: category.createdAt,
   updated_at: category.updatedAt,
@@ -39,6 +43,7 @@ const ShopShown = {
   slug: z.string(),
   path: z.string(),
   description: z.string().nullable(),
+  image: ImageView.nullable(),
 };
 
 /** A category as the shop shows it, with what is under it. */
@@ -49,6 +54,7 @@ export interface CategoryShown {
   readonly slug: string;
   readonly path: string;
   readonly description: string | null;
+  readonly image: z.output<typeof ImageView> | null;
   readonly children: CategoryShown[];
 }
 
@@ -73,17 +79,21 @@ export const CategoryPageView = z
   })
   .meta({ id: 'CategoryPage' });
 
-const shopShown = ({ id, parentId, name, slug, path, description }: Category) => ({
+const shopShown = ({ id, parentId, name, slug, path, description, media }: PicturedCategory) => ({
   id,
   parent_id: parentId,
   name,
   slug,
   path,
   description,
+  image: media && imageOfMedia(media, media.alt),
 });
 
 /** Categories by their places, as a tree. */
-export function categoryTree(all: readonly Category[], parentId: string | null = null): CategoryShown[] {
+export function categoryTree(
+  all: readonly PicturedCategory[],
+  parentId: string | null = null,
+): CategoryShown[] {
   const here = all.filter((one) => one.parentId === parentId);
   return here.map((one) => ({ ...shopShown(one), children: categoryTree(all, one.id) }));
 }

@@ -4,7 +4,7 @@ import { changesBetween } from '#kernel/service/diff.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { ids } from '#storefront/contract/ids.ts';
-import { freeAmong, slugOf } from '#storefront/contract/slug.ts';
+import { freeSlug, slugOf } from '#storefront/contract/slug.ts';
 import { placeProducts, productsIn } from '../products/index.ts';
 import { collectionEvents } from './events.ts';
 import { categoryIds, collectionRows, membersOf, ruledMembers } from './queries.ts';
@@ -37,7 +37,7 @@ function missing(id: string): never {
 export async function create(ctx: Ctx, input: CollectionCreateInput): Promise<Collection> {
   const { rules = [], ...sent } = checkInput(CollectionCreate, input);
   return ctx.tx(async (ctx) => {
-    const slug = sent.slug ?? (await freeSlug(ctx, sent.title));
+    const slug = sent.slug ?? (await slugFrom(ctx, sent.title));
     const now = ctx.now();
     const collection: Collection = {
       id: ctx.newId(ids.collection),
@@ -156,7 +156,7 @@ async function checked(
     if (problem) throw invalidField(`rules.${at}.${problem.at}`, problem.says);
     if (rule.field !== 'category') return { ...rule };
     const id = categories.get(rule.value);
-    if (id === undefined) throw invalidField(`rules.${at}.value`, `there is no category ${rule.value}`);
+    if (id === undefined) throw invalidField(`rules.${at}.value`, `category ${rule.value} does not exist`);
     return { ...rule, value: id };
   });
 }
@@ -168,9 +168,10 @@ function sortFor(kind: Collection['kind'], sort: Collection['sort']): Collection
   return sort;
 }
 
-async function freeSlug(ctx: Ctx, title: string): Promise<string> {
+async function slugFrom(ctx: Ctx, title: string): Promise<string> {
+  await repo.lockSlugs(ctx);
   const base = slugOf(title) || 'collection';
-  return freeAmong(base, await repo.slugsFrom(ctx, base));
+  return freeSlug(base, (start) => repo.slugsFrom(ctx, start));
 }
 
 async function storing(slug: string, write: () => Promise<void>): Promise<void> {

@@ -41,7 +41,7 @@ export const shopCollectionEndpoints: readonly Endpoint[] = [
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => {
       const found = await shownCollection(ctx, params.slug);
-      if (!found) throw fail('NOT_FOUND', 'There is no such collection in the shop');
+      if (!found) throw fail('NOT_FOUND', `collection ${params.slug} does not exist`);
       return publicAnswer({ data: collectionView(found.collection) });
     },
   }),

@@ -1,3 +1,5 @@
 export { change, create, get, listProducts, remove, replaceProducts } from './collections.ts';
+export { listAll } from './queries.ts';
 export type { Collection } from './record.ts';
-export { listShown, type ShownCollection, shownCollection } from './shop.ts';
+export { CollectionCreate } from './schemas.ts';
+export { listAnnounced, listShown, type ShownCollection, shownCollection } from './shop.ts';

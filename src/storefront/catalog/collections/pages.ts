@@ -5,6 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { goTo, page, show } from '#kernel/http/page.ts';
 import { PANEL } from '#platform/panel/index.ts';
+import { asAmount } from '#storefront/contract/amount-field.ts';
 import { placedProducts, shopProductRows } from '../products/index.ts';
 import * as collections from './collections.ts';
 import { categorySlugs } from './queries.ts';
@@ -32,7 +33,7 @@ const fieldWords: Record<RuleField, string> = {
   type: 'Type',
   tag: 'Tag',
   category: 'Category',
-  price_cents: 'Lowest price (cents)',
+  price_cents: 'Lowest price',
   on_sale: 'On sale',
 };
 const opWords: Record<RuleOp, string> = {
@@ -51,11 +52,11 @@ type Trial = { readonly rules: readonly Row[]; readonly match: 'all' | 'any' };
 export async function rulesTab(ctx: Ctx, id: string, trial?: Trial): Promise<Record<string, unknown>> {
   const collection = await collections.get(ctx, id);
   const slugs = await categorySlugs(ctx, collection.rules);
-  const own = collection.rules.map(({ field, op, value }) => ({
-    field,
-    op,
-    value: field === 'category' ? (slugs.get(value) ?? value) : value,
-  }));
+  const prices = asAmount(ctx);
+  const own = collection.rules.map(({ field, op, value }) => {
+    if (field === 'price_cents') return { field, op, value: prices.text(value) };
+    return { field, op, value: field === 'category' ? (slugs.get(value) ?? value) : value };
+  });
   const { rules, match } = trial ?? { rules: own, match: collection.match };
   const { found, problem } = await tried(ctx, id, rules, match);
   const shown = await shopProductRows.of(ctx, found.slice(0, MOST_SHOWN));
@@ -72,7 +73,7 @@ export async function rulesTab(ctx: Ctx, id: string, trial?: Trial): Promise<Rec
     ),
     fields: RULE_FIELDS.map((value) => ({
       value,
-      label: fieldWords[value],
+      label: value === 'price_cents' ? `${fieldWords[value]} (${prices.unit})` : fieldWords[value],
       ops: opsOf[value].map((op) => opWords[op]).join(', '),
     })),
     ops: RULE_OPS.map((value) => ({ value, label: opWords[value] })),
@@ -82,10 +83,22 @@ export async function rulesTab(ctx: Ctx, id: string, trial?: Trial): Promise<Rec
   };
 }
 
+/** Rules as they are stored: the form has prices in the currency of the shop. @throws AppError for what is no price */
+function storedRules(ctx: Ctx, rows: readonly Row[]): Rule[] {
+  const prices = asAmount(ctx);
+  return rows.map((row, at) => {
+    if (row.field !== 'price_cents') return row as Rule;
+    const read = prices.read(row.value);
+    if ('fault' in read) throw new AppError('VALIDATION_ERROR', 400, `rules.${at}.value: ${read.fault}`);
+    return { ...row, value: String(read.value) } as Rule;
+  });
+}
+
 /** What the rules match, or what is wrong with them. */
 async function tried(ctx: Ctx, id: string, rules: readonly Row[], match: 'all' | 'any') {
   try {
-    return { found: await collections.preview(ctx, id, { rules: rules as Rule[], match }), problem: null };
+    const stored = storedRules(ctx, rules);
+    return { found: await collections.preview(ctx, id, { rules: stored, match }), problem: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     return { found: [], problem: error.message.replace(/^rules\.(\d+)\.(\w+):/, inWords) };
@@ -96,12 +109,8 @@ async function tried(ctx: Ctx, id: string, rules: readonly Row[], match: 'all' |
 const inWords = (_path: string, at: string, part: string): string =>
   `Rule ${Number(at) + 1}, ${part === 'op' ? 'how' : part}:`;
 
-/** A field that comes once for each row of the form; a row alone comes as a text. */
-const each = (max: number) =>
-  z
-    .union([z.string().max(max), z.array(z.string().max(max)).max(MOST_RULES + SPARE)])
-    .optional()
-    .transform((sent) => (sent === undefined ? [] : [sent].flat()));
+/** A field that comes once for each row of the form. */
+const each = (max: number) => z.array(z.string().max(max)).max(MOST_RULES + SPARE);
 
 /** Sets the rules of a collection, or shows what they would match. */
 export const rulesPage = page({
@@ -127,7 +136,7 @@ export const rulesPage = page({
     const data = await rulesTab(ctx, id, trial);
     if (form.do === 'try' || data.problem !== null)
       return show('store/collection-rules-page', data, { status: data.problem === null ? 200 : 400 });
-    await collections.change(ctx, id, { rules: rules as Rule[], match: form.match });
+    await collections.change(ctx, id, { rules: storedRules(ctx, rules), match: form.match });
     return goTo(`/store/collections/${encodeURIComponent(id)}?tab=rules#tabs`);
   },
 });

@@ -1,9 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
+import { lockName } from '#kernel/db/named-lock.ts';
 import { catalogChanged } from '../products/index.ts';
 import { type Collection, collectionRecord } from './record.ts';
 
 const COLLECTIONS = collectionRecord.table;
+
+/** Slugs that titles make are decided one after the other; holds them until the transaction ends. */
+export const lockSlugs = ({ db }: Ctx): Promise<void> => lockName(db, 'shop-collection-slugs');
 
 /** The collection, locked until the end of the transaction; null when unknown. */
 export async function lockCollection({ db }: Ctx, id: string): Promise<Collection | null> {

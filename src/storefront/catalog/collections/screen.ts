@@ -19,7 +19,7 @@ export const collectionScreen = storeScreen(StoreCollectionView, {
     updatedAt: { label: 'Changed' },
   },
   facts: {
-    slug: { label: 'Address in the shop', kind: 'code' },
+    slug: { label: 'Address in the shop', kind: 'code', link: ({ slug }) => `/shop/collections/${slug}` },
     kind: { label: 'Filled', value: filledBy },
     sort: { label: 'Order' },
     description: {},
@@ -43,7 +43,7 @@ export const collectionScreen = storeScreen(StoreCollectionView, {
   }),
   fields: {
     title: { example: 'Summer picks' },
-    slug: { help: 'Empty: made from the title.' },
+    slug: { help: 'A new collection without one has an address made from its title.' },
     kind: { help: 'manual: you choose the products. rule: products join and leave by rules you set next.' },
     sort: { help: 'The order that its page begins with. Manual: as you put the products there.' },
     description: { kind: 'textarea' },

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { readCounter } from '#kernel/db/counters.ts';
+import { counterSeen } from '#kernel/db/counters.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { CATALOG_COUNTER } from '../products/index.ts';
 import { listAll, membersOf } from './queries.ts';
@@ -25,7 +25,7 @@ const held = memoryKey('collections of the shop', () => ({
 
 async function keptOf(ctx: Ctx): Promise<Kept> {
   const memory = ctx.memory.of(held);
-  const version = (await readCounter(ctx, CATALOG_COUNTER)) ?? 0;
+  const version = await counterSeen(ctx, CATALOG_COUNTER);
   if (memory.kept.version === version) return memory.kept;
   const kept: Kept = { version, all: await listAll(ctx), members: new Map() };
   if (version > memory.kept.version) memory.kept = kept;
@@ -34,6 +34,10 @@ async function keptOf(ctx: Ctx): Promise<Kept> {
 
 /** Every collection, by its title. */
 export const listShown = async (ctx: Ctx): Promise<readonly Collection[]> => (await keptOf(ctx)).all;
+
+/** Those that have products by hand or by rules: one whose rules are still to be set is announced nowhere. */
+export const listAnnounced = async (ctx: Ctx): Promise<readonly Collection[]> =>
+  (await listShown(ctx)).filter(({ kind, rules }) => kind === 'manual' || rules.length > 0);
 
 /** @returns null for an unknown slug */
 export async function shownCollection(ctx: Ctx, slug: string): Promise<ShownCollection | null> {

@@ -5,9 +5,11 @@ import { AppError } from '#kernel/errors.ts';
 import { optional, text } from '#kernel/http/fields.ts';
 import type { StagedFile } from '#kernel/http/form-files.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
-import { upload } from '#platform/media/index.ts';
+import { get, replace, upload } from '#platform/media/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
-import { attachPictures } from '../products/index.ts';
+import { attachPictures, catalogChanged } from '../products/index.ts';
+import { focalPage } from './focal.ts';
+import { rebuildPage } from './rebuild.ts';
 
 /** Of one form: more are sent as further forms. */
 const MOST_FILES = 50;
@@ -56,5 +58,39 @@ const uploadPage = page({
   },
 });
 
+const mediaPath = (id: string): string => `/store/media/${encodeURIComponent(id)}`;
+
+/** Gives a picture another file with a form; the operation takes it as its body. */
+const replacePage = page({
+  path: '/store/media/{id}/replace',
+  title: 'Replace file',
+  audience: { staff: 'media:write' },
+  layout: PANEL,
+  help: 'glossary',
+  params: z.object({ id: text({ min: 1, max: 30 }) }),
+  form: z.object({}),
+  files: { picture: { maxCount: 1, maxBytes: (ctx) => ctx.imageLimitBytes } },
+  async show(ctx, { params: { id } }) {
+    const { fileName } = await get(ctx, id);
+    return show('store/media-replace', {
+      fileName,
+      action: `${mediaPath(id)}/replace`,
+      after: mediaPath(id),
+    });
+  },
+  async submit(ctx, { params: { id }, files }) {
+    const [sent] = files.picture ?? [];
+    if (!sent) throw refuseForm('No picture was sent', { picture: 'Choose a picture' });
+    try {
+      const file = { source: createReadStream(sent.object.path), fileName: sent.filename };
+      await replace(ctx, id, file, catalogChanged);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'NOT_FOUND') throw error;
+      throw refuseForm('The file was not taken', { picture: error.message });
+    }
+    return goTo(`${mediaPath(id)}?done=replace`);
+  },
+});
+
 /** Pages of the library that its screen cannot declare. */
-export const mediaPages: readonly Page[] = [uploadPage];
+export const mediaPages: readonly Page[] = [uploadPage, replacePage, focalPage, rebuildPage];

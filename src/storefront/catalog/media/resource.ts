@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { text } from '#kernel/http/fields.ts';
+import { flag, oneOf, optional, text } from '#kernel/http/fields.ts';
 import type { Upload } from '#kernel/http/upload.ts';
 import { type Action, action, adminResource } from '#platform/admin/index.ts';
 import * as media from '#platform/media/index.ts';
 import { catalogChanged } from '../products/index.ts';
+import { change } from './focal.ts';
 import { mediaScreen } from './screen.ts';
+import { letGo, usesOf, useWords } from './uses.ts';
 import { MediaView, mediaViews } from './view.ts';
 
 type Media = media.Media;
@@ -36,6 +38,32 @@ const upload: Action<Media> = {
     }),
 };
 
+const replace: Action<Media> = {
+  label: 'Replace file',
+  summary: 'Give a picture another file; it keeps its id, its words and where it is shown',
+  needs: 'media:write',
+  or: 'products:write',
+  level: 'mild',
+  where: 'row',
+  query: z.strictObject({ file_name: text({ min: 1, max: 255 }).optional() }),
+  upload: { maxBytes: (ctx: Ctx) => ctx.imageLimitBytes },
+  run: (ctx, id, { file, query }: { file: Upload; query: { file_name?: string } }) =>
+    media.replace(
+      ctx,
+      id,
+      { source: file.stream, fileName: query.file_name ?? file.filename },
+      catalogChanged,
+    ),
+};
+
+const Bare = z.strictObject({});
+const Removed = z.strictObject({ force: optional(flag()) });
+const RemovedBy = z.strictObject({ force: optional(oneOf(['true', 'false', '1', '0'])) });
+
+/** Said by the form of the panel, or in the address. */
+const isForced = ({ force }: { readonly force?: unknown }): boolean =>
+  force === true || force === 'true' || force === '1';
+
 /** Pictures of the shop, for staff (storefront-api.md, AC). */
 export const mediaResource = adminResource<Media, z.ZodObject, typeof media.MediaUpdate>({
   name: 'media',
@@ -47,27 +75,38 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
   edit: {
     schema: media.MediaUpdate,
     hasVersion: false,
-    run: (ctx, id, input, how) =>
-      ctx.tx(async (ctx) => {
-        const after = await media.change(ctx, id, input, how);
-        await catalogChanged(ctx);
-        return after;
-      }),
+    run: change,
   },
   remove: {
     level: 'moderate',
-    summary: 'Delete a picture that is shown nowhere',
-    run: (ctx, id) => media.remove(ctx, id),
+    summary: 'Delete a picture; one that is shown somewhere only with force, which takes it away there first',
+    input: Removed,
+    query: RemovedBy,
+    preview: async (ctx, id) => (await usesOf(ctx, [id])).map((use) => `It is shown by ${useWords(use)}`),
+    run: (ctx, id, _how, asked) =>
+      media.remove(ctx, id, (ctx) => letGo(ctx, id, isForced(asked as { force?: unknown }))),
   },
   actions: {
     upload,
+    replace,
+    retry: action<Media, typeof Bare>({
+      label: 'Try again',
+      summary: 'Make the sizes of a picture again that could not be made',
+      needs: 'media:write',
+      or: 'products:write',
+      level: 'mild',
+      where: 'both',
+      input: Bare,
+      when: ({ status }) => status === 'failed',
+      run: (ctx, id) => media.rebuild(ctx, id),
+    }),
     regenerate: action<Media, typeof media.Rebuild>({
       label: 'Rebuild',
       summary: 'Make the sizes of a picture again from its original',
       needs: 'media:write',
       or: 'products:write',
       level: 'mild',
-      where: 'row',
+      where: 'both',
       input: media.Rebuild,
       run: (ctx, id, { quality }) => media.rebuild(ctx, id, quality),
     }),
@@ -79,7 +118,7 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
       item: 'media',
       view: MediaView,
       toViews: mediaViews,
-      without: ['export', 'bulk'],
+      without: ['export'],
     },
   ],
 });

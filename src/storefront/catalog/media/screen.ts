@@ -1,5 +1,18 @@
-import { storeScreen } from '#platform/admin/index.ts';
+import type { z } from 'zod';
+import { storeScreen, type Tone } from '#platform/admin/index.ts';
+import { focalTab } from './focal.ts';
 import { MediaView } from './view.ts';
+
+type Standing = Pick<z.output<typeof MediaView>, 'status' | 'failure'>;
+
+/** With the reason where nothing could be made: it says what to do. */
+const statusOf = ({ status, failure }: Standing): string => {
+  if (status === 'failed') return failure === null ? 'Failed' : `Failed: ${failure}`;
+  return status === 'processing' ? 'Being made' : 'Ready';
+};
+
+const TONES = { ready: 'ok', processing: 'info', failed: 'bad' } as const;
+const toneOf = ({ status }: Standing): Tone => TONES[status];
 
 /** The pictures of the shop in the panel. */
 export const mediaScreen = storeScreen(MediaView, {
@@ -11,7 +24,7 @@ export const mediaScreen = storeScreen(MediaView, {
     // An item is led to by its first column, which must be a text.
     fileName: { label: 'File', sort: 'name' },
     preview: { label: 'Picture', kind: 'image', value: ({ variants }) => variants?.thumbnail.url ?? null },
-    status: {},
+    status: { kind: 'status', value: statusOf, tone: toneOf },
     alt: { label: 'Described as' },
     usages: {
       label: 'Shown by',
@@ -25,8 +38,7 @@ export const mediaScreen = storeScreen(MediaView, {
   labels: { focalX: 'Focal point from the left (%)', focalY: 'Focal point from the top (%)' },
   facts: {
     preview: { label: 'Picture', kind: 'image', value: ({ variants }) => variants?.medium.url ?? null },
-    status: {},
-    failure: { label: 'What went wrong' },
+    status: { kind: 'status', value: statusOf, tone: toneOf },
     alt: { label: 'Described as' },
     folder: {},
     usages: {
@@ -49,9 +61,24 @@ export const mediaScreen = storeScreen(MediaView, {
     folder: { help: 'A word of your own to find pictures by.' },
     focalX: { help: '0 is the left edge, 100 the right one. It stays in sight when the picture is cropped.' },
     focalY: { help: '0 is the top, 100 the bottom.' },
+    force: {
+      label: 'Take it away where it is shown',
+      help: 'From products, categories and values of options. A picture of the settings stays: choose another one there.',
+    },
     quality: { help: '1 to 100. Empty for the quality of the settings.' },
   },
-  links: [{ label: 'Upload pictures', href: '/store/media/upload', needs: 'media:write' }],
+  tabs: {
+    focal: { label: 'Focal point', template: 'store/media-focal', load: focalTab },
+    replace: { label: 'Replace file', needs: 'media:write', href: ({ id }) => `/store/media/${id}/replace` },
+  },
+  links: [
+    { label: 'Upload pictures', href: '/store/media/upload', needs: 'media:write' },
+    { label: 'Make all sizes anew', href: '/store/media/rebuild', needs: 'media:write' },
+  ],
+  views: [
+    { name: 'Being made', query: 'status=processing' },
+    { name: 'Failed', query: 'status=failed' },
+  ],
   empty: {
     text: 'Upload pictures here or on the page of a product. The shop makes the sizes that its pages need.',
     docs: 'glossary',

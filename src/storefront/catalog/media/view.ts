@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
 import { MEDIA_STATUSES, MEDIA_TYPES, type Media } from '#platform/media/index.ts';
 import { PictureShown, pictureOf } from '#storefront/contract/picture.ts';
-import { type Usage, usagesOf } from '../products/index.ts';
+import { USE_KINDS, type Use, usesOf } from './uses.ts';
 
 /** A picture of the library, for staff. */
 export const MediaView = z
@@ -16,26 +16,21 @@ export const MediaView = z
     folder: z.string().nullable(),
     status: z.enum(MEDIA_STATUSES),
     failure: z.string().nullable(),
-    /** Where it is shown. */
-    usages: z.array(z.object({ product_id: z.string(), slug: z.string(), title: z.string() })),
+    /** Everything that shows it; deleting with `force=1` takes it away there, settings excepted. */
+    usages: z.array(z.object({ kind: z.enum(USE_KINDS), id: z.string(), title: z.string() })),
     created_at: instant(),
     updated_at: instant(),
   })
   .meta({ id: 'Media' });
 
-/** One question for all of them tells where they are shown. */
+/** As many questions for all of them as for one tell where they are shown. */
 export async function mediaViews(rows: readonly Media[], ctx: Ctx): Promise<z.output<typeof MediaView>[]> {
-  const usages = Map.groupBy(
-    await usagesOf(
-      ctx,
-      rows.map(({ id }) => id),
-    ),
-    ({ mediaId }) => mediaId,
-  );
-  return rows.map((media) => mediaView(media, usages.get(media.id) ?? []));
+  const ids = rows.map(({ id }) => id);
+  const uses = Map.groupBy(await usesOf(ctx, ids), ({ mediaId }) => mediaId);
+  return rows.map((media) => mediaView(media, uses.get(media.id) ?? []));
 }
 
-const mediaView = (media: Media, usages: readonly Usage[]): z.output<typeof MediaView> => ({
+const mediaView = (media: Media, uses: readonly Use[]): z.output<typeof MediaView> => ({
   id: media.id,
   file_name: media.fileName,
   mime: media.mime,
@@ -44,7 +39,7 @@ const mediaView = (media: Media, usages: readonly Usage[]): z.output<typeof Medi
   folder: media.folder,
   status: media.status,
   failure: media.failure,
-  usages: usages.map(({ productId, slug, title }) => ({ product_id: productId, slug, title })),
+  usages: uses.map(({ kind, id, title }) => ({ kind, id, title })),
   created_at: media.createdAt,
   updated_at: media.updatedAt,
 });

@@ -15,13 +15,14 @@ import {
   variantValueRecord,
 } from './record.ts';
 import { optionResource, optionValueResource, shopProductResource, variantResource } from './resource.ts';
+import { wordPages } from './words/pages.ts';
 
 /** What the shop sells: products with their options and variants. */
 export const shopProducts = capability({
   name: 'shop-products',
   events: [shopProductEvents],
   storeEndpoints: shopProductEndpoints,
-  pages: shopProductPages,
+  pages: [...shopProductPages, ...wordPages],
   resources: [shopProductResource, variantResource, optionResource, optionValueResource],
   records: [
     shopProductRecord,

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import { isUniqueViolation } from '#kernel/db/dialect.ts';
-import { fail } from '#kernel/service/errors.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
+import { fail, invalidField } from '#kernel/service/errors.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { shopProductEvents } from './events.ts';
 import { wholeOf, wholesOf } from './queries.ts';
@@ -18,7 +18,7 @@ export interface Condition {
 /** What the audit log is told of a part of a product. */
 interface Part {
   readonly target: string;
-  readonly record: NonNullable<Parameters<typeof shopProductEvents.tell>[4]>['record'];
+  readonly record?: NonNullable<Parameters<typeof shopProductEvents.tell>[4]>['record'];
   readonly before: object | null;
   readonly after: object | null;
 }
@@ -46,7 +46,7 @@ const toldOf = ({ slug, title, status }: Product) => ({ slug, title, status });
 
 /** What webhooks are sent: the product as staff see it, once there is somebody to tell. */
 const seen = (product: Product) => ({
-  forReceivers: async (ctx: Ctx) => storeProductView(await wholeOf(ctx, product)),
+  forReceivers: async (ctx: Ctx) => storeProductView(await wholeOf(ctx, product), ctx.now()),
 });
 
 export const tellCreated = (ctx: Ctx, product: Product): Promise<void> =>
@@ -67,8 +67,10 @@ export async function changed(
   part?: Part,
 ): Promise<Product> {
   const after: Product = { ...wanted, version: before.version + 1, updatedAt: ctx.now() };
-  await storing(`slug ${after.slug} is taken by another product; choose another one`, () =>
-    repo.updateProduct(ctx, after),
+  await storing(
+    `slug ${after.slug} is taken by another product; choose another one`,
+    () => repo.updateProduct(ctx, after),
+    namedBy.product(after),
   );
   await shopProductEvents.tell(ctx, 'product.updated', after.id, toldOf(after), {
     before,
@@ -79,15 +81,36 @@ export async function changed(
   return after;
 }
 
-/** Runs a write that an index may refuse. @throws AppError CONFLICT, reason DUPLICATE */
-export async function storing(taken: string, write: () => Promise<void>): Promise<void> {
+/** A class that rows name and pricing has: the database knows whether it exists. */
+interface Named {
+  readonly field: 'tax_class_id' | 'shipping_class_id';
+  readonly ids: readonly (string | null)[];
+}
+
+/**
+ * Runs a write that an index may refuse.
+ *
+ * @throws AppError CONFLICT, reason DUPLICATE; VALIDATION_ERROR for a class that does not exist
+ */
+export async function storing(taken: string, write: () => Promise<void>, named?: Named): Promise<void> {
   try {
     await write();
   } catch (error) {
     if (isUniqueViolation(error)) throw refuse('DUPLICATE', taken);
-    throw error;
+    const ids = named?.ids.filter((id) => id !== null) ?? [];
+    if (!named || ids.length === 0 || !isForeignKeyViolation(error)) throw error;
+    const kind = named.field.replace('_id', '').replace('_', ' ');
+    throw invalidField(named.field, `${kind} ${[...new Set(ids)].join(', ')} does not exist`);
   }
 }
+
+export const namedBy = {
+  product: ({ taxClassId }: Product): Named => ({ field: 'tax_class_id', ids: [taxClassId] }),
+  variants: (variants: readonly Variant[]): Named => ({
+    field: 'shipping_class_id',
+    ids: variants.map(({ shippingClassId }) => shippingClassId),
+  }),
+};
 
 /** One product with everything that is part of it, for a change that holds its lock. */
 export async function wholeFor(ctx: Ctx, product: Product): Promise<Whole> {

@@ -1,23 +1,48 @@
 import type { Ctx } from '#kernel/context.ts';
+import { shopProductEvents } from './events.ts';
 import { create, getWhole } from './products.ts';
 import { normed, type Product } from './record.ts';
 import * as repo from './repository.ts';
 import type { ProductCreateInput } from './schemas.ts';
+import { stockLike } from './variants.ts';
 import type { VariantOf, Whole } from './whole.ts';
 
 /**
- * Copies a product with its options, variants, tags, pictures and places, as a draft. The copy has a slug of its own, and each of its
- * variants an SKU of its own. Colors of values are not copied.
+ * Copies a product with its options, variants, tags, pictures, places and quantity breaks, as a draft. The copy has a slug of its
+ * own, and each of its variants an SKU of its own and nothing in stock. Colors of values are not copied.
  *
  * @param title of the copy; the same with `(copy)` when absent
  * @throws AppError NOT_FOUND
  */
 export async function duplicate(ctx: Ctx, id: string, title?: string): Promise<Product> {
   return ctx.tx(async (ctx) => {
+    // Copies are made one after the other: two at once would choose the same SKUs.
+    await repo.lockSlugs(ctx);
     const whole = await getWhole(ctx, id);
     const ending = await freeEnding(ctx, whole);
-    return create(ctx, inputOf(whole, title ?? `${whole.product.title.slice(0, 248)} (copy)`, ending));
+    const input = inputOf(whole, title ?? `${whole.product.title.slice(0, 248)} (copy)`, ending);
+    const stock = await stockLike(
+      ctx,
+      whole.variants.map(({ id }) => id),
+    );
+    const variants = input.variants?.map((one, at) => ({
+      ...one,
+      ...stock.get(whole.variants[at]?.id ?? ''),
+    }));
+    const copy = await create(ctx, { ...input, variants });
+    await tellCopied(ctx, whole, copy, ending);
+    return copy;
   });
+}
+
+/** Each variant of the copy is known by its SKU. */
+async function tellCopied(ctx: Ctx, { variants }: Whole, { id }: Product, ending: string): Promise<void> {
+  const made = new Map((await getWhole(ctx, id)).variants.map((one) => [normed(one.sku), one.id]));
+  const pairs = variants.flatMap(({ id: from, sku }) => {
+    const to = made.get(normed(skuWith(sku, ending)));
+    return to === undefined ? [] : [{ from, to }];
+  });
+  await shopProductEvents.tell(ctx, 'product.duplicated', id, { variants: pairs });
 }
 
 const LONGEST_SKU = 100;
@@ -37,7 +62,7 @@ function inputOf(
   title: string,
   ending: string,
 ): ProductCreateInput {
-  const { type, descriptionHtml, shortDescription, brand, isDiscountable, isTaxable } = product;
+  const { type, descriptionHtml, shortDescription, brand, isDiscountable, isTaxable, taxClassId } = product;
   const { minQuantity, maxQuantity, seoTitle, seoDescription } = product;
   return {
     title,
@@ -47,6 +72,7 @@ function inputOf(
     brand,
     isDiscountable,
     isTaxable,
+    taxClassId,
     minQuantity,
     maxQuantity,
     seoTitle,
@@ -75,6 +101,7 @@ const variantInputOf = (variant: VariantOf, ending: string) => ({
   widthMm: variant.widthMm,
   heightMm: variant.heightMm,
   requiresShipping: variant.requiresShipping,
+  shippingClassId: variant.shippingClassId,
   isDefault: variant.isDefault,
   position: variant.position,
   optionValues: Object.fromEntries(variant.chosen.map(({ option, value }) => [option, value])),

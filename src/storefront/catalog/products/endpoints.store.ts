@@ -1,15 +1,15 @@
 /** What answers with a list of other things than its resource (storefront-api.md, S). */
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
-import { count, optional, text } from '#kernel/http/fields.ts';
+import { text } from '#kernel/http/fields.ts';
 import { ProductMediaView, productMediaView } from './picture-view.ts';
 import { arrangePictures, attachPictures, detachPicture } from './pictures.ts';
-import { listTags } from './queries.ts';
 import type { Relation } from './record.ts';
 import { listRelations, replaceRelations } from './relations.ts';
 import { Arrangement, Attachment, Generation } from './schemas.ts';
 import { generateVariants } from './variants.ts';
 import { RelationView, VariantView, variantView } from './view.ts';
+import { wordEndpoints } from './words/endpoints.store.ts';
 
 const product = '/api/store/products/{id}';
 const Params = z.object({ id: text({ min: 1, max: 255 }) });
@@ -55,17 +55,7 @@ const ArrangementBody = z
 const shown = ({ relatedId, kind }: Relation) => ({ product_id: relatedId, kind });
 
 export const shopProductEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: 'get',
-    path: '/api/store/tags',
-    summary: 'Tags in use, the most frequent first',
-    scope: 'products:read',
-    limit: null,
-    query: z.object({ q: optional(text({ max: 50 })) }),
-    replies: { 200: list(z.object({ tag: z.string(), count: count() })) },
-    errors: ['VALIDATION_ERROR'],
-    handle: async (ctx, { query }) => ok({ data: await listTags(ctx, query.q ?? '') }),
-  }),
+  ...wordEndpoints,
   endpoint({
     method: 'post',
     path: `${product}/variants/generate`,

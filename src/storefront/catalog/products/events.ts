@@ -1,4 +1,4 @@
-import { defineEvents, event } from '#kernel/events.ts';
+import { defineEvents, event, signal } from '#kernel/events.ts';
 import { type Product, shopProductRecord } from './record.ts';
 
 type Told = Pick<Product, 'slug' | 'title' | 'status'>;
@@ -11,6 +11,8 @@ export const shopProductEvents = defineEvents(
     'product.updated': event<Told>(),
     /** `archived`: it stands in orders and was archived in place of being deleted. */
     'product.deleted': event<{ id: string; slug: string; archived: boolean }>(),
+    /** Variants of a copy with those that they were made like: what other capabilities keep of them is copied too. */
+    'product.duplicated': signal<{ variants: readonly { from: string; to: string }[] }>(),
   },
   { target: 'shop-products', record: shopProductRecord },
 );

@@ -1,6 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
+import { referring } from '#kernel/service/referring.ts';
+import { mediaRows } from '#platform/media/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { changed, lock, refuse, settle, storing, wholeFor } from './change.ts';
 import { optionRows, optionValueRows } from './queries.ts';
@@ -70,13 +72,14 @@ export async function insertOption(
 const valueFrom = (
   ctx: Ctx,
   optionId: string,
-  { value, swatchHex = null, position }: ValueCreateInput,
+  { value, swatchHex = null, mediaId = null, position }: ValueCreateInput,
   last: number,
 ): OptionValue => ({
   id: ctx.newId(ids.optionValue),
   optionId,
   value,
   swatchHex,
+  mediaId,
   position: position ?? last,
   createdAt: ctx.now(),
   updatedAt: ctx.now(),
@@ -139,8 +142,9 @@ export async function addValue(ctx: Ctx, optionId: string, input: ValueCreateInp
     const { product, option } = await lockOption(ctx, optionId);
     if (option.values.length >= MOST_VALUES)
       throw invalidField('value', `an option has at most ${MOST_VALUES} values; remove one first`);
+    await requirePicture(ctx, checked.mediaId);
     const after = valueFrom(ctx, optionId, checked, nextOf(option.values));
-    await storing(taken('value', after.value), () => repo.insertValues(ctx, [after]));
+    await pictured(() => storing(taken('value', after.value), () => repo.insertValues(ctx, [after])));
     await changed(ctx, product, product, valuePart(null, after));
     return after;
   });
@@ -157,8 +161,9 @@ export async function changeValue(ctx: Ctx, id: string, input: ValueUpdateInput)
     const { optionId } = await getValue(ctx, id);
     const { product } = await lockOption(ctx, optionId);
     const before = await getValue(ctx, id);
+    await requirePicture(ctx, sent.mediaId);
     const after: OptionValue = { ...before, ...sent, updatedAt: ctx.now() };
-    await storing(taken('value', after.value), () => repo.updateValue(ctx, after));
+    await pictured(() => storing(taken('value', after.value), () => repo.updateValue(ctx, after)));
     await settle(ctx, product);
     await changed(ctx, product, product, valuePart(before, after));
     return after;
@@ -181,6 +186,15 @@ export async function removeValue(ctx: Ctx, id: string): Promise<OptionValue> {
     return before;
   });
 }
+
+async function requirePicture(ctx: Ctx, id: string | null | undefined): Promise<void> {
+  if (id && !(await mediaRows.find(ctx, id)))
+    throw invalidField('media_id', `picture ${id} does not exist; upload it first`);
+}
+
+/** Runs a write of a value, whose picture may be gone. @throws AppError VALIDATION_ERROR */
+const pictured = (write: () => Promise<void>): Promise<void> =>
+  referring('media_id', 'the picture was deleted meanwhile; choose another one', write);
 
 const valuePart = (before: OptionValue | null, after: OptionValue | null) => ({
   target: 'shop-option-values',

@@ -2,8 +2,13 @@ import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
-import { goTo, type Page, page, show } from '#kernel/http/page.ts';
+import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { rebuild } from '#platform/media/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
+import { gridPages } from './editors/grid-page.ts';
+import { matrixPage } from './editors/matrix-page.ts';
+import { optionsPage } from './editors/option-pages.ts';
+import { relatedPage } from './editors/related-page.ts';
 import { productMediaView } from './picture-view.ts';
 import { arrangePictures, detachPicture } from './pictures.ts';
 import { getWhole } from './products.ts';
@@ -28,6 +33,7 @@ export async function picturesTab(
       ...productMediaView(one, at),
       fileName: one.media.fileName,
       status: one.media.status,
+      failure: one.media.failure,
     })),
     variants: variants.map((variant) => ({ id: variant.id, label: `${variant.sku} ${variant.title}` })),
   };
@@ -42,6 +48,14 @@ function moved(pictures: readonly PictureOf[], mediaId: string, by: -1 | 1) {
   return order.map((id, position) => ({ mediaId: id, position }));
 }
 
+/** Has the sizes of a picture of the product made again. @throws a refused form when it is no longer there */
+async function retry(ctx: Ctx, id: string, mediaId: string): Promise<void> {
+  const { pictures } = await getWhole(ctx, id);
+  if (!pictures.some(({ media }) => media.id === mediaId))
+    throw refuseForm('The product no longer has this picture');
+  await rebuild(ctx, mediaId);
+}
+
 /** Orders, describes and takes away the pictures of a product, one press of a button each. */
 const picturesPage = page({
   path: '/store/products/{id}/pictures',
@@ -52,13 +66,14 @@ const picturesPage = page({
   params: z.object({ id: text({ min: 1, max: 255 }) }),
   form: z.object({
     media: text({ min: 1, max: 30 }),
-    do: oneOf(['save', 'up', 'down', 'remove']),
+    do: oneOf(['save', 'up', 'down', 'remove', 'retry']),
     alt: optional(text({ max: 500 })),
     variant: optional(text({ max: 30 })),
   }),
   show: async (ctx, { params }) => show('store/pictures', await picturesTab(ctx, params)),
   async submit(ctx, { params: { id }, form: { media: mediaId, do: what, alt, variant } }) {
     if (what === 'remove') await detachPicture(ctx, id, mediaId);
+    else if (what === 'retry') await retry(ctx, id, mediaId);
     else if (what === 'save')
       await arrangePictures(ctx, id, { items: [{ mediaId, alt: alt || null, variantId: variant || null }] });
     else {
@@ -70,4 +85,10 @@ const picturesPage = page({
 });
 
 /** Pages of a product that its screen cannot declare. */
-export const shopProductPages: readonly Page[] = [picturesPage];
+export const shopProductPages: readonly Page[] = [
+  picturesPage,
+  optionsPage,
+  relatedPage,
+  matrixPage,
+  ...gridPages,
+];

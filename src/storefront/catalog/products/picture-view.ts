@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
-import { PictureShown, pictureOf } from '#storefront/contract/picture.ts';
+import { type ImageView, imageOfMedia, PictureShown, pictureOf } from '#storefront/contract/picture.ts';
 import type { PictureOf } from './whole.ts';
 
 /** A picture of a product: as the library shows it, with what the product says of it. */
@@ -26,23 +26,9 @@ export const productMediaView = (
   alt,
 });
 
-/** The picture of a product in lists. */
-export const ImageView = z
-  .object({
-    thumbnail: z.string(),
-    alt: PictureShown.alt,
-    variants: PictureShown.variants.unwrap(),
-    blur: PictureShown.blur,
-    focal_x: count(),
-    focal_y: count(),
-  })
-  .meta({ id: 'ProductImage' });
-
 /** The first picture that has been rendered; null when there is none. */
 export function imageOf(pictures: readonly PictureOf[]): z.output<typeof ImageView> | null {
   const first = pictures.find(({ media }) => media.variants !== null);
   if (!first) return null;
-  const { variants, blur, focal_x, focal_y } = pictureOf(first.media);
-  if (variants === null) return null;
-  return { thumbnail: variants.thumbnail.url, alt: first.alt, variants, blur, focal_x, focal_y };
+  return imageOfMedia(first.media, first.alt);
 }

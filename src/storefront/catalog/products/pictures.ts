@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
-import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
+import { referring } from '#kernel/service/referring.ts';
 import { mediaRows } from '#platform/media/index.ts';
 import { changed, lock, wholeFor } from './change.ts';
 import type { Product, ProductMedia } from './record.ts';
@@ -141,18 +141,14 @@ async function requirePictures(
     );
 }
 
-async function replace(ctx: Ctx, productId: string, links: readonly ProductMedia[]): Promise<void> {
-  try {
-    await repo.replacePictures(
+const replace = (ctx: Ctx, productId: string, links: readonly ProductMedia[]): Promise<void> =>
+  referring('media_ids', 'one of the pictures was deleted meanwhile; leave it out', () =>
+    repo.replacePictures(
       ctx,
       productId,
       links.map((one, position) => ({ ...one, position })),
-    );
-  } catch (error) {
-    if (!isForeignKeyViolation(error)) throw error;
-    throw invalidField('media_ids', 'one of the pictures was deleted meanwhile; leave it out');
-  }
-}
+    ),
+  );
 
 async function store(
   ctx: Ctx,

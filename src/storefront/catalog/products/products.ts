@@ -5,12 +5,14 @@ import { invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { cleanHtml } from '#platform/rich-text/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
-import { freeAmong, slugOf } from '#storefront/contract/slug.ts';
+import { freeSlug, slugOf } from '#storefront/contract/slug.ts';
+import { isProductReserved } from '../inventory/index.ts';
 import {
   type Condition,
   changed,
   lock,
   missing,
+  namedBy,
   refuse,
   settle,
   storing,
@@ -55,7 +57,7 @@ export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Produ
       type: sent.type,
       slug: named,
     });
-    await storing(slugText(named), () => repo.insertProduct(ctx, product));
+    await storing(slugText(named), () => repo.insertProduct(ctx, product), namedBy.product(product));
     await repo.replaceTags(ctx, product.id, distinct(tags));
     for (const [at, option] of options.entries()) await insertOption(ctx, product, option, at);
     const whole = await wholeFor(ctx, product);
@@ -79,6 +81,7 @@ function blank(ctx: Ctx): Omit<Product, 'title' | 'slug' | 'type'> {
     brand: null,
     isDiscountable: true,
     isTaxable: true,
+    taxClassId: null,
     minQuantity: 1,
     maxQuantity: null,
     publishAt: null,
@@ -122,7 +125,7 @@ async function nameFor(ctx: Ctx, title: string, slug: string | undefined): Promi
     return slug;
   }
   const base = slugOf(title) || 'product';
-  return freeAmong(base, await repo.slugsFrom(ctx, base));
+  return freeSlug(base, (start) => repo.slugsFrom(ctx, start));
 }
 
 /**
@@ -202,7 +205,7 @@ export async function remove(
 ): Promise<{ archived: boolean }> {
   return ctx.tx(async (ctx) => {
     const product = await lock(ctx, id, condition);
-    const archived = await repo.isOrdered(ctx, id);
+    const archived = (await repo.isOrdered(ctx, id)) || (await isProductReserved(ctx, id));
     if (archived) await archive(ctx, id);
     else await removeRow(ctx, product);
     await shopProductEvents.tell(

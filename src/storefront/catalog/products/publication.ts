@@ -19,7 +19,3 @@ export function requirePublishable({ slug, type }: Pick<Product, 'slug' | 'type'
   if (variants === 0)
     throw refuse('INVALID_TRANSITION', `product ${slug} has no variants; add one, then publish it`);
 }
-
-/** Whether the shop shows a product at a time. @param now ISO time, `ctx.now()` */
-export const isShown = ({ status, publishAt }: Pick<Product, 'status' | 'publishAt'>, now: string): boolean =>
-  status === 'active' && (publishAt === null || publishAt <= now);

@@ -3,8 +3,9 @@ import type { Knex } from '#kernel/db/database.ts';
 import { filter, matching } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { mediaRecord } from '#platform/media/index.ts';
-import { inCategories, placesFor, placesOfOne } from './places/queries.ts';
+import { mediaByIds, mediaRecord } from '#platform/media/index.ts';
+import { productsWithLow } from '../inventory/index.ts';
+import { inCategories, inCollections, placesFor, placesOfOne } from './places/queries.ts';
 import {
   normed,
   type Option,
@@ -15,7 +16,6 @@ import {
   PRODUCT_TYPES,
   type Product,
   productMediaRecord,
-  relationRecord,
   shopProductRecord,
   slugRedirectRecord,
   tagRecord,
@@ -23,12 +23,11 @@ import {
   variantRecord,
   variantValueRecord,
 } from './record.ts';
+import { stockOfProduct, stockOfVariants } from './stock.ts';
+import { tiersFor, tiersOfOne } from './tiers/queries.ts';
 import { assemble, type OptionRow, type PictureOf, type Whole } from './whole.ts';
 
 const VARIANTS = variantRecord.table;
-
-/** So many tags are listed. */
-const MOST_TAGS = 200;
 
 /** Products of the shop: it belongs to one tenant (storefront-domain 13). */
 export const shopProductRows = selection<Product>({
@@ -48,11 +47,22 @@ export const shopProductRows = selection<Product>({
           db.knex(tagRecord.table).where('tag_norm', normed(tag)).select('product_id'),
         ),
     }),
+    lowStock: filter.flag({
+      label: 'Stock is low',
+      column: (query, isLow, { db }) =>
+        void query[isLow ? 'whereIn' : 'whereNotIn']('id', productsWithLow(db.knex)),
+    }),
     categoryId: filter.lookup({
       label: 'Category',
       column: (query, ids, { db }) => void query.whereIn('id', inCategories(db.knex, ids)),
       resource: 'shop-categories',
     }),
+    collectionId: filter.lookup({
+      label: 'Collection',
+      column: (query, ids, { db }) => void query.whereIn('id', inCollections(db.knex, ids)),
+      resource: 'shop-collections',
+    }),
+    brand: filter.text({ label: 'Brand', column: 'brand' }),
     created: filter.times({ label: 'Created', column: 'created_at' }),
   },
   search: {
@@ -120,7 +130,16 @@ const optionsOf = (q: Knex): Knex.QueryBuilder =>
     .leftJoin({ v: optionValueRecord.table }, 'v.option_id', 'o.id')
     .leftJoin({ l: variantValueRecord.table }, 'l.value_id', 'v.id')
     .orderBy(['o.position', 'o.id', 'v.position', 'v.id'])
-    .select('o.product_id', 'o.id', 'o.name', 'o.position', 'v.value', 'v.swatch_hex', 'l.variant_id')
+    .select(
+      'o.product_id',
+      'o.id',
+      'o.name',
+      'o.position',
+      'v.value',
+      'v.swatch_hex',
+      'v.media_id',
+      'l.variant_id',
+    )
     .select({ value_id: 'v.id', value_position: 'v.position' });
 
 const variantOrder = ['position', 'id'];
@@ -144,8 +163,16 @@ function pictureIn(row: PictureRow): PictureOf {
   return { media, alt: row.own_alt ?? media.alt, variantId: row.variant_id };
 }
 
-/** Products with everything that is part of them, in their order: five questions, however many there are. */
-export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promise<Whole[]> {
+/** The pictures of option values: asked for only where there are some. */
+const swatchesOf = (ctx: Ctx, options: readonly OptionRow[]) =>
+  mediaByIds(
+    ctx,
+    options.flatMap(({ media_id }) => media_id ?? []),
+  );
+
+/** Products with everything that is part of them, in their order: eight questions, however many there are. */
+export async function wholesOf(ctx: Ctx, products: readonly Product[]): Promise<Whole[]> {
+  const { db } = ctx;
   const ids = products.map(({ id }) => id);
   if (ids.length === 0) return [];
   const variants: object[] = await db
@@ -160,8 +187,12 @@ export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promi
     .orderBy('tag_norm');
   const pictures: PictureRow[] = await picturesOf(db.knex).whereIn('l.product_id', ids);
   const placesBy = await placesFor(db, ids);
+  const tiersBy = await tiersFor(db, ids);
+  const swatches = await swatchesOf(ctx, options);
+  const read = variants.map(variantRecord.read);
+  const stock = await stockOfVariants(ctx, read);
   const picturesBy = Map.groupBy(pictures, ({ product_id }) => product_id);
-  const byProduct = Map.groupBy(variants.map(variantRecord.read), ({ productId }) => productId);
+  const byProduct = Map.groupBy(read, ({ productId }) => productId);
   const optionsBy = Map.groupBy(options, ({ product_id }) => product_id);
   const tagsBy = Map.groupBy(tags, ({ product_id }) => product_id);
   return products.map((product) =>
@@ -172,6 +203,9 @@ export async function wholesOf({ db }: Ctx, products: readonly Product[]): Promi
       (tagsBy.get(product.id) ?? []).map(({ tag }) => tag),
       (picturesBy.get(product.id) ?? []).map(pictureIn),
       placesBy.get(product.id) ?? [],
+      tiersBy.get(product.id) ?? [],
+      swatches,
+      stock,
     ),
   );
 }
@@ -205,14 +239,17 @@ export async function productOfSlug({ db }: Ctx, slug: string): Promise<Product 
 }
 
 /** One product with everything that is part of it. */
-export async function wholeOf({ db }: Ctx, product: Product): Promise<Whole> {
+export async function wholeOf(ctx: Ctx, product: Product): Promise<Whole> {
+  const { db } = ctx;
   const { id } = product;
-  const [variants, options, tags, pictures, places] = await Promise.all([
+  const [variants, options, tags, pictures, places, tiers, stock] = await Promise.all([
     variantsOfProduct.all(db, { id }),
     optionsOfProduct.all(db, { id }),
     tagsOfProduct.all(db, { id }),
     picturesOfProduct.all(db, { id }),
     placesOfOne(db, id),
+    tiersOfOne(db, id),
+    stockOfProduct(ctx, id),
   ]);
   return assemble(
     product,
@@ -221,20 +258,11 @@ export async function wholeOf({ db }: Ctx, product: Product): Promise<Whole> {
     tags.map(({ tag }) => tag),
     pictures.map(pictureIn),
     places,
+    tiers,
+    await swatchesOf(ctx, options),
+    stock,
   );
 }
-
-const relatedTo = statement<{ id: string }, { related_id: string }>((q, p) =>
-  q(relationRecord.table)
-    .where('product_id', p('id'))
-    .orderBy(['position', 'related_id', 'kind'])
-    .select('related_id'),
-);
-
-/** Ids of what is shown beside a product, each once, in their order. */
-export const relatedIds = async ({ db }: Ctx, id: string): Promise<string[]> => [
-  ...new Set((await relatedTo.all(db, { id })).map((row) => row.related_id)),
-];
 
 /** Those of the products that are active. */
 export async function listActive({ db }: Ctx, ids: readonly string[]): Promise<Product[]> {
@@ -243,36 +271,6 @@ export async function listActive({ db }: Ctx, ids: readonly string[]): Promise<P
     .whereIn('id', [...ids])
     .where({ status: 'active' });
   return rows.map(shopProductRecord.read);
-}
-
-/** Tags in use, the most frequent first. @param q part of one, in any case */
-export async function listTags({ db }: Ctx, q: string): Promise<{ tag: string; count: number }[]> {
-  const query: Knex.QueryBuilder = db.knex(tagRecord.table).groupBy('tag_norm');
-  matching(query, 'tag_norm', normed(q), 'contains');
-  const rows: { tag: string; count: number | string }[] = await query
-    .select(db.knex.raw('min(tag) as tag'), db.knex.raw('count(*) as count'))
-    .orderBy([{ column: 'count', order: 'desc' }, 'tag'])
-    .limit(MOST_TAGS);
-  return rows.map(({ tag, count }) => ({ tag, count: Number(count) }));
-}
-
-/** Where a picture is shown. */
-export interface Usage {
-  readonly mediaId: string;
-  readonly productId: string;
-  readonly slug: string;
-  readonly title: string;
-}
-
-/** The products that show some pictures. */
-export async function usagesOf({ db }: Ctx, mediaIds: readonly string[]): Promise<Usage[]> {
-  const rows: { media_id: string; id: string; slug: string; title: string }[] = await db
-    .knex({ l: productMediaRecord.table })
-    .join({ p: shopProductRecord.table }, 'p.id', 'l.product_id')
-    .whereIn('l.media_id', [...mediaIds])
-    .orderBy(['p.title', 'p.id'])
-    .select('l.media_id', 'p.id', 'p.slug', 'p.title');
-  return rows.map(({ media_id, id, slug, title }) => ({ mediaId: media_id, productId: id, slug, title }));
 }
 
 /** So many values are asked for in one question. */

@@ -1,6 +1,6 @@
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
-import { newMediaId } from '#platform/media/index.ts';
+import { newMediaId } from '#platform/media/view.ts';
 import { ids } from '#storefront/contract/ids.ts';
 
 export const PRODUCT_STATUSES = ['draft', 'active', 'archived'] as const;
@@ -38,6 +38,8 @@ export const shopProductRecord = record(
     brand: column.text(100).nullable(),
     isDiscountable: column.flag(),
     isTaxable: column.flag(),
+    /** null: the class standard. */
+    taxClassId: column.id(ids.taxClass).references('tax_classes').nullable(),
     minQuantity: column.integer(1, MOST_QUANTITY),
     /** null: as many as there are. */
     maxQuantity: column.integer(1, MOST_QUANTITY).nullable(),
@@ -77,6 +79,8 @@ export const variantRecord = record('product_variants', {
   widthMm: measure(),
   heightMm: measure(),
   requiresShipping: column.flag(),
+  /** What handling costs; null: nothing. */
+  shippingClassId: column.id(ids.shippingClass).references('shipping_classes').nullable(),
   isDefault: column.flag(),
   position: column.integer(0),
   /** It stands in an order: it is hidden when it is removed, and stays. */
@@ -110,6 +114,8 @@ export const optionValueRecord = record(
     optionId: column.id(ids.option).references('product_options'),
     value: column.text(100, 1),
     swatchHex: column.text(7).nullable(),
+    /** Shows it, such as a fabric. */
+    mediaId: column.id(newMediaId).references('media').nullable(),
     position: column.integer(0),
     createdAt: column.time(),
     updatedAt: column.time(),

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
+import { referring } from '#kernel/service/referring.ts';
 import { changed, lock } from './change.ts';
 import { get } from './products.ts';
 import { shopProductRows } from './queries.ts';
@@ -49,7 +50,9 @@ export async function replaceRelations(
       kind,
       position,
     }));
-    await repo.replaceRelations(ctx, productId, relations);
+    await referring('items', 'one of the products was deleted meanwhile; leave it out', () =>
+      repo.replaceRelations(ctx, productId, relations),
+    );
     await changed(ctx, product);
     return relations;
   });

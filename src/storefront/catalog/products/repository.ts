@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { raiseCounter } from '#kernel/db/counters.ts';
 import { containsPattern } from '#kernel/db/dialect.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
+import { statement } from '#kernel/db/statement.ts';
 import {
   type Option,
   type OptionValue,
@@ -136,6 +137,18 @@ export async function relationsOf({ db }: Ctx, productId: string): Promise<Relat
   return rows.map(relationRecord.read);
 }
 
+/** What is shown beside products: by the slugs of the other ones, each product's in their order. */
+export const relationsFrom = async (
+  { db }: Ctx,
+  productIds: readonly string[],
+): Promise<{ product_id: string; slug: string; kind: Relation['kind'] }[]> =>
+  db
+    .knex({ r: RELATIONS })
+    .join({ p: PRODUCTS }, 'p.id', 'r.related_id')
+    .whereIn('r.product_id', [...productIds])
+    .orderBy(['r.product_id', 'r.position', 'r.related_id', 'r.kind'])
+    .select('r.product_id', 'p.slug', 'r.kind');
+
 /** In place of those that it has; throws a foreign key violation for an unknown product. */
 export async function replaceRelations(
   { db }: Ctx,
@@ -225,3 +238,15 @@ export async function updateValue({ db }: Ctx, value: OptionValue): Promise<void
 export async function removeValue({ db }: Ctx, id: string): Promise<void> {
   await db.knex(VALUES).where({ id }).delete();
 }
+
+const relatedTo = statement<{ id: string }, { related_id: string }>((q, p) =>
+  q(relationRecord.table)
+    .where('product_id', p('id'))
+    .orderBy(['position', 'related_id', 'kind'])
+    .select('related_id'),
+);
+
+/** Ids of what is shown beside a product, each once, in their order. */
+export const relatedIds = async ({ db }: Ctx, id: string): Promise<string[]> => [
+  ...new Set((await relatedTo.all(db, { id })).map((row) => row.related_id)),
+];

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { action, adminResource, answering, type How } from '#platform/admin/index.ts';
+import { bulkActions } from './bulk.ts';
 import { duplicate } from './duplicate.ts';
+import { byName } from './named.ts';
+import { OptionValueView, OptionView, optionView, valuesShown } from './option-view.ts';
 import * as options from './options.ts';
 import * as products from './products.ts';
 import { optionRows, optionValueRows, shopProductRows, variantRows, wholesOf } from './queries.ts';
@@ -20,16 +23,7 @@ import {
 } from './schemas.ts';
 import { optionScreen, shopProductScreen, variantScreen } from './screen.ts';
 import * as variants from './variants.ts';
-import {
-  OptionValueView,
-  OptionView,
-  optionValueView,
-  optionView,
-  StoreProductView,
-  storeProductView,
-  VariantView,
-  variantView,
-} from './view.ts';
+import { StoreProductView, storeProductView, VariantView, variantView } from './view.ts';
 
 /** An action that takes nothing but the version it is meant for. */
 const Bare = z.strictObject({});
@@ -44,7 +38,9 @@ async function wholesFor(ctx: Ctx, rows: readonly { productId: string }[]) {
 
 const variantViews = async (rows: readonly Variant[], ctx: Ctx) => {
   const known = new Map((await wholesFor(ctx, rows)).flatMap((one) => one.variants.map((v) => [v.id, v])));
-  return rows.map((row) => variantView(known.get(row.id) ?? { ...row, chosen: [], mediaId: null }));
+  return rows.map((row) =>
+    variantView(known.get(row.id) ?? { ...row, chosen: [], mediaId: null, tiers: [], stock: null }),
+  );
 };
 
 const optionViews = async (rows: readonly Option[], ctx: Ctx) => {
@@ -67,6 +63,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
   needs,
   screen: shopProductScreen,
   rows: shopProductRows,
+  get: byName,
   create: {
     schema: ProductCreate,
     summary: 'Create a product with its options and variants',
@@ -79,7 +76,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
       summary: 'Show a product in the shop, at once or from a time on',
       needs: needs.write,
       level: 'mild',
-      where: 'row',
+      where: 'both',
       input: Publication,
       conditional: true,
       when: ({ status }) => status !== 'active',
@@ -90,7 +87,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
       summary: 'Take a product out of the shop and keep it',
       needs: needs.write,
       level: 'moderate',
-      where: 'row',
+      where: 'both',
       input: Bare,
       conditional: true,
       when: ({ status }) => status !== 'archived',
@@ -105,6 +102,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
       input: Copy,
       run: (ctx, id, { title }) => duplicate(ctx, id, title),
     }),
+    ...bulkActions,
     // Its answer tells which of both it was, which the removal of the engine does not.
     remove: answering<Product, typeof Removed, typeof Bare>({
       label: 'Delete',
@@ -127,8 +125,8 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
       item: 'product',
       type: 'StoreProduct',
       view: StoreProductView,
-      toViews: async (rows, ctx) => (await wholesOf(ctx, rows)).map(storeProductView),
-      without: ['export', 'bulk'],
+      toViews: async (rows, ctx) =>
+        (await wholesOf(ctx, rows)).map((one) => storeProductView(one, ctx.now())),
     },
   ],
 });
@@ -241,7 +239,7 @@ export const optionValueResource = adminResource<OptionValue, typeof ValueCreate
       item: 'optionValue',
       type: 'ProductOptionValue',
       view: OptionValueView,
-      toView: optionValueView,
+      toViews: valuesShown,
       without: ['list', 'get', 'export', 'bulk'],
     },
   ],

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { slugField } from '#kernel/service/fields.ts';
+import { stockShape } from '../inventory/index.ts';
 import { MOST_CENTS, MOST_QUANTITY, PRODUCT_STATUSES, PRODUCT_TYPES, RELATION_KINDS } from './record.ts';
 
 export const MOST_OPTIONS = 3;
 export const MOST_VALUES = 100;
 export const MOST_VARIANTS = 250;
 const MOST_TAGS = 50;
-const MOST_RELATED = 50;
+export const MOST_RELATED = 50;
 const MOST_PICTURES = 100;
 const MOST_PLACES = 100;
 
@@ -20,6 +21,7 @@ const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
 const cents = () => integer(0, MOST_CENTS);
 const measure = () => integer(0, 1_000_000_000);
 const position = () => integer(0, 10_000);
+const mediaId = () => text({ min: 1, max: 30 });
 const swatch = () =>
   text({ max: 7, form: { pattern: /^#[0-9a-fA-F]{6}$/, says: 'a color such as #1f2937' } });
 
@@ -34,6 +36,7 @@ const variantShape = {
   widthMm: optional(measure()),
   heightMm: optional(measure()),
   requiresShipping: optional(flag()),
+  shippingClassId: orNull(text({ min: 1, max: 30 })),
   isDefault: optional(flag()),
   position: optional(position()),
   /** `{"Color": "Red"}`: names of options and of their values. */
@@ -43,7 +46,8 @@ const variantShape = {
       .meta({ maxProperties: MOST_OPTIONS }),
   ),
 };
-export const VariantCreate = z.strictObject(variantShape);
+/** What is in stock of it at first is part of what makes it, and changed by its own operations afterwards. */
+export const VariantCreate = z.strictObject({ ...variantShape, ...stockShape });
 export type VariantCreateInput = z.output<typeof VariantCreate>;
 
 export const VariantUpdate = z.strictObject({
@@ -68,6 +72,8 @@ export type OptionUpdateInput = z.output<typeof OptionUpdate>;
 export const ValueCreate = z.strictObject({
   value: words(100),
   swatchHex: orNull(swatch()),
+  /** A picture of the library. */
+  mediaId: orNull(mediaId()),
   position: optional(position()),
 });
 export type ValueCreateInput = z.output<typeof ValueCreate>;
@@ -75,7 +81,6 @@ export type ValueCreateInput = z.output<typeof ValueCreate>;
 export const ValueUpdate = z.strictObject({ ...ValueCreate.shape, value: optional(words(100)) });
 export type ValueUpdateInput = z.output<typeof ValueUpdate>;
 
-const mediaId = () => text({ min: 1, max: 30 });
 const mediaIds = () => z.array(mediaId(), { error: listError }).max(MOST_PICTURES);
 
 const places = () => z.array(mediaId(), { error: listError }).max(MOST_PLACES);
@@ -90,6 +95,8 @@ const productShape = {
   brand: orNull(words(100)),
   isDiscountable: optional(flag()),
   isTaxable: optional(flag()),
+  /** null: the class standard. */
+  taxClassId: orNull(text({ min: 1, max: 30 })),
   minQuantity: optional(integer(1, MOST_QUANTITY)),
   maxQuantity: orNull(integer(1, MOST_QUANTITY)),
   publishAt: orNull(timestamp()),
@@ -120,6 +127,16 @@ export const ProductUpdate = z.strictObject({
 export type ProductUpdateInput = z.output<typeof ProductUpdate>;
 
 export const Publication = z.strictObject({ publishAt: productShape.publishAt });
+/** What bulk runs take. */
+export const TagName = z.strictObject({ tag: words(50) });
+export const CategoryName = z.strictObject({ categoryId: text({ min: 1, max: 30 }) });
+export const PercentChange = z.strictObject({
+  /** Negative is cheaper. */
+  percent: text({
+    max: 8,
+    form: { pattern: /^[+-]?\d{1,4}(\.\d{1,2})?$/, says: 'a percentage such as -10 or 2.5' },
+  }),
+});
 export const Copy = z.strictObject({ title: optional(words(255)) });
 
 /** How the variants of all combinations are made. `{Color}` in the pattern stands for the value of that option. */

@@ -1,7 +1,12 @@
 import { moneyWords } from '#kernel/money-words.ts';
-import { storeScreen } from '#platform/admin/index.ts';
+import { storeScreen, type Tone } from '#platform/admin/index.ts';
+import { asAmount } from '#storefront/contract/amount-field.ts';
+import { optionsTab } from './editors/option-pages.ts';
+import { relatedTab } from './editors/related-page.ts';
+import { OptionView } from './option-view.ts';
 import { picturesTab } from './pages.ts';
-import { OptionView, StoreProductView, VariantView } from './view.ts';
+import { StoreProductView, VariantView } from './view.ts';
+import { listBrands, listTags } from './words/queries.ts';
 
 /** An amount as people read it: the smallest unit of its currency is what is stored. */
 const amount = (cents: number | null, currency: string | null): string | null => {
@@ -19,6 +24,21 @@ const priceRange = (product: {
   return from === to ? from : `${from} to ${to}`;
 };
 
+/** Whether the shop shows it, and from when on it will. */
+const statusOf = ({
+  status,
+  scheduledFor,
+}: {
+  readonly status: string;
+  readonly scheduledFor: string | null;
+}): string =>
+  scheduledFor === null ? status : `Scheduled for ${scheduledFor.slice(0, 16).replace('T', ' ')} UTC`;
+
+const toneOf = ({ status, scheduledFor }: Parameters<typeof statusOf>[0]): Tone => {
+  if (scheduledFor !== null) return 'info';
+  return status === 'active' ? 'ok' : 'muted';
+};
+
 /** Products of the shop in the panel. */
 export const shopProductScreen = storeScreen(StoreProductView, {
   path: '/store/products',
@@ -32,9 +52,10 @@ export const shopProductScreen = storeScreen(StoreProductView, {
       kind: 'image',
       value: ({ media }) => media.find(({ variants }) => variants !== null)?.variants?.thumbnail.url ?? null,
     },
-    status: {},
+    status: { kind: 'status', value: statusOf, tone: toneOf },
     type: {},
     price: { label: 'Price', kind: 'number', value: priceRange },
+    brand: { hidden: true },
     tags: { kind: 'tags' },
     slug: { hidden: true },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
@@ -46,6 +67,7 @@ export const shopProductScreen = storeScreen(StoreProductView, {
     shortDescription: 'Short description',
     isDiscountable: 'Coupons apply',
     isTaxable: 'Taxed',
+    taxClassId: 'Tax class',
     minQuantity: 'Smallest quantity',
     maxQuantity: 'Largest quantity',
     publishAt: 'Shown from',
@@ -53,10 +75,14 @@ export const shopProductScreen = storeScreen(StoreProductView, {
     seoDescription: 'Description for search engines',
   },
   facts: {
-    status: {},
+    status: { kind: 'status', value: statusOf, tone: toneOf },
     type: {},
     price: { label: 'Price', value: priceRange },
-    slug: { kind: 'code' },
+    slug: {
+      kind: 'code',
+      link: ({ status, scheduledFor, slug }) =>
+        status === 'active' && scheduledFor === null ? `/shop/products/${slug}` : null,
+    },
     brand: {},
     tags: { kind: 'tags' },
     categories: { kind: 'tags', value: ({ categories }) => categories.map(({ name }) => name) },
@@ -80,7 +106,17 @@ export const shopProductScreen = storeScreen(StoreProductView, {
   },
   fields: {
     title: { example: 'Linen shirt' },
-    slug: { help: 'Empty: made from the title. The old address keeps leading here.' },
+    brand: { suggest: async (ctx) => (await listBrands(ctx, '')).map(({ brand }) => brand) },
+    tag: { suggest: async (ctx) => (await listTags(ctx, '')).map(({ tag }) => tag) },
+    categoryId: { label: 'Category', of: 'shop-categories' },
+    taxClassId: { of: 'shop-tax-classes', by: 'id', help: 'None: Standard.' },
+    percent: {
+      label: 'Change by percent',
+      help: 'Such as -10 for 10 % cheaper, or 2.5. Prices are rounded.',
+    },
+    slug: {
+      help: 'A new product without one has an address made from its title. An old address keeps leading here.',
+    },
     descriptionHtml: { kind: 'textarea', help: 'HTML is cleaned: scripts and styles are taken out.' },
     shortDescription: { kind: 'textarea' },
     tags: { help: 'One per line.' },
@@ -93,15 +129,32 @@ export const shopProductScreen = storeScreen(StoreProductView, {
     collectionIds: { kind: 'hidden' },
   },
   tabs: {
-    variants: { label: 'Variants', of: 'shop-variants', named: ({ id }) => ({ productId: id }) },
+    variants: {
+      label: 'Variants',
+      of: 'shop-variants',
+      named: ({ id }) => ({ productId: id }),
+      empty:
+        'A product can be published when it has a variant: its SKU and its price. Add one, or begin with Options where it comes in sizes or colors.',
+      links: ({ id }) => [
+        { label: 'Edit all variants', href: `/store/products/${id}/variants`, needs: 'products:read' },
+      ],
+    },
     pictures: { label: 'Pictures', template: 'store/product-pictures', load: picturesTab },
-    options: { label: 'Options', of: 'shop-options', named: ({ id }) => ({ productId: id }) },
+    options: { label: 'Options', template: 'store/product-options', load: optionsTab },
+    related: { label: 'Related', template: 'store/product-related', load: relatedTab },
   },
+  links: [
+    { label: 'Brands', href: '/store/brands', needs: 'products:write' },
+    { label: 'Edit in a table', href: '/store/products/grid', needs: 'products:read' },
+    { label: 'Sample data', href: '/store/sample', needs: 'products:write' },
+  ],
+  chosenPages: [{ label: 'Edit in a table', path: '/store/products/grid/chosen', needs: 'products:write' }],
   undo: {},
+  initial: { status: 'draft', isDiscountable: true, isTaxable: true },
   empty: {
-    text: 'A product is what shoppers find and buy. Each variant of it has an SKU and a price.',
-    docs: 'glossary',
-    cli: null,
+    text: 'A product is what shoppers find and buy. Each variant of it has an SKU and a price. Sample data shows what a filled shop looks like.',
+    docs: 'open-a-shop',
+    cli: 'appctl store sample load',
   },
 });
 
@@ -109,9 +162,16 @@ export const shopProductScreen = storeScreen(StoreProductView, {
 export const variantScreen = storeScreen(VariantView, {
   path: '/store/products/{productId}/variants',
   itemsAt: '/store/variants',
+  hasOwnList: true,
   area: 'store',
   nav: null,
   title: ({ sku }) => sku,
+  tabs: {
+    stock: { label: 'Stock', needs: 'inventory:read', href: ({ id }) => `/store/inventory/${id}` },
+    // Prices stand above the catalog.
+    breaks: { label: 'Quantity prices', href: ({ id }) => `/store/variants/${id}/price-tiers` },
+    files: { label: 'Files', href: ({ id }) => `/store/variants/${id}/files` },
+  },
   columns: {
     sku: { kind: 'code' },
     title: {},
@@ -128,24 +188,32 @@ export const variantScreen = storeScreen(VariantView, {
     },
     barcode: { kind: 'code', hidden: true },
     weightG: { label: 'Weight (g)', hidden: true },
+    available: {
+      label: 'In stock',
+      kind: 'number',
+      value: ({ inventory }) => (inventory?.trackInventory ? inventory.available : null),
+    },
     isDefault: { label: 'Shown first' },
   },
   labels: {
     sku: 'SKU',
-    priceCents: 'Price (cents)',
-    compareAtCents: 'Compare at (cents)',
-    costCents: 'Cost (cents)',
+    priceCents: 'Price',
+    compareAtCents: 'Compare at',
+    costCents: 'Cost',
     weightG: 'Weight (g)',
     lengthMm: 'Length (mm)',
     widthMm: 'Width (mm)',
     heightMm: 'Height (mm)',
     requiresShipping: 'Is shipped',
+    shippingClassId: 'Shipping class',
     isDefault: 'Shown first',
     optionValues: 'Options',
   },
   fields: {
-    priceCents: { help: 'In the smallest unit of the currency of the shop: 2500 is 25.00.' },
-    compareAtCents: { help: 'The price before, which the shop strikes through.' },
+    priceCents: { written: asAmount, example: '12.50' },
+    compareAtCents: { written: asAmount, help: 'The price before, which the shop strikes through.' },
+    costCents: { written: asAmount, help: 'What you pay for it. Shoppers never see it.' },
+    shippingClassId: { of: 'shop-shipping-classes', by: 'id', help: 'What handling costs. None: nothing.' },
     optionValues: { help: 'Such as {"Color": "Red", "Size": "M"}.' },
   },
   empty: {

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import { isShown } from './publication.ts';
 import { listActive, productOfSlug, wholeOf, wholesOf } from './queries.ts';
+import { isShown } from './schedule.ts';
 import { cardOf, type ProductCard, type ShopProduct, shopProductView } from './view.ts';
 import type { Whole } from './whole.ts';
 

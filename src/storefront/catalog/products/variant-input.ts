@@ -23,7 +23,8 @@ export function chosenBy(options: readonly OptionOf[], named: Readonly<Record<st
     );
   }
   return options.map((option) => {
-    const wanted = named[option.name];
+    // An option may be called `constructor`, which every object has.
+    const wanted = Object.hasOwn(named, option.name) ? named[option.name] : undefined;
     if (wanted === undefined) throw invalidField('option_values', `choose a value of ${option.name}`);
     const value = option.values.find((one) => one.value === wanted);
     if (!value)
@@ -77,6 +78,7 @@ export function variantFrom(
     widthMm: input.widthMm ?? 0,
     heightMm: input.heightMm ?? 0,
     requiresShipping: input.requiresShipping ?? isShipped(product),
+    shippingClassId: input.shippingClassId ?? null,
     isDefault: false,
     position: input.position ?? last,
     isOrdered: false,

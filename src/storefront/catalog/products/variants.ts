@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
-import { changed, lock, refuse, settle, storing, wholeFor } from './change.ts';
+import { isReserved, levelsOf, openLevels, variantsChanged } from '../inventory/index.ts';
+import { changed, lock, namedBy, refuse, settle, storing, wholeFor } from './change.ts';
 import { combinationsOf, skuBy } from './combinations.ts';
 import { nextOf } from './options.ts';
 import { variantRows } from './queries.ts';
@@ -71,10 +72,16 @@ export async function insertVariants(
   requireDistinctSkus(made.map(({ sku }) => sku));
   await requireFreeSkus(ctx, made);
   const rows = made.map(({ chosen: _chosen, ...variant }) => variant);
-  await storing(skuText(rows.map(({ sku }) => sku).join(', ')), () => repo.insertVariants(ctx, rows));
+  const skus = rows.map(({ sku }) => sku).join(', ');
+  await storing(skuText(skus), () => repo.insertVariants(ctx, rows), namedBy.variants(rows));
   await repo.insertLinks(
     ctx,
     made.flatMap(({ id, chosen }) => linksOf(id, chosen)),
+  );
+  await openLevels(
+    ctx,
+    product.id,
+    rows.map(({ id }, at) => ({ ...inputs[at], id })),
   );
   return rows;
 }
@@ -114,7 +121,7 @@ export async function changeVariant(ctx: Ctx, id: string, input: VariantUpdateIn
     if (chosen) requireNewCombination(others, chosen);
     const optionKey = chosen ? optionKeyOf(chosen) : before.optionKey;
     const after: Variant = { ...before, ...sent, optionKey, updatedAt: ctx.now() };
-    await storing(skuText(after.sku), () => repo.updateVariant(ctx, after));
+    await storing(skuText(after.sku), () => repo.updateVariant(ctx, after), namedBy.variants([after]));
     if (chosen) await repo.replaceLinks(ctx, id, linksOf(id, chosen));
     await settle(ctx, product, isDefault ? id : undefined);
     await changed(ctx, product, product, part(before, await getVariant(ctx, id)));
@@ -137,7 +144,7 @@ export async function removeVariant(ctx: Ctx, id: string): Promise<Variant> {
         `${before.sku} is the only variant of a published product; archive the product first, or add another variant`,
       );
     await repo.replaceLinks(ctx, id, []);
-    if (before.isOrdered)
+    if (before.isOrdered || (await isReserved(ctx, [id])))
       await repo.updateVariant(ctx, {
         ...before,
         isDefault: false,
@@ -145,6 +152,7 @@ export async function removeVariant(ctx: Ctx, id: string): Promise<Variant> {
         updatedAt: ctx.now(),
       });
     else await repo.removeVariant(ctx, id);
+    await variantsChanged(ctx, product.id);
     await settle(ctx, product);
     await changed(ctx, product, product, part(before, null));
     return before;
@@ -171,12 +179,15 @@ export async function generateVariants(
     const { options, variants } = whole;
     if (options.length === 0)
       throw invalidField('options', 'the product has no options; add them with their values first');
-    const price = priceCents ?? variants.find(({ isDefault }) => isDefault)?.priceCents;
+    const standing = variants.find(({ isDefault }) => isDefault);
+    const price = priceCents ?? standing?.priceCents;
     if (price === undefined) throw invalidField('price_cents', 'is required: the product has no price yet');
     const had = new Set(variants.map(({ optionKey }) => optionKey));
     const missing = combinationsOf(options, MOST_VARIANTS).filter((one) => !had.has(optionKeyOf(one)));
     requireRoom(variants.length + missing.length);
+    const stock = standing && (await stockLike(ctx, [standing.id])).get(standing.id);
     const inputs = missing.map((chosen) => ({
+      ...stock,
       sku: skuBy(skuPattern, product.slug, chosen),
       priceCents: price,
       optionValues: Object.fromEntries(chosen.map(({ option, value }) => [option, value])),
@@ -189,9 +200,35 @@ export async function generateVariants(
   });
 }
 
+/** How variants are kept in stock, for others like them that have nothing in stock yet. */
+export async function stockLike(
+  ctx: Ctx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { trackInventory: boolean; allowBackorder: boolean }>> {
+  const levels = [...(await levelsOf(ctx, ids)).values()];
+  return new Map(
+    levels.map(({ variantId, trackInventory, allowBackorder }) => [
+      variantId,
+      { trackInventory, allowBackorder },
+    ]),
+  );
+}
+
 /** Notes of variants that they stand in an order: from then on nothing deletes them. For whoever writes the order. */
 export const markOrdered = (ctx: Ctx, variantIds: readonly string[]): Promise<void> =>
   repo.markOrdered(ctx, variantIds);
+
+/**
+ * Changes what a variant costs beside its own price. What the shop keeps of its product is read anew.
+ *
+ * @param run holds the lock of the product; says whether it changed anything
+ * @throws AppError NOT_FOUND
+ */
+export const repricing = (ctx: Ctx, id: string, run: (ctx: Ctx) => Promise<boolean>): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const { product } = await lockVariant(ctx, id);
+    if (await run(ctx)) await changed(ctx, product);
+  });
 
 const part = (before: Variant | null, after: Variant | null) => ({
   target: 'shop-variants',

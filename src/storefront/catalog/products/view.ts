@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
-import { ImageView, imageOf, ProductMediaView, productMediaView } from './picture-view.ts';
+import { ImageView } from '#storefront/contract/picture.ts';
+import { publicUnitPrice } from '#storefront/contract/unit-price.ts';
+import { StockShown, UNCOUNTED, VariantInventoryView, variantInventoryView } from '../inventory/view.ts';
+import { OptionValueShown, OptionView, optionValueView, optionView } from './option-view.ts';
+import { imageOf, ProductMediaView, productMediaView } from './picture-view.ts';
 import { PRODUCT_STATUSES, PRODUCT_TYPES, type Product } from './record.ts';
-import type { OptionOf, PlaceOf, VariantOf, Whole } from './whole.ts';
+import { scheduledFor } from './schedule.ts';
+import { PriceTierView, priceTierView } from './tiers/view.ts';
+import type { PlaceOf, VariantOf, Whole } from './whole.ts';
 
 const cents = () => count();
 
-const OptionValueShown = { id: z.string(), value: z.string(), swatch_hex: z.string().nullable() };
 const VariantShown = {
   id: z.string(),
   sku: z.string(),
@@ -15,12 +20,17 @@ const VariantShown = {
   option_values: z.record(z.string(), z.string()),
   price_cents: cents(),
   compare_at_cents: cents().nullable(),
+  /** What one costs this buyer. */
+  unit_cents: cents(),
+  /** What each costs everybody who buys so many. */
+  tiers: z.array(PriceTierView),
   weight_g: count(),
   requires_shipping: z.boolean(),
   barcode: z.string().nullable(),
   /** The first picture that is of this variant alone. */
   media_id: z.string().nullable(),
 };
+
 const Seo = z.object({ title: z.string().nullable(), description: z.string().nullable() });
 const Place = z.object({ id: z.string(), name: z.string(), slug: z.string() });
 const CardShown = {
@@ -35,8 +45,12 @@ const CardShown = {
   image: ImageView.nullable(),
   rating: z.number().nullable(),
   review_count: count(),
-  badges: z.array(z.enum(['sale'])),
+  /** Whether any of its variants can be bought. */
+  in_stock: z.boolean(),
+  badges: z.array(z.enum(['sale', 'low_stock'])),
 };
+
+export { PriceTierView, priceTierView };
 
 /** A product as lists of the shop show it. */
 export const ProductCardView = z.object(CardShown).meta({ id: 'ProductCard' });
@@ -54,7 +68,7 @@ export const ShopProductView = z
     options: z.array(
       z.object({ id: z.string(), name: z.string(), values: z.array(z.object(OptionValueShown)) }),
     ),
-    variants: z.array(z.object(VariantShown)),
+    variants: z.array(z.object({ ...VariantShown, ...StockShown })),
     /** Those that have been rendered. */
     media: z.array(ProductMediaView),
     tags: z.array(z.string()),
@@ -73,22 +87,14 @@ export const VariantView = z
     length_mm: count(),
     width_mm: count(),
     height_mm: count(),
+    shipping_class_id: z.string().nullable(),
     is_default: z.boolean(),
     position: count(),
+    inventory: VariantInventoryView.nullable(),
     created_at: instant(),
     updated_at: instant(),
   })
   .meta({ id: 'Variant' });
-
-/** A value of an option as staff see it. */
-export const OptionValueView = z
-  .object({ ...OptionValueShown, position: count() })
-  .meta({ id: 'ProductOptionValue' });
-
-/** An option as staff see it. */
-export const OptionView = z
-  .object({ id: z.string(), name: z.string(), position: count(), values: z.array(OptionValueView) })
-  .meta({ id: 'ProductOption' });
 
 /** A product as staff see it. */
 export const StoreProductView = z
@@ -103,9 +109,13 @@ export const StoreProductView = z
     brand: z.string().nullable(),
     is_discountable: z.boolean(),
     is_taxable: z.boolean(),
+    /** null: the class standard. */
+    tax_class_id: z.string().nullable(),
     min_quantity: count(),
     max_quantity: count().nullable(),
     publish_at: instant().nullable(),
+    /** It is active and the shop shows it from then on; null: it is shown, or is not active. */
+    scheduled_for: instant().nullable(),
     seo: Seo,
     /** null: it has no variant yet. */
     price_cents: cents().nullable(),
@@ -145,6 +155,8 @@ const shownVariant = (variant: VariantOf) => ({
   option_values: Object.fromEntries(variant.chosen.map(({ option, value }) => [option, value])),
   price_cents: variant.priceCents,
   compare_at_cents: variant.compareAtCents,
+  unit_cents: publicUnitPrice(variant, 1),
+  tiers: variant.tiers.map(priceTierView),
   weight_g: variant.weightG,
   requires_shipping: variant.requiresShipping,
   barcode: variant.barcode,
@@ -159,29 +171,12 @@ export const variantView = (variant: VariantOf): z.output<typeof VariantView> =>
   length_mm: variant.lengthMm,
   width_mm: variant.widthMm,
   height_mm: variant.heightMm,
+  shipping_class_id: variant.shippingClassId,
   is_default: variant.isDefault,
   position: variant.position,
+  inventory: variant.stock && variantInventoryView(variant.stock.level, variant.stock.standing),
   created_at: variant.createdAt,
   updated_at: variant.updatedAt,
-});
-
-export const optionValueView = ({
-  id,
-  value,
-  swatchHex,
-  position,
-}: OptionOf['values'][number]): z.output<typeof OptionValueView> => ({
-  id,
-  value,
-  swatch_hex: swatchHex,
-  position,
-});
-
-export const optionView = ({ id, name, position, values }: OptionOf): z.output<typeof OptionView> => ({
-  id,
-  name,
-  position,
-  values: values.map(optionValueView),
 });
 
 /** The range of the prices of some variants; null of none. */
@@ -198,14 +193,11 @@ const pricesOf = (variants: readonly VariantOf[]) => {
 const placesIn = (places: readonly PlaceOf[], wanted: PlaceOf['kind']) =>
   places.filter(({ kind }) => kind === wanted).map(({ kind: _kind, ...place }) => place);
 
-export const storeProductView = ({
-  product,
-  options,
-  variants,
-  tags,
-  pictures,
-  places,
-}: Whole): StoreProduct => ({
+/** @param now ISO time, `ctx.now()` */
+export const storeProductView = (
+  { product, options, variants, tags, pictures, places }: Whole,
+  now: string,
+): StoreProduct => ({
   id: product.id,
   title: product.title,
   slug: product.slug,
@@ -216,9 +208,11 @@ export const storeProductView = ({
   brand: product.brand,
   is_discountable: product.isDiscountable,
   is_taxable: product.isTaxable,
+  tax_class_id: product.taxClassId,
   min_quantity: product.minQuantity,
   max_quantity: product.maxQuantity,
   publish_at: product.publishAt,
+  scheduled_for: scheduledFor(product, now),
   seo: seoOf(product),
   ...pricesOf(variants),
   rating: ratingOf(product),
@@ -234,13 +228,14 @@ export const storeProductView = ({
   updated_at: product.updatedAt,
 });
 
-/** A product in a list of the shop. @throws Error without variants: nothing of it can be bought */
+/** A product in a list of the shop, as if nothing of it were counted: `search` knows its stock. @throws Error without variants: nothing of it can be bought */
 export const cardOf = ({ product, variants, pictures }: Whole): ProductCard => {
-  const cheapest = variants.toSorted((one, other) => one.priceCents - other.priceCents)[0];
+  const priced = variants.map((variant) => ({ variant, unit: publicUnitPrice(variant, 1) }));
+  const cheapest = priced.toSorted((one, other) => one.unit - other.unit)[0];
   if (!cheapest) throw new Error(`product ${product.id} has no variants`);
-  const standing = variants.find(({ isDefault }) => isDefault) ?? cheapest;
-  const low = cheapest.priceCents;
-  const before = standing.priceCents === low ? standing.compareAtCents : null;
+  const standing = priced.find(({ variant }) => variant.isDefault) ?? cheapest;
+  const low = cheapest.unit;
+  const before = standing.unit === low ? standing.variant.compareAtCents : null;
   return {
     id: product.id,
     slug: product.slug,
@@ -248,16 +243,17 @@ export const cardOf = ({ product, variants, pictures }: Whole): ProductCard => {
     brand: product.brand,
     price_cents: low,
     compare_at_cents: before,
-    price_max_cents: Math.max(...variants.map(({ priceCents }) => priceCents)),
-    currency: standing.currency,
+    price_max_cents: Math.max(...priced.map(({ unit }) => unit)),
+    currency: standing.variant.currency,
     image: imageOf(pictures),
     rating: ratingOf(product),
     review_count: product.ratingCount,
+    in_stock: true,
     badges: before !== null && before > low ? ['sale'] : [],
   };
 };
 
-/** A product with variants as the shop shows it. */
+/** A product with variants as the shop shows it, as if nothing of it were counted: `search` knows its stock. */
 export const shopProductView = (whole: Whole): ShopProduct => {
   const { product, options, variants, tags, pictures } = whole;
   return {
@@ -270,13 +266,12 @@ export const shopProductView = (whole: Whole): ShopProduct => {
     options: options.map(({ id, name, values }) => ({
       id,
       name,
-      values: values.map(({ position: _own, ...value }) => ({
-        id: value.id,
-        value: value.value,
-        swatch_hex: value.swatchHex,
-      })),
+      values: values.map((one) => {
+        const { position: _own, ...shown } = optionValueView(one);
+        return shown;
+      }),
     })),
-    variants: variants.map(shownVariant),
+    variants: variants.map((variant) => ({ ...shownVariant(variant), ...UNCOUNTED })),
     media: pictures.filter(({ media }) => media.variants !== null).map(productMediaView),
     tags: [...tags],
     seo: seoOf(product),

@@ -1,4 +1,6 @@
 import type { Media } from '#platform/media/index.ts';
+import type { PriceTier } from '#storefront/contract/unit-price.ts';
+import type { Level } from '../inventory/index.ts';
 import type { Product, Variant } from './record.ts';
 
 /** What an option may be. */
@@ -6,6 +8,7 @@ export interface ValueOf {
   readonly id: string;
   readonly value: string;
   readonly swatchHex: string | null;
+  readonly media: Media | null;
   readonly position: number;
 }
 
@@ -42,8 +45,27 @@ export interface PlaceOf {
   readonly slug: string;
 }
 
-/** A variant with what it has of each option, in the order of the options, and the first picture that is its own. */
-export type VariantOf = Variant & { readonly chosen: readonly Chosen[]; readonly mediaId: string | null };
+/** What a variant costs from a quantity on, for everybody. */
+export type TierOf = PriceTier & { readonly variantId: string };
+
+/** What is in stock of a variant. */
+export interface StockOf {
+  readonly level: Level;
+  /** At or below so many it is low, where it has no threshold of its own. */
+  readonly standing: number;
+}
+
+/**
+ * A variant with what it has of each option, in the order of the options, the first picture that is its own, and its stock
+ * as it was when it was read.
+ */
+export type VariantOf = Variant & {
+  readonly chosen: readonly Chosen[];
+  readonly mediaId: string | null;
+  /** Public quantity breaks, the smallest quantity first. */
+  readonly tiers: readonly PriceTier[];
+  readonly stock: StockOf | null;
+};
 
 /** A product with everything that is part of it. */
 export interface Whole {
@@ -67,6 +89,7 @@ export interface OptionRow {
   value_id: string | null;
   value: string;
   swatch_hex: string | null;
+  media_id: string | null;
   value_position: number;
   variant_id: string | null;
 }
@@ -79,6 +102,9 @@ export function assemble(
   tags: readonly string[],
   pictures: readonly PictureOf[],
   places: readonly PlaceOf[],
+  tiers: readonly TierOf[],
+  swatches: ReadonlyMap<string, Media>,
+  stock: (variantId: string) => StockOf | null,
 ): Whole {
   const options = new Map<string, OptionOf>();
   const chosen = new Map<string, Chosen[]>();
@@ -91,7 +117,7 @@ export function assemble(
     };
     options.set(row.id, option);
     if (row.value_id === null) continue;
-    if (option.values.at(-1)?.id !== row.value_id) option.values.push(valueIn(row, row.value_id));
+    if (option.values.at(-1)?.id !== row.value_id) option.values.push(valueIn(row, row.value_id, swatches));
     if (row.variant_id === null) continue;
     const own = chosen.get(row.variant_id) ?? [];
     own.push({ optionId: row.id, option: row.name, valueId: row.value_id, value: row.value });
@@ -103,7 +129,9 @@ export function assemble(
     variants: variants.map((variant) => ({
       ...variant,
       chosen: chosen.get(variant.id) ?? [],
+      stock: stock(variant.id),
       mediaId: pictures.find(({ variantId }) => variantId === variant.id)?.media.id ?? null,
+      tiers: tiers.filter(({ variantId }) => variantId === variant.id),
     })),
     tags,
     pictures,
@@ -111,10 +139,15 @@ export function assemble(
   };
 }
 
-const valueIn = ({ value, swatch_hex, value_position }: OptionRow, id: string): ValueOf => ({
+const valueIn = (
+  { value, swatch_hex, media_id, value_position }: OptionRow,
+  id: string,
+  swatches: ReadonlyMap<string, Media>,
+): ValueOf => ({
   id,
   value,
   swatchHex: swatch_hex,
+  media: media_id === null ? null : (swatches.get(media_id) ?? null),
   position: Number(value_position),
 });
 

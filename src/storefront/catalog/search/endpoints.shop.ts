@@ -3,17 +3,16 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { integer, oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
-import { fail, invalidField } from '#kernel/service/errors.ts';
+import { invalidField } from '#kernel/service/errors.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import { shownCategory } from '../categories/index.ts';
 import { shownCollection } from '../collections/index.ts';
-import { ProductCardView, ShopProductView } from '../products/view.ts';
+import { ProductCardView } from '../products/view.ts';
 import { productList, SORTS } from './list.ts';
-import { shownProduct } from './shown.ts';
+import { optionsOf, requireFewChosen, values } from './option-query.ts';
 import { FacetsView, facetsView } from './view.ts';
 
-const OPTION = 'option.';
 const MOST_CENTS = 100_000_000_000;
 const cents = () =>
   optional(
@@ -37,24 +36,12 @@ const Query = z
     min_price: cents(),
     max_price: cents(),
     on_sale: yes(),
+    in_stock: yes(),
     sort: optional(oneOf(SORTS)),
   })
   .catchall(z.unknown());
 
-/** Alternatives stand in one parameter, joined by commas. */
-const values = (text: string | undefined): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
-
 const isYes = (text: string | undefined): boolean => text === 'true' || text === '1';
-
-/** `option.Color=Red,Blue` of a query. */
-function optionsOf(query: Readonly<Record<string, unknown>>): Record<string, string[]> {
-  const named = Object.entries(query).filter(([name]) => name.startsWith(OPTION));
-  return Object.fromEntries(named.map(([name, value]) => [name.slice(OPTION.length), values(String(value))]));
-}
 
 type Found = { readonly productIds: ReadonlySet<string> } | null;
 const places = { category: shownCategory, collection: shownCollection };
@@ -69,7 +56,7 @@ async function productsIn(
   const all = new Set<string>();
   for (const slug of slugs) {
     const found: Found = await places[kind](ctx, slug);
-    if (!found) throw invalidField(kind, `there is no ${kind} ${slug}`);
+    if (!found) throw invalidField(kind, `${kind} ${slug} does not exist`);
     for (const id of found.productIds) all.add(id);
   }
   return all;
@@ -92,7 +79,8 @@ async function ownSort(ctx: Ctx, { collection, category, q }: z.output<typeof Qu
 }
 
 async function list(ctx: Ctx, query: z.output<typeof Query>) {
-  const { page, per_page: perPage, q, tag, brand, min_price, max_price, on_sale, sort } = query;
+  const { page, per_page: perPage, q, tag, brand, min_price, max_price, on_sale, in_stock, sort } = query;
+  requireFewChosen(query);
   const found = await productList(ctx, {
     q,
     within: await productsWithin(ctx, query),
@@ -101,6 +89,7 @@ async function list(ctx: Ctx, query: z.output<typeof Query>) {
     minPrice: min_price,
     maxPrice: max_price,
     onSale: isYes(on_sale),
+    inStock: isYes(in_stock),
     options: optionsOf(query),
     sort: sort ?? (await ownSort(ctx, query)),
     page,
@@ -123,20 +112,5 @@ export const shopCatalogEndpoints: readonly Endpoint[] = [
     },
     errors: ['VALIDATION_ERROR'],
     handle: (ctx, { query }) => list(ctx, query),
-  }),
-  endpoint({
-    method: 'get',
-    path: '/api/shop/products/{slug}',
-    summary: 'One product with its options and variants',
-    scope: null,
-    limit: null,
-    params: z.object({ slug: text({ min: 1, max: 255 }) }),
-    replies: { 200: z.object({ data: ShopProductView }) },
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    handle: async (ctx, { params }) => {
-      const found = await shownProduct(ctx, params.slug);
-      if (!found) throw fail('NOT_FOUND', 'There is no such product in the shop');
-      return publicAnswer({ data: found.product }, found.etag);
-    },
   }),
 ];

@@ -1,3 +1,4 @@
+export { correctionsOf } from './corrections.ts';
 export {
   type Facets,
   type FacetValue,
@@ -7,5 +8,8 @@ export {
   SORTS,
   type Sort,
 } from './list.ts';
+export { categoriesFor, pagesFor } from './matching-places.ts';
+export { MOST_CHOSEN } from './option-query.ts';
+export { searchLimit } from './search-endpoints.ts';
 export { cardsOf, type Shelved, shelfOf } from './shelf.ts';
-export { type ShownProduct, shownProduct } from './shown.ts';
+export { leftAt, type ShownProduct, shownProduct } from './shown.ts';

@@ -1,7 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
+import { type ShownStock, shownStock } from '../inventory/index.ts';
 import type { ProductCard } from '../products/view.ts';
-import { type Shelved, shelfOf } from './shelf.ts';
-import { folded, wordsOf } from './words.ts';
+import { type Fit, hitsOf } from './ranks.ts';
+import { bestSelling, isShown, newest, type Shelved, shelfOf } from './shelf.ts';
+import { withStock } from './stock.ts';
+import { folded } from './words.ts';
 
 export const SORTS = [
   'relevance',
@@ -23,6 +26,8 @@ export interface ProductQuery {
   readonly minPrice?: number | undefined;
   readonly maxPrice?: number | undefined;
   readonly onSale?: boolean | undefined;
+  /** Only what can be bought. */
+  readonly inStock?: boolean | undefined;
   /** Values by the names of options. */
   readonly options?: Readonly<Record<string, readonly string[]>>;
   /** Only these, such as those of a category, which `relevance` shows in this order. */
@@ -47,25 +52,30 @@ export interface Facets {
   readonly options: readonly { readonly name: string; readonly values: readonly FacetValue[] }[];
   readonly price: { readonly minCents: number; readonly maxCents: number } | null;
   readonly onSale: number;
+  readonly inStock: number;
 }
 
 export interface ProductList {
   readonly cards: readonly ProductCard[];
   readonly total: number;
   readonly facets: Facets;
+  /** Of a search. */
+  readonly fit: Fit;
 }
 
-const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+let collator: Intl.Collator | undefined;
+function byName(one: string, other: string): number {
+  collator ??= new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+  return collator.compare(one, other);
+}
 const byId = (one: Shelved, other: Shelved): number => (one.id < other.id ? -1 : 1);
-const newest = (one: Shelved, other: Shelved): number =>
-  one.createdAt === other.createdAt ? -byId(one, other) : one.createdAt > other.createdAt ? -1 : 1;
 
 const orders: Record<Exclude<Sort, 'relevance'>, (one: Shelved, other: Shelved) => number> = {
   newest,
   price_asc: (one, other) => one.card.price_cents - other.card.price_cents || byId(one, other),
   price_desc: (one, other) => other.card.price_cents - one.card.price_cents || byId(one, other),
-  name: (one, other) => byName.compare(one.card.title, other.card.title) || byId(one, other),
-  best_selling: (one, other) => other.sales - one.sales || newest(one, other),
+  name: (one, other) => byName(one.card.title, other.card.title) || byId(one, other),
+  best_selling: bestSelling,
   rating: (one, other) => (other.card.rating ?? 0) - (one.card.rating ?? 0) || newest(one, other),
 };
 
@@ -77,14 +87,10 @@ interface Choice {
 
 const fold = (values: readonly string[]): ReadonlySet<string> => new Set(values.map(folded));
 
-function choicesOf({
-  brands = [],
-  tags = [],
-  minPrice,
-  maxPrice,
-  onSale,
-  options = {},
-}: ProductQuery): Choice[] {
+function choicesOf(
+  { brands = [], tags = [], minPrice, maxPrice, onSale, inStock, options = {} }: ProductQuery,
+  stock: ShownStock,
+): Choice[] {
   const [ofBrand, ofTag] = [fold(brands), fold(tags)];
   const low = minPrice ?? 0;
   const high = maxPrice ?? Number.MAX_SAFE_INTEGER;
@@ -97,6 +103,7 @@ function choicesOf({
       has: ({ card }) => card.price_cents >= low && card.price_cents <= high,
     },
     onSale === true && { facet: 'on_sale', has: (one) => one.isOnSale },
+    inStock === true && { facet: 'in_stock', has: ({ id }) => stock.of(id).state !== 'out' },
     ...Object.entries(options).map(([name, values]) => {
       const wanted = fold(values);
       const has = (one: Shelved) => (one.options.get(name) ?? []).some(({ key }) => wanted.has(key));
@@ -115,7 +122,7 @@ class Tally {
   values(): FacetValue[] {
     return [...this.#counts]
       .map(([value, count]) => ({ value, count }))
-      .sort((one, other) => other.count - one.count || byName.compare(one.value, other.value));
+      .sort((one, other) => other.count - one.count || byName(one.value, other.value));
   }
 }
 
@@ -127,6 +134,12 @@ class FacetCounter {
   #low = Number.MAX_SAFE_INTEGER;
   #high = -1;
   #onSale = 0;
+  #inStock = 0;
+  readonly #stock: ShownStock;
+
+  constructor(stock: ShownStock) {
+    this.#stock = stock;
+  }
 
   /** @param only the facet for which it counts; null for all of them */
   add(one: Shelved, only: string | null): void {
@@ -139,6 +152,7 @@ class FacetCounter {
       this.#high = Math.max(this.#high, price);
     }
     if ((only ?? 'on_sale') === 'on_sale' && one.isOnSale) this.#onSale += 1;
+    if ((only ?? 'in_stock') === 'in_stock' && this.#stock.of(one.id).state !== 'out') this.#inStock += 1;
     for (const [name, values] of one.options)
       if (only === null || only === `option.${name}`)
         for (const { text } of values) this.#tally(name).add(text);
@@ -157,6 +171,7 @@ class FacetCounter {
       options: [...this.#options].map(([name, tally]) => ({ name, values: tally.values() })),
       price: this.#high < 0 ? null : { minCents: this.#low, maxCents: this.#high },
       onSale: this.#onSale,
+      inStock: this.#inStock,
     };
   }
 }
@@ -166,27 +181,27 @@ class FacetCounter {
  * empty.
  */
 export async function productList(ctx: Ctx, query: ProductQuery): Promise<ProductList> {
-  const shelf = await shelfOf(ctx);
-  const [now, words, choices] = [ctx.now(), wordsOf(query.q ?? ''), choicesOf(query)];
-  const isSearch = (query.q ?? '').trim() !== '';
-  const sort = query.sort ?? (isSearch || query.within ? 'relevance' : 'newest');
+  const [shelf, stock] = await Promise.all([shelfOf(ctx), shownStock(ctx)]);
+  const [now, choices, q] = [ctx.now(), choicesOf(query, stock), (query.q ?? '').trim()];
+  const hits = q === '' ? null : await hitsOf(ctx, shelf, q);
+  const sort = query.sort ?? (hits || query.within ? 'relevance' : 'newest');
   const order = sort === 'relevance' ? 'best_selling' : sort;
-  const counter = new FacetCounter();
+  const counter = new FacetCounter(stock);
   const found: Shelved[] = [];
-  for (const one of shelf.inOrder(order, orders[order])) {
-    if (one.publishAt !== null && one.publishAt > now) continue;
+  for (const one of hits?.products ?? shelf.inOrder(order, orders[order])) {
+    if (!isShown(one, now)) continue;
     if (query.within && !query.within.has(one.id)) continue;
-    if (isSearch && (words.length === 0 || !words.every((word) => one.words.includes(word)))) continue;
     const missed = missedBy(one, choices);
     if (missed === 'several') continue;
     // What misses one facet alone would be shown with another value of it.
     counter.add(one, missed);
     if (missed === null) found.push(one);
   }
-  const sorted = sort === 'relevance' ? byRelevance(found, words, query.within) : found;
+  const sorted =
+    hits || sort === 'relevance' ? resorted(found, sort, hits ? undefined : query.within) : found;
   const from = (query.page - 1) * query.perPage;
-  const cards = sorted.slice(from, from + query.perPage).map(({ card }) => card);
-  return { cards, total: found.length, facets: counter.facets() };
+  const cards = sorted.slice(from, from + query.perPage).map(({ id, card }) => withStock(card, stock.of(id)));
+  return { cards, total: found.length, facets: counter.facets(), fit: hits?.fit ?? 'words' };
 }
 
 /** The facet that keeps a product out of the list; null when none does. */
@@ -200,20 +215,14 @@ function missedBy(one: Shelved, choices: readonly Choice[]): string | null {
   return missed;
 }
 
-/** Titles that hold all words come first, those that begin with the first word before the others. */
-function byRelevance(
+/** Products that do not stand in the order of the shelf, in the one that is asked for. @param within in the order of staff */
+function resorted(
   found: readonly Shelved[],
-  words: readonly string[],
+  sort: Sort,
   within: ReadonlySet<string> | undefined,
 ): readonly Shelved[] {
-  if (words.length === 0) return within ? inOrderOf(found, within) : found;
-  const rank = ({ card }: Shelved): number => {
-    const title = folded(card.title);
-    if (!words.every((word) => title.includes(word))) return 2;
-    return title.startsWith(words[0] ?? '') ? 0 : 1;
-  };
-  const ranked = found.map((one) => ({ one, rank: rank(one) }));
-  return ranked.sort((one, other) => one.rank - other.rank).map(({ one }) => one);
+  if (sort !== 'relevance') return found.toSorted(orders[sort]);
+  return within ? inOrderOf(found, within) : found;
 }
 
 /** As staff arranged them. */

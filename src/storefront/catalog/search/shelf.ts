@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Ctx } from '#kernel/context.ts';
-import { readCounter } from '#kernel/db/counters.ts';
+import { counterSeen, readCounter } from '#kernel/db/counters.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
+import { shownStock } from '../inventory/index.ts';
 import * as products from '../products/index.ts';
 import type { ProductCard } from '../products/view.ts';
 import { listStates } from './queries.ts';
+import { withStock } from './stock.ts';
 import { folded } from './words.ts';
 
 /** So many products are read at a time; who else waits is answered between. */
@@ -32,9 +34,15 @@ export interface Shelved {
   /** What its variants have, by the names of the options. */
   readonly options: ReadonlyMap<string, readonly Value[]>;
   readonly isOnSale: boolean;
-  /** Title, brand, tags and SKUs as a search compares them. */
-  readonly words: string;
 }
+
+/** Compares two products: the younger one comes first. */
+export const newest = (one: Shelved, other: Shelved): number =>
+  one.createdAt === other.createdAt ? (one.id < other.id ? 1 : -1) : one.createdAt > other.createdAt ? -1 : 1;
+
+/** Compares two products: the one that sells better comes first. */
+export const bestSelling = (one: Shelved, other: Shelved): number =>
+  other.sales - one.sales || newest(one, other);
 
 /** The products of the shop as its lists need them. */
 export class Shelf {
@@ -70,7 +78,7 @@ const held = memoryKey('shelf of the shop', () => ({
 /** The products of the shop as they are in the database now. */
 export async function shelfOf(ctx: Ctx): Promise<Shelf> {
   const kept = ctx.memory.of(held);
-  const version = (await readCounter(ctx, products.CATALOG_COUNTER)) ?? 0;
+  const version = await counterSeen(ctx, products.CATALOG_COUNTER);
   // What another request reads at the moment may have been begun before the last change.
   while (kept.shelf.version < version) {
     kept.reading ??= refresh(ctx, kept).finally(() => {
@@ -121,7 +129,6 @@ function shelved({ product, variants, tags, card }: products.ShelfRow, state: st
       const values = options.get(option) ?? [];
       if (!values.some(({ text }) => text === value)) options.set(option, [...values, shelvedValue(value)]);
     }
-  const texts = [product.title, product.brand ?? '', ...tags, ...variants.map(({ sku }) => sku)];
   return {
     id: product.id,
     state,
@@ -134,16 +141,19 @@ function shelved({ product, variants, tags, card }: products.ShelfRow, state: st
     tags: tags.map(shelvedValue),
     options,
     isOnSale: card.badges.includes('sale'),
-    words: texts.map(folded).join('\n'),
   };
 }
 
+/** Whether a product is shown at a time. */
+export const isShown = ({ publishAt }: Shelved, now: string): boolean =>
+  publishAt === null || publishAt <= now;
+
 /** Cards of products that are shown now, in the order of the ids. */
-export async function cardsOf(ctx: Ctx, ids: readonly string[]): Promise<ProductCard[]> {
+export async function cardsOf(ctx: Ctx, ids: Iterable<string>): Promise<ProductCard[]> {
   const now = ctx.now();
-  const { byId } = await shelfOf(ctx);
-  return ids.flatMap((id) => {
+  const [{ byId }, stock] = await Promise.all([shelfOf(ctx), shownStock(ctx)]);
+  return Array.from(ids).flatMap((id) => {
     const one = byId.get(id);
-    return one && (one.publishAt === null || one.publishAt <= now) ? [one.card] : [];
+    return one && isShown(one, now) ? [withStock(one.card, stock.of(id))] : [];
   });
 }

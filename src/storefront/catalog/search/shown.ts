@@ -3,7 +3,8 @@ import { sha256Hex } from '#kernel/crypto.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import * as products from '../products/index.ts';
 import type { ShopProduct } from '../products/view.ts';
-import { type Shelved, shelfOf } from './shelf.ts';
+import { isShown, type Shelved, shelfOf } from './shelf.ts';
+import { leftOf, type Stocked, stockedProduct } from './stock.ts';
 
 /** So many products are kept as they were last asked for. */
 const MOST_KEPT = 2000;
@@ -13,7 +14,7 @@ export interface ShownProduct {
   readonly product: ShopProduct;
   /** When it was last changed. */
   readonly updatedAt: string;
-  /** Of the product: the same as long as it is. */
+  /** Of the product and its stock: the same as long as they are. */
   readonly etag: string;
 }
 
@@ -27,10 +28,21 @@ const held = memoryKey(
  *
  * @returns null when there is none, or none that is shown now
  */
-export async function shownProduct(ctx: Ctx, slug: string): Promise<ShownProduct | null> {
+export async function shownProduct(ctx: Ctx, slug: string): Promise<Stocked<ShownProduct> | null> {
+  const shown = await productAt(ctx, slug);
+  return shown && stockedProduct(ctx, shown);
+}
+
+/** What the page of a product says of how many are left; empty where it says nothing of it. */
+export async function leftAt(ctx: Ctx, slug: string): Promise<string> {
+  const shelved = (await shelfOf(ctx)).bySlug.get(slug);
+  return shelved ? leftOf(ctx, shelved.id) : '';
+}
+
+async function productAt(ctx: Ctx, slug: string): Promise<ShownProduct | null> {
   const shelved = (await shelfOf(ctx)).bySlug.get(slug);
   if (!shelved) return withEtag(await products.bySlug(ctx, slug), '');
-  if (shelved.publishAt !== null && shelved.publishAt > ctx.now()) return null;
+  if (!isShown(shelved, ctx.now())) return null;
   return keep(ctx, shelved);
 }
 

@@ -12,6 +12,7 @@ export const FacetsView = z
     options: z.array(z.object({ name: z.string(), values: z.array(Value) })),
     price: z.object({ min_cents: count(), max_cents: count() }).nullable(),
     on_sale: count(),
+    in_stock: count(),
   })
   .meta({ id: 'ProductFacets' });
 
@@ -21,10 +22,12 @@ export const facetsView = ({
   options,
   price,
   onSale,
+  inStock,
 }: Facets): z.output<typeof FacetsView> => ({
   brand: [...brands],
   tag: [...tags],
   options: options.map(({ name, values }) => ({ name, values: [...values] })),
   price: price && { min_cents: price.minCents, max_cents: price.maxCents },
   on_sale: onSale,
+  in_stock: inStock,
 });

@@ -1,9 +1,12 @@
 import { capability } from '#kernel/capability.ts';
+import { storeHomePages } from '../home/index.ts';
 import { shopConfigEndpoints } from './endpoints.shop.ts';
 import { storeSettingsEndpoints } from './endpoints.store.ts';
+import { settingsPages } from './pages.ts';
 
-/** Settings and features of the shop, for staff; and what its pages need to know of them. */
+/** The start of the shop's part of the panel, settings and features, for staff; and what its pages need to know of them. */
 export const storeAdministration = capability({
   name: 'store-settings',
   storeEndpoints: [...shopConfigEndpoints, ...storeSettingsEndpoints],
+  pages: [...storeHomePages, ...settingsPages],
 });

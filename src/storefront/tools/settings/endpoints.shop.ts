@@ -5,9 +5,11 @@ import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { count } from '#kernel/http/fields.ts';
 import { currencyExponent } from '#kernel/money.ts';
 import { minPasswordLength } from '#platform/accounts/index.ts';
+import { find } from '#platform/media/index.ts';
+import { brandColor, logoMedia } from '#storefront/contract/branding.ts';
+import { pictureOf } from '#storefront/contract/picture.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import {
-  brandColor,
   currencyCode,
   currencySymbol,
   defaultCountry,
@@ -21,6 +23,8 @@ import {
 const Config = z
   .object({
     store_name: z.string(),
+    /** Null while there is none. */
+    logo_url: z.string().nullable(),
     brand_color: z.string(),
     currency_code: z.string(),
     currency_symbol: z.string(),
@@ -32,11 +36,18 @@ const Config = z
   })
   .meta({ id: 'ShopConfig' });
 
-function configOf(ctx: Ctx): z.output<typeof Config> {
+async function logoUrlOf(ctx: Ctx): Promise<string | null> {
+  const id = ctx.settings.get(logoMedia);
+  const media = id === null ? null : await find(ctx, id);
+  return (media && pictureOf(media).variants?.medium.url) ?? null;
+}
+
+async function configOf(ctx: Ctx): Promise<z.output<typeof Config>> {
   const { settings } = ctx;
   const currency = settings.get(currencyCode);
   return {
     store_name: shopNameOf(ctx),
+    logo_url: await logoUrlOf(ctx),
     brand_color: settings.get(brandColor),
     currency_code: currency,
     currency_symbol: settings.get(currencySymbol),
@@ -58,6 +69,6 @@ export const shopConfigEndpoints: readonly Endpoint[] = [
     scope: null,
     limit: null,
     replies: { 200: z.object({ data: Config }) },
-    handle: async (ctx) => publicAnswer({ data: configOf(ctx) }),
+    handle: async (ctx) => publicAnswer({ data: await configOf(ctx) }),
   }),
 ];

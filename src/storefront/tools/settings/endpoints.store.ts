@@ -1,8 +1,10 @@
 /** Settings and features for staff (storefront-api.md, AJ). */
 import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
-import { optional, text } from '#kernel/http/fields.ts';
+import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
+import { setPicture } from './pictures.ts';
 import * as settings from './settings.ts';
 
 const base = '/api/store/settings';
@@ -106,4 +108,23 @@ const changing: readonly Endpoint[] = [
   }),
 ];
 
-export const storeSettingsEndpoints: readonly Endpoint[] = [...reading, ...changing];
+const logo: Endpoint = endpoint({
+  method: 'post',
+  path: `${base}/logo`,
+  summary: 'Upload the logo or the icon of the shop; it is shown when its sizes are made',
+  scope: 'settings:write',
+  limit: null,
+  query: z.object({
+    kind: oneOf(['logo', 'favicon']).default('logo'),
+    file_name: optional(text({ min: 1, max: 255 })),
+  }),
+  upload: { maxBytes: (ctx: Ctx) => ctx.imageLimitBytes },
+  replies: { 200: data(z.object({ url: z.string() })) },
+  errors: ['VALIDATION_ERROR'],
+  async handle(ctx, { query: { kind, file_name }, raw: file }) {
+    const fileName = file_name ?? file.filename;
+    return ok({ data: { url: await setPicture(ctx, kind, { source: file.stream, fileName }) } });
+  },
+});
+
+export const storeSettingsEndpoints: readonly Endpoint[] = [...reading, ...changing, logo];

@@ -55,7 +55,7 @@ const hidden = new Set<string>(featureKeys.filter((key) => !builtFeatures.includ
 /** As the database has them: another process may have changed one a moment ago. */
 async function ofStore(ctx: Ctx, group?: string): Promise<settings.SettingView[]> {
   await settings.refresh(ctx);
-  return settings.list(ctx, { group }).filter(isOfStore);
+  return settings.list(ctx, { group, isWhole: true }).filter(isOfStore);
 }
 
 /** Every setting of the shop by its key, secrets masked (storefront-settled Z9). @param group only of this one */
@@ -136,4 +136,4 @@ export async function switchFeatures(
   return features(ctx);
 }
 
-const unknownSetting = (key: string) => fail('NOT_FOUND', `The shop has no setting ${key.slice(0, 100)}`);
+const unknownSetting = (key: string) => fail('NOT_FOUND', `setting ${key.slice(0, 100)} does not exist`);

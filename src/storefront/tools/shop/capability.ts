@@ -1,13 +1,19 @@
 import { capability } from '#kernel/capability.ts';
 import { noSuchPage } from '#kernel/http/mount-pages.ts';
 import { page } from '#kernel/http/page.ts';
+import { branded, customCssPage, iconPage } from './brand.ts';
 import { categoryPage } from './category-page.ts';
 import { collectionPage, collectionsPage } from './collection-page.ts';
+import { contactPage } from './contact-page.ts';
+import { contentPage } from './content-page.ts';
 import { around, LAYOUT, shopPage } from './frame.ts';
 import { homePage, shopPath } from './home-page.ts';
-import { listPage, searchPage } from './list-page.ts';
+import { listPage } from './list-page.ts';
 import { feedPage, manifestPage, robotsPage, sitemapPage, sitemapPartPage } from './machine-pages.ts';
+import { newsletterPage } from './newsletter-page.ts';
 import { productPage } from './product-page.ts';
+import { searchPage } from './search-page.ts';
+import { securityPage } from './security-page.ts';
 import { themePage } from './theme.ts';
 
 /** What is at no other address of the shop: its own page of a missing page. */
@@ -33,7 +39,13 @@ export const shopPages = capability({
     collectionsPage,
     collectionPage,
     productPage,
+    contentPage,
+    contactPage,
+    newsletterPage,
+    securityPage,
     themePage,
+    customCssPage,
+    iconPage,
     robotsPage,
     sitemapPage,
     sitemapPartPage,
@@ -41,5 +53,5 @@ export const shopPages = capability({
     manifestPage,
     restPage,
   ],
-  layouts: { [LAYOUT]: around },
+  layouts: { [LAYOUT]: branded(around) },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { page, show } from '#kernel/http/page.ts';
-import { type Collection, listShown, shownCollection } from '#storefront/catalog/collections/index.ts';
+import { type Collection, listAnnounced, shownCollection } from '#storefront/catalog/collections/index.ts';
 import { keptPage } from './frame.ts';
 import { LangQuery } from './home-page.ts';
 import { listShown as productsShown } from './list-page.ts';
@@ -24,7 +24,7 @@ export const collectionPage = page({
   query: ListQuery,
   async show(ctx, { params, query, visitor }) {
     const found = await shownCollection(ctx, params.slug);
-    if (!found) throw new AppError('NOT_FOUND', 404, 'No such collection');
+    if (!found) throw new AppError('NOT_FOUND', 404, `collection ${params.slug} does not exist`);
     const { collection, productIds } = found;
     const { t } = await wordsOf(ctx, visitor, query.lang);
     const kind = {
@@ -60,7 +60,7 @@ export const collectionsPage = page({
       description: title,
       ld: [trailOf(ctx, crumbs)],
     });
-    const collections = (await listShown(ctx)).map(({ title, description, slug }) => ({
+    const collections = (await listAnnounced(ctx)).map(({ title, description, slug }) => ({
       title,
       description,
       href: collectionHref({ slug }),

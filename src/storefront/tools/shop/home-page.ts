@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { goTo, page, show } from '#kernel/http/page.ts';
-import { listShown } from '#storefront/catalog/collections/index.ts';
+import { listAnnounced } from '#storefront/catalog/collections/index.ts';
 import { productList, type Sort } from '#storefront/catalog/search/index.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
 import { cardShown } from './cards.ts';
 import { keptPage } from './frame.ts';
+import { heroOf } from './hero.ts';
 import { seoOf } from './seo.ts';
 import { languageHead, wordsOf } from './words.ts';
 
@@ -25,12 +26,17 @@ export const homePage = page({
         cardShown(card, words, first + at),
       );
     const { t } = words;
+    const hero = await heroOf(ctx);
+    const newest = await row({ sort: 'newest' }, hero?.image ? 1 : 0);
+    const popular = await row({ sort: 'best_selling' });
+    // Before anything is sold, the newest ones would be shown a second time.
+    const isTold = popular.some(({ href }, at) => href !== newest[at]?.href);
     const rows = [
-      { title: t('home.new'), href: '/shop/products?sort=newest', cards: await row({ sort: 'newest' }, 0) },
+      { title: t('home.new'), href: '/shop/products?sort=newest', cards: newest },
       {
         title: t('home.popular'),
         href: '/shop/products?sort=best_selling',
-        cards: await row({ sort: 'best_selling' }),
+        cards: isTold ? popular : [],
       },
       {
         title: t('home.sale'),
@@ -49,12 +55,12 @@ export const homePage = page({
       { '@type': 'WebSite', name, url: home, potentialAction: search },
     ];
     const seo = seoOf(ctx, { path: '/shop/', lang: query.lang, description: name, ld });
-    const collections = (await listShown(ctx))
+    const collections = (await listAnnounced(ctx))
       .slice(0, ROW)
       .map(({ title, slug }) => ({ label: title, href: `/shop/collections/${slug}` }));
     return show(
       'shop/home',
-      { ...words, title: name, rows, collections, seo },
+      { ...words, title: name, hero, rows, collections, seo },
       { head: languageHead(query.lang) },
     );
   },

@@ -8,6 +8,8 @@ const FIRST_ROW = 4;
 /** A picture as a template writes it. */
 export interface ImageShown {
   readonly src: string;
+  /** The smallest one. */
+  readonly thumb: string;
   readonly srcset: string;
   readonly width: number;
   readonly height: number;
@@ -32,6 +34,7 @@ export function imageShown({ alt, variants, focal_x, focal_y }: Image, at: numbe
   );
   return {
     src: medium.url,
+    thumb: thumbnail.url,
     srcset: sizes.map(({ url, width }) => `${url} ${width}w`).join(', '),
     width: medium.width,
     height: medium.height,

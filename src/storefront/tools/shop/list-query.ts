@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { currencyExponent } from '#kernel/money.ts';
-import { type ProductQuery, SORTS, type Sort } from '#storefront/catalog/search/index.ts';
+import { MOST_CHOSEN, type ProductQuery, SORTS, type Sort } from '#storefront/catalog/search/index.ts';
+import { oneOfSeveral, severalIn } from '#storefront/contract/several.ts';
 
 const PER_PAGE = 24;
 const MOST_PAGES = 1_000_000;
@@ -18,6 +19,7 @@ export const ListQuery = z
     min: some,
     max: some,
     on_sale: some,
+    in_stock: some,
     sort: z.enum(SORTS).optional().catch(undefined),
     page: z.coerce.number().int().min(1).max(MOST_PAGES).catch(1).default(1),
   })
@@ -30,13 +32,7 @@ export interface Applied {
   readonly value: string;
 }
 
-const valuesOf = (text: unknown): string[] =>
-  typeof text === 'string'
-    ? text
-        .split(',')
-        .map((one) => one.trim())
-        .filter((one) => one !== '')
-    : [];
+const valuesOf = (text: unknown): string[] => (typeof text === 'string' ? severalIn(text) : []);
 
 /** `19.90` or `19,90` in minor units; undefined for what is no amount. */
 export function centsOf(text: string | undefined, currency: string): number | undefined {
@@ -48,35 +44,43 @@ export function centsOf(text: string | undefined, currency: string): number | un
 
 const optionNames = (asked: Asked): string[] => Object.keys(asked).filter((name) => name.startsWith(OPTION));
 
+/** The filters that take several values: each is a link of the page, and stands in all the others. */
+const listedOf = (asked: Asked): Applied[] =>
+  ['brand', 'tag', ...optionNames(asked)]
+    .flatMap((name) => valuesOf(asked[name]).map((value) => ({ name, value })))
+    .slice(0, MOST_CHOSEN);
+
 /** The filters of an address, one by one. */
 export function appliedOf(asked: Asked): Applied[] {
-  const lists = ['brand', 'tag', ...optionNames(asked)];
-  const applied = lists.flatMap((name) => valuesOf(asked[name]).map((value) => ({ name, value })));
-  const single = (['min', 'max', 'on_sale'] as const).flatMap((name) => {
+  const single = (['min', 'max', 'on_sale', 'in_stock'] as const).flatMap((name) => {
     const value = asked[name]?.trim() ?? '';
     return value === '' ? [] : [{ name, value }];
   });
-  return [...applied, ...single];
+  return [...listedOf(asked), ...single];
 }
 
 /** What a list is asked for by its address. */
 export function productQueryOf(asked: Asked, currency: string): ProductQuery {
-  const options = Object.fromEntries(
-    optionNames(asked).map((name) => [name.slice(OPTION.length), valuesOf(asked[name])]),
-  );
+  const listed = Map.groupBy(listedOf(asked), ({ name }) => name);
+  const chosen = (name: string) => (listed.get(name) ?? []).map(({ value }) => value);
+  const options = [...listed.keys()].filter((name) => name.startsWith(OPTION));
   return {
     q: asked.q,
-    brands: valuesOf(asked.brand),
-    tags: valuesOf(asked.tag),
+    brands: chosen('brand'),
+    tags: chosen('tag'),
     minPrice: centsOf(asked.min, currency),
     maxPrice: centsOf(asked.max, currency),
     onSale: asked.on_sale === '1',
-    options: Object.fromEntries(Object.entries(options).filter(([, values]) => values.length > 0)),
+    inStock: asked.in_stock === '1',
+    options: Object.fromEntries(options.map((name) => [name.slice(OPTION.length), chosen(name)])),
     sort: asked.sort,
     page: asked.page,
     perPage: PER_PAGE,
   };
 }
+
+/** Whether a parameter takes several values. */
+const isListed = (name: string): boolean => name === 'brand' || name === 'tag' || name.startsWith(OPTION);
 
 /** Parts of an address that stay when filters change. */
 export interface Base {
@@ -92,7 +96,7 @@ export function hrefOf({ path, q, lang, sort }: Base, applied: readonly Applied[
   for (const [name, value] of Object.entries({ q, lang, sort }))
     if (value !== undefined) query.set(name, value);
   for (const [name, all] of Map.groupBy(applied, (one) => one.name))
-    query.set(name, all.map(({ value }) => value).join(','));
+    query.set(name, all.map(({ value }) => (isListed(name) ? oneOfSeveral(value) : value)).join(','));
   if (page > 1) query.set('page', String(page));
   return query.size === 0 ? path : `${path}?${query}`;
 }

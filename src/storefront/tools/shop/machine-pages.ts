@@ -7,9 +7,14 @@ import { file, page, type Shown } from '#kernel/http/page.ts';
 import { decimalOf } from '#kernel/money-words.ts';
 import { listShown } from '#storefront/catalog/categories/index.ts';
 import * as collections from '#storefront/catalog/collections/index.ts';
+import * as content from '#storefront/catalog/content/index.ts';
+import { type StockState, shownStock } from '#storefront/catalog/inventory/index.ts';
 import { type Shelved, shelfOf } from '#storefront/catalog/search/index.ts';
-import { brandColor, shopNameOf, storeOpen } from '#storefront/contract/settings.ts';
+import { brandColor } from '#storefront/contract/branding.ts';
+import { shopNameOf, storeOpen } from '#storefront/contract/settings.ts';
+import { iconsOf } from './brand.ts';
 import { productHref } from './cards.ts';
+import { contentHref } from './content-page.ts';
 
 /** Addresses of one file, as sitemaps.org bounds them. */
 const MOST_ADDRESSES = 50_000;
@@ -87,13 +92,14 @@ export const sitemapPartPage = page({
         ...(await collections.listShown(ctx)).map(({ slug, updatedAt }) =>
           entry(`/shop/collections/${slug}`, updatedAt),
         ),
+        ...(await content.listShown(ctx)).map((one) => entry(contentHref(one), one.updatedAt)),
       ];
     else {
       const from = (Number(chunk ?? 0) - 1) * MOST_ADDRESSES;
       const some = from < 0 ? [] : (await shownNow(ctx)).slice(from, from + MOST_ADDRESSES);
       entries = some.map(({ card, updatedAt }) => entry(productHref(card.slug), updatedAt));
     }
-    if (entries.length === 0) throw new AppError('NOT_FOUND', 404, 'No such sitemap');
+    if (entries.length === 0) throw new AppError('NOT_FOUND', 404, 'this part of the sitemap does not exist');
     return tagged(
       XML,
       `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</urlset>\n`,
@@ -105,12 +111,21 @@ export const sitemapPartPage = page({
 const priceOf = (amountCents: number, currency: string): string =>
   `${decimalOf({ amountCents, currency })} ${currency}`;
 
+/** As feeds of products call it. */
+const availabilityOf: Record<StockState, string> = {
+  in: 'in_stock',
+  low: 'in_stock',
+  backorder: 'backorder',
+  out: 'out_of_stock',
+};
+
 export const feedPage = page({
   path: '/shop/feed.xml',
   title: 'Product feed',
   audience: 'public',
   async show(ctx) {
     const name = xml(shopNameOf(ctx));
+    const stock = await shownStock(ctx);
     const items = (await shownNow(ctx)).map(({ id, card }) => {
       const parts = {
         'g:id': id,
@@ -120,7 +135,7 @@ export const feedPage = page({
         ...(card.compare_at_cents !== null && { 'g:sale_price': priceOf(card.price_cents, card.currency) }),
         ...(card.brand !== null && { 'g:brand': card.brand }),
         ...(card.image !== null && { 'g:image_link': ctx.baseUrl + card.image.variants.large.url }),
-        'g:availability': 'in_stock',
+        'g:availability': availabilityOf[stock.of(id).state],
         'g:condition': 'new',
       };
       const lines = Object.entries(parts).map(([tag, text]) => `<${tag}>${xml(text)}</${tag}>`);
@@ -147,6 +162,7 @@ export const manifestPage = page({
       scope: '/shop/',
       display: 'browser',
       theme_color: ctx.settings.get(brandColor),
+      icons: (await iconsOf(ctx)).map(({ href, type, sizes }) => ({ src: href, type, sizes })),
     });
     return tagged('application/manifest+json', text);
   },

@@ -4,22 +4,26 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { movedTo, page, show } from '#kernel/http/page.ts';
 import { decimalOf } from '#kernel/money-words.ts';
+import { categoriesAbove } from '#storefront/catalog/categories/index.ts';
 import { isGone, relatedIds } from '#storefront/catalog/products/index.ts';
 import type { ShopProduct } from '#storefront/catalog/products/view.ts';
-import { cardsOf, shownProduct } from '#storefront/catalog/search/index.ts';
+import { cardsOf, leftAt, shownProduct } from '#storefront/catalog/search/index.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
+import { oneOfSeveral } from '#storefront/contract/several.ts';
+import { worthwhileTiers } from '#storefront/contract/unit-price.ts';
 import { cardShown, productHref } from './cards.ts';
-import { keptPage } from './frame.ts';
+import { crumbOf } from './category-page.ts';
+import { excerptOf } from './excerpt.ts';
+import { keptPage, shownRevision } from './frame.ts';
 import { galleryOf } from './images.ts';
+import { availabilityOf, OPTION, optionsShown, slugIn, stockOf, variantOf } from './product-stock.ts';
 import { type Crumb, seoOf, trailOf } from './seo.ts';
 import { languageHead, type ShopWords, wordsOf } from './words.ts';
 
 type Variant = ShopProduct['variants'][number];
 
-const OPTION = 'option.';
 /** Below everything else: loaded when somebody comes there. */
 const MANY = 100;
-const DESCRIPTION_CHARACTERS = 160;
 
 const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) }).catchall(z.unknown());
 
@@ -33,38 +37,21 @@ function chosenOf({ options, variants }: ShopProduct, query: Readonly<Record<str
   return Object.fromEntries(entries);
 }
 
-const variantOf = ({ variants }: ShopProduct, chosen: Readonly<Record<string, string | undefined>>) =>
-  variants.find(({ option_values: own }) =>
-    Object.entries(chosen).every(([name, value]) => own[name] === value),
-  );
-
-/** Text of HTML, as a search engine shows it. */
-function plain(html: string | null): string | null {
-  const text = (html ?? '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_all, name) => ENTITIES[name] ?? ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const short = [...text].slice(0, DESCRIPTION_CHARACTERS).join('');
-  return short === '' ? null : short;
-}
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
 function productLd(ctx: Ctx, product: ShopProduct, description: string | null): object {
   const { title, brand, variants, currency, slug, media } = product;
   const address = new URL(productHref(slug), ctx.baseUrl);
   const offers = variants
     // An offer for nothing is none for search engines.
-    .filter(({ price_cents }) => price_cents > 0)
-    .map(({ sku, price_cents, option_values }) => {
+    .filter(({ unit_cents }) => unit_cents > 0)
+    .map(({ sku, unit_cents, option_values, in_stock, available }) => {
       const url = new URL(address);
       for (const [name, value] of Object.entries(option_values)) url.searchParams.set(OPTION + name, value);
       return {
         '@type': 'Offer',
         sku,
-        price: decimalOf({ amountCents: price_cents, currency }),
+        price: decimalOf({ amountCents: unit_cents, currency }),
         priceCurrency: currency,
-        availability: 'https://schema.org/InStock',
+        availability: `https://schema.org/${availabilityOf(in_stock, available)}`,
         url: url.href,
       };
     });
@@ -105,15 +92,29 @@ const detailsOf = ({ brand }: ShopProduct, variant: Variant | undefined, { t, la
   ].filter((one) => one !== false && one !== undefined);
 };
 
-function offerOf(product: ShopProduct, variant: Variant | undefined, { money }: ShopWords) {
+function offerOf(
+  product: ShopProduct,
+  variant: Variant | undefined,
+  low: ReadonlySet<string>,
+  words: ShopWords,
+) {
+  const { money, t } = words;
   const { currency } = product;
   if (!variant) return null;
-  const before = variant.compare_at_cents;
+  const { compare_at_cents: before, unit_cents: unit } = variant;
   return {
-    price: money(variant.price_cents, currency),
-    was: before !== null && before > variant.price_cents ? money(before, currency) : null,
+    price: money(unit, currency),
+    was: before !== null && before > unit ? money(before, currency) : null,
+    breaks: worthwhileTiers({ priceCents: variant.price_cents, currency, tiers: tiersOf(variant) }).map(
+      ({ minQuantity, unitCents }) =>
+        t('product.break', { quantity: minQuantity, price: money(unitCents, currency) }),
+    ),
+    stock: stockOf(variant, low, words),
   };
 }
+
+const tiersOf = ({ tiers }: Variant) =>
+  tiers.map(({ min_quantity, unit_cents }) => ({ minQuantity: min_quantity, unitCents: unit_cents }));
 
 async function relatedTo(ctx: Ctx, { id }: ShopProduct, words: ShopWords) {
   return (await cardsOf(ctx, await relatedIds(ctx, id))).map((card) => cardShown(card, words, MANY));
@@ -124,29 +125,39 @@ async function productOf(ctx: Ctx, slug: string) {
   const found = await shownProduct(ctx, slug);
   if (found) return found;
   if (await isGone(ctx, slug)) throw new AppError('NOT_FOUND', 410, 'This product is no longer sold');
-  throw new AppError('NOT_FOUND', 404, 'No such product');
+  throw new AppError('NOT_FOUND', 404, `product ${slug} does not exist`);
+}
+
+/** By its category; by the list of all products where it has none. */
+async function crumbsOf(ctx: Ctx, { id, title, slug }: ShopProduct, { t }: ShopWords): Promise<Crumb[]> {
+  const above = await categoriesAbove(ctx, id);
+  return [
+    { label: t('nav.home'), href: '/shop/' },
+    ...(above.length > 0 ? above.map(crumbOf) : [{ label: t('nav.products'), href: '/shop/products' }]),
+    { label: title, href: productHref(slug) },
+  ];
 }
 
 export const productPage = page({
   ...keptPage,
+  // How many are left is said of what is low: the body is another one for each number.
+  kept: {
+    ...keptPage.kept,
+    revision: async (ctx, url) => [await shownRevision(ctx), await leftAt(ctx, slugIn(url))],
+  },
   path: '/shop/products/{slug}',
   title: 'Product',
   params: z.object({ slug: text({ min: 1, max: 255 }) }),
   query: Query,
   async show(ctx, { params, query, visitor }) {
-    const { product } = await productOf(ctx, params.slug);
+    const { product, low } = await productOf(ctx, params.slug);
     if (product.slug !== params.slug) return movedTo(productHref(product.slug));
     const words = await wordsOf(ctx, visitor, query.lang);
-    const { t } = words;
     const chosen = chosenOf(product, query);
     const variant = variantOf(product, chosen);
     const description =
-      product.seo.description ?? product.short_description ?? plain(product.description_html);
-    const crumbs: Crumb[] = [
-      { label: t('nav.home'), href: '/shop/' },
-      { label: t('nav.products'), href: '/shop/products' },
-      { label: product.title, href: productHref(product.slug) },
-    ];
+      product.seo.description ?? product.short_description ?? excerptOf(product.description_html);
+    const crumbs = await crumbsOf(ctx, product, words);
     const gallery = galleryOf(product, variant?.id);
     const price = decimalOf({ amountCents: product.price_cents, currency: product.currency });
     const seo = seoOf(ctx, {
@@ -168,16 +179,9 @@ export const productPage = page({
       gallery,
       letter: [...product.title][0]?.toUpperCase() ?? '',
       isLanguageAsked: query.lang !== undefined,
-      offer: offerOf(product, variant, words),
-      options: product.options.map(({ name, values }) => ({
-        name,
-        field: OPTION + name,
-        values: values.map(({ value, swatch_hex: swatch }) => ({
-          value,
-          swatch,
-          isChosen: chosen[name] === value,
-        })),
-      })),
+      offer: offerOf(product, variant, low, words),
+      options: optionsShown(product, chosen, words),
+      brandHref: `/shop/products?brand=${encodeURIComponent(oneOfSeveral(product.brand ?? ''))}`,
       details: detailsOf(product, variant, words),
       related: await relatedTo(ctx, product, words),
     };

@@ -9,7 +9,7 @@ export interface Seo {
   readonly index: boolean;
   /** Addresses in each language. */
   readonly alternates: readonly { readonly lang: string; readonly href: string }[];
-  readonly type: 'website' | 'product';
+  readonly type: 'website' | 'product' | 'article';
   readonly price: { readonly amount: string; readonly currency: string } | null;
   readonly image: {
     readonly url: string;

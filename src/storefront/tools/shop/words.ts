@@ -12,6 +12,7 @@ import {
   type Translate,
   translator,
 } from '#platform/languages/index.ts';
+import { labels } from '#storefront/contract/labels.ts';
 import { currencySymbol } from '#storefront/contract/settings.ts';
 
 const YEAR_SECONDS = 31_536_000;
@@ -39,7 +40,7 @@ export async function wordsOf(
   return {
     lang: code,
     dir,
-    t: translator(code),
+    t: translator(code, ctx.settings.get(labels)),
     // The symbol of the default belongs to the currency of the default.
     money: (amountCents, currency) =>
       moneyWords(
@@ -48,6 +49,14 @@ export async function wordsOf(
         symbol === currencySymbol.default && currency !== 'USD' ? undefined : symbol,
       ),
   };
+}
+
+/** How long somebody waits: `45 seconds`, `3 minutes`. */
+export function waitWords(seconds: number, lang: string): string {
+  const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return new Intl.NumberFormat(lang, { style: 'unit', unit: `${unit}`, unitDisplay: 'long' }).format(
+    Number(count),
+  );
 }
 
 /** Keeps the language that somebody chose by its link. It names nobody. */

@@ -4,7 +4,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, page, refuseForm, show } from '#kernel/http/page.ts';
 import { PANEL } from '#platform/panel/index.ts';
-import { idsBySlug, shopProductRows } from '../queries.ts';
+import { shopProductRows } from '../queries.ts';
+import { productsAt, slugsIn } from './addresses.ts';
 
 /** Of the form: more than all products of a place with the longest addresses. */
 const FORM_BYTES = 700_000;
@@ -57,12 +58,7 @@ export function placedProducts({ path, title, note, nameOf, list, replace }: Pla
 
 /** @throws a refused form when one of them does not exist */
 async function idsOf(ctx: Ctx, text: string): Promise<string[]> {
-  const slugs = [...new Set(text.split(/\s+/).filter((slug) => slug !== ''))];
-  const known = await idsBySlug(ctx, slugs);
-  const unknown = slugs.filter((slug) => !known.has(slug));
-  if (unknown.length > 0)
-    throw refuseForm('Nothing was saved: some products do not exist', {
-      products: `There is no product with the address ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ` and ${unknown.length - 5} more` : ''}. Copy addresses from the list of products.`,
-    });
-  return slugs.flatMap((slug) => known.get(slug) ?? []);
+  const found = await productsAt(ctx, [...new Set(slugsIn(text))]);
+  if ('ids' in found) return found.ids;
+  throw refuseForm('Nothing was saved: some products do not exist', { products: found.fault });
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
+import { referring } from '#kernel/service/referring.ts';
 import { shopProductRows } from '../queries.ts';
 import { PlacedProducts, type PlacedProductsInput } from '../schemas.ts';
 import { fillablePlaces } from './queries.ts';
@@ -33,7 +34,9 @@ export async function placeProducts(
   }
   const before = await repo.productsIn(ctx, kind, placeId);
   if (before.join() === productIds.join()) return false;
-  await repo.replaceProductsIn(ctx, kind, placeId, productIds);
+  await referring('product_ids', 'one of the products was deleted meanwhile; leave it out', () =>
+    repo.replaceProductsIn(ctx, kind, placeId, productIds),
+  );
   return true;
 }
 
@@ -77,6 +80,8 @@ async function put(
       const problem = kind === 'category' ? 'does not exist' : 'does not exist, or is filled by its rules';
       throw invalidField(`${kind}_ids.${ids.indexOf(id)}`, `${kind} ${id} ${problem}`);
     }
-  await repo.movePlaces(ctx, kind, productId, { from, to });
+  await referring(`${kind}_ids`, `one of them was deleted meanwhile; leave it out`, () =>
+    repo.movePlaces(ctx, kind, productId, { from, to }),
+  );
   return true;
 }

@@ -13,6 +13,12 @@ export const inCategories = (q: Knex, ids: readonly string[]): Knex.QueryBuilder
     .whereIn('top.id', [...ids])
     .select('l.product_id');
 
+/** Ids of products that were put into some collections by hand; `q` begins the query. */
+export const inCollections = (q: Knex, ids: readonly string[]): Knex.QueryBuilder =>
+  q(collectionProductRecord.table)
+    .whereIn('collection_id', [...ids])
+    .select('product_id');
+
 interface PlaceRow {
   readonly product_id: string;
   readonly kind: 'category' | 'collection';

@@ -1,0 +1,2 @@
+export { listFiles } from './digital-files.ts';
+export type { DigitalFile } from './record.ts';

@@ -1,0 +1,1 @@
+export { usesOf, useWords } from './uses.ts';

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { invalidField } from '#kernel/service/errors.ts';
+import { maybe, type Setting, setting } from '#kernel/settings.ts';
+import { cssFault } from './custom-css.ts';
+
+const group = 'branding';
+
+export const brandColor = setting({
+  key: 'brand_color',
+  group,
+  description: 'Primary color of the shop, as #rrggbb',
+  schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #111827'),
+  default: '#111827',
+});
+
+/** A picture of the library. One that is being rendered is shown when it is ready. */
+const picture = (key: string, description: string): Setting<string | null> =>
+  setting<string | null>({
+    key,
+    group,
+    description,
+    schema: maybe(30),
+    default: null,
+    async check(ctx: Ctx, id: string | null) {
+      if (id === null) return;
+      // A short command knows this setting too, and has no use for pictures.
+      const { find } = await import('#platform/media/index.ts');
+      const found = await find(ctx, id);
+      if (!found) throw invalidField(key, `picture ${id.slice(0, 30)} does not exist; upload it first`);
+      if (found.status === 'failed')
+        throw invalidField(key, `picture ${found.fileName} could not be rendered; choose another one`);
+    },
+  });
+
+export const logoMedia = picture(
+  'logo_media_id',
+  'Picture at the top of every page, in place of the name; the id of a picture of the library',
+);
+export const faviconMedia = picture(
+  'favicon_media_id',
+  'Picture beside the title in tabs and bookmarks, best a square one; the id of a picture of the library',
+);
+
+export const announcementText = setting<string | null>({
+  key: 'announcement_text',
+  group,
+  description: 'A line above every page, for example about shipping',
+  schema: maybe(200),
+  default: null,
+});
+
+export const heroTitle = setting<string | null>({
+  key: 'home_hero_title',
+  group,
+  description: 'Headline at the top of the start page',
+  schema: maybe(120),
+  default: null,
+});
+
+export const heroText = setting<string | null>({
+  key: 'home_hero_text',
+  group,
+  description: 'Text below the headline of the start page',
+  schema: maybe(500),
+  default: null,
+});
+
+export const heroMedia = picture(
+  'home_hero_media_id',
+  'Picture at the top of the start page; the id of a picture of the library',
+);
+
+/** A page of this installation, or an address on the web. */
+const isLink = (text: string): boolean =>
+  /^\/(?![/\\])[^\s\\]*$/.test(text) || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text));
+
+export const heroLink = setting<string | null>({
+  key: 'home_hero_link',
+  group,
+  description: 'Where the button at the top of the start page leads, such as /shop/products',
+  schema: maybe(500).refine(
+    (text) => text === null || isLink(text),
+    'must be a path such as /shop/products, or an address that begins with https://',
+  ),
+  default: null,
+});
+
+export const footerHtml = setting<string | null>({
+  key: 'footer_html',
+  group,
+  description: 'HTML at the bottom of every page; scripts and styles are removed',
+  schema: maybe(20_000),
+  default: null,
+  async tidy(html: string | null) {
+    if (html === null) return null;
+    const { cleanHtml } = await import('#platform/rich-text/index.ts');
+    return (await cleanHtml(html)) || null;
+  },
+});
+
+export const customCss = setting<string | null>({
+  key: 'custom_css',
+  group,
+  description: 'Style sheet of your own, at most 50 KB, loaded after that of the shop',
+  schema: maybe(60_000).superRefine((css, ctx) => {
+    const fault = css === null ? null : cssFault(css);
+    if (fault !== null) ctx.addIssue({ code: 'custom', message: fault });
+  }),
+  default: null,
+});
+
+/** How the shop looks (storefront-domain 13). */
+export const brandingSettings: readonly Setting[] = [
+  brandColor,
+  logoMedia,
+  faviconMedia,
+  announcementText,
+  heroTitle,
+  heroText,
+  heroMedia,
+  heroLink,
+  footerHtml,
+  customCss,
+] as readonly Setting[];
+
+/** Settings that name a picture. */
+export const pictureSettings: readonly Setting<string | null>[] = [logoMedia, faviconMedia, heroMedia];

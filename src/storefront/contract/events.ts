@@ -1,0 +1,60 @@
+interface Spec {
+  readonly description: string;
+  /** Whether this version has what it tells of; until then nobody can subscribe to it. */
+  readonly isBuilt: boolean;
+}
+
+const specs = {
+  'order.created': { description: 'an order was placed', isBuilt: false },
+  'order.updated': { description: 'a placed order changed', isBuilt: false },
+  'order.shipped': { description: 'the last shipment of an order left', isBuilt: false },
+  'order.completed': { description: 'an order was completed', isBuilt: false },
+  'order.cancelled': { description: 'an order was cancelled', isBuilt: false },
+  'product.created': { description: 'a product was created', isBuilt: true },
+  'product.updated': {
+    description: 'a product or a part of it changed: a variant, an option, a picture, a tag, a category',
+    isBuilt: true,
+  },
+  'product.deleted': {
+    description: 'a product was deleted; it was archived instead when it stands in orders',
+    isBuilt: true,
+  },
+  'customer.created': { description: 'a customer registered, or was created by staff', isBuilt: false },
+  'customer.updated': { description: 'a customer changed', isBuilt: false },
+  'return.requested': { description: 'a return was requested', isBuilt: false },
+  'return.approved': { description: 'a return was approved', isBuilt: false },
+  'return.received': { description: 'the goods of a return arrived', isBuilt: false },
+  'inventory.low_stock': {
+    description: 'the available stock of a variant fell to its threshold',
+    isBuilt: true,
+  },
+  'subscription.created': { description: 'a subscription began', isBuilt: false },
+  'subscription.renewed': { description: 'a subscription renewed', isBuilt: false },
+  'subscription.cancelled': { description: 'a subscription was cancelled', isBuilt: false },
+} as const satisfies Record<string, Spec>;
+
+/** An event that the specification has a webhook for (storefront-domain 18). */
+export type StoreEventName = keyof typeof specs;
+
+/** One that this version tells of. */
+export type BuiltEventName = {
+  [N in StoreEventName]: (typeof specs)[N]['isBuilt'] extends true ? N : never;
+}[StoreEventName];
+
+const names = Object.keys(specs) as StoreEventName[];
+
+/** Events that a webhook can subscribe to, in the order of the specification. */
+export const builtEvents = names.filter((name) => specs[name].isBuilt) as readonly BuiltEventName[];
+
+/** What each of them tells. */
+export const meaningOf = (name: StoreEventName): string => specs[name].description;
+
+/** Whether webhooks may be told of an event of this type: the shop has others that stay inside. */
+export const isToldEvent = (type: string): boolean => (builtEvents as readonly string[]).includes(type);
+
+/** Why an event of the specification is not offered; undefined for one that is, and for other names. */
+export function whyNotBuilt(name: string): string | undefined {
+  if (!(names as readonly string[]).includes(name) || isToldEvent(name)) return undefined;
+  const subject = name.slice(0, name.indexOf('.'));
+  return `${name} is not available: this version of the shop has no ${subject}s yet; available are ${builtEvents.join(', ')}`;
+}

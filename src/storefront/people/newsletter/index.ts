@@ -1,0 +1,2 @@
+export { remove, type SubscriptionRequest, subscribe } from './newsletter.ts';
+export type { Subscriber } from './record.ts';

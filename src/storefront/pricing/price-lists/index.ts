@@ -1,0 +1,3 @@
+export { change, create, get, remove } from './price-lists.ts';
+export { addPrice, listTiers, removePrice, replaceTiers, setPrice } from './prices.ts';
+export type { Price, PriceList } from './record.ts';

@@ -1,0 +1,65 @@
+import type { Ctx } from '#kernel/context.ts';
+import { normed } from '#storefront/catalog/products/index.ts';
+import { timezone } from '#storefront/contract/settings.ts';
+import type { Promotion as Priced } from '../engine/index.ts';
+import { type EnteredCode, type Moment, pricedOf, type Shopper } from './bar.ts';
+import { enteredBy, listCodeless, usesBy } from './queries.ts';
+import type { Promotion } from './record.ts';
+
+/** What promotions are asked for. */
+export interface Asked {
+  /** As they were entered. */
+  readonly codes: readonly string[];
+  readonly shopper: Shopper;
+  readonly country: string | null;
+  readonly shippingMethodId: string | null;
+  /** ISO time. */
+  readonly at: string;
+  /** Drafts count as active: to try them. */
+  readonly withDrafts?: boolean;
+}
+
+/** Promotions that a cart meets, and how they look to the price engine. */
+export interface Met {
+  readonly rows: readonly Promotion[];
+  readonly priced: readonly Priced[];
+  /** Entered codes, normalised. */
+  readonly codes: readonly string[];
+  /** Those that nothing has. */
+  readonly unknown: readonly string[];
+}
+
+/** Every promotion that needs no code, and those that the entered codes open: four questions. */
+export async function promotionsFor(ctx: Ctx, asked: Asked): Promise<Met> {
+  const codes = [...new Set(asked.codes.map(normed))];
+  const { promotions: coded, codes: codeRows } = await enteredBy(ctx, codes);
+  const codeless = await listCodeless(ctx, asked.withDrafts ? ['active', 'draft'] : ['active']);
+  const entered = new Map<string, EnteredCode[]>();
+  const note = (id: string, one: EnteredCode) => void entered.set(id, [...(entered.get(id) ?? []), one]);
+  for (const { id, code } of coded)
+    if (code !== null && codes.includes(normed(code))) note(id, { codeNorm: normed(code), row: null });
+  for (const row of codeRows) note(row.promotionId, { codeNorm: normed(row.code), row });
+  const rows = [...codeless, ...coded];
+  const limited = rows.filter((one) => one.usageLimitPerCustomer !== null).map(({ id }) => id);
+  const uses = await usesBy(ctx, limited, asked.shopper);
+  const moment: Moment = {
+    now: asked.at,
+    zone: ctx.settings.get(timezone),
+    country: asked.country,
+    shippingMethodId: asked.shippingMethodId,
+  };
+  const known = [...entered.values()].flatMap((some) => some.map(({ codeNorm }) => codeNorm));
+  return {
+    rows,
+    priced: rows.map((row) =>
+      pricedOf(asked.withDrafts ? tried(row) : row, asked.shopper, moment, {
+        entered: entered.get(row.id) ?? null,
+        usesOfCustomer: uses.get(row.id) ?? 0,
+      }),
+    ),
+    codes,
+    unknown: codes.filter((code) => !known.includes(code)),
+  };
+}
+
+const tried = (row: Promotion): Promotion => (row.status === 'draft' ? { ...row, status: 'active' } : row);

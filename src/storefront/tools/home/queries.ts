@@ -1,0 +1,63 @@
+import type { Ctx } from '#kernel/context.ts';
+import { statement } from '#kernel/db/statement.ts';
+import { mediaRecord } from '#platform/media/index.ts';
+import { levelRecord } from '#storefront/catalog/inventory/index.ts';
+import { productMediaRecord, shopProductRecord, variantRecord } from '#storefront/catalog/products/index.ts';
+import { messageRecord } from '#storefront/people/messages/index.ts';
+
+/** What a shop holds, as far as its staff has to do something about it. */
+export interface Figures {
+  readonly active: number;
+  readonly drafts: number;
+  /** Active ones that are shown later. */
+  readonly scheduled: number;
+  /** Active ones without a picture. */
+  readonly withoutPicture: number;
+  readonly pictures: number;
+  /** Pictures that nobody has described. */
+  readonly withoutAlt: number;
+}
+
+const PRODUCTS = shopProductRecord.table;
+const MEDIA = mediaRecord.table;
+
+const figuresRow = statement<{ now: string }, Record<keyof Figures, unknown>>((q, p) => {
+  const active = () => q(PRODUCTS).where('status', 'active').count('*');
+  const pictured = q(productMediaRecord.table)
+    .whereRaw('product_id = ??', [`${PRODUCTS}.id`])
+    .select('product_id');
+  return q.select(
+    active().as('active'),
+    q(PRODUCTS).where('status', 'draft').count('*').as('drafts'),
+    active().where('publish_at', '>', p('now')).as('scheduled'),
+    active().whereNotExists(pictured).as('withoutPicture'),
+    q(MEDIA).count('*').as('pictures'),
+    q(MEDIA).where('status', 'ready').whereNull('alt').count('*').as('withoutAlt'),
+  );
+});
+
+/** All of them in one question. */
+export async function figuresOf(ctx: Ctx): Promise<Figures> {
+  const row = await figuresRow.first(ctx.db, { now: ctx.now() });
+  return Object.fromEntries(
+    Object.entries(row ?? {}).map(([name, count]) => [name, Number(count)]),
+  ) as unknown as Figures;
+}
+
+const lowRow = statement<Record<never, never>, { count: unknown }>((q) =>
+  q({ l: levelRecord.table })
+    .join({ v: variantRecord.table }, 'v.id', 'l.variant_id')
+    .where('l.state', '<>', q.raw("'in'"))
+    .whereNull('v.deleted_at')
+    .count({ count: '*' }),
+);
+const openRow = statement<Record<never, never>, { count: unknown }>((q) =>
+  q(messageRecord.table).where('status', q.raw("'open'")).count({ count: '*' }),
+);
+
+/** Variants at or below their threshold. */
+export const countLow = async ({ db }: Ctx): Promise<number> => Number((await lowRow.first(db, {}))?.count);
+
+/** Messages of shoppers that nobody has marked as done. */
+export const countOpenMessages = async ({ db }: Ctx): Promise<number> =>
+  Number((await openRow.first(db, {}))?.count);

@@ -1,0 +1,1 @@
+export { load, SAMPLE_PRODUCTS } from './load.ts';

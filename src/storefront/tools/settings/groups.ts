@@ -1,0 +1,60 @@
+import { settingsWithoutField, storeSettings } from '#storefront/contract/settings.ts';
+
+/** Settings that are edited together. */
+export interface Group {
+  /** Of its settings. */
+  readonly name: string;
+  /** Of its page. */
+  readonly path: string;
+  readonly label: string;
+  readonly about: string;
+  readonly keys: readonly string[];
+}
+
+const words: Readonly<Record<string, readonly [label: string, about: string]>> = {
+  general: ['General', 'Name, country and currency of the shop'],
+  branding: ['Branding', 'Logo, colors, start page, footer and style sheet'],
+  inventory: ['Inventory', 'When stock counts as low'],
+  media: ['Pictures', 'How pictures are rendered'],
+  webhooks: ['Webhook deliveries', 'How often and how long a delivery is tried'],
+  tax: ['Tax', 'Whether prices include tax, and whose address decides which tax zone applies'],
+  promotions: ['Promotions', 'How several promotions work together'],
+};
+
+export const START = '/store/settings';
+
+/** The webhooks themselves have the page of that name. */
+const taken: ReadonlySet<string> = new Set(['webhooks']);
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Groups of which something can be set in a form, in the order in which their settings are declared. */
+export const groups: readonly Group[] = [
+  ...Map.groupBy(
+    storeSettings.filter(({ key }) => !settingsWithoutField.has(key)),
+    ({ group }) => group,
+  ),
+].map(([name, settings]) => {
+  const [label = sentence(name), about = ''] = words[name] ?? [];
+  const path = `${START}/${taken.has(name) ? `${name}-delivery` : name}`;
+  return { name, path, label, about, keys: settings.map(({ key }) => key) };
+});
+
+const labels: Readonly<Record<string, string>> = {
+  logo_media_id: 'Logo',
+  favicon_media_id: 'Icon',
+  announcement_text: 'Announcement',
+  home_hero_title: 'Headline of the start page',
+  home_hero_text: 'Text of the start page',
+  home_hero_media_id: 'Picture of the start page',
+  home_hero_link: 'Link of the start page',
+  footer_html: 'Footer (HTML)',
+  custom_css: 'Style sheet (CSS)',
+  timezone: 'Time zone',
+  promotion_stacking_mode: 'Several promotions',
+  promotion_max_stack: 'Most promotions together',
+  media_webp_quality: 'Quality of pictures',
+};
+
+/** What a person calls a setting. */
+export const labelOf = (key: string): string => labels[key] ?? sentence(key.replaceAll('_', ' '));

@@ -1,0 +1,84 @@
+/** Who asks, and the countries of address forms (storefront-api.md, A). */
+import { z } from 'zod';
+import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
+import { count, oneOf, text } from '#kernel/http/fields.ts';
+import { wantedLanguages } from '#kernel/http/wanted-languages.ts';
+import { chooseLanguage, FALLBACK, loadLanguages } from '#platform/languages/index.ts';
+import { publicAnswer } from '#storefront/contract/public-answer.ts';
+import { EVERYWHERE } from '#storefront/contract/regions.ts';
+import { featureKeys, featureSettings, shortNameOf } from '#storefront/contract/settings.ts';
+import { countriesServed } from '#storefront/pricing/shipping/index.ts';
+import { countriesIn } from './countries.ts';
+
+const Country = z
+  .object({
+    code: z.string(),
+    name: z.string(),
+    states: z.array(z.object({ code: z.string(), name: z.string() })),
+    postal_required: z.boolean(),
+  })
+  .meta({ id: 'Country' });
+
+const Session = z
+  .object({
+    /** Accounts of customers come later. */
+    customer: z.null(),
+    admin: z.boolean(),
+    csrf_token: z.string(),
+    cart_count: count(),
+    features: z.record(z.string(), z.boolean()),
+  })
+  .meta({ id: 'ShopSession' });
+
+export const visitEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'get',
+    path: '/api/shop/session',
+    summary: 'Who the browser belongs to, and the token for its forms',
+    description: 'Looking writes nothing: a session is stored with the first thing that there is to keep.',
+    scope: null,
+    session: 'token',
+    limit: null,
+    replies: { 200: z.object({ data: Session }) },
+    errors: ['AUTH_UNAUTHORIZED'],
+    handle: async ({ settings }, { visitor }) => ({
+      status: 200,
+      body: {
+        data: {
+          customer: null,
+          admin: visitor?.actor.kind === 'staff',
+          csrf_token: visitor?.csrfToken() ?? '',
+          cart_count: 0,
+          features: Object.fromEntries(
+            featureKeys.map((key) => [shortNameOf(key), settings.get(featureSettings[key])]),
+          ),
+        },
+      },
+    }),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/api/shop/countries',
+    summary: 'Countries and their states, for address forms',
+    description:
+      'Names are in the language of `lang`, else in the one of Accept-Language that the shop speaks. `for=shipping` answers the countries that something is shipped to, and all of them while the shop has no shipping method.',
+    scope: null,
+    limit: null,
+    query: z.object({
+      for: oneOf(['shipping', 'billing']).optional(),
+      lang: text({ min: 1, max: 20 }).optional(),
+    }),
+    headers: z.object({ 'accept-language': text({ max: 16_384 }).optional() }),
+    replies: { 200: z.object({ data: z.array(Country) }) },
+    errors: ['VALIDATION_ERROR'],
+    handle: async (ctx, { query: { lang, for: purpose }, headers }) => {
+      await loadLanguages();
+      const wanted = lang === undefined ? wantedLanguages({ headers }) : [lang.toLowerCase()];
+      const all = countriesIn(chooseLanguage(wanted, FALLBACK).code);
+      const served = purpose === 'shipping' ? await countriesServed(ctx) : new Set([EVERYWHERE]);
+      const isAll = served.size === 0 || served.has(EVERYWHERE);
+      const answer = publicAnswer({ data: all.filter(({ code }) => isAll || served.has(code)) });
+      return { ...answer, head: { ...answer.head, headers: { Vary: 'Accept-Language' } } };
+    },
+  }),
+];

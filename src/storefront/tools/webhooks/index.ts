@@ -1,0 +1,1 @@
+export { storeWebhooks } from './service.ts';

@@ -1,0 +1,102 @@
+// Where the shop's part of the panel begins: what to do, numbers, and the button that opens the shop (admin.md 5.1).
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { member, textOf } from '../platform/panel/staff.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openBrowser } from '../support/browser.ts';
+import { mug, storeClient } from './store-client.ts';
+
+let app: TestApp;
+let client: Awaited<ReturnType<typeof storeClient>>;
+beforeAll(async () => {
+  app = await startApp();
+  client = await storeClient(app);
+});
+afterAll(() => app.close());
+
+const HOME = '/store/';
+const open = (path: string) => openBrowser(app.send).open(path);
+
+it('a new shop is told what to do before it opens', async () => {
+  const { browser } = await member(app);
+  expect((await browser.open('/store')).headers.location).toBe(HOME);
+  const { status, text } = await browser.open(HOME);
+  expect(status).toBe(200);
+  expect(textOf(text)).toContain('0 of 6 done');
+  expect(textOf(text)).toContain('No product is published yet: visitors would find empty shelves.');
+  const made = await client.data('/products', 'POST', mug({ title: 'Tea <b>' }));
+  await client.data('/products', 'POST', mug({ publish_at: '2099-01-01T00:00:00Z' }));
+  await client.data(`/products/${made.id}/publish`, 'POST', {});
+  await client.data('/categories', 'POST', { name: 'Tea', slug: 'tea' });
+  await client.data('/settings', 'PATCH', { store_name: 'Tea & Co' });
+  const terms = { title: 'Terms', body_markdown: 'Pay first.', status: 'published' };
+  await client.data('/pages', 'POST', terms);
+  const after = textOf((await browser.open(HOME)).text);
+  expect(after).toContain('4 of 6 done');
+  expect(after).toContain('1 product in the shop has no picture');
+  expect(after).toMatch(/Products in the shop 1 Drafts 1 /);
+  expect(after).toContain('Tea <b> (active)');
+});
+
+it('counts what is low and what shoppers wrote, for those who may see it', async () => {
+  const stock = { price_cents: 100, track_inventory: true };
+  const made = await client.data('/products', 'POST', {
+    title: 'Jar',
+    type: 'physical',
+    variants: [{ ...stock, sku: 'JAR', stock: 0 }],
+  });
+  expect(made.variants).toMatchObject([{ sku: 'JAR', inventory: { on_hand: 0, state: 'out' } }]);
+  const { browser } = await member(app);
+  const message = { email: 'ann@example.com', message: 'Is it blue?' };
+  const sent = await app.send('/api/shop/contact', { method: 'POST', body: message });
+  expect(sent.status).toBeLessThan(300);
+  const { text } = await browser.open(HOME);
+  expect(textOf(text)).toContain('1 message of a shopper is open');
+  expect(textOf(text)).toContain('1 variant is low or out of stock');
+  for (const href of ['/store/messages?status=open', '/store/inventory?low=true']) {
+    expect(text).toContain(`href="${href}"`);
+    expect(textOf((await browser.open(href)).text)).toMatch(/ann@example\.com|JAR/);
+  }
+  const reader = await member(app, ['products:read']);
+  const seen = textOf((await reader.browser.open(HOME)).text);
+  expect(seen).not.toMatch(/message of a shopper|out of stock/);
+});
+
+it('opens and closes the shop with a button, and back', async () => {
+  const { browser } = await member(app);
+  const { result, changes } = await app.changesBy(() => browser.submit(HOME, { open: 'true' }));
+  expect([result.status, result.headers.location]).toEqual([303, `${HOME}?done=opened`]);
+  expect(changes.events).toEqual(['SETTING_CHANGED']);
+  expect((await open('/')).headers.location).toBe('/shop/');
+  const { text } = await browser.open(`${HOME}?done=opened`);
+  expect(text).toMatch(/name="open" value="false">Undo</);
+  expect(textOf(text)).not.toContain('Before you open');
+  await browser.submit(HOME, { open: 'false' });
+  expect((await open('/')).status).toBe(200);
+  expect((await browser.submit(HOME, { open: 'maybe' })).status).toBe(400);
+});
+
+it('shows everybody what he may see, and lets nobody else open the shop', async () => {
+  const reader = await member(app, ['products:read']);
+  const { text } = await reader.browser.open(HOME);
+  expect(textOf(text)).toContain('In numbers');
+  expect(text).not.toContain('name="open"');
+  const { text: profile } = await reader.browser.open('/admin/profile');
+  const _csrf = /name="_csrf" value="([^"]*)"/.exec(profile)?.[1] ?? '';
+  expect((await reader.browser.post(HOME, { _csrf, open: 'true' })).status).toBe(403);
+  const other = await member(app, ['licensing:read']);
+  expect(textOf((await other.browser.open(HOME)).text)).not.toContain('In numbers');
+  expect((await open(HOME)).headers.location).toBe('/store/login?next=%2Fstore%2F');
+});
+
+it('is where staff of the shop alone begins, and staff of nothing does not', async () => {
+  const { email } = await member(app, ['inventory:read']);
+  const right = { email, password: 'correct horse' };
+  const own = await openBrowser(app.send).submit('/store/login', right);
+  expect([own.status, own.headers.location]).toEqual([303, HOME]);
+  const other = await member(app, ['licensing:read', 'products:read']);
+  const led = await openBrowser(app.send).submit('/store/login', { ...right, email: other.email });
+  expect(led.headers.location).toBe('/admin/');
+  const nobody = await member(app, ['audit:read']);
+  const left = await openBrowser(app.send).submit('/store/login', { ...right, email: nobody.email });
+  expect(left.headers.location).toBe('/admin/profile');
+});
