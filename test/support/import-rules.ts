@@ -31,7 +31,7 @@ const services = ['platform', 'licensing', 'storefront'];
  */
 const wings: Record<string, readonly string[]> = {
   licensing: ['contract', 'catalog', 'licenses', 'releases', 'purchases', 'insight', 'moving'],
-  storefront: ['contract', 'catalog', 'pricing', 'buying', 'orders', 'people', 'tools'],
+  storefront: ['contract', 'catalog', 'pricing', 'people', 'orders', 'buying', 'tools'],
 };
 const MOST_WINGS = 7;
 const MOST_CAPABILITIES = 12;
