@@ -149,9 +149,7 @@ async function build(
   const declared = localParts.flatMap((one) => one.settings ?? []);
   const settings = createSettingsStore(declared, config.settingPins, key.keyring);
   const runtime = {
-    serviceName: config.serviceName,
-    baseUrl: config.baseUrl,
-    dataDir: config.dataDir,
+    ...configuredPart(config),
     database,
     clock,
     keyring: key.keyring,
@@ -164,8 +162,6 @@ async function build(
     memory,
     storage: createStorage(config),
     media: createStorage(config, 'media'),
-    uploadLimitBytes: config.http.uploadLimitBytes,
-    imageLimitBytes: config.http.imageLimitBytes,
   };
   const root = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
   const isReachedAt = (baseUrl: string): void => {
@@ -181,6 +177,17 @@ async function build(
   const tenantId = config.tenant === 'default' ? DEFAULT_TENANT_ID : await idOfSlug(ctx, config.tenant);
   return { ...base, ctx: ctx.with({ tenantId }) };
 }
+
+/** What every ctx knows of the configuration. */
+const configuredPart = ({ serviceName, baseUrl, dataDir, http, mode, processorUrls }: Config) => ({
+  serviceName,
+  baseUrl,
+  dataDir,
+  uploadLimitBytes: http.uploadLimitBytes,
+  imageLimitBytes: http.imageLimitBytes,
+  mode,
+  processorUrls,
+});
 
 /** Before 1970 no id can be made: the next start with a right clock gives it. */
 async function rememberInstallation(ctx: Ctx): Promise<void> {

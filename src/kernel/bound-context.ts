@@ -90,6 +90,12 @@ class BoundContext implements Ctx {
   get imageLimitBytes(): number {
     return this.#runtime.imageLimitBytes;
   }
+  get mode(): Runtime['mode'] {
+    return this.#runtime.mode;
+  }
+  get processorUrls(): ReadonlyMap<string, string> {
+    return this.#runtime.processorUrls;
+  }
   get uploadLimitBytes(): number {
     return this.#runtime.uploadLimitBytes;
   }

@@ -122,6 +122,9 @@ export interface Runtime {
   readonly uploadLimitBytes: number;
   /** Largest picture that is taken (`http.image_limit`). */
   readonly imageLimitBytes: number;
+  readonly mode: 'production' | 'development';
+  /** Addresses in place of the APIs of payment processors (`processors.<id>.url`), by the id of the processor. */
+  readonly processorUrls: ReadonlyMap<string, string>;
 }
 
 /** The one handle of a use case: the same for a request, a command, a job and a test. */
@@ -143,6 +146,9 @@ export interface Ctx {
   readonly uploadLimitBytes: number;
   /** Largest picture that is taken (`http.image_limit`). */
   readonly imageLimitBytes: number;
+  readonly mode: 'production' | 'development';
+  /** Addresses in place of the APIs of payment processors (`processors.<id>.url`), by the id of the processor. */
+  readonly processorUrls: ReadonlyMap<string, string>;
   /** Name of the installation (`service_name`). */
   readonly serviceName: string;
   /** Address under which the world reaches this installation, without a slash at its end (`base_url`). */

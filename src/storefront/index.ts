@@ -9,6 +9,7 @@ import { shopNavigation } from './catalog/navigation/capability.ts';
 import { shopProducts } from './catalog/products/capability.ts';
 import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
+import { shopProcessors } from './orders/processors/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
 import { shopPriceLists } from './pricing/price-lists/capability.ts';
@@ -46,6 +47,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopTax,
   shopShipping,
   shopPromotions,
+  shopProcessors,
   shopPages,
   shopMedia,
   shopTransfer,

@@ -100,13 +100,15 @@ function validate(ctx: Ctx, licenseId: string, now: string): void {
 /** A process of the installation under a clock of its own, which answers one client. */
 function processOf(base: Ctx, database: Database, nowMs: () => number): Ctx {
   const { keyring, settings, log, serviceName, baseUrl, dataDir, storage, uploadLimitBytes } = base;
-  const { media, imageLimitBytes } = base;
+  const { media, imageLimitBytes, mode, processorUrls } = base;
   const clock = { epochMs: nowMs, monotonicMs: () => performance.now() };
   const same = { keyring, settings, log, serviceName, baseUrl, dataDir, storage, uploadLimitBytes };
   const runtime = {
     ...same,
     media,
     imageLimitBytes,
+    mode,
+    processorUrls,
     database,
     clock,
     outboxSources: [],

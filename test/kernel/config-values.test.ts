@@ -192,6 +192,26 @@ describe('values', () => {
 });
 
 describe('rules between keys', () => {
+  test.each(['stripe', 'square', 'paypal'])(
+    'payments by %s go to this machine, or with --dev anywhere',
+    async (id) => {
+      const name = `APPCTL_${id.toUpperCase()}_API_URL`;
+      const env = { [name]: 'https://payments.example.com' };
+      expect(await problemsOf({ env })).toEqual([
+        {
+          key: `processors.${id}.url`,
+          message: 'https://payments.example.com is not on this machine',
+          hint: expect.stringContaining('--dev'),
+        },
+      ]);
+      const tried = await load({ env, flags: { '--dev': 'development' } });
+      expect([...tried.config.processorUrls]).toEqual([[id, 'https://payments.example.com']]);
+      for (const url of ['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000'])
+        expect((await load({ env: { [name]: url } })).config.processorUrls.get(id)).toBe(url);
+      expect([...(await load({})).config.processorUrls]).toEqual([]);
+    },
+  );
+
   test('plain http in production needs insecure_http, unless it is this machine', async () => {
     const env = { APPCTL_BASE_URL: 'http://shop.example.com' };
     expect(await problemsOf({ env })).toMatchObject([{ key: 'base_url' }]);

@@ -54,7 +54,7 @@ describe('layers', () => {
     '%s is read from its variable',
     async (key, row) => {
       const text = sampleOf(row.kind);
-      const env = { [row.env]: text, ...pairOf(key), ...postgresFor(key) };
+      const env = { [row.env]: text, ...pairOf(key), ...companionOf(key) };
       expect(await entry(key, { env })).toMatchObject({ source: 'env', name: row.env });
       const viaFile = { ...env, [row.env]: undefined, [`${row.env}_FILE`]: file('value', `${text}\n`) };
       expect(await entry(key, { env: viaFile })).toMatchObject({
@@ -246,7 +246,8 @@ const pairOf = (key: string): Record<string, string> =>
   key.startsWith('tls.') ? tlsPair : key.startsWith('storage.s3_') ? s3Pair : {};
 
 /** Some keys are accepted only together with others. */
-function postgresFor(key: string): Record<string, string> {
+function companionOf(key: string): Record<string, string> {
+  if (key.startsWith('processors.')) return { APPCTL_MODE: 'development' };
   return key === 'rate_limit.store' ? { APPCTL_DATABASE_URL: 'postgres://u@h/d' } : {};
 }
 

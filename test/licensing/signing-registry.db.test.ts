@@ -46,6 +46,8 @@ beforeAll(async () => {
       uploadLimitBytes: 1_000_000,
       media: localStorageIn('/nonexistent'),
       imageLimitBytes: 1_000_000,
+      mode: 'production',
+      processorUrls: new Map(),
     },
     DEFAULT_TENANT_ID,
   );

@@ -181,7 +181,7 @@ describe('settings', () => {
     ['a key of the license service', { 'licensing.trash_days': '1' }, 404, 'NOT_FOUND'],
     ['a colour that is none', { store_name: 'x', brand_color: 'red' }, 400, 'VALIDATION_ERROR'],
     ['a currency that is none', { currency_code: 'XYZ' }, 400, 'VALIDATION_ERROR'],
-    ['a processor that is not there', { payment_processor: 'stripe' }, 400, 'VALIDATION_ERROR'],
+    ['a processor that is not there', { payment_processor: 'bank' }, 400, 'VALIDATION_ERROR'],
     ['a feature that is not built', { b2b_enabled: '1' }, 400, 'VALIDATION_ERROR'],
     ['a negative threshold', { low_stock_threshold: -1 }, 400, 'VALIDATION_ERROR'],
     ['no object', [1], 400, 'VALIDATION_ERROR'],

@@ -94,6 +94,8 @@ export async function openTestContext(capabilities: readonly Capability[] = []):
     media: localStorageIn(folder, 'media'),
     uploadLimitBytes: 1_000_000,
     imageLimitBytes: 25_000_000,
+    mode: 'development',
+    processorUrls: new Map(),
   };
   const ctx = createContext(runtime, DEFAULT_TENANT_ID);
   await settings.refresh(ctx);

@@ -18,7 +18,7 @@ const silent = logTo({ write: () => undefined }, 'silent');
 export function processesOf(app: TestApp, count: number, log: Log = silent): Ctx[] {
   const { database, clock, ctx } = app.instance;
   const { keyring, settings, serviceName, baseUrl, dataDir, storage, uploadLimitBytes } = ctx;
-  const { media, imageLimitBytes } = ctx;
+  const { media, imageLimitBytes, mode, processorUrls } = ctx;
   const same = {
     serviceName,
     baseUrl,
@@ -31,6 +31,8 @@ export function processesOf(app: TestApp, count: number, log: Log = silent): Ctx
     uploadLimitBytes,
     media,
     imageLimitBytes,
+    mode,
+    processorUrls,
   };
   const shared = { ...same, outboxSources: [], subscriptions: subscriptionsOf(capabilities), auditor };
   return Array.from({ length: count }, () =>

@@ -52,6 +52,8 @@ export interface Config {
   readonly templatesDir: string | undefined;
   /** Languages and texts of the operator's own. */
   readonly localeDir: string | undefined;
+  /** Addresses in place of the APIs of payment processors, by the id of the processor; for tests. */
+  readonly processorUrls: ReadonlyMap<string, string>;
   readonly features: { readonly license: boolean; readonly store: boolean };
   readonly server: string | undefined;
   /** Name of a saved login. */
@@ -72,6 +74,9 @@ export interface SettingPin {
 }
 
 export type SettingPins = ReadonlyMap<string, SettingPin>;
+
+/** Payment processors whose API has an address, in `processors.<id>.url`. */
+export const PROCESSORS = ['stripe', 'square', 'paypal'] as const;
 
 /** Builds the typed configuration out of parsed values, once every key resolved without a problem. */
 export function buildConfig(values: ConfigValues, baseUrlIsSet: boolean, settingPins: SettingPins): Config {
@@ -134,6 +139,12 @@ function servicePart(values: ConfigValues) {
     metrics: { enabled: values.get('metrics.enabled'), token: values.get('metrics.token') },
     templatesDir: values.get('templates_dir'),
     localeDir: values.get('locale_dir'),
+    processorUrls: new Map(
+      PROCESSORS.flatMap((id) => {
+        const url = values.get(`processors.${id}.url`);
+        return url === undefined ? [] : [[id, url] as const];
+      }),
+    ),
     features: { license: values.get('features.license'), store: values.get('features.store') },
   };
 }

@@ -99,6 +99,27 @@ export const serviceKeys = [
     note: 'Files CODE.json here add languages to the shop, or replace texts of the built-in ones.',
   },
   {
+    key: 'processors.stripe.url',
+    env: 'APPCTL_STRIPE_API_URL',
+    kind: 'baseUrl',
+    default: null,
+    note: 'Address in place of the API of the processor, to test payments: on this machine, or with --dev anywhere.',
+  },
+  {
+    key: 'processors.square.url',
+    env: 'APPCTL_SQUARE_API_URL',
+    kind: 'baseUrl',
+    default: null,
+    note: 'As processors.stripe.url.',
+  },
+  {
+    key: 'processors.paypal.url',
+    env: 'APPCTL_PAYPAL_API_URL',
+    kind: 'baseUrl',
+    default: null,
+    note: 'As processors.stripe.url.',
+  },
+  {
     key: 'features.license',
     env: 'APPCTL_FEATURE_LICENSE',
     kind: 'switch',

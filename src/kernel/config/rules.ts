@@ -1,3 +1,4 @@
+import { PROCESSORS } from './config.ts';
 import type { ConfigProblem } from './errors.ts';
 import { isLoopback } from './listen.ts';
 import type { ConfigValues } from './resolve.ts';
@@ -13,6 +14,7 @@ export function checkRules(values: ConfigValues, baseUrlIsSet: boolean): ConfigP
     halfOfCredentials(values),
     limiterWithoutPostgres(values),
     workersWithoutPostgres(values),
+    ...PROCESSORS.map((id) => distantProcessor(id, values)),
   ].filter((problem) => problem !== undefined);
 }
 
@@ -61,4 +63,14 @@ function workersWithoutPostgres(values: ConfigValues): ConfigProblem | undefined
   if (workers === undefined || workers < 2 || fits) return undefined;
   const hint = 'set database.url to a postgres:// address and rate_limit.store to postgres, or workers to 1';
   return { key: 'workers', message: `${workers} need Postgres and the postgres rate limit store`, hint };
+}
+
+/** Whoever can set a variable must not be able to send payments and keys elsewhere (storefront-settled Z26). */
+function distantProcessor(id: (typeof PROCESSORS)[number], values: ConfigValues): ConfigProblem | undefined {
+  const key = `processors.${id}.url` as const;
+  const url: string | undefined = values.get(key);
+  if (url === undefined || values.get('mode') === 'development' || isLoopback(new URL(url).hostname))
+    return undefined;
+  const hint = 'unset it, or start with --dev to try payments against another server';
+  return { key, message: `${url} is not on this machine`, hint };
 }

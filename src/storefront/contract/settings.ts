@@ -4,6 +4,7 @@ import { email } from '#kernel/http/fields.ts';
 import { maybe, type Setting, setting } from '#kernel/settings.ts';
 import { brandingSettings } from './branding.ts';
 import { labels } from './labels.ts';
+import { paymentSettings } from './payment-settings.ts';
 import { taxSettings } from './tax-settings.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
@@ -140,15 +141,6 @@ export const promotionMaxStack = setting({
   default: 5,
 });
 
-export const paymentProcessor = setting<string | null>({
-  key: 'payment_processor',
-  group: 'payment',
-  description: 'The processor that takes payments; there is none to choose yet',
-  // The registry of processors decides about it when there is one: until then nothing may stand here.
-  schema: maybe(30).refine((id) => id === null, 'there is no payment processor to choose in this version'),
-  default: null,
-});
-
 export const webpQuality = setting({
   key: 'media_webp_quality',
   group: 'media',
@@ -194,7 +186,7 @@ export const storeSettings: readonly Setting[] = [
   ...taxSettings,
   promotionStackingMode,
   promotionMaxStack,
-  paymentProcessor,
+  ...paymentSettings,
   webpQuality,
   webhookAttempts,
   webhookTimeoutMs,
@@ -207,7 +199,7 @@ export const storeSettings: readonly Setting[] = [
 export const settingsWithoutField: ReadonlySet<string> = new Set([
   storeOpen.key,
   labels.key,
-  paymentProcessor.key,
+  ...paymentSettings.map(({ key }) => key),
 ]);
 
 interface Spec {

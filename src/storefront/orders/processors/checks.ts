@@ -1,0 +1,49 @@
+import { type Check, ok, onConfig, onSchema, warn } from '#kernel/check.ts';
+import type { Ctx } from '#kernel/context.ts';
+import * as settings from '#platform/settings/index.ts';
+import { isOffered, isProcessorId } from '#storefront/contract/payment-settings.ts';
+import { enabledIds, missingFields, processors } from './registry.ts';
+
+/** What hinders the processors that are put to use, in the order of the settings. */
+function faultsOf(ctx: Ctx): string[] {
+  return enabledIds(ctx).flatMap((id) => {
+    const processor = processors(ctx).find((one) => one.id === id);
+    if (!processor)
+      return isProcessorId(id) && !isOffered(id, ctx) ? [`${id} is offered with --dev only`] : [];
+    const missing = missingFields(ctx, processor).map(({ setting }) => setting.key);
+    return missing.length === 0
+      ? []
+      : [`${id} cannot take payments: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`];
+  });
+}
+
+export const processorChecks: readonly Check[] = [
+  {
+    id: 'store.payment-processor',
+    title: 'payment processors',
+    run: onSchema(async (ctx) => {
+      await settings.refresh(ctx);
+      const ids = enabledIds(ctx);
+      if (ids.length === 0) return ok('no payment processor is chosen: only orders of 0 can be placed');
+      const faults = faultsOf(ctx);
+      if (faults.length === 0) return ok(`payments are taken by ${ids.join(', ')}`);
+      return warn(
+        faults.join('; '),
+        `fill in the fields on ${ctx.baseUrl}/store/settings/payment, or run: appctl settings set KEY VALUE`,
+      );
+    }),
+  },
+  {
+    id: 'store.processor-address',
+    title: 'addresses of payment processors',
+    run: onConfig(({ processorUrls }) => {
+      const [first] = processorUrls.keys();
+      if (first === undefined) return ok('payments go to the processors themselves');
+      const told = [...processorUrls].map(([id, url]) => `payments by ${id} go to ${url}`).join('; ');
+      return warn(
+        `${told}: nobody is charged there`,
+        `unset APPCTL_${first.toUpperCase()}_API_URL, or remove processors.${first}.url from the config file`,
+      );
+    }),
+  },
+];

@@ -1,0 +1,34 @@
+/** Payment processors for the rest of the shop. */
+export type {
+  AmountRequest,
+  BillingAddress,
+  Capabilities,
+  ChangeRequest,
+  ClientConfig,
+  Connection,
+  IgnoredNotification,
+  LookupRequest,
+  NextAction,
+  Notification,
+  NotificationHeaders,
+  NotificationType,
+  Outcome,
+  OutcomeStatus,
+  PayRequest,
+  Processor,
+  ProcessorCtx,
+  RefundOutcome,
+  RefundRequest,
+  Settled,
+} from './contract.ts';
+export { NOTIFICATION_TYPES } from './contract.ts';
+export { paymentUnavailable } from './errors.ts';
+export { FAKE_SOURCES, signFake } from './fake.ts';
+export {
+  activeProcessorOf,
+  activeProcessors,
+  isConfigured,
+  missingFields,
+  processorOf,
+  processors,
+} from './registry.ts';

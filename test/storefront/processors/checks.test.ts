@@ -1,0 +1,42 @@
+// What doctor says of payment processors.
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runInside } from '../../support/cli-inside.ts';
+import { findingOf } from '../../support/doctor.ts';
+import { scratchFolder } from '../../support/scratch-folder.ts';
+
+let cwd: string;
+const appctl = (args: string[]) => runInside(args, { cwd, env: { APPCTL_LISTEN: '127.0.0.1:0' } });
+beforeAll(async () => {
+  cwd = scratchFolder('appctl-processors-');
+  expect((await appctl(['setup', '--owner-email', 'a@x.test', '--generate-password'])).code).toBe(0);
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const finding = (env: Record<string, string> = {}) => findingOf(cwd, 'store.payment-processor', env);
+
+test('a processor that is put to use without its keys is told of, with what is missing', async () => {
+  expect(await finding()).toMatchObject({ status: 'ok', message: expect.stringContaining('no payment') });
+  expect((await appctl(['settings', 'set', 'payment_processor', 'offline'])).code).toBe(0);
+  expect(await finding()).toMatchObject({ status: 'ok', message: 'payments are taken by offline' });
+});
+
+test('a processor that was tried with --dev takes no payments without it', async () => {
+  const env = { APPCTL_SETTING_PAYMENT_PROCESSOR: 'fake' };
+  expect(await finding(env)).toMatchObject({
+    status: 'warn',
+    message: 'fake is offered with --dev only',
+    hint: expect.stringContaining('/store/settings/payment'),
+  });
+  expect(await finding({ ...env, APPCTL_MODE: 'development' })).toMatchObject({ status: 'ok' });
+});
+
+test('an address in place of a processor is told of: nobody is charged there', async () => {
+  const address = (env: Record<string, string> = {}) => findingOf(cwd, 'store.processor-address', env);
+  expect(await address()).toMatchObject({ status: 'ok' });
+  expect(await address({ APPCTL_SQUARE_API_URL: 'http://127.0.0.1:4243' })).toMatchObject({
+    status: 'warn',
+    message: expect.stringContaining('payments by square go to http://127.0.0.1:4243'),
+    hint: expect.stringContaining('APPCTL_SQUARE_API_URL'),
+  });
+});
