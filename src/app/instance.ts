@@ -1,7 +1,6 @@
 import { type Actor, SYSTEM } from '#kernel/actor.ts';
 import { createContext } from '#kernel/bound-context.ts';
 import { type Clock, isBeforeEpoch, systemClock } from '#kernel/clock.ts';
-import { clockShift, shiftedClock } from '#kernel/clock-shift.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import type { Ctx, OutboxSource } from '#kernel/context.ts';
@@ -30,6 +29,7 @@ import {
   readMasterKeyId,
   traceOfInstallation,
 } from '#platform/installation/index.ts';
+import { openPostOffice } from '#platform/mail/local.ts';
 import { createSettingsStore, type SettingsStore } from '#platform/settings/index.ts';
 import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
@@ -141,11 +141,10 @@ async function build(
   const { config, log, mode } = options;
   if (mode === 'prepare' && config.localeDir !== undefined) await takeLanguages(config.localeDir);
   const memory = new ProcessMemory();
-  // A production server has no shift to read: nothing can move its clock (decision 0028).
-  const clock =
-    config.mode === 'development' ? shiftedClock(machineClock, memory.of(clockShift)) : machineClock;
+  const clock = await clockOf(config, machineClock, memory);
   const migrator = createMigrator(database, migrations, clock);
   const applied = mode === 'inspect' ? [] : await migrateFor(options, database, migrator, clock);
+  readyPostOffice(config, memory);
   const declared = localParts.flatMap((one) => one.settings ?? []);
   const settings = createSettingsStore(declared, config.settingPins, key.keyring);
   const runtime = {
@@ -188,6 +187,21 @@ const configuredPart = ({ serviceName, baseUrl, dataDir, http, mode, processorUr
   mode,
   processorUrls,
 });
+
+/** A production server has no shift to read: nothing can move its clock (decision 0028). */
+async function clockOf({ mode }: Config, machineClock: Clock, memory: ProcessMemory): Promise<Clock> {
+  if (mode === 'production') return machineClock;
+  const { clockShift, shiftedClock } = await import('#kernel/clock-shift.ts');
+  return shiftedClock(machineClock, memory.of(clockShift));
+}
+
+/** Mails are written by whatever process makes a change, and look alike whoever wrote them. */
+const readyPostOffice = ({ mailFolder, templatesDir }: Config, memory: ProcessMemory): void =>
+  openPostOffice(memory, {
+    folder: mailFolder ?? null,
+    templatesDir,
+    brands: localParts.flatMap(({ mailBrand }) => mailBrand ?? []),
+  });
 
 /** Before 1970 no id can be made: the next start with a right clock gives it. */
 async function rememberInstallation(ctx: Ctx): Promise<void> {

@@ -24,6 +24,7 @@ import { beginStopping } from '#kernel/jobs/stopping.ts';
 import { stopTasks } from '#kernel/jobs/task.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
+import { mailHandler } from '#platform/mail/index.ts';
 import { adminSurface } from '#platform/staff-api/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
 import { storeSurface } from '#storefront/index.ts';
@@ -201,6 +202,7 @@ const createOutbox = ({ ctx }: Instance, metrics: Metrics | null): OutboxWorker 
     ctx,
     handlers: [
       webhookHandler(webhookServices, ({ seconds, ...labels }) => metrics?.delivery(labels, seconds)),
+      mailHandler(),
     ],
   });
 

@@ -6,6 +6,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Around } from './http/site.ts';
 import type { Answered, Asked, Seal } from './http/surface.ts';
+import type { BrandSource, MailSpec } from './mail.ts';
 import type { MetricGroup } from './metric.ts';
 import type { Setting } from './settings.ts';
 import type { SettingName } from './settings-reader.ts';
@@ -89,6 +90,10 @@ export interface Capability {
   readonly metrics?: readonly MetricGroup[];
   /** The tables that it owns: it alone writes their rows. */
   readonly records?: readonly TableRecord[];
+  /** Mails that the capability sends. */
+  readonly mails?: readonly MailSpec[];
+  /** How mails look; of several the last one counts. */
+  readonly mailBrand?: BrandSource;
   /** Events that the capability emits. */
   readonly events?: readonly Declared[];
   /** What it does about events of its own and of others, in the order of the list. */
@@ -114,7 +119,7 @@ export interface Capability {
 }
 
 /** The part of a capability that every process of the program has, a short command too: it must load little. */
-export type LocalPart = Pick<Capability, 'name' | 'enabledBy' | 'settings' | 'subscribers'>;
+export type LocalPart = Pick<Capability, 'name' | 'enabledBy' | 'settings' | 'subscribers' | 'mailBrand'>;
 
 /** Declares a capability (architecture section 7). */
 export const capability = (spec: Capability): Capability => spec;

@@ -5,6 +5,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Around } from './http/site.ts';
 import type { Answered, Surface } from './http/surface.ts';
+import type { MailSpec } from './mail.ts';
 import type { MetricGroup } from './metric.ts';
 import { isOn } from './settings-reader.ts';
 
@@ -20,6 +21,7 @@ export interface Gathered {
   readonly waits: readonly ((ctx: Ctx) => Promise<readonly Waiting[]>)[];
   readonly jobs: readonly Job[];
   readonly metrics: readonly MetricGroup[];
+  readonly mails: readonly MailSpec[];
   /** Shows an answer to every capability that wants to see it, in the order of the list. */
   answered(answer: Answered): void;
   /** The longest time for which a capability shuts an address out, in seconds; 0 when none does. */
@@ -52,6 +54,7 @@ export function gather(capabilities: readonly Capability[]): Gathered {
     }),
     jobs: capabilities.flatMap((one) => switched(one, one.jobs)),
     metrics: capabilities.flatMap((one) => switched(one, one.metrics)),
+    mails: capabilities.flatMap(({ mails = [] }) => mails),
     answered: observer(capabilities),
     shutOutSeconds: shutter(capabilities),
     sealFor: sealer(capabilities, endpoints),

@@ -9,6 +9,7 @@ export { idempotency } from './idempotency/capability.ts';
 export { jobs } from './jobs/capability.ts';
 export { limitRefusals } from './limit-refusals/capability.ts';
 export { logs } from './logs/capability.ts';
+export { mail } from './mail/capability.ts';
 export { media } from './media/capability.ts';
 export { oneTimeTokens } from './one-time-tokens/capability.ts';
 export { preferences } from './preferences/capability.ts';

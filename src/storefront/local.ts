@@ -10,6 +10,8 @@ import { priceListsLocal } from './pricing/price-lists/local.ts';
 export const storeLocal = {
   name: 'store',
   settings: [...storeSettings, ...Object.values(featureSettings), ...limitSettings],
+  // Loaded with the first mail: a short command that writes none needs no pictures.
+  mailBrand: async (ctx) => (await import('./contract/mail-brand.ts')).shopMailBrand(ctx),
 } satisfies LocalPart;
 
 /** What every process knows of the shop, whether it serves or runs one command. */

@@ -43,7 +43,10 @@ function reads(text: string, place: readonly string[]): boolean {
 
 function hasEffect({ key, env, ...row }: (typeof configTable)[number]): boolean {
   const settings = capabilities.flatMap((one) => one.settings ?? []).map((setting) => setting.key);
-  if ('pins' in row && row.pins !== undefined) return settings.includes(row.pins);
+  if ('pins' in row && row.pins !== undefined) {
+    const pinned = typeof row.pins === 'function' ? Object.keys(row.pins('smtp://x.test')) : [row.pins];
+    return pinned.every((one) => settings.includes(one));
+  }
   if (sources.some((text) => new RegExp(`\\benv\\.${env}\\b`).test(text))) return true;
   return placesOf(key).some((place) => sources.some((text) => reads(text, place)));
 }

@@ -201,8 +201,6 @@ describe('names', () => {
     ['update.url', 'APPCTL_UPDATE_URL', 'https://x.test'],
     ['update.pubkey', 'APPCTL_UPDATE_PUBKEY', 'x'],
     ['update.channel', 'APPCTL_UPDATE_CHANNEL', 'beta'],
-    ['mail.url', 'APPCTL_SMTP_URL', 'smtp://mail.test'],
-    ['mail.from', 'APPCTL_MAIL_FROM', 'shop@x.test'],
   ])(
     '%s has no effect yet and is unknown, in the file and in the environment',
     async (key, variable, text) => {
@@ -263,6 +261,7 @@ function sampleOf(kind: string): string {
     serverUrl: 'https://x.test',
     databaseUrl: 'sqlite:x.db',
     storageUrl: 's3://bucket',
+    mailUrl: 'smtp://mail.test',
     cidrs: '10.0.0.0/8',
     trust: '1',
     timeZone: 'Europe/Berlin',

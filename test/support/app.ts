@@ -27,6 +27,8 @@ export type AppOptions = {
   limits?: 'on' | 'off';
   /** Runtime settings that the environment fixes, by key. */
   pins?: Record<string, string>;
+  /** Further variables of the configuration. */
+  env?: Record<string, string>;
   /** As APPCTL_TRUST_PROXY: a hop count or address ranges. */
   proxyTrust?: string;
   /** Public address; that of the server when absent. */
@@ -163,6 +165,7 @@ function environment(folder: string, databaseUrl: string, options: AppOptions): 
     ...(options.metricsToken && { APPCTL_METRICS_TOKEN: options.metricsToken }),
     ...(proxyTrust !== undefined && { APPCTL_TRUST_PROXY: proxyTrust }),
     ...Object.fromEntries(Object.entries(pins).map(([key, text]) => [pinName(key), text])),
+    ...options.env,
   };
 }
 

@@ -64,6 +64,7 @@ const homes: Record<string, readonly string[]> = {
   pg: ['src/kernel/db/'],
   pino: ['src/kernel/log.ts'],
   'prom-client': ['src/kernel/http/'],
+  nodemailer: ['src/platform/mail/'],
   otplib: ['src/platform/second-factor/'],
   qrcode: ['src/cli/', 'src/platform/second-factor/'],
   'rate-limiter-flexible': ['src/kernel/http/'],

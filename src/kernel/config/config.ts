@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ListenAddress } from './listen.ts';
+import { mailFolderOf } from './mail-url.ts';
 import type { ConfigValues } from './resolve.ts';
 
 /** The configuration of one process. Paths are absolute; `undefined` means not set. */
@@ -49,6 +50,8 @@ export interface Config {
   readonly backup: { readonly dir: string };
   readonly jobs: { readonly enabled: boolean; readonly timeZone: string };
   readonly metrics: { readonly enabled: boolean; readonly token: string | undefined };
+  /** Folder that takes mails as files where no mail server is named: of `mail.url`, or that of a program that is tried. */
+  readonly mailFolder: string | undefined;
   readonly templatesDir: string | undefined;
   /** Languages and texts of the operator's own. */
   readonly localeDir: string | undefined;
@@ -86,6 +89,9 @@ export function buildConfig(values: ConfigValues, baseUrlIsSet: boolean, setting
     ...processPart(values, baseUrlIsSet),
     masterKey: values.get('secret.master_key'),
     masterKeyFile: join(dataDir, 'master.key'),
+    mailFolder:
+      mailFolderOf(values.get('mail.url')) ??
+      (values.get('mode') === 'development' ? join(dataDir, 'mail') : undefined),
     ...servicePart(values),
     server: values.get('server'),
     profile: values.get('profile'),

@@ -23,8 +23,11 @@ export interface ConfigKey {
   readonly toml?: false;
   /** `value`: the whole value is a secret. `url`: the password inside the URL is one. */
   readonly secret?: 'value' | 'url';
-  /** The runtime setting that this key fixes when it is set: a value lives in one of the two layers (cli.md section 5). */
-  readonly pins?: string;
+  /**
+   * The runtime setting that this key fixes when it is set, or those with their texts: a value lives in one of the two
+   * layers (cli.md section 5).
+   */
+  readonly pins?: string | ((value: string) => Readonly<Record<string, string>>);
   /** Written by `config init` without --full. */
   readonly common?: true;
   readonly note: string;

@@ -3,8 +3,6 @@
  * the table with the code that reads it; until then it is refused as unknown, so that nobody relies on it.
  */
 const later: readonly (readonly [key: string, env: string])[] = [
-  ['mail.url', 'APPCTL_SMTP_URL'],
-  ['mail.from', 'APPCTL_MAIL_FROM'],
   ['backup.schedule', 'APPCTL_BACKUP_SCHEDULE'],
   ['backup.keep', 'APPCTL_BACKUP_KEEP'],
   ['backup.passphrase', 'APPCTL_BACKUP_PASSPHRASE'],

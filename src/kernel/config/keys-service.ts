@@ -1,4 +1,5 @@
 import type { ConfigKey } from './key.ts';
+import { mailSettingsOf } from './mail-url.ts';
 
 /** The keys about storage, webhooks, jobs and features, and the names that exist only as variable or flag. */
 export const serviceKeys = [
@@ -83,6 +84,23 @@ export const serviceKeys = [
     default: null,
     secret: 'value',
     note: 'Bearer token of /metrics.',
+  },
+  {
+    key: 'mail.url',
+    env: 'APPCTL_SMTP_URL',
+    kind: 'mailUrl',
+    default: null,
+    secret: 'url',
+    pins: mailSettingsOf,
+    note: 'Mail server: smtp://user:password@host:587, smtps://…, with ?secure=none, starttls or tls; file:DIR writes emails to a folder. Fixes the settings smtp_*.',
+  },
+  {
+    key: 'mail.from',
+    env: 'APPCTL_MAIL_FROM',
+    kind: 'text',
+    default: null,
+    pins: 'email_from_address',
+    note: 'Address that emails come from.',
   },
   {
     key: 'templates_dir',

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { InvalidValue } from './errors.ts';
 import { formatListenAddress, parseListen } from './listen.ts';
+import { parseMailUrl } from './mail-url.ts';
 import { parseStorageUrl, storageFolder } from './storage-url.ts';
 
 /** How one kind of value is read from text. Relative paths count from `cwd`. */
@@ -196,6 +197,7 @@ export const kinds = {
   serverUrl: urlKind(['http:', 'https:'], 'https://license.example.com'),
   databaseUrl: kind(parseDatabaseUrl),
   storageUrl: kind(parseStoragePlace),
+  mailUrl: kind(parseMailUrl),
   cidrs: kind(parseCidrs, { show: (value) => value.join(',') }),
   trust: kind(parseTrust, { show: (value) => (value === false ? 'none' : String(value)) }),
   timeZone: kind(parseTimeZone),

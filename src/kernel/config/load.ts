@@ -95,12 +95,15 @@ function allPins(
   for (const { key, pins: setting } of configTable) {
     const { value, source, name } = entries[key];
     if (setting === undefined || value === null) continue;
+    const text = String(value);
+    const fixed = typeof setting === 'function' ? setting(text) : { [setting]: text };
     const by = source === 'file' ? `${key} in ${name}` : name;
-    const other = pins.get(setting)?.by;
-    if (other !== undefined) {
-      warnings.push({ key: by, message: `wins over ${other}; both are set`, hint: `remove ${other}` });
+    for (const [one, text] of Object.entries(fixed)) {
+      const other = pins.get(one)?.by;
+      if (other !== undefined)
+        warnings.push({ key: by, message: `wins over ${other}; both are set`, hint: `remove ${other}` });
+      pins.set(one, { text, by });
     }
-    pins.set(setting, { text: String(value), by });
   }
   return pins;
 }

@@ -37,6 +37,9 @@ export interface ConfigValues {
   get<K extends ConfigKeyName>(key: K): ConfigValue<K>;
 }
 
+/** Kinds of values that may be written in the file as the defaults are: `{data_dir}/media`. */
+const PLACES: ReadonlySet<string> = new Set(['path', 'databaseUrl', 'storageUrl', 'mailUrl']);
+
 /** Resolves keys one after the other and keeps what it found, so that a later default can build on it. */
 export class Resolver implements ConfigValues {
   readonly #values = new Map<string, unknown>();
@@ -143,8 +146,7 @@ export class Resolver implements ConfigValues {
     const contentPath = values.get(`${row.key}_file`);
     if (isSet(text)) {
       if (contentPath !== undefined) this.#warnBoth(row.key, `${row.key}_file`);
-      // A place may be written in the file as the defaults are: `{data_dir}/media`.
-      const isPlace = row.kind === 'path' || row.kind === 'databaseUrl' || row.kind === 'storageUrl';
+      const isPlace = PLACES.has(row.kind);
       return { text: isPlace ? this.#fill(text) : text, source: 'file', name: path };
     }
     return contentPath === undefined ? undefined : this.#content(row, contentPath, 'file', path);

@@ -30,9 +30,11 @@ export interface OutboxHandler {
   readonly kind: string;
   /** The longest time, in seconds, that an entry ever waits for its next attempt; beyond it a clock was wrong (M20). */
   readonly longestWaitSeconds: number;
+  /** Seconds of the lease that an attempt and its outcome need; 12 when it does not say. */
+  readonly neededSeconds?: number;
   /**
-   * Makes one attempt, outside of any transaction; it must end within 10 s by itself, and does not throw for what a
-   * receiver does.
+   * Makes one attempt, outside of any transaction; it must end by itself 2 s before what it needs is over, and does not
+   * throw for what a receiver does.
    *
    * @returns what writes the outcome; `put back` when the target fails and the entry is not counted: nothing was sent
    */

@@ -10,7 +10,7 @@ import { momentOf, newLease, TOLERANCE_SECONDS } from './lease.ts';
 import { type Outcome, settleTogether } from './settle.ts';
 import { Unwritten } from './unwritten.ts';
 
-/** What an attempt needs at most, and its outcome: with less of the lease it is not begun. */
+/** What an attempt needs, and its outcome, where its handler names no other: with less of the lease it is not begun. */
 const NEEDED_SECONDS = 12;
 /** Another process rings no bell here. */
 const POLL_MS = 500;
@@ -181,9 +181,10 @@ class Worker implements OutboxWorker {
   #begin(): void {
     if (this.#isStopping) return;
     const late: claims.Held[] = [];
-    const needed = addSeconds(this.#ctx.now(), NEEDED_SECONDS);
+    const now = this.#ctx.now();
     for (let held = this.#lanes.take(); held !== null; held = this.#lanes.take()) {
-      if (held.until > needed) {
+      const { neededSeconds = NEEDED_SECONDS } = this.#handlers.get(held.entry.kind) ?? {};
+      if (held.until > addSeconds(now, neededSeconds)) {
         this.#track(this.#attempt(held));
         continue;
       }

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { LocalPart } from '#kernel/capability.ts';
+import { email } from '#kernel/http/fields.ts';
+import { maybe, type Setting, setting } from '#kernel/settings.ts';
+
+export { openPostOffice } from './post-office.ts';
+
+const group = 'email';
+
+export const smtpHost = setting<string | null>({
+  key: 'smtp_host',
+  group,
+  description: 'Mail server that sends email, such as smtp.example.com; without one, emails wait',
+  schema: maybe(255).refine(
+    (host) => host === null || /^[A-Za-z0-9]([A-Za-z0-9.:-]{0,253}[A-Za-z0-9])?$/.test(host),
+    'must be a host name or an address, such as smtp.example.com',
+  ),
+  default: null,
+});
+
+export const smtpPort = setting({
+  key: 'smtp_port',
+  group,
+  description: 'Port of the mail server: 587 for starttls, 465 for tls',
+  schema: z.int('must be a whole number').min(1).max(65_535),
+  default: 587,
+});
+
+export const smtpUser = setting<string | null>({
+  key: 'smtp_user',
+  group,
+  description: 'User name at the mail server, where it asks for one',
+  schema: maybe(255),
+  default: null,
+});
+
+export const smtpPassword = setting<string | null>({
+  key: 'smtp_password',
+  group,
+  description: 'Password at the mail server',
+  schema: z.string().max(1000).nullable(),
+  default: null,
+  secret: true,
+});
+
+export const smtpSecure = setting<'none' | 'starttls' | 'tls'>({
+  key: 'smtp_secure',
+  group,
+  description:
+    'How the connection is encrypted. starttls: after it began, and never without. tls: from its beginning. none: not at all, for a server on this machine',
+  schema: z.enum(['none', 'starttls', 'tls']),
+  default: 'starttls',
+});
+
+export const fromName = setting<string | null>({
+  key: 'email_from_name',
+  group,
+  description: 'Name that emails come from; without one, the name of the shop',
+  schema: maybe(100),
+  default: null,
+});
+
+const address = (key: string, description: string): Setting<string | null> =>
+  setting<string | null>({
+    key,
+    group,
+    description,
+    schema: maybe(254).refine(
+      (text) => text === null || (/^[\x21-\x7e]+$/.test(text) && email(254).safeParse(text).success),
+      'must be an email address, such as shop@example.com',
+    ),
+    default: null,
+  });
+
+export const fromAddress = address(
+  'email_from_address',
+  'Address that emails come from; without one, the email address of the shop',
+);
+export const replyTo = address('email_reply_to', 'Address that answers go to, where it is another one');
+
+export const emailLogDays = setting({
+  key: 'email_log_days',
+  group,
+  description: 'Days for which emails are listed after they were sent or given up',
+  schema: z.int('must be a whole number').min(1).max(3650),
+  default: 90,
+});
+
+/** Everything that decides whether and how mails are sent (storefront-domain 13). */
+export const mailSettings = [
+  smtpHost,
+  smtpPort,
+  smtpUser,
+  smtpPassword,
+  smtpSecure,
+  fromName,
+  fromAddress,
+  replyTo,
+  emailLogDays,
+] as readonly unknown[] as readonly Setting[];
+
+export const mailLocal = { name: 'mail', settings: mailSettings } satisfies LocalPart;

@@ -1,0 +1,73 @@
+import type { Ctx } from '#kernel/context.ts';
+import { statement } from '#kernel/db/statement.ts';
+import { type Email, type EmailStatus, emailRecord } from './record.ts';
+
+const TABLE = emailRecord.table;
+
+/** Writes a mail once. @returns false when one with its dedupe key is there */
+export async function insert({ db }: Ctx, email: Email, valuesEnc: string | null): Promise<boolean> {
+  const rows: unknown[] = await db
+    .knex(TABLE)
+    .insert(emailRecord.write(email, { valuesEnc }))
+    .onConflict('dedupe_key')
+    .ignore()
+    .returning('id');
+  return rows.length === 1;
+}
+
+/** A mail with its sealed values. */
+export interface Stored {
+  readonly email: Email;
+  readonly valuesEnc: string | null;
+}
+
+const storedOf = (row: Record<string, unknown> | undefined): Stored | null =>
+  row ? { email: emailRecord.read(row), valuesEnc: (row.values_enc as string | null) ?? null } : null;
+
+const beginRow = statement<{ id: string; updated_at: string }, Record<string, unknown>>((q, p) =>
+  q(TABLE)
+    .where('id', p('id'))
+    .whereIn('status', ['queued', 'sending'])
+    .update({ status: q.raw("'sending'") as never, updated_at: p('updated_at') })
+    .returning('*'),
+);
+
+/** A mail whose attempt begins now; null when it has ended or is gone. */
+export const begin = async (ctx: Ctx, id: string): Promise<Stored | null> =>
+  storedOf(await beginRow.first(ctx.db, { id, updated_at: ctx.now() }));
+
+/** Where a mail stands after an attempt. */
+export interface Standing {
+  readonly id: string;
+  readonly run: number;
+  readonly status: EmailStatus;
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly messageId: string | null;
+  readonly nextAttemptAt: string | null;
+  readonly sentAt: string | null;
+  readonly endedAt: string | null;
+}
+
+/** @param dropsValues they open something, and it has ended */
+export async function stand(ctx: Ctx, to: Standing, dropsValues: boolean): Promise<boolean> {
+  const { id, run, ...rest } = to;
+  const values = dropsValues ? { valuesEnc: null } : {};
+  const changed = await ctx.db
+    .knex(TABLE)
+    .where({ id, run, status: 'sending' })
+    .update(emailRecord.part({ ...rest, ...values, updatedAt: ctx.now() }));
+  return changed === 1;
+}
+
+/** The mail, locked until the end of the transaction; null when unknown. */
+export const lock = async ({ db }: Ctx, id: string): Promise<Stored | null> =>
+  storedOf(await db.knex(TABLE).where({ id }).forUpdate().first());
+
+/** @param dropsValues its values go for good */
+export async function update({ db }: Ctx, email: Email, dropsValues = false): Promise<void> {
+  await db
+    .knex(TABLE)
+    .where({ id: email.id })
+    .update(emailRecord.write(email, dropsValues ? { valuesEnc: null } : undefined));
+}

@@ -1,0 +1,98 @@
+import { addSeconds } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import type { Attempted, OutboxHandler, Settle } from '#kernel/outbox/handler.ts';
+import { refresh } from '../../settings/index.ts';
+import { isMailAddress } from '../address.ts';
+import { MAIL_KIND } from '../queue.ts';
+import * as repo from '../repository.ts';
+import { openValues } from '../values.ts';
+import { messageIdOf, type Outcome } from './message.ts';
+import { type Route, routeOf } from './route.ts';
+import { type OpenRoute, send } from './send.ts';
+
+/** After the first attempt (reliability M28). */
+const DELAYS_SECONDS = [60, 300, 1800, 7200, 43_200];
+/** While there is no server to send by, which costs no attempt. */
+const UNCONFIGURED_SECONDS = 60;
+/** An attempt and its outcome. */
+const NEEDED_SECONDS = 28;
+
+/** What became of a mail, for figures. */
+export type MailResult = 'sent' | 'retried' | 'failed';
+
+/** @param onResult is told of every attempt */
+export function mailHandler(onResult: (result: MailResult) => void = () => undefined): OutboxHandler {
+  return {
+    kind: MAIL_KIND,
+    longestWaitSeconds: Math.max(...DELAYS_SECONDS),
+    neededSeconds: NEEDED_SECONDS,
+    async attempt(ctx, { refId }) {
+      const route = await currentRoute(ctx);
+      if (route.kind === 'none')
+        return settledBy(async (ctx) => ({ retryAt: laterThan(ctx, UNCONFIGURED_SECONDS) }));
+      const stored = await ctx.tx((ctx) => repo.begin(ctx, refId));
+      if (!stored) return settledBy(async () => 'ended');
+      return attempt(ctx, route, stored, onResult);
+    },
+  };
+}
+
+const settledBy = (settle: Settle): Attempted => ({ settle, isFailure: false });
+const laterThan = (ctx: Ctx, seconds: number): string => addSeconds(ctx.now(), seconds);
+
+/** Somebody may have named a server a moment ago, in another process. */
+async function currentRoute(ctx: Ctx): Promise<Route> {
+  const route = await routeOf(ctx);
+  if (route.kind !== 'none') return route;
+  await refresh(ctx);
+  return routeOf(ctx);
+}
+
+async function attempt(
+  outer: Ctx,
+  route: OpenRoute,
+  { email, valuesEnc }: repo.Stored,
+  onResult: (result: MailResult) => void,
+): Promise<Attempted> {
+  const messageId = messageIdOf(email.id, email.run, route.sender);
+  const outcome = await attemptOnce(outer, route, { email, valuesEnc }, messageId);
+  const attempts = email.attempts + 1;
+  const delay = outcome.sent || outcome.isFinal ? undefined : DELAYS_SECONDS[email.attempts];
+  const result = outcome.sent ? 'sent' : delay === undefined ? 'failed' : 'retried';
+  if (!outcome.sent)
+    outer.log.warn({ email: email.id, attempts, error: outcome.error }, 'an email was not sent');
+  return settledBy(async (ctx) => {
+    const now = ctx.now();
+    const retryAt = result === 'retried' ? addSeconds(now, delay ?? 0) : null;
+    const standing: repo.Standing = {
+      ...{ id: email.id, run: email.run, attempts, messageId, nextAttemptAt: retryAt },
+      status: result === 'retried' ? 'queued' : result,
+      error: outcome.sent ? null : outcome.error,
+      sentAt: outcome.sent ? now : email.sentAt,
+      endedAt: retryAt === null ? now : null,
+    };
+    const isOurs = await repo.stand(ctx, standing, retryAt === null && email.isSecret);
+    ctx.afterCommit(() => onResult(result));
+    return isOurs && retryAt !== null ? { retryAt } : 'ended';
+  });
+}
+
+/** What can never be sent ends at once: nothing that is wrong with it changes by itself. */
+async function attemptOnce(
+  ctx: Ctx,
+  route: OpenRoute,
+  { email: { id, template, locale, to, toName }, valuesEnc }: repo.Stored,
+  messageId: string,
+): Promise<Outcome> {
+  const hopeless = (error: string): Outcome => ({ sent: false, isFinal: true, error });
+  if (!isMailAddress(to)) return hopeless('this is not an address that mail can be sent to');
+  if (valuesEnc === null) return hopeless('what the email says has been removed');
+  const values = openValues(ctx, id, valuesEnc);
+  if (typeof values === 'string') return hopeless(`what the email says cannot be read: ${values}`);
+  try {
+    return await send(ctx, route, { template, locale, to: { address: to, name: toName }, values }, messageId);
+  } catch (error) {
+    // A template that an operator broke can be set right.
+    return { sent: false, isFinal: false, error: (error as Error).message };
+  }
+}
