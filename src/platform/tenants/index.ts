@@ -1,6 +1,5 @@
 export { tenantEvents } from './events.ts';
-export { ids as tenantIds } from './ids.ts';
-export { type Tenant, tenantColumn, tenantRecord } from './record.ts';
+export { ids as tenantIds, type Tenant, tenantColumn, tenantRecord } from './record.ts';
 export type { TenantCreateInput, TenantUpdateInput } from './schemas.ts';
 export { MOST_HOSTNAMES, TENANT_STATUSES } from './schemas.ts';
 export {

@@ -1,8 +1,10 @@
 import { type Column, column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
+import { defineIds } from '#kernel/ids.ts';
 import { idField } from '#kernel/service/fields.ts';
-import { ids } from './ids.ts';
 import { MOST_HOSTNAMES, TENANT_STATUSES } from './schemas.ts';
+
+export const ids = defineIds({ tenant: 'ten' });
 
 /** Tenants (licensing section 8.2). */
 export const tenantRecord = record(

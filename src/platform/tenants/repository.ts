@@ -3,8 +3,7 @@ import { lockName } from '#kernel/db/named-lock.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
 import { isId } from '#kernel/ids.ts';
-import { ids } from './ids.ts';
-import { type Tenant, tenantRecord } from './record.ts';
+import { ids, type Tenant, tenantRecord } from './record.ts';
 import type { TenantStatus } from './schemas.ts';
 
 const TABLE = tenantRecord.table;

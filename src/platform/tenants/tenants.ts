@@ -9,9 +9,8 @@ import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { type Page, type PageAsked, pageOf, sliceOf } from '#kernel/service/pagination.ts';
 import { type Condition, requireUnchanged } from '#kernel/service/precondition.ts';
 import { tenantEvents } from './events.ts';
-import { ids } from './ids.ts';
 import { tenantRows } from './queries.ts';
-import type { Tenant } from './record.ts';
+import { ids, type Tenant } from './record.ts';
 import * as repo from './repository.ts';
 import { TenantCreate, type TenantCreateInput, TenantUpdate, type TenantUpdateInput } from './schemas.ts';
 

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { column } from '#kernel/db/column.ts';
 import { record } from '#kernel/db/record.ts';
+import { defineIds } from '#kernel/ids.ts';
 import { tenantColumn } from '../tenants/index.ts';
-import { ids } from './ids.ts';
 import type { WebhookServiceName } from './service.ts';
+
+/** Id prefixes of webhooks and of what is sent to them (D25). */
+export const ids = defineIds({ webhook: 'whk', delivery: 'dlv' });
 
 export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED'] as const;
 

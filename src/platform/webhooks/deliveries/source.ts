@@ -1,6 +1,6 @@
 import type { Ctx, OutboxSource, StoredEvent } from '#kernel/context.ts';
 import type { OutboxRow } from '#kernel/outbox/row.ts';
-import { ids } from '../ids.ts';
+import { ids } from '../record.ts';
 import type { SendingService } from '../service.ts';
 import { freeze } from './queries.ts';
 import type { Subscription } from './repository.ts';

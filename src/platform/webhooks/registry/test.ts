@@ -2,7 +2,7 @@ import type { Ctx, StoredEvent } from '#kernel/context.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import { attemptOnce, type Sendable, type SignedRequest, signedRequest } from '../deliveries/attempt.ts';
 import { insertAttempt } from '../deliveries/repository.ts';
-import { ids } from '../ids.ts';
+import { ids } from '../record.ts';
 import type { WebhookService } from '../service.ts';
 import type { Attempt, DeliveryRecord } from '../webhook.ts';
 import { applyOverrides, type Override } from './overrides.ts';

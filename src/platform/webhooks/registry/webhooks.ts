@@ -4,7 +4,7 @@ import { TargetRefused } from '#kernel/outbound/url.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { webhooksChanged } from '../deliveries/changes.ts';
-import { ids } from '../ids.ts';
+import { ids } from '../record.ts';
 import type { WebhookService } from '../service.ts';
 import { targetRules } from '../settings.ts';
 import type { Webhook } from '../webhook.ts';

@@ -1,3 +1,0 @@
-import { defineIds } from '#kernel/ids.ts';
-
-export const ids = defineIds({ tenant: 'ten' });
