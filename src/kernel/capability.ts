@@ -55,6 +55,8 @@ export interface StaffResource {
   ): Promise<readonly { resource: string; id: string; title: string; hint: string | null }[]>;
   /** @param surface name of a staff surface; none where it does not stand on it */
   endpoints(surface: string): readonly Endpoint[];
+  /** The switch of its capability; `gather` sets it. */
+  readonly enabledBy?: SettingName<boolean>;
 }
 
 /** Something that waits for somebody, and the page on which it is done. */

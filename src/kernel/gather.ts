@@ -45,7 +45,7 @@ export function gather(capabilities: readonly Capability[]): Gathered {
     storeEndpoints: capabilities.flatMap((one) =>
       switched(one, [...resourceEndpoints(one, 'store'), ...(one.storeEndpoints ?? [])]),
     ),
-    resources: capabilities.flatMap(({ resources = [] }) => resources),
+    resources: capabilities.flatMap((one) => switched(one, one.resources)),
     pages: capabilities.flatMap((one) => switched(one, one.pages)),
     layouts: Object.assign({}, ...capabilities.map(({ layouts }) => layouts)),
     waits: capabilities.flatMap((one) => {

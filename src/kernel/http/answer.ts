@@ -46,7 +46,7 @@ export async function answer(
   { params, query }: Address,
 ): Promise<void> {
   const { req } = exchange;
-  if (!isOn(endpoint, exchange.ctx)) throw surface.notFound();
+  if (!isOn(endpoint, exchange.ctx)) throw surface.switchedOff?.() ?? surface.notFound();
   const address = limitAddress(exchange.ip);
   if (endpoint.scope !== null || endpoint.guarded) refuseBlocked(surface, http, exchange, address);
   const presented: Presented = { header: (name) => req.headers[name] as string | undefined, params, query };

@@ -160,6 +160,8 @@ export interface Surface {
   /** A refusal of a use case that other surfaces share, in the codes of this one; as it is when absent. */
   refused?(error: AppError): AppError;
   notFound(): AppError;
+  /** Of an endpoint whose capability is switched off; as `notFound` when absent. */
+  switchedOff?(): AppError;
   unexpected(): AppError;
   /**
    * What seals the answer to this request, its refusal included; null when the request asks for no seal. An answer

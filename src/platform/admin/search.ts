@@ -4,6 +4,7 @@ import { type Capability, capability, type StaffResource } from '#kernel/capabil
 import type { Ctx } from '#kernel/context.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { queryInteger } from '#kernel/http/fields.ts';
+import { isOn } from '#kernel/settings-reader.ts';
 import { ANY_STAFF } from './fields.ts';
 import { searchField } from './manner.ts';
 import type { ResourceSpec } from './resource.ts';
@@ -68,7 +69,9 @@ export const searching = (resources: readonly StaffResource[]): Capability =>
         errors: ['VALIDATION_ERROR'],
         async handle(ctx, { query: { q, limit } }) {
           // At the same time: what reads all names of one kind waits for no other.
-          const found = await Promise.all(resources.map((one) => one.search(ctx, q, limit)));
+          const found = await Promise.all(
+            resources.filter((one) => isOn(one, ctx)).map((one) => one.search(ctx, q, limit)),
+          );
           return ok({ items: found.flat() });
         },
       }),

@@ -58,7 +58,8 @@ export const around = (desks: readonly Desk[], waits: readonly WaitsFor[]): Arou
   };
 };
 
-const placeOfDesk = ({ screen, labels, ops }: Desk): Place[] => {
+const placeOfDesk = (desk: Desk): Place[] => {
+  const { screen, labels, ops } = desk;
   const { path, area, goKey, order } = screen;
   if (screen.nav === null || path.includes('{')) return [];
   const more = { ...(goKey !== undefined && { goKey }), ...(order !== undefined && { order }) };
@@ -68,7 +69,7 @@ const placeOfDesk = ({ screen, labels, ops }: Desk): Place[] => {
       area,
       label: listTitleOf({ screen, labels }),
       ...more,
-      isFor: ({ actor }) => mayDo(actor, ops.list),
+      isFor: (ctx) => isOn(desk, ctx) && mayDo(ctx.actor, ops.list),
     },
   ];
 };

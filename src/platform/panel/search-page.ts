@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { StaffResource } from '#kernel/capability.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
+import { isOn } from '#kernel/settings-reader.ts';
 import { PANEL } from './screens/list-page.ts';
 import { type Desk, itemAddress } from './screens/registry.ts';
 import { titleOf } from './screens/words.ts';
@@ -24,7 +25,7 @@ export function searchPage(resources: readonly StaffResource[], desks: readonly 
       const q = (query.q ?? '').replaceAll('\0', '').trim().slice(0, LONGEST);
       const asked = (q === '' ? [] : resources).map(async (one) => {
         const desk = byName.get(one.name);
-        if (!desk?.ops.get) return { label: '', hits: [] };
+        if (!desk?.ops.get || !isOn(desk, ctx)) return { label: '', hits: [] };
         const found = await one.search(ctx, q, MOST_OF_ONE);
         const hits = found.map(({ id, title, hint }) => ({
           title,

@@ -74,6 +74,10 @@ export const storeAnswers = {
   rateLimited: (bucket, limit, seconds) =>
     storeFail('RATE_LIMITED', tooMany(bucket, limit, seconds), { details: { bucket, limit } }),
   notFound: () => storeFail('NOT_FOUND', 'No such endpoint'),
+  switchedOff: () =>
+    storeFail('NOT_FOUND', 'This feature of the shop is switched off', {
+      details: { reason: 'FEATURE_DISABLED' },
+    }),
   unexpected: () => storeFail('INTERNAL_ERROR'),
   refused: inStoreCodes,
 } as const satisfies Partial<Surface>;

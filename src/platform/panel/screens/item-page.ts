@@ -1,6 +1,7 @@
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
+import { isOn } from '#kernel/settings-reader.ts';
 import type { Column, Tab, View } from '../../admin/index.ts';
 import { type Cell, cellOf, columnsOf } from '../cells.ts';
 import { type Query, withQuery } from './address.ts';
@@ -111,9 +112,12 @@ function tabsOf(desk: Desk, ctx: Ctx, view: View): readonly NamedTab[] {
   return declared.filter(([, tab]) => {
     if (tab.needs !== undefined && !allows(ctx.actor, tab.needs)) return false;
     if (tab.when && !tab.when(view)) return false;
-    return !('of' in tab) || mayDo(ctx.actor, others(tab.of)?.ops.list);
+    return !('of' in tab) || isOpen(ctx, others(tab.of));
   });
 }
+
+const isOpen = (ctx: Ctx, desk: Desk | undefined): boolean =>
+  desk !== undefined && isOn(desk, ctx) && mayDo(ctx.actor, desk.ops.list);
 
 /** What a tab holds: rows of another resource, or a template of its own. */
 interface TabModel {

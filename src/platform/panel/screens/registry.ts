@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Actor, allows } from '#kernel/actor.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Audience } from '#kernel/http/visitor.ts';
+import type { Switched } from '#kernel/settings-reader.ts';
 import {
   ANY_STAFF,
   namesIn,
@@ -13,8 +14,8 @@ import {
   type View,
 } from '../../admin/index.ts';
 
-/** A resource that has pages, with its operations. */
-export interface Desk {
+/** A resource that has pages, with its operations; while its capability is switched off, it has none. */
+export interface Desk extends Switched {
   readonly name: string;
   readonly labels: Resource['labels'];
   readonly screen: Screen;
@@ -35,7 +36,7 @@ export function desksOf(resources: readonly Resource[]): readonly Desk[] {
 }
 
 function deskOf(resource: Resource, others: Desk['others']): readonly Desk[] {
-  const { name, labels, spec } = resource;
+  const { name, labels, spec, enabledBy } = resource;
   const { screen } = spec as unknown as { screen?: Screen };
   const ops = screen ? operationsOf(resource) : null;
   if (!screen || !ops) return [];
@@ -46,6 +47,7 @@ function deskOf(resource: Resource, others: Desk['others']): readonly Desk[] {
       screen,
       ops,
       others,
+      ...(enabledBy && { enabledBy }),
       listParams: paramsOf(namesIn(screen.path)),
       itemParams: paramsOf([...namesIn(itemsAt(screen)), ops.params.key]),
     },
