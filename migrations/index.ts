@@ -51,4 +51,5 @@ export const steps = {
     (await import('./0048-shop-tax-and-shipping.ts')).m0048ShopTaxAndShipping,
   '0049-shop-promotions': async () => (await import('./0049-shop-promotions.ts')).m0049ShopPromotions,
   '0050-email-log': async () => (await import('./0050-email-log.ts')).m0050EmailLog,
+  '0051-shop-gift-cards': async () => (await import('./0051-shop-gift-cards.ts')).m0051ShopGiftCards,
 };

@@ -12,6 +12,7 @@ import { storeLocal } from './local.ts';
 import { shopProcessors } from './orders/processors/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
+import { shopGiftCards } from './pricing/gift-cards/capability.ts';
 import { shopPriceLists } from './pricing/price-lists/capability.ts';
 import { shopPromotions } from './pricing/promotions/capability.ts';
 import { shopShipping } from './pricing/shipping/capability.ts';
@@ -47,6 +48,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopTax,
   shopShipping,
   shopPromotions,
+  shopGiftCards,
   shopProcessors,
   shopPages,
   shopMedia,

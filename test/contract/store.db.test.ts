@@ -38,6 +38,7 @@ beforeAll(async () => {
   for (const kind of ['tax', 'shipping'])
     named.set(`/${kind}/zones/{zoneId}`, `/${kind}/zones/${await first(`/${kind}/zones`)}`);
   named.set('/promotions/{promotionId}', `/promotions/${await first('/promotions')}`);
+  named.set('/gift-cards/{giftCardId}', `/gift-cards/${await first('/gift-cards')}`);
   const [option] = (await client.send(`/products/${shirt}/options`)).body.data as unknown as Item[];
   named.set('/options/{optionId}', `/options/${option?.id}`);
 }, 120_000);

@@ -26,7 +26,7 @@ it('the start page shows each group with what is set in it', async () => {
     expect(text).toContain(`href="/store/settings/${name}"`);
   // Nothing reads this yet.
   expect(text).not.toContain('/store/settings/payment');
-  expect(textOf((await browser.open('/store/settings/features')).text)).toContain('no features that can be');
+  expect(textOf((await browser.open('/store/settings/features')).text)).toContain('Gift cards');
 });
 
 it('a form changes what was changed in it, all of it or none, and says what is wrong at each field', async () => {

@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import * as newsletter from '#storefront/people/newsletter/index.ts';
+import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
@@ -48,6 +49,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
   const method = await fillDelivery(client);
   await fillStock(app, client, variantIds[0] ?? '');
   await fillPromotions(app, client);
+  const card = await fillGiftCards(app);
   const page = await fillWords(app, client);
   return {
     pages: [
@@ -64,6 +66,8 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       '/shop/contact?sent=1',
       '/shop/newsletter',
       '/shop/newsletter?sent=1&lang=ja',
+      '/shop/gift-cards/balance',
+      '/shop/gift-cards/balance?lang=ar',
       '/shop/collections',
       ...collections.map((slug) => `/shop/collections/${slug}`),
       '/shop/search',
@@ -90,6 +94,9 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       `/store/variants/${variantIds[0]}/price-tiers`,
       `/store/variants/${variantIds[0]}/files`,
       '/store/promotions/simulator',
+      '/store/settings/gift-cards',
+      `/store/gift-cards/${card}/balance`,
+      `/store/gift-cards/${card}/ledger`,
       `/store/inventory/${variantIds[0]}/movements`,
       '/store/settings/tax',
       `/store/settings/shipping-methods/${method}/rates`,
@@ -179,6 +186,21 @@ async function fillPromotions(app: TestApp, client: Client): Promise<void> {
   await promotions.take(app.ctx, buyer, [
     { promotionId: promotion.id, codeId: code?.id ?? null, amountCents: 190 },
   ]);
+}
+
+/** A card of which an order has spent some and another one holds some. @returns its id */
+async function fillGiftCards(app: TestApp): Promise<string> {
+  const issue = {
+    amountCents: 5000,
+    currency: 'USD',
+    state: 'active',
+    recipientEmail: 'eve@x.test',
+  } as const;
+  const { id } = (await giftCards.issue(app.ctx, issue)).card;
+  for (const orderId of ['ord_1', 'ord_2'])
+    await giftCards.hold(app.ctx, { giftCardId: id, orderId, amountCents: 700 });
+  await giftCards.spend(app.ctx, { giftCardId: id, orderId: 'ord_1', amountCents: 700 });
+  return id;
 }
 
 /** A variant that is counted, sold out of and held. */

@@ -202,7 +202,10 @@ describe('settings', () => {
 
 describe('features', () => {
   it('are those that this version has', async () => {
-    expect((await read('/api/store/features')).body).toEqual({ success: true, data: {} });
+    expect((await read('/api/store/features')).body).toEqual({
+      success: true,
+      data: { gift_cards_enabled: true },
+    });
   });
 
   it.each([
@@ -232,7 +235,7 @@ describe('the configuration of the shop', () => {
           currency_exponent: 2,
           prices_include_tax: false,
           default_country: 'US',
-          features: expect.objectContaining({ b2b: false, reviews: false, gift_cards: false }),
+          features: expect.objectContaining({ b2b: false, reviews: false, gift_cards: true }),
           min_password_length: 8,
         },
       },

@@ -66,6 +66,7 @@ export const sections: readonly Section[] = [
       'stock-and-prices': 'Stock and prices',
       'tax-and-shipping': 'Tax and shipping',
       promotions: 'Promotions',
+      'gift-cards': 'Gift cards',
     }),
   },
   {

@@ -11,6 +11,8 @@ export const limits = {
   contact: { bucket: 'contact', max: 5, windowSeconds: 600, by: 'ip' },
   /** Who asks for the newsletter. */
   newsletter: { bucket: 'newsletter', max: 5, windowSeconds: 600, by: 'ip' },
+  /** Who asks what is left on a gift card: codes are not guessed. */
+  giftCardBalance: { bucket: 'giftCardBalance', max: 10, windowSeconds: 600, by: 'ip' },
   /** Distinct unknown credentials of one address. */
   failures: { bucket: 'failures', max: 100, windowSeconds: 900, by: 'ip' },
 } as const satisfies Record<string, RateLimit>;

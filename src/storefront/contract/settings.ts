@@ -5,7 +5,7 @@ import { maybe, type Setting, setting } from '#kernel/settings.ts';
 import { brandingSettings } from './branding.ts';
 import { labels } from './labels.ts';
 import { paymentSettings } from './payment-settings.ts';
-import { taxSettings } from './tax-settings.ts';
+import { giftCardSettings, taxSettings } from './pricing-settings.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
@@ -186,6 +186,7 @@ export const storeSettings: readonly Setting[] = [
   ...taxSettings,
   promotionStackingMode,
   promotionMaxStack,
+  ...giftCardSettings,
   ...paymentSettings,
   webpQuality,
   webhookAttempts,
@@ -235,7 +236,7 @@ const specs = {
     default: false,
     isBuilt: false,
   },
-  gift_cards_enabled: { short: 'gift_cards', description: 'Gift cards', default: true, isBuilt: false },
+  gift_cards_enabled: { short: 'gift_cards', description: 'Gift cards', default: true, isBuilt: true },
   subscriptions_enabled: {
     short: 'subscriptions',
     description: 'Orders that renew themselves',

@@ -94,7 +94,11 @@ export const deskManner: Manner = {
   conditions: VersionHeaders,
   split(schema, body, headers) {
     const { 'if-match': version } = (headers ?? {}) as z.output<typeof VersionHeaders>;
-    const { input, how } = licenseManner.split(schema, body, {});
+    const { input: said, how: asked } = licenseManner.split(schema, body, {});
+    // What has a note of its own, which is not the reason of the change.
+    const isOwn = 'note' in schema.shape && 'note' in body;
+    const { note: _reason, ...rest } = asked;
+    const [input, how] = isOwn ? [{ ...said, note: body.note }, rest] : [said, asked];
     return { input, how: version === undefined ? how : { ...how, ifMatch: version.slice(1, -1) } };
   },
 };

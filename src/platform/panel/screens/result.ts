@@ -17,7 +17,7 @@ interface Result {
 
 /** Values that are shown this once. */
 const SECRET =
-  /^(?:key|newKey|rawKey|rawToken|secret|signingSecret|token|password|link|url|recoveryCodes|keys)$/;
+  /^(?:code|key|newKey|rawKey|rawToken|secret|signingSecret|token|password|link|url|recoveryCodes|keys)$/;
 
 /**
  * The page after an operation that answers more than the item: a secret that is shown this once, a preview, a report.

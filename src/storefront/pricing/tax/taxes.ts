@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
+import { storePostalCode, storeState, taxBasedOn } from '#storefront/contract/pricing-settings.ts';
 import type { Place } from '#storefront/contract/regions.ts';
 import { defaultCountry } from '#storefront/contract/settings.ts';
-import { storePostalCode, storeState, taxBasedOn } from '#storefront/contract/tax-settings.ts';
 import type { TaxRate } from '../engine/index.ts';
 import { ratesOfClass, taxZoneAt } from './rates-at.ts';
 import { STANDARD_CLASS } from './record.ts';

@@ -19,6 +19,7 @@ const words: Readonly<Record<string, readonly [label: string, about: string]>> =
   webhooks: ['Webhook deliveries', 'How often and how long a delivery is tried'],
   tax: ['Tax', 'Whether prices include tax, and whose address decides which tax zone applies'],
   promotions: ['Promotions', 'How several promotions work together'],
+  'gift-cards': ['Gift cards', 'How long gift cards are valid, and which amounts shoppers can choose'],
 };
 
 export const START = '/store/settings';
@@ -53,6 +54,9 @@ const labels: Readonly<Record<string, string>> = {
   timezone: 'Time zone',
   promotion_stacking_mode: 'Several promotions',
   promotion_max_stack: 'Most promotions together',
+  gift_card_expiry_days: 'Valid for (days)',
+  gift_card_min_cents: 'Smallest amount (cents)',
+  gift_card_max_cents: 'Largest amount (cents)',
   media_webp_quality: 'Quality of pictures',
 };
 

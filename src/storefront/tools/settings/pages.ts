@@ -61,15 +61,7 @@ const featuresGroup: Group = {
 };
 
 /** Features that this version has; the others are not offered. */
-const featuresPage: Page =
-  featuresGroup.keys.length > 0
-    ? groupPage(featuresGroup)
-    : page({
-        ...shared,
-        path: `${START}/features`,
-        title: 'Features',
-        show: async () => show('store/features-none', {}),
-      });
+const featuresPage: Page = groupPage(featuresGroup);
 
 export const settingsPages: readonly Page[] = [
   startPage,

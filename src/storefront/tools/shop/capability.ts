@@ -7,6 +7,7 @@ import { collectionPage, collectionsPage } from './collection-page.ts';
 import { contactPage } from './contact-page.ts';
 import { contentPage } from './content-page.ts';
 import { around, LAYOUT, shopPage } from './frame.ts';
+import { giftCardBalancePage } from './gift-card-page.ts';
 import { homePage, shopPath } from './home-page.ts';
 import { listPage } from './list-page.ts';
 import { feedPage, manifestPage, robotsPage, sitemapPage, sitemapPartPage } from './machine-pages.ts';
@@ -42,6 +43,7 @@ export const shopPages = capability({
     contentPage,
     contactPage,
     newsletterPage,
+    giftCardBalancePage,
     securityPage,
     themePage,
     customCssPage,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
 import { maybe, type Setting, setting } from '#kernel/settings.ts';
 
 export const taxRoundAt = setting<'line' | 'total'>({
@@ -38,3 +39,34 @@ export const storePostalCode = setting<string | null>({
 
 /** Settings of tax beside `prices_include_tax`. */
 export const taxSettings = [taxRoundAt, taxBasedOn, storeState, storePostalCode] as readonly Setting[];
+
+export const giftCardExpiryDays = setting({
+  key: 'gift_card_expiry_days',
+  group: 'gift-cards',
+  description: 'Days for which new gift cards are valid; 0 for cards that never expire',
+  schema: z.int('must be a whole number').min(0).max(36_500),
+  default: 0,
+});
+
+export const giftCardMinCents = setting({
+  key: 'gift_card_min_cents',
+  group: 'gift-cards',
+  description: 'Smallest amount of a gift card that shoppers can buy, in the smallest unit of the currency',
+  schema: z.int('must be a whole number').min(1).max(MAX_AMOUNT_CENTS),
+  default: 500,
+});
+
+export const giftCardMaxCents = setting({
+  key: 'gift_card_max_cents',
+  group: 'gift-cards',
+  description: 'Largest amount of a gift card that shoppers can buy, in the smallest unit of the currency',
+  schema: z.int('must be a whole number').min(1).max(MAX_AMOUNT_CENTS),
+  default: 50_000,
+});
+
+/** Settings of gift cards (storefront-domain 13). */
+export const giftCardSettings = [
+  giftCardExpiryDays,
+  giftCardMinCents,
+  giftCardMaxCents,
+] as readonly Setting[];

@@ -1,0 +1,8 @@
+export { balanceOf, type ShownBalance } from './balance.ts';
+export { normOf, shownCode } from './code.ts';
+export { findByCode, get } from './gift-cards.ts';
+export { giveBack, hold, type Part, refundTo, reverse, spend } from './holds.ts';
+export { type Issue, type Issued, issue, withdraw } from './issue.ts';
+export { giftCardSums, heldOf, listOfItems, type WrongSums } from './queries.ts';
+export type { GiftCard, GiftCardEntry } from './record.ts';
+export { freeCents, usable } from './rules.ts';

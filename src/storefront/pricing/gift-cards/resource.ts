@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { action, adminResource, beside } from '#platform/admin/index.ts';
+import { currencyCode } from '#storefront/contract/settings.ts';
+import * as giftCards from './gift-cards.ts';
+import { issue } from './issue.ts';
+import { type EntryOf, entryRows, giftCardRows } from './queries.ts';
+import type { GiftCard } from './record.ts';
+import { Disabling, GiftCardAdjustment, GiftCardCreate, GiftCardUpdate } from './schemas.ts';
+import { giftCardEntryScreen, giftCardScreen } from './screen.ts';
+import { GiftCardEntryView, GiftCardView, giftCardEntryView, giftCardView } from './view.ts';
+
+const needs = {
+  read: 'gift_cards:read',
+  orRead: 'orders:read',
+  write: 'gift_cards:write',
+  orWrite: 'orders:write',
+} as const;
+/** Of an action. */
+const changes = { needs: needs.write, or: needs.orWrite } as const;
+const Bare = z.strictObject({});
+
+/** Gift cards for staff (storefront-api.md, AA). */
+export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, typeof GiftCardUpdate>({
+  name: 'shop-gift-cards',
+  labels: { one: 'gift card', many: 'gift cards' },
+  about: 'Gift cards, their balances and each change of them',
+  needs,
+  screen: giftCardScreen,
+  rows: giftCardRows,
+  create: {
+    schema: GiftCardCreate,
+    summary: 'Issue a gift card; its code is shown once',
+    beside: { code: z.string().describe('Shown this once: whoever has it can pay with the card') },
+    run: async (ctx, input) => {
+      const currency = ctx.settings.get(currencyCode);
+      const { card, code } = await issue(ctx, { ...input, currency, state: 'active' });
+      return beside(card, { code });
+    },
+  },
+  edit: {
+    schema: GiftCardUpdate,
+    hasVersion: false,
+    summary: 'Change the recipient, the expiry or the note of a gift card; what is not sent stays',
+    run: giftCards.change,
+  },
+  actions: {
+    adjust: action<GiftCard, typeof GiftCardAdjustment>({
+      label: 'Adjust balance',
+      summary: 'Raise or lower the balance of a gift card; it never falls below what orders hold',
+      ...changes,
+      level: 'moderate',
+      where: 'row',
+      input: GiftCardAdjustment,
+      when: ({ status }) => status === 'active' || status === 'redeemed',
+      run: giftCards.adjust,
+    }),
+    disable: action<GiftCard, typeof Disabling>({
+      label: 'Disable',
+      summary: 'Stop a gift card from being used; it can be enabled again',
+      ...changes,
+      level: 'moderate',
+      where: 'row',
+      input: Disabling,
+      when: ({ status }) => status === 'active' || status === 'pending',
+      run: giftCards.disable,
+    }),
+    enable: action<GiftCard, typeof Bare>({
+      label: 'Enable',
+      summary: 'Let a disabled gift card be used again',
+      ...changes,
+      level: 'mild',
+      where: 'row',
+      input: Bare,
+      when: ({ status }) => status === 'disabled',
+      run: (ctx, id) => giftCards.enable(ctx, id),
+    }),
+  },
+  palette: {
+    title: (card) => `Gift card ${card.last4}`,
+    hint: ({ recipientEmail }) => recipientEmail,
+  },
+  apis: [
+    {
+      surface: 'store',
+      path: '/gift-cards',
+      item: 'giftCard',
+      type: 'GiftCard',
+      view: GiftCardView,
+      toView: giftCardView,
+      without: ['bulk'],
+    },
+  ],
+});
+
+/** Each change of a balance, for staff. */
+export const giftCardEntryResource = adminResource<EntryOf>({
+  name: 'shop-gift-card-ledger',
+  labels: { one: 'balance change', many: 'balance changes' },
+  about: 'Each change of the balance of a gift card',
+  needs,
+  screen: giftCardEntryScreen,
+  rows: entryRows,
+  apis: [
+    {
+      surface: 'store',
+      path: '/gift-cards/{giftCardId}/ledger',
+      parent: {
+        name: 'giftCardId',
+        filter: 'giftCardId',
+        find: async (ctx, id) => (await giftCards.get(ctx, id)).id,
+      },
+      item: 'entry',
+      type: 'GiftCardEntry',
+      view: GiftCardEntryView,
+      toView: giftCardEntryView,
+      without: ['get', 'bulk'],
+    },
+  ],
+});

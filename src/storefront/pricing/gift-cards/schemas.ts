@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { email, integer, optional, report, text, timestamp } from '#kernel/http/fields.ts';
+import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
+import { MOST_MESSAGE, MOST_NOTE } from './record.ts';
+
+const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
+const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
+const name = () => text({ min: 1, max: 100, trim: true, form: oneLine });
+const reason = () => text({ min: 1, max: MOST_NOTE, trim: true });
+
+const changeable = {
+  recipientEmail: orNull(email()),
+  recipientName: orNull(name()),
+  message: orNull(text({ min: 1, max: MOST_MESSAGE, trim: true })),
+  /** null: never. */
+  expiresAt: orNull(timestamp()),
+  note: orNull(text({ min: 1, max: MOST_NOTE, trim: true })),
+};
+
+/** Input that issues a card by hand. */
+export const GiftCardCreate = z.strictObject({ amountCents: integer(1, MAX_AMOUNT_CENTS), ...changeable });
+export type GiftCardCreateInput = z.output<typeof GiftCardCreate>;
+
+/** Input that changes a card: absent leaves a field, null clears it. */
+export const GiftCardUpdate = z.strictObject(changeable);
+export type GiftCardUpdateInput = z.output<typeof GiftCardUpdate>;
+
+export const Disabling = z.strictObject({ reason: reason() });
+
+/** By how much a balance changes; a minus takes away. */
+export const GiftCardAdjustment = z
+  .strictObject({ deltaCents: integer(-MAX_AMOUNT_CENTS, MAX_AMOUNT_CENTS), reason: reason() })
+  .check((checked) => {
+    if (checked.value.deltaCents === 0)
+      report(checked, 'invalid', 'must not be 0: the balance would stay as it is', ['deltaCents']);
+  });
+export type GiftCardAdjustmentInput = z.output<typeof GiftCardAdjustment>;
+
+/** A code as somebody types it: what cannot be one is refused as an unknown one is. */
+export const TypedCode = z.object({ code: text({ min: 1, max: 1000 }), pin: optional(text({ max: 100 })) });

@@ -1,0 +1,144 @@
+import { moneyWords } from '#kernel/money-words.ts';
+import { storeScreen, type Tone } from '#platform/admin/index.ts';
+import { asAmount } from '#storefront/contract/amount-field.ts';
+import { adjustTab } from './adjust-page.ts';
+import { GiftCardEntryView, GiftCardView } from './view.ts';
+
+const tones: Readonly<Record<string, Tone>> = { active: 'ok', pending: 'info', disabled: 'bad' };
+const toneOf = ({ status }: { readonly status: string }): Tone => tones[status] ?? 'muted';
+
+const words = (amountCents: number, currency: string): string => moneyWords({ amountCents, currency }, 'en');
+
+const typeWords = {
+  issue: 'Issued',
+  redeem: 'Paid an order',
+  refund: 'Refunded',
+  adjust: 'Adjusted',
+  expire: 'Expired',
+  reverse: 'Reversed',
+} as const;
+
+/** Gift cards in the panel. */
+export const giftCardScreen = storeScreen(GiftCardView, {
+  path: '/store/gift-cards',
+  area: 'store',
+  order: 65,
+  title: ({ last4 }) => `•••• ${last4}`,
+  columns: {
+    last4: { label: 'Code', kind: 'code', value: ({ last4 }) => `•••• ${last4}` },
+    balance: {
+      label: 'Balance',
+      kind: 'number',
+      value: ({ balanceCents, currency }) => words(balanceCents, currency),
+      sort: 'balance',
+    },
+    initial: {
+      label: 'Issued with',
+      kind: 'number',
+      value: ({ initialCents, currency }) => words(initialCents, currency),
+      hidden: true,
+    },
+    status: { kind: 'status', tone: toneOf },
+    recipientEmail: { label: 'Recipient' },
+    expiresAt: { label: 'Expires', kind: 'date', sort: 'expires' },
+    createdAt: { label: 'Issued', kind: 'date', sort: 'created' },
+    deliveredAt: { label: 'Delivered', kind: 'date', hidden: true },
+  },
+  facts: {
+    last4: { label: 'Code', kind: 'code', value: ({ last4 }) => `•••• ${last4}` },
+    status: { kind: 'status', tone: toneOf },
+    balance: { label: 'Balance', value: ({ balanceCents, currency }) => words(balanceCents, currency) },
+    held: { label: 'Held for orders', value: ({ heldCents, currency }) => words(heldCents, currency) },
+    initial: { label: 'Issued with', value: ({ initialCents, currency }) => words(initialCents, currency) },
+    expiresAt: { label: 'Expires', kind: 'date' },
+    recipientEmail: { label: 'Recipient email' },
+    recipientName: { label: 'Recipient' },
+    message: {},
+    sendAt: { label: 'Send at', kind: 'date' },
+    deliveredAt: { label: 'Delivered', kind: 'date' },
+    note: {},
+    createdAt: { label: 'Issued', kind: 'date' },
+    updatedAt: { label: 'Changed', kind: 'date' },
+    id: {},
+  },
+  labels: {
+    amountCents: 'Amount',
+    recipientEmail: 'Recipient email',
+    recipientName: 'Recipient name',
+    expiresAt: 'Expires',
+    code: 'Gift card code',
+  },
+  fields: {
+    amountCents: { written: asAmount, example: '50.00' },
+    message: { kind: 'textarea', help: 'The recipient reads it.' },
+    expiresAt: { help: 'Empty: by the setting when issued, and never when changed.' },
+    note: { help: 'Only staff see it.' },
+    reason: { help: 'For the audit log.' },
+  },
+  sections: {
+    create: [
+      { title: 'Gift card', fields: ['amountCents', 'expiresAt', 'note'] },
+      { title: 'Recipient', fields: ['recipientEmail', 'recipientName', 'message'] },
+    ],
+  },
+  // The form of its tab does it, and shows the balance before and after.
+  without: ['adjust'],
+  undo: { disable: 'enable' },
+  tabs: {
+    adjust: {
+      label: 'Adjust balance',
+      template: 'store/gift-card-adjust',
+      needs: 'gift_cards:write',
+      when: ({ status }) => status === 'active' || status === 'redeemed',
+      load: (ctx, { id }) => adjustTab(ctx, id),
+    },
+    ledger: {
+      label: 'Ledger',
+      of: 'shop-gift-card-ledger',
+      named: ({ id }) => ({ giftCardId: id }),
+    },
+  },
+  views: [
+    { name: 'Active', query: 'status=active' },
+    { name: 'Waiting to be sent', query: 'status=pending' },
+  ],
+  links: [{ label: 'Gift card settings', href: '/store/settings/gift-cards', needs: 'settings:read' }],
+  empty: {
+    text: 'A gift card holds money that its code pays with. Issue one here.',
+    docs: 'gift-cards',
+    cli: null,
+  },
+});
+
+/** Changes of a balance in the panel. */
+export const giftCardEntryScreen = storeScreen(GiftCardEntryView, {
+  path: '/store/gift-cards/{giftCardId}/ledger',
+  area: 'store',
+  nav: null,
+  title: ({ id }) => id,
+  columns: {
+    createdAt: { label: 'When', kind: 'date', sort: 'created' },
+    type: { label: 'What', value: ({ type }) => typeWords[type] },
+    delta: {
+      label: 'Change',
+      kind: 'number',
+      value: ({ deltaCents, currency }) => signed(deltaCents, currency),
+    },
+    balance: {
+      label: 'Balance after',
+      kind: 'number',
+      value: ({ balanceAfterCents, currency }) => words(balanceAfterCents, currency),
+    },
+    orderId: { label: 'Order', kind: 'code' },
+    actor: { label: 'By' },
+    note: {},
+  },
+  empty: {
+    text: 'Nothing has changed the balance of this gift card yet.',
+    docs: 'gift-cards',
+    cli: null,
+  },
+});
+
+const signed = (cents: number, currency: string): string =>
+  `${cents > 0 ? '+' : ''}${words(cents, currency)}`;

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { count, instant } from '#kernel/http/fields.ts';
+import type { EntryOf } from './queries.ts';
+import { ENTRY_TYPES, type GiftCard, STATUSES } from './record.ts';
+import { freeCents } from './rules.ts';
+
+/** A gift card as staff see it, never with its code. */
+export const GiftCardView = z
+  .object({
+    id: z.string(),
+    last4: z.string(),
+    status: z.enum(STATUSES),
+    initial_cents: count(),
+    balance_cents: count(),
+    /** Of the balance: held for orders that are not paid yet. */
+    held_cents: count(),
+    free_cents: count(),
+    currency: z.string(),
+    expires_at: instant().nullable(),
+    recipient_email: z.string().nullable(),
+    recipient_name: z.string().nullable(),
+    message: z.string().nullable(),
+    /** Of the purchase; null for a card that staff issued. */
+    order_item_id: z.string().nullable(),
+    send_at: instant().nullable(),
+    delivered_at: instant().nullable(),
+    note: z.string().nullable(),
+    created_at: instant(),
+    updated_at: instant(),
+  })
+  .meta({ id: 'GiftCard' });
+
+/** A change of a balance. */
+export const GiftCardEntryView = z
+  .object({
+    id: z.string(),
+    delta_cents: z.int(),
+    balance_after_cents: count(),
+    currency: z.string(),
+    type: z.enum(ENTRY_TYPES),
+    order_id: z.string().nullable(),
+    refund_id: z.string().nullable(),
+    /** Who did it, by name. */
+    actor: z.string(),
+    note: z.string().nullable(),
+    created_at: instant(),
+  })
+  .meta({ id: 'GiftCardEntry' });
+
+export const giftCardView = (card: GiftCard): z.output<typeof GiftCardView> => ({
+  id: card.id,
+  last4: card.last4,
+  status: card.status,
+  initial_cents: card.initialCents,
+  balance_cents: card.balanceCents,
+  held_cents: card.heldCents,
+  free_cents: freeCents(card),
+  currency: card.currency,
+  expires_at: card.expiresAt,
+  recipient_email: card.recipientEmail,
+  recipient_name: card.recipientName,
+  message: card.message,
+  order_item_id: card.orderItemId,
+  send_at: card.sendAt,
+  delivered_at: card.deliveredAt,
+  note: card.note,
+  created_at: card.createdAt,
+  updated_at: card.updatedAt,
+});
+
+export const giftCardEntryView = (entry: EntryOf): z.output<typeof GiftCardEntryView> => ({
+  id: entry.id,
+  delta_cents: entry.deltaCents,
+  balance_after_cents: entry.balanceAfterCents,
+  currency: entry.currency,
+  type: entry.type,
+  order_id: entry.orderId,
+  refund_id: entry.refundId,
+  actor: entry.actor,
+  note: entry.note,
+  created_at: entry.createdAt,
+});
