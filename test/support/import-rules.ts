@@ -73,6 +73,7 @@ const homes: Record<string, readonly string[]> = {
   'sanitize-html': ['src/platform/rich-text/'],
   'node-cron': ['src/kernel/jobs/'],
   'smol-toml': ['src/kernel/config/'],
+  stripe: ['src/storefront/orders/processors/stripe/'],
   yaml: ['src/licensing/releases/updates/'],
   zod: [''],
 };

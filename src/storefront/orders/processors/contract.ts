@@ -43,7 +43,10 @@ export interface Outcome {
   readonly status: OutcomeStatus;
   /** Of the processor; null while it is not known. It may change: a page to pay on becomes a payment. */
   readonly transactionId: string | null;
-  /** As the processor reports it: of a captured payment what was taken, of an authorized one what is held. */
+  /**
+   * As the processor reports it: of a captured payment what was taken, of an authorized one what is held. Of a pending
+   * one whose answer was lost it is what was asked for, or 0 where nobody asked for an amount.
+   */
   readonly amountCents: number;
   readonly currency: string;
   /** `Visa •••• 4242`. */
@@ -230,7 +233,9 @@ export interface ClientConfig {
 
 export interface Processor {
   readonly id: ProcessorId;
-  /** For people: the pages of the shop name it so. */
+  /** For staff: what they have an account with. */
+  readonly name: string;
+  /** For buyers: what they pay with. */
   readonly displayName: string;
   readonly kind: 'card' | 'wallet' | 'offline';
   readonly capabilities: Capabilities;

@@ -183,6 +183,7 @@ function connect(ctx: ProcessorCtx): Connection {
 /** Takes no money: whoever tries the shop with `serve --dev` can pay (storefront-settled Z26). */
 export const fake: Processor = {
   id: 'fake',
+  name: 'Test payments',
   displayName: 'Test card',
   kind: 'card',
   capabilities: { payments: true, refunds: true, subscriptions: false, authorize: true, redirect: true },

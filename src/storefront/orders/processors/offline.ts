@@ -51,6 +51,7 @@ const connection: Connection = {
 /** Bank transfer, check or purchase order: staff records the money when it is there. */
 export const offline: Processor = {
   id: 'offline',
+  name: 'Offline',
   displayName: 'Bank transfer, check or purchase order',
   kind: 'offline',
   capabilities: { payments: true, refunds: false, subscriptions: false, authorize: false, redirect: false },

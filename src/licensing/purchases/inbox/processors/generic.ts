@@ -1,7 +1,7 @@
 import { sha256Hex } from '#kernel/crypto.ts';
+import { hexDigest, isSigned } from '#platform/notification-signatures/index.ts';
 import type { EventKind, ProcessorRules, PurchaseItem, Signed } from './event.ts';
 import { at, firstEmail, firstText, itemOf, itemsOf } from './reading.ts';
-import { hexDigest, isSigned } from './signature.ts';
 
 /** Any processor that signs the raw body with HMAC-SHA256 (spec POST webhooks/inbound; D108 to D110, D116). */
 export const generic: ProcessorRules = {

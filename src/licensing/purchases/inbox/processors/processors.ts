@@ -1,8 +1,8 @@
+import { isUsable } from '#platform/notification-signatures/index.ts';
 import type { Processor } from '../../integrations/index.ts';
 import type { ProcessorEvent, ProcessorRules, Signed } from './event.ts';
 import { generic } from './generic.ts';
 import { parseBody } from './reading.ts';
-import { isUsable } from './signature.ts';
 import { square } from './square.ts';
 import { stripe } from './stripe.ts';
 

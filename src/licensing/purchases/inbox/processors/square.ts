@@ -1,14 +1,15 @@
-import type { ProcessorRules, PurchaseItem, Signed } from './event.ts';
+import { squareSignatureFault } from '#platform/notification-signatures/index.ts';
+import type { ProcessorRules, PurchaseItem } from './event.ts';
 import { readEmail, readItems } from './generic.ts';
 import { at, firstEmail, firstText, itemOf, itemsOf, textOf } from './reading.ts';
-import { base64Digest, isSigned } from './signature.ts';
 
 /** A payment of our own shop is named in the reference field: this processor has no metadata (fulfilment section 10). */
 const OWN_PAYMENT = /^pay_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** Payments processor B (spec POST webhooks/inbound; D107). */
 export const square: ProcessorRules = {
-  faultOf,
+  faultOf: ({ headers, notificationUrl, ...signed }) =>
+    squareSignatureFault({ ...signed, header: headers['x-square-hmacsha256-signature'] }, notificationUrl),
   read(payload) {
     const id = textOf(payload.event_id);
     const name = textOf(payload.type);
@@ -33,17 +34,6 @@ export const square: ProcessorRules = {
     };
   },
 };
-
-/** Over the configured URL and the body; a URL made of the request's Host would be the sender's own choice (M9). */
-function faultOf({ raw, headers, secrets, notificationUrl }: Signed): string | null {
-  const header = headers['x-square-hmacsha256-signature'];
-  if (header === undefined) return 'there is no x-square-hmacsha256-signature header';
-  const digest = base64Digest(header);
-  if (digest === null) return 'the signature is not 32 bytes in base64';
-  return isSigned([digest], secrets, [notificationUrl, raw])
-    ? null
-    : `the signature does not match the secret and the notification URL ${notificationUrl}`;
-}
 
 function itemsIn(payload: unknown, object: unknown, payment: unknown): PurchaseItem[] {
   for (const holder of [object, at(object, 'order')]) {

@@ -1,13 +1,11 @@
-import type { EventKind, ProcessorRules, PurchaseItem, Signed } from './event.ts';
+import { stripeSignatureFault } from '#platform/notification-signatures/index.ts';
+import type { EventKind, ProcessorRules, PurchaseItem } from './event.ts';
 import { at, firstEmail, firstText, idOf, itemOf, itemsOf, textOf } from './reading.ts';
-import { hexDigest, isSigned } from './signature.ts';
-
-/** Older deliveries may be replays, and later ones made for later (D104). */
-const WINDOW_SECONDS = 120;
 
 /** Card processor A (spec POST webhooks/inbound; D104 to D106, D116). */
 export const stripe: ProcessorRules = {
-  faultOf,
+  faultOf: ({ headers, receivedMs, ...signed }) =>
+    stripeSignatureFault({ ...signed, header: headers['stripe-signature'] }, receivedMs),
   read(payload) {
     const id = textOf(payload.id);
     const name = textOf(payload.type);
@@ -41,27 +39,6 @@ export const stripe: ProcessorRules = {
     };
   },
 };
-
-/**
- * `t=…,v1=…[,v1=…]`: exactly one time of digits only, at most two minutes away in either direction. The official SDK is
- * laxer (M9): it takes the last of two times, digits with letters behind them, and times in the future.
- */
-function faultOf({ raw, headers, secrets, receivedMs }: Signed): string | null {
-  const header = headers['stripe-signature'];
-  if (header === undefined) return 'there is no Stripe-Signature header';
-  const parts = header.split(',').map((part) => part.trim());
-  const times = parts.filter((part) => part.startsWith('t='));
-  const time = times.length === 1 ? /^t=(\d{1,15})$/.exec(times[0] as string)?.[1] : undefined;
-  if (time === undefined) return 'Stripe-Signature does not have exactly one time';
-  const digests = parts
-    .filter((part) => part.startsWith('v1='))
-    .map((part) => hexDigest(part.slice(3)))
-    .filter((digest) => digest !== null);
-  if (digests.length === 0) return 'Stripe-Signature has no v1 of 64 hex digits';
-  if (!isSigned(digests, secrets, [`${time}.`, raw])) return 'no v1 of Stripe-Signature matches the secret';
-  const away = Math.abs(Math.floor(receivedMs / 1000) - Number(time));
-  return away > WINDOW_SECONDS ? `the time of Stripe-Signature is ${away} s away` : null;
-}
 
 function kindOf(name: string, object: unknown): EventKind {
   switch (name) {
