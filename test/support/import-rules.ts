@@ -1,5 +1,6 @@
 // Which file may import what (architecture.md section 2).
 import { posix } from 'node:path';
+import { homes } from './library-homes.ts';
 import { type ImportEdge, importsOf, type Rule, type SourceFile } from './source-tree.ts';
 
 /** What each layer may import besides itself. */
@@ -38,45 +39,6 @@ const MOST_CAPABILITIES = 12;
 
 /** Layers that package.json gives a `#` alias. */
 const aliased = ['kernel', 'signing', 'platform', 'licensing', 'storefront', 'fulfilment'];
-
-/** The one folder or file that may load an outside library; zod describes data in every layer. */
-const homes: Record<string, readonly string[]> = {
-  '@aws-sdk/client-s3': ['src/platform/storage/'],
-  '@inquirer/prompts': ['src/cli/'],
-  '@noble/ed25519': ['src/kernel/'],
-  'better-sqlite3': ['src/kernel/db/'],
-  busboy: ['src/kernel/http/'],
-  'cli-progress': ['src/cli/'],
-  'cli-table3': ['src/cli/'],
-  commander: ['src/cli/'],
-  'csrf-sync': ['src/kernel/http/'],
-  'csv-parse': ['src/kernel/records/'],
-  'd3-scale': ['src/platform/charts/'],
-  'd3-shape': ['src/platform/charts/'],
-  ejs: ['src/kernel/views/'],
-  esbuild: ['bin/build.ts', 'bin/bundle.ts'],
-  express: ['src/kernel/http/'],
-  'express-session': ['src/kernel/http/'],
-  i18next: ['src/platform/languages/'],
-  'ipaddr.js': ['src/kernel/http/', 'src/kernel/outbound/'],
-  knex: ['src/kernel/db/'],
-  marked: ['src/kernel/views/'],
-  pg: ['src/kernel/db/'],
-  pino: ['src/kernel/log.ts'],
-  'prom-client': ['src/kernel/http/'],
-  nodemailer: ['src/platform/mail/'],
-  otplib: ['src/platform/second-factor/'],
-  qrcode: ['src/cli/', 'src/platform/second-factor/'],
-  'rate-limiter-flexible': ['src/kernel/http/'],
-  semver: ['src/licensing/'],
-  sharp: ['src/platform/pictures/'],
-  'sanitize-html': ['src/platform/rich-text/'],
-  'node-cron': ['src/kernel/jobs/'],
-  'smol-toml': ['src/kernel/config/'],
-  stripe: ['src/storefront/orders/processors/stripe/'],
-  yaml: ['src/licensing/releases/updates/'],
-  zod: [''],
-};
 
 /** An import whose target is known: a path from the repository's root, or the name of a package. */
 type Resolved = ImportEdge & { from: string; specifier: string; path?: string; library?: string };
@@ -253,7 +215,7 @@ export const librariesHaveOneHome: Rule = (tree) =>
     if (edge.library === 'knex' && edge.typeOnly && edge.from.startsWith('migrations/')) return [];
     const home = homes[edge.library];
     if (home === undefined)
-      return breach(edge, `${edge.library} has no home in test/support/import-rules.ts`);
+      return breach(edge, `${edge.library} has no home in test/support/library-homes.ts`);
     return home.some((place) => edge.from.startsWith(place))
       ? []
       : breach(edge, `belongs to ${home.join(', ')}`);
