@@ -3,7 +3,8 @@ import { featureSettings } from '#storefront/contract/settings.ts';
 import { giftCardPages } from './adjust-page.ts';
 import { giftCardEndpoints } from './endpoints.shop.ts';
 import { giftCardEvents } from './events.ts';
-import { expireGiftCards } from './jobs.ts';
+import { deliverGiftCards, expireGiftCards } from './jobs.ts';
+import { giftCardDeliveryMail } from './mails.ts';
 import { giftCardEntryRecord, giftCardHoldRecord, giftCardRecord } from './record.ts';
 import { giftCardEntryResource, giftCardResource } from './resource.ts';
 
@@ -15,6 +16,7 @@ export const shopGiftCards = capability({
   resources: [giftCardResource, giftCardEntryResource],
   pages: giftCardPages,
   storeEndpoints: giftCardEndpoints,
-  jobs: [expireGiftCards],
+  jobs: [deliverGiftCards, expireGiftCards],
+  mails: [giftCardDeliveryMail],
   records: [giftCardRecord, giftCardEntryRecord, giftCardHoldRecord],
 });

@@ -10,6 +10,8 @@ export const giftCardEvents = defineEvents(
   {
     'gift_card.issued': change<Told & { readonly amountCents: number }>(),
     'gift_card.updated': change<Told>(),
+    /** Its code is on its way, or was sent once more. */
+    'gift_card.delivered': change<Told>(),
     'gift_card.adjusted': change<Moved>(),
     'gift_card.disabled': change<Told>(),
     'gift_card.enabled': change<Told>(),

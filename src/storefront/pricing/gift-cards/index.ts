@@ -1,5 +1,6 @@
 export { balanceOf, type ShownBalance } from './balance.ts';
 export { normOf, shownCode } from './code.ts';
+export { deliverDue, resend } from './delivery.ts';
 export { findByCode, get } from './gift-cards.ts';
 export { giveBack, hold, type Part, refundTo, reverse, spend } from './holds.ts';
 export { type Issue, type Issued, issue, withdraw } from './issue.ts';

@@ -3,6 +3,7 @@ import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { hashOf, newCode, sealed, shownCode } from './code.ts';
+import { deliver, hasReader, isDue } from './delivery.ts';
 import { giftCardEvents } from './events.ts';
 import { lock, nameOf, refuse, requireFuture, store, toldOf, usualExpiry } from './gift-cards.ts';
 import { noteEntry } from './ledger.ts';
@@ -43,7 +44,7 @@ export interface Issued {
 
 /**
  * Issues a card (storefront-domain 6.8). Its code is answered this once; of a pending card it is kept sealed until it is
- * delivered.
+ * delivered: at once, unless it has a time for it.
  *
  * @throws AppError VALIDATION_ERROR for an amount that no card can have and an expiry in the past
  */
@@ -66,7 +67,8 @@ export async function issue(ctx: Ctx, input: Issue): Promise<Issued> {
     });
     const told = { ...toldOf(card), amountCents };
     await giftCardEvents.tell(ctx, 'gift_card.issued', card.id, told, { after: card });
-    return { card, code: shownCode(norm) };
+    const isSent = isDue(card, ctx.now()) && hasReader(card);
+    return { card: isSent ? await deliver(ctx, card, norm) : card, code: shownCode(norm) };
   });
 }
 
@@ -121,4 +123,13 @@ export async function withdraw(
     await giftCardEvents.tell(ctx, 'gift_card.withdrawn', giftCardId, told, { before, after });
     return after;
   });
+}
+
+/** @throws AppError VALIDATION_ERROR for an address that no mail can be sent to */
+export function requireReader(recipientEmail: string | null | undefined): void {
+  if (!hasReader({ recipientEmail: recipientEmail ?? null }))
+    throw invalidField(
+      'recipient_email',
+      'must be an address that mail can be sent to, such as ann@example.com',
+    );
 }

@@ -1,4 +1,5 @@
 import type { Job } from '#kernel/capability.ts';
+import { deliverDue } from './delivery.ts';
 import { expire } from './expiry.ts';
 
 /** Ends cards whose time is over (storefront-domain 16). */
@@ -8,4 +9,13 @@ export const expireGiftCards: Job = {
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: expire,
+};
+
+/** Sends cards that were bought for a later day. */
+export const deliverGiftCards: Job = {
+  name: 'deliver-gift-cards',
+  description: 'Mails gift cards whose time has come, and lets them be used',
+  everySeconds: 300,
+  waitsAfterClockStep: true,
+  run: deliverDue,
 };

@@ -61,6 +61,19 @@ export async function listOver(ctx: Ctx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Pending cards whose time has come, the oldest first. */
+export async function listDue(ctx: Ctx): Promise<string[]> {
+  const now = ctx.now();
+  const rows: { id: string }[] = await ctx.db
+    .knex(giftCardRecord.table)
+    .where({ status: 'pending' })
+    .where((any) => any.whereNull('send_at').orWhere('send_at', '<=', now))
+    .orderBy(['created_at', 'id'])
+    .limit(AT_ONCE)
+    .select('id');
+  return rows.map(({ id }) => id);
+}
+
 /** Cards that some order items were bought with. */
 export async function listOfItems({ db }: Ctx, orderItemIds: readonly string[]): Promise<GiftCard[]> {
   const rows: object[] = await db

@@ -52,6 +52,20 @@ export async function findByHash({ db }: Ctx, hash: string): Promise<GiftCard | 
   return row === undefined ? null : giftCardRecord.read(row);
 }
 
+/** Gives a card another code, or another copy of it. */
+export async function setCode({ db }: Ctx, id: string, code: Code): Promise<void> {
+  await db.knex(CARDS).where({ id }).update(giftCardRecord.part(code));
+}
+
+/** The code that is still to be sent, as it is sealed; null when it has reached somebody. */
+export async function sealedCode({ db }: Ctx, id: string): Promise<string | null> {
+  const row: { code_sealed: string | null } | undefined = await db
+    .knex(CARDS)
+    .where({ id })
+    .first('code_sealed');
+  return row?.code_sealed ?? null;
+}
+
 const held = statement<{ id: string; amount: number; now: string }, object>((q, p) =>
   q(CARDS)
     .where('id', p('id'))

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { action, adminResource, beside } from '#platform/admin/index.ts';
+import { action, adminResource, answering, beside } from '#platform/admin/index.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
+import { resend } from './delivery.ts';
 import * as giftCards from './gift-cards.ts';
-import { issue } from './issue.ts';
+import { issue, requireReader } from './issue.ts';
 import { type EntryOf, entryRows, giftCardRows } from './queries.ts';
 import type { GiftCard } from './record.ts';
-import { Disabling, GiftCardAdjustment, GiftCardCreate, GiftCardUpdate } from './schemas.ts';
+import { Disabling, GiftCardAdjustment, GiftCardCreate, GiftCardUpdate, Resend } from './schemas.ts';
 import { giftCardEntryScreen, giftCardScreen } from './screen.ts';
 import { GiftCardEntryView, GiftCardView, giftCardEntryView, giftCardView } from './view.ts';
 
@@ -18,6 +19,7 @@ const needs = {
 /** Of an action. */
 const changes = { needs: needs.write, or: needs.orWrite } as const;
 const Bare = z.strictObject({});
+const Sent = z.object({ sent: z.literal(true) }).meta({ id: 'GiftCardSent' });
 
 /** Gift cards for staff (storefront-api.md, AA). */
 export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, typeof GiftCardUpdate>({
@@ -31,9 +33,11 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
     schema: GiftCardCreate,
     summary: 'Issue a gift card; its code is shown once',
     beside: { code: z.string().describe('Shown this once: whoever has it can pay with the card') },
-    run: async (ctx, input) => {
+    run: async (ctx, { send = false, ...input }) => {
+      if (send || input.sendAt !== undefined) requireReader(input.recipientEmail);
+      const state = send || input.sendAt !== undefined ? 'pending' : 'active';
       const currency = ctx.settings.get(currencyCode);
-      const { card, code } = await issue(ctx, { ...input, currency, state: 'active' });
+      const { card, code } = await issue(ctx, { ...input, currency, state });
       return beside(card, { code });
     },
   },
@@ -73,6 +77,20 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
       input: Bare,
       when: ({ status }) => status === 'disabled',
       run: (ctx, id) => giftCards.enable(ctx, id),
+    }),
+    resend: answering<GiftCard, typeof Sent, typeof Resend>({
+      label: 'Send by email',
+      summary: 'Mail the code of a gift card; one that was mailed already is replaced by a new code',
+      ...changes,
+      level: 'moderate',
+      where: 'row',
+      input: Resend,
+      output: Sent,
+      when: ({ status }) => status === 'active' || status === 'pending',
+      run: async (ctx, id, input) => {
+        await resend(ctx, id, input);
+        return { sent: true };
+      },
     }),
   },
   palette: {

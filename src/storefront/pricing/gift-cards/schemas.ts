@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, integer, optional, report, text, timestamp } from '#kernel/http/fields.ts';
+import { email, flag, integer, optional, report, text, timestamp } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
 import { MOST_MESSAGE, MOST_NOTE } from './record.ts';
 
@@ -18,7 +18,20 @@ const changeable = {
 };
 
 /** Input that issues a card by hand. */
-export const GiftCardCreate = z.strictObject({ amountCents: integer(1, MAX_AMOUNT_CENTS), ...changeable });
+export const GiftCardCreate = z
+  .strictObject({
+    amountCents: integer(1, MAX_AMOUNT_CENTS),
+    ...changeable,
+    /** Mails the code to the recipient. */
+    send: optional(flag()),
+    /** And not before this time, until which the card cannot be used. */
+    sendAt: optional(timestamp()),
+  })
+  .check((checked) => {
+    const { send, sendAt, recipientEmail } = checked.value;
+    if ((send || sendAt) && !recipientEmail)
+      report(checked, 'required', 'is required to send the card', ['recipientEmail']);
+  });
 export type GiftCardCreateInput = z.output<typeof GiftCardCreate>;
 
 /** Input that changes a card: absent leaves a field, null clears it. */
@@ -26,6 +39,10 @@ export const GiftCardUpdate = z.strictObject(changeable);
 export type GiftCardUpdateInput = z.output<typeof GiftCardUpdate>;
 
 export const Disabling = z.strictObject({ reason: reason() });
+
+/** Whom a code is mailed to, and whether it is a new one. */
+export const Resend = z.strictObject({ email: optional(email()), rotateCode: optional(flag()) });
+export type ResendInput = z.output<typeof Resend>;
 
 /** By how much a balance changes; a minus takes away. */
 export const GiftCardAdjustment = z

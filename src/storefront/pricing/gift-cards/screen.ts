@@ -67,6 +67,9 @@ export const giftCardScreen = storeScreen(GiftCardView, {
     recipientName: 'Recipient name',
     expiresAt: 'Expires',
     code: 'Gift card code',
+    send: 'Mail the code now',
+    sendAt: 'Mail the code at',
+    rotateCode: 'Send a new code',
   },
   fields: {
     amountCents: { written: asAmount, example: '50.00' },
@@ -74,15 +77,27 @@ export const giftCardScreen = storeScreen(GiftCardView, {
     expiresAt: { help: 'Empty: by the setting when issued, and never when changed.' },
     note: { help: 'Only staff see it.' },
     reason: { help: 'For the audit log.' },
+    send: { help: 'The recipient gets the code at once.' },
+    sendAt: { help: 'The recipient gets the code then, and cannot use the card before.' },
+    email: { help: 'Empty: the email address of the recipient.' },
+    rotateCode: {
+      help: 'The card gets a new code, and the old one stops working. Needed once a code was mailed or shown.',
+    },
   },
   sections: {
     create: [
       { title: 'Gift card', fields: ['amountCents', 'expiresAt', 'note'] },
-      { title: 'Recipient', fields: ['recipientEmail', 'recipientName', 'message'] },
+      { title: 'Recipient', fields: ['recipientEmail', 'recipientName', 'message', 'send', 'sendAt'] },
     ],
   },
   // The form of its tab does it, and shows the balance before and after.
   without: ['adjust'],
+  verdicts: {
+    resend: () => ({
+      text: 'The gift card was sent. The old code stops working if a new one was made.',
+      isGood: true,
+    }),
+  },
   undo: { disable: 'enable' },
   tabs: {
     adjust: {
