@@ -61,6 +61,7 @@ const families: readonly Family[] = [
   { word: 'simulate', load: () => import('./simulate/spec.ts') },
   { word: 'abuse', load: () => import('./abuse/spec.ts') },
   { word: 'honeypot', load: () => import('./honeypot/spec.ts') },
+  { word: 'email', load: () => import('./email/spec.ts') },
   { word: 'webhook', load: () => import('./webhook/spec.ts') },
   { word: 'integration', below: 'webhook', load: () => import('./integration/spec.ts') },
   { word: 'requests', load: () => import('./requests/spec.ts') },

@@ -90,6 +90,7 @@ test('completion offers commands and pages, and below a command its subcommands'
     'sell-licenses',
     'set-policies',
     'send-webhooks',
+    'send-mail',
     '',
   ]);
   expect(await offered('topic')).toEqual(['topics', '']);

@@ -1,5 +1,6 @@
 // A shop in which every list of staff has something: for tests that look at all of its pages.
 import sharp from 'sharp';
+import { passwordResetMail, queueMail } from '#platform/mail/index.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import * as newsletter from '#storefront/people/newsletter/index.ts';
 import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
@@ -51,6 +52,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
   await fillPromotions(app, client);
   const card = await fillGiftCards(app);
   const page = await fillWords(app, client);
+  await fillMail(app);
   return {
     pages: [
       '/shop/',
@@ -82,6 +84,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       '/store/settings',
       '/store/settings/general',
       '/store/settings/branding',
+      '/store/settings/email',
       '/store/settings/features',
       '/store/settings/labels',
       '/store/navigation',
@@ -129,6 +132,20 @@ async function uploaded(app: TestApp): Promise<string> {
   await runJob(app.ctx, 'media-variants');
   return data.id;
 }
+
+/** Two emails that wait, and one that cannot be sent. */
+const fillMail = (app: TestApp): Promise<void> =>
+  app.ctx.tx(async (ctx) => {
+    const values = { reset_url: 'https://shop.example/reset', ip: '192.0.2.1' };
+    for (const address of ['ann@mail.example', 'bob@mail.example', 'nobody'])
+      await queueMail(ctx, passwordResetMail, {
+        to: { address, name: 'Ann' },
+        locale: 'en',
+        values,
+        dedupe: address,
+        related: { type: 'order', id: 'ord_00000000000000000000000001' },
+      });
+  });
 
 async function fillCollections(client: Client, productId: string): Promise<string[]> {
   const byHand = await client.data('/collections', 'POST', { title: 'Picks', kind: 'manual' });

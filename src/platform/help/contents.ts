@@ -54,6 +54,7 @@ export const sections: readonly Section[] = [
     audience: 'operators',
     topics: topics({
       'send-webhooks': 'Send webhooks',
+      'send-mail': 'Send email',
       purchases: 'Turn purchases into licenses',
     }),
   },

@@ -1,8 +1,16 @@
+import { allows } from '#kernel/actor.ts';
 import { capability, type Job } from '#kernel/capability.ts';
 import { removerOf } from '#kernel/jobs/kept.ts';
+import { mailChecks } from './checks.ts';
+import { mailEndpoints } from './endpoints.ts';
+import { emailEvents } from './events.ts';
 import { mailLocal } from './local.ts';
 import { passwordResetMail, testMail } from './mails.ts';
+import { mailMetrics } from './metrics.ts';
+import { waitingEmails } from './queries.ts';
 import { emailRecord } from './record.ts';
+import { emailResource } from './resource.ts';
+import { routeOf } from './sending/route.ts';
 
 const purgeEmails: Job = {
   name: 'purge-emails',
@@ -16,6 +24,18 @@ const purgeEmails: Job = {
 export const mail = capability({
   ...mailLocal,
   mails: [testMail, passwordResetMail],
+  events: [emailEvents],
+  resources: [emailResource],
+  storeEndpoints: mailEndpoints,
+  checks: mailChecks,
+  metrics: [mailMetrics],
   records: [emailRecord],
   jobs: [purgeEmails],
+  waits: async (ctx) => {
+    if (!allows(ctx.actor, 'settings:read')) return [];
+    const { count } = await waitingEmails(ctx);
+    if (count === 0 || (await routeOf(ctx)).kind !== 'none') return [];
+    const emails = count === 1 ? '1 email waits' : `${count} emails wait`;
+    return [{ words: `${emails} for a mail server`, href: '/store/settings/email' }];
+  },
 });

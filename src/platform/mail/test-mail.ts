@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import { refresh } from '../settings/index.ts';
 import { isMailAddress } from './address.ts';
+import { emailEvents } from './events.ts';
 import { testMail } from './mails.ts';
 import { ids } from './record.ts';
 import { messageIdOf } from './sending/message.ts';
@@ -28,7 +29,9 @@ export async function sendTest(ctx: Ctx, to: string, locale = 'en'): Promise<Tes
   const route = await routeOf(ctx);
   if (route.kind === 'none') return { sent: false, error: route.missing, response: null };
   const asked = { template: testMail.key, locale, to: { address: to }, values: {} };
-  const outcome = await send(ctx, route, asked, messageIdOf(ctx.newId(ids.email), 0, route.sender));
+  const id = ctx.newId(ids.email);
+  const outcome = await send(ctx, route, asked, messageIdOf(id, 0, route.sender));
+  await ctx.tx((ctx) => emailEvents.tell(ctx, 'EMAIL_TESTED', id, { sent: outcome.sent }));
   return outcome.sent
     ? { sent: true, error: null, response: outcome.response }
     : { sent: false, error: outcome.error, response: null };

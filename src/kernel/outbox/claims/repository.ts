@@ -219,3 +219,12 @@ export async function takeWaiting(ctx: Ctx, waiting: Waiting, most: number): Pro
 /** Takes away all entries of a target, also those on their way: what comes of them is dropped. */
 export const removeAll = (ctx: Ctx, kind: string, target: string): Promise<number> =>
   ctx.db.knex('outbox').where({ kind, target }).delete();
+
+/** Makes due now what waits for its time, and is not on its way. */
+export const makeDue = (ctx: Ctx, kind: string, refId: string): Promise<number> =>
+  ctx.db
+    .knex('outbox')
+    .whereNull('done_at')
+    .where({ kind, ref_id: refId })
+    .where('available_at', '>', ctx.now())
+    .update({ available_at: ctx.now() });

@@ -1,3 +1,4 @@
+import { mailSettings } from '#platform/mail/index.ts';
 import { settingsWithoutField, storeSettings } from '#storefront/contract/settings.ts';
 
 /** Settings that are edited together. */
@@ -20,6 +21,7 @@ const words: Readonly<Record<string, readonly [label: string, about: string]>> =
   tax: ['Tax', 'Whether prices include tax, and whose address decides which tax zone applies'],
   promotions: ['Promotions', 'How several promotions work together'],
   'gift-cards': ['Gift cards', 'How long gift cards are valid, and which amounts shoppers can choose'],
+  email: ['Email', 'Mail server that sends emails, and whom they come from'],
 };
 
 export const START = '/store/settings';
@@ -32,7 +34,7 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 /** Groups of which something can be set in a form, in the order in which their settings are declared. */
 export const groups: readonly Group[] = [
   ...Map.groupBy(
-    storeSettings.filter(({ key }) => !settingsWithoutField.has(key)),
+    [...storeSettings, ...mailSettings].filter(({ key }) => !settingsWithoutField.has(key)),
     ({ group }) => group,
   ),
 ].map(([name, settings]) => {
@@ -51,6 +53,15 @@ const labels: Readonly<Record<string, string>> = {
   home_hero_link: 'Link of the start page',
   footer_html: 'Footer (HTML)',
   custom_css: 'Style sheet (CSS)',
+  smtp_host: 'Mail server',
+  smtp_port: 'Port',
+  smtp_user: 'User name',
+  smtp_password: 'Password',
+  smtp_secure: 'Encryption',
+  email_from_name: 'From (name)',
+  email_from_address: 'From (address)',
+  email_reply_to: 'Answers go to',
+  email_log_days: 'Days for which emails are listed',
   timezone: 'Time zone',
   promotion_stacking_mode: 'Several promotions',
   promotion_max_stack: 'Most promotions together',

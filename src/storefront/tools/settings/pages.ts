@@ -3,6 +3,7 @@ import { goTo, type Page, page, show } from '#kernel/http/page.ts';
 import * as settings from '#platform/settings/index.ts';
 import { builtFeatures, featureSettings, storeOpen } from '#storefront/contract/settings.ts';
 import { brandingPage } from './branding-page.ts';
+import { emailPage } from './email-page.ts';
 import { formOf, valuesOf, viewsOf } from './form.ts';
 import { act, groupModel, shared } from './group-page.ts';
 import { type Group, groups, labelOf, START } from './groups.ts';
@@ -60,12 +61,15 @@ const featuresGroup: Group = {
   keys: builtFeatures.map((key) => featureSettings[key].key),
 };
 
+/** Pages of groups of which a form alone says too little. */
+const own: Readonly<Record<string, (group: Group) => Page>> = { branding: brandingPage, email: emailPage };
+
 /** Features that this version has; the others are not offered. */
 const featuresPage: Page = groupPage(featuresGroup);
 
 export const settingsPages: readonly Page[] = [
   startPage,
-  ...groups.map((group) => (group.name === 'branding' ? brandingPage(group) : groupPage(group))),
+  ...groups.map((group) => (own[group.name] ?? groupPage)(group)),
   featuresPage,
   labelsPage,
 ];

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
+import { mailSettings } from '#platform/mail/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import {
   builtFeatures,
@@ -44,7 +45,7 @@ const shared = [
 
 const keys: ReadonlySet<string> = new Set([
   ...shared,
-  ...[...storeSettings, ...Object.values(featureSettings)].map(({ key }) => key),
+  ...[...storeSettings, ...mailSettings, ...Object.values(featureSettings)].map(({ key }) => key),
 ]);
 
 /** What belongs to the license service or to the installation, such as the audit log, is not the shop's to change. */

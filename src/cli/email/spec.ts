@@ -1,0 +1,70 @@
+import { one, page } from '../answers.ts';
+import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { storePageOptions } from '../paging.ts';
+
+const views = () => import('#platform/mail/view.ts');
+const emails: ArgSpec = { name: 'email', summary: 'ids of emails', variadic: true };
+const changed = () => import('./schemas.ts').then((schemas) => schemas.EmailOrBatch);
+
+export const groups: readonly GroupSpec[] = [
+  { path: 'email', summary: 'emails: try the mail server, look at what waits' },
+  { path: 'email queue', summary: 'emails that wait or failed' },
+];
+
+export const commands: readonly CommandSpec[] = [
+  {
+    path: 'email test',
+    summary: 'send a test email now',
+    description:
+      'Past the queue, with the settings in force. Ends with 9 when it was not sent, and says why.',
+    options: [{ name: 'to', value: 'EMAIL', summary: 'address that it goes to', required: true }],
+    runs: ['L', 'R'],
+    examples: ['appctl email test --to ann@example.com'],
+    confirm: 'mild',
+    dryRun: false,
+    exits: [4, 9],
+    output: one(views, 'EmailTested'),
+    load: () => import('./test.ts').then((actions) => actions.testEmail),
+  },
+  {
+    path: 'email queue list',
+    summary: 'list the emails that wait, or those of another status',
+    options: [
+      {
+        name: 'status',
+        value: 'STATUS',
+        summary: 'only those; queued when left out',
+        choices: ['queued', 'sending', 'sent', 'failed', 'suppressed'],
+      },
+      { name: 'to', value: 'TEXT', summary: 'only those to an address that holds the text' },
+      ...storePageOptions,
+    ],
+    runs: ['L', 'R'],
+    examples: ['appctl email queue list', 'appctl email queue list --status failed'],
+    exits: [4],
+    output: page(views, 'EmailView'),
+    load: () => import('./queue.ts').then((actions) => actions.listEmails),
+  },
+  {
+    path: 'email queue retry',
+    summary: 'send emails again, or make their next attempt now',
+    args: [emails],
+    runs: ['L', 'R'],
+    examples: ['appctl email queue retry eml_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
+    confirm: 'mild',
+    exits: [3, 4, 5, 7],
+    output: changed,
+    load: () => import('./queue.ts').then((actions) => actions.retryEmails),
+  },
+  {
+    path: 'email queue drop',
+    summary: 'give up emails that wait',
+    args: [emails],
+    runs: ['L', 'R'],
+    examples: ['appctl email queue drop eml_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],
+    confirm: 'moderate',
+    exits: [3, 4, 5, 7, 10],
+    output: changed,
+    load: () => import('./queue.ts').then((actions) => actions.dropEmails),
+  },
+];

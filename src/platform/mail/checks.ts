@@ -1,0 +1,60 @@
+import { type Check, type CheckScope, type Finding, ok, onSchema, skip, warn } from '#kernel/check.ts';
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { failedSince, waitingEmails } from './queries.ts';
+import { routeOf } from './sending/route.ts';
+import { faultOf } from './sending/smtp.ts';
+
+/** What is due is taken within a second; so long only without a server that works. */
+const OVERDUE_SECONDS = 3600;
+
+async function checkConfigured(ctx: Ctx): Promise<Finding> {
+  const route = await routeOf(ctx);
+  if (route.kind === 'smtp')
+    return ok(`emails go to ${route.server.host}:${route.server.port}, from ${route.sender.address}`);
+  if (route.kind === 'folder') return ok(`emails are written to ${route.folder} and are sent to nobody`);
+  const { count } = await waitingEmails(ctx);
+  if (count === 0) return skip(`${route.missing}, and no email waits`);
+  return warn(
+    `${route.missing}; emails that wait: ${count}`,
+    'appctl settings set smtp_host smtp.example.com',
+  );
+}
+
+async function checkConnection(ctx: Ctx): Promise<Finding> {
+  const route = await routeOf(ctx);
+  if (route.kind !== 'smtp') return skip('emails go to no mail server');
+  const fault = await faultOf(route.server);
+  return fault === null
+    ? ok(`${route.server.host}:${route.server.port} can be reached and takes emails`)
+    : warn(`emails are not sent: ${fault}`, 'appctl settings list --group email');
+}
+
+async function checkQueue(ctx: Ctx, { serverRuns }: CheckScope): Promise<Finding> {
+  const { count, since } = await waitingEmails(ctx);
+  const isLate = since !== null && since < addSeconds(ctx.now(), -OVERDUE_SECONDS);
+  if (isLate)
+    return warn(
+      `emails that wait: ${count}, the oldest since ${since}`,
+      serverRuns ? 'appctl email queue list' : 'appctl serve',
+    );
+  const failed = await failedSince(ctx, addSeconds(ctx.now(), -SECONDS_PER_DAY));
+  if (failed > 0)
+    return warn(
+      `emails that were given up in the last 24 hours: ${failed}`,
+      'appctl email queue list --status failed',
+    );
+  return ok(`emails that wait: ${count}; none was given up in the last 24 hours`);
+}
+
+/** What `appctl doctor` asks about mail (cli.md section 7). */
+export const mailChecks: readonly Check[] = [
+  { id: 'mail.configured', title: 'where emails go', run: onSchema(checkConfigured) },
+  {
+    id: 'mail.connect',
+    title: 'connection to the mail server',
+    isLong: true,
+    run: onSchema(checkConnection),
+  },
+  { id: 'mail.queue-age', title: 'emails that wait or failed', run: onSchema(checkQueue) },
+];

@@ -1,0 +1,60 @@
+import type { Ctx } from '#kernel/context.ts';
+import { filter } from '#kernel/db/selection/filter.ts';
+import { selection } from '#kernel/db/selection/selection.ts';
+import { timestamp } from '#kernel/http/fields.ts';
+import { EMAIL_STATUSES, type Email, emailRecord } from './record.ts';
+
+const TABLE = emailRecord.table;
+
+/** Mails of the installation: they are those of one shop. */
+export const emailRows = selection<Email>({
+  from: ({ db }) => db.knex(TABLE),
+  id: 'id',
+  scope: 'none',
+  columns: ['*'],
+  read: emailRecord.read,
+  filters: {
+    status: filter.choice(EMAIL_STATUSES, { label: 'Status', column: 'status' }),
+    template: filter.text({ label: 'Template', column: 'template' }),
+    to: filter.text({ label: 'To', column: 'to_address', match: 'contains' }),
+    relatedId: filter.text({ label: 'About', column: 'related_id' }),
+    created: filter.times({ label: 'Written', column: 'created_at' }),
+    from: filter.other('range', timestamp(), {
+      label: 'Written since',
+      apply: (query, from) => void query.where('created_at', '>=', from),
+    }),
+    until: filter.other('range', timestamp(), {
+      label: 'Written before',
+      apply: (query, until) => void query.where('created_at', '<', until),
+    }),
+  },
+  sorts: { created: 'created_at' },
+  initial: '-created',
+});
+
+/** Mails that wait or are on their way, and since when the oldest does. */
+export interface Waiting {
+  readonly count: number;
+  /** ISO time; null when none waits. */
+  readonly since: string | null;
+}
+
+export async function waitingEmails({ db }: Ctx): Promise<Waiting> {
+  const [row] = await db
+    .knex(TABLE)
+    .whereIn('status', ['queued', 'sending'])
+    .count({ n: '*' })
+    .min({ since: 'created_at' });
+  const { n = 0, since = null } = (row ?? {}) as { n?: number | string; since?: string | null };
+  return { count: Number(n), since };
+}
+
+/** Mails that were given up since an ISO time. */
+export async function failedSince({ db }: Ctx, since: string): Promise<number> {
+  const [row] = await db
+    .knex(TABLE)
+    .where({ status: 'failed' })
+    .where('ended_at', '>=', since)
+    .count({ n: '*' });
+  return Number(row?.n ?? 0);
+}
