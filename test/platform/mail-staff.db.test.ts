@@ -68,7 +68,10 @@ describe('with one', () => {
       smtp_secure: 'none',
       email_from_address: 'shop@shop.example',
     });
-    expect([sent.status, sent.headers.location]).toEqual([303, expect.stringContaining('/store/settings/email?done=saved')]);
+    expect([sent.status, sent.headers.location]).toEqual([
+      303,
+      expect.stringContaining('/store/settings/email?done=saved'),
+    ]);
   });
 
   test('what has waited goes out', async () => {
@@ -79,7 +82,10 @@ describe('with one', () => {
 
   test('the button of the panel sends a test, and says what the server answered', async () => {
     const sent = await browser.submit('/store/settings/email', { test_to: 'ann@mail.example' });
-    expect([sent.status, sent.headers.location]).toEqual([303, expect.stringContaining('/store/settings/email?done=tested')]);
+    expect([sent.status, sent.headers.location]).toEqual([
+      303,
+      expect.stringContaining('/store/settings/email?done=tested'),
+    ]);
     expect(server.to('ann@mail.example')[0]?.subject).toContain('Test email from');
     server.refuse(554);
     const refused = await browser.submit('/store/settings/email', { test_to: 'ann@mail.example' });
