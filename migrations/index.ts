@@ -52,4 +52,7 @@ export const steps = {
   '0049-shop-promotions': async () => (await import('./0049-shop-promotions.ts')).m0049ShopPromotions,
   '0050-email-log': async () => (await import('./0050-email-log.ts')).m0050EmailLog,
   '0051-shop-gift-cards': async () => (await import('./0051-shop-gift-cards.ts')).m0051ShopGiftCards,
+  '0053-shop-carts': async () => (await import('./0053-shop-carts.ts')).m0053ShopCarts,
+  '0054-shop-orders': async () => (await import('./0054-shop-orders.ts')).m0054ShopOrders,
+  '0055-shop-payments': async () => (await import('./0055-shop-payments.ts')).m0055ShopPayments,
 };

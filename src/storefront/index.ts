@@ -1,4 +1,6 @@
 import type { Capability } from '#kernel/capability.ts';
+import { shopCart } from './buying/cart/capability.ts';
+import { shopCheckout } from './buying/checkout/capability.ts';
 import { shopCategories } from './catalog/categories/capability.ts';
 import { shopCollections } from './catalog/collections/capability.ts';
 import { shopContent } from './catalog/content/capability.ts';
@@ -9,7 +11,10 @@ import { shopNavigation } from './catalog/navigation/capability.ts';
 import { shopProducts } from './catalog/products/capability.ts';
 import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
+import { shopOrders } from './orders/orders/capability.ts';
+import { shopPayments } from './orders/payments/capability.ts';
 import { shopProcessors } from './orders/processors/capability.ts';
+import { shopCustomers } from './people/customers/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
 import { shopGiftCards } from './pricing/gift-cards/capability.ts';
@@ -50,6 +55,11 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopPromotions,
   shopGiftCards,
   shopProcessors,
+  shopCustomers,
+  shopOrders,
+  shopPayments,
+  shopCart,
+  shopCheckout,
   shopPages,
   shopMedia,
   shopTransfer,

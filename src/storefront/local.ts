@@ -1,9 +1,9 @@
 import type { LocalPart } from '#kernel/capability.ts';
+import { cartLocal } from './buying/cart/local.ts';
 import { inventoryLocal } from './catalog/inventory/local.ts';
 import { shopSearchLocal } from './catalog/search/local.ts';
 import { limitSettings } from './contract/limits.ts';
 import { featureSettings, storeSettings } from './contract/settings.ts';
-import { messagesLocal } from './people/messages/local.ts';
 import { priceListsLocal } from './pricing/price-lists/local.ts';
 
 /** Settings that belong to the shop as a whole. */
@@ -20,5 +20,5 @@ export const storefrontLocal: readonly LocalPart[] = [
   inventoryLocal,
   shopSearchLocal,
   priceListsLocal,
-  messagesLocal,
+  cartLocal,
 ];

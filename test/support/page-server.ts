@@ -101,6 +101,7 @@ const visitorsOf = (state: { settled: number }): Visitors => ({
       tenantId: ctx.tenantId,
       languages: [],
       session: {
+        key: null,
         limitKey: (req.headers['x-test-session'] as string | undefined) ?? null,
         id: null,
         pending: null,

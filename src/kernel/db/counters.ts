@@ -57,3 +57,22 @@ export function putCounter(ctx: Ctx, name: string, value: number): Promise<numbe
   forget(ctx);
   return putRow.run(ctx.db, { name, value });
 }
+
+const takenRow = statement<{ name: string }, { value: number | string }>((q, p) =>
+  q('counters')
+    .where('name', p('name'))
+    .update({ value: q.raw('value + 1') })
+    .returning('value'),
+);
+
+/**
+ * The next number of a series. The row stays locked until the transaction ends: numbers of transactions that are rolled
+ * back are given again, so that a series has no gaps.
+ *
+ * @throws Error for a series that no migration began
+ */
+export async function takeNumber({ db }: Ctx, name: string): Promise<number> {
+  const row = await takenRow.first(db, { name });
+  if (!row) throw new Error(`the counter ${name} does not exist`);
+  return Number(row.value);
+}

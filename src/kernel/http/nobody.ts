@@ -13,6 +13,7 @@ export const nobody: Visitors = {
 
 const noSession: Session = {
   limitKey: null,
+  key: null,
   id: null,
   pending: null,
   read: () => undefined,

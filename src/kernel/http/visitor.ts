@@ -8,6 +8,11 @@ export type Audience = 'public' | 'customer' | 'staff' | { readonly staff: strin
 export interface Session {
   /** Under which limits count it; null for a visitor who has none yet. */
   readonly limitKey: string | null;
+  /**
+   * What belongs to this browser can be kept under it before the session has a row: it says nothing of what the cookie
+   * carries, and is another one after each sign-in and sign-out. null for a visitor without a cookie of ours.
+   */
+  readonly key: string | null;
   /** Id of its row, which lists of sessions show; null without one. */
   readonly id: string | null;
   /** The account of staff whose password was right and whose second factor is still to come. */

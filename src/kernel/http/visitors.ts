@@ -109,6 +109,9 @@ function handleOf(
     get limitKey() {
       return session.kept ? sessionDigest(session.id) : null;
     },
+    get key() {
+      return sessionDigest(session.id);
+    },
     id: session.kept?.id ?? null,
     pending: session.content.isSecondFactorPending ? session.content.staff : null,
     read: (name) => (Object.hasOwn(session.content.data, name) ? session.content.data[name] : undefined),
@@ -152,7 +155,7 @@ function stranger({ req }: Exchange, { tenantId }: Ctx): Visitor {
   };
 }
 
-const NO_SESSION = { limitKey: null, id: null, pending: null, read: () => undefined };
+const NO_SESSION = { limitKey: null, key: null, id: null, pending: null, read: () => undefined };
 /** Why a page refuses a request whose cookie is not read. */
 export const NO_HEADER =
   'This page takes no Authorization header. Where a proxy in front adds one, remove it there.';

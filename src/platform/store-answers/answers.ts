@@ -39,6 +39,8 @@ function inStoreCodes(error: AppError): AppError {
   const [code, standing] = known[error.code] ?? ['VALIDATION_ERROR'];
   const why = error.code === 'PRECONDITION_FAILED' ? standing : (reason ?? standing);
   const more = { ...details, ...(why && { reason: why }), ...(issues && { fields: fieldsOf(issues) }) };
+  const isMissing = error.code === 'VALIDATION_ERROR' && issues?.some(({ rule }) => rule === 'required');
+  if (isMissing) return storeFail('VALIDATION_MISSING_FIELD', error.message, { details: more });
   if (!isStoreCode(error.code)) return storeFail(code, error.message, { details: more });
   return new AppError(error.code, error.status, error.message, { details: more });
 }

@@ -13,6 +13,14 @@ export const limits = {
   newsletter: { bucket: 'newsletter', max: 5, windowSeconds: 600, by: 'ip' },
   /** Who asks what is left on a gift card: codes are not guessed. */
   giftCardBalance: { bucket: 'giftCardBalance', max: 10, windowSeconds: 600, by: 'ip' },
+  /** Who puts something into a cart. */
+  cartAdd: { bucket: 'cartAdd', max: 60, windowSeconds: 60, by: 'ip' },
+  /** Codes that are tried at a cart, of promotions and of gift cards. */
+  cartCode: { bucket: 'cartCode', max: 10, windowSeconds: 60, by: 'ip' },
+  /** Who places an order, or pays it again. */
+  checkout: { bucket: 'checkout', max: 5, windowSeconds: 60, by: 'ip' },
+  /** Notifications of payment processors. */
+  paymentReport: { bucket: 'paymentReport', max: 600, windowSeconds: 60, by: 'ip' },
   /** Distinct unknown credentials of one address. */
   failures: { bucket: 'failures', max: 100, windowSeconds: 900, by: 'ip' },
 } as const satisfies Record<string, RateLimit>;

@@ -5,7 +5,7 @@ import { maybe, type Setting, setting } from '#kernel/settings.ts';
 import { brandingSettings } from './branding.ts';
 import { labels } from './labels.ts';
 import { paymentSettings } from './payment-settings.ts';
-import { giftCardSettings, taxSettings } from './pricing-settings.ts';
+import { checkoutSettings, giftCardSettings, taxSettings } from './selling-settings.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
@@ -187,6 +187,7 @@ export const storeSettings: readonly Setting[] = [
   promotionStackingMode,
   promotionMaxStack,
   ...giftCardSettings,
+  ...checkoutSettings,
   ...paymentSettings,
   webpQuality,
   webhookAttempts,

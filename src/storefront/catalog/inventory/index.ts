@@ -15,6 +15,7 @@ export { isProductReserved, isReserved, STOCK_COUNTER } from './repository.ts';
 export {
   consume,
   expire,
+  putBack,
   release,
   reserve,
   type Wanted,

@@ -199,3 +199,26 @@ export async function expire(ctx: Ctx): Promise<{ expired: number }> {
     });
   return { expired };
 }
+
+/**
+ * Units of an order come back into the store: it was cancelled, or the goods were returned. What is not tracked is not
+ * counted.
+ */
+export async function putBack(
+  ctx: Ctx,
+  orderId: string,
+  rows: readonly { readonly variantId: string; readonly quantity: number }[],
+  reason: 'cancellation' | 'return',
+): Promise<void> {
+  await ctx.tx(async (ctx) => {
+    const changes: Change[] = [];
+    const sums = new Map(sumsOf(rows));
+    for (const [variantId, quantity] of sums) {
+      const before = await repo.lockLevel(ctx, variantId);
+      if (before?.trackInventory)
+        changes.push({ before, after: { ...before, onHand: before.onHand + quantity } });
+    }
+    for (const level of await settleLevels(ctx, changes))
+      await noteMovement(ctx, level, { delta: sums.get(level.variantId) ?? 0, reason, orderId });
+  });
+}

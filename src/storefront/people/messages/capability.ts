@@ -3,7 +3,6 @@ import { capability, type Job } from '#kernel/capability.ts';
 import { removerOf } from '#kernel/jobs/kept.ts';
 import { messageEndpoints } from './endpoints.shop.ts';
 import { messageEvents } from './events.ts';
-import { messagesLocal } from './local.ts';
 import { countOpen } from './queries.ts';
 import { messageRecord } from './record.ts';
 import { messageResource } from './resource.ts';
@@ -19,7 +18,7 @@ const purgeMessages: Job = {
 
 /** What people write to the shop. */
 export const shopMessages = capability({
-  ...messagesLocal,
+  name: 'shop-messages',
   events: [messageEvents],
   resources: [messageResource],
   storeEndpoints: messageEndpoints,

@@ -1,7 +1,7 @@
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { ids } from '#storefront/contract/ids.ts';
-import { messageDays } from './local.ts';
+import { messageDays } from '#storefront/contract/selling-settings.ts';
 
 export const MESSAGE_STATUSES = ['open', 'done'] as const;
 export const MOST_MESSAGE = 5000;

@@ -5,7 +5,7 @@ import { decimalOf } from '#kernel/money-words.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
-import { giftCardExpiryDays } from '#storefront/contract/pricing-settings.ts';
+import { giftCardExpiryDays } from '#storefront/contract/selling-settings.ts';
 import { hashOf, normOf } from './code.ts';
 import { giftCardEvents } from './events.ts';
 import { noteEntry } from './ledger.ts';

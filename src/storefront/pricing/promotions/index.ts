@@ -1,9 +1,10 @@
 export type { Moment, Shopper } from './bar.ts';
 export { addCodes, disableCode } from './codes.ts';
 export { activate, archive, duplicate, pause, remove } from './lifecycle.ts';
-export { cartLines, type WantedLine } from './lines.ts';
+export { cartLines, type Placement, placementsOf, type WantedLine } from './lines.ts';
 export { type Asked, type Met, promotionsFor } from './load.ts';
 export { change, create, get } from './promotions.ts';
+export { enteredBy } from './queries.ts';
 export type { Promotion, PromotionCode, Redemption } from './record.ts';
 export { type Redeemer, release, take, type Use, use } from './redemptions.ts';
 export { type Simulated, simulate } from './simulate.ts';

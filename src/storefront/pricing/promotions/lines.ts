@@ -11,7 +11,7 @@ import {
 } from '#storefront/catalog/products/index.ts';
 import { publicUnitPrice } from '#storefront/contract/unit-price.ts';
 import type { CartLine } from '../engine/index.ts';
-import { categoriesAbove, variantOfSku } from './queries.ts';
+import { categoriesAbove, tagsOf, variantOfSku } from './queries.ts';
 import type { Promotion } from './record.ts';
 
 /** A line that is to be priced. */
@@ -63,6 +63,43 @@ function lineOf({ variant, quantity, unitCents }: WantedLine, { product, variant
     rates: [],
   };
 }
+
+/** What promotions ask of products beside their ids. */
+export interface Placement {
+  readonly categoryIds: readonly string[];
+  readonly collectionIds: readonly string[];
+  readonly tags: readonly string[];
+}
+
+const NOWHERE: Placement = { categoryIds: [], collectionIds: [], tags: [] };
+
+/**
+ * Where products stand, as far as promotions ask for it: of what none of them names nothing is read.
+ *
+ * @returns what is known of a product, by its id
+ */
+export async function placementsOf(
+  ctx: Ctx,
+  productIds: readonly string[],
+  promotions: readonly Promotion[],
+): Promise<(productId: string) => Placement> {
+  const ids = [...new Set(productIds)];
+  const categories = names(promotions, 'categories') ? await categoriesAbove(ctx, ids) : null;
+  const tags = names(promotions, 'tags') ? await tagsOf(ctx, ids) : null;
+  const collections = await collectionsOf(ctx, promotions);
+  if (!categories && !tags && collections.size === 0) return () => NOWHERE;
+  return (id) => ({
+    categoryIds: categories?.get(id) ?? [],
+    collectionIds: [...collections].flatMap(([one, members]) => (members.has(id) ? [one] : [])),
+    tags: tags?.get(id) ?? [],
+  });
+}
+
+/** Whether any of the promotions names things of a kind. */
+const names = (promotions: readonly Promotion[], kind: 'categories' | 'tags'): boolean =>
+  promotions.some(({ appliesTo, excludes, buy, get }) =>
+    [appliesTo, excludes, buy, get].some((one) => one !== null && one !== 'all' && one[kind] !== undefined),
+  );
 
 /** Products of the collections that promotions name: a collection of rules is asked, not stored. */
 async function collectionsOf(

@@ -5,6 +5,7 @@ import type { Promotion as Priced } from '../engine/index.ts';
 import { type EnteredCode, type Moment, pricedOf, type Shopper } from './bar.ts';
 import { enteredBy, listCodeless, usesBy } from './queries.ts';
 import type { Promotion } from './record.ts';
+import { redemptionsOf } from './repository.ts';
 
 /** What promotions are asked for. */
 export interface Asked {
@@ -15,6 +16,8 @@ export interface Asked {
   readonly shippingMethodId: string | null;
   /** ISO time. */
   readonly at: string;
+  /** An order of the same cart that was not placed: what it has taken is there for this cart. */
+  readonly orderId?: string | null;
   /** Drafts count as active: to try them. */
   readonly withDrafts?: boolean;
 }
@@ -25,6 +28,8 @@ export interface Met {
   readonly priced: readonly Priced[];
   /** Entered codes, normalised. */
   readonly codes: readonly string[];
+  /** Ids of the generated codes among them, by what was entered. */
+  readonly codeIds: ReadonlyMap<string, string>;
   /** Those that nothing has. */
   readonly unknown: readonly string[];
 }
@@ -32,8 +37,11 @@ export interface Met {
 /** Every promotion that needs no code, and those that the entered codes open: four questions. */
 export async function promotionsFor(ctx: Ctx, asked: Asked): Promise<Met> {
   const codes = [...new Set(asked.codes.map(normed))];
-  const { promotions: coded, codes: codeRows } = await enteredBy(ctx, codes);
-  const codeless = await listCodeless(ctx, asked.withDrafts ? ['active', 'draft'] : ['active']);
+  const own = asked.orderId ? await takenBy(ctx, asked.orderId) : NOTHING_TAKEN;
+  const entering = await enteredBy(ctx, codes);
+  const coded = entering.promotions.map(own.without);
+  const codeRows = entering.codes.map(own.without);
+  const codeless = (await listCodeless(ctx, asked.withDrafts === true)).map(own.without);
   const entered = new Map<string, EnteredCode[]>();
   const note = (id: string, one: EnteredCode) => void entered.set(id, [...(entered.get(id) ?? []), one]);
   for (const { id, code } of coded)
@@ -54,12 +62,33 @@ export async function promotionsFor(ctx: Ctx, asked: Asked): Promise<Met> {
     priced: rows.map((row) =>
       pricedOf(asked.withDrafts ? tried(row) : row, asked.shopper, moment, {
         entered: entered.get(row.id) ?? null,
-        usesOfCustomer: uses.get(row.id) ?? 0,
+        usesOfCustomer: (uses.get(row.id) ?? 0) - own.count(row.id),
       }),
     ),
     codes,
+    codeIds: new Map(codeRows.map(({ id, code }) => [normed(code), id])),
     unknown: codes.filter((code) => !known.includes(code)),
   };
 }
 
 const tried = (row: Promotion): Promotion => (row.status === 'draft' ? { ...row, status: 'active' } : row);
+
+/** What an order has taken of promotions and codes, to be left out of their counts. */
+interface Taken {
+  count(id: string): number;
+  without<T extends { readonly id: string; readonly usedCount: number }>(row: T): T;
+}
+
+const takenOf = (ids: ReadonlySet<string>): Taken => ({
+  count: (id) => Number(ids.has(id)),
+  without: (row) => (ids.has(row.id) ? { ...row, usedCount: row.usedCount - 1 } : row),
+});
+
+const NOTHING_TAKEN = takenOf(new Set());
+
+async function takenBy(ctx: Ctx, orderId: string): Promise<Taken> {
+  const held = (await redemptionsOf(ctx, orderId)).filter(({ status }) => status === 'held');
+  return takenOf(
+    new Set(held.flatMap(({ promotionId, codeId }) => [promotionId, ...(codeId ? [codeId] : [])])),
+  );
+}

@@ -1,7 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { Knex } from '#kernel/db/database.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
-import { normed, productCategoryRecord } from '#storefront/catalog/products/index.ts';
+import { statement } from '#kernel/db/statement.ts';
+import { normed, productCategoryRecord, tagRecord } from '#storefront/catalog/products/index.ts';
 import {
   CLASSES,
   codeRegistryRecord,
@@ -101,21 +103,23 @@ export async function talliesOf({ db }: Ctx, ids: readonly string[]): Promise<Re
   return new Map(ids.map((id) => [id, { savedCents: cents.get(id) ?? 0, codeCount: counts.get(id) ?? 0 }]));
 }
 
-/** Promotions that need no code, in one of some statuses. */
-export async function listCodeless(
-  { db }: Ctx,
-  statuses: readonly Promotion['status'][],
-): Promise<Promotion[]> {
-  const rows: object[] = await db
-    .knex({ p: promotionRecord.table })
-    .whereIn('p.status', [...statuses])
+/** Promotions that need no code; `q` begins the query. */
+const codeless = (q: Knex): Knex.QueryBuilder =>
+  q({ p: promotionRecord.table })
     .whereNull('p.code')
     .whereNot('p.type', 'coupon')
-    .whereNotExists(
-      db.knex({ c: promotionCodeRecord.table }).whereRaw('c.promotion_id = p.id').select('c.id'),
-    )
+    .whereNotExists(q({ c: promotionCodeRecord.table }).whereRaw('c.promotion_id = p.id').select('c.id'))
     .select('p.*');
-  return rows.map(promotionRecord.read);
+const activeCodeless = statement<Record<never, never>, object>((q) =>
+  codeless(q).where('p.status', 'active'),
+);
+const triedCodeless = statement<Record<never, never>, object>((q) =>
+  codeless(q).whereIn('p.status', ['active', 'draft']),
+);
+
+/** Promotions that need no code and are active. @param withDrafts those that are tried as well */
+export async function listCodeless({ db }: Ctx, withDrafts: boolean): Promise<Promotion[]> {
+  return (await (withDrafts ? triedCodeless : activeCodeless).all(db, {})).map(promotionRecord.read);
 }
 
 /** What entered codes open: promotions, and those of the generated codes. */
@@ -175,6 +179,23 @@ export async function categoriesAbove(
     [...Map.groupBy(rows, ({ product_id }) => product_id)].map(([id, some]) => [
       id,
       some.map((one) => one.id),
+    ]),
+  );
+}
+
+/** The tags of products, normalised, by the ids of the products. */
+export async function tagsOf(
+  { db }: Ctx,
+  productIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows: { product_id: string; tag_norm: string }[] = await db
+    .knex(tagRecord.table)
+    .whereIn('product_id', [...productIds])
+    .select('product_id', 'tag_norm');
+  return new Map(
+    [...Map.groupBy(rows, ({ product_id }) => product_id)].map(([id, some]) => [
+      id,
+      some.map(({ tag_norm }) => tag_norm),
     ]),
   );
 }

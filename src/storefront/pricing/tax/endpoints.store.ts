@@ -5,7 +5,7 @@ import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, flag, integer, optional, text } from '#kernel/http/fields.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import { placeBody, placeOf } from '#storefront/contract/place-field.ts';
-import { taxRoundAt } from '#storefront/contract/pricing-settings.ts';
+import { taxRoundAt } from '#storefront/contract/selling-settings.ts';
 import { pricesIncludeTax } from '#storefront/contract/settings.ts';
 import { type LinePrice, price, type ShippingPrice, type TaxRate } from '../engine/index.ts';
 import { taxedVariants } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import { storePostalCode, storeState, taxBasedOn } from '#storefront/contract/pricing-settings.ts';
 import type { Place } from '#storefront/contract/regions.ts';
+import { storePostalCode, storeState, taxBasedOn } from '#storefront/contract/selling-settings.ts';
 import { defaultCountry } from '#storefront/contract/settings.ts';
 import type { TaxRate } from '../engine/index.ts';
 import { ratesOfClass, taxZoneAt } from './rates-at.ts';

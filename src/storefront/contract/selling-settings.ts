@@ -70,3 +70,73 @@ export const giftCardSettings = [
   giftCardMinCents,
   giftCardMaxCents,
 ] as readonly Setting[];
+
+export const cartExpiryDays = setting({
+  key: 'cart_expiry_days',
+  group: 'checkout',
+  description: 'Days without a change after which a cart expires',
+  schema: z.int('must be a whole number').min(1).max(3650),
+  default: 60,
+});
+
+export const guestCheckoutEnabled = setting({
+  key: 'guest_checkout_enabled',
+  group: 'checkout',
+  description: 'Whether orders can be placed without an account',
+  schema: z.boolean(),
+  default: true,
+});
+
+export const termsPageSlug = setting<string | null>({
+  key: 'terms_page_slug',
+  group: 'checkout',
+  description: 'Slug of the content page with the terms of sale, which the checkout links to',
+  schema: maybe(63),
+  default: null,
+});
+
+export const termsRequired = setting({
+  key: 'terms_required',
+  group: 'checkout',
+  description: 'Whether shoppers have to accept the terms of sale before they order',
+  schema: z.boolean(),
+  default: false,
+});
+
+export const orderNumberPrefix = setting<string | null>({
+  key: 'order_number_prefix',
+  group: 'checkout',
+  description: 'What order numbers begin with, such as WEB-; letters, digits and hyphens',
+  schema: maybe(12).refine(
+    (text) => text === null || /^[A-Za-z0-9-]*$/.test(text),
+    'must have letters, digits and hyphens only',
+  ),
+  default: null,
+});
+
+export const orderAutoCompleteDays = setting({
+  key: 'order_auto_complete_days',
+  group: 'checkout',
+  description: 'Days after its last shipment after which a paid order counts as completed',
+  schema: z.int('must be a whole number').min(1).max(365),
+  default: 14,
+});
+
+export const messageDays = setting({
+  key: 'contact_message_days',
+  group: 'general',
+  description: 'Days for which messages of the contact form are kept after they were marked as done',
+  schema: z.int('must be a whole number').min(1).max(3650),
+  default: 365,
+});
+
+/** Settings of cart, checkout and orders, and of what people write to the shop. */
+export const checkoutSettings = [
+  guestCheckoutEnabled,
+  termsPageSlug,
+  termsRequired,
+  orderNumberPrefix,
+  orderAutoCompleteDays,
+  cartExpiryDays,
+  messageDays,
+] as readonly Setting[];

@@ -1,0 +1,217 @@
+/** The cart of whoever asks, by the session of the browser (storefront-api.md, E). */
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { count } from '#kernel/http/fields.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import { addressOf, placeIn } from '#storefront/contract/address.ts';
+import { limits } from '#storefront/contract/limits.ts';
+import { refusalWords } from '#storefront/pricing/promotions/index.ts';
+import * as carts from './cart.ts';
+import { enterCode, removeCode } from './codes.ts';
+import { markSession, ownerOf } from './owner.ts';
+import { type CartPrice, priceCart } from './price.ts';
+import type { GiftCardData } from './record.ts';
+import {
+  AddBody,
+  type AddInput,
+  CodeBody,
+  EstimateBody,
+  NoteBody,
+  RemoveBody,
+  UpdateBody,
+} from './schemas.ts';
+import { CartView, cartView, methodView, ShippingMethodView } from './view.ts';
+
+const PREFIX = '/api/store/cart';
+const Answer = { 200: z.object({ data: CartView }) };
+
+/** What all of them have in common: anybody's session opens them. */
+const shopper = { scope: null, session: 'token', limit: null, errors: ['VALIDATION_ERROR'] } as const;
+
+const answer = async (ctx: Ctx, cart: CartPrice) => ok({ data: await cartView(ctx, cart) });
+
+/** Answers with the cart after a change, which belongs to a session from then on. */
+async function changed(ctx: Ctx, visitor: Visitor | null, { cart }: { readonly cart: CartPrice }) {
+  markSession(visitor);
+  return answer(ctx, cart);
+}
+
+export const giftCardOf = (sent: AddInput['gift_card']): GiftCardData | null =>
+  sent === undefined
+    ? null
+    : {
+        amountCents: sent.amount_cents,
+        recipientEmail: sent.recipient_email || null,
+        recipientName: sent.recipient_name || null,
+        message: sent.message || null,
+        sendAt: sent.send_at ?? null,
+      };
+
+const lines: readonly Endpoint[] = [
+  endpoint({
+    ...shopper,
+    method: 'get',
+    path: PREFIX,
+    summary: 'Show the cart, priced now',
+    replies: Answer,
+    handle: async (ctx, { visitor }) => answer(ctx, await carts.get(ctx, ownerOf(visitor))),
+  }),
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/add`,
+    summary: 'Add something to the cart',
+    description:
+      'The same thing again raises its line. More than is in stock is lowered to what is: added.capped says so.',
+    limit: limits.cartAdd,
+    body: AddBody,
+    replies: {
+      200: z.object({
+        data: CartView.extend({
+          added: z.object({ item_id: z.string(), quantity: count(), capped: z.boolean() }),
+        }),
+      }),
+    },
+    handle: async (ctx, { body, visitor }) => {
+      const { cart, result } = await carts.add(ctx, ownerOf(visitor), {
+        variantId: body.variant_id,
+        quantity: body.quantity ?? 1,
+        giftCard: giftCardOf(body.gift_card),
+      });
+      markSession(visitor);
+      const added = { item_id: result.itemId, quantity: result.quantity, capped: result.capped };
+      return ok({ data: { ...(await cartView(ctx, cart)), added } });
+    },
+  }),
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/update`,
+    summary: 'Change the quantity of an item; 0 removes it',
+    body: UpdateBody,
+    replies: Answer,
+    handle: async (ctx, { body, visitor }) =>
+      changed(ctx, visitor, await carts.setQuantity(ctx, ownerOf(visitor), body, body.quantity)),
+  }),
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/remove`,
+    summary: 'Remove an item',
+    body: RemoveBody,
+    replies: Answer,
+    handle: async (ctx, { body, visitor }) =>
+      changed(ctx, visitor, await carts.remove(ctx, ownerOf(visitor), body)),
+  }),
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/clear`,
+    summary: 'Empty the cart',
+    replies: Answer,
+    handle: async (ctx, { visitor }) => changed(ctx, visitor, await carts.clear(ctx, ownerOf(visitor))),
+  }),
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/accept-changes`,
+    summary: 'Accept what has changed since the cart was shown',
+    replies: Answer,
+    handle: async (ctx, { visitor }) =>
+      changed(ctx, visitor, await carts.acceptChanges(ctx, ownerOf(visitor))),
+  }),
+];
+
+const codes: readonly Endpoint[] = [
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/coupon`,
+    summary: 'Enter a code',
+    limit: limits.cartCode,
+    body: CodeBody,
+    replies: {
+      200: z.object({
+        data: CartView.extend({
+          code_result: z.object({
+            code: z.string(),
+            outcome: z.enum(['applied', 'not_best', 'not_combinable', 'not_applicable']),
+            reason: z.string().nullable(),
+            message: z.string().nullable(),
+          }),
+        }),
+      }),
+    },
+    handle: async (ctx, { body, visitor }) => {
+      const { cart, result } = await enterCode(ctx, ownerOf(visitor), body.code);
+      markSession(visitor);
+      const { code, outcome, refusal } = result;
+      const message = refusal && refusalWords(refusal, cart.cart.currency);
+      const code_result = { code, outcome, reason: refusal?.reason ?? null, message };
+      return ok({ data: { ...(await cartView(ctx, cart)), code_result } });
+    },
+  }),
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/coupon/remove`,
+    summary: 'Remove a code',
+    body: CodeBody,
+    replies: Answer,
+    handle: async (ctx, { body, visitor }) =>
+      changed(ctx, visitor, await removeCode(ctx, ownerOf(visitor), body.code)),
+  }),
+];
+
+const others: readonly Endpoint[] = [
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/note`,
+    summary: 'Write a note to the order, or a gift message',
+    body: NoteBody,
+    replies: Answer,
+    handle: async (ctx, { body, visitor }) =>
+      changed(
+        ctx,
+        visitor,
+        await carts.write(ctx, ownerOf(visitor), {
+          ...(body.note !== undefined && { note: body.note || null }),
+          ...(body.gift_message !== undefined && { giftMessage: body.gift_message || null }),
+        }),
+      ),
+  }),
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/estimate`,
+    summary: 'Estimate shipping and tax for a place, without an address',
+    body: EstimateBody,
+    replies: {
+      200: z.object({
+        data: z.object({
+          shipping_methods: z.array(ShippingMethodView),
+          tax_total_cents: count(),
+          total_cents: count(),
+        }),
+      }),
+    },
+    handle: async (ctx, { body, visitor }) => {
+      const place = placeIn(addressOf(body, 'place', 'country'));
+      const { cart } = await carts.get(ctx, ownerOf(visitor));
+      const open = await priceCart(ctx, cart, { place, methodId: null });
+      const methodId = open.offers[0]?.method.id ?? null;
+      const { price, offers } = await priceCart(ctx, cart, { place, methodId });
+      return ok({
+        data: {
+          shipping_methods: offers.map(methodView),
+          tax_total_cents: price.totals.taxCents,
+          total_cents: price.totals.totalCents,
+        },
+      });
+    },
+  }),
+];
+
+export const cartEndpoints: readonly Endpoint[] = [...lines, ...codes, ...others];

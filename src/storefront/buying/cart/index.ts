@@ -1,0 +1,29 @@
+export {
+  type Added,
+  acceptChanges,
+  add,
+  type CartFields,
+  clear,
+  emptyCart,
+  get,
+  remove,
+  setQuantity,
+  type Wanted,
+  write,
+} from './cart.ts';
+export { type CartChange, changesOf, lineTitle } from './changes.ts';
+export { type CodeResult, enterCode, removeCode } from './codes.ts';
+export { lastOrdered } from './last-ordered.ts';
+export { type Capped, merge } from './merge.ts';
+export { markSession, type Owner, ownerOf } from './owner.ts';
+export { type CartPrice, type Elsewhere, type PricedLine, priceCart } from './price.ts';
+export type { Goods, Line } from './queries.ts';
+export {
+  type Cart,
+  type CartCode,
+  cartRecord,
+  type GiftCardData,
+  MOST_NOTE,
+  StoredGiftCard,
+} from './record.ts';
+export { claimCart, findCart, hasLines, lockCart, ownCart, updateCart } from './repository.ts';

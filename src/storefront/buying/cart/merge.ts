@@ -1,0 +1,87 @@
+import type { Ctx } from '#kernel/context.ts';
+import { lineTitle, quantitiesLeft } from './changes.ts';
+import { keepCode } from './codes.ts';
+import { type Line, linesOf } from './queries.ts';
+import { type Cart, MOST_CODES, MOST_UNITS } from './record.ts';
+import * as repo from './repository.ts';
+
+/** A line whose quantity was lowered: carts together asked for more than there is. */
+export interface Capped {
+  readonly itemId: string;
+  readonly title: string;
+  readonly wanted: number;
+  readonly quantity: number;
+}
+
+/**
+ * Brings the cart of a browser into that of a customer who signs in (storefront-domain 7.4): equal lines are added up,
+ * the others move, codes are united, and what the guest said of the delivery wins. No line is lost; what exceeds a bound
+ * or the stock is lowered and named.
+ */
+export async function merge(
+  ctx: Ctx,
+  { sessionKey, customerId }: { readonly sessionKey: string; readonly customerId: string },
+): Promise<{ readonly capped: readonly Capped[] }> {
+  return ctx.tx(async (ctx) => {
+    const guest = await repo.takeCart(ctx, { sessionKey, customerId: null });
+    if (!guest) return { capped: [] };
+    const own = await repo.takeCart(ctx, { sessionKey: null, customerId });
+    if (!own) {
+      await repo.updateCart(ctx, { ...guest, sessionKey: null, customerId });
+      return { capped: await lowered(ctx, await linesOf(ctx, guest.id), new Map()) };
+    }
+    const wanted = await bringLines(ctx, guest, own);
+    for (const code of (await repo.codesOf(ctx, guest.id)).slice(0, MOST_CODES)) await bring(ctx, own, code);
+    await repo.updateCart(ctx, { ...own, ...delivery(guest) });
+    await repo.updateCart(ctx, { ...guest, status: 'merged', updatedAt: ctx.now() });
+    return { capped: await lowered(ctx, await linesOf(ctx, own.id), wanted) };
+  });
+}
+
+/** Where there is no room for another code, those of the customer stay. */
+async function bring(ctx: Ctx, own: Cart, code: Awaited<ReturnType<typeof repo.codesOf>>[number]) {
+  const alike = (await repo.codesOf(ctx, own.id)).filter(({ kind }) => kind === code.kind);
+  if (alike.length < MOST_CODES) await keepCode(ctx, own, code);
+}
+
+/** @returns what each line of the own cart was asked for, where that is more than a line may have */
+async function bringLines(ctx: Ctx, guest: Cart, own: Cart): Promise<Map<string, number>> {
+  const had = await linesOf(ctx, own.id);
+  const wanted = new Map<string, number>();
+  let position = had.length;
+  for (const line of await linesOf(ctx, guest.id)) {
+    const same = had.find(({ lineKey }) => lineKey === line.lineKey);
+    if (!same) await repo.moveItem(ctx, line.itemId, own.id, position++);
+    else {
+      const sum = same.quantity + line.quantity;
+      wanted.set(same.itemId, sum);
+      await repo.setQuantity(ctx, same.itemId, Math.min(MOST_UNITS, same.maxQuantity ?? MOST_UNITS, sum));
+    }
+  }
+  return wanted;
+}
+
+/** What the guest said last is meant; what was left open stays as the customer had it. */
+function delivery(guest: Cart): Partial<Cart> {
+  const { email, phone, shippingAddress, billingAddress, shippingMethodId, note, giftMessage } = guest;
+  const said = { email, phone, shippingAddress, billingAddress, shippingMethodId, note, giftMessage };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
+}
+
+/** Lowers lines to what there is, and never to nothing: a sold-out line stays and is said to be so. */
+async function lowered(
+  ctx: Ctx,
+  lines: readonly Line[],
+  wanted: ReadonlyMap<string, number>,
+): Promise<Capped[]> {
+  const short = quantitiesLeft(lines);
+  const capped: Capped[] = [];
+  for (const line of lines) {
+    const quantity = Math.max(1, short.get(line.itemId) ?? line.quantity);
+    const asked = wanted.get(line.itemId) ?? line.quantity;
+    if (quantity !== line.quantity) await repo.setQuantity(ctx, line.itemId, quantity);
+    if (quantity < asked)
+      capped.push({ itemId: line.itemId, title: lineTitle(line), wanted: asked, quantity });
+  }
+  return capped;
+}

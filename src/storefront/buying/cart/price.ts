@@ -1,0 +1,203 @@
+import type { Ctx } from '#kernel/context.ts';
+import { placeIn } from '#storefront/contract/address.ts';
+import type { Place } from '#storefront/contract/regions.ts';
+import { taxRoundAt } from '#storefront/contract/selling-settings.ts';
+import { pricesIncludeTax, promotionMaxStack, promotionStackingMode } from '#storefront/contract/settings.ts';
+import { publicUnitPrice } from '#storefront/contract/unit-price.ts';
+import { hasOrdered } from '#storefront/orders/orders/index.ts';
+import { emailNormed } from '#storefront/people/customers/index.ts';
+import {
+  type CartLine,
+  type LinePrice,
+  type Price,
+  price,
+  type TaxRate,
+} from '#storefront/pricing/engine/index.ts';
+import { type Met, placementsOf, promotionsFor } from '#storefront/pricing/promotions/index.ts';
+import { type Offer, offers, type Parcel, priceOf } from '#storefront/pricing/shipping/index.ts';
+import { type Taxes, taxesAt, taxPlace } from '#storefront/pricing/tax/index.ts';
+import { type Line, linesOf, tiersOf } from './queries.ts';
+import type { Cart, CartCode } from './record.ts';
+import { codesOf } from './repository.ts';
+
+/** A gift card that pays a part. */
+export interface HeldCard {
+  readonly id: string;
+  readonly last4: string;
+  readonly freeCents: number;
+}
+
+/** A line with what it costs. */
+export interface PricedLine {
+  readonly line: Line;
+  readonly unitCents: number;
+  /** Of its tax, in the order of `price.parts`. */
+  readonly rates: readonly TaxRate[];
+  readonly price: LinePrice;
+}
+
+/** A cart as it stands now, priced from what is stored of its goods at this moment. */
+export interface CartPrice {
+  readonly cart: Cart;
+  readonly lines: readonly PricedLine[];
+  /** Lines whose goods are no longer sold: they cost nothing, and go with the next change. */
+  readonly gone: readonly Line[];
+  readonly codes: readonly CartCode[];
+  readonly giftCards: readonly HeldCard[];
+  readonly price: Price;
+  readonly met: Met;
+  /** Methods that ship this cart; none while nobody knows where to. */
+  readonly offers: readonly Offer[];
+  /** The one that was chosen, while it is offered. */
+  readonly method: Offer | null;
+  readonly needsShipping: boolean;
+  readonly place: Place | null;
+  readonly includesTax: boolean;
+}
+
+/** What a cart is priced for in place of what stands in it: an estimate. */
+export interface Elsewhere {
+  readonly place: Place;
+  readonly methodId: string | null;
+}
+
+/** What a unit of a line costs: of a gift card, what it is worth. */
+const unitOf = (line: Line, tiers: Awaited<ReturnType<typeof tiersOf>>): number =>
+  line.giftCard?.amountCents ??
+  publicUnitPrice(
+    { priceCents: line.priceCents, currency: line.currency, tiers: tiers.get(line.variantId) ?? [] },
+    line.quantity,
+  );
+
+function parcelOf(lines: readonly Line[], cents: (at: number) => number): Parcel {
+  const shipped = lines.filter(({ requiresShipping }) => requiresShipping);
+  return {
+    weightG: shipped.reduce((sum, { weightG, quantity }) => sum + weightG * quantity, 0),
+    merchandiseCents: lines.reduce((sum, _line, at) => sum + cents(at), 0),
+    itemCount: shipped.reduce((sum, { quantity }) => sum + quantity, 0),
+    handlingCents: Math.max(0, ...shipped.map(({ handlingCents }) => handlingCents)),
+  };
+}
+
+/** The price of a method for what is left of the lines after discounts; null where it has no rate for that. */
+const shippingFor = (lines: readonly Line[], { method, rates }: Offer, left: readonly number[]) =>
+  priceOf(
+    method,
+    rates,
+    parcelOf(lines, (at) => left[at] ?? 0),
+  );
+
+/**
+ * Prices a cart from live data (storefront-domain 7.2). It writes nothing.
+ *
+ * @param elsewhere in place of the address and the method of the cart
+ */
+export async function priceCart(
+  ctx: Ctx,
+  cart: Cart,
+  elsewhere: Elsewhere | null = null,
+): Promise<CartPrice> {
+  const all = await linesOf(ctx, cart.id);
+  const lines = all.filter(({ isSold }) => isSold);
+  const codes = await codesOf(ctx, cart.id);
+  const tiers = await tiersOf(ctx, cart.id);
+  const shipping = elsewhere?.place ?? (cart.shippingAddress && placeIn(cart.shippingAddress));
+  const billing = cart.billingAddress && placeIn(cart.billingAddress);
+  const units = lines.map((line) => unitOf(line, tiers));
+  const parcel = parcelOf(lines, (at) => (units[at] ?? 0) * (lines[at]?.quantity ?? 0));
+  const offered = shipping ? await offers(ctx, shipping, parcel) : [];
+  const wanted = elsewhere ? elsewhere.methodId : cart.shippingMethodId;
+  const taxes = await taxesAt(ctx, taxPlace(ctx, { shipping, billing }));
+  const giftCards: readonly HeldCard[] = [];
+  const input = { cart, lines, units, codes, taxes, giftCards, country: shipping?.country ?? null };
+  const chosen = offered.find(({ method }) => method.id === wanted) ?? null;
+  const priced = await priceWith(ctx, input, chosen);
+  // A method that has no rate for what discounts leave is not offered after all.
+  const { method, met, price, engineLines } = priced.isMissed ? await priceWith(ctx, input, null) : priced;
+  return {
+    cart,
+    lines: lines.map((line, at) => ({
+      line,
+      unitCents: units[at] as number,
+      rates: engineLines[at]?.rates ?? [],
+      price: price.lines[at] as LinePrice,
+    })),
+    gone: all.filter(({ isSold }) => !isSold),
+    codes,
+    giftCards,
+    price,
+    met,
+    offers: offered,
+    method,
+    needsShipping: parcel.itemCount > 0,
+    place: shipping,
+    includesTax: ctx.settings.get(pricesIncludeTax),
+  };
+}
+
+interface Input {
+  readonly cart: Cart;
+  readonly lines: readonly Line[];
+  readonly units: readonly number[];
+  readonly codes: readonly CartCode[];
+  readonly taxes: Taxes;
+  readonly giftCards: readonly HeldCard[];
+  readonly country: string | null;
+}
+
+async function priceWith(ctx: Ctx, input: Input, method: Offer | null) {
+  const { cart, lines, codes, taxes } = input;
+  const emailNorm = cart.email === null ? null : emailNormed(cart.email);
+  const { customerId } = cart;
+  const met = await promotionsFor(ctx, {
+    codes: codes.filter(({ kind }) => kind === 'promotion').map(({ codeNorm }) => codeNorm),
+    shopper: { customerId, emailNorm, isFirstOrder: !(await hasOrdered(ctx, { customerId, emailNorm })) },
+    country: input.country,
+    shippingMethodId: method?.method.id ?? null,
+    at: ctx.now(),
+    orderId: cart.orderId,
+  });
+  const placement = await placementsOf(
+    ctx,
+    lines.map(({ productId }) => productId),
+    met.rows,
+  );
+  let isMissed = false;
+  const priceCents = (left: readonly number[]): number => {
+    const cents = method && shippingFor(lines, method, left);
+    isMissed ||= method !== null && cents === null;
+    return cents ?? 0;
+  };
+  const engineLines = engineLinesOf(input, placement);
+  const priced = price(
+    {
+      lines: engineLines,
+      codes: met.codes,
+      shipping: { priceCents, rates: method ? taxes.ofShipping(method.method.taxClassId) : [] },
+      includesTax: ctx.settings.get(pricesIncludeTax),
+      roundTaxAt: ctx.settings.get(taxRoundAt),
+      isExempt: false,
+      loyaltyCents: 0,
+      giftCardCents: input.giftCards.map(({ freeCents }) => freeCents),
+    },
+    met.priced,
+    { mode: ctx.settings.get(promotionStackingMode), maxStack: ctx.settings.get(promotionMaxStack) },
+  );
+  return { price: priced, met, method, isMissed, engineLines };
+}
+
+/** Lines as the price engine takes them. */
+const engineLinesOf = (
+  { lines, units, taxes }: Input,
+  placement: Awaited<ReturnType<typeof placementsOf>>,
+): CartLine[] =>
+  lines.map((line, at) => ({
+    productId: line.productId,
+    variantId: line.variantId,
+    ...placement(line.productId),
+    unitCents: units[at] as number,
+    quantity: line.quantity,
+    isDiscountable: line.isDiscountable,
+    isOnSale: line.compareAtCents !== null && line.compareAtCents > line.priceCents,
+    rates: line.isTaxable ? taxes.ofGoods(line.taxClassId) : [],
+  }));

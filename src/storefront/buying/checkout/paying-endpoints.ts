@@ -1,0 +1,133 @@
+/** Placing and paying an order (storefront-api.md, F). */
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { type Endpoint, endpoint, ok, type Reply } from '#kernel/http/endpoint.ts';
+import { text } from '#kernel/http/fields.ts';
+import { fail } from '#kernel/service/errors.ts';
+import { doOnce, IdempotencyKeyHeaders, idempotencyKeyOf } from '#platform/idempotency/index.ts';
+import { limits } from '#storefront/contract/limits.ts';
+import { confirm } from '#storefront/orders/payments/index.ts';
+import * as carts from '../cart/index.ts';
+import { ownOrder } from './own-order.ts';
+import { placeOrder } from './place.ts';
+import { retry } from './retry.ts';
+import { ConfirmBody, PlaceBody, type PlaceSent, RetryBody } from './schemas.ts';
+import { refuseSavedMethods, writeDelivery } from './state.ts';
+import type { Placed } from './types.ts';
+import { PlacedView, placedView } from './view.ts';
+import { waysOf } from './ways.ts';
+
+const PREFIX = '/api/store/checkout';
+const shopper = { scope: null, session: 'token', limit: null, errors: ['VALIDATION_ERROR'] } as const;
+
+const Placing = { 200: z.object({ data: PlacedView }), 201: z.object({ data: PlacedView }) };
+
+/** A refused payment is a refusal of the request: its order waits to be paid again. */
+async function placed(ctx: Ctx, found: Placed): Promise<Reply<{ data: z.output<typeof PlacedView> }>> {
+  const { payment, order } = found;
+  if (payment?.status === 'failed' && order.placedAt === null)
+    throw fail(
+      'VALIDATION_ERROR',
+      payment.errorMessage ?? 'The payment was declined. Try another way to pay',
+      {
+        details: {
+          reason: 'PAYMENT_DECLINED',
+          order_number: order.orderNumber,
+          payment_id: payment.id,
+          error_code: payment.errorCode,
+        },
+      },
+    );
+  return { status: found.isReplay ? 200 : 201, body: { data: await placedView(ctx, found) } };
+}
+
+async function place(ctx: Ctx, owner: carts.Owner, body: PlaceSent) {
+  refuseSavedMethods(body);
+  await writeDelivery(ctx, owner, body);
+  const found = await placeOrder(
+    ctx,
+    owner,
+    {
+      processor: body.processor ?? null,
+      sourceId: body.source_id ?? null,
+      expectedTotalCents: body.expected_total_cents,
+      termsAccepted: body.terms_accepted ?? false,
+    },
+    waysOf(ctx),
+  );
+  return placed(ctx, found);
+}
+
+export const payingEndpoints: readonly Endpoint[] = [
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: PREFIX,
+    summary: 'Place the order',
+    description:
+      'Repeatable: a cart becomes one order, and the same request again is answered with it and with how its payment stands.',
+    limit: limits.checkout,
+    headers: IdempotencyKeyHeaders,
+    body: PlaceBody,
+    replies: Placing,
+    handle: async (ctx, { body, headers, visitor }) => {
+      const owner = carts.ownerOf(visitor);
+      const key = idempotencyKeyOf(headers);
+      carts.markSession(visitor);
+      if (key === undefined) return place(ctx, owner, body);
+      // Guests share one actor: their keys are those of their session (storefront-settled Z5).
+      const operation = `POST ${PREFIX} ${owner.sessionKey ?? ''}`;
+      const answer = await doOnce(ctx, { key, operation, request: body }, (ctx) => place(ctx, owner, body));
+      return answer as Reply<{ data: z.output<typeof PlacedView> }>;
+    },
+  }),
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/confirm`,
+    summary: 'Go on after 3-D Secure, or after paying on the page of the processor',
+    body: ConfirmBody,
+    replies: { 200: Placing[200] },
+    errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+    handle: async (ctx, { body, visitor }) => {
+      const { id } = await ownOrder(ctx, carts.ownerOf(visitor), body.order_number);
+      const settled = await confirm(ctx, id, body.payment_id);
+      return placed(ctx, { ...settled, isReplay: true });
+    },
+  }),
+  endpoint({
+    ...shopper,
+    method: 'get',
+    path: `${PREFIX}/status/{order_number}`,
+    summary: 'Show how the payment of an order stands',
+    params: z.object({ order_number: text({ min: 1, max: 40 }) }),
+    replies: {
+      200: z.object({ data: z.object({ order_status: z.string(), payment_status: z.string() }) }),
+    },
+    errors: ['NOT_FOUND'],
+    handle: async (ctx, { params, visitor }) => {
+      const { status, paymentStatus } = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
+      return ok({ data: { order_status: status, payment_status: paymentStatus } });
+    },
+  }),
+  endpoint({
+    ...shopper,
+    method: 'post',
+    path: `${PREFIX}/retry`,
+    summary: 'Pay an order again whose payment was declined',
+    limit: limits.checkout,
+    body: RetryBody,
+    replies: Placing,
+    errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+    handle: async (ctx, { body, visitor }) => {
+      refuseSavedMethods(body);
+      const input = {
+        processor: body.processor,
+        sourceId: body.source_id ?? null,
+        expectedTotalCents: body.expected_total_cents,
+      };
+      const owner = carts.ownerOf(visitor);
+      return placed(ctx, await retry(ctx, owner, body.order_number, input, waysOf(ctx)));
+    },
+  }),
+];

@@ -1,0 +1,181 @@
+import { addSeconds } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { fail } from '#kernel/service/errors.ts';
+import * as inventory from '#storefront/catalog/inventory/index.ts';
+import { markOrdered } from '#storefront/catalog/products/index.ts';
+import { ids } from '#storefront/contract/ids.ts';
+import { orderPaymentWindowMinutes } from '#storefront/contract/payment-settings.ts';
+import * as orders from '#storefront/orders/orders/index.ts';
+import * as payments from '#storefront/orders/payments/index.ts';
+import { processorOf } from '#storefront/orders/processors/index.ts';
+import { emailNormed, guestOf } from '#storefront/people/customers/index.ts';
+import * as promotions from '#storefront/pricing/promotions/index.ts';
+import * as carts from '../cart/index.ts';
+import { draftOf } from './draft.ts';
+import { problemsOf, requireNone } from './problems.ts';
+import { replayOf } from './replay.ts';
+import type { Placed, PlaceInput, WaysOf } from './types.ts';
+
+/**
+ * Makes an order of somebody's cart: reserve, charge, settle (storefront-domain 8). What is scarce is taken by one
+ * transaction before anything is charged; the processor is called outside of any; a second one settles what it answered.
+ * However often it is called for one cart, there is one order, and one open payment.
+ *
+ * @throws AppError VALIDATION_ERROR with what is missing; reason TOTAL_CHANGED, CART_CHANGED, OUT_OF_STOCK,
+ *   PROMOTION_EXHAUSTED, GIFT_CARD_EMPTY, PAYMENT_UNAVAILABLE or PAYMENT_IN_PROGRESS
+ */
+export async function placeOrder(
+  ctx: Ctx,
+  owner: carts.Owner,
+  input: PlaceInput,
+  ways: WaysOf,
+): Promise<Placed> {
+  const replay = await replayOf(ctx, owner, input);
+  if (replay) return replay;
+  const priced = await carts.get(ctx, owner);
+  requireNone(problemsOf(ctx, priced, input));
+  requireSeen(priced, input.expectedTotalCents);
+  const customerId = await buyer(ctx, priced.cart);
+  const reserved = await reserve(ctx, priced, input, customerId);
+  if (reserved === null) return (await replayOf(ctx, owner, input)) ?? changed();
+  const { order, payment } = reserved;
+  if (!payment) return { order, payment: null, isReplay: false };
+  const source = { processor: payment.processor, sourceId: input.sourceId };
+  const settled = await payments.charge(ctx, payment, order, source, ways(order));
+  return { order: settled.order, payment: settled.payment, isReplay: false };
+}
+
+function changed(): never {
+  throw fail('VALIDATION_ERROR', 'The cart has changed meanwhile. Look at it and order again', {
+    details: { reason: 'CART_CHANGED' },
+  });
+}
+
+/** What is charged is what the shopper saw. @throws AppError VALIDATION_ERROR, reason TOTAL_CHANGED */
+function requireSeen({ price: { totals } }: carts.CartPrice, expected: number | undefined): void {
+  if (expected === undefined || expected === totals.totalCents) return;
+  throw fail('VALIDATION_ERROR', 'The total has changed. Look at it and order again', {
+    details: {
+      reason: 'TOTAL_CHANGED',
+      totals: {
+        subtotal_cents: totals.subtotalCents,
+        shipping_cents: totals.shippingCents,
+        tax_cents: totals.taxCents,
+        total_cents: totals.totalCents,
+        amount_due_cents: totals.dueCents,
+      },
+    },
+  });
+}
+
+/** The customer of a cart; a guest's row follows from the address. */
+async function buyer(ctx: Ctx, cart: carts.Cart): Promise<string> {
+  if (cart.customerId !== null) return cart.customerId;
+  const { firstName = null, lastName = null } = cart.shippingAddress ?? cart.billingAddress ?? {};
+  const { email, phone, locale, acceptsMarketing } = cart;
+  const guest = await guestOf(ctx, {
+    email: email as string,
+    firstName,
+    lastName,
+    phone,
+    locale,
+    ...(acceptsMarketing && { acceptsMarketing }),
+  });
+  return guest.id;
+}
+
+type Reserved = { order: orders.Order; payment: payments.Payment | null };
+
+/**
+ * Takes everything that the order needs, in one transaction. Where no processor has to be asked, it is placed in the same
+ * one. @returns null when the cart has changed or was ordered meanwhile
+ */
+async function reserve(
+  ctx: Ctx,
+  priced: carts.CartPrice,
+  input: PlaceInput,
+  customerId: string,
+): Promise<Reserved | null> {
+  return ctx.tx(async (ctx) => {
+    const cart = await carts.claimCart(ctx, priced.cart.id, priced.cart.version);
+    if (!cart) return null;
+    const { order, isNew } = await written(ctx, priced, input, customerId);
+    await take(ctx, priced, order);
+    if (isNew) await carts.updateCart(ctx, { ...cart, orderId: order.id });
+    const due = priced.price.totals.dueCents;
+    if (due === 0) return { order: await payments.place(ctx, order, 'accept'), payment: null };
+    const processor = input.processor as string;
+    if (processorOf(ctx, processor).kind === 'offline')
+      return { order: await payments.place(ctx, order, 'place_unpaid'), payment: null };
+    const payment = await payments.begin(ctx, order, { processor, sourceId: input.sourceId }, due);
+    return { order, payment };
+  });
+}
+
+/** The order of the cart: a new one with the next number, or the one that was not placed, made anew. */
+async function written(ctx: Ctx, priced: carts.CartPrice, { processor }: PlaceInput, customerId: string) {
+  const before = await orders.findByCart(ctx, priced.cart.id);
+  const now = ctx.now();
+  const facts = {
+    customerId,
+    email: priced.cart.email as string,
+    processor: priced.price.totals.dueCents === 0 ? null : processor,
+    dueAt: addSeconds(now, ctx.settings.get(orderPaymentWindowMinutes) * 60),
+    risk: null,
+  };
+  if (before) {
+    const held = (await orders.lockOrder(ctx, before.id)) as orders.Order;
+    orders.requireAllowed(held, 'accept');
+    await payments.giveBackHolds(ctx, held.id);
+    const draft = draftOf(ctx, priced, {
+      ...facts,
+      id: held.id,
+      orderNumber: held.orderNumber as string,
+      createdAt: held.createdAt,
+    });
+    await orders.rebuild(ctx, { ...draft, order: { ...draft.order, version: held.version + 1 } });
+    return { order: draft.order, isNew: false };
+  }
+  const draft = draftOf(ctx, priced, {
+    ...facts,
+    id: ctx.newId(ids.order),
+    orderNumber: await orders.nextNumber(ctx),
+    createdAt: now,
+  });
+  await orders.insert(ctx, draft);
+  return { order: draft.order, isNew: true };
+}
+
+/** What is scarce, each by a conditional UPDATE, in the order in which everybody locks it (storefront-domain 8). */
+async function take(
+  ctx: Ctx,
+  { lines, price, giftCards, met }: carts.CartPrice,
+  order: orders.Order,
+): Promise<void> {
+  const items = await orders.itemsOf(ctx, order.id);
+  const wanted = items.map(({ id, variantId, quantity }) => ({
+    orderItemId: id,
+    variantId: variantId as string,
+    quantity,
+  }));
+  await inventory.reserve(ctx, order.id, wanted, order.dueAt as string);
+  await markOrdered(
+    ctx,
+    lines.map(({ line }) => line.variantId),
+  );
+  const uses = price.applied
+    .filter(({ amountCents }) => amountCents > 0)
+    .map(({ promotion, code, amountCents }) => ({
+      promotionId: promotion.id,
+      codeId: code === null ? null : (met.codeIds.get(code) ?? null),
+      amountCents,
+    }));
+  const { customerId, email } = order;
+  if (uses.length > 0)
+    await promotions.take(ctx, { orderId: order.id, customerId, emailNorm: emailNormed(email) }, uses);
+  const shares = giftCards.flatMap(({ id, last4 }, at) => {
+    const amountCents = price.giftCards[at] ?? 0;
+    return amountCents > 0 ? [{ giftCardId: id, last4, amountCents }] : [];
+  });
+  await payments.holdCards(ctx, { orderId: order.id, currency: order.currency }, shares);
+}

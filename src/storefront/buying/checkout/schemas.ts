@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { flag, integer, optional, text } from '#kernel/http/fields.ts';
+import { AddressBody } from '#storefront/contract/address.ts';
+import { shopperEmail } from '#storefront/contract/shopper-email.ts';
+
+const phone = () =>
+  optional(
+    text({
+      max: 50,
+      trim: true,
+      form: { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' },
+    }),
+  );
+const cents = () => optional(integer(0, 100_000_000_000));
+
+export const ContactBody = z
+  .object({ email: shopperEmail(), phone: phone(), accepts_marketing: optional(flag()) })
+  .meta({ id: 'CheckoutContactBody' });
+
+export const AddressesBody = z
+  .object({
+    shipping_address: optional(AddressBody),
+    billing_address: optional(AddressBody),
+    same_as_shipping: optional(flag()),
+  })
+  .meta({ id: 'CheckoutAddressesBody' });
+
+export const MethodBody = z
+  .object({ method_id: text({ min: 1, max: 30 }) })
+  .meta({ id: 'CheckoutShippingMethodBody' });
+
+const orderShape = {
+  email: optional(shopperEmail()),
+  phone: phone(),
+  accepts_marketing: optional(flag()),
+  shipping_address: optional(AddressBody),
+  billing_address: optional(AddressBody),
+  same_as_shipping: optional(flag()),
+  shipping_method_id: optional(text({ min: 1, max: 30 })),
+  processor: optional(text({ min: 1, max: 30 })),
+  note: optional(text({ max: 1000, trim: true })),
+  expected_total_cents: cents(),
+  terms_accepted: optional(flag()),
+  save_payment_method: optional(flag()),
+};
+
+export const ValidateBody = z.object(orderShape).meta({ id: 'CheckoutValidateBody' });
+export const PlaceBody = z
+  .object({
+    ...orderShape,
+    source_id: optional(text({ min: 1, max: 500 })),
+    payment_method_id: optional(text({ min: 1, max: 30 })),
+  })
+  .meta({ id: 'PlaceOrderBody' });
+export type PlaceSent = z.output<typeof PlaceBody>;
+
+const orderNumber = () => text({ min: 1, max: 40 });
+export const ConfirmBody = z
+  .object({ order_number: orderNumber(), payment_id: text({ min: 1, max: 30 }) })
+  .meta({ id: 'CheckoutConfirmBody' });
+export const RetryBody = z
+  .object({
+    order_number: orderNumber(),
+    processor: text({ min: 1, max: 30 }),
+    source_id: optional(text({ min: 1, max: 500 })),
+    payment_method_id: optional(text({ min: 1, max: 30 })),
+    expected_total_cents: cents(),
+  })
+  .meta({ id: 'CheckoutRetryBody' });

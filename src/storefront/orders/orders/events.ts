@@ -1,0 +1,24 @@
+import { defineEvents, event, signal } from '#kernel/events.ts';
+import { type Order, orderRecord } from './record.ts';
+
+/** What every event of an order says; receivers of webhooks get the whole order. */
+export type OrderTold = Pick<Order, 'orderNumber' | 'status' | 'paymentStatus'>;
+
+/** What happens to orders, by the names that webhooks know (storefront-domain 18). */
+export const orderEvents = defineEvents(
+  'store',
+  {
+    'order.created': event<OrderTold>(),
+    'order.updated': event<OrderTold>(),
+    'order.shipped': event<OrderTold>(),
+    'order.completed': event<OrderTold>(),
+    'order.cancelled': event<OrderTold>(),
+    /** It was placed: from now on it is an order for everybody. In the transaction that places it. */
+    'order.placed': signal<{ readonly cartId: string | null }>(),
+    /** Nothing is due any more; once for an order. In the transaction that brought the last of it. */
+    'order.paid': signal<Record<never, never>>(),
+    /** It has ended, placed or not: what it held is to be given back. */
+    'order.ended': signal<{ readonly wasPlaced: boolean; readonly cartId: string | null }>(),
+  },
+  { target: 'shop-orders', record: orderRecord },
+);

@@ -1,0 +1,51 @@
+export { orderEvents } from './events.ts';
+export {
+  get,
+  hasOrdered,
+  insert,
+  lock,
+  type Noted,
+  nextNumber,
+  note,
+  type OrderDraft,
+  rebuild,
+  tell,
+  transition,
+  write,
+} from './orders.ts';
+export {
+  MOST_CENTS,
+  type Order,
+  type OrderAddress,
+  type OrderAdjustment,
+  type OrderEvent,
+  type OrderItem,
+  type OrderStatus,
+  orderItemRecord,
+  orderRecord,
+  type Risk,
+  type TaxLine,
+} from './record.ts';
+export {
+  findByCart,
+  findOrder,
+  historyOf,
+  itemsOf,
+  listUnpaid,
+  listUnplaced,
+  lockOrder,
+  putAddress,
+  takeFulfilled,
+  takeRefundOfItem,
+  takeRefundOfShipping,
+  updateItem,
+} from './repository.ts';
+export {
+  fulfillmentStatusOf,
+  leftToShip,
+  type PaymentFacts,
+  paymentStatusOf,
+  settlement,
+} from './standing.ts';
+export { allowedIn, requireAllowed, type Trigger } from './states.ts';
+export { type WholeOrder, whole } from './whole.ts';

@@ -1,0 +1,23 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { Order, OrderAddress, OrderAdjustment, OrderItem } from './record.ts';
+import * as repo from './repository.ts';
+
+/** An order with what stands in it. */
+export interface WholeOrder {
+  readonly order: Order;
+  readonly items: readonly OrderItem[];
+  readonly adjustments: readonly OrderAdjustment[];
+  readonly shipping: OrderAddress | null;
+  readonly billing: OrderAddress | null;
+}
+
+/** Reads what stands in an order. */
+export async function whole(ctx: Ctx, order: Order): Promise<WholeOrder> {
+  const [items, adjustments, addresses] = await Promise.all([
+    repo.itemsOf(ctx, order.id),
+    repo.adjustmentsOf(ctx, order.id),
+    repo.addressesOf(ctx, order.id),
+  ]);
+  const of = (kind: OrderAddress['kind']) => addresses.find((one) => one.kind === kind) ?? null;
+  return { order, items, adjustments, shipping: of('shipping'), billing: of('billing') };
+}

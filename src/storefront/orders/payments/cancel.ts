@@ -1,0 +1,117 @@
+import type { Ctx } from '#kernel/context.ts';
+import * as inventory from '#storefront/catalog/inventory/index.ts';
+import { countOrder } from '#storefront/people/customers/index.ts';
+import * as promotions from '#storefront/pricing/promotions/index.ts';
+import * as orders from '../orders/index.ts';
+import { processorOf } from '../processors/index.ts';
+import { unknownOf } from './charge.ts';
+import { giveBackHolds } from './ending.ts';
+import type { Payment } from './record.ts';
+import { leftOf } from './refund-parts.ts';
+import { sendRefund, settleRefund } from './refund-sending.ts';
+import { refundWhole } from './refund-whole.ts';
+import { isDoneHere } from './refunds.ts';
+import * as repo from './repository.ts';
+import { settle } from './settle.ts';
+
+/** How an order is cancelled. */
+export interface Cancel {
+  readonly reason: string;
+  /** `full`: what was paid goes back to where it came from. Gift cards get back what they paid in any case. */
+  readonly refund: 'none' | 'full';
+  /** Goods go back into the store. */
+  readonly restock: boolean;
+}
+
+/**
+ * Cancels an order of which nothing was shipped: what it holds and has used goes back, authorised money is given up, and
+ * paid money is refunded when that is asked for (storefront-domain 6.1).
+ *
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION, for an order that has left or ended
+ */
+export async function cancel(ctx: Ctx, idOrNumber: string, how: Cancel): Promise<orders.Order> {
+  const { id } = await ctx.tx(async (ctx) => {
+    const seen = await orders.get(ctx, idOrNumber);
+    if (seen.cartId) await repo.holdCart(ctx, seen.cartId);
+    return cancelLocked(ctx, await orders.lock(ctx, seen.id), how);
+  });
+  await voidAll(ctx, id);
+  for (const refund of await repo.refundsOf(ctx, id))
+    if (refund.status === 'pending') await sendRefund(ctx, refund.id);
+  return orders.get(ctx, id);
+}
+
+async function cancelLocked(ctx: Ctx, order: orders.Order, { reason, refund, restock }: Cancel) {
+  orders.requireAllowed(order, 'cancel');
+  const wasPlaced = order.placedAt !== null;
+  const items = await orders.itemsOf(ctx, order.id);
+  if (items.some(({ fulfilledQuantity }) => fulfilledQuantity > 0))
+    orders.requireAllowed({ ...order, status: 'shipped' }, 'cancel');
+  if (!wasPlaced) await giveBackHolds(ctx, order.id);
+  else {
+    if (restock) await putBack(ctx, order.id, items);
+    await promotions.release(ctx, order.id);
+  }
+  const cancelled = await orders.transition(
+    ctx,
+    order,
+    'cancel',
+    { cancelledAt: ctx.now(), cancelReason: reason, dueAt: null },
+    { body: reason, data: { reason } },
+  );
+  if (!wasPlaced) {
+    await orders.orderEvents.tell(ctx, 'order.ended', order.id, { wasPlaced, cartId: order.cartId });
+    return cancelled;
+  }
+  if (order.customerId !== null)
+    await countOrder(ctx, order.customerId, -1, -(order.paidCents + order.giftCardCents));
+  await giveBackMoney(ctx, cancelled, refund);
+  await orders.orderEvents.tell(ctx, 'order.ended', order.id, { wasPlaced, cartId: order.cartId });
+  const after = (await orders.findOrder(ctx, order.id)) as orders.Order;
+  await orders.tell(ctx, 'order.cancelled', after, order, reason);
+  return after;
+}
+
+const putBack = (ctx: Ctx, orderId: string, items: readonly orders.OrderItem[]): Promise<void> =>
+  inventory.putBack(
+    ctx,
+    orderId,
+    items.flatMap(({ variantId, quantity, cancelledQuantity }) =>
+      variantId === null ? [] : [{ variantId, quantity: quantity - cancelledQuantity }],
+    ),
+    'cancellation',
+  );
+
+/** What gift cards paid goes back to them; other money only when it is asked for. */
+async function giveBackMoney(ctx: Ctx, order: orders.Order, refund: Cancel['refund']): Promise<void> {
+  for (const payment of await repo.paymentsOf(ctx, order.id)) {
+    if (leftOf(payment) <= 0 || (refund === 'none' && payment.kind !== 'gift_card')) continue;
+    await refundWhole(ctx, order, payment, 'cancelled');
+    const made = await repo.findRefundByKey(ctx, order.id, `cancelled:${payment.id}`);
+    if (made && isDoneHere(payment, 'original'))
+      await settleRefund(ctx, made.id, { status: 'succeeded', refundId: null });
+  }
+}
+
+/** Gives up what is authorised or still open, at the processor. What it cannot say now, `sync-payments` asks later. */
+async function voidAll(ctx: Ctx, orderId: string): Promise<void> {
+  for (const payment of await repo.paymentsOf(ctx, orderId))
+    if (payment.kind !== 'gift_card' && ['authorized', 'requires_action'].includes(payment.status))
+      await giveUp(ctx, payment);
+}
+
+/** Gives up a payment of which no money was taken. @returns whether the processor has given it up */
+export async function giveUp(ctx: Ctx, payment: Payment): Promise<boolean> {
+  const { id: paymentId, transactionId } = payment;
+  if (transactionId === null) return false;
+  try {
+    const connection = await processorOf(ctx, payment.processor).connect(ctx);
+    const gone = await connection.void({ paymentId, transactionId, key: `${paymentId}:void` });
+    if (gone.status !== 'succeeded') return false;
+  } catch (error) {
+    ctx.log.warn({ err: error, payment: paymentId }, 'a payment could not be given up');
+    return false;
+  }
+  await settle(ctx, paymentId, { ...unknownOf(payment), status: 'voided' });
+  return true;
+}

@@ -1,0 +1,12 @@
+import { capability } from '#kernel/capability.ts';
+import { paymentEndpoints } from './endpoints.store.ts';
+import { expireUnplacedOrders, handleProcessorEvents, syncPaymentsJob } from './jobs.ts';
+import { paymentRecord, processorEventRecord, refundItemRecord, refundRecord } from './record.ts';
+
+/** Money for orders, and money that goes back. */
+export const shopPayments = capability({
+  name: 'shop-payments',
+  storeEndpoints: paymentEndpoints,
+  records: [paymentRecord, refundRecord, refundItemRecord, processorEventRecord],
+  jobs: [syncPaymentsJob, handleProcessorEvents, expireUnplacedOrders],
+});

@@ -1,0 +1,200 @@
+import { addSeconds } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { sha256Hex } from '#kernel/crypto.ts';
+import { ids } from '#storefront/contract/ids.ts';
+import * as orders from '../orders/index.ts';
+import {
+  type IgnoredNotification,
+  type Notification,
+  type NotificationHeaders,
+  processorOf,
+} from '../processors/index.ts';
+import { unknownOf } from './charge.ts';
+import type { Payment, ProcessorEvent } from './record.ts';
+import { sendRefund, settleRefund } from './refund-sending.ts';
+import { refundWhole } from './refund-whole.ts';
+import * as repo from './repository.ts';
+import { settle } from './settle.ts';
+
+/** Seconds until a report that could not be handled is tried again; after the last of them it has failed. */
+const RETRY_SECONDS = [60, 300, 1800, 7200];
+const AT_ONCE = 100;
+
+/**
+ * Takes a report of a processor: its signature is checked over the bytes that came, and it is stored before anything is
+ * done about it. The same report again does nothing.
+ *
+ * @throws AppError UNAUTHORIZED for a wrong signature, so that a wrong secret shows up at the processor; NOT_FOUND for an
+ *   unknown processor
+ */
+export async function receive(
+  ctx: Ctx,
+  processor: string,
+  body: Buffer,
+  headers: NotificationHeaders,
+): Promise<void> {
+  const connection = await processorOf(ctx, processor).connect(ctx);
+  const report = await connection.verify(body, headers);
+  const now = ctx.now();
+  const row: ProcessorEvent = {
+    id: ctx.newId(ids.processorEvent),
+    processor,
+    processorEventId: report.processorEventId,
+    type: report.type,
+    bodySha256: sha256Hex(body),
+    body: factsOf(report),
+    status: report.ignored ? 'ignored' : 'received',
+    paymentId: report.ignored ? null : report.paymentId,
+    attempts: 0,
+    nextAttemptAt: report.ignored ? null : now,
+    error: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const isNew = await ctx.tx((ctx) => repo.insertReport(ctx, row));
+  if (isNew && !report.ignored) await handle(ctx, row.id);
+}
+
+const factsOf = (report: Notification | IgnoredNotification): Readonly<Record<string, unknown>> => ({
+  ...report,
+});
+
+/**
+ * Does what a stored report means. A report that cannot be handled waits, and has failed after the fifth attempt: staff
+ * see it, and may try again.
+ */
+export async function handle(ctx: Ctx, id: string): Promise<ProcessorEvent | null> {
+  const row = await ctx.tx((ctx) => repo.lockReport(ctx, id));
+  if (!row || row.status === 'handled' || row.status === 'ignored') return row;
+  const report = row.body as unknown as Notification;
+  try {
+    await act(ctx, row.processor, report);
+    return await conclude(ctx, id, { status: 'handled', nextAttemptAt: null, error: null });
+  } catch (error) {
+    ctx.log.warn({ err: error, report: id }, 'the report of a processor could not be handled');
+    const wait = RETRY_SECONDS[row.attempts];
+    return conclude(ctx, id, {
+      status: wait === undefined ? 'failed' : 'received',
+      nextAttemptAt: wait === undefined ? null : addSeconds(ctx.now(), wait),
+      error: String(error instanceof Error ? error.message : error).slice(0, 1000),
+    });
+  }
+}
+
+const conclude = (ctx: Ctx, id: string, changes: Partial<ProcessorEvent>): Promise<ProcessorEvent | null> =>
+  ctx.tx(async (ctx) => {
+    const before = await repo.lockReport(ctx, id);
+    if (!before || before.status === 'handled') return before;
+    const after = { ...before, ...changes, attempts: before.attempts + 1, updatedAt: ctx.now() };
+    await repo.updateReport(ctx, after);
+    return after;
+  });
+
+/** The payment that a report is about. */
+async function paymentOf(ctx: Ctx, processor: string, report: Notification): Promise<Payment | null> {
+  const { paymentId, transactionId } = report;
+  const byId = paymentId === null ? null : await repo.findPayment(ctx, paymentId);
+  if (byId) return byId.processor === processor ? byId : null;
+  return transactionId === null ? null : repo.findByTransaction(ctx, processor, transactionId);
+}
+
+async function act(ctx: Ctx, processor: string, report: Notification): Promise<void> {
+  const payment = await paymentOf(ctx, processor, report);
+  // Of something that this shop did not ask for, such as a payment of another program with the same account.
+  if (!payment) return;
+  const about = (status: 'captured' | 'authorized' | 'declined') => ({
+    ...unknownOf(payment),
+    status,
+    transactionId: report.transactionId ?? payment.transactionId,
+    amountCents: report.amountCents,
+    currency: report.currency,
+    raw: report.raw,
+    ...(report.errorCode !== null && { errorCode: report.errorCode }),
+  });
+  switch (report.type) {
+    case 'payment.succeeded':
+      return settled(ctx, payment, about('captured'));
+    case 'payment.authorized':
+      return settled(ctx, payment, about('authorized'));
+    case 'payment.failed':
+      return settled(ctx, payment, about('declined'));
+    case 'refund.succeeded':
+    case 'refund.failed':
+      return refunded(ctx, payment, report);
+    default:
+      return disputed(ctx, payment, report);
+  }
+}
+
+async function settled(ctx: Ctx, { id }: Payment, outcome: Parameters<typeof settle>[2]): Promise<void> {
+  const { order } = await settle(ctx, id, outcome);
+  for (const refund of await repo.refundsOf(ctx, order.id))
+    if (refund.status === 'pending') await sendRefund(ctx, refund.id);
+}
+
+async function refunded(ctx: Ctx, payment: Payment, report: Notification): Promise<void> {
+  const all = (await repo.refundsOf(ctx, payment.orderId)).filter(
+    ({ paymentId }) => paymentId === payment.id,
+  );
+  const named = all.find(
+    ({ id, processorRefundId }) =>
+      (report.refundKey !== null && report.refundKey.split(':')[0] === id) ||
+      (report.refundId !== null && processorRefundId === report.refundId),
+  );
+  const waiting = all.filter(
+    ({ status, amountCents }) => status === 'pending' && amountCents === report.amountCents,
+  );
+  const refund = named ?? (waiting.length === 1 ? waiting[0] : undefined);
+  if (!refund) return;
+  const status = report.type === 'refund.succeeded' ? 'succeeded' : 'failed';
+  const error = report.errorCode === null ? {} : { error: report.errorCode };
+  await ctx.tx((ctx) => settleRefund(ctx, refund.id, { status, refundId: report.refundId, ...error }));
+}
+
+/** A buyer disputes a payment at the bank: goods that are still here stay here. */
+async function disputed(ctx: Ctx, payment: Payment, report: Notification): Promise<void> {
+  await ctx.tx(async (ctx) => {
+    const order = (await orders.lockOrder(ctx, payment.orderId)) as orders.Order;
+    const noted = {
+      type: 'payment',
+      body: disputeWords[report.type as keyof typeof disputeWords] ?? null,
+      data: { dispute: report.type, payment_id: payment.id, amount_cents: report.amountCents },
+    } as const;
+    if (report.type === 'dispute.opened' && order.status === 'processing') {
+      const after = await orders.transition(ctx, order, 'hold', { holdReason: 'dispute' }, noted);
+      return orders.tell(ctx, 'order.updated', after, order);
+    }
+    if (report.type === 'dispute.won' && order.status === 'on_hold' && order.holdReason === 'dispute') {
+      const trigger = order.paymentStatus === 'unpaid' ? 'release_unpaid' : 'release';
+      const after = await orders.transition(ctx, order, trigger, { holdReason: null }, noted);
+      return orders.tell(ctx, 'order.updated', after, order);
+    }
+    await orders.note(ctx, order.id, noted);
+    if (report.type === 'dispute.lost') await chargedBack(ctx, order, payment);
+  });
+}
+
+const disputeWords = {
+  'dispute.opened': 'The buyer disputes this payment at the bank. Answer the dispute at the processor.',
+  'dispute.won': 'The dispute was decided for the shop.',
+  'dispute.lost': 'The dispute was lost: the bank took the money back.',
+} as const;
+
+/** The bank has taken the money already: the refund is written as done. */
+async function chargedBack(ctx: Ctx, order: orders.Order, payment: Payment): Promise<void> {
+  const fresh = (await repo.lockPayment(ctx, payment.id)) as Payment;
+  await refundWhole(ctx, order, fresh, 'chargeback');
+  const refund = await repo.findRefundByKey(ctx, order.id, `chargeback:${payment.id}`);
+  if (refund) await settleRefund(ctx, refund.id, { status: 'succeeded', refundId: null });
+}
+
+/** Handles the reports that wait, each by itself. */
+export async function handleWaiting(ctx: Ctx): Promise<{ handled: number; failed: number }> {
+  let [handled, failed] = [0, 0];
+  for (const id of await repo.listWaiting(ctx, ctx.now(), AT_ONCE)) {
+    const row = await handle(ctx, id);
+    if (row?.status === 'handled') handled += 1;
+    else failed += 1;
+  }
+  return { handled, failed };
+}

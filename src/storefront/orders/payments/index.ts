@@ -1,0 +1,22 @@
+export { type Cancel, cancel, giveUp } from './cancel.ts';
+export { capture, voidPayment } from './capture.ts';
+export { begin, charge, confirm, hashOf, type Source, sync, type Ways } from './charge.ts';
+export { giveBackHolds } from './ending.ts';
+export { holdCards, type Share } from './gift-cards.ts';
+export { handle, receive } from './inbox.ts';
+export { OFFLINE_METHODS, type Received, record } from './offline.ts';
+export { place } from './placing.ts';
+export {
+  OPEN_STATES,
+  type Payment,
+  type ProcessorEvent,
+  paymentRecord,
+  processorEventRecord,
+  REFUND_TO,
+  type Refund,
+  refundRecord,
+} from './record.ts';
+export { type RefundInput, refund, refundable } from './refunds.ts';
+export { findPayment, paymentsOf, refundItemsOf, refundsOf } from './repository.ts';
+export { type Settlement, settle } from './settle.ts';
+export { expireUnplaced, syncPayments } from './syncing.ts';

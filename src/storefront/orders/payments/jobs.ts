@@ -1,0 +1,26 @@
+import type { Job } from '#kernel/capability.ts';
+import { handleWaiting } from './inbox.ts';
+import { expireUnplaced, syncPayments } from './syncing.ts';
+
+export const syncPaymentsJob: Job = {
+  name: 'sync-payments',
+  description: 'Asks payment processors about payments and refunds whose answer is open',
+  everySeconds: 300,
+  run: syncPayments,
+};
+
+export const handleProcessorEvents: Job = {
+  name: 'handle-processor-events',
+  description: 'Handles notifications of payment processors that could not be handled when they came',
+  everySeconds: 60,
+  run: handleWaiting,
+};
+
+export const expireUnplacedOrders: Job = {
+  name: 'expire-unplaced-orders',
+  description:
+    'Ends orders that were not paid in time and gives back what they hold (order_payment_window_minutes)',
+  everySeconds: 60,
+  waitsAfterClockStep: true,
+  run: expireUnplaced,
+};

@@ -1,0 +1,72 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import * as inventory from '#storefront/catalog/inventory/index.ts';
+import { offlinePaymentDays } from '#storefront/contract/payment-settings.ts';
+import { countOrder } from '#storefront/people/customers/index.ts';
+import * as promotions from '#storefront/pricing/promotions/index.ts';
+import * as orders from '../orders/index.ts';
+import { spendHeld } from './gift-cards.ts';
+import * as repo from './repository.ts';
+
+type Order = orders.Order;
+
+/** Takes the stock of an order for good: what was held, or anew what its hold has lost meanwhile (storefront-domain 8.8). */
+async function takeStock(ctx: Ctx, order: Order): Promise<void> {
+  const held = await inventory.consume(ctx, order.id);
+  const had = new Set(held.map(({ orderItemId }) => orderItemId));
+  const items = await orders.itemsOf(ctx, order.id);
+  const lost = items.flatMap(({ id, variantId, quantity }) =>
+    variantId === null || had.has(id) ? [] : [{ orderItemId: id, variantId, quantity }],
+  );
+  if (lost.length === 0) return;
+  const again = await inventory.reserve(ctx, order.id, lost, ctx.now());
+  if (again.length > 0) await inventory.consume(ctx, order.id);
+}
+
+/**
+ * Makes an order one for everybody, in the transaction that has its money or agreed to wait for it: stock, promotions and
+ * gift cards that it holds are used up, and whoever listens is told.
+ *
+ * @param order locked
+ * @param trigger `accept` when it is paid or nothing is due, `place_unpaid` when it is paid later
+ * @throws AppError VALIDATION_ERROR, reason OUT_OF_STOCK, when its hold is over and somebody else has bought the goods
+ */
+export async function place(
+  ctx: Ctx,
+  order: Order,
+  trigger: 'accept' | 'place_unpaid',
+  changes: Partial<Order> = {},
+): Promise<Order> {
+  await takeStock(ctx, order);
+  await promotions.use(ctx, order.id);
+  const giftCardCents = await spendHeld(ctx, order.id);
+  const now = ctx.now();
+  const dueAt =
+    trigger === 'accept' ? null : addSeconds(now, ctx.settings.get(offlinePaymentDays) * SECONDS_PER_DAY);
+  const money = await restated(ctx, { ...order, giftCardCents, ...changes });
+  const isPaid = orders.settlement(money) <= 0;
+  const placed = await orders.transition(
+    ctx,
+    order,
+    trigger,
+    { ...money, dueAt, placedAt: now, paidAt: isPaid ? now : null },
+    { type: 'status', data: { placed: true }, visibleToCustomer: true },
+  );
+  if (placed.customerId !== null)
+    await countOrder(ctx, placed.customerId, 1, placed.paidCents + placed.giftCardCents);
+  await orders.orderEvents.tell(ctx, 'order.placed', placed.id, { cartId: placed.cartId });
+  if (isPaid) await orders.orderEvents.tell(ctx, 'order.paid', placed.id, {});
+  await orders.tell(ctx, 'order.created', placed, order);
+  return placed;
+}
+
+/** An order with the amounts and the state that follow from its payments. */
+export async function restated(ctx: Ctx, order: Order): Promise<Order> {
+  const payments = await repo.paymentsOf(ctx, order.id);
+  const captured = (isGift: boolean) =>
+    payments
+      .filter(({ kind }) => (kind === 'gift_card') === isGift)
+      .reduce((sum, { capturedCents }) => sum + capturedCents, 0);
+  const money = { ...order, paidCents: captured(false), giftCardCents: captured(true) };
+  return { ...money, paymentStatus: orders.paymentStatusOf(money, payments) };
+}

@@ -1,0 +1,39 @@
+import type { Ctx } from '#kernel/context.ts';
+import * as orders from '../orders/index.ts';
+import { newRefund } from './new-refund.ts';
+import type { Payment } from './record.ts';
+import * as repo from './repository.ts';
+
+/**
+ * Money that an order does not need goes back in full: the same transaction writes the refund, and `sendRefunds` asks the
+ * processor for it after the commit. However often it is called, it goes back once.
+ *
+ * @param reason `duplicate_payment`, `stock_lost`
+ */
+export async function refundWhole(
+  ctx: Ctx,
+  order: orders.Order,
+  payment: Payment,
+  reason: string,
+): Promise<orders.Order> {
+  const amountCents = payment.capturedCents - payment.refundedCents;
+  const idempotencyKey = `${reason}:${payment.id}`;
+  if (amountCents <= 0 || (await repo.findRefundByKey(ctx, order.id, idempotencyKey))) return order;
+  await repo.takeRefund(ctx, payment.id, amountCents);
+  const refund = await newRefund(ctx, {
+    orderId: order.id,
+    paymentId: payment.id,
+    amountCents,
+    adjustmentCents: amountCents,
+    to: 'original',
+    reason,
+    idempotencyKey,
+  });
+  await repo.insertRefund(ctx, refund);
+  await orders.note(ctx, order.id, {
+    type: 'refund',
+    data: { refund_id: refund.id, amount_cents: amountCents, reason },
+    visibleToCustomer: true,
+  });
+  return order;
+}

@@ -1,0 +1,5 @@
+import { capability } from '#kernel/capability.ts';
+import { shopCustomerRecord } from './record.ts';
+
+/** Who buys in the shop. */
+export const shopCustomers = capability({ name: 'shop-customers', records: [shopCustomerRecord] });

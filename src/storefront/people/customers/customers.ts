@@ -1,0 +1,66 @@
+import type { Ctx } from '#kernel/context.ts';
+import { ids } from '#storefront/contract/ids.ts';
+import { type Customer, emailNormed } from './record.ts';
+import * as repo from './repository.ts';
+
+/** What a checkout says of whoever buys without an account. */
+export type GuestInput = Pick<Customer, 'email'> &
+  Partial<Pick<Customer, 'firstName' | 'lastName' | 'phone' | 'locale' | 'acceptsMarketing'>>;
+
+/**
+ * The guest with an email address; the first order of an address makes the row. An account with the same address is
+ * neither read nor changed: whoever writes an address has not proved that it is theirs (storefront-domain 7.6).
+ */
+export async function guestOf(ctx: Ctx, input: GuestInput): Promise<Customer> {
+  const emailNorm = emailNormed(input.email);
+  const before = await repo.findGuest(ctx, emailNorm);
+  if (before) return refreshed(ctx, before, input);
+  return ctx.tx(async (ctx) => {
+    const now = ctx.now();
+    const one: Customer = {
+      id: ctx.newId(ids.customer),
+      firstName: null,
+      lastName: null,
+      phone: null,
+      locale: null,
+      acceptsMarketing: false,
+      status: 'active',
+      isGuest: true,
+      taxExempt: false,
+      orderCount: 0,
+      spentCents: 0,
+      ...input,
+      createdAt: now,
+      updatedAt: now,
+    };
+    if (await repo.insertNew(ctx, one)) return one;
+    return (await repo.findGuest(ctx, emailNorm)) ?? one;
+  });
+}
+
+/** What the last order said is right; nothing is written where it said the same. */
+async function refreshed(ctx: Ctx, before: Customer, input: GuestInput): Promise<Customer> {
+  const { email: _same, ...said } = input;
+  const known = Object.fromEntries(
+    Object.entries(said).filter(([, value]) => value !== null && value !== undefined),
+  );
+  const after: Customer = { ...before, ...known };
+  if (JSON.stringify(after) === JSON.stringify(before)) return before;
+  return ctx.tx(async (ctx) => {
+    const stored = { ...after, updatedAt: ctx.now() };
+    await repo.updateGuest(ctx, stored);
+    return stored;
+  });
+}
+
+/** A customer, or null. */
+export const find = repo.find;
+
+/**
+ * Counts an order with its customer, in the transaction that places, pays or ends it.
+ *
+ * @param orders 1 when one was placed, -1 when a placed one was cancelled, 0 when only money moved
+ * @param cents that were paid; below 0 what went back
+ */
+export const countOrder = (ctx: Ctx, id: string, orders: number, cents: number): Promise<number> =>
+  repo.count(ctx, id, orders, cents);

@@ -1,0 +1,42 @@
+import { column } from '#kernel/db/column.ts';
+import { record, type ValuesOf } from '#kernel/db/record.ts';
+import { ids } from '#storefront/contract/ids.ts';
+
+export const CUSTOMER_STATUSES = ['active', 'disabled', 'anonymised'] as const;
+
+/** Another spelling of an address is the same customer (storefront-domain 1). */
+export const emailNormed = (email: string): string => email.trim().toLowerCase();
+
+/** Who buys: with an account, or as a guest, whose row follows from the address of an order (storefront-domain 4.3). */
+export const shopCustomerRecord = record('customers', {
+  id: column.id(ids.customer),
+  email: column.text(255, 3).personal((id) => `anon-${id}@invalid`),
+  emailNorm: column
+    .text(255)
+    .personal()
+    .from(({ email }: { email: string }) => emailNormed(email)),
+  firstName: column
+    .text(100)
+    .nullable()
+    .personal(() => null),
+  lastName: column
+    .text(100)
+    .nullable()
+    .personal(() => null),
+  phone: column
+    .text(50)
+    .nullable()
+    .personal(() => null),
+  locale: column.text(20).nullable(),
+  acceptsMarketing: column.flag(),
+  status: column.choice(CUSTOMER_STATUSES),
+  isGuest: column.flag(),
+  taxExempt: column.flag(),
+  /** Of orders that were placed. */
+  orderCount: column.integer(0),
+  /** What was paid, less what went back. */
+  spentCents: column.integer(0),
+  createdAt: column.time(),
+  updatedAt: column.time(),
+});
+export type Customer = ValuesOf<typeof shopCustomerRecord>;

@@ -1,0 +1,50 @@
+import type { Ctx } from '#kernel/context.ts';
+import { statement } from '#kernel/db/statement.ts';
+import { type Customer, shopCustomerRecord } from './record.ts';
+
+const TABLE = shopCustomerRecord.table;
+
+const added = statement<Record<string, unknown>>((q, p) =>
+  q(TABLE)
+    .insert(p.row(...shopCustomerRecord.written))
+    .onConflict()
+    .ignore(),
+);
+/** @returns false where the address has a guest already */
+export const insertNew = async ({ db }: Ctx, one: Customer): Promise<boolean> =>
+  (await added.run(db, shopCustomerRecord.write(one))) === 1;
+
+const guest = statement<{ email_norm: string }, object>((q, p) =>
+  q(TABLE).where('email_norm', p('email_norm')).whereRaw('is_guest = TRUE').select('*'),
+);
+export async function findGuest({ db }: Ctx, emailNorm: string): Promise<Customer | null> {
+  const row = await guest.first(db, { email_norm: emailNorm });
+  return row ? shopCustomerRecord.read(row) : null;
+}
+
+const changed = statement<Record<string, unknown>>((q, p) =>
+  q(TABLE)
+    .where('id', p('id'))
+    .update(p.row('first_name', 'last_name', 'phone', 'locale', 'accepts_marketing', 'updated_at')),
+);
+export const updateGuest = ({ db }: Ctx, one: Customer): Promise<number> =>
+  changed.run(db, shopCustomerRecord.write(one));
+
+const counted = statement<{ id: string; orders: number; cents: number; now: string }>((q, p) =>
+  q(TABLE)
+    .where('id', p('id'))
+    .update({
+      order_count: q.raw('order_count + ?', [p('orders')]),
+      spent_cents: q.raw('spent_cents + ?', [p('cents')]),
+      updated_at: p('now'),
+    }),
+);
+/** @param orders placed, or cancelled with a minus */
+export const count = (ctx: Ctx, id: string, orders: number, cents: number): Promise<number> =>
+  counted.run(ctx.db, { id, orders, cents, now: ctx.now() });
+
+const byId = statement<{ id: string }, object>((q, p) => q(TABLE).where('id', p('id')).select('*'));
+export async function find({ db }: Ctx, id: string): Promise<Customer | null> {
+  const row = await byId.first(db, { id });
+  return row ? shopCustomerRecord.read(row) : null;
+}
