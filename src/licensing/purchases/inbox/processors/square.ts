@@ -3,7 +3,10 @@ import type { ProcessorRules, PurchaseItem } from './event.ts';
 import { readEmail, readItems } from './generic.ts';
 import { at, firstEmail, firstText, itemOf, itemsOf, textOf } from './reading.ts';
 
-/** A payment of our own shop is named in the reference field: this processor has no metadata (fulfilment section 10). */
+/**
+ * A payment of our own shop is named in the reference field, or in the note of one that was made on the processor's
+ * page: this processor has no metadata (fulfilment section 10).
+ */
 const OWN_PAYMENT = /^pay_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** Payments processor B (spec POST webhooks/inbound; D107). */
@@ -30,7 +33,7 @@ export const square: ProcessorRules = {
       items: itemsIn(payload, object, payment),
       email: firstEmail(at(payment, 'buyer_email_address')) ?? readEmail(payload) ?? readEmail(object),
       customerName: firstText(payload.customerName, payload.customer_name, at(payload, 'customer', 'name')),
-      isOwnStore: OWN_PAYMENT.test(textOf(at(payment, 'reference_id')) ?? ''),
+      isOwnStore: ['reference_id', 'note'].some((name) => OWN_PAYMENT.test(textOf(at(payment, name)) ?? '')),
     };
   },
 };

@@ -1,13 +1,11 @@
 import type StripeSdk from 'stripe';
 import type { LookupRequest, Outcome } from '../contract.ts';
 import { lostOutcome, NO_AMOUNT } from '../outcome.ts';
+import { windowAround } from '../window.ts';
 import { fateOf, stripeError, wordsOf } from './failure.ts';
 import { idOf, outcomeOfIntent, outcomeOfPage } from './outcome.ts';
 import { EXPANDED } from './pay.ts';
 
-/** Clocks of two machines differ, and a call may be under way for long. */
-const BEFORE_SECONDS = 600;
-const AFTER_SECONDS = 1800;
 const PAGE_SIZE = 100;
 /** Payments in that time; a shop that makes more is searched by the index, which is minutes behind. */
 const MOST_LISTED = 1000;
@@ -34,8 +32,8 @@ export async function outcomeBy(sdk: StripeSdk, transactionId: string): Promise<
 
 /** The list is up to date at once, which the search index is not. */
 async function listed(sdk: StripeSdk, { paymentId, createdAt }: LookupRequest): Promise<Outcome | null> {
-  const at = Math.floor(Date.parse(createdAt) / 1000);
-  const created = { gte: at - BEFORE_SECONDS, lte: at + AFTER_SECONDS };
+  const { from, until } = windowAround(createdAt);
+  const created = { gte: Math.floor(from.getTime() / 1000), lte: Math.floor(until.getTime() / 1000) };
   const ofOurs = ({ metadata }: { metadata: Record<string, string> | null }) =>
     metadata?.payment_id === paymentId;
   let seen = 0;
