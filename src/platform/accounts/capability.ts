@@ -1,6 +1,7 @@
 import { capability } from '#kernel/capability.ts';
 import { accountEvents } from './events.ts';
 import { accountsLocal } from './local.ts';
+import { inviteMail } from './mails.ts';
 import { linkPages } from './pages/link-pages.ts';
 import { profilePages } from './pages/profile-pages.ts';
 import { setupPage } from './pages/setup-page.ts';
@@ -16,6 +17,7 @@ export const accounts = capability({
   ...accountsLocal,
   events: [accountEvents, rightsEvents],
   records: [adminUserRecord],
+  mails: [inviteMail],
   resources: [staffResource],
   pages: [...signInPages, ...linkPages, ...profilePages, ...twoFactorPages, ...viewAsPages, setupPage],
 });

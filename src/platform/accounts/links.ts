@@ -35,12 +35,26 @@ export async function linkFor(
     const account = await repo.lockForSignIn(ctx, accountId);
     await requireMayManage(ctx, accountId);
     if (!account || !isFor(purpose, account)) throw unusable(purpose, account);
-    const asked = { purpose, subjectId: accountId, seconds, data: { stamp: stampOf(ctx, account) } };
-    const { token, expiresAt } = await issue(ctx, asked);
-    const data = { purpose, expiresAt };
-    await accountEvents.tell(ctx, 'STAFF_LINK_MADE', accountId, data, { after: data });
-    return { url: `${ctx.baseUrl}/admin/${purpose}/${token}`, expiresAt };
+    return openingLink(ctx, purpose, account, seconds);
   });
+}
+
+/**
+ * Makes a link for whoever reads the mails of an account, who need not be signed in.
+ *
+ * @param ctx of a transaction; @param account locked in it, for which the link is
+ */
+export async function openingLink(
+  ctx: Ctx,
+  purpose: LinkPurpose,
+  account: repo.SignInRow,
+  seconds: number = SECONDS[purpose],
+): Promise<Link> {
+  const asked = { purpose, subjectId: account.id, seconds, data: { stamp: stampOf(ctx, account) } };
+  const { token, expiresAt } = await issue(ctx, asked);
+  const data = { purpose, expiresAt };
+  await accountEvents.tell(ctx, 'STAFF_LINK_MADE', account.id, data, { after: data });
+  return { url: `${ctx.baseUrl}/admin/${purpose}/${token}`, expiresAt };
 }
 
 /** The account that a link opens; it is not used up. @returns null for a link that opens nothing any more */

@@ -6,6 +6,7 @@ import { type Action, action, adminResource, answering, beside, type How, noting
 import { lockRoles } from '../roles/index.ts';
 import * as tenants from '../tenants/index.ts';
 import { type LinkPurpose, linkFor } from './links.ts';
+import { mailInvite } from './mails.ts';
 import { resetPassword } from './password-change.ts';
 import { endSession, endSessions, resetTwoFactor, sessionsOf } from './protection.ts';
 import { staffRows } from './queries.ts';
@@ -82,8 +83,12 @@ const linkOf = <F extends z.ZodObject = z.ZodObject<Record<never, never>>>(
     ...(input && { input }),
     output: schemas.StaffLink,
     run: async (ctx, named, { seconds }, how) => {
-      const { id } = await staff.get(ctx, named);
-      return linkFor(noting(ctx, how), purpose, id, seconds as number | undefined);
+      const user = await staff.get(ctx, named);
+      return noting(ctx, how).tx(async (ctx) => {
+        const link = await linkFor(ctx, purpose, user.id, seconds as number | undefined);
+        if (purpose === 'invite') await mailInvite(ctx, user, link);
+        return link;
+      });
     },
   });
 

@@ -6,6 +6,7 @@ import { give, setScopesOf } from '../roles/index.ts';
 import { checkEmail } from './accounts.ts';
 import { accountEvents } from './events.ts';
 import { type Link, linkFor } from './links.ts';
+import { mailInvite } from './mails.ts';
 import { requireMayGrant, requireMayManage } from './management.ts';
 import { checkNewPassword, passwordFault } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
@@ -66,7 +67,9 @@ export async function invite(ctx: Ctx, input: StaffInput): Promise<{ user: Staff
       before?.status === 'invited'
         ? before
         : await insert(ctx, { ...checked, status: 'invited' }, { passwordHash: null });
-    return { user, link: await linkFor(ctx, 'invite', user.id) };
+    const link = await linkFor(ctx, 'invite', user.id);
+    await mailInvite(ctx, user, link);
+    return { user, link };
   });
 }
 

@@ -10,3 +10,6 @@ export const signInCodeTries: RateLimit = { bucket: 'second-factor', ...tries, b
 /** Of one account: whoever took over a session must not try passwords or codes in it. */
 export const passwordTries: RateLimit = { bucket: 'prove-password', ...tries, by: 'account' };
 export const codeTries: RateLimit = { bucket: 'second-factor', ...tries, by: 'account' };
+
+/** Of one address: each may write a mail to somebody. */
+export const resetTries: RateLimit = { bucket: 'forgot-password', max: 5, windowSeconds: 600, by: 'ip' };

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { text } from '#kernel/http/fields.ts';
 import { type Page, page, type Shown, show } from '#kernel/http/page.ts';
+import { isMailSent } from '../../mail/index.ts';
 import { forgetProof } from '../../sessions/index.ts';
 import { lookAt } from '../links.ts';
 import { minPasswordLength } from '../local.ts';
+import { askForReset } from '../mails.ts';
 import { usePasswordLink } from '../password-change.ts';
 import { signInByLink } from '../protection.ts';
+import { resetTries } from '../tries.ts';
 import { NewPassword, requireSame } from './new-password.ts';
 import { AREAS, type Area, linkTries, UNTOLD } from './paths.ts';
 import { begin } from './sign-in-pages.ts';
@@ -13,12 +16,21 @@ import { begin } from './sign-in-pages.ts';
 const Token = z.object({ token: z.string() });
 const limit = { submit: [linkTries] };
 
+/** The same answer for every address: nobody learns who has an account. */
 const forgotPage = (area: Area): Page =>
   page({
     path: `${area}/forgot-password`,
     title: 'Forgot the password',
     audience: 'public',
-    show: async () => show('platform/forgot-password', { area }),
+    form: z.object({ email: text({ min: 1, max: 255, trim: true }) }),
+    limit: { submit: [resetTries] },
+    show: async (ctx) =>
+      show('platform/forgot-password', { area, isMailSent: await isMailSent(ctx), isAsked: false }),
+    async submit(ctx, { form }) {
+      const isSent = await isMailSent(ctx);
+      if (isSent) await askForReset(ctx, form.email);
+      return show('platform/forgot-password', { area, isMailSent: isSent, isAsked: isSent });
+    },
   });
 
 /** What every link shows that opens nothing: whether it was ever one is not said. */
