@@ -54,6 +54,7 @@ it('a card is an amount; its code is answered once, and stored nowhere', async (
     recipient_email: 'eve@x.test',
     recipient_name: 'Eve',
     message: 'Enjoy',
+    order_number: null,
     order_item_id: null,
     send_at: null,
     delivered_at: null,
@@ -71,6 +72,7 @@ it('a card is an amount; its code is answered once, and stored nowhere', async (
       balance_after_cents: 5000,
       currency: 'USD',
       type: 'issue',
+      order_number: null,
       order_id: null,
       refund_id: null,
       actor: expect.any(String),
@@ -300,6 +302,46 @@ describe('a card whose time is over', () => {
     await client.data('/settings', 'PATCH', { gift_card_expiry_days: null });
   });
 });
+
+it('names the order that it was bought with, and those that it has paid', async () => {
+  const [orderId, itemId] = [app.ctx.newId('ord'), app.ctx.newId('oit')];
+  await placed(orderId, itemId, 'G-1001');
+  const { card } = await giftCards.issue(app.ctx, {
+    amountCents: 5000,
+    currency: 'USD',
+    state: 'active',
+    orderItemId: itemId,
+  });
+  await paid(card.id, orderId, 700);
+  expect(await one(card.id)).toMatchObject({ order_number: 'G-1001', order_item_id: itemId });
+  const { body } = await client.send(`/gift-cards/${card.id}/ledger?q=G-1001`);
+  expect(body.data).toMatchObject([{ type: 'redeem', order_number: 'G-1001', order_id: orderId }]);
+});
+
+/** Rows of an order, as far as a card needs them. */
+async function placed(id: string, itemId: string, order_number: string): Promise<void> {
+  const now = app.ctx.now();
+  const times = { created_at: now, updated_at: now };
+  const cents = (...names: string[]) => Object.fromEntries(names.map((name) => [`${name}_cents`, 0]));
+  const counts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 0]));
+  await app.instance.database.transaction(async ({ knex }) => {
+    const info = await knex('orders').columnInfo();
+    const money = Object.keys(info).filter((name) => name.endsWith('_cents'));
+    await knex('orders').insert({
+      ...Object.fromEntries(money.map((name) => [name, 0])),
+      ...{ id, order_number, email: 'a@x.test', email_norm: 'a@x.test', currency: 'USD', locale: 'en' },
+      ...{ status: 'processing', payment_status: 'paid', fulfillment_status: 'unfulfilled' },
+      ...{ item_count: 1, source: 'web', tags: '[]', version: 1, ...times },
+    });
+    await knex('order_items').insert({
+      ...{ id: itemId, order_id: id, sku: 'CARD', title: 'Card', type: 'gift_card', quantity: 1 },
+      ...cents('unit', 'subtotal', 'item_discount', 'order_discount', 'net', 'tax', 'total', 'refunded'),
+      ...counts('weight_g', 'fulfilled_quantity', 'cancelled_quantity', 'return_requested_quantity'),
+      ...counts('returned_quantity', 'refunded_quantity', 'position'),
+      ...{ tax_lines: '[]', ...times },
+    });
+  });
+}
 
 it('the ledger stays as it is', async () => {
   const { id } = await make();

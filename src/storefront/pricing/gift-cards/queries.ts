@@ -26,16 +26,27 @@ export const giftCardRows = selection<GiftCard>({
   initial: '-created',
 });
 
-/** An entry with the currency of its card. */
-export type EntryOf = GiftCardEntry & Pick<GiftCard, 'currency'>;
+/** Orders belong to a wing above: their tables go by name here. */
+const ORDERS = 'orders';
+const ORDER_ITEMS = 'order_items';
 
-export const entryRows = selection<EntryOf, { currency: string }>({
+/** An entry with the currency of its card and the number of its order. */
+export type EntryOf = GiftCardEntry & Pick<GiftCard, 'currency'> & { readonly orderNumber: string | null };
+
+export const entryRows = selection<EntryOf, { currency: string; order_number: string | null }>({
   from: ({ db }) =>
-    db.knex({ e: giftCardEntryRecord.table }).join({ c: giftCardRecord.table }, 'c.id', 'e.gift_card_id'),
+    db
+      .knex({ e: giftCardEntryRecord.table })
+      .join({ c: giftCardRecord.table }, 'c.id', 'e.gift_card_id')
+      .leftJoin({ o: ORDERS }, 'o.id', 'e.order_id'),
   id: 'e.id',
   scope: 'none',
-  columns: ['e.*', 'c.currency'],
-  read: (row) => ({ ...giftCardEntryRecord.read(row), currency: row.currency }),
+  columns: ['e.*', 'c.currency', 'o.order_number'],
+  read: (row) => ({
+    ...giftCardEntryRecord.read(row),
+    currency: row.currency,
+    orderNumber: row.order_number,
+  }),
   filters: {
     giftCardId: filter.lookup({
       label: 'Gift card',
@@ -44,7 +55,7 @@ export const entryRows = selection<EntryOf, { currency: string }>({
     }),
     type: filter.choice(ENTRY_TYPES, { label: 'Type', column: 'e.type' }),
   },
-  search: { placeholder: 'Order', by: ['e.order_id'] },
+  search: { placeholder: 'Order', by: ['o.order_number', 'e.order_id'] },
   sorts: { created: 'e.created_at' },
   initial: '-created',
 });
@@ -81,6 +92,21 @@ export async function listOfItems({ db }: Ctx, orderItemIds: readonly string[]):
     .whereIn('order_item_id', [...orderItemIds])
     .orderBy('id');
   return rows.map(giftCardRecord.read);
+}
+
+/** The numbers of the orders that some order items are of, by the ids of the items. */
+export async function orderNumbersOf(
+  { db }: Ctx,
+  orderItemIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (orderItemIds.length === 0) return new Map();
+  const rows: { id: string; order_number: string }[] = await db
+    .knex({ i: ORDER_ITEMS })
+    .join({ o: ORDERS }, 'o.id', 'i.order_id')
+    .whereIn('i.id', [...orderItemIds])
+    .whereNotNull('o.order_number')
+    .select('i.id', 'o.order_number');
+  return new Map(rows.map((row) => [row.id, row.order_number]));
 }
 
 /** What an order has paid with a card and not got back. */

@@ -8,7 +8,7 @@ import { type EntryOf, entryRows, giftCardRows } from './queries.ts';
 import type { GiftCard } from './record.ts';
 import { Disabling, GiftCardAdjustment, GiftCardCreate, GiftCardUpdate, Resend } from './schemas.ts';
 import { giftCardEntryScreen, giftCardScreen } from './screen.ts';
-import { GiftCardEntryView, GiftCardView, giftCardEntryView, giftCardView } from './view.ts';
+import { GiftCardEntryView, GiftCardView, giftCardEntryView, giftCardViews } from './view.ts';
 
 const needs = {
   read: 'gift_cards:read',
@@ -104,7 +104,7 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
       item: 'giftCard',
       type: 'GiftCard',
       view: GiftCardView,
-      toView: giftCardView,
+      toViews: giftCardViews,
       without: ['bulk'],
     },
   ],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
-import type { EntryOf } from './queries.ts';
+import { type EntryOf, orderNumbersOf } from './queries.ts';
 import { ENTRY_TYPES, type GiftCard, STATUSES } from './record.ts';
 import { freeCents } from './rules.ts';
 
@@ -21,6 +22,7 @@ export const GiftCardView = z
     recipient_name: z.string().nullable(),
     message: z.string().nullable(),
     /** Of the purchase; null for a card that staff issued. */
+    order_number: z.string().nullable(),
     order_item_id: z.string().nullable(),
     send_at: instant().nullable(),
     delivered_at: instant().nullable(),
@@ -38,6 +40,7 @@ export const GiftCardEntryView = z
     balance_after_cents: count(),
     currency: z.string(),
     type: z.enum(ENTRY_TYPES),
+    order_number: z.string().nullable(),
     order_id: z.string().nullable(),
     refund_id: z.string().nullable(),
     /** Who did it, by name. */
@@ -47,7 +50,17 @@ export const GiftCardEntryView = z
   })
   .meta({ id: 'GiftCardEntry' });
 
-export const giftCardView = (card: GiftCard): z.output<typeof GiftCardView> => ({
+/** Cards as staff see them: one question for all of them. */
+export async function giftCardViews(
+  cards: readonly GiftCard[],
+  ctx: Ctx,
+): Promise<z.output<typeof GiftCardView>[]> {
+  const items = cards.flatMap(({ orderItemId }) => orderItemId ?? []);
+  const numbers = await orderNumbersOf(ctx, items);
+  return cards.map((card) => plain(card, numbers.get(card.orderItemId ?? '') ?? null));
+}
+
+const plain = (card: GiftCard, orderNumber: string | null): z.output<typeof GiftCardView> => ({
   id: card.id,
   last4: card.last4,
   status: card.status,
@@ -60,6 +73,7 @@ export const giftCardView = (card: GiftCard): z.output<typeof GiftCardView> => (
   recipient_email: card.recipientEmail,
   recipient_name: card.recipientName,
   message: card.message,
+  order_number: orderNumber,
   order_item_id: card.orderItemId,
   send_at: card.sendAt,
   delivered_at: card.deliveredAt,
@@ -74,6 +88,7 @@ export const giftCardEntryView = (entry: EntryOf): z.output<typeof GiftCardEntry
   balance_after_cents: entry.balanceAfterCents,
   currency: entry.currency,
   type: entry.type,
+  order_number: entry.orderNumber,
   order_id: entry.orderId,
   refund_id: entry.refundId,
   actor: entry.actor,
