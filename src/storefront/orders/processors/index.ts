@@ -27,8 +27,10 @@ export { FAKE_SOURCES, signFake } from './fake.ts';
 export {
   activeProcessorOf,
   activeProcessors,
+  configuredProcessors,
   isConfigured,
   missingFields,
   processorOf,
   processors,
 } from './registry.ts';
+export * as setup from './setup.ts';

@@ -10,11 +10,15 @@ import type { Processor, ProcessorCtx } from './contract.ts';
 import { paymentUnavailable } from './errors.ts';
 import { fake } from './fake.ts';
 import { offline } from './offline.ts';
+import { paypal } from './paypal/paypal.ts';
 import { square } from './square/square.ts';
 import { stripe } from './stripe/stripe.ts';
 
 /** Every processor, in the order in which they are offered. */
-const registry: readonly Processor[] = [stripe, square, offline, fake];
+const registry: readonly Processor[] = [stripe, square, paypal, offline, fake];
+
+/** Those that staff have something to fill in for. */
+export const configuredProcessors: readonly Processor[] = registry.filter(({ id }) => id !== 'fake');
 
 /** Those that this installation can use: `fake` with `serve --dev` only (storefront-settled Z26). */
 export const processors = (ctx: Pick<Ctx, 'mode'>): readonly Processor[] =>
