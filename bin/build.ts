@@ -24,6 +24,7 @@ import type { NativeManifest } from '../src/kernel/native.ts';
 import { compress, compressedKey, compressibleAssets, VENDORED } from '../src/kernel/views/static-files.ts';
 import { bundleBasics, unusedPlugin, youngGeneration } from './bundle.ts';
 import { recordCodeCache, recording } from './code-cache.ts';
+import { packedPlugin, packPackages } from './packed.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const modules = join(root, 'node_modules');
@@ -105,7 +106,7 @@ function bundleOptions(outfile: string, natives: Natives): BuildOptions {
       'import.meta.url': 'importMetaUrl',
     },
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [unusedPlugin, nativePlugin(natives)],
+    plugins: [unusedPlugin, packedPlugin, nativePlugin(natives)],
   };
 }
 
@@ -256,6 +257,7 @@ async function main(): Promise<void> {
     writeAsScript(bundle);
     const assets = {
       ...collectAssets(work, natives, describeBuild(values.reproducible)),
+      ...Object.fromEntries(await packPackages(root, work)),
       'main.js': bundle,
     };
     const start = readFileSync(join(import.meta.dirname, 'start.cjs'), 'utf8');

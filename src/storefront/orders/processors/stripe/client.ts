@@ -24,7 +24,7 @@ export const TIMEOUT_MS = 30_000;
 export async function stripeClient(ctx: ProcessorCtx, timeoutMs: number): Promise<StripeSdk> {
   const key = secretKeyOf(ctx);
   if (key === null) throw paymentUnavailable('Stripe is not set up: it has no secret key');
-  const { default: Stripe } = await import('stripe');
+  const { Stripe } = await import('stripe');
   const place = ctx.processorUrls.get('stripe');
   const url = place === undefined ? null : new URL(place);
   const isPlain = url?.protocol === 'http:';

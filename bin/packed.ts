@@ -1,0 +1,51 @@
+// Packages that few installations need: each is a bundle of its own inside the executable, compressed, and is no part of
+// the program until somebody imports it. The text of the program is held in memory twice, also where it never runs.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { build, type Plugin } from 'esbuild';
+import { packedKey } from '../src/kernel/packed.ts';
+import { bundleBasics } from './bundle.ts';
+
+/** By package, the names that the program imports of it. */
+const PACKED: Readonly<Record<string, readonly string[]>> = {
+  stripe: ['Stripe'],
+  square: ['SquareClient', 'SquareEnvironment'],
+  '@paypal/paypal-server-sdk': ['Client', 'Environment', 'OrdersController', 'PaymentsController'],
+};
+
+/** Where the program imports one of them on demand, it unpacks it. */
+export const packedPlugin: Plugin = {
+  name: 'packed-packages',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^[^.#/]/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' && path in PACKED ? { path, namespace: 'packed' } : undefined,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'packed' }, ({ path }) => ({
+      contents: `
+        import { loadPacked } from './src/kernel/packed.ts';
+        export const { ${PACKED[path]?.join(', ')} } = loadPacked('${path}');`,
+      resolveDir: bundler.initialOptions.absWorkingDir ?? '',
+    }));
+  },
+};
+
+/** Bundles them. @returns key in the executable to file on disk */
+export async function packPackages(root: string, work: string): Promise<[string, string][]> {
+  const packed: [string, string][] = [];
+  for (const [name, names] of Object.entries(PACKED)) {
+    const { outputFiles } = await build({
+      ...bundleBasics(root),
+      stdin: { contents: `export { ${names.join(', ')} } from '${name}';`, resolveDir: root },
+      format: 'cjs',
+      charset: 'ascii',
+      write: false,
+    });
+    const file = join(work, packedKey(name).replaceAll('/', '-'));
+    const text = outputFiles[0]?.contents ?? new Uint8Array();
+    // The best level takes ten seconds for a tenth less.
+    writeFileSync(file, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+    packed.push([packedKey(name), file]);
+  }
+  return packed;
+}
