@@ -63,6 +63,7 @@ export const sections: readonly Section[] = [
     audience: 'operators',
     topics: topics({
       'open-a-shop': 'Open a shop',
+      'take-payments': 'Take payments',
       'import-products': 'Import and export products',
       'stock-and-prices': 'Stock and prices',
       'tax-and-shipping': 'Tax and shipping',

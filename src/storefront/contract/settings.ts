@@ -4,7 +4,12 @@ import { email } from '#kernel/http/fields.ts';
 import { maybe, type Setting, setting } from '#kernel/settings.ts';
 import { brandingSettings } from './branding.ts';
 import { labels } from './labels.ts';
-import { paymentSettings } from './payment-settings.ts';
+import {
+  paymentProcessor,
+  paymentProcessorsEnabled,
+  paymentSettings,
+  processorSettings,
+} from './payment-settings.ts';
 import { checkoutSettings, giftCardSettings, taxSettings } from './selling-settings.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
@@ -201,7 +206,9 @@ export const storeSettings: readonly Setting[] = [
 export const settingsWithoutField: ReadonlySet<string> = new Set([
   storeOpen.key,
   labels.key,
-  ...paymentSettings.map(({ key }) => key),
+  paymentProcessor.key,
+  paymentProcessorsEnabled.key,
+  ...processorSettings.map(({ key }) => key),
 ]);
 
 interface Spec {

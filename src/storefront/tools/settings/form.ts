@@ -10,7 +10,12 @@ import { change } from './settings.ts';
 const MOST_CHARACTERS = 100_000;
 
 /** Texts of several lines, and how many of them the field shows. */
-const LINES: Readonly<Record<string, number>> = { custom_css: 16, footer_html: 6, home_hero_text: 3 };
+const LINES: Readonly<Record<string, number>> = {
+  custom_css: 16,
+  footer_html: 6,
+  home_hero_text: 3,
+  offline_instructions: 5,
+};
 
 /** A setting as its form shows it. */
 export interface SettingField {

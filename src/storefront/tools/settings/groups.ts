@@ -18,6 +18,7 @@ const words: Readonly<Record<string, readonly [label: string, about: string]>> =
   inventory: ['Inventory', 'When stock counts as low'],
   media: ['Pictures', 'How pictures are rendered'],
   webhooks: ['Webhook deliveries', 'How often and how long a delivery is tried'],
+  payment: ['Payment', 'How buyers pay, and when the money is taken'],
   tax: ['Tax', 'Whether prices include tax, and whose address decides which tax zone applies'],
   promotions: ['Promotions', 'How several promotions work together'],
   'gift-cards': ['Gift cards', 'How long gift cards are valid, and which amounts shoppers can choose'],
@@ -68,6 +69,10 @@ const labels: Readonly<Record<string, string>> = {
   gift_card_expiry_days: 'Valid for (days)',
   gift_card_min_cents: 'Smallest amount (cents)',
   gift_card_max_cents: 'Largest amount (cents)',
+  payment_capture_mode: 'When the money is taken',
+  order_payment_window_minutes: 'Minutes to pay',
+  offline_payment_days: 'Days to pay offline',
+  offline_instructions: 'Instructions for offline payments',
   media_webp_quality: 'Quality of pictures',
 };
 

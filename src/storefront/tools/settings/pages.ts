@@ -8,6 +8,7 @@ import { formOf, valuesOf, viewsOf } from './form.ts';
 import { act, groupModel, shared } from './group-page.ts';
 import { type Group, groups, labelOf, START } from './groups.ts';
 import { labelsPage } from './labels-page.ts';
+import { paymentPage, processorPages } from './payment-pages.ts';
 
 /** The groups, each with what somebody has set in it. */
 const startPage = page({
@@ -62,7 +63,11 @@ const featuresGroup: Group = {
 };
 
 /** Pages of groups of which a form alone says too little. */
-const own: Readonly<Record<string, (group: Group) => Page>> = { branding: brandingPage, email: emailPage };
+const own: Readonly<Record<string, (group: Group) => Page>> = {
+  branding: brandingPage,
+  email: emailPage,
+  payment: paymentPage,
+};
 
 /** Features that this version has; the others are not offered. */
 const featuresPage: Page = groupPage(featuresGroup);
@@ -70,6 +75,7 @@ const featuresPage: Page = groupPage(featuresGroup);
 export const settingsPages: readonly Page[] = [
   startPage,
   ...groups.map((group) => (own[group.name] ?? groupPage)(group)),
+  ...groups.filter(({ name }) => name === 'payment').flatMap(processorPages),
   featuresPage,
   labelsPage,
 ];
