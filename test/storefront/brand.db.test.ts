@@ -22,7 +22,16 @@ it('the start page shows each group with what is set in it', async () => {
   const { browser } = await member(app);
   const { status, text } = await browser.open('/store/settings');
   expect(status).toBe(200);
-  for (const name of ['general', 'branding', 'inventory', 'media', 'tax', 'payment', 'features', 'promotions'])
+  for (const name of [
+    'general',
+    'branding',
+    'inventory',
+    'media',
+    'tax',
+    'payment',
+    'features',
+    'promotions',
+  ])
     expect(text).toContain(`href="/store/settings/${name}"`);
   expect(textOf((await browser.open('/store/settings/features')).text)).toContain('Gift cards');
 });

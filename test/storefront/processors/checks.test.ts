@@ -31,6 +31,24 @@ test('a processor that was tried with --dev takes no payments without it', async
   expect(await finding({ ...env, APPCTL_MODE: 'development' })).toMatchObject({ status: 'ok' });
 });
 
+test('a processor without its keys, or without what proves its notifications, is told of', async () => {
+  const env = {
+    APPCTL_SETTING_PAYMENT_PROCESSOR: 'stripe',
+    APPCTL_SETTING_STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
+  };
+  expect(await finding(env)).toMatchObject({
+    status: 'warn',
+    message: 'stripe cannot take payments: stripe_secret_key is not set',
+  });
+  const keyed = { ...env, APPCTL_SETTING_STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef' };
+  expect(await finding(keyed)).toMatchObject({
+    status: 'warn',
+    message: expect.stringContaining('stripe_webhook_secret is not set'),
+  });
+  const whole = { ...keyed, APPCTL_SETTING_STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' };
+  expect(await finding(whole)).toMatchObject({ status: 'ok', message: 'payments are taken by stripe' });
+});
+
 test('an address in place of a processor is told of: nobody is charged there', async () => {
   const address = (env: Record<string, string> = {}) => findingOf(cwd, 'store.processor-address', env);
   expect(await address()).toMatchObject({ status: 'ok' });

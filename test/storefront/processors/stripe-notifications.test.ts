@@ -1,4 +1,6 @@
 // What Stripe reports by itself: believed by its signature alone, and read in the words that all processors share.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Connection,
@@ -111,6 +113,29 @@ describe('a notification about', () => {
       raw: expect.any(Object),
     });
   });
+});
+
+test('other processes switch and count over HTTP, and notifications arrive repeated and out of order', async () => {
+  await fetch(`${server.url}/_control`, { method: 'POST', body: JSON.stringify({ next: ['decline'] }) });
+  expect(await it.pay(card())).toMatchObject({ status: 'declined' });
+  await it.pay(card());
+  const ledger = (await (await fetch(`${server.url}/_ledger`)).json()) as { balanceCents: number };
+  expect(ledger.balanceCents).toBe(server.balanceCents());
+  const heard: string[] = [];
+  const receiver = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const event = await it.verify(Buffer.concat(chunks), request.headers);
+    heard.push(event.processorEventId);
+    response.end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  const events = server.events.slice(-2).map(({ id }) => String(id));
+  const order = (all: (typeof server.events)[number][]) => [...all.slice(-2).toReversed(), ...all.slice(-1)];
+  expect(await server.deliver(`http://127.0.0.1:${port}`, order)).toEqual([200, 200, 200]);
+  expect(heard).toEqual([events[1], events[0], events[1]]);
+  await new Promise((resolve) => receiver.close(resolve));
 });
 
 describe('a signature', () => {

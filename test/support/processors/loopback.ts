@@ -59,6 +59,14 @@ export type Loopback = {
   close(): Promise<void>;
 };
 
+export type LoopbackRules = {
+  /** The idempotency key of a call, where it has one. */
+  keyOf: (call: Call) => string | null;
+  /** Whether a switch is meant for this call. */
+  isMoving: (call: Call) => boolean;
+  ledger: () => { charges: LedgerLine[]; balanceCents: number };
+};
+
 async function read(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -72,15 +80,14 @@ function send(response: ServerResponse, { status, body, headers = {} }: Answer):
 }
 
 /**
- * Starts a stand-in. `POST /_control {"next": "decline"}` is `next` for other processes.
+ * Starts a stand-in. For other processes, `POST /_control {"next": "decline"}` is `next`, and `GET /_ledger` shows what was
+ * charged.
  *
  * @param handle answers a call; it has to be done before a call that is repeated is compared
- * @param keyOf the idempotency key of a call, where it has one
- * @param isMoving whether a switch is meant for this call
  */
 export async function openLoopback(
   handle: (call: Call) => Answer | Promise<Answer>,
-  { keyOf, isMoving }: { keyOf: (call: Call) => string | null; isMoving: (call: Call) => boolean },
+  { keyOf, isMoving, ledger }: LoopbackRules,
 ): Promise<Loopback> {
   const waiting: Switch[] = [];
   const answered = new Map<string, { raw: string; answer: Answer }>();
@@ -113,6 +120,7 @@ export async function openLoopback(
       waiting.push(...[(JSON.parse(call.raw) as { next: Switch }).next].flat());
       return send(response, { status: 200, body: {} });
     }
+    if (call.path === '/_ledger') return send(response, { status: 200, body: ledger() });
     calls.push(call);
     const broken = isMoving(call)
       ? takes('hang', 'drop', 'done_then_drop', 'server_error', 'nonsense')

@@ -67,6 +67,7 @@ export class PayPalServer {
         return method === 'POST' && key ? `${path} ${key}` : null;
       },
       isMoving: ({ method, path }) => method === 'POST' && path.startsWith('/v2/'),
+      ledger: () => ({ charges: self.charges(), balanceCents: self.balanceCents() }),
     });
     self = new PayPalServer(base, now);
     return self;

@@ -49,6 +49,7 @@ export class SquareServer {
           ? null
           : ((JSON.parse(raw) as Fields).idempotency_key as string) || null,
       isMoving: ({ method, path }) => method !== 'GET' && path.startsWith('/v2/'),
+      ledger: () => ({ charges: self.charges(), balanceCents: self.balanceCents() }),
     });
     self = new SquareServer(base, now);
     return self;

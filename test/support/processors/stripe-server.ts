@@ -57,6 +57,7 @@ export class StripeServer extends StripeWorld {
       keyOf: ({ method, headers }) =>
         method === 'POST' ? String(headers['idempotency-key'] ?? '') || null : null,
       isMoving: ({ method, path }) => method === 'POST' && path.startsWith('/v1/'),
+      ledger: () => ({ charges: self.charges(), balanceCents: self.balanceCents() }),
     });
     self = new StripeServer(base, now);
     return self;

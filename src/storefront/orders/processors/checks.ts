@@ -2,7 +2,7 @@ import { type Check, ok, onConfig, onSchema, warn } from '#kernel/check.ts';
 import type { Ctx } from '#kernel/context.ts';
 import * as settings from '#platform/settings/index.ts';
 import { isOffered, isProcessorId } from '#storefront/contract/payment-settings.ts';
-import { enabledIds, missingFields, processors } from './registry.ts';
+import { activeProcessors, enabledIds, missingFields, processors } from './registry.ts';
 
 /** What hinders the processors that are put to use, in the order of the settings. */
 function faultsOf(ctx: Ctx): string[] {
@@ -17,6 +17,14 @@ function faultsOf(ctx: Ctx): string[] {
   });
 }
 
+/** Processors that cannot tell the shop anything: it hears of payments when it asks, and of disputes never. */
+const silentOnes = (ctx: Ctx): string[] =>
+  activeProcessors(ctx).flatMap(({ fields }) =>
+    fields
+      .filter(({ required, setting }) => !required && ctx.settings.get(setting) === null)
+      .map(({ setting }) => setting.key),
+  );
+
 export const processorChecks: readonly Check[] = [
   {
     id: 'store.payment-processor',
@@ -26,6 +34,12 @@ export const processorChecks: readonly Check[] = [
       const ids = enabledIds(ctx);
       if (ids.length === 0) return ok('no payment processor is chosen: only orders of 0 can be placed');
       const faults = faultsOf(ctx);
+      const [silent] = silentOnes(ctx);
+      if (faults.length === 0 && silent !== undefined)
+        return warn(
+          `payments are taken by ${ids.join(', ')}, but their notifications are refused: ${silent} is not set`,
+          `register the address that ${ctx.baseUrl}/store/settings/payment shows, and fill in the field`,
+        );
       if (faults.length === 0) return ok(`payments are taken by ${ids.join(', ')}`);
       return warn(
         faults.join('; '),
