@@ -21,6 +21,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { BuildInfo } from '../src/kernel/build-info.ts';
 import { docsAssets } from '../src/kernel/http/docs.ts';
 import type { NativeManifest } from '../src/kernel/native.ts';
+import { FONT_FILES } from '../src/kernel/vendored-fonts.ts';
 import { compress, compressedKey, compressibleAssets, VENDORED } from '../src/kernel/views/static-files.ts';
 import { bundleBasics, unusedPlugin, youngGeneration } from './bundle.ts';
 import { recordCodeCache, recording } from './code-cache.ts';
@@ -181,7 +182,9 @@ function collectAssets(work: string, natives: Natives, info: BuildInfo): Record<
   return Object.fromEntries([
     ...templates.sort(byName),
     ...compressed,
-    ...[...docsAssets, ...Object.values(VENDORED)].map((key): [string, string] => [key, join(root, key)]),
+    ...[...docsAssets, ...Object.values(VENDORED), ...Object.values(FONT_FILES)].map(
+      (key): [string, string] => [key, join(root, key)],
+    ),
     ...libraries.sort(byName).map(([key, file]): [string, string] => [`native/${key}`, file]),
     ...Object.keys(described).map((key): [string, string] => [key, join(work, key)]),
   ]);

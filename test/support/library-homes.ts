@@ -26,6 +26,7 @@ export const homes: Record<string, readonly string[]> = {
   pino: ['src/kernel/log.ts'],
   'prom-client': ['src/kernel/http/'],
   nodemailer: ['src/platform/mail/'],
+  pdfkit: ['src/storefront/orders/documents/'],
   otplib: ['src/platform/second-factor/'],
   qrcode: ['src/cli/', 'src/platform/second-factor/'],
   'rate-limiter-flexible': ['src/kernel/http/'],

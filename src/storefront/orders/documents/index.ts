@@ -1,0 +1,10 @@
+export { creditNotePdf, invoicePdf } from './invoice.ts';
+export type {
+  DocumentLine,
+  DocumentModel,
+  DocumentOptions,
+  NamedAmount,
+  Seller,
+  TaxOfRate,
+} from './model.ts';
+export { packingSlipPdf } from './packing-slip.ts';
