@@ -57,7 +57,7 @@ it.each(screens.map(({ path }) => path))(
 
 it('pages of staff that no list leads to', async () => {
   for (const path of shop.desk) await standsInPanel(path);
-}, 60_000);
+}, 90_000);
 
 it('each page of the shop', async () => {
   for (const path of shop.pages) await stands(window, app.url, path, { mostBytes: 14 * KIB });
