@@ -26,6 +26,7 @@ import { storeKeyAdministration } from './tools/api-keys/capability.ts';
 import { shopSample } from './tools/sample/capability.ts';
 import { storeAdministration } from './tools/settings/capability.ts';
 import { shopPages } from './tools/shop/capability.ts';
+import { shoppingPages } from './tools/shopping/capability.ts';
 import { shopTransfer } from './tools/transfer/capability.ts';
 import { shopVisits } from './tools/visits/capability.ts';
 import { storeWebhookAdministration } from './tools/webhooks/capability.ts';
@@ -60,6 +61,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopPayments,
   shopCart,
   shopCheckout,
+  shoppingPages,
   shopPages,
   shopMedia,
   shopTransfer,

@@ -19,6 +19,8 @@ export const limits = {
   cartCode: { bucket: 'cartCode', max: 10, windowSeconds: 60, by: 'ip' },
   /** Who places an order, or pays it again. */
   checkout: { bucket: 'checkout', max: 5, windowSeconds: 60, by: 'ip' },
+  /** Forms of the checkout that fill in contact, address and shipping, and order nothing. */
+  checkoutForm: { bucket: 'checkoutForm', max: 30, windowSeconds: 60, by: 'ip' },
   /** Notifications of payment processors. */
   paymentReport: { bucket: 'paymentReport', max: 600, windowSeconds: 60, by: 'ip' },
   /** Distinct unknown credentials of one address. */

@@ -17,7 +17,7 @@ export { lastOrdered } from './last-ordered.ts';
 export { type Capped, merge } from './merge.ts';
 export { markSession, type Owner, ownerOf } from './owner.ts';
 export { type CartPrice, type Elsewhere, type PricedLine, priceCart } from './price.ts';
-export type { Goods, Line } from './queries.ts';
+export { countUnits, type Goods, type Line } from './queries.ts';
 export {
   type Cart,
   type CartCode,

@@ -3,6 +3,7 @@ import { readFlag, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { PriceTier } from '#storefront/contract/unit-price.ts';
+import type { Owner } from './owner.ts';
 import type { GiftCardData } from './record.ts';
 
 /** A variant with all that decides whether, how many and at what price it is sold, at the time of reading. */
@@ -202,4 +203,19 @@ export async function tiersOf({ db }: Ctx, cartId: string): Promise<ReadonlyMap<
       { minQuantity: Number(min_quantity), unitCents: Number(unit_cents) },
     ]);
   return found;
+}
+
+const units = statement<{ key: string }, { units: number | string | null }>((q, p) =>
+  q({ i: 'cart_items' })
+    .join({ c: 'carts' }, 'c.id', 'i.cart_id')
+    .where('c.status', 'active')
+    .where((any) => any.where('c.session_key', p('key')).orWhere('c.customer_id', p('key')))
+    .sum({ units: 'i.quantity' }),
+);
+
+/** How many units the cart of somebody has. */
+export async function countUnits({ db }: Ctx, { customerId, sessionKey }: Owner): Promise<number> {
+  const key = customerId ?? sessionKey;
+  if (key === null) return 0;
+  return Number((await units.first(db, { key }))?.units ?? 0);
 }

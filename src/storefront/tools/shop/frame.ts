@@ -2,7 +2,9 @@ import type { Ctx } from '#kernel/context.ts';
 import { counterSeen } from '#kernel/db/counters.ts';
 import type { Page } from '#kernel/http/page.ts';
 import type { Around } from '#kernel/http/site.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
 import { languages } from '#platform/languages/index.ts';
+import { countUnits, ownerOf } from '#storefront/buying/cart/index.ts';
 import { childrenOf } from '#storefront/catalog/categories/index.ts';
 import { listShown } from '#storefront/catalog/content/index.ts';
 import { stockVersion } from '#storefront/catalog/inventory/index.ts';
@@ -95,6 +97,10 @@ async function standingHeader(ctx: Ctx, { t }: ShopWords): Promise<ShownItem[]> 
 const standingFooter = async (ctx: Ctx): Promise<ShownItem[]> =>
   (await listShown(ctx)).slice(0, MOST_PAGES).map(({ slug, title }) => place(`/shop/pages/${slug}`, title));
 
+/** Units in the cart of whoever looks; nobody is asked for who has no session yet. */
+const unitsIn = async (ctx: Ctx, visitor: Visitor): Promise<number> =>
+  visitor.session.id === null ? 0 : countUnits(ctx, ownerOf(visitor));
+
 /** What the layout shows around the pages of the shop. */
 export const around: Around = async (ctx, visitor, path) => {
   const address = new URL(path, 'http://shop');
@@ -126,6 +132,7 @@ export const around: Around = async (ctx, visitor, path) => {
       href: to(code),
       isCurrent: code === lang,
     })),
+    cartLink: t('cart.link', { count: await unitsIn(ctx, visitor) }),
     taxNote: t(ctx.settings.get(pricesIncludeTax) ? 'price.incl_tax' : 'price.excl_tax'),
     q: address.searchParams.get('q') ?? '',
     // The script says how many suggestions there are, and cannot make plurals.

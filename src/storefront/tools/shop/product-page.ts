@@ -110,6 +110,7 @@ function offerOf(
         t('product.break', { quantity: minQuantity, price: money(unitCents, currency) }),
     ),
     stock: stockOf(variant, low, words),
+    variantId: variant.in_stock ? variant.id : null,
   };
 }
 

@@ -4,11 +4,12 @@ import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { count, oneOf, text } from '#kernel/http/fields.ts';
 import { wantedLanguages } from '#kernel/http/wanted-languages.ts';
 import { chooseLanguage, FALLBACK, loadLanguages } from '#platform/languages/index.ts';
+import { countUnits, ownerOf } from '#storefront/buying/cart/index.ts';
+import { countriesIn } from '#storefront/contract/country-names.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import { EVERYWHERE } from '#storefront/contract/regions.ts';
 import { featureKeys, featureSettings, shortNameOf } from '#storefront/contract/settings.ts';
 import { countriesServed } from '#storefront/pricing/shipping/index.ts';
-import { countriesIn } from './countries.ts';
 
 const Country = z
   .object({
@@ -41,16 +42,16 @@ export const visitEndpoints: readonly Endpoint[] = [
     limit: null,
     replies: { 200: z.object({ data: Session }) },
     errors: ['AUTH_UNAUTHORIZED'],
-    handle: async ({ settings }, { visitor }) => ({
+    handle: async (ctx, { visitor }) => ({
       status: 200,
       body: {
         data: {
           customer: null,
           admin: visitor?.actor.kind === 'staff',
           csrf_token: visitor?.csrfToken() ?? '',
-          cart_count: 0,
+          cart_count: await countUnits(ctx, ownerOf(visitor)),
           features: Object.fromEntries(
-            featureKeys.map((key) => [shortNameOf(key), settings.get(featureSettings[key])]),
+            featureKeys.map((key) => [shortNameOf(key), ctx.settings.get(featureSettings[key])]),
           ),
         },
       },

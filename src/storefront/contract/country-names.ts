@@ -1,4 +1,4 @@
-import { COUNTRY_CODES, needsPostalCode, type State, statesOf } from '#storefront/contract/countries.ts';
+import { COUNTRY_CODES, needsPostalCode, type State, statesOf } from './countries.ts';
 
 /** A country as an address form offers it. */
 export interface Country {

@@ -1,0 +1,10 @@
+import { capability } from '#kernel/capability.ts';
+import { cartForms, cartPage } from './cart-page.ts';
+import { checkoutPage, detailsPage } from './checkout-page.ts';
+import { failedPage, returnPage, successPage } from './order-pages.ts';
+
+/** Cart and checkout for everybody (shop-pages 2). */
+export const shoppingPages = capability({
+  name: 'shopping-pages',
+  pages: [cartPage, ...cartForms, checkoutPage, detailsPage, returnPage, failedPage, successPage],
+});

@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import type { AppError } from '#kernel/errors.ts';
+import { text } from '#kernel/http/fields.ts';
+import { FormRefusal, goTo, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import * as carts from '#storefront/buying/cart/index.ts';
+import { placeOrder, waysOf, writeDelivery } from '#storefront/buying/checkout/index.ts';
+import { statesOf } from '#storefront/contract/countries.ts';
+import { countriesIn } from '#storefront/contract/country-names.ts';
+import { limits } from '#storefront/contract/limits.ts';
+import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
+import { termsPageSlug, termsRequired } from '#storefront/contract/selling-settings.ts';
+import { defaultCountry } from '#storefront/contract/settings.ts';
+import { activeProcessors, FAKE_SOURCES } from '#storefront/orders/processors/index.ts';
+import { countriesServed } from '#storefront/pricing/shipping/index.ts';
+import { type Crumb, languageHead, type ShopWords, seoOf, shopPage, wordsOf } from '../shop/index.ts';
+import { CART } from './cart-page.ts';
+import { ADDRESS_FIELDS, deliveryIn, deliveryValues } from './delivery-form.ts';
+import { afterPayment } from './order-pages.ts';
+import { refusedIn } from './refusals.ts';
+import { cartSum } from './summary.ts';
+
+export const CHECKOUT = '/shop/checkout';
+const MOST = 1000;
+const EVERYWHERE = '*';
+
+const field = () => text({ max: MOST }).default('');
+const names = [
+  'cart',
+  'email',
+  ...ADDRESS_FIELDS,
+  'other_billing',
+  ...ADDRESS_FIELDS.map((name) => `billing_${name}`),
+  'method',
+  'processor',
+  'source',
+  'note',
+  'terms',
+  'expected',
+];
+const Form = z.object(Object.fromEntries(names.map((name) => [name, field()])));
+const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
+
+/** Countries that the form offers: those that something is shipped to. */
+async function countriesShown(ctx: Ctx, needsShipping: boolean, lang: string) {
+  const served = needsShipping ? await countriesServed(ctx) : new Set([EVERYWHERE]);
+  const isAll = served.has(EVERYWHERE) || served.size === 0;
+  return countriesIn(lang).filter(({ code }) => isAll || served.has(code));
+}
+
+function methodsShown({ offers, method, cart, price }: carts.CartPrice, { t, money, lang }: ShopWords) {
+  const days = new Intl.NumberFormat(lang);
+  return offers.map((offer) => {
+    const isChosen = offer.method.id === method?.method.id;
+    const cents = isChosen ? price.shipping.priceCents - price.shipping.discountCents : offer.priceCents;
+    const { etaMinDays: least, etaMaxDays: most } = offer.method;
+    const span = [least, most].filter((one) => one !== null).map((one) => days.format(one));
+    return {
+      id: offer.method.id,
+      name: offer.method.name,
+      description: offer.method.description,
+      price: cents === 0 ? t('cart.free') : money(cents, cart.currency),
+      eta: span.length === 0 ? null : t('checkout.eta', { days: [...new Set(span)].join('–') }),
+      isChosen,
+    };
+  });
+}
+
+const processorsShown = (ctx: Ctx, { t }: ShopWords, wanted: string | undefined) => {
+  const active = activeProcessors(ctx);
+  const chosen = active.some(({ id }) => id === wanted) ? wanted : active[0]?.id;
+  return active.map(({ id, displayName, kind }) => ({
+    id,
+    name: kind === 'offline' ? t('checkout.offline') : displayName,
+    note: kind === 'offline' ? ctx.settings.get(offlineInstructions) : t('checkout.hosted'),
+    // Whoever tries the shop says what becomes of the payment.
+    sources: id === 'fake' ? FAKE_SOURCES : null,
+    isChosen: id === chosen,
+  }));
+};
+
+/** Whether everything is known that payment needs: then methods and payment are shown. */
+const isReady = (priced: carts.CartPrice): boolean =>
+  priced.cart.email !== null && (!priced.needsShipping || priced.cart.shippingAddress !== null);
+
+async function shownCheckout(
+  ctx: Ctx,
+  visitor: Visitor,
+  lang: string | undefined,
+  sent?: Readonly<Record<string, string>>,
+  refused?: AppError,
+): Promise<Shown> {
+  const words = await wordsOf(ctx, visitor, lang);
+  const priced = await carts.get(ctx, carts.ownerOf(visitor));
+  if (priced.lines.length === 0) return goTo(CART);
+  const values = { ...deliveryValues(priced, ctx.settings.get(defaultCountry)), ...sent };
+  const title = words.t('checkout.title');
+  const crumbs: Crumb[] = [
+    { label: words.t('cart.title'), href: CART },
+    { label: title, href: CHECKOUT },
+  ];
+  const terms = ctx.settings.get(termsPageSlug);
+  const { totalCents, dueCents } = priced.price.totals;
+  const data = {
+    ...words,
+    title,
+    crumbs,
+    seo: seoOf(ctx, { path: CHECKOUT, lang, description: title, index: false, ld: [] }),
+    action: lang === undefined ? '' : `?lang=${words.lang}`,
+    cartId: priced.cart.id,
+    needsShipping: priced.needsShipping,
+    isReady: isReady(priced),
+    isFree: dueCents === 0,
+    isNowhere: priced.needsShipping && isReady(priced) && priced.offers.length === 0,
+    countries: await countriesShown(ctx, priced.needsShipping, words.lang),
+    allCountries: countriesIn(words.lang),
+    states: statesOf(values.country ?? ''),
+    hasCompany: Boolean(values.company || values.line2 || values.phone),
+    methods: methodsShown(priced, words),
+    processors: processorsShown(ctx, words, sent?.processor),
+    termsHref: terms === null ? null : `/shop/pages/${terms}`,
+    isTermsRequired: ctx.settings.get(termsRequired),
+    expected: totalCents,
+    lines: priced.lines.map(({ line, price }) => ({
+      title: carts.lineTitle(line),
+      quantity: line.quantity,
+      total: words.money(price.subtotalCents, priced.cart.currency),
+    })),
+    sum: cartSum(priced, words),
+  };
+  return {
+    ...show('shop/checkout', data, { values, head: languageHead(lang) }),
+    ...(refused && { refused }),
+  };
+}
+
+/** The first method counts as chosen while nobody chose one: nobody is asked where there is nothing to choose. */
+async function chooseOnly(ctx: Ctx, owner: carts.Owner): Promise<void> {
+  const { offers, method, needsShipping } = await carts.get(ctx, owner);
+  if (needsShipping && !method && offers[0])
+    await carts.write(ctx, owner, { shippingMethodId: offers[0].method.id });
+}
+
+type Sent = Readonly<Record<string, string>>;
+
+/** Writes what was filled in into the cart, then goes on; what is refused is said beside the form. */
+async function taken(
+  ctx: Ctx,
+  { form, lang, visitor }: { form: Sent; lang: string | undefined; visitor: Visitor },
+  next: (words: ShopWords, owner: carts.Owner) => Promise<Shown>,
+): Promise<Shown> {
+  const words = await wordsOf(ctx, visitor, lang);
+  const owner = carts.ownerOf(visitor);
+  try {
+    const { lines, needsShipping } = await carts.get(ctx, owner);
+    if (lines.length > 0) {
+      await writeDelivery(ctx, owner, deliveryIn(form, needsShipping, words), words.lang);
+      carts.markSession(visitor);
+    }
+    await chooseOnly(ctx, owner);
+    return await next(words, owner);
+  } catch (error) {
+    const refused = error instanceof FormRefusal ? error : refusedIn(words, error);
+    return shownCheckout(ctx, visitor, lang, form, refused);
+  }
+}
+
+const base = { ...shopPage, query: Query, form: Form } as const;
+
+/**
+ * The checkout (shop-pages 2): one page with contact, address, shipping and payment. Without an address it asks for that
+ * first; what was filled in stays in the cart.
+ */
+export const checkoutPage = page({
+  ...base,
+  path: CHECKOUT,
+  title: 'Checkout',
+  limit: { submit: [limits.checkout] },
+  show: (ctx, { query, visitor }) => shownCheckout(ctx, visitor, query.lang),
+  submit: (ctx, { form: sent, query: { lang }, visitor }) => {
+    const form = sent as Sent;
+    return taken(ctx, { form, lang, visitor }, async (words, owner) => {
+      const wrong = termsFault(ctx, form, words);
+      if (wrong) throw wrong;
+      return afterPayment(await placeOrder(ctx, owner, placeInput(form), waysOf(ctx, lang)), lang);
+    });
+  },
+});
+
+/** Stores contact, address and shipping, and shows what they cost: the button of the same form that does not order. */
+export const detailsPage = page({
+  ...base,
+  path: `${CHECKOUT}/details`,
+  title: 'Checkout',
+  limit: { submit: [limits.checkoutForm] },
+  show: async (_ctx, { query: { lang } }) => goTo(placeOf(lang)),
+  submit: (ctx, { form, query: { lang }, visitor }) =>
+    taken(ctx, { form: form as Sent, lang, visitor }, async () => goTo(`${placeOf(lang)}#payment`)),
+});
+
+const placeOf = (lang: string | undefined): string =>
+  lang === undefined ? CHECKOUT : `${CHECKOUT}?lang=${encodeURIComponent(lang)}`;
+
+const placeInput = (form: Sent) => ({
+  processor: form.processor || null,
+  sourceId: form.source || null,
+  expectedTotalCents: /^\d{1,12}$/.test(form.expected ?? '') ? Number(form.expected) : undefined,
+  termsAccepted: form.terms === '1',
+  cartId: form.cart || undefined,
+});
+
+function termsFault(ctx: Ctx, form: Sent, { t }: ShopWords): FormRefusal | null {
+  if (!ctx.settings.get(termsRequired) || form.terms === '1') return null;
+  const text = t('checkout.terms_missing');
+  return refuseForm(text, { terms: text });
+}

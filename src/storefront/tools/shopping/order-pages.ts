@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { text } from '#kernel/http/fields.ts';
+import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import * as carts from '#storefront/buying/cart/index.ts';
+import { ownOrder, type Placed } from '#storefront/buying/checkout/index.ts';
+import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
+import { type Order, whole } from '#storefront/orders/orders/index.ts';
+import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
+import { languageHead, type ShopWords, seoOf, shopPage, wordsOf } from '../shop/index.ts';
+import { orderSum } from './summary.ts';
+
+const lang = () => z.string().max(20).optional().catch(undefined);
+const number = () => text({ min: 1, max: 40 });
+
+const asked = (code: string | undefined): string =>
+  code === undefined ? '' : `?lang=${encodeURIComponent(code)}`;
+
+/** Where a shopper goes after paying: on to the processor, to wait, to try again, or to the end. */
+export function afterPayment({ order, payment }: Placed, code: string | undefined): Shown {
+  const name = encodeURIComponent(String(order.orderNumber));
+  if (order.placedAt !== null) return goTo(`/shop/checkout/success/${name}${asked(code)}`);
+  const next = payment?.nextAction as { kind?: string; url?: string } | null | undefined;
+  if (payment?.status === 'requires_action' && next?.kind === 'redirect' && next.url) return goTo(next.url);
+  if (payment && OPEN_STATES.includes(payment.status)) {
+    const query = new URLSearchParams({
+      order: String(order.orderNumber),
+      ...(code !== undefined && { lang: code }),
+    });
+    return goTo(`/shop/checkout/return/${payment.processor}?${query}`);
+  }
+  return goTo(`/shop/checkout/failed/${name}${asked(code)}`);
+}
+
+const frame = (ctx: Ctx, words: ShopWords, path: string, title: string) => ({
+  ...words,
+  title,
+  crumbs: [],
+  seo: seoOf(ctx, { path, description: title, index: false, ld: [] }),
+});
+
+async function openPayment(ctx: Ctx, order: Order) {
+  return (await paymentsOf(ctx, order.id)).findLast(({ status }) => OPEN_STATES.includes(status)) ?? null;
+}
+
+/** Where shoppers come back to from a processor. What the address says decides nothing: the processor is asked. */
+export const returnPage = page({
+  ...shopPage,
+  path: '/shop/checkout/return/{processor}',
+  title: 'Payment',
+  params: z.object({ processor: text({ min: 1, max: 30 }) }),
+  query: z.object({ lang: lang(), order: number() }),
+  async show(ctx, { params, query, visitor }) {
+    const words = await wordsOf(ctx, visitor, query.lang);
+    const order = await ownOrder(ctx, carts.ownerOf(visitor), query.order);
+    const open = await openPayment(ctx, order);
+    const found = open ? await confirm(ctx, order.id, open.id) : { order, payment: null };
+    const { payment } = found;
+    const isWaiting =
+      found.order.placedAt === null && payment !== null && OPEN_STATES.includes(payment.status);
+    if (!isWaiting) return afterPayment({ ...found, isReplay: true }, query.lang);
+    const path = `/shop/checkout/return/${params.processor}`;
+    const data = { ...frame(ctx, words, path, words.t('checkout.pending')), number: order.orderNumber };
+    return show('shop/payment-pending', data, {
+      head: { ...languageHead(query.lang), headers: { Refresh: '5' } },
+    });
+  },
+});
+
+/** Why a payment failed, and what can be done. The cart is as it was. */
+export const failedPage = page({
+  ...shopPage,
+  path: '/shop/checkout/failed/{order_number}',
+  title: 'Payment failed',
+  params: z.object({ order_number: number() }),
+  query: z.object({ lang: lang() }),
+  async show(ctx, { params, query, visitor }) {
+    const words = await wordsOf(ctx, visitor, query.lang);
+    const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
+    if (order.placedAt !== null)
+      return goTo(`/shop/checkout/success/${params.order_number}${asked(query.lang)}`);
+    const path = `/shop/checkout/failed/${params.order_number}`;
+    const data = { ...frame(ctx, words, path, words.t('checkout.failed')), query: asked(query.lang) };
+    return show('shop/payment-failed', data, { head: languageHead(query.lang) });
+  },
+});
+
+async function thanks(ctx: Ctx, order: Order, visitor: Visitor, code: string | undefined): Promise<Shown> {
+  const words = await wordsOf(ctx, visitor, code);
+  const { items, shipping } = await whole(ctx, order);
+  const isOpen = order.paymentStatus === 'unpaid' && order.totalCents > 0;
+  const data = {
+    ...frame(ctx, words, `/shop/checkout/success/${order.orderNumber}`, words.t('checkout.thanks')),
+    order,
+    items: items.map((item) => ({
+      title: item.variantTitle === null ? item.title : `${item.title} (${item.variantTitle})`,
+      quantity: item.quantity,
+      total: words.money(item.subtotalCents, order.currency),
+    })),
+    shipping,
+    sum: orderSum(order, words),
+    instructions: isOpen ? ctx.settings.get(offlineInstructions) : null,
+    isOpen,
+    due: words.money(order.totalCents - order.giftCardCents - order.paidCents, order.currency),
+  };
+  return show('shop/thank-you', data, { head: languageHead(code) });
+}
+
+/** What was ordered, for the browser that ordered it. */
+export const successPage = page({
+  ...shopPage,
+  path: '/shop/checkout/success/{order_number}',
+  title: 'Thank you',
+  params: z.object({ order_number: number() }),
+  query: z.object({ lang: lang() }),
+  async show(ctx, { params, query, visitor }) {
+    const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
+    if (order.placedAt === null)
+      return goTo(`/shop/checkout/failed/${params.order_number}${asked(query.lang)}`);
+    return thanks(ctx, order, visitor, query.lang);
+  },
+});
