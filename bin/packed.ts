@@ -11,6 +11,8 @@ import { bundleBasics } from './bundle.ts';
 const PACKED: Readonly<Record<string, readonly string[]>> = {
   stripe: ['Stripe'],
   square: ['SquareClient', 'SquareEnvironment'],
+  nodemailer: ['createTransport'],
+  pdfkit: ['default'],
   '@paypal/paypal-server-sdk': ['Client', 'Environment', 'OrdersController', 'PaymentsController'],
 };
 
@@ -24,21 +26,34 @@ export const packedPlugin: Plugin = {
     bundler.onLoad({ filter: /.*/, namespace: 'packed' }, ({ path }) => ({
       contents: `
         import { loadPacked } from './src/kernel/packed.ts';
-        export const { ${PACKED[path]?.join(', ')} } = loadPacked('${path}');`,
+        const loaded = loadPacked('${path}');
+        ${(PACKED[path] ?? []).map(exported).join('\n')}`,
       resolveDir: bundler.initialOptions.absWorkingDir ?? '',
     }));
   },
 };
 
-/** Bundles them. @returns key in the executable to file on disk */
-export async function packPackages(root: string, work: string): Promise<[string, string][]> {
+const exported = (name: string): string =>
+  name === 'default' ? 'export default loaded.default;' : `export const ${name} = loaded.${name};`;
+
+/**
+ * Bundles them.
+ *
+ * @param only the one package to bundle; all when absent
+ * @returns key in the executable to file on disk
+ */
+export async function packPackages(root: string, work: string, only?: string): Promise<[string, string][]> {
   const packed: [string, string][] = [];
   for (const [name, names] of Object.entries(PACKED)) {
+    if (only !== undefined && name !== only) continue;
     const { outputFiles } = await build({
       ...bundleBasics(root),
       stdin: { contents: `export { ${names.join(', ')} } from '${name}';`, resolveDir: root },
       format: 'cjs',
       charset: 'ascii',
+      // Some look for files beside them when they are loaded, of which none is asked for.
+      define: { 'import.meta.url': 'importMetaUrl' },
+      banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(process.execPath).href;' },
       write: false,
     });
     const file = join(work, packedKey(name).replaceAll('/', '-'));

@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FONT_FILES } from '#kernel/vendored-fonts.ts';
 import { bundleBasics, unusedPlugin } from '../../bin/bundle.ts';
+import { packedPlugin, packPackages } from '../../bin/packed.ts';
 import { pagesOf } from '../support/pdf-text.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
@@ -38,9 +39,13 @@ test('an invoice is made by the bundle alone', async () => {
     charset: 'ascii',
     define: { 'import.meta.dirname': '__dirname', 'import.meta.url': 'importMetaUrl' },
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [unusedPlugin],
+    plugins: [unusedPlugin, packedPlugin],
   });
   for (const key of Object.values(FONT_FILES)) cpSync(join(root, key), join(folder, key));
+  for (const [key, file] of await packPackages(root, place, 'pdfkit')) {
+    mkdirSync(join(folder, 'packed'), { recursive: true });
+    cpSync(file, join(folder, key));
+  }
   writeFileSync(join(folder, 'package.json'), '{}');
   execFileSync(process.execPath, [join(place, 'main.cjs')], { cwd: folder, env: {} });
   const text = pagesOf(readFileSync(join(folder, 'out.pdf'))).join('\n');

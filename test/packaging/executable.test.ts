@@ -84,6 +84,21 @@ test('it renders a picture with the library that it unpacks', async () => {
   }
 });
 
+test('it writes an email with the words that it holds', async () => {
+  const place = scratchFolder('appctl-mail-', { durable: true });
+  const own = ['--data-dir', join(place, 'data')];
+  const env = { APPCTL_SMTP_URL: `file:${join(place, 'mails')}` };
+  try {
+    const setup = ['setup', '--no-input', '--owner-email', 'ops@example.com', '--generate-password', ...own];
+    expect(await run(setup)).toMatchObject({ code: 0 });
+    expect(await run(['email', 'test', '--to', 'ann@example.com', ...own], env)).toMatchObject({ code: 0 });
+    const [file = ''] = readdirSync(join(place, 'mails'));
+    expect(readFileSync(join(place, 'mails', file), 'utf8')).toContain('Subject: Test email from');
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+});
+
 describe('from setup to a checked license', () => {
   const machineId = 'machine-0001';
   let apiKey: string;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { defineMail, isMailSent, queueMail } from '#platform/mail/index.ts';
+import { defineMail, isMailSent, passwordResetMail, queueMail } from '#platform/mail/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeCertificate } from '../support/certificate.ts';
@@ -195,5 +195,37 @@ test('whatever a name says, the mail has one recipient and no header of its maki
       ].sort(),
     );
     expect(raw).not.toMatch(/^Bcc:/im);
+  }
+});
+
+test('what a value says cannot end the mail and begin another one', async () => {
+  const server = await listen();
+  const app = await start({
+    env: { APPCTL_SMTP_URL: server.url, APPCTL_MAIL_FROM: 'post@shop.example' },
+  });
+  const odd = [
+    'a\r\n.\r\nMAIL FROM:<evil@x.co>\r\nRCPT TO:<evil@x.co>\r\nDATA\r\nhello',
+    'a\n.\nQUIT\n',
+    '.\r\n..\r\n.',
+    'a\r.\rb',
+    '--boundary--\r\n\r\nContent-Type: text/html\r\n\r\n<script>1</script>',
+  ];
+  for (const [at, ip] of odd.entries())
+    await app.ctx.tx((ctx) =>
+      queueMail(ctx, passwordResetMail, {
+        to: { address: 'ann@mail.example' },
+        locale: 'en',
+        values: { reset_url: 'https://shop.example/x', ip },
+        dedupe: `odd ${at}`,
+      }),
+    );
+  await send(app);
+  expect(server.mails.map(({ envelope }) => envelope)).toEqual(
+    odd.map(() => ({ from: 'post@shop.example', to: ['ann@mail.example'] })),
+  );
+  for (const { html, text } of server.mails) {
+    expect(html).not.toContain('<script>');
+    expect(html.trimEnd().endsWith('</html>')).toBe(true);
+    expect(text).toContain('https://shop.example/x');
   }
 });
