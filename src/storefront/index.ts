@@ -11,6 +11,7 @@ import { shopNavigation } from './catalog/navigation/capability.ts';
 import { shopProducts } from './catalog/products/capability.ts';
 import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
+import { shopOrderDesk } from './orders/desk/capability.ts';
 import { shopOrders } from './orders/orders/capability.ts';
 import { shopPayments } from './orders/payments/capability.ts';
 import { shopProcessors } from './orders/processors/capability.ts';
@@ -59,6 +60,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopCustomers,
   shopOrders,
   shopPayments,
+  shopOrderDesk,
   shopCart,
   shopCheckout,
   shoppingPages,

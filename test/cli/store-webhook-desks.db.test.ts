@@ -27,7 +27,7 @@ test('the life of a webhook of the shop', () =>
     await desk.run(`webhook show ${id}`);
     await desk.run(`webhook update ${id} --name Sync --event product.created --event product.deleted`);
     expect(await desk.answer(`webhook update ${id} --clear event`)).toMatchObject({ events: ['*'] });
-    expect((await desk.failure(`webhook update ${id} --event order.created`)).exit).toBe(2);
+    expect((await desk.failure(`webhook update ${id} --event return.approved`)).exit).toBe(2);
     expect((await desk.failure(`webhook update ${id} --product editor`)).exit).toBe(2);
     expect(await desk.answer(`webhook disable ${id} --reason moving`)).toMatchObject({
       disabledReason: 'moving',
@@ -60,7 +60,7 @@ test('the events of the shop are listed with examples', async () => {
   await desks.atEach(async (desk) => {
     if (desk.isRemote) return;
     const { items } = await desk.answer<{ items: { event: string }[] }>('webhook events --service store');
-    expect(items[0]).toMatchObject({ event: 'product.created', default: true });
+    expect(items[0]).toMatchObject({ event: 'order.created', default: true });
   });
 });
 

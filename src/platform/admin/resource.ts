@@ -176,6 +176,8 @@ export interface Place<Row, View extends z.ZodObject = z.ZodObject> {
     /** Lists show them too when `details=true` asks for them: a line of such a list, with and without. */
     readonly listed?: z.ZodObject;
   };
+  /** What changes an item answers with what one item alone shows. */
+  readonly answers?: 'details';
   /** A plain list, pages (default), a log by cursor, or a plain list of items that hold those under them. */
   readonly paged?: boolean | 'cursor' | 'tree';
   /** Of a tree: id of the row that a row is under; null at the top. */

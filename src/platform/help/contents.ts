@@ -66,6 +66,7 @@ export const sections: readonly Section[] = [
       'take-payments': 'Take payments',
       'import-products': 'Import and export products',
       'stock-and-prices': 'Stock and prices',
+      'work-on-orders': 'Work on orders',
       'tax-and-shipping': 'Tax and shipping',
       promotions: 'Promotions',
       'gift-cards': 'Gift cards',

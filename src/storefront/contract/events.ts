@@ -5,11 +5,11 @@ interface Spec {
 }
 
 const specs = {
-  'order.created': { description: 'an order was placed', isBuilt: false },
-  'order.updated': { description: 'a placed order changed', isBuilt: false },
-  'order.shipped': { description: 'the last shipment of an order left', isBuilt: false },
-  'order.completed': { description: 'an order was completed', isBuilt: false },
-  'order.cancelled': { description: 'an order was cancelled', isBuilt: false },
+  'order.created': { description: 'an order was placed', isBuilt: true },
+  'order.updated': { description: 'a placed order changed', isBuilt: true },
+  'order.shipped': { description: 'the last shipment of an order left', isBuilt: true },
+  'order.completed': { description: 'an order was completed', isBuilt: true },
+  'order.cancelled': { description: 'an order was cancelled', isBuilt: true },
   'product.created': { description: 'a product was created', isBuilt: true },
   'product.updated': {
     description: 'a product or a part of it changed: a variant, an option, a picture, a tag, a category',

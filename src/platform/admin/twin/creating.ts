@@ -3,7 +3,7 @@ import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import type { Permission } from '../../permissions/index.ts';
 import { noting } from '../fields.ts';
 import type { Making } from '../resource.ts';
-import { answerOf, type Frame, readChange, required, requirePlace } from './frame.ts';
+import { afterChange, answerOf, type Frame, readChange, required, requirePlace } from './frame.ts';
 import { headersOf, keyed } from './keyed.ts';
 
 /** What makes an item. @throws Error for a resource of which none are made */
@@ -51,8 +51,10 @@ export function replyOf<Row extends object>(
   { beside, answer }: Pick<Making<never>, 'beside' | 'answer'>,
   suffix: string,
 ): z.ZodObject {
-  if (!beside) return manner.one(naming, twin.view);
-  return manner.oneWith(naming, twin.view, beside, answer ?? `${naming.type}${suffix}`);
+  const shown = afterChange(twin);
+  const named = shown === twin ? naming : { ...naming, type: `${naming.type}Details` };
+  if (!beside) return manner.one(named, shown.view);
+  return manner.oneWith(named, shown.view, beside, answer ?? `${naming.type}${suffix}`);
 }
 
 /** The other permission that opens what changes. */

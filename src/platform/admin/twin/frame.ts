@@ -144,9 +144,13 @@ export async function viewsOf<Row extends object>(
   return toViews ? toViews(rows, ctx) : Promise.all(rows.map((row) => toView(row, ctx)));
 }
 
-/** One row as the surface shows it. */
+/** How a change shows its item. */
+export const afterChange = <Row extends object>(twin: Twin<Row>) =>
+  twin.answers === 'details' && twin.details ? twin.details : twin;
+
+/** One row as the answer of a change shows it. */
 const viewOf = async <Row extends object>(twin: Twin<Row>, ctx: Ctx, row: Row): Promise<object | undefined> =>
-  (await viewsOf(twin, ctx, [row]))[0];
+  (await viewsOf(afterChange(twin), ctx, [row]))[0];
 
 /** The answer of a change: the item as the surface shows it, and what stands beside it. */
 export async function answerOf<Row extends object>(

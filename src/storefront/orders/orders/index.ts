@@ -14,16 +14,23 @@ export {
   write,
 } from './orders.ts';
 export {
+  FULFILLMENT_STATUSES,
   MOST_CENTS,
+  ORDER_EVENT_TYPES,
+  ORDER_STATUSES,
   type Order,
   type OrderAddress,
   type OrderAdjustment,
   type OrderEvent,
   type OrderItem,
   type OrderStatus,
+  orderAdjustmentRecord,
+  orderEventRecord,
   orderItemRecord,
   orderRecord,
+  PAYMENT_STATUSES,
   type Risk,
+  SOURCES,
   type TaxLine,
 } from './record.ts';
 export {

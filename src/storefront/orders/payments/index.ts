@@ -7,6 +7,7 @@ export { handle, receive } from './inbox.ts';
 export { OFFLINE_METHODS, type Received, record } from './offline.ts';
 export { place } from './placing.ts';
 export {
+  INBOX_STATES,
   OPEN_STATES,
   type Payment,
   type ProcessorEvent,
@@ -14,6 +15,7 @@ export {
   processorEventRecord,
   REFUND_TO,
   type Refund,
+  type RefundItem,
   refundRecord,
 } from './record.ts';
 export { type RefundInput, refund, refundable } from './refunds.ts';

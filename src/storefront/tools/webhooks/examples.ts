@@ -1,5 +1,6 @@
 import type { StoreProduct } from '#storefront/catalog/products/view.ts';
 import type { BuiltEventName } from '#storefront/contract/events.ts';
+import type { OrderShown } from '#storefront/orders/orders/view.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const PRODUCT = 'prd_01KAFZ8R4N6T2V9X3B5C7D0E1F';
@@ -77,8 +78,106 @@ const product: StoreProduct = {
   updated_at: AT,
 };
 
+const money = {
+  subtotal_cents: 1900,
+  item_discount_cents: 0,
+  order_discount_cents: 0,
+  loyalty_discount_cents: 0,
+  shipping_cents: 500,
+  shipping_discount_cents: 0,
+  tax_cents: 0,
+  shipping_tax_cents: 0,
+  total_cents: 2400,
+  gift_card_cents: 0,
+  paid_cents: 2400,
+  refunded_cents: 0,
+  due_cents: 0,
+};
+
+const line: OrderShown['items'][number] = {
+  id: 'oit_01KAFZ8R7R9X5Y2A6E8G0H3J4K',
+  variant_id: VARIANT,
+  product_id: PRODUCT,
+  product_slug: product.slug,
+  sku: variant.sku,
+  title: product.title,
+  variant_title: null,
+  type: 'physical',
+  unit_cents: 1900,
+  quantity: 1,
+  subtotal_cents: 1900,
+  item_discount_cents: 0,
+  order_discount_cents: 0,
+  net_cents: 1900,
+  tax_cents: 0,
+  total_cents: 1900,
+  tax_lines: [],
+  requires_shipping: true,
+  fulfilled_quantity: 0,
+  cancelled_quantity: 0,
+  returned_quantity: 0,
+  refunded_quantity: 0,
+  refunded_cents: 0,
+};
+
+const address: OrderShown['addresses']['shipping'] = {
+  first_name: 'Ann',
+  last_name: 'Miller',
+  company: null,
+  line1: '1 Main Street',
+  line2: null,
+  city: 'Springfield',
+  state: 'IL',
+  postal_code: '62701',
+  country: 'US',
+  phone: null,
+};
+
+const order: OrderShown = {
+  id: 'ord_01KAFZ8R8S0Y6Z3B7F9H1J4K5M',
+  order_number: '1001',
+  status: 'processing',
+  payment_status: 'paid',
+  fulfillment_status: 'unfulfilled',
+  item_count: 1,
+  currency: 'USD',
+  placed_at: AT,
+  email: 'ann@example.com',
+  phone: null,
+  ...money,
+  totals: money,
+  prices_include_tax: false,
+  items: [line],
+  adjustments: [],
+  addresses: { shipping: address, billing: address },
+  shipping_method: 'Parcel',
+  processor: 'stripe',
+  due_at: null,
+  source: 'web',
+  note: null,
+  gift_message: null,
+  paid_at: AT,
+  cancelled_at: null,
+  cancel_reason: null,
+  completed_at: null,
+  created_at: AT,
+  updated_at: AT,
+  version: 2,
+};
+const shipped: OrderShown = {
+  ...order,
+  status: 'shipped',
+  fulfillment_status: 'fulfilled',
+  items: [{ ...line, fulfilled_quantity: 1 }],
+};
+
 /** `data` of each event, for people who write a receiver; the id of the event is added to it. */
 export const examples: Readonly<Record<BuiltEventName, Readonly<Record<string, unknown>>>> = {
+  'order.created': order,
+  'order.updated': order,
+  'order.shipped': shipped,
+  'order.completed': { ...shipped, status: 'completed', completed_at: AT },
+  'order.cancelled': { ...order, status: 'cancelled', cancelled_at: AT, cancel_reason: 'Asked by phone' },
   'product.created': product,
   'product.updated': product,
   'product.deleted': { id: PRODUCT, slug: 'stoneware-mug', archived: false },

@@ -1,0 +1,71 @@
+import type { Ctx } from '#kernel/context.ts';
+import { type Address, fullName } from '#storefront/contract/address.ts';
+import * as orders from '../orders/index.ts';
+import { money } from './words.ts';
+
+/** An address as people write it, line by line. */
+const linesOf = (one: Address | null): string[] | null =>
+  one && [
+    ...[fullName(one), one.company, one.line1, one.line2]
+      .filter((text) => text !== null && text !== '')
+      .map(String),
+    [one.postalCode, one.city, one.state].filter((text) => text).join(' '),
+    one.country,
+    ...(one.phone ? [one.phone] : []),
+  ];
+
+/** What stands in an order, for the page of staff: lines, totals and addresses. */
+export async function contentsOf(ctx: Ctx, id: string): Promise<Record<string, unknown>> {
+  const order = await orders.get(ctx, id);
+  const { items, adjustments, shipping, billing } = await orders.whole(ctx, order);
+  const words = (cents: number) => money(cents, order.currency);
+  return {
+    items: items.map((item) => ({
+      sku: item.sku,
+      title: [item.title, item.variantTitle].filter((one) => one).join(', '),
+      href: item.productId === null ? null : `/store/products/${item.productId}`,
+      unit: words(item.unitCents),
+      quantity: item.quantity,
+      state: stateOf(item),
+      total: words(item.totalCents),
+    })),
+    adjustments: adjustments.map(({ label, code, amountCents }) => ({
+      label: code === null ? label : `${label} (${code})`,
+      amount: words(-amountCents),
+    })),
+    totals: totalsOf(order, words),
+    shippingMethod: order.shippingMethodName,
+    shipping: linesOf(shipping),
+    billing: linesOf(billing),
+    note: order.note,
+    giftMessage: order.giftMessage,
+    risks: order.risk?.reasons ?? [],
+  };
+}
+
+const stateOf = (item: orders.OrderItem): string =>
+  [
+    item.fulfilledQuantity > 0 ? `${item.fulfilledQuantity} shipped` : null,
+    item.cancelledQuantity > 0 ? `${item.cancelledQuantity} cancelled` : null,
+    item.refundedQuantity > 0 ? `${item.refundedQuantity} refunded` : null,
+  ]
+    .filter((one) => one !== null)
+    .join(', ');
+
+function totalsOf(order: orders.Order, words: (cents: number) => string) {
+  const due = orders.settlement(order);
+  const rows: [label: string, cents: number, isShown?: boolean][] = [
+    ['Subtotal', order.subtotalCents, true],
+    ['Discounts', -(order.itemDiscountCents + order.orderDiscountCents)],
+    ['Shipping', order.shippingCents - order.shippingDiscountCents, true],
+    [order.pricesIncludeTax ? 'Tax (included)' : 'Tax', order.taxCents, true],
+    ['Total', order.totalCents, true],
+    ['Paid', order.paidCents],
+    ['Paid by gift cards', order.giftCardCents],
+    ['Refunded', -order.refundedCents],
+    [due < 0 ? 'To be given back' : 'Due', Math.abs(due), true],
+  ];
+  return rows
+    .filter(([, cents, isShown]) => isShown || cents !== 0)
+    .map(([label, cents]) => ({ label, amount: words(cents), isTotal: label === 'Total' }));
+}

@@ -1,0 +1,162 @@
+import { allows } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { fail } from '#kernel/service/errors.ts';
+import { requireUnchanged } from '#kernel/service/precondition.ts';
+import * as orders from '../orders/index.ts';
+import * as payments from '../payments/index.ts';
+
+type Order = orders.Order;
+
+/** In which state something may be changed. */
+interface Condition {
+  /** The version as the caller read it, as text; undefined changes any. */
+  readonly ifMatch?: string | undefined;
+}
+
+const nameOf = ({ orderNumber, id }: Order): string => `order ${orderNumber ?? id}`;
+
+/**
+ * Changes what staff write about an order for themselves.
+ *
+ * @throws AppError NOT_FOUND; PRECONDITION_FAILED in another version than the caller read
+ */
+export const change = (
+  ctx: Ctx,
+  idOrNumber: string,
+  {
+    tags,
+    internalNote,
+  }: { readonly tags?: readonly string[] | undefined; readonly internalNote?: string | null | undefined },
+  { ifMatch }: Condition,
+): Promise<Order> =>
+  ctx.tx(async (ctx) => {
+    const before = await orders.lock(ctx, idOrNumber);
+    requireUnchanged(nameOf(before), String(before.version), ifMatch);
+    const wanted = {
+      tags: tags === undefined ? before.tags : [...new Set(tags)],
+      internalNote: internalNote === undefined ? before.internalNote : internalNote,
+    };
+    if (JSON.stringify(wanted) === JSON.stringify({ tags: before.tags, internalNote: before.internalNote }))
+      return before;
+    return told(ctx, await orders.write(ctx, before, wanted), before);
+  });
+
+/** Webhooks hear of placed orders only. */
+async function told(ctx: Ctx, after: Order, before: Order, why?: string): Promise<Order> {
+  if (after.placedAt !== null) await orders.tell(ctx, 'order.updated', after, before, why);
+  return after;
+}
+
+/** Keeps an order from being shipped. @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION */
+export const hold = (ctx: Ctx, idOrNumber: string, reason: string): Promise<Order> =>
+  ctx.tx(async (ctx) => {
+    const before = await orders.lock(ctx, idOrNumber);
+    const after = await orders.transition(
+      ctx,
+      before,
+      'hold',
+      { holdReason: reason },
+      { body: reason, visibleToCustomer: false },
+    );
+    return told(ctx, after, before, reason);
+  });
+
+const UNPAID: readonly Order['paymentStatus'][] = ['unpaid', 'pending', 'failed', 'voided', 'partially_paid'];
+
+/**
+ * Lets an order on hold go on: to be shipped, or to be paid where nothing was paid or authorized.
+ *
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION
+ */
+export const release = (ctx: Ctx, idOrNumber: string): Promise<Order> =>
+  ctx.tx(async (ctx) => {
+    const before = await orders.lock(ctx, idOrNumber);
+    // An authorization may have lapsed since the status was last worked out.
+    const paymentStatus = orders.paymentStatusOf(before, await payments.paymentsOf(ctx, before.id));
+    const trigger = UNPAID.includes(paymentStatus) ? 'release_unpaid' : 'release';
+    const after = await orders.transition(ctx, before, trigger, { holdReason: null, paymentStatus });
+    return told(ctx, after, before);
+  });
+
+/**
+ * Completes an order by hand.
+ *
+ * @param isForced also while something is to be shipped or to be paid
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION
+ */
+export const complete = (ctx: Ctx, idOrNumber: string, isForced: boolean): Promise<Order> =>
+  ctx.tx(async (ctx) => {
+    const before = await orders.lock(ctx, idOrNumber);
+    orders.requireAllowed(before, 'complete');
+    const left = orders.leftToShip(await orders.itemsOf(ctx, before.id));
+    const hindered = [
+      ...(left > 0 ? [`${left} ${left === 1 ? 'unit is' : 'units are'} not shipped yet`] : []),
+      ...(before.paidAt === null ? ['it is not paid in full'] : []),
+    ];
+    if (hindered.length > 0 && !isForced)
+      throw fail(
+        'VALIDATION_ERROR',
+        `${nameOf(before)} is not finished: ${hindered.join(', and ')}. Send force to complete it all the same`,
+        { details: { reason: 'INVALID_TRANSITION', from: before.status, trigger: 'complete' } },
+      );
+    const after = await orders.transition(
+      ctx,
+      before,
+      'complete',
+      { completedAt: ctx.now() },
+      hindered.length > 0 ? { data: { force: true } } : {},
+    );
+    await orders.tell(ctx, 'order.completed', after, before);
+    return after;
+  });
+
+/** Writes a note into the history of an order. @throws AppError NOT_FOUND */
+export const addNote = (
+  ctx: Ctx,
+  idOrNumber: string,
+  { body, visibleToCustomer }: { readonly body: string; readonly visibleToCustomer: boolean },
+): Promise<orders.OrderEvent> =>
+  ctx.tx(async (ctx) => {
+    const order = await orders.lock(ctx, idOrNumber);
+    const noted = await orders.note(ctx, order.id, { type: 'note', body, visibleToCustomer });
+    await told(ctx, await orders.write(ctx, order, {}), order);
+    return noted;
+  });
+
+/**
+ * Demands of staff that they may refund. Who may change orders need not: an API key of the shop has no scope of its own
+ * for it.
+ *
+ * @throws AppError INSUFFICIENT_SCOPE
+ */
+export function requireRefunder({ actor }: Ctx): void {
+  if (actor.kind === 'api_key' || allows(actor, 'orders:refund')) return;
+  throw fail('INSUFFICIENT_SCOPE', 'you may change orders and not refund them: that needs orders:refund');
+}
+
+/** Cancels an order; money goes back only by who may refund. @throws AppError as `payments.cancel` */
+export async function cancel(ctx: Ctx, idOrNumber: string, how: payments.Cancel): Promise<Order> {
+  if (how.refund !== 'none') requireRefunder(ctx);
+  return payments.cancel(ctx, idOrNumber, how);
+}
+
+/** Asks the processor what became of a payment. @throws AppError NOT_FOUND */
+export async function syncPayment(ctx: Ctx, orderId: string, paymentId: string): Promise<payments.Payment> {
+  const payment = await paymentIn(ctx, orderId, paymentId);
+  const isOurs = payment.kind === 'gift_card' || payment.kind === 'offline';
+  return isOurs ? payment : ((await payments.sync(ctx, payment))?.payment ?? payment);
+}
+
+async function paymentIn(ctx: Ctx, orderId: string, paymentId: string): Promise<payments.Payment> {
+  const { id } = await orders.get(ctx, orderId);
+  const payment = await payments.findPayment(ctx, paymentId);
+  if (payment?.orderId === id) return payment;
+  throw fail('NOT_FOUND', `payment ${paymentId} does not exist`);
+}
+
+/** Handles the report of a processor once more. @throws AppError NOT_FOUND */
+export async function retryReport(ctx: Ctx, id: string): Promise<payments.ProcessorEvent> {
+  const row = await payments.handle(ctx, id);
+  if (row) return row;
+  throw fail('NOT_FOUND', `payment event ${id} does not exist`);
+}

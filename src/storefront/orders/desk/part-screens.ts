@@ -1,0 +1,141 @@
+import { storeScreen } from '#platform/admin/index.ts';
+import { asAmount } from '#storefront/contract/amount-field.ts';
+import { OrderEventView, ProcessorEventView, StorePaymentView, StoreRefundView } from './part-views.ts';
+import { money, stateWords, toneOf } from './words.ts';
+
+/** What was paid for an order, in the panel. */
+export const paymentScreen = storeScreen(StorePaymentView, {
+  path: '/store/orders/{orderId}/payments',
+  area: 'store',
+  nav: null,
+  title: ({ methodLabel, id }) => methodLabel ?? id,
+  columns: {
+    createdAt: { label: 'When', kind: 'date', sort: 'created' },
+    methodLabel: { label: 'Method', value: ({ methodLabel, processor }) => methodLabel ?? processor },
+    status: { kind: 'status', tone: ({ status }) => toneOf(status) },
+    amount: {
+      label: 'Amount',
+      kind: 'number',
+      value: ({ amountCents, currency }) => money(amountCents, currency),
+    },
+    captured: {
+      label: 'Captured',
+      kind: 'number',
+      value: ({ capturedCents, currency }) => money(capturedCents, currency),
+    },
+    refunded: {
+      label: 'Refunded',
+      kind: 'number',
+      value: ({ refundedCents, currency }) => money(refundedCents, currency),
+    },
+    errorMessage: { label: 'Problem', value: ({ errorMessage, errorCode }) => errorMessage ?? errorCode },
+  },
+  facts: {
+    methodLabel: { label: 'Method' },
+    processor: {},
+    status: { kind: 'status', tone: ({ status }) => toneOf(status) },
+    amount: { label: 'Amount', value: ({ amountCents, currency }) => money(amountCents, currency) },
+    authorized: {
+      label: 'Authorized',
+      value: ({ authorizedCents, currency }) => money(authorizedCents, currency),
+    },
+    captured: { label: 'Captured', value: ({ capturedCents, currency }) => money(capturedCents, currency) },
+    refunded: { label: 'Refunded', value: ({ refundedCents, currency }) => money(refundedCents, currency) },
+    expiresAt: { label: 'Can be captured until', kind: 'date' },
+    transactionId: { label: 'At the processor', kind: 'code' },
+    errorMessage: { label: 'Problem' },
+    createdAt: { label: 'When', kind: 'date' },
+    id: {},
+  },
+  labels: { amountCents: 'Amount', receivedAt: 'Received' },
+  fields: {
+    amountCents: { written: asAmount, example: '50.00' },
+    reference: { help: 'Such as the number of the check or the transfer.' },
+    receivedAt: { help: 'Empty: now.' },
+  },
+  empty: {
+    text: 'A payment is money for this order: by a processor, a gift card, or recorded by staff.',
+    docs: 'work-on-orders',
+    cli: null,
+  },
+});
+
+/** What went back of an order, in the panel. */
+export const refundScreen = storeScreen(StoreRefundView, {
+  path: '/store/orders/{orderId}/refunds',
+  area: 'store',
+  nav: null,
+  title: ({ refundNumber }) => refundNumber,
+  columns: {
+    createdAt: { label: 'When', kind: 'date', sort: 'created' },
+    refundNumber: { label: 'Number', kind: 'code' },
+    status: { kind: 'status', tone: ({ status }) => toneOf(status) },
+    amount: {
+      label: 'Amount',
+      kind: 'number',
+      value: ({ amountCents, currency }) => money(amountCents, currency),
+    },
+    to: { label: 'To', value: ({ to }) => stateWords(to) },
+    reason: {},
+    actor: { label: 'By' },
+    error: { label: 'Problem' },
+  },
+  without: ['refund'],
+  empty: {
+    text: 'A refund gives money of this order back.',
+    docs: 'work-on-orders',
+    cli: null,
+  },
+});
+
+/** The history of an order in the panel. */
+export const orderEventScreen = storeScreen(OrderEventView, {
+  path: '/store/orders/{orderId}/events',
+  area: 'store',
+  nav: null,
+  title: ({ id }) => id,
+  columns: {
+    createdAt: { label: 'When', kind: 'date', sort: 'created' },
+    type: { label: 'What' },
+    change: {
+      label: 'Change',
+      value: ({ from, to }) =>
+        from === null || to === null || from === to ? null : `${stateWords(from)} → ${stateWords(to)}`,
+    },
+    body: { label: 'Note' },
+    visibleToCustomer: { label: 'Customer sees it', kind: 'flag' },
+    actor: { label: 'By', value: ({ actor, actorType }) => actor ?? actorType },
+  },
+  empty: {
+    text: 'Each change of an order, its payments and its shipments, and notes of staff.',
+    docs: 'work-on-orders',
+    cli: null,
+  },
+});
+
+/** What processors have reported, in the panel. */
+export const reportScreen = storeScreen(ProcessorEventView, {
+  path: '/store/payment-events',
+  area: 'store',
+  order: 35,
+  title: ({ processorEventId }) => processorEventId,
+  columns: {
+    createdAt: { label: 'When', kind: 'date', sort: 'created' },
+    processor: {},
+    type: { kind: 'code' },
+    orderNumber: {
+      label: 'Order',
+      kind: 'code',
+      link: ({ orderNumber }) => (orderNumber === null ? null : `/store/orders/${orderNumber}`),
+    },
+    status: { kind: 'status', tone: ({ status }) => toneOf(status) },
+    attempts: { kind: 'number' },
+    error: { label: 'Problem' },
+  },
+  views: [{ name: 'Failed', query: 'status=failed' }],
+  empty: {
+    text: 'Payment processors report what became of payments. Their notifications show up here.',
+    docs: 'work-on-orders',
+    cli: null,
+  },
+});

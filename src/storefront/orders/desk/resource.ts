@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { action, adminResource, answering } from '#platform/admin/index.ts';
+import * as orders from '../orders/index.ts';
+import * as payments from '../payments/index.ts';
+import * as desk from './desk.ts';
+import { eventView, OrderEventView, RefundableView, refundableView } from './part-views.ts';
+import { orderRows } from './queries.ts';
+import { Cancelling, Completing, Holding, Noting, OrderUpdate } from './schemas.ts';
+import { orderScreen } from './screen.ts';
+import { StoreOrderSummaryView, StoreOrderView, storeOrderSummaryView, storeOrderView } from './view.ts';
+
+type Order = orders.Order;
+
+const needs = { read: 'orders:read', write: 'orders:write' } as const;
+/** Of an action on one order. */
+const common = { needs: needs.write, where: 'row' } as const;
+const Bare = z.strictObject({});
+
+const allows =
+  (trigger: orders.Trigger) =>
+  ({ status }: Order): boolean =>
+    orders.allowedIn(status).includes(trigger);
+
+/** What staff do with orders (storefront-api.md, V). */
+export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
+  name: 'shop-orders',
+  labels: { one: 'order', many: 'orders' },
+  about: 'Orders: their money, their goods and their history',
+  needs,
+  screen: orderScreen,
+  rows: orderRows,
+  get: (ctx, idOrNumber) => orders.get(ctx, idOrNumber),
+  edit: {
+    schema: OrderUpdate,
+    summary: 'Change the tags and the internal note of an order',
+    run: desk.change,
+  },
+  actions: {
+    hold: action<Order, typeof Holding>({
+      ...common,
+      label: 'Put on hold',
+      summary: 'Put an order on hold: it cannot be shipped until it is released',
+      level: 'moderate',
+      input: Holding,
+      when: allows('hold'),
+      run: (ctx, id, { reason }) => desk.hold(ctx, id, reason),
+    }),
+    release: action<Order, typeof Bare>({
+      ...common,
+      label: 'Release',
+      summary: 'Let an order on hold go on',
+      level: 'mild',
+      input: Bare,
+      when: allows('release'),
+      run: (ctx, id) => desk.release(ctx, id),
+    }),
+    complete: action<Order, typeof Completing>({
+      ...common,
+      label: 'Complete',
+      summary: 'Complete an order; force does so while units are not shipped or money is due',
+      level: 'moderate',
+      input: Completing,
+      when: allows('complete'),
+      run: (ctx, id, { force = false }) => desk.complete(ctx, id, force),
+    }),
+    cancel: action<Order, typeof Cancelling>({
+      ...common,
+      label: 'Cancel',
+      summary:
+        'Cancel an order of which nothing has left: goods go back into stock, gift cards get their money back, and other payments are refunded only when asked for',
+      level: 'moderate',
+      input: Cancelling,
+      when: allows('cancel'),
+      run: (ctx, id, { reason, refund = 'none', restock = true }) =>
+        desk.cancel(ctx, id, { reason, refund, restock }),
+    }),
+    notes: answering<Order, typeof OrderEventView, typeof Noting>({
+      ...common,
+      label: 'Add note',
+      summary: 'Add a note to the history of an order',
+      level: 'mild',
+      status: 201,
+      input: Noting,
+      output: OrderEventView,
+      run: async (ctx, id, { body, visibleToCustomer = false }) =>
+        eventView(await desk.addNote(ctx, id, { body, visibleToCustomer })),
+    }),
+    refundable: answering<Order, typeof RefundableView>({
+      needs: needs.read,
+      where: 'row',
+      label: 'What can be refunded',
+      summary: 'Show what of an order can still be refunded',
+      level: 'mild',
+      method: 'get',
+      output: RefundableView,
+      run: async (ctx, id) => refundableView(await payments.refundable(ctx, await orders.get(ctx, id))),
+    }),
+  },
+  palette: {
+    title: ({ orderNumber, id }) => `Order ${orderNumber ?? id}`,
+    hint: ({ email }) => email,
+  },
+  apis: [
+    {
+      surface: 'store',
+      path: '/orders',
+      item: 'order',
+      type: 'StoreOrder',
+      view: StoreOrderSummaryView,
+      toView: storeOrderSummaryView,
+      details: { view: StoreOrderView, toView: storeOrderView },
+      answers: 'details',
+      without: ['bulk'],
+    },
+  ],
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
+import { OFFLINE_METHODS, REFUND_TO } from '../payments/index.ts';
+
+const reason = () => text({ min: 1, max: 500, trim: true });
+const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
+const line = (max: number) => text({ min: 1, max, trim: true, form: oneLine });
+
+/** What staff change of an order by themselves: absent leaves it, null clears it. */
+export const OrderUpdate = z.strictObject({
+  tags: optional(z.array(line(50), { error: 'must be a list of texts' }).max(50)),
+  internalNote: text({ min: 1, max: 5000, trim: true }).nullable().optional(),
+});
+
+export const Cancelling = z.strictObject({
+  reason: reason(),
+  /** `full`: what was paid goes back to where it came from; none when absent. */
+  refund: optional(oneOf(['none', 'full'])),
+  /** Goods go back into the store, unless it says no. */
+  restock: optional(flag()),
+});
+
+export const Holding = z.strictObject({ reason: reason() });
+export const Completing = z.strictObject({ force: optional(flag()) });
+export const Noting = z.strictObject({
+  body: text({ min: 1, max: 5000, trim: true }),
+  visibleToCustomer: optional(flag()),
+});
+
+/** Money that arrived outside of any processor. */
+export const PaymentReceived = z.strictObject({
+  amountCents: integer(1, MAX_AMOUNT_CENTS),
+  method: oneOf(OFFLINE_METHODS),
+  reference: optional(line(80)),
+  receivedAt: optional(timestamp()),
+});
+
+/** The whole of what was authorized when absent. */
+export const Capturing = z.strictObject({ amountCents: optional(integer(1, MAX_AMOUNT_CENTS)) });
+
+export const RefundCreate = z.strictObject({
+  items: optional(
+    z
+      .array(z.strictObject({ orderItemId: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
+        error: 'must be a list',
+      })
+      .max(500),
+  ),
+  shippingCents: optional(integer(0, MAX_AMOUNT_CENTS)),
+  adjustmentCents: optional(integer(0, MAX_AMOUNT_CENTS)),
+  to: optional(oneOf(REFUND_TO)),
+  restock: optional(flag()),
+  reason: reason(),
+});

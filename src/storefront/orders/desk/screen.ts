@@ -1,0 +1,87 @@
+import { storeScreen } from '#platform/admin/index.ts';
+import { contentsOf } from './contents.ts';
+import { StoreOrderSummaryView } from './view.ts';
+import { money, toneOf } from './words.ts';
+
+/** Orders in the panel. */
+export const orderScreen = storeScreen(StoreOrderSummaryView, {
+  path: '/store/orders',
+  area: 'store',
+  order: 30,
+  title: ({ orderNumber, id }) => orderNumber ?? id,
+  columns: {
+    orderNumber: { label: 'Number', kind: 'code', value: ({ orderNumber, id }) => orderNumber ?? id },
+    placedAt: { label: 'Placed', kind: 'date', sort: 'placed' },
+    email: { label: 'Customer' },
+    itemCount: { label: 'Items', kind: 'number' },
+    total: {
+      label: 'Total',
+      kind: 'number',
+      value: ({ totalCents, currency }) => money(totalCents, currency),
+      sort: 'total',
+    },
+    status: { kind: 'status', tone: ({ status }) => toneOf(status) },
+    paymentStatus: { label: 'Payment', kind: 'status', tone: ({ paymentStatus }) => toneOf(paymentStatus) },
+    fulfillmentStatus: {
+      label: 'Fulfillment',
+      kind: 'status',
+      tone: ({ fulfillmentStatus }) => toneOf(fulfillmentStatus),
+    },
+    source: { hidden: true },
+    tags: { kind: 'tags' },
+    isRisky: { label: 'Look at it', kind: 'flag' },
+    createdAt: { label: 'Created', kind: 'date', sort: 'created', hidden: true },
+    updatedAt: { label: 'Changed', kind: 'date', sort: 'updated', hidden: true },
+  },
+  facts: {
+    status: { kind: 'status', tone: ({ status }) => toneOf(status) },
+    paymentStatus: { label: 'Payment', kind: 'status', tone: ({ paymentStatus }) => toneOf(paymentStatus) },
+    fulfillmentStatus: {
+      label: 'Fulfillment',
+      kind: 'status',
+      tone: ({ fulfillmentStatus }) => toneOf(fulfillmentStatus),
+    },
+    email: { label: 'Email' },
+    placedAt: { label: 'Placed', kind: 'date' },
+    source: {},
+    processor: { label: 'Pays by' },
+    tags: { kind: 'tags' },
+    internalNote: { label: 'Internal note' },
+    holdReason: { label: 'On hold because' },
+    cancelReason: { label: 'Cancelled because' },
+    id: {},
+  },
+  labels: { internalNote: 'Internal note', visibleToCustomer: 'The customer sees it', body: 'Note' },
+  fields: {
+    internalNote: { kind: 'textarea', help: 'Only staff see it.' },
+    body: { kind: 'textarea' },
+    visibleToCustomer: { help: 'Otherwise only staff see the note.' },
+    reason: { help: 'For the history of the order.' },
+    refund: { help: 'full: everything that was paid goes back to where it came from.' },
+    restock: { help: 'Goods go back into stock, unless you say no.' },
+    force: { help: 'Also while units are not shipped, or money is due.' },
+  },
+  verdicts: { notes: () => ({ text: 'The note was added.', isGood: true }) },
+  undo: { hold: 'release' },
+  tabs: {
+    contents: {
+      label: 'Items and totals',
+      template: 'store/order-contents',
+      load: (ctx, { id }) => contentsOf(ctx, id),
+    },
+    payments: { label: 'Payments', of: 'shop-order-payments', named: ({ id }) => ({ orderId: id }) },
+    refunds: { label: 'Refunds', of: 'shop-order-refunds', named: ({ id }) => ({ orderId: id }) },
+    entries: { label: 'Timeline', of: 'shop-order-events', named: ({ id }) => ({ orderId: id }) },
+  },
+  views: [
+    { name: 'To be shipped', query: 'status=processing&fulfillment_status=unfulfilled,partially_fulfilled' },
+    { name: 'Waiting for money', query: 'status=pending' },
+    { name: 'On hold', query: 'status=on_hold' },
+    { name: 'Not placed', query: 'placed=false' },
+  ],
+  empty: {
+    text: 'An order is what a shopper bought. Orders show up here once they are placed.',
+    docs: 'work-on-orders',
+    cli: null,
+  },
+});

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { count } from '#kernel/http/fields.ts';
+import * as orders from '../orders/index.ts';
+import { OrderSummaryView, OrderView, orderSummaryView, orderView } from '../orders/view.ts';
+import * as payments from '../payments/index.ts';
+import {
+  eventView,
+  OrderEventView,
+  StorePaymentView,
+  StoreRefundView,
+  storePaymentView,
+  storeRefundView,
+} from './part-views.ts';
+
+const maybe = () => z.string().nullable();
+type Order = orders.Order;
+
+/** An order in the list of staff. */
+export const StoreOrderSummaryView = z
+  .object({
+    ...OrderSummaryView.shape,
+    email: z.string(),
+    customer_id: maybe(),
+    processor: maybe(),
+    source: OrderView.shape.source,
+    tags: z.array(z.string()),
+    is_risky: z.boolean().describe('Something about it should be looked at before its goods leave'),
+    created_at: z.string(),
+    updated_at: z.string(),
+    version: count(),
+  })
+  .meta({ id: 'StoreOrderSummary' });
+
+const Actions = z.object({
+  can_cancel: z.boolean(),
+  can_hold: z.boolean(),
+  can_release: z.boolean(),
+  can_complete: z.boolean(),
+  can_pay: z.boolean(),
+  can_refund: z.boolean(),
+});
+
+/** An order as staff see it: with its money, its history and what they know of it themselves. */
+export const StoreOrderView = z
+  .object({
+    ...OrderView.shape,
+    customer_id: maybe(),
+    shipping_method_id: maybe(),
+    internal_note: maybe(),
+    tags: z.array(z.string()),
+    hold_reason: maybe(),
+    is_risky: z.boolean(),
+    risk: z.object({
+      reasons: z.array(z.string()).describe('Why to look at it before its goods leave'),
+      ip: maybe(),
+      attempts: count().describe('Payments that failed'),
+    }),
+    cost_cents: z.int().nullable().describe('What the goods cost; null while that is not known of all'),
+    payments: z.array(StorePaymentView),
+    refunds: z.array(StoreRefundView),
+    events: z.array(OrderEventView),
+    actions: Actions,
+  })
+  .meta({ id: 'StoreOrder' });
+export type StoreOrderShown = z.output<typeof StoreOrderView>;
+
+const isRisky = ({ risk }: Order): boolean => (risk?.reasons.length ?? 0) > 0;
+
+export const storeOrderSummaryView = (order: Order): z.output<typeof StoreOrderSummaryView> => ({
+  ...orderSummaryView(order),
+  email: order.email,
+  customer_id: order.customerId,
+  processor: order.processor,
+  source: order.source,
+  tags: [...order.tags],
+  is_risky: isRisky(order),
+  created_at: order.createdAt,
+  updated_at: order.updatedAt,
+  version: order.version,
+});
+
+/** An order with everything that belongs to it. */
+export async function storeOrderView(order: Order, ctx: Ctx): Promise<StoreOrderShown> {
+  const whole = await orders.whole(ctx, order);
+  const paid = await payments.paymentsOf(ctx, order.id);
+  const refunds = await payments.refundsOf(ctx, order.id);
+  const refundItems = await payments.refundItemsOf(
+    ctx,
+    refunds.map(({ id }) => id),
+  );
+  const history = await orders.historyOf(ctx, order.id);
+  const costs = whole.items.map(({ costCents, quantity }) =>
+    costCents === null ? null : costCents * quantity,
+  );
+  return {
+    ...orderView(whole),
+    customer_id: order.customerId,
+    shipping_method_id: order.shippingMethodId,
+    internal_note: order.internalNote,
+    tags: [...order.tags],
+    hold_reason: order.holdReason,
+    is_risky: isRisky(order),
+    risk: {
+      reasons: [...(order.risk?.reasons ?? [])],
+      ip: order.ip,
+      attempts: paid.filter(({ status }) => status === 'failed').length,
+    },
+    cost_cents: costs.includes(null) ? null : costs.reduce<number>((sum, one) => sum + (one ?? 0), 0),
+    payments: paid.map(storePaymentView),
+    refunds: refunds.map((one) => storeRefundView(one, refundItems, order.currency)),
+    events: history.map(eventView),
+    actions: actionsOf(order, whole.items, paid),
+  };
+}
+
+function actionsOf(
+  order: Order,
+  items: readonly orders.OrderItem[],
+  paid: readonly payments.Payment[],
+): z.output<typeof Actions> {
+  const allowed = orders.allowedIn(order.status);
+  const hasLeft = items.some(({ fulfilledQuantity }) => fulfilledQuantity > 0);
+  const isLive = order.placedAt !== null && order.status !== 'cancelled';
+  return {
+    can_cancel: allowed.includes('cancel') && !hasLeft,
+    can_hold: allowed.includes('hold'),
+    can_release: allowed.includes('release'),
+    can_complete: allowed.includes('complete'),
+    can_pay: isLive && orders.settlement(order) > 0,
+    can_refund: paid.some(({ capturedCents, refundedCents }) => capturedCents > refundedCents),
+  };
+}
