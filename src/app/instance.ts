@@ -178,7 +178,15 @@ async function build(
 }
 
 /** What every ctx knows of the configuration. */
-const configuredPart = ({ serviceName, baseUrl, dataDir, http, mode, processorUrls }: Config) => ({
+const configuredPart = ({
+  serviceName,
+  baseUrl,
+  dataDir,
+  http,
+  mode,
+  processorUrls,
+  documentFont,
+}: Config) => ({
   serviceName,
   baseUrl,
   dataDir,
@@ -186,6 +194,7 @@ const configuredPart = ({ serviceName, baseUrl, dataDir, http, mode, processorUr
   imageLimitBytes: http.imageLimitBytes,
   mode,
   processorUrls,
+  documentFont,
 });
 
 /** A production server has no shift to read: nothing can move its clock (decision 0028). */

@@ -93,6 +93,9 @@ class BoundContext implements Ctx {
   get mode(): Runtime['mode'] {
     return this.#runtime.mode;
   }
+  get documentFont(): string | undefined {
+    return this.#runtime.documentFont;
+  }
   get processorUrls(): ReadonlyMap<string, string> {
     return this.#runtime.processorUrls;
   }

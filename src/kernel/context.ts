@@ -123,6 +123,8 @@ export interface Runtime {
   /** Largest picture that is taken (`http.image_limit`). */
   readonly imageLimitBytes: number;
   readonly mode: 'production' | 'development';
+  /** Font file of documents for letters that the built-in one does not have (`documents.font_file`). */
+  readonly documentFont?: string | undefined;
   /** Addresses in place of the APIs of payment processors (`processors.<id>.url`), by the id of the processor. */
   readonly processorUrls: ReadonlyMap<string, string>;
 }
@@ -147,6 +149,8 @@ export interface Ctx {
   /** Largest picture that is taken (`http.image_limit`). */
   readonly imageLimitBytes: number;
   readonly mode: 'production' | 'development';
+  /** Font file of documents for letters that the built-in one does not have (`documents.font_file`). */
+  readonly documentFont: string | undefined;
   /** Addresses in place of the APIs of payment processors (`processors.<id>.url`), by the id of the processor. */
   readonly processorUrls: ReadonlyMap<string, string>;
   /** Name of the installation (`service_name`). */

@@ -1,10 +1,13 @@
 // Invoices, credit notes and packing slips as PDF (storefront-domain 15).
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { logTo } from '#kernel/log.ts';
 import {
   creditNotePdf,
   type DocumentLine,
   type DocumentModel,
+  documentOptions,
   invoicePdf,
   packingSlipPdf,
 } from '#storefront/orders/documents/index.ts';
@@ -125,6 +128,25 @@ describe('an invoice', () => {
     expect(text).toContain('Letters that the font of this document does not have');
     expect(text).toContain('U+6D4B U+8BD5');
     expect(text).toContain('thanks');
+  });
+
+  test('prints other letters with a font that the configuration names', async () => {
+    const note = 'שלום, thanks';
+    expect(await textOf(invoicePdf(model({ note })))).toContain('U+05E9');
+    const documentFont = join(
+      import.meta.dirname,
+      '../../node_modules/@fontsource/noto-sans-hebrew/files/noto-sans-hebrew-hebrew-400-normal.woff',
+    );
+    const log = logTo({ write: () => undefined }, 'silent');
+    const options = await documentOptions({ documentFont, log });
+    const text = await textOf(invoicePdf(model({ note: 'שלום' }), options));
+    // Set from right to left, a few letters at a time.
+    expect([text.includes('U+05E9'), text.match(/[\u05d0-\u05ea]/g)?.length]).toEqual([false, 4]);
+    for (const other of [
+      { font: Buffer.from('no font') },
+      await documentOptions({ documentFont: '/nowhere', log }),
+    ])
+      expect(await textOf(invoicePdf(model({ note }), other))).toContain('U+05E9');
   });
 
   test('of 200 lines goes on over pages, each with its head and number, and loses none', async () => {

@@ -138,6 +138,13 @@ export const serviceKeys = [
     note: 'As processors.stripe.url.',
   },
   {
+    key: 'documents.font_file',
+    env: 'APPCTL_DOCUMENTS_FONT_FILE',
+    kind: 'path',
+    default: null,
+    note: 'Font (TTF, OTF or WOFF) of PDF documents for letters beyond Latin, Greek and Cyrillic.',
+  },
+  {
     key: 'features.license',
     env: 'APPCTL_FEATURE_LICENSE',
     kind: 'switch',

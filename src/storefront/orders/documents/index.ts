@@ -7,4 +7,5 @@ export type {
   Seller,
   TaxOfRate,
 } from './model.ts';
+export { documentOptions } from './options.ts';
 export { packingSlipPdf } from './packing-slip.ts';

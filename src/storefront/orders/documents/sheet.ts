@@ -45,7 +45,7 @@ const clean = (text: string): string =>
 /** Paper on which one document after the other is written, from top to bottom. */
 export class Sheet {
   readonly #doc: Doc;
-  readonly #hasOwnFont: boolean;
+  readonly #hasOwnFont: boolean = false;
   readonly #missing = new Set<string>();
   #pages = 0;
   y = MARGIN;
@@ -53,9 +53,14 @@ export class Sheet {
   /** @param doc without margins, with its pages kept until the end */
   constructor(doc: Doc, font: Uint8Array | undefined) {
     this.#doc = doc;
-    this.#hasOwnFont = font !== undefined;
     for (const [name, key] of Object.entries(FONT_FILES)) doc.registerFont(name, readAsset(key));
-    if (font) doc.registerFont('own', Buffer.from(font));
+    if (!font) return;
+    try {
+      doc.registerFont('own', Buffer.from(font)).font('own');
+      this.#hasOwnFont = true;
+    } catch {
+      // A file that is no font: the document says which letters it lacks.
+    }
   }
 
   get width(): number {
