@@ -55,4 +55,5 @@ export const steps = {
   '0053-shop-carts': async () => (await import('./0053-shop-carts.ts')).m0053ShopCarts,
   '0054-shop-orders': async () => (await import('./0054-shop-orders.ts')).m0054ShopOrders,
   '0055-shop-payments': async () => (await import('./0055-shop-payments.ts')).m0055ShopPayments,
+  '0056-shop-shipments': async () => (await import('./0056-shop-shipments.ts')).m0056ShopShipments,
 };

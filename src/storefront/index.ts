@@ -12,9 +12,11 @@ import { shopProducts } from './catalog/products/capability.ts';
 import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
 import { shopOrderDesk } from './orders/desk/capability.ts';
+import { shopIntegrity } from './orders/integrity/capability.ts';
 import { shopOrders } from './orders/orders/capability.ts';
 import { shopPayments } from './orders/payments/capability.ts';
 import { shopProcessors } from './orders/processors/capability.ts';
+import { shopShipments } from './orders/shipments/capability.ts';
 import { shopCustomers } from './people/customers/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
@@ -61,6 +63,8 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopOrders,
   shopPayments,
   shopOrderDesk,
+  shopShipments,
+  shopIntegrity,
   shopCart,
   shopCheckout,
   shoppingPages,

@@ -7,7 +7,7 @@ import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
-import { ANN, newShopper, type PlacedShown } from './shopper.ts';
+import { fillOrders } from './filled-orders.ts';
 import { another, mug, shirt, storeClient } from './store-client.ts';
 
 export interface FilledShop {
@@ -99,9 +99,18 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       `/store/variants/${variantIds[0]}/price-tiers`,
       `/store/variants/${variantIds[0]}/files`,
       '/store/promotions/simulator',
-      ...['payments', 'refunds', 'events', 'payments/new', 'cancel', 'hold', 'notes', 'complete'].map(
-        (page) => `/store/orders/${order}/${page}`,
-      ),
+      ...[
+        'payments',
+        'refunds',
+        'events',
+        'payments/new',
+        'shipments',
+        'shipments/new',
+        'cancel',
+        'hold',
+        'notes',
+        'complete',
+      ].map((page) => `/store/orders/${order}/${page}`),
       '/store/settings/gift-cards',
       '/store/settings/payment',
       '/store/settings/payment/stripe',
@@ -228,46 +237,6 @@ async function fillGiftCards(app: TestApp): Promise<string> {
     await giftCards.hold(app.ctx, { giftCardId: id, orderId, amountCents: 700 });
   await giftCards.spend(app.ctx, { giftCardId: id, orderId: 'ord_1', amountCents: 700 });
   return id;
-}
-
-/** An order that was paid by check and refunded in part, and what a processor has said of it. @returns its id */
-async function fillOrders(
-  app: TestApp,
-  client: Client,
-  variantId: string,
-  methodId: string,
-): Promise<string> {
-  await client.data('/settings', 'PATCH', { payment_processor: 'offline' });
-  const shopper = await newShopper(app);
-  await shopper.data('/cart/add', { variant_id: variantId, quantity: 2 });
-  const { order } = await shopper.data<PlacedShown>('/checkout', {
-    email: 'ann@example.test',
-    shipping_address: { ...ANN, city: 'Beverly Hills', state: 'CA', postal_code: '90210' },
-    shipping_method_id: methodId,
-    processor: 'offline',
-  });
-  const { id: payment } = await client.data(`/orders/${order.id}/payments`, 'POST', {
-    amount_cents: order.total_cents,
-    method: 'check',
-  });
-  await client.data(`/orders/${order.id}/refunds`, 'POST', { adjustment_cents: 100, reason: 'A scratch' });
-  const at = app.ctx.now();
-  const report = {
-    id: app.ctx.newId('pev'),
-    processor: 'stripe',
-    processor_event_id: 'evt_1',
-    type: 'payment.failed',
-    body_sha256: '0'.repeat(64),
-    body: '{}',
-    status: 'failed',
-    payment_id: payment,
-    attempts: 5,
-    error: 'It could not be handled.',
-    created_at: at,
-    updated_at: at,
-  };
-  await app.ctx.tx((ctx) => ctx.db.knex('processor_events').insert(report));
-  return order.id;
 }
 
 /** A variant that is counted, sold out of and held. */

@@ -39,7 +39,7 @@ export async function placeOrder(
   const reserved = await reserve(ctx, priced, input, customerId);
   if (reserved === null) return (await replayOf(ctx, owner, input)) ?? changed();
   const { order, payment } = reserved;
-  if (!payment) return { order, payment: null, isReplay: false };
+  if (!payment) return { order: await orders.completePaid(ctx, order), payment: null, isReplay: false };
   const source = { processor: payment.processor, sourceId: input.sourceId };
   const settled = await payments.charge(ctx, payment, order, source, ways(order));
   return { order: settled.order, payment: settled.payment, isReplay: false };

@@ -89,7 +89,9 @@ export const complete = (ctx: Ctx, idOrNumber: string, isForced: boolean): Promi
     const before = await orders.lock(ctx, idOrNumber);
     orders.requireAllowed(before, 'complete');
     const left = orders.leftToShip(await orders.itemsOf(ctx, before.id));
+    const waits = left === 0 && before.status === 'processing' && before.fulfillmentStatus !== 'not_required';
     const hindered = [
+      ...(waits ? ['a shipment has not left yet'] : []),
       ...(left > 0 ? [`${left} ${left === 1 ? 'unit is' : 'units are'} not shipped yet`] : []),
       ...(before.paidAt === null ? ['it is not paid in full'] : []),
     ];

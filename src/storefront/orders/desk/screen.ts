@@ -69,6 +69,7 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
       template: 'store/order-contents',
       load: (ctx, { id }) => contentsOf(ctx, id),
     },
+    shipments: { label: 'Shipments', of: 'shop-order-shipments', named: ({ id }) => ({ orderId: id }) },
     payments: { label: 'Payments', of: 'shop-order-payments', named: ({ id }) => ({ orderId: id }) },
     refunds: { label: 'Refunds', of: 'shop-order-refunds', named: ({ id }) => ({ orderId: id }) },
     entries: { label: 'Timeline', of: 'shop-order-events', named: ({ id }) => ({ orderId: id }) },

@@ -1,3 +1,4 @@
+export { completePaid } from './completing.ts';
 export { orderEvents } from './events.ts';
 export {
   get,

@@ -33,6 +33,12 @@ const labels: Readonly<Record<Received['method'], string>> = {
  * @throws AppError NOT_FOUND; VALIDATION_ERROR for more than is due, or an order that has ended
  */
 export async function record(ctx: Ctx, idOrNumber: string, received: Received): Promise<Payment> {
+  const { payment, after } = await recorded(ctx, idOrNumber, received);
+  await orders.completePaid(ctx, after);
+  return payment;
+}
+
+function recorded(ctx: Ctx, idOrNumber: string, received: Received) {
   return ctx.tx(async (ctx) => {
     const order = await orders.lock(ctx, idOrNumber);
     if (order.placedAt === null || order.status === 'cancelled')
@@ -70,7 +76,6 @@ export async function record(ctx: Ctx, idOrNumber: string, received: Received): 
       data: { payment_id: payment.id, status: 'captured', amount_cents: amountCents, method },
       visibleToCustomer: true,
     });
-    await paid(ctx, order, await restated(ctx, order));
-    return payment;
+    return { payment, after: await paid(ctx, order, await restated(ctx, order)) };
   });
 }

@@ -27,6 +27,11 @@ export interface Settlement {
  * @throws AppError NOT_FOUND for an unknown payment
  */
 export async function settle(ctx: Ctx, paymentId: string, outcome: Outcome): Promise<Settlement> {
+  const settled = await settleOnce(ctx, paymentId, outcome);
+  return { ...settled, order: await orders.completePaid(ctx, settled.order) };
+}
+
+async function settleOnce(ctx: Ctx, paymentId: string, outcome: Outcome): Promise<Settlement> {
   try {
     return await ctx.tx((ctx) => settleIn(ctx, paymentId, outcome, place));
   } catch (error) {

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { action, adminResource } from '#platform/admin/index.ts';
+import * as orders from '../orders/index.ts';
+import { create } from './create.ts';
+import { type ShipmentOf, shipmentRows } from './queries.ts';
+import type { Shipment } from './record.ts';
+import { Delivering, ShipmentCancelling, ShipmentCreate, ShipmentUpdate } from './schemas.ts';
+import { orderShipmentScreen, shipmentScreen } from './screen.ts';
+import * as shipments from './shipments.ts';
+import { ShipmentView, shipmentViews } from './view.ts';
+
+const needs = { read: 'orders:read', write: 'orders:write' } as const;
+const common = { needs: needs.write, where: 'row' } as const;
+const Bare = z.strictObject({});
+
+const shown = async (ctx: Ctx, { id }: Shipment): Promise<ShipmentOf> =>
+  (await shipmentRows.find(ctx, id)) as ShipmentOf;
+
+/** What leaves for orders, for staff (storefront-api.md, V). */
+export const shipmentResource = adminResource<ShipmentOf, never, typeof ShipmentUpdate>({
+  name: 'shop-shipments',
+  labels: { one: 'shipment', many: 'shipments' },
+  about: 'Parcels of orders',
+  needs,
+  screen: shipmentScreen,
+  rows: shipmentRows,
+  edit: {
+    schema: ShipmentUpdate,
+    hasVersion: false,
+    summary: 'Change the carrier and the tracking of a shipment',
+    run: async (ctx, id, input) => shown(ctx, await shipments.track(ctx, id, input)),
+  },
+  actions: {
+    ship: action<ShipmentOf, typeof Bare>({
+      ...common,
+      label: 'Ship',
+      summary: 'Mark a shipment as shipped; the last one makes its order shipped',
+      level: 'moderate',
+      input: Bare,
+      when: ({ status }) => status === 'pending',
+      run: async (ctx, id) => shown(ctx, await shipments.ship(ctx, id)),
+    }),
+    deliver: action<ShipmentOf, typeof Delivering>({
+      ...common,
+      label: 'Deliver',
+      summary: 'Mark a shipment as delivered; the last one completes a paid order',
+      level: 'moderate',
+      input: Delivering,
+      when: ({ status }) => status === 'shipped',
+      run: async (ctx, id, { deliveredAt }) => shown(ctx, await shipments.deliver(ctx, id, deliveredAt)),
+    }),
+    cancel: action<ShipmentOf, typeof ShipmentCancelling>({
+      ...common,
+      label: 'Cancel',
+      summary: 'Cancel a shipment that was not delivered; its units can be shipped again',
+      level: 'moderate',
+      input: ShipmentCancelling,
+      when: ({ status }) => status === 'pending' || status === 'shipped',
+      run: async (ctx, id, { reason }) => shown(ctx, await shipments.cancel(ctx, id, reason ?? null)),
+    }),
+  },
+  apis: [
+    {
+      surface: 'store',
+      path: '/shipments',
+      item: 'shipment',
+      view: ShipmentView,
+      toViews: shipmentViews,
+      without: ['bulk', 'export'],
+    },
+  ],
+});
+
+/** The shipments of one order, for staff. */
+export const orderShipmentResource = adminResource<ShipmentOf, typeof ShipmentCreate>({
+  name: 'shop-order-shipments',
+  labels: { one: 'shipment', many: 'shipments' },
+  about: 'Parcels of an order',
+  needs,
+  screen: orderShipmentScreen,
+  rows: shipmentRows,
+  create: {
+    schema: ShipmentCreate,
+    body: 'ShipmentCreateBody',
+    summary: 'Make a shipment of an order, of all that is left to ship or of the items that are named',
+    run: async (ctx, input, { named }) => shown(ctx, await create(ctx, named.orderId ?? '', input)),
+  },
+  apis: [
+    {
+      surface: 'store',
+      path: '/orders/{orderId}/shipments',
+      itemsAt: '/shipments',
+      parent: {
+        name: 'orderId',
+        filter: 'orderId',
+        find: async (ctx, idOrNumber) => (await orders.get(ctx, idOrNumber)).id,
+      },
+      item: 'shipment',
+      type: 'OrderShipment',
+      view: ShipmentView,
+      toViews: shipmentViews,
+      paged: false,
+      without: ['get', 'bulk', 'export'],
+    },
+  ],
+});

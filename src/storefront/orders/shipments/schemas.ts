@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { flag, integer, optional, text, timestamp } from '#kernel/http/fields.ts';
+
+const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
+const webAddress = { pattern: /^https?:\/\/[^\s\p{Cc}]+$/u, says: 'an address that begins with https://' };
+const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
+
+const tracking = {
+  carrier: orNull(text({ min: 1, max: 100, trim: true, form: oneLine })),
+  service: orNull(text({ min: 1, max: 100, trim: true, form: oneLine })),
+  trackingNumber: orNull(text({ min: 1, max: 200, trim: true, form: oneLine })),
+  trackingUrl: orNull(text({ min: 1, max: 2000, trim: true, form: webAddress })),
+};
+
+/** Input that makes a shipment; without items it has all that is left to ship. */
+export const ShipmentCreate = z.strictObject({
+  items: optional(
+    z
+      .array(z.strictObject({ orderItemId: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
+        error: 'must be a list',
+      })
+      .min(1)
+      .max(500),
+  ),
+  ...tracking,
+  shipNow: optional(flag()),
+});
+
+/** Input that changes how a shipment is followed: absent leaves a field, null clears it. */
+export const ShipmentUpdate = z.strictObject(tracking);
+export const Delivering = z.strictObject({ deliveredAt: optional(timestamp()) });
+export const ShipmentCancelling = z.strictObject({
+  reason: optional(text({ min: 1, max: 500, trim: true })),
+});

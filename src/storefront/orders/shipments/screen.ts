@@ -1,0 +1,84 @@
+import { storeScreen, type Tone } from '#platform/admin/index.ts';
+import { ShipmentView } from './view.ts';
+
+const tones: Readonly<Record<string, Tone>> = { pending: 'warn', shipped: 'info', delivered: 'ok' };
+const toneOf = ({ status }: { readonly status: string }): Tone => tones[status] ?? 'muted';
+
+const shared = {
+  columns: {
+    shipmentNumber: { label: 'Number', kind: 'code', sort: 'number' },
+    status: { kind: 'status', tone: toneOf },
+    carrier: {},
+    trackingNumber: { label: 'Tracking', kind: 'code' },
+    createdAt: { label: 'Created', kind: 'date', sort: 'created' },
+    shippedAt: { label: 'Shipped', kind: 'date' },
+    deliveredAt: { label: 'Delivered', kind: 'date' },
+  },
+  labels: {
+    trackingNumber: 'Tracking number',
+    trackingUrl: 'Tracking address',
+    shipNow: 'It leaves now',
+    deliveredAt: 'Delivered',
+  },
+  fields: {
+    items: { kind: 'hidden' },
+    trackingUrl: { help: 'Where the customer can follow the parcel.' },
+    shipNow: { help: 'The order counts as shipped with its last shipment.' },
+    deliveredAt: { help: 'Empty: now.' },
+    reason: { help: 'For the history of the order.' },
+  },
+  empty: {
+    text: 'A shipment is a parcel of an order. Make one on the page of an order.',
+    docs: 'work-on-orders',
+    cli: null,
+  },
+} as const;
+
+/** All shipments in the panel. */
+export const shipmentScreen = storeScreen(ShipmentView, {
+  ...shared,
+  path: '/store/shipments',
+  area: 'store',
+  order: 32,
+  title: ({ shipmentNumber }) => shipmentNumber,
+  columns: {
+    ...shared.columns,
+    orderNumber: { label: 'Order', kind: 'code', link: ({ orderId }) => `/store/orders/${orderId}` },
+  },
+  facts: {
+    status: { kind: 'status', tone: toneOf },
+    orderNumber: { label: 'Order', kind: 'code', link: ({ orderId }) => `/store/orders/${orderId}` },
+    carrier: {},
+    service: {},
+    trackingNumber: { label: 'Tracking', kind: 'code' },
+    trackingUrl: { label: 'Tracking address' },
+    shippedAt: { label: 'Shipped', kind: 'date' },
+    deliveredAt: { label: 'Delivered', kind: 'date' },
+    cancelReason: { label: 'Cancelled because' },
+    createdAt: { label: 'Created', kind: 'date' },
+    id: {},
+  },
+  views: [
+    { name: 'To be shipped', query: 'status=pending' },
+    { name: 'On their way', query: 'status=shipped' },
+  ],
+});
+
+/** The shipments of an order in the panel; the form makes one of all that is left to ship. */
+export const orderShipmentScreen = storeScreen(ShipmentView, {
+  ...shared,
+  path: '/store/orders/{orderId}/shipments',
+  itemsAt: '/store/shipments',
+  area: 'store',
+  nav: null,
+  title: ({ shipmentNumber }) => shipmentNumber,
+  sections: {
+    create: [
+      {
+        title: 'Shipment',
+        help: 'It has everything that is left to ship. A part of it is shipped through the API.',
+        fields: ['carrier', 'service', 'trackingNumber', 'trackingUrl', 'shipNow', 'items'],
+      },
+    ],
+  },
+});

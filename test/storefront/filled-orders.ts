@@ -1,0 +1,47 @@
+// Orders of the shop that fills every list of staff.
+import type { TestApp } from '../support/app.ts';
+import { ANN, newShopper, type PlacedShown } from './shopper.ts';
+import type { storeClient } from './store-client.ts';
+
+type Client = Awaited<ReturnType<typeof storeClient>>;
+
+/** An order that was paid by check and refunded in part, and what a processor has said of it. @returns its id */
+export async function fillOrders(
+  app: TestApp,
+  client: Client,
+  variantId: string,
+  methodId: string,
+): Promise<string> {
+  await client.data('/settings', 'PATCH', { payment_processor: 'offline' });
+  const shopper = await newShopper(app);
+  await shopper.data('/cart/add', { variant_id: variantId, quantity: 2 });
+  const { order } = await shopper.data<PlacedShown>('/checkout', {
+    email: 'ann@example.test',
+    shipping_address: { ...ANN, city: 'Beverly Hills', state: 'CA', postal_code: '90210' },
+    shipping_method_id: methodId,
+    processor: 'offline',
+  });
+  const { id: payment } = await client.data(`/orders/${order.id}/payments`, 'POST', {
+    amount_cents: order.total_cents,
+    method: 'check',
+  });
+  await client.data(`/orders/${order.id}/refunds`, 'POST', { adjustment_cents: 100, reason: 'A scratch' });
+  await client.data(`/orders/${order.id}/shipments`, 'POST', { carrier: 'UPS', ship_now: true });
+  const at = app.ctx.now();
+  const report = {
+    id: app.ctx.newId('pev'),
+    processor: 'stripe',
+    processor_event_id: 'evt_1',
+    type: 'payment.failed',
+    body_sha256: '0'.repeat(64),
+    body: '{}',
+    status: 'failed',
+    payment_id: payment,
+    attempts: 5,
+    error: 'It could not be handled.',
+    created_at: at,
+    updated_at: at,
+  };
+  await app.ctx.tx((ctx) => ctx.db.knex('processor_events').insert(report));
+  return order.id;
+}
