@@ -248,3 +248,49 @@ it('one order of parallel requests of one cart', async () => {
   expect(new Set(replies.map((reply) => placedIn(reply).order.id)).size).toBe(1);
   expect(await levelOf(variantId)).toEqual({ on_hand: 9, reserved: 0 });
 });
+
+it('pays with a gift card as far as it reaches, gives it back when the payment fails, and spends it once', async () => {
+  const issued = await staff.data('/gift-cards', 'POST', { amount_cents: 1000 });
+  const code = String(issued.code);
+  const ann = await withCart(await stocked(5));
+  expect(await ann.refusal('/cart/gift-card', { code: 'ZZZZ-ZZZZ-ZZZZ-ZZZZ' })).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    'GIFT_CARD_INVALID',
+  ]);
+  const cart = await ann.data('/cart/coupon', { code: code.toLowerCase() });
+  expect(cart).toMatchObject({
+    total_cents: 1900,
+    amount_due_cents: 900,
+    gift_cards: [{ will_use_cents: 1000 }],
+  });
+  await ann.post('/checkout', order({ processor: 'fake', source_id: 'declined' }));
+  expect(await staff.data(`/gift-cards/${issued.id}`)).toMatchObject({
+    balance_cents: 1000,
+    held_cents: 1000,
+  });
+  const { order: placed, payment } = await ann.data<PlacedShown>(
+    '/checkout',
+    order({ processor: 'fake', source_id: 'ok' }),
+  );
+  expect(payment).toMatchObject({ amount_cents: 1400, status: 'captured' });
+  expect(placed).toMatchObject({ total_cents: 2400, gift_card_cents: 1000, paid_cents: 1400, due_cents: 0 });
+  expect(await staff.data(`/gift-cards/${issued.id}`)).toMatchObject({
+    balance_cents: 0,
+    held_cents: 0,
+    status: 'redeemed',
+  });
+});
+
+it('needs no payment where a gift card pays all of it', async () => {
+  const issued = await staff.data('/gift-cards', 'POST', { amount_cents: 5000 });
+  const ann = await withCart(await stocked(5));
+  await ann.data('/cart/gift-card', { code: issued.code });
+  const { order: placed, payment } = await ann.data<PlacedShown>(
+    '/checkout',
+    order({ processor: undefined }),
+  );
+  expect(payment).toBeNull();
+  expect(placed).toMatchObject({ status: 'processing', payment_status: 'paid', gift_card_cents: 2400 });
+  expect(await staff.data(`/gift-cards/${issued.id}`)).toMatchObject({ balance_cents: 2600, held_cents: 0 });
+});

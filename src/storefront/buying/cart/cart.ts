@@ -264,6 +264,19 @@ export type CartFields = Partial<
   >
 >;
 
+/**
+ * Writes fields of the cart that somebody has, and makes none: it may have been ordered meanwhile.
+ *
+ * @param cartId of the only cart that is meant; any when absent
+ */
+export const writeExisting = (ctx: Ctx, owner: Owner, fields: CartFields, cartId?: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const seen = await repo.findCart(ctx, owner);
+    if (!seen || (cartId !== undefined && seen.id !== cartId)) return;
+    const cart = await repo.takeCart(ctx, owner);
+    if (cart?.id === seen.id) await repo.updateCart(ctx, { ...cart, ...fields });
+  });
+
 /** Writes fields of somebody's cart. */
 export const write = (ctx: Ctx, owner: Owner, fields: CartFields) =>
   changing(ctx, owner, (ctx, cart) => repo.updateCart(ctx, { ...cart, ...fields }));

@@ -9,6 +9,7 @@ import { limits } from '#storefront/contract/limits.ts';
 import { refusalWords } from '#storefront/pricing/promotions/index.ts';
 import * as carts from './cart.ts';
 import { enterCode, removeCode } from './codes.ts';
+import { giftCardEndpoints } from './gift-card-endpoints.ts';
 import { markSession, ownerOf } from './owner.ts';
 import { type CartPrice, priceCart } from './price.ts';
 import type { GiftCardData } from './record.ts';
@@ -214,4 +215,4 @@ const others: readonly Endpoint[] = [
   }),
 ];
 
-export const cartEndpoints: readonly Endpoint[] = [...lines, ...codes, ...others];
+export const cartEndpoints: readonly Endpoint[] = [...lines, ...codes, ...giftCardEndpoints, ...others];

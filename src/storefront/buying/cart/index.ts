@@ -10,9 +10,10 @@ export {
   setQuantity,
   type Wanted,
   write,
+  writeExisting,
 } from './cart.ts';
 export { type CartChange, changesOf, lineTitle } from './changes.ts';
-export { type CodeResult, enterCode, removeCode } from './codes.ts';
+export { attachGiftCard, type CodeResult, detachGiftCard, enterCode, removeCode } from './codes.ts';
 export { lastOrdered } from './last-ordered.ts';
 export { type Capped, merge } from './merge.ts';
 export { markSession, type Owner, ownerOf } from './owner.ts';

@@ -16,16 +16,10 @@ import {
 import { type Met, placementsOf, promotionsFor } from '#storefront/pricing/promotions/index.ts';
 import { type Offer, offers, type Parcel, priceOf } from '#storefront/pricing/shipping/index.ts';
 import { type Taxes, taxesAt, taxPlace } from '#storefront/pricing/tax/index.ts';
+import { giftCardsOf, type HeldCard } from './gift-cards.ts';
 import { type Line, linesOf, tiersOf } from './queries.ts';
 import type { Cart, CartCode } from './record.ts';
 import { codesOf } from './repository.ts';
-
-/** A gift card that pays a part. */
-export interface HeldCard {
-  readonly id: string;
-  readonly last4: string;
-  readonly freeCents: number;
-}
 
 /** A line with what it costs. */
 export interface PricedLine {
@@ -108,7 +102,7 @@ export async function priceCart(
   const offered = shipping ? await offers(ctx, shipping, parcel) : [];
   const wanted = elsewhere ? elsewhere.methodId : cart.shippingMethodId;
   const taxes = await taxesAt(ctx, taxPlace(ctx, { shipping, billing }));
-  const giftCards: readonly HeldCard[] = [];
+  const giftCards = await giftCardsOf(ctx, cart, codes);
   const input = { cart, lines, units, codes, taxes, giftCards, country: shipping?.country ?? null };
   const chosen = offered.find(({ method }) => method.id === wanted) ?? null;
   const priced = await priceWith(ctx, input, chosen);

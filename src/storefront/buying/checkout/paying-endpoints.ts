@@ -43,7 +43,7 @@ async function placed(ctx: Ctx, found: Placed): Promise<Reply<{ data: z.output<t
 
 async function place(ctx: Ctx, owner: carts.Owner, body: PlaceSent) {
   refuseSavedMethods(body);
-  await writeDelivery(ctx, owner, body);
+  await writeDelivery(ctx, owner, body, { ordering: true });
   const found = await placeOrder(
     ctx,
     owner,

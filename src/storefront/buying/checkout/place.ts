@@ -30,19 +30,33 @@ export async function placeOrder(
   input: PlaceInput,
   ways: WaysOf,
 ): Promise<Placed> {
-  const replay = await replayOf(ctx, owner, input);
-  if (replay) return replay;
-  const priced = await carts.get(ctx, owner);
-  requireNone(problemsOf(ctx, priced, input));
-  requireSeen(priced, input.expectedTotalCents);
-  const customerId = await buyer(ctx, priced.cart);
-  const reserved = await reserve(ctx, priced, input, customerId);
-  if (reserved === null) return (await replayOf(ctx, owner, input)) ?? changed();
+  const reserved = await reservedOrKnown(ctx, owner, input);
+  if ('isReplay' in reserved) return reserved;
   const { order, payment } = reserved;
   if (!payment) return { order: await orders.completePaid(ctx, order), payment: null, isReplay: false };
   const source = { processor: payment.processor, sourceId: input.sourceId };
   const settled = await payments.charge(ctx, payment, order, source, ways(order));
   return { order: settled.order, payment: settled.payment, isReplay: false };
+}
+
+/** How often a cart that changes under its own checkout is looked at again: the same form that was sent twice does that. */
+const TRIES = 5;
+
+/**
+ * Reserves what the order needs, or finds the order that the same cart has become meanwhile. What is charged is checked
+ * against what the shopper saw each time.
+ */
+async function reservedOrKnown(ctx: Ctx, owner: carts.Owner, input: PlaceInput): Promise<Reserved | Placed> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const replay = await replayOf(ctx, owner, input);
+    if (replay) return replay;
+    const priced = await carts.get(ctx, owner);
+    requireNone(problemsOf(ctx, priced, input));
+    requireSeen(priced, input.expectedTotalCents);
+    const reserved = await reserve(ctx, priced, input, await buyer(ctx, priced.cart));
+    if (reserved) return reserved;
+  }
+  return changed();
 }
 
 function changed(): never {

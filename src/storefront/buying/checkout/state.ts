@@ -15,18 +15,27 @@ export interface DeliverySent {
   readonly note?: string | undefined;
 }
 
+/** How a checkout writes. */
+export interface Writing {
+  /** Language of the shopper, in which mails are written; null leaves what is known. */
+  readonly locale?: string | null;
+  /** The order is placed next: the same request may have placed it already, and no new cart begins. */
+  readonly ordering?: boolean;
+  /** The cart that is meant. */
+  readonly cartId?: string | undefined;
+}
+
 /**
  * Writes what a checkout sends into the cart: nothing of it is lost when the order is refused. Of a cart that is not
  * shipped only the country of an address matters, where tax needs it.
  *
- * @param locale language of the shopper, in which mails are written; null leaves what is known
  * @throws AppError VALIDATION_ERROR with the fields of an address that are missing or wrong
  */
 export async function writeDelivery(
   ctx: Ctx,
   owner: carts.Owner,
   sent: DeliverySent,
-  locale: string | null = null,
+  { locale = null, ordering = false, cartId }: Writing = {},
 ): Promise<void> {
   const before = await carts.get(ctx, owner);
   const fields = fieldsOf(before, sent);
@@ -35,7 +44,9 @@ export async function writeDelivery(
   const isNew = Object.entries(all).some(
     ([name, value]) => JSON.stringify(cart[name as keyof carts.Cart]) !== JSON.stringify(value),
   );
-  if (isNew) await carts.write(ctx, owner, all);
+  if (!isNew) return;
+  if (ordering) await carts.writeExisting(ctx, owner, all, cartId);
+  else await carts.write(ctx, owner, all);
 }
 
 function fieldsOf({ needsShipping }: carts.CartPrice, sent: DeliverySent): carts.CartFields {

@@ -148,5 +148,9 @@ export async function sync(ctx: Ctx, payment: Payment): Promise<Settlement | nul
   const { id: paymentId, transactionId, createdAt } = payment;
   const connection = await processorOf(ctx, payment.processor).connect(ctx);
   const found = await connection.lookup({ paymentId, transactionId, createdAt });
-  return found === 'unknown' ? null : settleAndSend(ctx, paymentId, found);
+  if (found === 'unknown') return null;
+  const agreed = found.nextAction?.kind === 'confirm' ? found.transactionId : null;
+  // The buyer agreed on the processor's page and did not come back: the money is taken without them.
+  const outcome = agreed === null ? found : await connection.confirm({ paymentId, transactionId: agreed });
+  return settleAndSend(ctx, paymentId, outcome);
 }

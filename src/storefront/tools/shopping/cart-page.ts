@@ -95,6 +95,7 @@ async function shownCart(
     lines: await linesShown(ctx, priced, words),
     news: newsOf(priced, words),
     codes: codesShown(priced, words),
+    cards: priced.giftCards.map(({ id, last4 }) => ({ id, last4 })),
     sum: cartSum(priced, words),
     isShippingOpen: priced.needsShipping && priced.method === null,
     wrong: refused?.message ?? null,
@@ -168,6 +169,9 @@ export const cartForms: readonly Page[] = [
   formPage('coupon', ['promotion'], (ctx, owner, form) => carts.enterCode(ctx, owner, form.promotion ?? ''), {
     limit: { submit: [limits.cartCode] },
   }),
+  formPage('gift-card/remove', ['gift_card_id'], (ctx, owner, form) =>
+    carts.detachGiftCard(ctx, owner, form.gift_card_id ?? ''),
+  ),
   formPage('coupon/remove', ['promotion'], (ctx, owner, form) =>
     carts.removeCode(ctx, owner, form.promotion ?? ''),
   ),

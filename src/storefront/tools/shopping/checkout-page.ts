@@ -139,7 +139,7 @@ async function shownCheckout(
 async function chooseOnly(ctx: Ctx, owner: carts.Owner): Promise<void> {
   const { offers, method, needsShipping } = await carts.get(ctx, owner);
   if (needsShipping && !method && offers[0])
-    await carts.write(ctx, owner, { shippingMethodId: offers[0].method.id });
+    await carts.writeExisting(ctx, owner, { shippingMethodId: offers[0].method.id });
 }
 
 type Sent = Readonly<Record<string, string>>;
@@ -155,7 +155,9 @@ async function taken(
   try {
     const { lines, needsShipping } = await carts.get(ctx, owner);
     if (lines.length > 0) {
-      await writeDelivery(ctx, owner, deliveryIn(form, needsShipping, words), words.lang);
+      const cartId = form.cart || undefined;
+      const writing = { locale: words.lang, ordering: true, cartId };
+      await writeDelivery(ctx, owner, deliveryIn(form, needsShipping, words), writing);
       carts.markSession(visitor);
     }
     await chooseOnly(ctx, owner);
