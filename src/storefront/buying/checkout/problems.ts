@@ -36,8 +36,9 @@ export function problemsOfCart(ctx: Ctx, priced: CartPrice): Problem[] {
   const { cart, lines, gone, needsShipping } = priced;
   const isGuest = cart.customerId === null;
   const short = lines.filter(({ line }) => line.available !== null && line.available < line.quantity);
+  // Of an empty cart nothing else is worth saying.
+  if (lines.length === 0 && gone.length === 0) return [problem('items', 'The cart is empty')];
   return [
-    ...(lines.length === 0 ? [problem('items', 'The cart is empty')] : []),
     ...gone.map((line) => problem('items', `${line.productTitle} is no longer sold`, 'OUT_OF_STOCK')),
     ...short.map(({ line }) =>
       problem('items', `Only ${line.available} of ${line.productTitle} are left`, 'OUT_OF_STOCK'),
@@ -69,6 +70,7 @@ function methodProblem({ cart, needsShipping, offers, method }: CartPrice): Prob
 /** Everything that keeps a cart from becoming an order now. */
 export function problemsOf(ctx: Ctx, priced: CartPrice, { processor, termsAccepted }: Asked): Problem[] {
   const isFree = priced.price.totals.dueCents === 0;
+  if (priced.lines.length === 0) return problemsOfCart(ctx, priced);
   return [
     ...problemsOfCart(ctx, priced),
     ...(isFree ? [] : processorProblem(ctx, processor)),
