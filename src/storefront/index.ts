@@ -13,6 +13,7 @@ import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
 import { shopOrderDesk } from './orders/desk/capability.ts';
 import { shopIntegrity } from './orders/integrity/capability.ts';
+import { shopOrderMails } from './orders/mails/capability.ts';
 import { shopOrders } from './orders/orders/capability.ts';
 import { shopPayments } from './orders/payments/capability.ts';
 import { shopProcessors } from './orders/processors/capability.ts';
@@ -61,6 +62,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopProcessors,
   shopCustomers,
   shopOrders,
+  shopOrderMails,
   shopPayments,
   shopOrderDesk,
   shopShipments,

@@ -4,6 +4,7 @@ import { syncPayments } from '#storefront/orders/payments/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { HttpReply } from '../support/http-client.ts';
 import { runJob } from '../support/jobs.ts';
+import { emailsOf } from '../support/smtp-server.ts';
 import { ANN, detailsOf, newShopper, type PlacedShown, type Shopper } from './shopper.ts';
 import { mug, storeClient } from './store-client.ts';
 
@@ -293,4 +294,14 @@ it('needs no payment where a gift card pays all of it', async () => {
   expect(payment).toBeNull();
   expect(placed).toMatchObject({ status: 'processing', payment_status: 'paid', gift_card_cents: 2400 });
   expect(await staff.data(`/gift-cards/${issued.id}`)).toMatchObject({ balance_cents: 2600, held_cents: 0 });
+});
+
+it('confirms an order by one mail in the language of the shopper, to the address as it was checked', async () => {
+  const ann = await withCart(await stocked(5));
+  const sent = order({ email: 'ann@mail.test', shipping_address: { ...ANN, name: 'Ann <b>Miller</b>' } });
+  const { order: placed } = await ann.data<PlacedShown>('/checkout', sent);
+  await ann.post('/checkout', sent);
+  const mails = (await emailsOf(app.ctx)).filter((one) => one.related_id === placed.id);
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toMatchObject({ template: 'order_confirmation', locale: 'en' });
 });

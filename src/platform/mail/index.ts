@@ -7,4 +7,5 @@ export { type Queued, queueMail } from './queue.ts';
 export type { Recipient } from './render.ts';
 export { type MailResult, mailHandler } from './sending/handler.ts';
 export { isMailSent } from './sending/route.ts';
+export { escapeHtml } from './template.ts';
 export { sendTest, type Tested } from './test-mail.ts';

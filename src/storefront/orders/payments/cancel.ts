@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import { countOrder } from '#storefront/people/customers/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
+import { mailCancelled } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import { processorOf } from '../processors/index.ts';
 import { unknownOf } from './charge.ts';
@@ -68,6 +69,7 @@ async function cancelLocked(ctx: Ctx, order: orders.Order, { reason, refund, res
   await giveBackMoney(ctx, cancelled, refund);
   await orders.orderEvents.tell(ctx, 'order.ended', order.id, { wasPlaced, cartId: order.cartId });
   const after = (await orders.findOrder(ctx, order.id)) as orders.Order;
+  await mailCancelled(ctx, after);
   await orders.tell(ctx, 'order.cancelled', after, order, reason);
   return after;
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
+import { mailRefund } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import { processorOf, type RefundOutcome } from '../processors/index.ts';
 import { restated } from './placing.ts';
@@ -81,6 +82,7 @@ async function succeeded(ctx: Ctx, order: orders.Order, refund: Refund): Promise
     },
     visibleToCustomer: true,
   });
+  await mailRefund(ctx, after, refund.id, refund.amountCents);
   if (order.placedAt !== null) await orders.tell(ctx, 'order.updated', after, order, refund.reason);
 }
 

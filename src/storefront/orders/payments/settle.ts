@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { mailPaymentReceived } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import type { Outcome } from '../processors/index.ts';
 import { endUnplaced } from './ending.ts';
@@ -160,7 +161,10 @@ export async function paid(ctx: Ctx, order: Order, money: Order): Promise<Order>
     isPaid && order.status === 'pending'
       ? await orders.transition(ctx, order, 'pay', changes)
       : await orders.write(ctx, order, changes);
-  if (isPaid) await orders.orderEvents.tell(ctx, 'order.paid', after.id, {});
+  if (isPaid) {
+    await mailPaymentReceived(ctx, after);
+    await orders.orderEvents.tell(ctx, 'order.paid', after.id, {});
+  }
   await orders.tell(ctx, 'order.updated', after, order);
   return after;
 }

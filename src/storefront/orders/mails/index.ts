@@ -1,0 +1,1 @@
+export { mailCancelled, mailConfirmation, mailPaymentReceived, mailRefund } from './send.ts';

@@ -1,0 +1,38 @@
+import { defineMail } from '#platform/mail/index.ts';
+
+const items = '<p>2 × Stoneware mug: $38.00</p>';
+
+/** What a shopper gets when an order is placed (storefront-domain 14). */
+export const orderConfirmationMail = defineMail({
+  key: 'order_confirmation',
+  placeholders: ['order_number', 'items_html', 'shipping', 'tax', 'total', 'address_html', 'instructions'],
+  sample: {
+    order_number: '1001',
+    items_html: items,
+    shipping: '$5.00',
+    tax: '$3.40',
+    total: '$46.40',
+    address_html: 'Ann Miller<br>1 Main Street<br>62701 Springfield',
+    instructions: '',
+  },
+});
+
+export const paymentReceivedMail = defineMail({
+  key: 'payment_received',
+  placeholders: ['order_number', 'total'],
+  sample: { order_number: '1001', total: '$46.40' },
+});
+
+export const refundIssuedMail = defineMail({
+  key: 'refund_issued',
+  placeholders: ['order_number', 'amount'],
+  sample: { order_number: '1001', amount: '$19.00' },
+});
+
+export const orderCancelledMail = defineMail({
+  key: 'order_cancelled',
+  placeholders: ['order_number', 'total'],
+  sample: { order_number: '1001', total: '$46.40' },
+});
+
+export const orderMails = [orderConfirmationMail, paymentReceivedMail, refundIssuedMail, orderCancelledMail];

@@ -1,0 +1,94 @@
+import type { Ctx } from '#kernel/context.ts';
+import { moneyWords } from '#kernel/money-words.ts';
+import { escapeHtml, queueMail } from '#platform/mail/index.ts';
+import { fullName } from '#storefront/contract/address.ts';
+import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
+import { type Order, type OrderAddress, type OrderItem, settlement, whole } from '../orders/index.ts';
+import { orderCancelledMail, orderConfirmationMail, paymentReceivedMail, refundIssuedMail } from './mails.ts';
+
+const money = ({ currency, locale }: Order, amountCents: number): string =>
+  moneyWords({ amountCents, currency }, locale);
+
+/** To whom mails of an order go. */
+const reader = ({ email }: Order, billing: OrderAddress | null) => {
+  const name = billing ? fullName(billing) : '';
+  return { address: email, name: name === '' ? null : name };
+};
+
+const about = ({ id, locale }: Order, step: string) => ({
+  locale,
+  dedupe: `${id}:${step}`,
+  related: { type: 'order', id },
+});
+
+const itemLine = (order: Order, { quantity, title, variantTitle, subtotalCents }: OrderItem): string => {
+  const name = variantTitle === null ? title : `${title} (${variantTitle})`;
+  return `<p>${escapeHtml(`${quantity} × ${name}: ${money(order, subtotalCents)}`)}</p>`;
+};
+
+const addressLines = (one: OrderAddress): string =>
+  [
+    fullName(one),
+    one.company,
+    one.line1,
+    one.line2,
+    [one.postalCode, one.city, one.state].filter((part) => part).join(' '),
+    one.country,
+  ]
+    .filter((line) => line)
+    .map((line) => escapeHtml(String(line)))
+    .join('<br>');
+
+/** Confirms an order, in the transaction that places it: one confirmation for an order. */
+export async function mailConfirmation(ctx: Ctx, order: Order): Promise<void> {
+  const { items, shipping, billing } = await whole(ctx, order);
+  const isOpen = settlement(order) > 0;
+  await queueMail(ctx, orderConfirmationMail, {
+    ...about(order, 'placed'),
+    to: reader(order, billing),
+    values: {
+      order_number: order.orderNumber ?? '',
+      items_html: items.map((item) => itemLine(order, item)).join(''),
+      shipping:
+        order.shippingMethodName === null
+          ? ''
+          : money(order, order.shippingCents - order.shippingDiscountCents),
+      tax: order.taxCents === 0 ? '' : money(order, order.taxCents),
+      total: money(order, order.totalCents),
+      address_html: shipping ? addressLines(shipping) : '',
+      instructions: (isOpen && ctx.settings.get(offlineInstructions)) || '',
+    },
+  });
+}
+
+/** Says that the money of an order has arrived, which it was placed without. */
+export async function mailPaymentReceived(ctx: Ctx, order: Order): Promise<void> {
+  await queueMail(ctx, paymentReceivedMail, {
+    ...about(order, 'paid'),
+    to: reader(order, null),
+    values: { order_number: order.orderNumber ?? '', total: money(order, order.totalCents) },
+  });
+}
+
+/** Says that money goes back. @param refundId each refund is told once */
+export async function mailRefund(
+  ctx: Ctx,
+  order: Order,
+  refundId: string,
+  amountCents: number,
+): Promise<void> {
+  await queueMail(ctx, refundIssuedMail, {
+    ...about(order, refundId),
+    to: reader(order, null),
+    values: { order_number: order.orderNumber ?? '', amount: money(order, amountCents) },
+  });
+}
+
+/** Says that an order was cancelled. */
+export async function mailCancelled(ctx: Ctx, order: Order): Promise<void> {
+  await queueMail(ctx, orderCancelledMail, {
+    ...about(order, 'cancelled'),
+    to: reader(order, null),
+    values: { order_number: order.orderNumber ?? '', total: money(order, order.totalCents) },
+  });
+}
