@@ -71,7 +71,14 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
     },
     shipments: { label: 'Shipments', of: 'shop-order-shipments', named: ({ id }) => ({ orderId: id }) },
     payments: { label: 'Payments', of: 'shop-order-payments', named: ({ id }) => ({ orderId: id }) },
-    refunds: { label: 'Refunds', of: 'shop-order-refunds', named: ({ id }) => ({ orderId: id }) },
+    refunds: {
+      label: 'Refunds',
+      of: 'shop-order-refunds',
+      named: ({ id }) => ({ orderId: id }),
+      links: ({ id }) => [
+        { label: 'Refund', href: `/store/orders/${id}/refund`, needs: 'orders:refund' } as const,
+      ],
+    },
     entries: { label: 'Timeline', of: 'shop-order-events', named: ({ id }) => ({ orderId: id }) },
   },
   views: [

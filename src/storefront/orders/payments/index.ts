@@ -18,7 +18,7 @@ export {
   type RefundItem,
   refundRecord,
 } from './record.ts';
-export { type RefundInput, refund, refundable } from './refunds.ts';
+export { previewRefund, type RefundInput, refund, refundable } from './refunds.ts';
 export { findPayment, paymentsOf, refundItemsOf, refundsOf } from './repository.ts';
 export { type Settlement, settle } from './settle.ts';
 export { expireUnplaced, syncPayments } from './syncing.ts';

@@ -70,7 +70,22 @@ async function partsOf(ctx: Ctx, order: orders.Order, input: RefundInput): Promi
   });
 }
 
-async function reserve(ctx: Ctx, order: orders.Order, input: RefundInput, key: string): Promise<Refund[]> {
+/**
+ * What a refund would give back, and what could be given back before it; nothing is written.
+ *
+ * @throws AppError as `refund`
+ */
+export async function previewRefund(
+  ctx: Ctx,
+  order: orders.Order,
+  input: RefundInput,
+): Promise<{ amountCents: number; leftCents: number }> {
+  const { total, left } = await judged(ctx, order, input);
+  return { amountCents: total, leftCents: left };
+}
+
+/** What goes back, judged against what is left of the payments. */
+async function judged(ctx: Ctx, order: orders.Order, input: RefundInput) {
   const parts = await partsOf(ctx, order, input);
   const { shippingCents = 0, adjustmentCents = 0 } = input;
   const total = parts.reduce((sum, one) => sum + one.amountCents, 0) + shippingCents + adjustmentCents;
@@ -86,6 +101,11 @@ async function reserve(ctx: Ctx, order: orders.Order, input: RefundInput, key: s
         refundable_cents: left,
       },
     );
+  return { parts, payments, total, left, shippingCents, adjustmentCents, money };
+}
+
+async function reserve(ctx: Ctx, order: orders.Order, input: RefundInput, key: string): Promise<Refund[]> {
+  const { parts, payments, shippingCents, adjustmentCents, money } = await judged(ctx, order, input);
   for (const { orderItemId, quantity, amountCents } of parts)
     if (!(await orders.takeRefundOfItem(ctx, orderItemId, quantity, amountCents)))
       throw tooLarge(`so much of the item ${orderItemId} cannot be refunded any more`);

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { oneOf, optional, text } from '#kernel/http/fields.ts';
+import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { PANEL } from '#platform/panel/index.ts';
+import { amountIn } from '#storefront/contract/amount.ts';
+import * as orders from '../orders/index.ts';
+import * as payments from '../payments/index.ts';
+import { REFUND_TO } from '../payments/index.ts';
+import { requireRefunder } from './desk.ts';
+import { RefundCreate } from './schemas.ts';
+import { money } from './words.ts';
+
+/** As it is typed: each line of the order has a field of the same name. */
+const RefundForm = z.object({
+  once: text({ max: 64 }),
+  item: z.array(text({ max: 30 })).max(500),
+  quantity: z.array(text({ max: 4, trim: true })).max(500),
+  shipping: text({ max: 30, trim: true }),
+  adjustment: text({ max: 30, trim: true }),
+  to: oneOf(REFUND_TO),
+  restock: oneOf(['no', 'yes']),
+  reason: text({ max: 500, trim: true }),
+  do: optional(oneOf(['check', 'apply'])),
+});
+type Sent = z.output<typeof RefundForm>;
+const itemPath = (id: string): string => `/store/orders/${encodeURIComponent(id)}`;
+
+const WAYS = [
+  ['original', 'Where it came from'],
+  ['gift_card', 'A new gift card'],
+  ['offline', 'Paid back by hand'],
+] as const;
+
+/** What the form shows: what is left to refund of each line, of shipping and of the payments. */
+async function modelOf(ctx: Ctx, order: orders.Order, values: Partial<Sent> = {}) {
+  const left = await payments.refundable(ctx, order);
+  const words = (cents: number) => money(cents, order.currency);
+  return {
+    action: `${itemPath(order.id)}/refund`,
+    after: itemPath(order.id),
+    number: order.orderNumber ?? order.id,
+    currency: order.currency,
+    once: ctx.newId('frm'),
+    ways: WAYS,
+    items: left.items
+      .filter(({ quantity }) => quantity > 0)
+      .map(({ item, quantity, amountCents }) => ({
+        id: item.id,
+        sku: item.sku,
+        title: item.title,
+        quantity,
+        amount: words(amountCents),
+      })),
+    shipping: words(left.shippingCents),
+    values,
+    preview: null as object | null,
+  };
+}
+
+/** An amount of a field; empty is none. @throws a refusal of the form */
+function centsIn(field: 'shipping' | 'adjustment', sent: Sent, currency: string): number {
+  const typed = sent[field];
+  if (typed === '') return 0;
+  const read = amountIn(typed, currency);
+  if ('fault' in read) throw refuseForm('The refund was not made', { [field]: read.fault });
+  return read.value;
+}
+
+function inputOf(order: orders.Order, sent: Sent): z.output<typeof RefundCreate> {
+  const wanted = sent.item.flatMap((orderItemId, at) => {
+    const typed = sent.quantity[at] ?? '';
+    return typed === '' || typed === '0' ? [] : [{ orderItemId, quantity: Number(typed) }];
+  });
+  const { success, data, error } = RefundCreate.safeParse({
+    items: wanted,
+    shippingCents: centsIn('shipping', sent, order.currency),
+    adjustmentCents: centsIn('adjustment', sent, order.currency),
+    to: sent.to,
+    restock: sent.restock === 'yes',
+    reason: sent.reason,
+  });
+  if (success) return data;
+  const faults = error.issues.map(({ path: [name], message }) => [
+    name === 'items' ? 'quantity' : String(name).replace(/Cents$/, ''),
+    message,
+  ]);
+  throw refuseForm('The refund was not made', Object.fromEntries(faults));
+}
+
+/** What the state of the order refuses is said above the form. */
+async function orRefused<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || ![400, 409].includes(error.status)) throw error;
+    throw refuseForm('The refund was not made', { reason: error.message });
+  }
+}
+
+/** Gives money back: first what would go back and what is left then, then the refund, once for each form. */
+export const refundPage: Page = page({
+  path: '/store/orders/{id}/refund',
+  title: 'Refund',
+  audience: { staff: 'orders:refund' },
+  layout: PANEL,
+  help: 'work-on-orders',
+  params: z.object({ id: text({ min: 1, max: 255 }) }),
+  form: RefundForm,
+  show: async (ctx, { params: { id } }) =>
+    show('store/order-refund', await modelOf(ctx, await orders.get(ctx, id))),
+  async submit(ctx, { params: { id }, form }) {
+    requireRefunder(ctx);
+    const order = await orders.get(ctx, id);
+    const input = inputOf(order, form);
+    if (form.do === 'apply') {
+      await orRefused(() => payments.refund(ctx, order.id, { ...input, key: form.once }));
+      return goTo(`${itemPath(order.id)}?tab=refunds`);
+    }
+    const { amountCents, leftCents } = await orRefused(() => payments.previewRefund(ctx, order, input));
+    const words = (cents: number) => money(cents, order.currency);
+    const preview = {
+      before: words(leftCents),
+      amount: words(amountCents),
+      after: words(leftCents - amountCents),
+      reason: input.reason,
+      to: WAYS.find(([way]) => way === input.to)?.[1] ?? '',
+    };
+    return show('store/order-refund', { ...(await modelOf(ctx, order, form)), preview });
+  },
+});

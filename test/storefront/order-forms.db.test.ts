@@ -1,0 +1,91 @@
+// Orders as a person works with them in the panel: contents, payments, shipments, and refunds before and after.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { member, textOf } from '../platform/panel/staff.ts';
+import type { Browser } from '../support/browser.ts';
+import { type OrderShop, openOrderShop } from './order-shop.ts';
+
+let shop: OrderShop;
+let browser: Browser;
+beforeAll(async () => {
+  shop = await openOrderShop();
+  ({ browser } = await member(shop.app));
+});
+afterAll(() => shop.app.close());
+
+const get = (id: string) => shop.staff.data(`/orders/${id}`);
+const wordsOf = async (path: string) => {
+  const { status, text } = await browser.open(path);
+  expect([path, status]).toEqual([path, 200]);
+  return textOf(text);
+};
+
+it('an order shows its items, totals and addresses, and what belongs to it', async () => {
+  const { id, order_number: number, items } = await shop.placed(await shop.stocked(3), 2);
+  expect(await wordsOf('/store/orders')).toContain(number);
+  const page = await wordsOf(`/store/orders/${id}`);
+  for (const part of [
+    items[0]?.sku,
+    '$38.00',
+    '$43.00',
+    'Springfield',
+    'Ann Miller',
+    'Put on hold',
+    'Cancel',
+  ])
+    expect(page).toContain(part);
+  expect(await wordsOf(`/store/orders/${id}?tab=payments`)).toContain('$43.00');
+  expect(await wordsOf(`/store/orders/${number}`)).toContain('$43.00');
+  for (const tab of ['shipments', 'refunds', 'entries', 'history'])
+    await wordsOf(`/store/orders/${id}?tab=${tab}`);
+});
+
+it('money is recorded in the currency of the shop, and everything that is left is shipped', async () => {
+  const { id } = await shop.placed(await shop.stocked(3), 2, 'offline');
+  const path = `/store/orders/${id}`;
+  expect(await wordsOf(`${path}/payments/new`)).toContain('Amount (USD)');
+  const paid = await browser.submit(`${path}/payments/new`, { amountCents: '43.00', method: 'check' });
+  expect(paid.status).toBe(303);
+  expect(await get(id)).toMatchObject({ status: 'processing', payment_status: 'paid' });
+  await wordsOf(`${path}/shipments/new`);
+  const sent = await browser.submit(`${path}/shipments/new`, { carrier: 'UPS', shipNow: 'true' });
+  expect(sent.status).toBe(303);
+  expect(await get(id)).toMatchObject({ status: 'shipped', fulfillment_status: 'fulfilled' });
+  expect(await wordsOf('/store/shipments')).toContain('UPS');
+});
+
+it('a refund shows what goes back and what is left, and is made once', async () => {
+  const { id, items } = await shop.placed(await shop.stocked(3), 2);
+  const path = `/store/orders/${id}/refund`;
+  const item = items[0]?.id ?? '';
+  expect(await wordsOf(path)).toContain('2 can be refunded, $38.00 in all');
+  const sent = {
+    once: 'frm_1',
+    item,
+    quantity: '1',
+    shipping: '5',
+    adjustment: '',
+    to: 'original',
+    restock: 'no',
+    reason: 'Broken',
+  };
+  const shown = await browser.submit(path, { ...sent, do: 'check' });
+  for (const part of ['$43.00', '$24.00', '$19.00', 'Reason: Broken', 'Where it came from'])
+    expect(textOf(shown.text)).toContain(part);
+  expect(await get(id)).toMatchObject({ refunded_cents: 0 });
+  for (let press = 0; press < 2; press += 1)
+    expect((await browser.submit(path, { ...sent, do: 'apply' })).status).toBe(303);
+  expect(await get(id)).toMatchObject({ refunded_cents: 2400, payment_status: 'partially_refunded' });
+  const wrong = await browser.submit(path, { ...sent, once: 'frm_2', quantity: '2', do: 'check' });
+  expect([wrong.status, textOf(wrong.text).includes('only 1 of')]).toEqual([400, true]);
+  const typo = await browser.submit(path, { ...sent, shipping: 'much', do: 'check' });
+  expect([typo.status, textOf(typo.text).includes('“much” is not an amount')]).toEqual([400, true]);
+});
+
+it('an order is held and cancelled by its buttons', async () => {
+  const { id } = await shop.placed(await shop.stocked(3));
+  expect((await browser.submit(`/store/orders/${id}/hold`, { reason: 'Call first' })).status).toBe(303);
+  expect(await wordsOf(`/store/orders/${id}`)).toContain('Call first');
+  const cancelled = await browser.submit(`/store/orders/${id}/cancel`, { reason: 'Asked', refund: 'full' });
+  expect(cancelled.status).toBe(303);
+  expect(await get(id)).toMatchObject({ status: 'cancelled', payment_status: 'refunded' });
+});
