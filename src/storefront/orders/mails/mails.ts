@@ -5,10 +5,20 @@ const items = '<p>2 × Stoneware mug: $38.00</p>';
 /** What a shopper gets when an order is placed (storefront-domain 14). */
 export const orderConfirmationMail = defineMail({
   key: 'order_confirmation',
-  placeholders: ['order_number', 'items_html', 'shipping', 'tax', 'total', 'address_html', 'instructions'],
+  placeholders: [
+    'order_number',
+    'items_html',
+    'discount',
+    'shipping',
+    'tax',
+    'total',
+    'address_html',
+    'instructions',
+  ],
   sample: {
     order_number: '1001',
     items_html: items,
+    discount: '',
     shipping: '$5.00',
     tax: '$3.40',
     total: '$46.40',

@@ -43,12 +43,14 @@ const addressLines = (one: OrderAddress): string =>
 export async function mailConfirmation(ctx: Ctx, order: Order): Promise<void> {
   const { items, shipping, billing } = await whole(ctx, order);
   const isOpen = settlement(order) > 0;
+  const off = order.itemDiscountCents + order.orderDiscountCents;
   await queueMail(ctx, orderConfirmationMail, {
     ...about(order, 'placed'),
     to: reader(order, billing),
     values: {
       order_number: order.orderNumber ?? '',
       items_html: items.map((item) => itemLine(order, item)).join(''),
+      discount: off === 0 ? '' : money(order, -off),
       shipping:
         order.shippingMethodName === null
           ? ''
