@@ -29,7 +29,16 @@ const byName = statement<{ name: string }, { name: string }>((q, p) =>
 );
 const add = (db: Db, name: string, value = 1) => insert.run(db, { name, value });
 /** Counters of the program itself. */
-const own = ['settings', 'shop_catalog', 'shop_stock', 'subscriptions'];
+const own = [
+  'settings',
+  'shop_catalog',
+  'shop_credit_note_number',
+  'shop_invoice_number',
+  'shop_order_number',
+  'shop_refund_number',
+  'shop_stock',
+  'subscriptions',
+];
 const names = async () => {
   const rows: { name: string }[] = await t.database.db.knex('counters').select('name').orderBy('name');
   return rows.map(({ name }) => name).filter((name) => !own.includes(name));
