@@ -304,3 +304,22 @@ describe('webhooks', () => {
   turns('inbound.failed-events', 'warn', () => makeInbound(failedEvent('QUANTITY')));
   turns('inbound.unmapped', 'warn', () => makeInbound(failedEvent('UNMAPPED')));
 });
+
+describe('mail', () => {
+  /** An email that has waited since the spring: nobody has named a mail server. */
+  const waiting = () =>
+    breakDatabase(
+      `INSERT INTO email_log (id, template, to_address, subject, locale, dedupe_key, status, attempts, run, created_at, updated_at)
+       VALUES ('eml_01KAFZ8R4N6T2V9X3B5C7D0E1F', 'email_test', 'a@x.test', 'Test', 'en', 'test', 'queued', 0, 0, '2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z')`,
+    );
+  turns('mail.configured', 'warn', waiting);
+  turns('mail.queue-age', 'warn', waiting);
+  turns('mail.connect', 'warn', () => ({
+    APPCTL_SMTP_URL: 'smtp://127.0.0.1:1',
+    APPCTL_MAIL_FROM: 'a@x.test',
+  }));
+});
+
+// test/storefront/processors/checks.test.ts and test/storefront/order-checks.db.test.ts hold what breaks these.
+for (const id of ['payment-processor', 'processor-address', 'money', 'stock', 'holds'])
+  tested.add(`store.${id}`);

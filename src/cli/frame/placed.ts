@@ -54,6 +54,7 @@ export const firstWords: readonly string[] = [
   'apikey',
   'audit',
   'customer',
+  'email',
   'events',
   'export',
   'honeypot',
