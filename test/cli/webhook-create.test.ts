@@ -132,7 +132,7 @@ describe('webhook create', () => {
     [['--url', 'nonsense'], /^--url the address is no https URL/],
     [
       ['--event', 'LICENSE_CREATD'],
-      /^--event there is no event LICENSE_CREATD; did you mean LICENSE_CREATED\?/,
+      /^--event LICENSE_CREATD is not an event; did you mean LICENSE_CREATED\?/,
     ],
     [['--event', '*', '--event', 'LICENSE_CREATED'], /^--event name \* alone/],
     [['--product', 'nope'], /^--product there is no product nope/],

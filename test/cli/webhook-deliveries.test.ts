@@ -203,7 +203,7 @@ describe('deliveries and replay', () => {
     expect(part).toMatchObject({ summary: { succeeded: 1 }, webhookId: id, pending: 0, left: 1 });
     expect(await failure(...words, '--event', 'WEBHOOK_TEST')).toMatchObject({
       exit: 2,
-      message: '--event there is no event WEBHOOK_TEST',
+      message: '--event WEBHOOK_TEST is not an event',
     });
     const rest = await it.inside([...words, '--yes']);
     expect(rest.stdout).toBe('1 will be sent again\n');

@@ -276,7 +276,7 @@ it.each([
   ['subscription.renewed', /has no subscriptions yet/],
   ['product.create', /did you mean product\.created\?/],
   ['PRODUCT.UPDATED', /did you mean product\.updated\?/],
-  ['LICENSE_CREATED', /there is no event LICENSE_CREATED; appctl webhook events --service store lists them/],
+  ['LICENSE_CREATED', /LICENSE_CREATED is not an event; appctl webhook events --service store lists them/],
   ['webhook.test', /needs no subscription/],
 ])('nobody can subscribe to %s', async (event, message) => {
   await expect(

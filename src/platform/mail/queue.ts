@@ -20,14 +20,14 @@ export interface Queued<P extends string> {
   readonly locale: string;
   /** One for each placeholder; an empty one leaves its line out. */
   readonly values: Readonly<Record<P, string>>;
-  /** The thing and the step that it tells of: a second mail of the same template with the same is never written. */
+  /** The subject of the mail and its step: a second mail with the same template, subject and step is never written. */
   readonly dedupe: string;
   /** What staff finds it by. */
   readonly related?: { readonly type: string; readonly id: string } | undefined;
 }
 
 /**
- * Writes a mail in the transaction of the change that it tells of: a rollback sends nothing, a crash loses nothing
+ * Writes a mail in the transaction of the change that it reports: a rollback sends nothing, a crash loses nothing
  * (reliability M6). An address that cannot be used is noted and is no reason to refuse the change.
  *
  * @param ctx of a transaction

@@ -11,7 +11,7 @@ export function squareSignatureFault(
   { raw, header, secrets }: SignedDelivery,
   notificationUrl: string,
 ): string | null {
-  if (header === undefined) return 'there is no x-square-hmacsha256-signature header';
+  if (header === undefined) return 'the header x-square-hmacsha256-signature is missing';
   const digest = base64Digest(header);
   if (digest === null) return 'the signature is not 32 bytes in base64';
   return isSigned([digest], secrets, [notificationUrl, raw])

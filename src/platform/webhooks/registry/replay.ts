@@ -156,7 +156,7 @@ function checkRange(service: WebhookService, { from, to, events }: queries.Deliv
     throw invalidField('limit', `must be a whole number from 1 to ${MOST_OF_A_RANGE}`);
   for (const event of events ?? []) {
     if (!service.events.some(({ name }) => name === event))
-      throw invalidField('events', `there is no event ${event}`);
+      throw invalidField('events', `${event} is not an event`);
   }
 }
 

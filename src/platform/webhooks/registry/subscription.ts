@@ -36,7 +36,7 @@ export function unknownEvent(service: WebhookService, field: string, name: strin
     bySpelling.get(upper) ?? bySpelling.get(nearest(upper, [...bySpelling.keys()], nearEnough) ?? '');
   const list = `appctl webhook events${service.name === 'license' ? '' : ` --service ${service.name}`}`;
   const hint = meant === undefined ? `${list} lists them` : `did you mean ${meant}?`;
-  return invalidField(field, `there is no event ${name}; ${hint}`);
+  return invalidField(field, `${name} is not an event; ${hint}`);
 }
 
 /**

@@ -31,13 +31,13 @@ export async function findCart({ db }: Ctx, { customerId, sessionKey }: Owner): 
   return row ? cartRecord.read(row) : null;
 }
 
-const raised = { last_activity_at: 'now', updated_at: 'now' } as const;
 const bumpedBySession = statement<{ key: string; now: string }, object>((q, p) =>
   q(CARTS)
     .where('session_key', p('key'))
     .where('status', 'active')
     .update({
-      ...Object.fromEntries(Object.keys(raised).map((name) => [name, p('now')])),
+      last_activity_at: p('now'),
+      updated_at: p('now'),
       version: q.raw('version + 1'),
     })
     .returning('*'),
@@ -47,7 +47,8 @@ const bumpedByCustomer = statement<{ key: string; now: string }, object>((q, p) 
     .where('customer_id', p('key'))
     .where('status', 'active')
     .update({
-      ...Object.fromEntries(Object.keys(raised).map((name) => [name, p('now')])),
+      last_activity_at: p('now'),
+      updated_at: p('now'),
       version: q.raw('version + 1'),
     })
     .returning('*'),

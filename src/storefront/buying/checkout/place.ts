@@ -113,8 +113,8 @@ async function reserve(
   return ctx.tx(async (ctx) => {
     const cart = await carts.claimCart(ctx, priced.cart.id, priced.cart.version);
     if (!cart) return null;
-    const { order, isNew } = await written(ctx, priced, input, customerId);
-    await take(ctx, priced, order);
+    const { order, items, isNew } = await written(ctx, priced, input, customerId);
+    await take(ctx, priced, order, items);
     if (isNew) await carts.updateCart(ctx, { ...cart, orderId: order.id });
     const due = priced.price.totals.dueCents;
     if (due === 0) return { order: await payments.place(ctx, order, 'accept'), payment: null };
@@ -148,7 +148,7 @@ async function written(ctx: Ctx, priced: carts.CartPrice, { processor }: PlaceIn
       createdAt: held.createdAt,
     });
     await orders.rebuild(ctx, { ...draft, order: { ...draft.order, version: held.version + 1 } });
-    return { order: draft.order, isNew: false };
+    return { order: draft.order, items: draft.items, isNew: false };
   }
   const draft = draftOf(ctx, priced, {
     ...facts,
@@ -157,7 +157,7 @@ async function written(ctx: Ctx, priced: carts.CartPrice, { processor }: PlaceIn
     createdAt: now,
   });
   await orders.insert(ctx, draft);
-  return { order: draft.order, isNew: true };
+  return { order: draft.order, items: draft.items, isNew: true };
 }
 
 /** What is scarce, each by a conditional UPDATE, in the order in which everybody locks it (storefront-domain 8). */
@@ -165,8 +165,8 @@ async function take(
   ctx: Ctx,
   { lines, price, giftCards, met }: carts.CartPrice,
   order: orders.Order,
+  items: readonly orders.OrderItem[],
 ): Promise<void> {
-  const items = await orders.itemsOf(ctx, order.id);
   const wanted = items.map(({ id, variantId, quantity }) => ({
     orderItemId: id,
     variantId: variantId as string,

@@ -20,8 +20,7 @@ const KATAKANA = /[\u30a1-\u30f6]/g;
 /** From a letter of katakana to the same one of hiragana. */
 const TO_HIRAGANA = 0x60;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
-const ASCII = /^[\u0000-\u007f]*$/;
+const ASCII = /^\p{ASCII}*$/u;
 
 /** A text as a search compares it: without case and accents, and in one of the ways in which it may be written. */
 export const folded = (text: string): string =>
