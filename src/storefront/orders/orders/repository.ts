@@ -126,11 +126,11 @@ const madeExpired = statement<{ before: string; most: number }, { id: string }>(
 export const listUnplaced = async ({ db }: Ctx, before: string): Promise<string[]> =>
   (await madeExpired.all(db, { before, most: 500 })).map(({ id }) => id);
 
-/** Orders that were placed and not paid in their time, the oldest first. */
+/** Orders that were placed and of which no money came in their time, the oldest first. */
 export async function listUnpaid({ db }: Ctx, before: string): Promise<string[]> {
   const rows: { id: string }[] = await db
     .knex(ORDERS)
-    .where({ status: 'pending', payment_status: 'unpaid' })
+    .where({ status: 'pending', paid_cents: 0 })
     .whereNotNull('placed_at')
     .where('due_at', '<=', before)
     .orderBy('due_at')

@@ -4,16 +4,15 @@ import { countOrder } from '#storefront/people/customers/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import { mailCancelled } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
-import { processorOf } from '../processors/index.ts';
-import { unknownOf } from './charge.ts';
+import { sync } from './charge.ts';
 import { giveBackHolds } from './ending.ts';
-import type { Payment } from './record.ts';
+import { giveUp } from './giving-up.ts';
+import { OPEN_STATES, type Payment } from './record.ts';
 import { leftOf } from './refund-parts.ts';
 import { sendRefund, settleRefund } from './refund-sending.ts';
 import { refundWhole } from './refund-whole.ts';
 import { isDoneHere } from './refunds.ts';
 import * as repo from './repository.ts';
-import { settle } from './settle.ts';
 
 /** How an order is cancelled. */
 export interface Cancel {
@@ -31,15 +30,45 @@ export interface Cancel {
  * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION, for an order that has left or ended
  */
 export async function cancel(ctx: Ctx, idOrNumber: string, how: Cancel): Promise<orders.Order> {
-  const { id } = await ctx.tx(async (ctx) => {
-    const seen = await orders.get(ctx, idOrNumber);
-    if (seen.cartId) await repo.holdCart(ctx, seen.cartId);
-    return cancelLocked(ctx, await orders.lock(ctx, seen.id), how);
+  const { id } = await ctx.tx(async (ctx) => cancelLocked(ctx, await held(ctx, idOrNumber), how));
+  return settleMoney(ctx, id);
+}
+
+/**
+ * Cancels an order that was placed to be paid later, and of which nothing was paid in its time (storefront-domain 6.1). One
+ * that is being paid at this moment waits: the money counts, if it comes.
+ *
+ * @returns whether it was cancelled
+ */
+export async function cancelOverdue(ctx: Ctx, orderId: string): Promise<boolean> {
+  const isOver = await ctx.tx(async (ctx) => {
+    const order = await held(ctx, orderId);
+    const isUnpaid = order.status === 'pending' && order.placedAt !== null && order.paidCents === 0;
+    if (!isUnpaid || order.dueAt === null || order.dueAt > ctx.now()) return false;
+    if ((await repo.paymentsOf(ctx, orderId)).some(isUnderWay)) return false;
+    await cancelLocked(ctx, order, { reason: 'payment_expired', refund: 'none', restock: true });
+    return true;
   });
-  await voidAll(ctx, id);
-  for (const refund of await repo.refundsOf(ctx, id))
+  if (isOver) await settleMoney(ctx, orderId);
+  return isOver;
+}
+
+const isUnderWay = ({ kind, status }: Payment): boolean =>
+  OPEN_STATES.includes(status) || (kind !== 'gift_card' && status === 'authorized');
+
+/** The order, its cart and itself locked. @throws AppError NOT_FOUND */
+async function held(ctx: Ctx, idOrNumber: string): Promise<orders.Order> {
+  const seen = await orders.get(ctx, idOrNumber);
+  if (seen.cartId) await repo.holdCart(ctx, seen.cartId);
+  return orders.lock(ctx, seen.id);
+}
+
+/** Outside of any transaction: what is open is given up, what is owed goes back. */
+async function settleMoney(ctx: Ctx, orderId: string): Promise<orders.Order> {
+  await voidAll(ctx, orderId);
+  for (const refund of await repo.refundsOf(ctx, orderId))
     if (refund.status === 'pending') await sendRefund(ctx, refund.id);
-  return orders.get(ctx, id);
+  return orders.get(ctx, orderId);
 }
 
 async function cancelLocked(ctx: Ctx, order: orders.Order, { reason, refund, restock }: Cancel) {
@@ -95,25 +124,25 @@ async function giveBackMoney(ctx: Ctx, order: orders.Order, refund: Cancel['refu
   }
 }
 
-/** Gives up what is authorised or still open, at the processor. What it cannot say now, `sync-payments` asks later. */
+/**
+ * Gives up what is authorised or still open, at the processor. What it still works on is asked for first: money that was
+ * taken meanwhile goes back. What it cannot say now, `sync-payments` asks later.
+ */
 async function voidAll(ctx: Ctx, orderId: string): Promise<void> {
-  for (const payment of await repo.paymentsOf(ctx, orderId))
-    if (payment.kind !== 'gift_card' && ['authorized', 'requires_action'].includes(payment.status))
-      await giveUp(ctx, payment);
+  for (const payment of await repo.paymentsOf(ctx, orderId)) {
+    if (payment.kind === 'gift_card') continue;
+    const now = isUnsure(payment) ? await asked(ctx, payment) : payment;
+    if (now.status === 'authorized' || OPEN_STATES.includes(now.status)) await giveUp(ctx, now);
+  }
 }
 
-/** Gives up a payment of which no money was taken. @returns whether the processor has given it up */
-export async function giveUp(ctx: Ctx, payment: Payment): Promise<boolean> {
-  const { id: paymentId, transactionId } = payment;
-  if (transactionId === null) return false;
+const isUnsure = ({ status }: Payment): boolean => status === 'created' || status === 'pending';
+
+async function asked(ctx: Ctx, payment: Payment): Promise<Payment> {
   try {
-    const connection = await processorOf(ctx, payment.processor).connect(ctx);
-    const gone = await connection.void({ paymentId, transactionId, key: `${paymentId}:void` });
-    if (gone.status !== 'succeeded') return false;
+    return (await sync(ctx, payment))?.payment ?? payment;
   } catch (error) {
-    ctx.log.warn({ err: error, payment: paymentId }, 'a payment could not be given up');
-    return false;
+    ctx.log.warn({ err: error, payment: payment.id }, 'a processor could not be asked about a payment');
+    return payment;
   }
-  await settle(ctx, paymentId, { ...unknownOf(payment), status: 'voided' });
-  return true;
 }

@@ -1,6 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { paymentEndpoints } from './endpoints.store.ts';
-import { expireUnplacedOrders, handleProcessorEvents, syncPaymentsJob } from './jobs.ts';
+import { expireOfflineOrders, expireUnplacedOrders, handleProcessorEvents, syncPaymentsJob } from './jobs.ts';
 import { paymentRecord, processorEventRecord, refundItemRecord, refundRecord } from './record.ts';
 
 /** Money for orders, and money that goes back. */
@@ -8,5 +8,5 @@ export const shopPayments = capability({
   name: 'shop-payments',
   storeEndpoints: paymentEndpoints,
   records: [paymentRecord, refundRecord, refundItemRecord, processorEventRecord],
-  jobs: [syncPaymentsJob, handleProcessorEvents, expireUnplacedOrders],
+  jobs: [syncPaymentsJob, handleProcessorEvents, expireUnplacedOrders, expireOfflineOrders],
 });

@@ -2,8 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import * as orders from '../orders/index.ts';
 import { processorOf } from '../processors/index.ts';
-import { giveUp } from './cancel.ts';
 import { settleAndSend } from './charge.ts';
+import { giveUp } from './giving-up.ts';
 import type { Payment } from './record.ts';
 import * as repo from './repository.ts';
 

@@ -5,10 +5,11 @@ import { paymentCaptureMode } from '#storefront/contract/payment-settings.ts';
 import * as orders from '../orders/index.ts';
 import { type Outcome, processorOf } from '../processors/index.ts';
 import { newPayment } from './gift-cards.ts';
+import { giveUp } from './giving-up.ts';
 import type { Payment } from './record.ts';
 import { sendRefund } from './refund-sending.ts';
 import * as repo from './repository.ts';
-import { type Settlement, settle } from './settle.ts';
+import { type Settlement, settle, unknownOf } from './settle.ts';
 
 /** With what a shopper pays. */
 export interface Source {
@@ -67,9 +68,11 @@ export async function charge(
   return settleAndSend(ctx, payment.id, outcome);
 }
 
-/** As `settle`; money that goes back is sent at once. */
+/** As `settle`; money that goes back is sent at once, and what is held for an order that has ended is given up. */
 export async function settleAndSend(ctx: Ctx, paymentId: string, outcome: Outcome): Promise<Settlement> {
   const settled = await settle(ctx, paymentId, outcome);
+  if (settled.order.status === 'cancelled' && settled.payment.status === 'authorized')
+    await giveUp(ctx, settled.payment);
   for (const { id, status } of await repo.refundsOf(ctx, settled.order.id))
     if (status === 'pending') await sendRefund(ctx, id);
   return settled;
@@ -113,18 +116,6 @@ async function paid(
     return unknownOf(payment);
   }
 }
-
-/** Of a payment of which nothing was heard. */
-export const unknownOf = (payment: Payment): Outcome => ({
-  status: 'pending',
-  transactionId: payment.transactionId,
-  amountCents: payment.amountCents,
-  currency: payment.currency,
-  methodLabel: payment.methodLabel ?? '',
-  fingerprint: null,
-  country: null,
-  raw: {},
-});
 
 /**
  * Goes on with a payment after the browser came back, or proved who its user is. What the browser says decides nothing:

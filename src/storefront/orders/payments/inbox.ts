@@ -9,12 +9,12 @@ import {
   type NotificationHeaders,
   processorOf,
 } from '../processors/index.ts';
-import { unknownOf } from './charge.ts';
+import { settleAndSend } from './charge.ts';
 import type { Payment, ProcessorEvent } from './record.ts';
-import { sendRefund, settleRefund } from './refund-sending.ts';
+import { settleRefund } from './refund-sending.ts';
 import { refundWhole } from './refund-whole.ts';
 import * as repo from './repository.ts';
-import { settle } from './settle.ts';
+import { unknownOf } from './settle.ts';
 
 /** Seconds until a report that could not be handled is tried again; after the last of them it has failed. */
 const RETRY_SECONDS = [60, 300, 1800, 7200];
@@ -113,23 +113,17 @@ async function act(ctx: Ctx, processor: string, report: Notification): Promise<v
   });
   switch (report.type) {
     case 'payment.succeeded':
-      return settled(ctx, payment, about('captured'));
+      return void (await settleAndSend(ctx, payment.id, about('captured')));
     case 'payment.authorized':
-      return settled(ctx, payment, about('authorized'));
+      return void (await settleAndSend(ctx, payment.id, about('authorized')));
     case 'payment.failed':
-      return settled(ctx, payment, about('declined'));
+      return void (await settleAndSend(ctx, payment.id, about('declined')));
     case 'refund.succeeded':
     case 'refund.failed':
       return refunded(ctx, payment, report);
     default:
       return disputed(ctx, payment, report);
   }
-}
-
-async function settled(ctx: Ctx, { id }: Payment, outcome: Parameters<typeof settle>[2]): Promise<void> {
-  const { order } = await settle(ctx, id, outcome);
-  for (const refund of await repo.refundsOf(ctx, order.id))
-    if (refund.status === 'pending') await sendRefund(ctx, refund.id);
 }
 
 async function refunded(ctx: Ctx, payment: Payment, report: Notification): Promise<void> {

@@ -1,8 +1,9 @@
-export { type Cancel, cancel, giveUp } from './cancel.ts';
+export { type Cancel, cancel } from './cancel.ts';
 export { capture, voidPayment } from './capture.ts';
 export { begin, charge, confirm, hashOf, type Source, sync, type Ways } from './charge.ts';
 export { giveBackHolds } from './ending.ts';
 export { holdCards, type Share } from './gift-cards.ts';
+export { giveUp } from './giving-up.ts';
 export { handle, receive } from './inbox.ts';
 export { OFFLINE_METHODS, type Received, record } from './offline.ts';
 export { place } from './placing.ts';

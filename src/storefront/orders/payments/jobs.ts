@@ -1,6 +1,6 @@
 import type { Job } from '#kernel/capability.ts';
 import { handleWaiting } from './inbox.ts';
-import { expireUnplaced, syncPayments } from './syncing.ts';
+import { expireUnpaid, expireUnplaced, syncPayments } from './syncing.ts';
 
 export const syncPaymentsJob: Job = {
   name: 'sync-payments',
@@ -23,4 +23,12 @@ export const expireUnplacedOrders: Job = {
   everySeconds: 60,
   waitsAfterClockStep: true,
   run: expireUnplaced,
+};
+
+export const expireOfflineOrders: Job = {
+  name: 'expire-offline-orders',
+  description: 'Cancels orders to be paid later that nobody paid in their time (offline_payment_days)',
+  everySeconds: 3600,
+  waitsAfterClockStep: true,
+  run: expireUnpaid,
 };

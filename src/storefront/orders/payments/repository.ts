@@ -95,6 +95,20 @@ export async function listLapsed({ db }: Ctx, now: string, most: number): Promis
   return rows.map(({ id }) => id);
 }
 
+/** Payments that are still held for orders that were cancelled. */
+export async function listHeldForNothing({ db }: Ctx, before: string, most: number): Promise<string[]> {
+  const rows: { id: string }[] = await db
+    .knex({ p: PAYMENTS })
+    .join({ o: 'orders' }, 'o.id', 'p.order_id')
+    .where({ 'p.status': 'authorized', 'o.status': 'cancelled' })
+    .whereNot('p.kind', 'gift_card')
+    .where('p.updated_at', '<=', before)
+    .orderBy('p.updated_at')
+    .limit(most)
+    .select('p.id');
+  return rows.map(({ id }) => id);
+}
+
 const touched = statement<{ id: string; now: string }>((q, p) =>
   q(PAYMENTS)
     .where('id', p('id'))

@@ -73,6 +73,18 @@ async function settleIn(
   }
 }
 
+/** Of a payment of which nothing was heard. */
+export const unknownOf = (payment: Payment): Outcome => ({
+  status: 'pending',
+  transactionId: payment.transactionId,
+  amountCents: payment.amountCents,
+  currency: payment.currency,
+  methodLabel: payment.methodLabel ?? '',
+  fingerprint: null,
+  country: null,
+  raw: {},
+});
+
 /** What the processor told of the payment, beside its state. */
 const told = (before: Payment, outcome: Outcome): Partial<Payment> => ({
   transactionId: outcome.transactionId ?? before.transactionId,

@@ -2,11 +2,15 @@ import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import * as orders from '../orders/index.ts';
 import { processorOf } from '../processors/index.ts';
-import { settleAndSend, sync, unknownOf } from './charge.ts';
+import { cancelOverdue } from './cancel.ts';
+import { settleAndSend, sync } from './charge.ts';
 import { endUnplaced } from './ending.ts';
+import { giveUp } from './giving-up.ts';
+import { restated } from './placing.ts';
 import { OPEN_STATES, type Payment, type Refund } from './record.ts';
 import { keyOf, sendRefund, settleRefund } from './refund-sending.ts';
 import * as repo from './repository.ts';
+import { unknownOf } from './settle.ts';
 
 /** A processor answers within 30 s, or not at all: what is younger may still be on its way. */
 const QUIET_SECONDS = 120;
@@ -14,15 +18,24 @@ const QUIET_SECONDS = 120;
 const NEVER_SENT_SECONDS = 900;
 const AT_ONCE = 100;
 
-/** Asks processors what became of payments and refunds whose answer was lost (storefront-domain 11). */
-export async function syncPayments(ctx: Ctx): Promise<{ payments: number; refunds: number; lapsed: number }> {
+/**
+ * Asks processors what became of payments and refunds whose answer was lost, and gives up what is still held for orders
+ * that were cancelled (storefront-domain 11).
+ */
+export async function syncPayments(
+  ctx: Ctx,
+): Promise<{ payments: number; refunds: number; lapsed: number; voided: number }> {
   const before = addSeconds(ctx.now(), -QUIET_SECONDS);
-  let [payments, refunds, lapsed] = [0, 0, 0];
+  let [payments, refunds, lapsed, voided] = [0, 0, 0, 0];
   for (const id of await repo.listQuiet(ctx, before, AT_ONCE)) payments += await each(ctx, id, syncPayment);
   for (const id of await repo.listQuietRefunds(ctx, before, AT_ONCE))
     refunds += await each(ctx, id, syncRefund);
   for (const id of await repo.listLapsed(ctx, ctx.now(), AT_ONCE)) lapsed += await each(ctx, id, lapse);
-  return { payments, refunds, lapsed };
+  for (const id of await repo.listHeldForNothing(ctx, before, AT_ONCE))
+    await each(ctx, id, async (ctx) => {
+      voided += Number(await voidForNothing(ctx, id));
+    });
+  return { payments, refunds, lapsed, voided };
 }
 
 /** What one of them fails at does not keep the others. */
@@ -31,7 +44,10 @@ async function each(ctx: Ctx, id: string, work: (ctx: Ctx, id: string) => Promis
     await work(ctx, id);
     return 1;
   } catch (error) {
-    ctx.log.warn({ err: error, subject: id }, 'a processor could not be asked');
+    ctx.log.warn(
+      { err: error, subject: id },
+      'a payment, a refund or an order could not be brought up to date',
+    );
     return 0;
   }
 }
@@ -70,6 +86,15 @@ async function askedFor(ctx: Ctx, refund: Refund, payment: Payment) {
   });
 }
 
+/** Its order was cancelled while the processor did not answer. */
+async function voidForNothing(ctx: Ctx, id: string): Promise<boolean> {
+  const payment = await repo.findPayment(ctx, id);
+  if (payment?.status !== 'authorized') return false;
+  if (await giveUp(ctx, payment)) return true;
+  await ctx.tx((ctx) => repo.touchPayment(ctx, id));
+  return false;
+}
+
 /** The time in which an authorised amount could be captured is over: staff decide what becomes of the order. */
 async function lapse(ctx: Ctx, id: string): Promise<void> {
   await ctx.tx(async (ctx) => {
@@ -83,9 +108,19 @@ async function lapse(ctx: Ctx, id: string): Promise<void> {
       body: 'The authorization of the payment has expired. Ask the customer to pay again, or cancel the order.',
       data: { payment_id: id, status: 'expired' },
     } as const;
-    if (order.status !== 'processing') return void (await orders.note(ctx, order.id, noted));
-    const after = await orders.transition(ctx, order, 'hold', { holdReason: 'authorization_expired' }, noted);
-    await orders.tell(ctx, 'order.updated', after, order);
+    const { paymentStatus } = await restated(ctx, order);
+    const after =
+      order.status === 'processing'
+        ? await orders.transition(
+            ctx,
+            order,
+            'hold',
+            { holdReason: 'authorization_expired', paymentStatus },
+            noted,
+          )
+        : await orders.write(ctx, order, { paymentStatus });
+    if (order.status !== 'processing') await orders.note(ctx, order.id, noted);
+    if (order.placedAt !== null) await orders.tell(ctx, 'order.updated', after, order);
   });
 }
 
@@ -101,6 +136,16 @@ export async function expireUnplaced(ctx: Ctx): Promise<{ expired: number }> {
     expired += Number(await ctx.tx((ctx) => expireOne(ctx, id)));
   }
   return { expired };
+}
+
+/** Cancels orders that were placed to be paid later and were not paid in their time. */
+export async function expireUnpaid(ctx: Ctx): Promise<{ cancelled: number }> {
+  let cancelled = 0;
+  const end = async (ctx: Ctx, id: string) => {
+    cancelled += Number(await cancelOverdue(ctx, id));
+  };
+  for (const id of await orders.listUnpaid(ctx, ctx.now())) await each(ctx, id, end);
+  return { cancelled };
 }
 
 /** Nobody came back: the processor gives the payment up, and tells if money was taken after all. */
