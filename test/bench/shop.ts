@@ -10,6 +10,7 @@ import type { BenchOptions, DatabaseKind } from './options.ts';
 import { residentBytes } from './process-figures.ts';
 import type { Verdict } from './ratios.ts';
 import type { Installation } from './seed.ts';
+import { measureOrders } from './shop-orders.ts';
 import { aboutColors, aboutTopics, brandCount, pathsFile, type ShopPaths, seedShop } from './shop-seed.ts';
 import { measureUpload } from './shop-upload.ts';
 import { openSql } from './sql.ts';
@@ -82,8 +83,15 @@ export async function measureShop(
       },
       { runsJobs: true },
     );
-    const measured = toldAs(kind, say, upload.row, upload.verdicts);
-    return { rows: [...shop.rows, ...measured.rows], verdicts: [...shop.verdicts, ...measured.verdicts] };
+    const beside = toldAs(kind, say, [upload.row], upload.verdicts);
+    const ordering = await served(installation, 'orders', (server) =>
+      measureOrders(kind, { installation, server, options, say }),
+    );
+    const orders = toldAs(kind, say, ordering.rows, ordering.verdicts);
+    return {
+      rows: [...shop.rows, ...beside.rows, ...orders.rows],
+      verdicts: [...shop.verdicts, ...beside.verdicts, ...orders.verdicts],
+    };
   } finally {
     await seeded.remove();
   }
@@ -97,11 +105,16 @@ export interface ShopScene {
   readonly say: (line: string) => void;
 }
 
-function toldAs(kind: DatabaseKind, say: (line: string) => void, row: ShopRow, verdicts: readonly Verdict[]) {
-  const { name, requestsPerSecond, p50Ms, p99Ms } = row;
-  say(`${name}: ${requestsPerSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);
+function toldAs(
+  kind: DatabaseKind,
+  say: (line: string) => void,
+  rows: readonly ShopRow[],
+  verdicts: readonly Verdict[],
+) {
+  for (const { name, requestsPerSecond, p50Ms, p99Ms } of rows)
+    say(`${name}: ${requestsPerSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);
   return {
-    rows: [{ ...row, name: `${kind}: ${name}` }],
+    rows: rows.map((row) => ({ ...row, name: `${kind}: ${row.name}` })),
     verdicts: verdicts.map((one) => ({ ...one, what: `${kind}: ${one.what}` })),
   };
 }
@@ -111,7 +124,7 @@ async function measureServed(kind: DatabaseKind, scene: ShopScene, paths: ShopPa
   const verdicts: Verdict[] = [await firstPage(kind, scene, paths)];
   for (const row of rowsOf(paths)) {
     const measured = await measureRow(scene, row);
-    const told = toldAs(kind, scene.say, measured, judge(row, measured));
+    const told = toldAs(kind, scene.say, [measured], judge(row, measured));
     rows.push(...told.rows);
     verdicts.push(...told.verdicts);
   }

@@ -1,5 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
 import type { Compiled } from './compiled.ts';
+import { withConstantTexts } from './constant-texts.ts';
 import type { Db, DialectName } from './database.ts';
 import { reusablePlan } from './dialect.ts';
 
@@ -68,11 +69,12 @@ function compileFor(dialect: DialectName, build: Build): Compiled {
   const mark = ((name: string) => MARK + name) as Parameters<Record<string, unknown>>;
   mark.row = (...names) => Object.fromEntries(names.map((name) => [name, MARK + name]));
   const { sql, bindings } = build(builders[dialect], mark).toSQL().toNative();
-  const order = bindings.map((value) =>
+  const places = bindings.map((value) =>
     typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : { constant: value },
   );
+  const written = withConstantTexts(sql, places);
   statements += 1;
-  return { id: statements, sql: reusablePlan(dialect, sql), order };
+  return { id: statements, sql: reusablePlan(dialect, written.sql), order: written.order };
 }
 
 function bind({ order }: Compiled, params: Record<string, unknown>): unknown[] {

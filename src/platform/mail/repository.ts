@@ -4,15 +4,16 @@ import { type Email, type EmailStatus, emailRecord } from './record.ts';
 
 const TABLE = emailRecord.table;
 
+const added = statement<Record<string, unknown>>((q, p) =>
+  q(TABLE)
+    .insert(p.row(...emailRecord.written, 'values_enc'))
+    .onConflict('dedupe_key')
+    .ignore(),
+);
+
 /** Writes a mail once. @returns false when one with its dedupe key is there */
 export async function insert({ db }: Ctx, email: Email, valuesEnc: string | null): Promise<boolean> {
-  const rows: unknown[] = await db
-    .knex(TABLE)
-    .insert(emailRecord.write(email, { valuesEnc }))
-    .onConflict('dedupe_key')
-    .ignore()
-    .returning('id');
-  return rows.length === 1;
+  return (await added.run(db, emailRecord.write(email, { valuesEnc }))) === 1;
 }
 
 /** A mail with its sealed values. */

@@ -69,19 +69,21 @@ export type SessionPart = Pick<
   'adminUserId' | 'adminGeneration' | 'customerId' | 'twoFactorPending' | 'data'
 >;
 
+const changeable = ['admin_user_id', 'admin_generation', 'customer_id', 'two_factor_pending', 'data'];
+const added = statement<Record<string, unknown>>((q, p) =>
+  q('sessions')
+    .insert(p.row(...sessionRecord.written, 'token_hash'))
+    .onConflict('token_hash')
+    .merge(p.row(...changeable)),
+);
+
 /** Makes the row; where another request of the same browser made it first, writes what this one holds. */
 export async function insert(
   ctx: Ctx,
   session: ValuesOf<typeof sessionRecord>,
   tokenHash: string,
 ): Promise<void> {
-  const { adminUserId, adminGeneration, customerId, twoFactorPending, data } = session;
-  const changed = sessionRecord.part({ adminUserId, adminGeneration, customerId, twoFactorPending, data });
-  await ctx.db
-    .knex('sessions')
-    .insert(sessionRecord.write(session, { tokenHash }))
-    .onConflict('token_hash')
-    .merge(changed);
+  await added.run(ctx.db, sessionRecord.write(session, { tokenHash }));
 }
 
 /** Writes nothing where the session has ended. */

@@ -243,3 +243,21 @@ describe('one INSERT of a thousand rows', () => {
     expect((await stored('some').orderBy('id')).map(({ number }) => number)).toEqual([null, 5]);
   });
 });
+
+describe('a constant text', () => {
+  it('lets an index over some rows serve the statement', async () => {
+    await t.database.transaction(({ knex }) =>
+      knex.raw(`CREATE UNIQUE INDEX samples_noted ON samples (number) WHERE word = 'noted'`),
+    );
+    await add({ id: 'noted', word: 'noted', number: 77 });
+    // An upsert names the index by what it says of its rows: a bound value would name none.
+    const again = statement<{ id: string; number: number }>((q, p) =>
+      q.raw(
+        'INSERT INTO samples (id, word, number) VALUES (?, ?, ?) ON CONFLICT (number) WHERE word = ? DO NOTHING',
+        [p('id'), 'noted', p('number'), 'noted'],
+      ),
+    );
+    const changed = await t.database.transaction((db) => again.run(db, { id: 'again', number: 77 }));
+    expect(changed).toBe(0);
+  });
+});

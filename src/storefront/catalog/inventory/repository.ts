@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { raiseCounter, readCounter } from '#kernel/db/counters.ts';
+import { insertInto } from '#kernel/db/record-rows.ts';
 import { statement } from '#kernel/db/statement.ts';
 import {
   type Level,
@@ -102,22 +103,22 @@ export async function takeUnits(ctx: Ctx, id: string, quantity: number): Promise
   return row === undefined ? null : levelRecord.read(row);
 }
 
+const addedReservation = insertInto(reservationRecord);
 export async function insertReservations({ db }: Ctx, rows: readonly Reservation[]): Promise<void> {
-  if (rows.length > 0) await db.knex(RESERVATIONS).insert(rows.map((one) => reservationRecord.write(one)));
+  await Promise.all(rows.map((one) => addedReservation.run(db, reservationRecord.write(one))));
 }
 
 export async function updateReservation({ db }: Ctx, one: Reservation): Promise<void> {
   await db.knex(RESERVATIONS).where({ id: one.id }).update(reservationRecord.write(one));
 }
 
+const heldOfItem = statement<{ id: string }, object>((q, p) =>
+  q(RESERVATIONS).where('order_item_id', p('id')).forUpdate().select('*'),
+);
 /** Reservations of some items of orders, locked. */
 export async function lockItems({ db }: Ctx, orderItemIds: readonly string[]): Promise<Reservation[]> {
-  const rows: object[] = await db
-    .knex(RESERVATIONS)
-    .whereIn('order_item_id', [...orderItemIds])
-    .orderBy('id')
-    .forUpdate();
-  return rows.map(reservationRecord.read);
+  const found = await Promise.all(orderItemIds.map((id) => heldOfItem.first(db, { id })));
+  return found.flatMap((row) => (row === undefined ? [] : [reservationRecord.read(row)]));
 }
 
 const ended = statement<{ order_id: string; status: string; now: string }, object>((q, p) =>

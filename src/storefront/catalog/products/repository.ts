@@ -175,13 +175,12 @@ export async function removeVariant({ db }: Ctx, id: string): Promise<void> {
   await db.knex(VARIANTS).where({ id }).delete();
 }
 
+const ordered = statement<{ id: string }>((q, p) =>
+  q(VARIANTS).where('id', p('id')).where('is_ordered', false).update({ is_ordered: true }),
+);
 /** Notes of variants that they stand in an order: once for each. */
 export async function markOrdered({ db }: Ctx, ids: readonly string[]): Promise<void> {
-  await db
-    .knex(VARIANTS)
-    .whereIn('id', [...ids])
-    .where({ is_ordered: false })
-    .update({ is_ordered: true });
+  await Promise.all(ids.map((id) => ordered.run(db, { id })));
 }
 
 /** SKUs of other variants among some, in capitals. */

@@ -15,7 +15,11 @@ export const insertNew = async ({ db }: Ctx, one: Customer): Promise<boolean> =>
   (await added.run(db, shopCustomerRecord.write(one))) === 1;
 
 const guest = statement<{ email_norm: string }, object>((q, p) =>
-  q(TABLE).where('email_norm', p('email_norm')).whereRaw('is_guest = TRUE').select('*'),
+  q(TABLE)
+    .where('email_norm', p('email_norm'))
+    .whereRaw('is_guest = TRUE')
+    .whereNot('status', 'anonymised')
+    .select('*'),
 );
 export async function findGuest({ db }: Ctx, emailNorm: string): Promise<Customer | null> {
   const row = await guest.first(db, { email_norm: emailNorm });
