@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -28,7 +29,8 @@ import { recordCodeCache, recording } from './code-cache.ts';
 import { packedPlugin, packPackages } from './packed.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const modules = join(root, 'node_modules');
+/** Real path: a folder that is linked here names its files by it. */
+const modules = realpathSync(join(root, 'node_modules'));
 const platform = `${process.platform}-${process.arch}`;
 
 /** Native libraries by package: path below node_modules to absolute file. */

@@ -1,4 +1,5 @@
-// A process that opens the installation which the environment names and orders carts beside other processes: each line of work is a variant and how many shoppers want one unit of it.
+// A process that opens the installation which the environment names and orders carts beside other processes. Each line of
+// work is a variant and how many shoppers want one unit of it; it is answered with a tally of what came of them.
 import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -13,6 +14,12 @@ export interface CheckoutWork {
   readonly variantId: string;
   readonly shoppers: number;
   readonly code?: string;
+  /** Code of a gift card that pays as far as it reaches. */
+  readonly giftCard?: string;
+  /** With what is paid; absent: later. */
+  readonly pay?: { readonly processor: string; readonly sourceId: string };
+  /** One half of it: carts can be filled before all of them are ordered at once. */
+  readonly only?: 'fill' | 'order';
 }
 
 const ways = () => ({ returnUrl: 'http://localhost/return', cancelUrl: 'http://localhost/return' });
@@ -25,16 +32,32 @@ const instance = await openInstance({
 });
 const { ctx } = instance;
 
-/** One shopper: a cart of one unit, and the order of it. @returns `placed`, or why not */
-async function shop({ name, variantId, code }: CheckoutWork, at: number): Promise<string> {
-  const owner = { customerId: null, sessionKey: `${name}-${process.pid}-${at}`.padEnd(64, '-').slice(0, 64) };
+const ownerOf = ({ name }: CheckoutWork, at: number): carts.Owner => ({
+  customerId: null,
+  sessionKey: `${name}-${process.pid}-${at}`.padEnd(64, '-').slice(0, 64),
+});
+
+async function fill(work: CheckoutWork, at: number): Promise<void> {
+  const owner = ownerOf(work, at);
+  await carts.add(ctx, owner, { variantId: work.variantId, quantity: 1 });
+  if (work.code !== undefined) await carts.enterCode(ctx, owner, work.code);
+  if (work.giftCard !== undefined) await carts.attachGiftCard(ctx, owner, work.giftCard);
+  await carts.writeExisting(ctx, owner, { email: `${work.name}-${process.pid}-${at}@x.test` });
+}
+
+/** @returns `placed`, `waiting` for its money, or why it was refused */
+async function order(work: CheckoutWork, at: number): Promise<string> {
+  const input = { ...(work.pay ?? { processor: 'offline', sourceId: null }), termsAccepted: true };
+  const { order, payment } = await placeOrder(ctx, ownerOf(work, at), input, ways);
+  if (order.placedAt !== null) return 'placed';
+  return payment?.status === 'failed' ? 'PAYMENT_DECLINED' : 'waiting';
+}
+
+/** One shopper: a cart of one unit, and the order of it. */
+async function shop(work: CheckoutWork, at: number): Promise<string> {
   try {
-    await carts.add(ctx, owner, { variantId, quantity: 1 });
-    if (code !== undefined) await carts.enterCode(ctx, owner, code);
-    await carts.writeExisting(ctx, owner, { email: `${name}-${process.pid}-${at}@x.test` });
-    const input = { processor: 'offline', sourceId: null, termsAccepted: true };
-    await placeOrder(ctx, owner, input, ways);
-    return 'placed';
+    if (work.only !== 'order') await fill(work, at);
+    return work.only === 'fill' ? 'filled' : await order(work, at);
   } catch (error) {
     if (error instanceof AppError) return String(error.details.reason ?? error.message);
     return String(error);

@@ -16,11 +16,13 @@ export interface Rival<Work, Answer> {
  *
  * @param script its file in this folder
  * @param cwd of the installation
+ * @param env of the installation, beside what is said already
  */
 export async function startRival<Work, Answer>(
   script: string,
   cwd: string,
   databaseUrl: string,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Rival<Work, Answer>> {
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
     cwd,
@@ -30,6 +32,7 @@ export async function startRival<Work, Answer>(
       NODE_COMPILE_CACHE: compileCache,
       APPCTL_DATA_DIR: join(cwd, 'data'),
       APPCTL_DATABASE_URL: databaseUrl,
+      ...env,
     },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -1,0 +1,90 @@
+// A shop under proof: an installation that sells, and charges with a stand-in for Stripe whose ledger is compared with its
+// own books.
+import { STRIPE_KEYS, type StripeServer } from '../../support/processors/stripe-server.ts';
+import { createClient } from './client.ts';
+import type { WallClock } from './faketime.ts';
+import { type Installation, installationAt } from './installation.ts';
+import { command, jsonCommand, type Launch, type RunningServer, startServer } from './processes.ts';
+import { Complaints, type ProofBench } from './proof.ts';
+
+/** What staff makes, as the shop answers. */
+type Made = Record<string, unknown> & { id: string };
+
+/** A shop whose server runs. */
+export interface Storefront {
+  readonly installation: Installation;
+  readonly server: RunningServer;
+  /** Makes something as staff: `/products`, `/promotions`, `/gift-cards`. */
+  make(path: string, body: object): Promise<Made>;
+  /** @returns the id of the variant of a new product of which there are so many units, each for 7.00 */
+  stocked(title: string, units: number): Promise<string>;
+}
+
+/** Of everything that is sold. */
+export const PRICE_CENTS = 700;
+
+const SELLING = {
+  APPCTL_RATE_LIMIT: 'off',
+  APPCTL_LOG_LEVEL: 'error',
+  APPCTL_SETTING_PAYMENT_PROCESSOR: 'stripe',
+  ...Object.fromEntries(
+    Object.entries(STRIPE_KEYS).map(([key, value]) => [`APPCTL_SETTING_${key.toUpperCase()}`, value]),
+  ),
+};
+
+/** @param env beside what a shop needs to sell */
+export async function openStorefront(
+  bench: ProofBench,
+  name: string,
+  stripe: StripeServer,
+  env: Record<string, string> = {},
+): Promise<Storefront> {
+  const all = { ...SELLING, APPCTL_STRIPE_API_URL: stripe.url, ...env };
+  const installation = installationAt(bench, name, all);
+  const server = await startServer(installation.launch);
+  const words = ['admin', 'token', 'create', '--name', 'proof', '--role', 'owner'];
+  const { secret } = await jsonCommand<{ secret: string }>(installation.launch, words);
+  const make = (path: string, body: object) => post(server.url, secret, path, body);
+  return {
+    installation,
+    server,
+    make,
+    async stocked(title, units) {
+      const variant = { sku: title, price_cents: PRICE_CENTS, requires_shipping: false, stock: units };
+      const product = { title, type: 'digital', status: 'active', variants: [variant] };
+      const { variants } = await make('/products', product);
+      return (variants as [{ id: string }])[0].id;
+    },
+  };
+}
+
+async function post(url: string, token: string, path: string, body: object): Promise<Made> {
+  const client = createClient(url, 1);
+  try {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await client.ask({ method: 'POST', path: `/api/store${path}`, headers, body });
+    if (answer.status > 201) throw new Error(`POST ${path} was answered ${answer.status}: ${answer.body}`);
+    return JSON.parse(answer.body).data as Made;
+  } finally {
+    client.close();
+  }
+}
+
+/** A launch that goes by another clock. */
+export const under = (launch: Launch, clock: WallClock): Launch => ({
+  ...launch,
+  env: { ...launch.env, ...clock.env },
+});
+
+/** Runs jobs one after the other, in processes of their own. @throws Error when one of them fails */
+export async function runJobs(launch: Launch, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await jsonCommand(launch, ['jobs', 'run', name, '--wait']);
+}
+
+/** What the program says of the books of its shop. */
+export async function askShopDoctor({ launch }: Installation): Promise<Complaints> {
+  const broken = new Complaints();
+  const run = await command(launch, ['doctor', 'store.money', 'store.stock', 'store.holds', '--json']);
+  broken.unless(run.code === 0, () => `doctor: ${run.stdout}${run.stderr}`);
+  return broken;
+}
