@@ -56,4 +56,5 @@ export const steps = {
   '0054-shop-orders': async () => (await import('./0054-shop-orders.ts')).m0054ShopOrders,
   '0055-shop-payments': async () => (await import('./0055-shop-payments.ts')).m0055ShopPayments,
   '0056-shop-shipments': async () => (await import('./0056-shop-shipments.ts')).m0056ShopShipments,
+  '0057-shop-invoices': async () => (await import('./0057-shop-invoices.ts')).m0057ShopInvoices,
 };

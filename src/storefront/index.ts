@@ -12,6 +12,7 @@ import { shopProducts } from './catalog/products/capability.ts';
 import { shopSearch } from './catalog/search/capability.ts';
 import { storeLocal } from './local.ts';
 import { shopOrderDesk } from './orders/desk/capability.ts';
+import { shopDocuments } from './orders/documents/capability.ts';
 import { shopIntegrity } from './orders/integrity/capability.ts';
 import { shopOrderMails } from './orders/mails/capability.ts';
 import { shopOrders } from './orders/orders/capability.ts';
@@ -64,6 +65,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopOrders,
   shopOrderMails,
   shopPayments,
+  shopDocuments,
   shopOrderDesk,
   shopShipments,
   shopIntegrity,

@@ -128,6 +128,7 @@ describe('settings', () => {
       'tax_based_on',
       'store_state',
       'store_postal_code',
+      'store_tax_id',
     ]);
   });
 

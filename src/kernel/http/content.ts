@@ -18,24 +18,26 @@ export interface Content {
   begun?(): void;
 }
 
-/** A short text as content: a document that a foreign client reads, and whose form is therefore not this API's. */
-export function textContent(
-  type: string,
-  text: string,
-  { etag, headers = {} }: { etag: string; headers?: Readonly<Record<string, string>> },
-): Content {
-  const bytes = Buffer.from(text);
-  return {
-    type,
-    size: bytes.length,
-    etag,
-    headers,
-    async *read(start, end) {
-      yield bytes.subarray(start, end + 1);
-    },
-    close: async () => undefined,
-  };
+interface Described {
+  readonly etag: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** What is in memory as content. */
+export const bytesContent = (type: string, bytes: Buffer, { etag, headers = {} }: Described): Content => ({
+  type,
+  size: bytes.length,
+  etag,
+  headers,
+  async *read(start, end) {
+    yield bytes.subarray(start, end + 1);
+  },
+  close: async () => undefined,
+});
+
+/** A short text as content: a document that a foreign client reads, and whose form is therefore not this API's. */
+export const textContent = (type: string, text: string, described: Described): Content =>
+  bytesContent(type, Buffer.from(text), described);
 
 /**
  * A file that is written while it is sent: an export.

@@ -37,8 +37,22 @@ export const storePostalCode = setting<string | null>({
   default: null,
 });
 
+export const storeTaxId = setting<string | null>({
+  key: 'store_tax_id',
+  group: 'tax',
+  description: 'Tax number of the shop, such as a VAT number, which its invoices show',
+  schema: maybe(50),
+  default: null,
+});
+
 /** Settings of tax beside `prices_include_tax`. */
-export const taxSettings = [taxRoundAt, taxBasedOn, storeState, storePostalCode] as readonly Setting[];
+export const taxSettings = [
+  taxRoundAt,
+  taxBasedOn,
+  storeState,
+  storePostalCode,
+  storeTaxId,
+] as readonly Setting[];
 
 export const giftCardExpiryDays = setting({
   key: 'gift_card_expiry_days',

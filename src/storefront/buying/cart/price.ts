@@ -44,6 +44,8 @@ export interface CartPrice {
   readonly offers: readonly Offer[];
   /** The one that was chosen, while it is offered. */
   readonly method: Offer | null;
+  /** Of the tax on shipping, in the order of `price.shipping.parts`. */
+  readonly shippingRates: readonly TaxRate[];
   readonly needsShipping: boolean;
   readonly place: Place | null;
   readonly includesTax: boolean;
@@ -123,6 +125,7 @@ export async function priceCart(
     met,
     offers: offered,
     method,
+    shippingRates: method ? taxes.ofShipping(method.method.taxClassId) : [],
     needsShipping: parcel.itemCount > 0,
     place: shipping,
     includesTax: ctx.settings.get(pricesIncludeTax),

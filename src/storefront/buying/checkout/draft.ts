@@ -9,6 +9,7 @@ import {
   type OrderDraft,
   type OrderItem,
   type Risk,
+  type TaxLine,
 } from '#storefront/orders/orders/index.ts';
 import type { CartPrice, PricedLine } from '../cart/index.ts';
 
@@ -37,6 +38,9 @@ export function draftOf(ctx: Ctx, priced: CartPrice, facts: DraftFacts): OrderDr
   };
 }
 
+const taxLinesOf = (rates: PricedLine['rates'], parts: readonly number[]): TaxLine[] =>
+  rates.map(({ name, ppm }, at) => ({ name, ppm, cents: parts[at] ?? 0 }));
+
 function itemOf(
   ctx: Ctx,
   { line, unitCents, rates, price }: PricedLine,
@@ -62,7 +66,7 @@ function itemOf(
     netCents: price.netCents,
     taxCents: price.taxCents,
     totalCents: price.totalCents,
-    taxLines: rates.map(({ name, ppm }, at) => ({ name, ppm, cents: price.parts[at] ?? 0 })),
+    taxLines: taxLinesOf(rates, price.parts),
     costCents: line.costCents,
     giftCardData: line.giftCard,
     weightG: line.weightG,
@@ -101,6 +105,7 @@ function orderOf(ctx: Ctx, priced: CartPrice, facts: DraftFacts, items: readonly
     shippingDiscountCents: shipping.discountCents,
     taxCents: totals.taxCents,
     shippingTaxCents: shipping.taxCents,
+    shippingTaxLines: taxLinesOf(priced.shippingRates, shipping.parts),
     totalCents: totals.totalCents,
     giftCardCents: 0,
     paidCents: 0,

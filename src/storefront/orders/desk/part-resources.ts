@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { action, adminResource, answering, type How } from '#platform/admin/index.ts';
+import * as documents from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
 import * as desk from './desk.ts';
@@ -130,6 +131,18 @@ export const refundResource = adminResource<Refund>({
       output: Refunded,
       run: async (ctx, _id, input, how) => refunded(ctx, above(how), input, how.idempotencyKey),
     }),
+    'credit-note': {
+      needs: needs.read,
+      where: 'row',
+      level: 'mild',
+      method: 'get',
+      path: '/credit-note.pdf',
+      file: { type: 'application/pdf' },
+      label: 'Credit note',
+      summary: 'Credit note of a refund as PDF',
+      run: async (ctx, id, _input, how) =>
+        documents.asDownload(await documents.creditNoteDocument(ctx, above(how), id)),
+    },
   },
   apis: [
     {

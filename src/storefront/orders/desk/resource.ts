@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { optional, text } from '#kernel/http/fields.ts';
 import { action, adminResource, answering } from '#platform/admin/index.ts';
+import * as documents from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
 import * as desk from './desk.ts';
@@ -14,7 +16,16 @@ type Order = orders.Order;
 const needs = { read: 'orders:read', write: 'orders:write' } as const;
 /** Of an action on one order. */
 const common = { needs: needs.write, where: 'row' } as const;
+/** Of a document of one order. */
+const paper = {
+  needs: needs.read,
+  where: 'row',
+  level: 'mild',
+  method: 'get',
+  file: { type: 'application/pdf' },
+} as const;
 const Bare = z.strictObject({});
+const PackingSlipQuery = z.object({ shipment_id: optional(text({ min: 1, max: 30 })) });
 
 const allows =
   (trigger: orders.Trigger) =>
@@ -85,6 +96,22 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       run: async (ctx, id, { body, visibleToCustomer = false }) =>
         eventView(await desk.addNote(ctx, id, { body, visibleToCustomer })),
     }),
+    invoice: {
+      ...paper,
+      path: '/invoice.pdf',
+      label: 'Invoice',
+      summary: 'Invoice of an order as PDF',
+      run: async (ctx, id) => documents.asDownload(await documents.invoiceDocument(ctx, id)),
+    },
+    'packing-slip': {
+      ...paper,
+      path: '/packing-slip.pdf',
+      label: 'Packing slip',
+      summary: 'Packing slip as PDF: of one shipment, or of everything of the order that is shipped',
+      query: PackingSlipQuery,
+      run: async (ctx, id, { shipment_id }: z.output<typeof PackingSlipQuery>) =>
+        documents.asDownload(await documents.packingSlipDocument(ctx, id, shipment_id)),
+    },
     refundable: answering<Order, typeof RefundableView>({
       needs: needs.read,
       where: 'row',

@@ -1,4 +1,5 @@
 export { creditNotePdf, invoicePdf } from './invoice.ts';
+export { issueCreditNote, issueInvoice } from './issue.ts';
 export type {
   DocumentLine,
   DocumentModel,
@@ -8,4 +9,8 @@ export type {
   TaxOfRate,
 } from './model.ts';
 export { documentOptions } from './options.ts';
+export { packingSlipDocument } from './packing.ts';
 export { packingSlipPdf } from './packing-slip.ts';
+export { asDownload, creditNoteDocument, invoiceDocument, type Printed } from './print.ts';
+export { type Invoice, invoiceRecord } from './record.ts';
+export { documentsOf } from './repository.ts';

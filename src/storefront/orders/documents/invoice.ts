@@ -26,8 +26,8 @@ function moneyPdf(model: DocumentModel, kind: Kind, options: DocumentOptions): P
       columnsOf(words),
       model.lines.map((line) => [
         itemCell(line),
-        String(line.quantity),
-        figures.money(line.unitCents),
+        line.quantity === 0 ? '' : String(line.quantity),
+        line.quantity === 0 ? '' : figures.money(line.unitCents),
         line.discountCents === 0 ? '' : figures.money(-line.discountCents),
         figures.money(line.netCents),
         line.taxPpm.map(figures.percent).join(' + '),

@@ -18,6 +18,7 @@ export interface DocumentLine {
   readonly sku: string;
   readonly title: string;
   readonly variant: string | null;
+  /** 0 for an amount that is of no unit. */
   readonly quantity: number;
   readonly unitCents: number;
   readonly discountCents: number;

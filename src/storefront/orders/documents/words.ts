@@ -27,6 +27,8 @@ const en = {
   exempt: 'No tax is charged: the buyer is exempt.',
   missing: 'Letters that the font of this document does not have',
   page: 'Page',
+  adjustment: 'Price adjustment',
+  cancelled: 'Cancelled order',
 };
 
 export type Words = Readonly<Record<keyof typeof en, string>>;
@@ -59,6 +61,8 @@ const de: Words = {
   exempt: 'Steuerfrei: Der Käufer ist von der Steuer befreit.',
   missing: 'Zeichen, die der Schrift dieses Dokuments fehlen',
   page: 'Seite',
+  adjustment: 'Preisnachlass',
+  cancelled: 'Stornierte Bestellung',
 };
 
 const languages: Readonly<Record<string, Words>> = { en, de };

@@ -54,6 +54,16 @@ export interface Risk {
 }
 const RiskSchema: () => z.ZodType<Risk> = () => z.object({ reasons: z.array(z.string()) });
 
+/** A rate of tax and what it came to. */
+export interface TaxLine {
+  readonly name: string;
+  /** Parts per million. */
+  readonly ppm: number;
+  readonly cents: number;
+}
+const TaxLines: () => z.ZodType<readonly TaxLine[]> = () =>
+  z.array(z.object({ name: z.string(), ppm: z.number(), cents: z.number() }));
+
 /** What somebody bought. Everything that it says stays true when the catalogue changes (storefront-domain 4.5). */
 export const orderRecord = record(
   'orders',
@@ -84,6 +94,8 @@ export const orderRecord = record(
     /** Of items and shipping. */
     taxCents: cents(),
     shippingTaxCents: cents(),
+    /** By rate; null in orders of before they were kept. */
+    shippingTaxLines: column.json<readonly TaxLine[]>(TaxLines).nullable().addedLater(),
     totalCents: cents(),
     giftCardCents: cents(),
     /** Captured of all other means. */
@@ -120,16 +132,6 @@ export const orderRecord = record(
   { kept: 'as long as the books: erasing a customer empties who it was and leaves the amounts' },
 );
 export type Order = ValuesOf<typeof orderRecord>;
-
-/** A rate of tax and what it came to. */
-export interface TaxLine {
-  readonly name: string;
-  /** Parts per million. */
-  readonly ppm: number;
-  readonly cents: number;
-}
-const TaxLines: () => z.ZodType<readonly TaxLine[]> = () =>
-  z.array(z.object({ name: z.string(), ppm: z.number(), cents: z.number() }));
 
 /** A gift card that was bought with the order. */
 export interface GiftData {

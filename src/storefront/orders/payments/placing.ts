@@ -4,6 +4,7 @@ import * as inventory from '#storefront/catalog/inventory/index.ts';
 import { offlinePaymentDays } from '#storefront/contract/payment-settings.ts';
 import { countOrder } from '#storefront/people/customers/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
+import { issueInvoice } from '../documents/index.ts';
 import { mailConfirmation } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import { spendHeld } from './gift-cards.ts';
@@ -58,6 +59,7 @@ export async function place(
   await orders.orderEvents.tell(ctx, 'order.placed', placed.id, { cartId: placed.cartId });
   if (isPaid) await orders.orderEvents.tell(ctx, 'order.paid', placed.id, {});
   await mailConfirmation(ctx, placed);
+  await issueInvoice(ctx, placed);
   await orders.tell(ctx, 'order.created', placed, order);
   return placed;
 }

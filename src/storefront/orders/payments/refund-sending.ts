@@ -1,11 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
+import { issueCreditNote } from '../documents/index.ts';
 import { mailRefund } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import { processorOf, type RefundOutcome } from '../processors/index.ts';
 import { restated } from './placing.ts';
 import type { Payment, Refund } from './record.ts';
+import { isDuplicate } from './refund-whole.ts';
 import * as repo from './repository.ts';
 
 type Outcome = Pick<RefundOutcome, 'status' | 'refundId' | 'error'>;
@@ -82,6 +84,9 @@ async function succeeded(ctx: Ctx, order: orders.Order, refund: Refund): Promise
     },
     visibleToCustomer: true,
   });
+  // Money that an order never needed is not in its invoice.
+  if (order.placedAt !== null && !isDuplicate(refund))
+    await issueCreditNote(ctx, after, { ...refund, items });
   await mailRefund(ctx, after, refund.id, refund.amountCents);
   if (order.placedAt !== null) await orders.tell(ctx, 'order.updated', after, order, refund.reason);
 }

@@ -1,0 +1,5 @@
+import { capability } from '#kernel/capability.ts';
+import { invoiceRecord } from './record.ts';
+
+/** Invoices, credit notes and packing slips. */
+export const shopDocuments = capability({ name: 'shop-documents', records: [invoiceRecord] });
