@@ -19,6 +19,7 @@ import { shopOrders } from './orders/orders/capability.ts';
 import { shopPayments } from './orders/payments/capability.ts';
 import { shopProcessors } from './orders/processors/capability.ts';
 import { shopShipments } from './orders/shipments/capability.ts';
+import { shopShopperOrders } from './orders/shopper-orders/capability.ts';
 import { shopCustomers } from './people/customers/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
@@ -68,6 +69,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopDocuments,
   shopOrderDesk,
   shopShipments,
+  shopShopperOrders,
   shopIntegrity,
   shopCart,
   shopCheckout,

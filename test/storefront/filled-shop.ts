@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { passwordResetMail, queueMail } from '#platform/mail/index.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
+import { get as getOrder, openAccess, orderPath } from '#storefront/orders/orders/index.ts';
 import * as newsletter from '#storefront/people/newsletter/index.ts';
 import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
@@ -53,6 +54,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
   await fillPromotions(app, client);
   const card = await fillGiftCards(app);
   const order = await fillOrders(app, client, String((shirts.variants as { id: string }[])[0]?.id), method);
+  const ownOrder = orderPath(await openAccess(app.ctx, await getOrder(app.ctx, order)));
   const page = await fillWords(app, client);
   await fillMail(app);
   return {
@@ -72,6 +74,10 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       '/shop/newsletter?sent=1&lang=ja',
       '/shop/gift-cards/balance',
       '/shop/gift-cards/balance?lang=ar',
+      '/shop/track',
+      '/shop/track?lang=ar',
+      ownOrder,
+      `${ownOrder}?lang=ar`,
       '/shop/collections',
       ...collections.map((slug) => `/shop/collections/${slug}`),
       '/shop/search',
@@ -124,7 +130,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       `/store/settings/shipping-methods/${method}/rates`,
       '/api-docs.html',
     ],
-    missing: ['/shop/nothing', '/shop/products/nothing'],
+    missing: ['/shop/nothing', '/shop/products/nothing', '/shop/order/nothing'],
   };
 }
 

@@ -1,1 +1,1 @@
-export { consume, type Issued, issue, look, type OpenToken, revoke } from './one-time-tokens.ts';
+export { consume, type Issued, isOver, issue, look, type OpenToken, revoke } from './one-time-tokens.ts';

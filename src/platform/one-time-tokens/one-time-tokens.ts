@@ -13,6 +13,8 @@ export interface Issued {
   readonly seconds: number;
   /** What must still hold when it is used, or what it brings along. */
   readonly data?: Readonly<Record<string, string>>;
+  /** Earlier links for the same purpose and subject stay open: each of several mails has its own. */
+  readonly keepsOthers?: boolean;
 }
 
 /** What an open link says. */
@@ -27,15 +29,15 @@ const FORM = /^[\w-]{43}$/;
 
 /**
  * Makes the text of a link that works once: 32 random bytes in base64url, of which SHA-256 is stored (M14). Earlier
- * ones for the same purpose and subject end.
+ * ones for the same purpose and subject end, unless they are to stay. One that is only ever looked at works until it ends.
  */
 export async function issue(
   ctx: Ctx,
-  { purpose, subjectId, seconds, data = {} }: Issued,
+  { purpose, subjectId, seconds, data = {}, keepsOthers = false }: Issued,
 ): Promise<{ token: string; expiresAt: string }> {
   const token = newToken('');
   return ctx.tx(async (ctx) => {
-    await repo.revoke(ctx, purpose, subjectId);
+    if (!keepsOthers) await repo.revoke(ctx, purpose, subjectId);
     const createdAt = ctx.now();
     const expiresAt = addSeconds(createdAt, seconds);
     const id = ctx.newId(ids.oneTimeToken);
@@ -50,6 +52,10 @@ export async function issue(
 /** What a link would open; it stays open. @returns null for one that is unknown, used, replaced or over */
 export const look = async (ctx: Ctx, purpose: string, token: string): Promise<OpenToken | null> =>
   FORM.test(token) ? repo.findOpen(ctx, purpose, sha256Hex(token)) : null;
+
+/** Whether a link was open once and its time is over: whoever has it may be told so. */
+export const isOver = async (ctx: Ctx, purpose: string, token: string): Promise<boolean> =>
+  FORM.test(token) && repo.wasIssued(ctx, purpose, sha256Hex(token));
 
 /**
  * Uses a link up. Inside the transaction of what it allows: when that is refused, the link is open again.

@@ -24,6 +24,18 @@ export async function findOpen(ctx: Ctx, purpose: string, tokenHash: string): Pr
   return row ? oneTimeTokenRecord.read(row) : null;
 }
 
+/** Whether there is a token that ended by its time alone. */
+export async function wasIssued(ctx: Ctx, purpose: string, tokenHash: string): Promise<boolean> {
+  const row: object | undefined = await ctx.db
+    .knex(TABLE)
+    .where({ purpose, token_hash: tokenHash })
+    .whereNull('used_at')
+    .whereNull('revoked_at')
+    .andWhere('expires_at', '<=', ctx.now())
+    .first('id');
+  return row !== undefined;
+}
+
 /** Uses a token up: one UPDATE, so that of two at once one has it (M14). @returns false when it was not open */
 export async function take(ctx: Ctx, purpose: string, tokenHash: string): Promise<boolean> {
   return (await open(ctx, { purpose, token_hash: tokenHash }).update({ used_at: ctx.now() })) === 1;

@@ -21,6 +21,8 @@ export const limits = {
   checkout: { bucket: 'checkout', max: 5, windowSeconds: 60, by: 'ip' },
   /** Forms of the checkout that fill in contact, address and shipping, and order nothing. */
   checkoutForm: { bucket: 'checkoutForm', max: 30, windowSeconds: 60, by: 'ip' },
+  /** Who looks for an order by its number and an email address, which are not guessed. */
+  trackOrder: { bucket: 'trackOrder', max: 10, windowSeconds: 300, by: 'ip' },
   /** Notifications of payment processors. */
   paymentReport: { bucket: 'paymentReport', max: 600, windowSeconds: 60, by: 'ip' },
   /** Distinct unknown credentials of one address. */

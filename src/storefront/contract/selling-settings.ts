@@ -128,6 +128,15 @@ export const orderNumberPrefix = setting<string | null>({
   default: null,
 });
 
+export const customerCancelMinutes = setting({
+  key: 'customer_cancel_minutes',
+  group: 'checkout',
+  description:
+    'Minutes after placing an order in which shoppers can cancel it themselves while nothing was shipped',
+  schema: z.int('must be a whole number').min(0).max(10_080),
+  default: 30,
+});
+
 export const orderAutoCompleteDays = setting({
   key: 'order_auto_complete_days',
   group: 'checkout',
@@ -150,6 +159,7 @@ export const checkoutSettings = [
   termsPageSlug,
   termsRequired,
   orderNumberPrefix,
+  customerCancelMinutes,
   orderAutoCompleteDays,
   cartExpiryDays,
   messageDays,

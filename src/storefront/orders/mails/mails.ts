@@ -1,5 +1,6 @@
 import { defineMail } from '#platform/mail/index.ts';
 
+const url = 'https://shop.example/shop/order/abc';
 const items = '<p>2 × Stoneware mug: $38.00</p>';
 
 /** What a shopper gets when an order is placed (storefront-domain 14). */
@@ -7,6 +8,7 @@ export const orderConfirmationMail = defineMail({
   key: 'order_confirmation',
   placeholders: [
     'order_number',
+    'order_url',
     'items_html',
     'discount',
     'shipping',
@@ -17,6 +19,7 @@ export const orderConfirmationMail = defineMail({
   ],
   sample: {
     order_number: '1001',
+    order_url: url,
     items_html: items,
     discount: '',
     shipping: '$5.00',
@@ -29,20 +32,20 @@ export const orderConfirmationMail = defineMail({
 
 export const paymentReceivedMail = defineMail({
   key: 'payment_received',
-  placeholders: ['order_number', 'total'],
-  sample: { order_number: '1001', total: '$46.40' },
+  placeholders: ['order_number', 'total', 'order_url'],
+  sample: { order_number: '1001', total: '$46.40', order_url: url },
 });
 
 export const refundIssuedMail = defineMail({
   key: 'refund_issued',
-  placeholders: ['order_number', 'amount'],
-  sample: { order_number: '1001', amount: '$19.00' },
+  placeholders: ['order_number', 'amount', 'order_url'],
+  sample: { order_number: '1001', amount: '$19.00', order_url: url },
 });
 
 export const orderCancelledMail = defineMail({
   key: 'order_cancelled',
-  placeholders: ['order_number', 'total'],
-  sample: { order_number: '1001', total: '$46.40' },
+  placeholders: ['order_number', 'total', 'order_url'],
+  sample: { order_number: '1001', total: '$46.40', order_url: url },
 });
 
 export const orderMails = [orderConfirmationMail, paymentReceivedMail, refundIssuedMail, orderCancelledMail];

@@ -3,7 +3,14 @@ import { moneyWords } from '#kernel/money-words.ts';
 import { escapeHtml, queueMail } from '#platform/mail/index.ts';
 import { fullName } from '#storefront/contract/address.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
-import { type Order, type OrderAddress, type OrderItem, settlement, whole } from '../orders/index.ts';
+import {
+  accessUrl,
+  type Order,
+  type OrderAddress,
+  type OrderItem,
+  settlement,
+  whole,
+} from '../orders/index.ts';
 import { orderCancelledMail, orderConfirmationMail, paymentReceivedMail, refundIssuedMail } from './mails.ts';
 
 const money = ({ currency, locale }: Order, amountCents: number): string =>
@@ -19,6 +26,12 @@ const about = ({ id, locale }: Order, step: string) => ({
   locale,
   dedupe: `${id}:${step}`,
   related: { type: 'order', id },
+});
+
+/** What every mail of an order says: its number, and where it is shown. */
+const named = async (ctx: Ctx, order: Order) => ({
+  order_number: order.orderNumber ?? '',
+  order_url: await accessUrl(ctx, order),
 });
 
 const itemLine = (order: Order, { quantity, title, variantTitle, subtotalCents }: OrderItem): string => {
@@ -48,7 +61,7 @@ export async function mailConfirmation(ctx: Ctx, order: Order): Promise<void> {
     ...about(order, 'placed'),
     to: reader(order, billing),
     values: {
-      order_number: order.orderNumber ?? '',
+      ...(await named(ctx, order)),
       items_html: items.map((item) => itemLine(order, item)).join(''),
       discount: off === 0 ? '' : money(order, -off),
       shipping:
@@ -68,7 +81,7 @@ export async function mailPaymentReceived(ctx: Ctx, order: Order): Promise<void>
   await queueMail(ctx, paymentReceivedMail, {
     ...about(order, 'paid'),
     to: reader(order, null),
-    values: { order_number: order.orderNumber ?? '', total: money(order, order.totalCents) },
+    values: { ...(await named(ctx, order)), total: money(order, order.totalCents) },
   });
 }
 
@@ -82,7 +95,7 @@ export async function mailRefund(
   await queueMail(ctx, refundIssuedMail, {
     ...about(order, refundId),
     to: reader(order, null),
-    values: { order_number: order.orderNumber ?? '', amount: money(order, amountCents) },
+    values: { ...(await named(ctx, order)), amount: money(order, amountCents) },
   });
 }
 
@@ -91,6 +104,6 @@ export async function mailCancelled(ctx: Ctx, order: Order): Promise<void> {
   await queueMail(ctx, orderCancelledMail, {
     ...about(order, 'cancelled'),
     to: reader(order, null),
-    values: { order_number: order.orderNumber ?? '', total: money(order, order.totalCents) },
+    values: { ...(await named(ctx, order)), total: money(order, order.totalCents) },
   });
 }

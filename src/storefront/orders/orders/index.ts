@@ -1,3 +1,4 @@
+export { accessUrl, openAccess, orderOfToken, orderPath } from './access.ts';
 export { completePaid } from './completing.ts';
 export { orderEvents } from './events.ts';
 export {
@@ -14,6 +15,7 @@ export {
   transition,
   write,
 } from './orders.ts';
+export { type Parcel, parcelsOf } from './queries.ts';
 export {
   FULFILLMENT_STATUSES,
   MOST_CENTS,
@@ -36,6 +38,7 @@ export {
 } from './record.ts';
 export {
   findByCart,
+  findByNumber,
   findOrder,
   historyOf,
   itemsOf,

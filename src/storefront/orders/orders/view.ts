@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
 import { AddressView, addressView } from '#storefront/contract/address.ts';
+import type { Parcel } from './queries.ts';
 import {
   FULFILLMENT_STATUSES,
   ORDER_STATUSES,
@@ -82,6 +83,21 @@ const AdjustmentView = z
   })
   .meta({ id: 'OrderAdjustment' });
 
+export const ParcelView = z
+  .object({
+    id: z.string(),
+    shipment_number: z.string(),
+    status: z.enum(['pending', 'shipped', 'delivered']),
+    carrier: maybe(),
+    service: maybe(),
+    tracking_number: maybe(),
+    tracking_url: maybe(),
+    items: z.array(z.object({ order_item_id: z.string(), quantity: count() })),
+    shipped_at: maybe(),
+    delivered_at: maybe(),
+  })
+  .meta({ id: 'OrderShipment' });
+
 export const OrderView = z
   .object({
     ...summary,
@@ -94,6 +110,7 @@ export const OrderView = z
     adjustments: z.array(AdjustmentView),
     addresses: z.object({ shipping: AddressView.nullable(), billing: AddressView.nullable() }),
     shipping_method: maybe(),
+    shipments: z.array(ParcelView).describe('Those that were not cancelled'),
     processor: maybe(),
     due_at: maybe(),
     source: z.enum(SOURCES),
@@ -164,8 +181,28 @@ const moneyOf = (order: Order) => ({
   due_cents: settlement(order),
 });
 
+export const parcelView = (one: Parcel): z.output<typeof ParcelView> => ({
+  id: one.id,
+  shipment_number: one.shipmentNumber,
+  status: one.status,
+  carrier: one.carrier,
+  service: one.service,
+  tracking_number: one.trackingNumber,
+  tracking_url: one.trackingUrl,
+  items: one.items.map(({ orderItemId, quantity }) => ({ order_item_id: orderItemId, quantity })),
+  shipped_at: one.shippedAt,
+  delivered_at: one.deliveredAt,
+});
+
 /** An order as its shopper and the receivers of webhooks get it. */
-export const orderView = ({ order, items, adjustments, shipping, billing }: WholeOrder): OrderShown => ({
+export const orderView = ({
+  order,
+  items,
+  adjustments,
+  shipping,
+  billing,
+  parcels,
+}: WholeOrder): OrderShown => ({
   ...orderSummaryView(order),
   email: order.email,
   phone: order.phone,
@@ -182,6 +219,7 @@ export const orderView = ({ order, items, adjustments, shipping, billing }: Whol
   })),
   addresses: { shipping: shipping && addressView(shipping), billing: billing && addressView(billing) },
   shipping_method: order.shippingMethodName,
+  shipments: parcels.map(parcelView),
   processor: order.processor,
   due_at: order.dueAt,
   source: order.source,

@@ -6,9 +6,10 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { ownOrder, type Placed } from '#storefront/buying/checkout/index.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
-import { type Order, whole } from '#storefront/orders/orders/index.ts';
+import { type Order, openAccess, orderPath, settlement, whole } from '#storefront/orders/orders/index.ts';
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
 import { languageHead, type ShopWords, seoOf, shopPage, wordsOf } from '../shop/index.ts';
+import { addressShown, itemsShown } from './order-model.ts';
 import { orderSum } from './summary.ts';
 
 const lang = () => z.string().max(20).optional().catch(undefined);
@@ -17,10 +18,13 @@ const number = () => text({ min: 1, max: 40 });
 const asked = (code: string | undefined): string =>
   code === undefined ? '' : `?lang=${encodeURIComponent(code)}`;
 
+const SUCCESS = '/shop/checkout/success';
+const successPath = (number: string): string => `${SUCCESS}/${encodeURIComponent(number)}`;
+
 /** Where a shopper goes after paying: on to the processor, to wait, to try again, or to the end. */
 export function afterPayment({ order, payment }: Placed, code: string | undefined): Shown {
   const name = encodeURIComponent(String(order.orderNumber));
-  if (order.placedAt !== null) return goTo(`/shop/checkout/success/${name}${asked(code)}`);
+  if (order.placedAt !== null) return goTo(successPath(String(order.orderNumber)) + asked(code));
   const next = payment?.nextAction as { kind?: string; url?: string } | null | undefined;
   if (payment?.status === 'requires_action' && next?.kind === 'redirect' && next.url) return goTo(next.url);
   if (payment && OPEN_STATES.includes(payment.status)) {
@@ -78,8 +82,7 @@ export const failedPage = page({
   async show(ctx, { params, query, visitor }) {
     const words = await wordsOf(ctx, visitor, query.lang);
     const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
-    if (order.placedAt !== null)
-      return goTo(`/shop/checkout/success/${params.order_number}${asked(query.lang)}`);
+    if (order.placedAt !== null) return goTo(successPath(params.order_number) + asked(query.lang));
     const path = `/shop/checkout/failed/${params.order_number}`;
     const data = { ...frame(ctx, words, path, words.t('checkout.failed')), query: asked(query.lang) };
     return show('shop/payment-failed', data, { head: languageHead(query.lang) });
@@ -91,18 +94,16 @@ async function thanks(ctx: Ctx, order: Order, visitor: Visitor, code: string | u
   const { items, shipping } = await whole(ctx, order);
   const isOpen = order.paymentStatus === 'unpaid' && order.totalCents > 0;
   const data = {
-    ...frame(ctx, words, `/shop/checkout/success/${order.orderNumber}`, words.t('checkout.thanks')),
+    ...frame(ctx, words, successPath(String(order.orderNumber)), words.t('checkout.thanks')),
     order,
-    items: items.map((item) => ({
-      title: item.variantTitle === null ? item.title : `${item.title} (${item.variantTitle})`,
-      quantity: item.quantity,
-      total: words.money(item.subtotalCents, order.currency),
-    })),
-    shipping,
+    items: itemsShown(ctx, items, order, words),
+    shipping: addressShown(shipping),
     sum: orderSum(order, words),
     instructions: isOpen ? ctx.settings.get(offlineInstructions) : null,
     isOpen,
-    due: words.money(order.totalCents - order.giftCardCents - order.paidCents, order.currency),
+    due: words.money(settlement(order), order.currency),
+    path: successPath(String(order.orderNumber)),
+    query: asked(code),
   };
   return show('shop/thank-you', data, { head: languageHead(code) });
 }
@@ -110,7 +111,7 @@ async function thanks(ctx: Ctx, order: Order, visitor: Visitor, code: string | u
 /** What was ordered, for the browser that ordered it. */
 export const successPage = page({
   ...shopPage,
-  path: '/shop/checkout/success/{order_number}',
+  path: `${SUCCESS}/{order_number}`,
   title: 'Thank you',
   params: z.object({ order_number: number() }),
   query: z.object({ lang: lang() }),
@@ -119,5 +120,21 @@ export const successPage = page({
     if (order.placedAt === null)
       return goTo(`/shop/checkout/failed/${params.order_number}${asked(query.lang)}`);
     return thanks(ctx, order, visitor, query.lang);
+  },
+});
+
+/** Leads the browser that ordered to the page of its order, which a link opens that works elsewhere, too. */
+export const ownOrderPage = page({
+  ...shopPage,
+  path: `${SUCCESS}/{order_number}/order`,
+  title: 'Order',
+  params: z.object({ order_number: number() }),
+  query: z.object({ lang: lang() }),
+  form: z.object({}),
+  show: async (_ctx, { params, query }) => goTo(successPath(params.order_number) + asked(query.lang)),
+  async submit(ctx, { params, query, visitor }) {
+    const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
+    if (order.placedAt === null) return goTo(successPath(params.order_number) + asked(query.lang));
+    return goTo(orderPath(await openAccess(ctx, order)) + asked(query.lang));
   },
 });

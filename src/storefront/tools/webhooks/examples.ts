@@ -151,6 +151,7 @@ const order: OrderShown = {
   adjustments: [],
   addresses: { shipping: address, billing: address },
   shipping_method: 'Parcel',
+  shipments: [],
   processor: 'stripe',
   due_at: null,
   source: 'web',
@@ -169,6 +170,20 @@ const shipped: OrderShown = {
   status: 'shipped',
   fulfillment_status: 'fulfilled',
   items: [{ ...line, fulfilled_quantity: 1 }],
+  shipments: [
+    {
+      id: 'shp_01KAFZ8R9T1Z7A4C8G0J2K5M6N',
+      shipment_number: '1001-1',
+      status: 'shipped',
+      carrier: 'UPS',
+      service: null,
+      tracking_number: '1Z999AA10123456784',
+      tracking_url: 'https://www.ups.com/track?tracknum=1Z999AA10123456784',
+      items: [{ order_item_id: line.id, quantity: 1 }],
+      shipped_at: AT,
+      delivered_at: null,
+    },
+  ],
 };
 
 /** `data` of each event, for people who write a receiver; the id of the event is added to it. */

@@ -1,0 +1,1 @@
+export { cancelOwn, type ShopperOrder, shopperOrder, type Tracked, track } from './shopper-orders.ts';

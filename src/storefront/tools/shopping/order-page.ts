@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
+import { type Order, orderOfToken, orderPath } from '#storefront/orders/orders/index.ts';
+import { cancelOwn, shopperOrder } from '#storefront/orders/shopper-orders/index.ts';
+import { languageHead, type ShopWords, shopPage, wordsOf } from '../shop/index.ts';
+import { orderShown } from './order-model.ts';
+
+const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
+const Params = z.object({ token: z.string().max(200) });
+
+// Its address opens the order: it is neither compressed beside what others wrote, nor told to where its links lead.
+const { packs: _packed, ...plainPage } = shopPage;
+const base = { ...plainPage, params: Params, query: Query } as const;
+
+/** @param lang that the address asks for */
+const untold = (lang: string | undefined) => ({
+  ...languageHead(lang),
+  headers: { 'Referrer-Policy': 'no-referrer' },
+});
+
+const asked = (lang: string | undefined): string =>
+  lang === undefined ? '' : `?lang=${encodeURIComponent(lang)}`;
+
+interface Asked {
+  readonly params: z.output<typeof Params>;
+  readonly query: z.output<typeof Query>;
+  readonly visitor: Visitor;
+}
+
+/** Does something with the order of a link; a link that opens none leads to where orders are found by number. */
+async function withOrder(
+  ctx: Ctx,
+  { params, query, visitor }: Asked,
+  work: (order: Order, words: ShopWords) => Promise<Shown>,
+): Promise<Shown> {
+  const words = await wordsOf(ctx, visitor, query.lang);
+  try {
+    return await work(await orderOfToken(ctx, params.token), words);
+  } catch (error) {
+    const reason = error instanceof AppError ? error.details.reason : null;
+    if (reason !== 'TOKEN_EXPIRED' && reason !== 'TOKEN_INVALID') throw error;
+    const data = { ...words, title: words.t('order.over_title'), query: asked(query.lang) };
+    return show('shop/link-over', data, {
+      status: reason === 'TOKEN_EXPIRED' ? 410 : 404,
+      head: untold(query.lang),
+    });
+  }
+}
+
+async function shownOrder(
+  ctx: Ctx,
+  { params, query }: Asked,
+  words: ShopWords,
+  order: Order,
+  wrong: string | null = null,
+): Promise<Shown> {
+  const shown = await shopperOrder(ctx, order);
+  const { canCancel, canPay } = shown.actions;
+  const data = {
+    ...words,
+    title: words.t('order.title', { number: order.orderNumber }),
+    ...orderShown(ctx, shown, words),
+    path: orderPath(params.token),
+    query: asked(query.lang),
+    canCancel,
+    instructions: canPay && order.processor === 'offline' ? ctx.settings.get(offlineInstructions) : null,
+    wrong,
+  };
+  return show('shop/order', data, { status: wrong === null ? 200 : 400, head: untold(query.lang) });
+}
+
+/** An order by the link of its mails (shop-pages 2.3): whoever has the link sees all of it. */
+export const orderPage = page({
+  ...base,
+  path: orderPath('{token}'),
+  title: 'Order',
+  show: (ctx, asked) => withOrder(ctx, asked, (order, words) => shownOrder(ctx, asked, words, order)),
+});
+
+/** Mail scanners open links: only the button of the page cancels. */
+export const cancelOrderPage = page({
+  ...base,
+  path: `${orderPath('{token}')}/cancel`,
+  title: 'Order',
+  form: z.object({}),
+  show: async (_ctx, { params, query }) => goTo(orderPath(params.token) + asked(query.lang)),
+  submit: (ctx, sent) =>
+    withOrder(ctx, sent, async (order, words) => {
+      try {
+        await cancelOwn(ctx, order);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.details.reason !== 'INVALID_TRANSITION') throw error;
+        return shownOrder(ctx, sent, words, order, words.t('order.cancel_late'));
+      }
+      return goTo(orderPath(sent.params.token) + asked(sent.query.lang));
+    }),
+});
