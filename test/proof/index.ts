@@ -11,6 +11,7 @@ import { r01 } from './r01-kill.ts';
 import { r02 } from './r02-fsync.ts';
 import { r05 } from './r05-seats.ts';
 import { r06 } from './r06-stock.ts';
+import { r07 } from './r07-money.ts';
 import { r08 } from './r08-inbound.ts';
 import { r09 } from './r09-outbound.ts';
 import { r10 } from './r10-ssrf.ts';
@@ -22,7 +23,7 @@ import { r20 } from './r20-secrets.ts';
 import { r23 } from './r23-uploads.ts';
 import { r25 } from './r25-signatures.ts';
 
-const proofs: readonly Proof[] = [r01, r02, r05, r06, r08, r09, r10, r11, r14, r15, r18, r20, r23, r25];
+const proofs: readonly Proof[] = [r01, r02, r05, r06, r07, r08, r09, r10, r11, r14, r15, r18, r20, r23, r25];
 
 /** cli.md section 1.8: a figure failed, a tool is missing. */
 const exits = { done: 0, failed: 6, missing: 9, usage: 2 } as const;

@@ -76,7 +76,7 @@ async function run(bench: ProofBench): Promise<Outcome> {
   const { installation, server } = shop;
   const variantId = await shop.stocked(NAME, size.units);
   const reader = await openReader(installation);
-  const sides = await openSides(bench, shop, size.shoppers);
+  const { sides } = await openSides(bench, shop, size.shoppers);
   try {
     const seen = await race(sides, reader, stripe, variantId, size).finally(() =>
       Promise.all(sides.map((side) => side.stop())),

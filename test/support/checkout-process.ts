@@ -16,8 +16,9 @@ export interface CheckoutWork {
   readonly code?: string;
   /** Code of a gift card that pays as far as it reaches. */
   readonly giftCard?: string;
-  /** With what is paid; absent: later. */
-  readonly pay?: { readonly processor: string; readonly sourceId: string };
+  readonly expectedTotalCents?: number;
+  /** With what is paid; absent: later; null: not at all. */
+  readonly pay?: { readonly processor: string; readonly sourceId: string } | null;
   /** One half of it: carts can be filled before all of them are ordered at once. */
   readonly only?: 'fill' | 'order';
 }
@@ -47,7 +48,8 @@ async function fill(work: CheckoutWork, at: number): Promise<void> {
 
 /** @returns `placed`, `waiting` for its money, or why it was refused */
 async function order(work: CheckoutWork, at: number): Promise<string> {
-  const input = { ...(work.pay ?? { processor: 'offline', sourceId: null }), termsAccepted: true };
+  const { pay = { processor: 'offline', sourceId: null }, expectedTotalCents } = work;
+  const input = { ...(pay ?? { processor: null, sourceId: null }), expectedTotalCents, termsAccepted: true };
   const { order, payment } = await placeOrder(ctx, ownerOf(work, at), input, ways);
   if (order.placedAt !== null) return 'placed';
   return payment?.status === 'failed' ? 'PAYMENT_DECLINED' : 'waiting';
@@ -59,7 +61,7 @@ async function shop(work: CheckoutWork, at: number): Promise<string> {
     if (work.only !== 'order') await fill(work, at);
     return work.only === 'fill' ? 'filled' : await order(work, at);
   } catch (error) {
-    if (error instanceof AppError) return String(error.details.reason ?? error.message);
+    if (error instanceof AppError) return String(error.details.reason ?? error.code);
     return String(error);
   }
 }

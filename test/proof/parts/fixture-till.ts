@@ -30,6 +30,8 @@ interface Cart {
   variant?: string;
   code?: string;
   card?: string;
+  /** What its order was answered with. */
+  answered?: object;
 }
 const carts = new Map<string, Cart>();
 
@@ -89,8 +91,14 @@ async function spend(card: string): Promise<boolean> {
   return isSpent;
 }
 
-/** Charges until it is answered. @returns the state of the payment there */
-async function charge(paymentId: string, source: string): Promise<string> {
+/** A payment as Stripe tells of it. */
+interface Intent {
+  status: string;
+  next_action?: { redirect_to_url: { url: string } } | null;
+}
+
+/** Charges until it is answered. */
+async function charge(paymentId: string, source: string): Promise<Intent> {
   const form = {
     amount: String(PRICE_CENTS),
     currency: 'usd',
@@ -107,7 +115,7 @@ async function charge(paymentId: string, source: string): Promise<string> {
           ...(!isBroken('charges-again') && { 'idempotency-key': paymentId }),
         },
       });
-      return String(((await answer.json()) as { status: string }).status);
+      return (await answer.json()) as Intent;
     } catch {
       // The connection broke: whether it was charged is asked with the same key.
     }
@@ -140,13 +148,13 @@ const wanting = new Map<string, string>();
 /** @returns the reason of a refusal, or the order */
 async function checkout({ variant = '', code, card }: Cart, email: string, source: string) {
   const [id, paymentId] = [randomUUID(), randomUUID()];
-  const pay = () => (card === undefined ? charge(paymentId, source) : 'succeeded');
+  const pay = () => (card === undefined ? charge(paymentId, source) : { status: 'succeeded' as const });
   const early = isBroken('charges-first') ? await pay() : null;
   if (!(await takeUnit(variant))) return { reason: 'OUT_OF_STOCK' };
   if (code !== undefined && !(await useCode(code, id))) return { reason: 'PROMOTION_EXHAUSTED' };
   if (card !== undefined && !(await spend(card))) return { reason: 'GIFT_CARD_EMPTY' };
-  const state = early ?? (await pay());
-  const isPaid = state === 'succeeded';
+  const intent: Intent = early ?? (await pay());
+  const isPaid = intent.status === 'succeeded';
   const [cents, captured] = [card === undefined ? PRICE_CENTS : 0, isPaid ? 'captured' : 'pending'];
   const kind = card === undefined ? 'card' : 'gift_card';
   await database.run(
@@ -160,7 +168,8 @@ async function checkout({ variant = '', code, card }: Cart, email: string, sourc
   if (isPaid) await place(id, email, cents);
   else wanting.set(paymentId, email);
   const order = { order_number: id, placed_at: isPaid ? 'now' : null };
-  return { order, payment: { id: paymentId, status: isPaid ? 'captured' : 'pending' } };
+  const url = intent.next_action?.redirect_to_url.url;
+  return { order, payment: { id: paymentId, next_action: url === undefined ? null : { url } } };
 }
 
 /** A payment is said to have succeeded. */
@@ -188,7 +197,10 @@ async function answer(req: IncomingMessage, cart: Cart, body: Record<string, str
   if (path.endsWith('/cart/add')) return Object.assign(cart, { variant: body.variant_id });
   if (path.endsWith('/cart/coupon')) return Object.assign(cart, { code: body.code });
   if (path.endsWith('/cart/gift-card')) return Object.assign(cart, { card: body.code });
-  if (path.endsWith('/checkout')) return checkout(cart, body.email ?? '', body.source_id ?? '');
+  if (path.endsWith('/checkout') || path.endsWith('/confirm')) {
+    cart.answered ??= await checkout(cart, body.email ?? '', body.source_id ?? '');
+    return cart.answered;
+  }
   const { object } = (body.data ?? {}) as unknown as { object?: { metadata?: { payment_id?: string } } };
   await reported(object?.metadata?.payment_id ?? '');
   return {};

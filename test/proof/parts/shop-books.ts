@@ -31,7 +31,7 @@ export interface Level {
 export const soldTo = (reader: Reader, name: string): Promise<Sold[]> =>
   reader.all<Sold>(
     'SELECT id, order_number, email, paid_cents FROM orders WHERE placed_at IS NOT NULL AND email LIKE ?',
-    `${name}-%`,
+    `${name}%`,
   );
 
 const LEVEL = `SELECT on_hand, reserved,

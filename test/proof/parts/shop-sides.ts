@@ -20,6 +20,10 @@ export interface Wish {
   readonly code?: string;
   /** Code of a gift card. */
   readonly giftCard?: string;
+  /** The total that its shoppers saw. */
+  readonly expectedTotalCents?: number;
+  /** Without another way to pay than the gift card. */
+  readonly onlyByCard?: boolean;
 }
 
 /** Shoppers of one process. */
@@ -31,6 +35,20 @@ export interface ShopSide {
 }
 
 export type Sides = readonly [ShopSide, ShopSide];
+
+/** Two sides at work. */
+export interface Pair {
+  readonly sides: Sides;
+  /** Of those that are servers. */
+  readonly urls: readonly string[];
+}
+
+/** A shopper whose cart is full. */
+interface Waiting {
+  shopper: Shopper;
+  wish: Wish;
+  email: string;
+}
 
 /** Any card of Stripe's that is not declined. */
 const SOURCE = { processor: 'stripe', sourceId: 'pm_card_visa' } as const;
@@ -70,13 +88,13 @@ function parsed(text: string): Answer {
 /** Shoppers of a server, each over a connection of their own. */
 export function serverSide(server: RunningServer, shoppers: number): ShopSide {
   const client = createClient(server.url, shoppers);
-  let waiting: { shopper: Shopper; email: string }[] = [];
+  let waiting: Waiting[] = [];
   return {
     async fill(wish, count) {
       const jobs = Array.from({ length: count }, (_, at) => async () => {
         const shopper = await newShopper({ send: sendBy(client) });
         await filled(shopper, wish);
-        return { shopper, email: `${wish.name}-${server.pid}-${at}@x.test` };
+        return { shopper, wish, email: `${wish.name}-${server.pid}-${at}@x.test` };
       });
       waiting = await parallel(jobs, FILLING_AT_ONCE);
     },
@@ -94,14 +112,20 @@ async function filled(shopper: Shopper, { variantId, code, giftCard }: Wish): Pr
   if (giftCard !== undefined) await shopper.data('/cart/gift-card', { code: giftCard });
 }
 
-async function ordered({ shopper, email }: { shopper: Shopper; email: string }): Promise<Tally> {
-  const body = { email, processor: SOURCE.processor, source_id: SOURCE.sourceId };
-  const reply = await shopper.post('/checkout', body);
-  return { [outcomeOf(reply)]: 1 };
+async function ordered({ shopper, wish, email }: Waiting): Promise<Tally> {
+  const pay = wish.onlyByCard ? {} : { processor: SOURCE.processor, source_id: SOURCE.sourceId };
+  const seen = wish.expectedTotalCents;
+  const expected = seen === undefined ? {} : { expected_total_cents: seen };
+  return { [outcomeOf(await shopper.post('/checkout', { email, ...pay, ...expected }))]: 1 };
 }
 
-function outcomeOf({ status, body }: HttpReply): string {
-  if (status > 201) return String((body.details as { reason?: string } | undefined)?.reason ?? status);
+/** `placed`, `waiting`, or the reason of a refusal. */
+export function outcomeOf({ status, body }: HttpReply): string {
+  if (status >= 500) return String(status);
+  if (status > 201) {
+    const { reason } = (body.details ?? {}) as { reason?: string };
+    return reason ?? String(body.error_code);
+  }
   const { order } = body.data as unknown as PlacedShown;
   return order.placed_at === null ? 'waiting' : 'placed';
 }
@@ -114,7 +138,8 @@ async function processSide({ installation }: Storefront): Promise<ShopSide> {
   let work: CheckoutWork | null = null;
   return {
     async fill(wish, shoppers) {
-      work = { ...wish, shoppers, pay: SOURCE };
+      const { onlyByCard = false, ...all } = wish;
+      work = { ...all, shoppers, pay: onlyByCard ? null : SOURCE };
       const tally = await rival.work({ ...work, only: 'fill' });
       if (tally.filled !== shoppers) throw new Error(`carts were not filled: ${JSON.stringify(tally)}`);
     },
@@ -124,16 +149,14 @@ async function processSide({ installation }: Storefront): Promise<ShopSide> {
 }
 
 /** The server of a shop, and beside it a second one or, where one file serves one server, a process of another kind. */
-export async function openSides(
-  { database }: ProofBench,
-  shop: Storefront,
-  shoppers: number,
-): Promise<Sides> {
-  const second =
-    database.kind === 'postgres'
-      ? serverSide(await startServer(shop.installation.launch), shoppers)
-      : await processSide(shop);
-  return [serverSide(shop.server, shoppers), second];
+export async function openSides({ database }: ProofBench, shop: Storefront, shoppers: number): Promise<Pair> {
+  const servers = [shop.server];
+  if (database.kind === 'postgres') servers.push(await startServer(shop.installation.launch));
+  const [first, second] = servers.map((server) => serverSide(server, shoppers));
+  return {
+    sides: [first as ShopSide, second ?? (await processSide(shop))],
+    urls: servers.map(({ url }) => url),
+  };
 }
 
 /** Two servers of a fixture. */
@@ -141,7 +164,7 @@ export async function fixtureSides(
   launch: Launch,
   words: readonly string[],
   shoppers: number,
-): Promise<{ sides: Sides; urls: readonly string[] }> {
+): Promise<Pair> {
   const servers = await Promise.all([startServer(launch, words), startServer(launch, words)]);
   const [first, second] = servers;
   return {
