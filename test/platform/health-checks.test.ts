@@ -320,6 +320,14 @@ describe('mail', () => {
   }));
 });
 
+describe('documents', () => {
+  turns('store.document-font', 'warn', () => ({ APPCTL_DOCUMENTS_FONT_FILE: data('no-font.ttf') }));
+  turns('store.document-font', 'warn', () => {
+    writeFileSync(data('no-font.ttf'), 'not a font');
+    return { APPCTL_DOCUMENTS_FONT_FILE: data('no-font.ttf') };
+  });
+});
+
 // test/storefront/processors/checks.test.ts and test/storefront/order-checks.db.test.ts hold what breaks these.
-for (const id of ['payment-processor', 'processor-address', 'money', 'stock', 'holds'])
+for (const id of ['payment-processor', 'processor-address', 'money', 'stock', 'holds', 'invoices'])
   tested.add(`store.${id}`);

@@ -32,12 +32,15 @@ beforeAll(async () => {
 });
 afterAll(() => shop.app.close());
 
+/** What tells rows apart where it is not their id. */
+const keys: Readonly<Record<string, string>> = { inventory_levels: 'variant_id', counters: 'name' };
+
 const finding = (id: string) =>
   checks
     .find((one) => one.id === id)
     ?.run({ opened: { ctx: shop.app.ctx, current: true } } as unknown as CheckScope);
 
-it.each(['store.money', 'store.stock', 'store.holds'])(
+it.each(['store.money', 'store.stock', 'store.holds', 'store.invoices'])(
   '%s finds nothing in a shop that works',
   async (id) => {
     expect(await finding(id)).toMatchObject({ status: 'ok' });
@@ -56,8 +59,9 @@ it.each([
   ['store.holds', 'gift_cards', { balance_cents: 1 }, 'the balance is not the sum'],
   ['store.holds', 'promotions', { used_count: 77 }, 'the uses are not those of orders'],
   ['store.holds', 'orders', { due_at: '2020-01-01T00:00:00.000Z' }, 'by orders that have ended'],
+  ['store.invoices', 'counters', { value: 1009 }, '9 numbers of invoices were taken, and 3 are there'],
 ])('%s finds a fault in %s: %o', async (id, table, fault, words) => {
-  const key = table === 'inventory_levels' ? 'variant_id' : 'id';
+  const key = keys[table] ?? 'id';
   const change = (rows: readonly object[]) =>
     shop.app.ctx.tx(async ({ db: { knex } }) => {
       for (const row of rows as Record<string, unknown>[])

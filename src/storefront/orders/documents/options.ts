@@ -14,7 +14,10 @@ export async function documentOptions({
   try {
     return { font: await readFile(documentFont) };
   } catch (error) {
-    log.warn({ err: error }, 'the font of documents cannot be read');
+    log.warn(
+      { err: error, file: documentFont },
+      'the font of documents cannot be read: documents lack its letters. Check documents.font_file, or run appctl doctor',
+    );
     return {};
   }
 }

@@ -32,3 +32,29 @@ export const giftCardsOf = async ({ db }: Ctx, orderId: string): Promise<NamedAm
     label: row.method_label ?? 'Gift card',
     amountCents: Number(row.captured_cents),
   }));
+
+/** Numbers of both series begin after it. */
+const BEFORE_FIRST = 1000;
+
+/** How many numbers of each series were taken, and how many documents have one: one statement sees both at one moment. */
+export async function countIssued({
+  db: { knex },
+}: Ctx): Promise<{ kind: string; taken: number; issued: number }[]> {
+  const kinds = new Map([
+    ['shop_invoice_number', 'invoices'],
+    ['shop_credit_note_number', 'credit notes'],
+  ]);
+  const rows: { name: string; value: number | string; issued: number | string }[] = await knex('counters')
+    .whereIn('name', [...kinds.keys()])
+    .orderBy('name', 'desc')
+    .select('name', 'value', {
+      issued: knex(TABLE)
+        .count('*')
+        .whereRaw("kind = CASE name WHEN 'shop_invoice_number' THEN 'invoice' ELSE 'credit_note' END"),
+    });
+  return rows.map(({ name, value, issued }) => ({
+    kind: kinds.get(name) ?? name,
+    taken: Number(value) - BEFORE_FIRST,
+    issued: Number(issued),
+  }));
+}

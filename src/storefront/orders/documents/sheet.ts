@@ -160,6 +160,19 @@ export class Sheet {
   }
 }
 
+/** Whether a document can be set in a font of these bytes. */
+export async function isFont(bytes: Uint8Array): Promise<boolean> {
+  const pdfkit = await import('pdfkit');
+  try {
+    new pdfkit.default({ autoFirstPage: false, font: '' })
+      .registerFont('own', Buffer.from(bytes))
+      .font('own');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Makes a file of documents.
  *
