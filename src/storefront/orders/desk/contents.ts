@@ -40,7 +40,19 @@ export async function contentsOf(ctx: Ctx, id: string): Promise<Record<string, u
     note: order.note,
     giftMessage: order.giftMessage,
     risks: order.risk?.reasons ?? [],
+    papers: papersOf(order, items),
   };
+}
+
+/** Documents that can be downloaded. */
+function papersOf(order: orders.Order, items: readonly orders.OrderItem[]) {
+  const at = `/api/store/orders/${order.id}`;
+  return [
+    ...(order.placedAt === null ? [] : [{ label: 'Invoice', href: `${at}/invoice.pdf` }]),
+    ...(items.some(({ requiresShipping }) => requiresShipping)
+      ? [{ label: 'Packing slip', href: `${at}/packing-slip.pdf` }]
+      : []),
+  ];
 }
 
 const stateOf = (item: orders.OrderItem): string =>

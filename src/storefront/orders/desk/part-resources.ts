@@ -18,6 +18,7 @@ import {
 } from './part-views.ts';
 import { orderEventRows, paymentRows, type ReportOf, refundRows, reportRows } from './queries.ts';
 import { Capturing, PaymentReceived, RefundCreate } from './schemas.ts';
+import { refundPartsOf } from './view.ts';
 
 type Payment = payments.Payment;
 type Refund = payments.Refund;
@@ -160,12 +161,10 @@ export const refundResource = adminResource<Refund>({
 });
 
 async function refundViews(refunds: readonly Refund[], ctx: Ctx) {
-  const items = await payments.refundItemsOf(
-    ctx,
-    refunds.map(({ id }) => id),
-  );
   const order = refunds[0] && (await orders.findOrder(ctx, refunds[0].orderId));
-  return refunds.map((one) => storeRefundView(one, items, order?.currency ?? ''));
+  if (!order) return [];
+  const parts = await refundPartsOf(ctx, order, refunds);
+  return refunds.map((one) => storeRefundView(one, parts));
 }
 
 /** The history of an order, for staff. */

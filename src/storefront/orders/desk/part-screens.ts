@@ -78,6 +78,12 @@ export const refundScreen = storeScreen(StoreRefundView, {
     to: { label: 'To', value: ({ to }) => stateWords(to) },
     reason: {},
     actor: { label: 'By' },
+    creditNoteNumber: {
+      label: 'Credit note',
+      kind: 'code',
+      link: ({ orderId, id, creditNoteNumber }) =>
+        creditNoteNumber === null ? null : `/api/store/orders/${orderId}/refunds/${id}/credit-note.pdf`,
+    },
     error: { label: 'Problem' },
   },
   without: ['refund'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
+import type { Invoice } from '../documents/index.ts';
 import { ORDER_EVENT_TYPES, type OrderEvent } from '../orders/index.ts';
 import {
   INBOX_STATES,
@@ -60,14 +61,21 @@ export const StoreRefundView = z
     processor_refund_id: maybe(),
     actor: maybe(),
     items: z.array(RefundItemView),
+    credit_note_number: maybe().describe('null until its money has gone back'),
     updated_at: z.string(),
   })
   .meta({ id: 'StoreRefund' });
 
+/** What stands in refunds, and what was issued for them. */
+export interface RefundParts {
+  readonly items: readonly RefundItem[];
+  readonly notes: readonly Invoice[];
+  readonly currency: string;
+}
+
 export const storeRefundView = (
   one: Refund,
-  items: readonly RefundItem[],
-  currency: string,
+  { items, notes, currency }: RefundParts,
 ): z.output<typeof StoreRefundView> => ({
   ...refundView(one),
   currency,
@@ -84,6 +92,7 @@ export const storeRefundView = (
       tax_cents: taxCents,
       restock,
     })),
+  credit_note_number: notes.find(({ refundId }) => refundId === one.id)?.invoiceNumber ?? null,
   updated_at: one.updatedAt,
 });
 

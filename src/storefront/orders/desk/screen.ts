@@ -43,6 +43,11 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
     },
     email: { label: 'Email' },
     placedAt: { label: 'Placed', kind: 'date' },
+    invoiceNumber: {
+      label: 'Invoice',
+      kind: 'code',
+      link: ({ id, placedAt }) => (placedAt === null ? null : `/api/store/orders/${id}/invoice.pdf`),
+    },
     source: {},
     processor: { label: 'Pays by' },
     tags: { kind: 'tags' },

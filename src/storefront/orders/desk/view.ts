@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
+import { documentsOf } from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
 import { OrderSummaryView, OrderView, orderSummaryView, orderView } from '../orders/view.ts';
 import * as payments from '../payments/index.ts';
 import {
   eventView,
   OrderEventView,
+  type RefundParts,
   StorePaymentView,
   StoreRefundView,
   storePaymentView,
@@ -85,10 +87,7 @@ export async function storeOrderView(order: Order, ctx: Ctx): Promise<StoreOrder
   const whole = await orders.whole(ctx, order);
   const paid = await payments.paymentsOf(ctx, order.id);
   const refunds = await payments.refundsOf(ctx, order.id);
-  const refundItems = await payments.refundItemsOf(
-    ctx,
-    refunds.map(({ id }) => id),
-  );
+  const parts = await refundPartsOf(ctx, order, refunds);
   const history = await orders.historyOf(ctx, order.id);
   const costs = whole.items.map(({ costCents, quantity }) =>
     costCents === null ? null : costCents * quantity,
@@ -108,10 +107,23 @@ export async function storeOrderView(order: Order, ctx: Ctx): Promise<StoreOrder
     },
     cost_cents: costs.includes(null) ? null : costs.reduce<number>((sum, one) => sum + (one ?? 0), 0),
     payments: paid.map(storePaymentView),
-    refunds: refunds.map((one) => storeRefundView(one, refundItems, order.currency)),
+    refunds: refunds.map((one) => storeRefundView(one, parts)),
     events: history.map(eventView),
     actions: actionsOf(order, whole.items, paid),
   };
+}
+
+/** What belongs to refunds of an order. */
+export async function refundPartsOf(
+  ctx: Ctx,
+  { id, currency }: Pick<Order, 'id' | 'currency'>,
+  refunds: readonly payments.Refund[],
+): Promise<RefundParts> {
+  const items = await payments.refundItemsOf(
+    ctx,
+    refunds.map((one) => one.id),
+  );
+  return { items, notes: refunds.length === 0 ? [] : await documentsOf(ctx, id), currency };
 }
 
 function actionsOf(

@@ -74,3 +74,10 @@ const parcelOf = (row: Row, rest: readonly Row[]): Parcel => ({
     quantity: Number(one.quantity),
   })),
 });
+
+const invoiceOfOrder = statement<{ id: string }, { invoice_number: string }>((q, p) =>
+  q('invoices').where('order_id', p('id')).where('kind', 'invoice').select('invoice_number'),
+);
+/** The number of an order's invoice. One that was not placed has none, and costs no question. */
+export const invoiceNumberOf = async ({ db }: Ctx, { id, placedAt }: Order): Promise<string | null> =>
+  placedAt === null ? null : ((await invoiceOfOrder.first(db, { id }))?.invoice_number ?? null);

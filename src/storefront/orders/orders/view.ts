@@ -113,6 +113,7 @@ export const OrderView = z
     shipments: z.array(ParcelView).describe('Those that were not cancelled'),
     processor: maybe(),
     due_at: maybe(),
+    invoice_number: maybe(),
     source: z.enum(SOURCES),
     note: maybe(),
     gift_message: maybe(),
@@ -202,6 +203,7 @@ export const orderView = ({
   shipping,
   billing,
   parcels,
+  invoiceNumber,
 }: WholeOrder): OrderShown => ({
   ...orderSummaryView(order),
   email: order.email,
@@ -222,6 +224,7 @@ export const orderView = ({
   shipments: parcels.map(parcelView),
   processor: order.processor,
   due_at: order.dueAt,
+  invoice_number: invoiceNumber,
   source: order.source,
   note: order.note,
   gift_message: order.giftMessage,

@@ -4,6 +4,14 @@ import { ShipmentView } from './view.ts';
 const tones: Readonly<Record<string, Tone>> = { pending: 'warn', shipped: 'info', delivered: 'ok' };
 const toneOf = ({ status }: { readonly status: string }): Tone => tones[status] ?? 'muted';
 
+/** What goes into it, as a file. */
+const slip = {
+  label: 'Packing slip',
+  value: () => 'PDF',
+  link: ({ orderId, id }: { readonly orderId: string; readonly id: string }) =>
+    `/api/store/orders/${orderId}/packing-slip.pdf?shipment_id=${id}`,
+} as const;
+
 const shared = {
   columns: {
     shipmentNumber: { label: 'Number', kind: 'code', sort: 'number' },
@@ -13,6 +21,7 @@ const shared = {
     createdAt: { label: 'Created', kind: 'date', sort: 'created' },
     shippedAt: { label: 'Shipped', kind: 'date' },
     deliveredAt: { label: 'Delivered', kind: 'date' },
+    slip,
   },
   labels: {
     trackingNumber: 'Tracking number',
@@ -56,6 +65,7 @@ export const shipmentScreen = storeScreen(ShipmentView, {
     deliveredAt: { label: 'Delivered', kind: 'date' },
     cancelReason: { label: 'Cancelled because' },
     createdAt: { label: 'Created', kind: 'date' },
+    slip,
     id: {},
   },
   views: [

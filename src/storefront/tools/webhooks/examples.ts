@@ -154,6 +154,7 @@ const order: OrderShown = {
   shipments: [],
   processor: 'stripe',
   due_at: null,
+  invoice_number: 'INV1001',
   source: 'web',
   note: null,
   gift_message: null,
