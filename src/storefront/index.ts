@@ -1,6 +1,8 @@
 import type { Capability } from '#kernel/capability.ts';
 import { shopCart } from './buying/cart/capability.ts';
 import { shopCheckout } from './buying/checkout/capability.ts';
+import { shopPayLinks } from './buying/pay-links/capability.ts';
+import { shopStaffOrders } from './buying/staff-orders/capability.ts';
 import { shopCategories } from './catalog/categories/capability.ts';
 import { shopCollections } from './catalog/collections/capability.ts';
 import { shopContent } from './catalog/content/capability.ts';
@@ -73,6 +75,8 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopIntegrity,
   shopCart,
   shopCheckout,
+  shopPayLinks,
+  shopStaffOrders,
   shoppingPages,
   shopPages,
   shopMedia,

@@ -17,8 +17,16 @@ export { attachGiftCard, type CodeResult, detachGiftCard, enterCode, removeCode 
 export { lastOrdered } from './last-ordered.ts';
 export { type Capped, merge } from './merge.ts';
 export { markSession, type Owner, ownerOf } from './owner.ts';
-export { type CartPrice, type Elsewhere, type PricedLine, priceCart } from './price.ts';
-export { countUnits, type Goods, type Line } from './queries.ts';
+export {
+  type CartPrice,
+  type Elsewhere,
+  type PricedLine,
+  priceCart,
+  priceLines,
+  type Terms,
+  unitOf,
+} from './price.ts';
+export { countUnits, type Goods, goodsOf, type Line, tiersOfVariant } from './queries.ts';
 export {
   type Cart,
   type CartCode,

@@ -3,7 +3,7 @@ import { placeIn } from '#storefront/contract/address.ts';
 import type { Place } from '#storefront/contract/regions.ts';
 import { taxRoundAt } from '#storefront/contract/selling-settings.ts';
 import { pricesIncludeTax, promotionMaxStack, promotionStackingMode } from '#storefront/contract/settings.ts';
-import { publicUnitPrice } from '#storefront/contract/unit-price.ts';
+import { type PriceTier, publicUnitPrice } from '#storefront/contract/unit-price.ts';
 import { hasOrdered } from '#storefront/orders/orders/index.ts';
 import { emailNormed } from '#storefront/people/customers/index.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '#storefront/pricing/engine/index.ts';
 import { type Met, placementsOf, promotionsFor } from '#storefront/pricing/promotions/index.ts';
 import { type Offer, offers, type Parcel, priceOf } from '#storefront/pricing/shipping/index.ts';
-import { type Taxes, taxesAt, taxPlace } from '#storefront/pricing/tax/index.ts';
+import { SHIPPING_CLASS, type Taxes, taxesAt, taxPlace } from '#storefront/pricing/tax/index.ts';
 import { giftCardsOf, type HeldCard } from './gift-cards.ts';
 import { type Line, linesOf, tiersOf } from './queries.ts';
 import type { Cart, CartCode } from './record.ts';
@@ -57,8 +57,22 @@ export interface Elsewhere {
   readonly methodId: string | null;
 }
 
+/** What staff decide of a price in place of the shop. */
+export interface Terms {
+  /** null: what the method asks for. */
+  readonly shippingCents: number | null;
+  /** Each is taken off the order as a whole. */
+  readonly manualCents: readonly number[];
+  /** Promotions of an order that stands; null: those that apply now. */
+  readonly met: Met | null;
+  /** Of an order that stands; null: as the settings say. */
+  readonly includesTax: boolean | null;
+}
+
+const OF_THE_SHOP: Terms = { shippingCents: null, manualCents: [], met: null, includesTax: null };
+
 /** What a unit of a line costs: of a gift card, what it is worth. */
-const unitOf = (line: Line, tiers: Awaited<ReturnType<typeof tiersOf>>): number =>
+export const unitOf = (line: Line, tiers: ReadonlyMap<string, readonly PriceTier[]>): number =>
   line.giftCard?.amountCents ??
   publicUnitPrice(
     { priceCents: line.priceCents, currency: line.currency, tiers: tiers.get(line.variantId) ?? [] },
@@ -97,15 +111,38 @@ export async function priceCart(
   const lines = all.filter(({ isSold }) => isSold);
   const codes = await codesOf(ctx, cart.id);
   const tiers = await tiersOf(ctx, cart.id);
+  const units = lines.map((line) => unitOf(line, tiers));
+  const giftCards = await giftCardsOf(ctx, cart, codes);
+  const priced = await priceLines(ctx, { cart, lines, units, codes, giftCards }, { elsewhere });
+  return { ...priced, gone: all.filter(({ isSold }) => !isSold) };
+}
+
+/** Lines with what a unit costs, and what else decides their price. */
+export interface Basis {
+  readonly cart: Cart;
+  readonly lines: readonly Line[];
+  readonly units: readonly number[];
+  readonly codes: readonly CartCode[];
+  readonly giftCards: readonly HeldCard[];
+}
+
+/** Prices lines, of a cart or of an order that staff write. It writes nothing. */
+export async function priceLines(
+  ctx: Ctx,
+  basis: Basis,
+  {
+    elsewhere = null,
+    terms = OF_THE_SHOP,
+  }: { readonly elsewhere?: Elsewhere | null; readonly terms?: Terms },
+): Promise<CartPrice> {
+  const { cart, lines, units } = basis;
   const shipping = elsewhere?.place ?? (cart.shippingAddress && placeIn(cart.shippingAddress));
   const billing = cart.billingAddress && placeIn(cart.billingAddress);
-  const units = lines.map((line) => unitOf(line, tiers));
   const parcel = parcelOf(lines, (at) => (units[at] ?? 0) * (lines[at]?.quantity ?? 0));
   const offered = shipping ? await offers(ctx, shipping, parcel) : [];
   const wanted = elsewhere ? elsewhere.methodId : cart.shippingMethodId;
   const taxes = await taxesAt(ctx, taxPlace(ctx, { shipping, billing }));
-  const giftCards = await giftCardsOf(ctx, cart, codes);
-  const input = { cart, lines, units, codes, taxes, giftCards, country: shipping?.country ?? null };
+  const input = { ...basis, taxes, terms, country: shipping?.country ?? null };
   const chosen = offered.find(({ method }) => method.id === wanted) ?? null;
   const priced = await priceWith(ctx, input, chosen);
   // A method that has no rate for what discounts leave is not offered after all.
@@ -118,42 +155,29 @@ export async function priceCart(
       rates: engineLines[at]?.rates ?? [],
       price: price.lines[at] as LinePrice,
     })),
-    gone: all.filter(({ isSold }) => !isSold),
-    codes,
-    giftCards,
+    gone: [],
+    codes: basis.codes,
+    giftCards: basis.giftCards,
     price,
     met,
     offers: offered,
     method,
-    shippingRates: method ? taxes.ofShipping(method.method.taxClassId) : [],
+    shippingRates: shippingRates(taxes, method, terms),
     needsShipping: parcel.itemCount > 0,
     place: shipping,
-    includesTax: ctx.settings.get(pricesIncludeTax),
+    includesTax: terms.includesTax ?? ctx.settings.get(pricesIncludeTax),
   };
 }
 
-interface Input {
-  readonly cart: Cart;
-  readonly lines: readonly Line[];
-  readonly units: readonly number[];
-  readonly codes: readonly CartCode[];
+interface Input extends Basis {
   readonly taxes: Taxes;
-  readonly giftCards: readonly HeldCard[];
+  readonly terms: Terms;
   readonly country: string | null;
 }
 
 async function priceWith(ctx: Ctx, input: Input, method: Offer | null) {
-  const { cart, lines, codes, taxes } = input;
-  const emailNorm = cart.email === null ? null : emailNormed(cart.email);
-  const { customerId } = cart;
-  const met = await promotionsFor(ctx, {
-    codes: codes.filter(({ kind }) => kind === 'promotion').map(({ codeNorm }) => codeNorm),
-    shopper: { customerId, emailNorm, isFirstOrder: !(await hasOrdered(ctx, { customerId, emailNorm })) },
-    country: input.country,
-    shippingMethodId: method?.method.id ?? null,
-    at: ctx.now(),
-    orderId: cart.orderId,
-  });
+  const { lines, taxes, terms } = input;
+  const met = terms.met ?? (await metBy(ctx, input, method));
   const placement = await placementsOf(
     ctx,
     lines.map(({ productId }) => productId),
@@ -161,6 +185,7 @@ async function priceWith(ctx: Ctx, input: Input, method: Offer | null) {
   );
   let isMissed = false;
   const priceCents = (left: readonly number[]): number => {
+    if (terms.shippingCents !== null) return terms.shippingCents;
     const cents = method && shippingFor(lines, method, left);
     isMissed ||= method !== null && cents === null;
     return cents ?? 0;
@@ -170,17 +195,36 @@ async function priceWith(ctx: Ctx, input: Input, method: Offer | null) {
     {
       lines: engineLines,
       codes: met.codes,
-      shipping: { priceCents, rates: method ? taxes.ofShipping(method.method.taxClassId) : [] },
-      includesTax: ctx.settings.get(pricesIncludeTax),
+      shipping: { priceCents, rates: shippingRates(taxes, method, terms) },
+      includesTax: terms.includesTax ?? ctx.settings.get(pricesIncludeTax),
       roundTaxAt: ctx.settings.get(taxRoundAt),
       isExempt: false,
       loyaltyCents: 0,
+      manualCents: terms.manualCents,
       giftCardCents: input.giftCards.map(({ freeCents }) => freeCents),
     },
     met.priced,
     { mode: ctx.settings.get(promotionStackingMode), maxStack: ctx.settings.get(promotionMaxStack) },
   );
   return { price: priced, met, method, isMissed, engineLines };
+}
+
+async function metBy(ctx: Ctx, { cart, codes, country }: Input, method: Offer | null): Promise<Met> {
+  const emailNorm = cart.email === null ? null : emailNormed(cart.email);
+  const { customerId } = cart;
+  return promotionsFor(ctx, {
+    codes: codes.filter(({ kind }) => kind === 'promotion').map(({ codeNorm }) => codeNorm),
+    shopper: { customerId, emailNorm, isFirstOrder: !(await hasOrdered(ctx, { customerId, emailNorm })) },
+    country,
+    shippingMethodId: method?.method.id ?? null,
+    at: ctx.now(),
+    orderId: cart.orderId,
+  });
+}
+
+function shippingRates(taxes: Taxes, method: Offer | null, { shippingCents }: Terms): TaxRate[] {
+  if (method) return taxes.ofShipping(method.method.taxClassId);
+  return shippingCents === null ? [] : taxes.ofShipping(SHIPPING_CLASS);
 }
 
 /** Lines as the price engine takes them. */

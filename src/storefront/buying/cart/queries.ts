@@ -205,6 +205,19 @@ export async function tiersOf({ db }: Ctx, cartId: string): Promise<ReadonlyMap<
   return found;
 }
 
+const tiersOfOne = statement<{ id: string }, { min_quantity: number; unit_cents: number | string }>((q, p) =>
+  q('price_list_prices')
+    .where('variant_id', p('id'))
+    .whereNull('price_list_id')
+    .select('min_quantity', 'unit_cents'),
+);
+/** Public quantity breaks of a variant. */
+export const tiersOfVariant = async ({ db }: Ctx, id: string): Promise<PriceTier[]> =>
+  (await tiersOfOne.all(db, { id })).map(({ min_quantity, unit_cents }) => ({
+    minQuantity: Number(min_quantity),
+    unitCents: Number(unit_cents),
+  }));
+
 const units = statement<{ key: string }, { units: number | string | null }>((q, p) =>
   q({ i: 'cart_items' })
     .join({ c: 'carts' }, 'c.id', 'i.cart_id')

@@ -17,13 +17,14 @@ import type { CartPrice, PricedLine } from '../cart/index.ts';
 export interface DraftFacts {
   /** Of an order of this cart that was not placed; otherwise the next ones. */
   readonly id: string;
-  readonly orderNumber: string;
+  /** null: nobody but staff knows of it yet. */
+  readonly orderNumber: string | null;
   readonly createdAt: string;
   readonly customerId: string | null;
   readonly email: string;
   readonly processor: string | null;
   /** Until when it has to be placed. */
-  readonly dueAt: string;
+  readonly dueAt: string | null;
   readonly risk: Risk | null;
 }
 

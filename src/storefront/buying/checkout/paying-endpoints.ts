@@ -3,14 +3,13 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok, type Reply } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
-import { fail } from '#kernel/service/errors.ts';
 import { doOnce, IdempotencyKeyHeaders, idempotencyKeyOf } from '#platform/idempotency/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { confirm } from '#storefront/orders/payments/index.ts';
 import * as carts from '../cart/index.ts';
 import { ownOrder } from './own-order.ts';
 import { placeOrder } from './place.ts';
-import { retry } from './retry.ts';
+import { requireAccepted, retry } from './retry.ts';
 import { ConfirmBody, PlaceBody, type PlaceSent, RetryBody } from './schemas.ts';
 import { refuseSavedMethods, writeDelivery } from './state.ts';
 import type { Placed } from './types.ts';
@@ -22,22 +21,8 @@ const shopper = { scope: null, session: 'token', limit: null, errors: ['VALIDATI
 
 const Placing = { 200: z.object({ data: PlacedView }), 201: z.object({ data: PlacedView }) };
 
-/** A refused payment is a refusal of the request: its order waits to be paid again. */
 async function placed(ctx: Ctx, found: Placed): Promise<Reply<{ data: z.output<typeof PlacedView> }>> {
-  const { payment, order } = found;
-  if (payment?.status === 'failed' && order.placedAt === null)
-    throw fail(
-      'VALIDATION_ERROR',
-      payment.errorMessage ?? 'The payment was declined. Try another way to pay',
-      {
-        details: {
-          reason: 'PAYMENT_DECLINED',
-          order_number: order.orderNumber,
-          payment_id: payment.id,
-          error_code: payment.errorCode,
-        },
-      },
-    );
+  if (found.order.placedAt === null) requireAccepted(found);
   return { status: found.isReplay ? 200 : 201, body: { data: await placedView(ctx, found) } };
 }
 

@@ -34,13 +34,20 @@ export async function retry(
   return payOrder(ctx, order.id, input, ways);
 }
 
-/** Pays what is due of a placed order. @throws AppError VALIDATION_ERROR */
+/**
+ * Pays what is due of an order that was placed, or that staff wrote and asked for its money. The offline processor places
+ * the latter, to be paid later.
+ *
+ * @throws AppError VALIDATION_ERROR, reason INVALID_TRANSITION when nothing is due, TOTAL_CHANGED, PAYMENT_UNAVAILABLE or
+ *   PAYMENT_IN_PROGRESS
+ */
 export async function payOrder(ctx: Ctx, orderId: string, input: RetryInput, ways: WaysOf): Promise<Placed> {
   const { kind } = activeProcessorOf(ctx, input.processor);
+  await giveUpOther(ctx, orderId, input);
   const { order, payment, isReplay } = await ctx.tx(async (ctx) => {
-    const order = await orders.lock(ctx, orderId);
+    const order = await chosen(ctx, await orders.lock(ctx, orderId), input.processor);
     const due = orders.settlement(order);
-    if (order.status === 'cancelled' || due <= 0)
+    if (order.status === 'cancelled' || order.status === 'draft' || due <= 0)
       throw fail('VALIDATION_ERROR', 'Nothing is due for this order', {
         details: { reason: 'INVALID_TRANSITION' },
       });
@@ -49,13 +56,46 @@ export async function payOrder(ctx: Ctx, orderId: string, input: RetryInput, way
       payments.OPEN_STATES.includes(status),
     );
     if (open) return { order, payment: open, isReplay: true };
-    if (kind === 'offline') return { order, payment: null, isReplay: false };
+    if (kind === 'offline')
+      return {
+        order: order.placedAt === null ? await payments.place(ctx, order, 'place_unpaid') : order,
+        payment: null,
+        isReplay: order.placedAt !== null,
+      };
     const begun = await payments.begin(ctx, order, input, due);
     return { order, payment: begun, isReplay: false };
   });
   if (isReplay || !payment) return { order, payment, isReplay };
   const settled = await payments.charge(ctx, payment, order, input, ways(order));
   return { ...settled, isReplay: false };
+}
+
+/** The order is paid as its buyer has chosen last. */
+const chosen = async (ctx: Ctx, order: orders.Order, processor: string): Promise<orders.Order> =>
+  order.processor === processor ? order : orders.write(ctx, order, { processor });
+
+/** A payment that waits for its buyer ends when they choose another way to pay (storefront-domain 8, Replay). */
+async function giveUpOther(ctx: Ctx, orderId: string, input: RetryInput): Promise<void> {
+  const open = (await payments.paymentsOf(ctx, orderId)).find(({ status }) => status === 'requires_action');
+  if (!open || open.sourceHash === payments.hashOf(input) || (await payments.giveUp(ctx, open))) return;
+  throw fail(
+    'VALIDATION_ERROR',
+    'Another payment of this order is under way. Finish it, or try again in a minute',
+    { details: { reason: 'PAYMENT_IN_PROGRESS' } },
+  );
+}
+
+/** A refused payment is a refusal of the request: its order waits to be paid again. @throws AppError VALIDATION_ERROR */
+export function requireAccepted({ payment, order }: Placed): void {
+  if (payment?.status !== 'failed') return;
+  throw fail('VALIDATION_ERROR', payment.errorMessage ?? 'The payment was declined. Try another way to pay', {
+    details: {
+      reason: 'PAYMENT_DECLINED',
+      order_number: order.orderNumber,
+      payment_id: payment.id,
+      error_code: payment.errorCode,
+    },
+  });
 }
 
 function requireTotal({ totalCents }: orders.Order, expected: number | undefined): void {

@@ -18,6 +18,7 @@ export {
   putBack,
   release,
   reserve,
+  takeOut,
   type Wanted,
 } from './reservations.ts';
 export { type StockInput, stockShape } from './schemas.ts';

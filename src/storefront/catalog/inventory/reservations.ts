@@ -201,6 +201,30 @@ export async function expire(ctx: Ctx): Promise<{ expired: number }> {
 }
 
 /**
+ * Units of an order that was placed before leave the store as well: staff have added them. Taken at once, each variant by
+ * one conditional UPDATE; what is not tracked is not counted.
+ *
+ * @throws AppError VALIDATION_ERROR, reason OUT_OF_STOCK with the variant and what is left of it
+ */
+export async function takeOut(
+  ctx: Ctx,
+  orderId: string,
+  rows: readonly { readonly variantId: string; readonly quantity: number }[],
+): Promise<void> {
+  await ctx.tx(async (ctx) => {
+    const changes: Change[] = [];
+    const sums = new Map(sumsOf(rows));
+    for (const [variantId, quantity] of sums) {
+      const taken = await repo.takeUnits(ctx, variantId, quantity);
+      if (taken) changes.push({ before: taken, after: gone(taken, quantity) });
+      else await requireUntracked(ctx, variantId, quantity);
+    }
+    for (const level of await settleLevels(ctx, changes))
+      await noteMovement(ctx, level, { delta: -(sums.get(level.variantId) ?? 0), reason: 'sale', orderId });
+  });
+}
+
+/**
  * Units of an order come back into the store: it was cancelled, or the goods were returned. What is not tracked is not
  * counted.
  */

@@ -1,49 +1,17 @@
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
-import { requireUnchanged } from '#kernel/service/precondition.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
 
 type Order = orders.Order;
 
-/** In which state something may be changed. */
-interface Condition {
-  /** The version as the caller read it, as text; undefined changes any. */
-  readonly ifMatch?: string | undefined;
-}
+export const nameOf = ({ orderNumber, id }: Order): string => `order ${orderNumber ?? id}`;
 
-const nameOf = ({ orderNumber, id }: Order): string => `order ${orderNumber ?? id}`;
-
-/**
- * Changes what staff write about an order for themselves.
- *
- * @throws AppError NOT_FOUND; PRECONDITION_FAILED in another version than the caller read
- */
-export const change = (
-  ctx: Ctx,
-  idOrNumber: string,
-  {
-    tags,
-    internalNote,
-  }: { readonly tags?: readonly string[] | undefined; readonly internalNote?: string | null | undefined },
-  { ifMatch }: Condition,
-): Promise<Order> =>
-  ctx.tx(async (ctx) => {
-    const before = await orders.lock(ctx, idOrNumber);
-    requireUnchanged(nameOf(before), String(before.version), ifMatch);
-    const wanted = {
-      tags: tags === undefined ? before.tags : [...new Set(tags)],
-      internalNote: internalNote === undefined ? before.internalNote : internalNote,
-    };
-    if (JSON.stringify(wanted) === JSON.stringify({ tags: before.tags, internalNote: before.internalNote }))
-      return before;
-    return told(ctx, await orders.write(ctx, before, wanted), before);
-  });
-
-/** Webhooks hear of placed orders only. */
-async function told(ctx: Ctx, after: Order, before: Order, why?: string): Promise<Order> {
-  if (after.placedAt !== null) await orders.tell(ctx, 'order.updated', after, before, why);
+/** Webhooks hear of placed orders only; the log of staff has the others. */
+export async function told(ctx: Ctx, after: Order, before: Order, why?: string): Promise<Order> {
+  if (after.placedAt === null) await orders.tellDraft(ctx, after, before);
+  else await orders.tell(ctx, 'order.updated', after, before, why);
   return after;
 }
 

@@ -4,6 +4,7 @@ import { action, adminResource, answering } from '#platform/admin/index.ts';
 import * as documents from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
+import { change } from './change.ts';
 import * as desk from './desk.ts';
 import { eventView, OrderEventView, RefundableView, refundableView } from './part-views.ts';
 import { orderRows } from './queries.ts';
@@ -43,8 +44,8 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
   get: (ctx, idOrNumber) => orders.get(ctx, idOrNumber),
   edit: {
     schema: OrderUpdate,
-    summary: 'Change the tags and the internal note of an order',
-    run: desk.change,
+    summary: 'Change addresses, email, tags and the internal note of an order',
+    run: change,
   },
   actions: {
     hold: action<Order, typeof Holding>({

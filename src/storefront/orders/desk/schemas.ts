@@ -1,14 +1,45 @@
 import { z } from 'zod';
 import { flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
+import type { AddressSent } from '#storefront/contract/address.ts';
+import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import { OFFLINE_METHODS, REFUND_TO } from '../payments/index.ts';
 
 const reason = () => text({ min: 1, max: 500, trim: true });
 const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const line = (max: number) => text({ min: 1, max, trim: true, form: oneLine });
 
+/** An address; what is required depends on its country. */
+const OrderAddressInput = z.strictObject({
+  firstName: optional(line(100)),
+  lastName: optional(line(100)),
+  /** In place of the two names. */
+  name: optional(line(200)),
+  company: optional(line(200)),
+  line1: optional(line(200)),
+  line2: optional(line(200)),
+  city: optional(line(100)),
+  state: optional(line(100)),
+  postalCode: optional(line(20)),
+  country: optional(line(2)),
+  phone: optional(line(50)),
+});
+
+export type OrderAddressSent = z.output<typeof OrderAddressInput>;
+
+/** An address as the rest of the shop takes it. */
+export const addressSent = ({ firstName, lastName, postalCode, ...same }: OrderAddressSent): AddressSent => ({
+  ...same,
+  first_name: firstName,
+  last_name: lastName,
+  postal_code: postalCode,
+});
+
 /** What staff change of an order by themselves: absent leaves it, null clears it. */
 export const OrderUpdate = z.strictObject({
+  email: optional(shopperEmail()),
+  shippingAddress: optional(OrderAddressInput),
+  billingAddress: optional(OrderAddressInput),
   tags: optional(z.array(line(50), { error: 'must be a list of texts' }).max(50)),
   internalNote: text({ min: 1, max: 5000, trim: true }).nullable().optional(),
 });

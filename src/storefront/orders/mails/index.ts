@@ -1,1 +1,8 @@
-export { mailCancelled, mailConfirmation, mailPaymentReceived, mailRefund } from './send.ts';
+export {
+  mailCancelled,
+  mailConfirmation,
+  mailPaymentLink,
+  mailPaymentReceived,
+  mailRefund,
+  mailUpdated,
+} from './send.ts';

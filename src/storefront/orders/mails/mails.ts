@@ -48,4 +48,36 @@ export const orderCancelledMail = defineMail({
   sample: { order_number: '1001', total: '$46.40', order_url: url },
 });
 
-export const orderMails = [orderConfirmationMail, paymentReceivedMail, refundIssuedMail, orderCancelledMail];
+export const paymentLinkMail = defineMail({
+  key: 'payment_link',
+  placeholders: ['order_number', 'total', 'payment_url', 'expires_at'],
+  sample: {
+    order_number: '1001',
+    total: '$46.40',
+    payment_url: 'https://shop.example.com/shop/pay/token',
+    expires_at: 'May 6, 2030',
+  },
+  isSecret: true,
+});
+
+export const orderUpdatedMail = defineMail({
+  key: 'order_updated',
+  placeholders: ['order_number', 'order_url', 'items_html', 'total', 'due', 'credit'],
+  sample: {
+    order_number: '1001',
+    order_url: url,
+    items_html: items,
+    total: '$46.40',
+    due: '$8.00',
+    credit: '',
+  },
+});
+
+export const orderMails = [
+  orderConfirmationMail,
+  paymentReceivedMail,
+  refundIssuedMail,
+  orderCancelledMail,
+  paymentLinkMail,
+  orderUpdatedMail,
+];

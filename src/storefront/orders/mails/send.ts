@@ -3,6 +3,7 @@ import { moneyWords } from '#kernel/money-words.ts';
 import { escapeHtml, queueMail } from '#platform/mail/index.ts';
 import { fullName } from '#storefront/contract/address.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
+import { timezone } from '#storefront/contract/settings.ts';
 import {
   accessUrl,
   type Order,
@@ -11,7 +12,14 @@ import {
   settlement,
   whole,
 } from '../orders/index.ts';
-import { orderCancelledMail, orderConfirmationMail, paymentReceivedMail, refundIssuedMail } from './mails.ts';
+import {
+  orderCancelledMail,
+  orderConfirmationMail,
+  orderUpdatedMail,
+  paymentLinkMail,
+  paymentReceivedMail,
+  refundIssuedMail,
+} from './mails.ts';
 
 const money = ({ currency, locale }: Order, amountCents: number): string =>
   moneyWords({ amountCents, currency }, locale);
@@ -105,5 +113,52 @@ export async function mailCancelled(ctx: Ctx, order: Order): Promise<void> {
     ...about(order, 'cancelled'),
     to: reader(order, null),
     values: { ...(await named(ctx, order)), total: money(order, order.totalCents) },
+  });
+}
+
+/** A link with which an order is paid. */
+export interface PaymentLink {
+  /** To whom it goes. */
+  readonly email: string;
+  readonly url: string;
+  /** ISO time. */
+  readonly expiresAt: string;
+  /** What only this link has: each is mailed once. */
+  readonly mark: string;
+}
+
+/** Sends the link with which an order is paid. */
+export async function mailPaymentLink(ctx: Ctx, order: Order, link: PaymentLink): Promise<void> {
+  const until = new Intl.DateTimeFormat(order.locale, {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone: ctx.settings.get(timezone),
+  });
+  await queueMail(ctx, paymentLinkMail, {
+    ...about(order, `link:${link.mark}`),
+    to: { address: link.email, name: null },
+    values: {
+      order_number: order.orderNumber ?? '',
+      total: money(order, settlement(order)),
+      payment_url: link.url,
+      expires_at: until.format(Date.parse(link.expiresAt)),
+    },
+  });
+}
+
+/** Says that staff changed what stands in an order, and what it costs now. */
+export async function mailUpdated(ctx: Ctx, order: Order): Promise<void> {
+  const { items } = await whole(ctx, order);
+  const due = settlement(order);
+  await queueMail(ctx, orderUpdatedMail, {
+    ...about(order, `updated:${order.version}`),
+    to: reader(order, null),
+    values: {
+      ...(await named(ctx, order)),
+      items_html: items.map((item) => itemLine(order, item)).join(''),
+      total: money(order, order.totalCents),
+      due: due > 0 ? money(order, due) : '',
+      credit: due < 0 ? money(order, -due) : '',
+    },
   });
 }

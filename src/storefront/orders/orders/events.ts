@@ -1,4 +1,4 @@
-import { defineEvents, event, signal } from '#kernel/events.ts';
+import { change, defineEvents, event, signal } from '#kernel/events.ts';
 import { type Order, orderRecord } from './record.ts';
 
 /** What every event of an order says; receivers of webhooks get the whole order. */
@@ -13,6 +13,10 @@ export const orderEvents = defineEvents(
     'order.shipped': event<OrderTold>(),
     'order.completed': event<OrderTold>(),
     'order.cancelled': event<OrderTold>(),
+    /** Staff wrote an order that is not placed, or changed one: only they know of it. */
+    'order.drafted': change<OrderTold>(),
+    /** Whoever has the link can pay the order. */
+    'order.payment_link_sent': change<{ readonly to: string; readonly expiresAt: string }>(),
     /** It was placed: from now on it is an order for everybody. In the transaction that places it. */
     'order.placed': signal<{ readonly cartId: string | null }>(),
     /** Nothing is due any more; once for an order. In the transaction that brought the last of it. */

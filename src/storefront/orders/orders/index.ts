@@ -2,6 +2,8 @@ export { accessUrl, openAccess, orderOfToken, orderPath } from './access.ts';
 export { completePaid } from './completing.ts';
 export { orderEvents } from './events.ts';
 export {
+  type Amendment,
+  amend,
   get,
   hasOrdered,
   insert,
@@ -12,6 +14,7 @@ export {
   type OrderDraft,
   rebuild,
   tell,
+  tellDraft,
   transition,
   write,
 } from './orders.ts';

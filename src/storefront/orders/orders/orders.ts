@@ -32,13 +32,50 @@ export async function insert(ctx: Ctx, { order, items, adjustments, addresses }:
   await repo.insertAddresses(ctx, addresses);
 }
 
-/** Gives an order that was never placed other contents; its holds were given back before. */
-export async function rebuild(ctx: Ctx, { order, items, adjustments, addresses }: OrderDraft): Promise<void> {
+/** Gives an order that was never placed other contents; its holds were given back before. @param was its state */
+export async function rebuild(
+  ctx: Ctx,
+  { order, items, adjustments, addresses }: OrderDraft,
+  was: 'pending' | 'draft' = 'pending',
+): Promise<void> {
   await repo.deleteContents(ctx, order.id);
-  await repo.updateOrder(ctx, order, 'pending');
+  await repo.updateOrder(ctx, order, was);
   await repo.insertItems(ctx, items);
   await repo.insertAdjustments(ctx, adjustments);
   await repo.insertAddresses(ctx, addresses);
+}
+
+/** Other contents of an order that was placed: what stays keeps its id. */
+export interface Amendment {
+  readonly kept: readonly OrderItem[];
+  readonly added: readonly OrderItem[];
+  readonly removed: readonly OrderItem[];
+  readonly adjustments: readonly OrderAdjustment[];
+}
+
+/**
+ * Gives an order that was placed other contents; the caller stores its amounts.
+ *
+ * @throws AppError VALIDATION_ERROR for a line that a parcel or a refund names
+ */
+export async function amend(
+  ctx: Ctx,
+  order: Order,
+  { kept, added, removed, adjustments }: Amendment,
+): Promise<void> {
+  for (const { id, sku } of removed)
+    if (await repo.isNamed(ctx, id))
+      throw fail('VALIDATION_ERROR', `${sku} was in a shipment or a refund and stays in the order`, {
+        details: { reason: 'INVALID_TRANSITION', order_item_id: id },
+      });
+  await repo.deleteAdjustments(ctx, order.id);
+  await repo.deleteItems(
+    ctx,
+    removed.map(({ id }) => id),
+  );
+  for (const item of kept) await repo.updateItem(ctx, item);
+  await repo.insertItems(ctx, added);
+  await repo.insertAdjustments(ctx, adjustments);
 }
 
 /** Who acts, as the history of an order names it. */
@@ -99,6 +136,13 @@ export async function tell(
       forReceivers: async (ctx) => orderView(await whole(ctx, order)),
     },
   );
+}
+
+/** Tells the audit log of an order that is not placed: only staff know of it, and no webhook does. */
+export async function tellDraft(ctx: Ctx, order: Order, before: Order | null): Promise<void> {
+  const { orderNumber, status, paymentStatus } = order;
+  const told = { orderNumber, status, paymentStatus };
+  await orderEvents.tell(ctx, 'order.drafted', order.id, told, { before, after: order });
 }
 
 /**

@@ -194,6 +194,22 @@ const shippingBack = statement<{ id: string; cents: number; now: string }>((q, p
 export const takeRefundOfShipping = async (ctx: Ctx, id: string, cents: number): Promise<boolean> =>
   (await shippingBack.run(ctx.db, { id, cents, now: ctx.now() })) === 1;
 
+/** Whether a shipment or a refund has a line. */
+export async function isNamed({ db }: Ctx, itemId: string): Promise<boolean> {
+  for (const table of ['shipment_items', 'refund_items'])
+    if (await db.knex(table).where({ order_item_id: itemId }).first('order_item_id')) return true;
+  return false;
+}
+export const deleteAdjustments = ({ db }: Ctx, orderId: string): Promise<number> =>
+  db.knex(orderAdjustmentRecord.table).where({ order_id: orderId }).delete();
+export async function deleteItems({ db }: Ctx, itemIds: readonly string[]): Promise<void> {
+  if (itemIds.length > 0)
+    await db
+      .knex(ITEMS)
+      .whereIn('id', [...itemIds])
+      .delete();
+}
+
 export async function updateItem({ db }: Ctx, item: OrderItem): Promise<void> {
   await db.knex(ITEMS).where({ id: item.id }).update(orderItemRecord.write(item));
 }

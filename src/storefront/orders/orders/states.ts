@@ -18,7 +18,8 @@ export const TRIGGERS = {
   /** A shipment came back or was cancelled. */
   unship: { from: ['shipped'], to: 'processing' },
   complete: { from: ['processing', 'shipped'], to: 'completed' },
-  cancel: { from: ['pending', 'processing', 'on_hold'], to: 'cancelled' },
+  // A draft holds nothing: cancelling it is how staff give it up.
+  cancel: { from: ['draft', 'pending', 'processing', 'on_hold'], to: 'cancelled' },
   /** It was not paid in its time; nobody but the program is told while it was not placed. */
   expire: { from: ['pending'], to: 'cancelled' },
 } as const satisfies Record<string, { from: readonly OrderStatus[]; to: OrderStatus }>;

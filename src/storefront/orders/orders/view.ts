@@ -98,6 +98,10 @@ export const ParcelView = z
   })
   .meta({ id: 'OrderShipment' });
 
+/** The amounts of an order. */
+export const TotalsView = z.object(money).meta({ id: 'OrderTotals' });
+export const totalsView = (order: Order): z.output<typeof TotalsView> => moneyOf(order);
+
 export const OrderView = z
   .object({
     ...summary,
@@ -105,7 +109,7 @@ export const OrderView = z
     phone: maybe(),
     ...money,
     prices_include_tax: z.boolean(),
-    totals: z.object(money),
+    totals: TotalsView,
     items: z.array(ItemView),
     adjustments: z.array(AdjustmentView),
     addresses: z.object({ shipping: AddressView.nullable(), billing: AddressView.nullable() }),

@@ -6,7 +6,7 @@ export { holdCards, type Share } from './gift-cards.ts';
 export { giveUp } from './giving-up.ts';
 export { handle, receive } from './inbox.ts';
 export { OFFLINE_METHODS, type Received, record } from './offline.ts';
-export { place } from './placing.ts';
+export { place, restated } from './placing.ts';
 export {
   INBOX_STATES,
   OPEN_STATES,
@@ -21,5 +21,5 @@ export {
 } from './record.ts';
 export { previewRefund, type RefundInput, refund, refundable } from './refunds.ts';
 export { findPayment, paymentsOf, refundItemsOf, refundsOf } from './repository.ts';
-export { type Settlement, settle } from './settle.ts';
+export { paid, type Settlement, settle } from './settle.ts';
 export { expireUnplaced, syncPayments } from './syncing.ts';

@@ -9,7 +9,7 @@ export interface LinePrice extends TaxResult {
   readonly subtotalCents: number;
   /** Of promotions of class item. */
   readonly itemDiscountCents: number;
-  /** Of promotions of class order, and of points. */
+  /** Of promotions of class order, of staff, and of points. */
   readonly orderDiscountCents: number;
   readonly loyaltyDiscountCents: number;
 }
@@ -55,6 +55,8 @@ export interface Price {
   readonly lines: readonly LinePrice[];
   readonly shipping: ShippingPrice;
   readonly applied: readonly AppliedPromotion[];
+  /** Of each amount that staff take off, what it lowers each line by. */
+  readonly manual: readonly (readonly number[])[];
   readonly refused: readonly {
     readonly promotion: Promotion;
     readonly code: string | null;
@@ -78,7 +80,7 @@ export function price(cart: PricedCart, promotions: readonly Promotion[], stacki
   const sold = withExemptShipping(cart);
   const choice = choose(sold, promotions, stacking);
   const chosen = choice.chosen.map(({ promotion }) => promotion);
-  const applied = applySet(sold, chosen, sold.shipping.priceCents, sold.loyaltyCents);
+  const applied = applySet(sold, chosen, sold.shipping.priceCents, sold.loyaltyCents, sold.manualCents);
   const taxed = taxAll(
     [
       ...sold.lines.map(({ rates }, at) => ({ amountCents: applied.left[at] as number, rates })),
@@ -99,6 +101,7 @@ export function price(cart: PricedCart, promotions: readonly Promotion[], stacki
     lines,
     shipping,
     applied: appliedOf(choice, applied.shares),
+    manual: applied.manual,
     refused: choice.refused,
     candidates: choice.candidates,
     missing: choice.missing,
@@ -124,7 +127,7 @@ function withExemptShipping(cart: PricedCart): PricedCart {
 function linePrice(
   { unitCents, quantity }: CartLine,
   at: number,
-  { shares, loyalty }: Application,
+  { shares, loyalty, manual }: Application,
   taxed: TaxResult,
 ): LinePrice {
   const off = (wanted: 'item' | 'order') =>
@@ -136,7 +139,8 @@ function linePrice(
     ...taxed,
     subtotalCents: unitCents * quantity,
     itemDiscountCents: off('item'),
-    orderDiscountCents: off('order') + loyaltyDiscountCents,
+    orderDiscountCents:
+      off('order') + sumOf(manual.map((cents) => cents[at] as number)) + loyaltyDiscountCents,
     loyaltyDiscountCents,
   };
 }

@@ -27,6 +27,8 @@ export interface Application {
   /** Of each line, before tax. */
   readonly left: readonly number[];
   readonly loyalty: readonly number[];
+  /** Of each amount that staff take off, what it lowers each line by. */
+  readonly manual: readonly (readonly number[])[];
   readonly shippingCents: number;
   readonly shippingDiscountCents: number;
   readonly savingCents: number;
@@ -60,12 +62,14 @@ interface Work {
  *
  * @param shippingCents what shipping costs before discounts, for what is left of each line
  * @param loyaltyCents what points are worth; 0 where only promotions are compared
+ * @param manualCents what staff take off; nothing where only promotions are compared
  */
 export function applySet(
   { lines }: PricedCart,
   promotions: readonly Promotion[],
   shippingCents: (left: readonly number[]) => number,
   loyaltyCents: number,
+  manualCents: readonly number[] = [],
 ): Application {
   const work: Work = {
     lines,
@@ -81,8 +85,9 @@ export function applySet(
     work,
     sorted.filter((one) => one.class === 'order'),
   );
+  const manual = manualCents.map((cents) => spend(work, cents, work.left));
   const price = shippingCents(work.left);
-  const loyalty = spend(work, loyaltyCents);
+  const loyalty = spend(work, loyaltyCents, discountableLeft(work));
   const shippingLeft = lowerShipping(
     work,
     sorted.filter((one) => one.class === 'shipping'),
@@ -92,6 +97,7 @@ export function applySet(
     shares: work.shares,
     left: work.left,
     loyalty,
+    manual,
     shippingCents: price,
     shippingDiscountCents: price - shippingLeft,
     savingCents: sumOf(work.shares.map(savingOf)),
@@ -165,9 +171,8 @@ function lowerOrder(work: Work, promotions: readonly OrderPromotion[]): void {
   }
 }
 
-function spend(work: Work, loyaltyCents: number): number[] {
-  const weights = discountableLeft(work);
-  const amounts = splitByWeight(Math.min(loyaltyCents, sumOf(weights)), weights);
+function spend(work: Work, cents: number, weights: readonly number[]): number[] {
+  const amounts = splitByWeight(Math.min(cents, sumOf(weights)), weights);
   for (const [at, amount] of amounts.entries()) work.left[at] = (work.left[at] as number) - amount;
   return amounts;
 }

@@ -55,6 +55,8 @@ export interface PricedCart {
   readonly isExempt: boolean;
   /** What the points that are to be spent are worth. */
   readonly loyaltyCents: number;
+  /** What staff take off by hand, each off the order as a whole: after promotions, before shipping and points. */
+  readonly manualCents?: readonly number[];
   /** What is free on each gift card, in the order in which they were entered. */
   readonly giftCardCents: readonly number[];
 }

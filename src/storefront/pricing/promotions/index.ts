@@ -2,7 +2,7 @@ export type { Moment, Shopper } from './bar.ts';
 export { addCodes, disableCode } from './codes.ts';
 export { activate, archive, duplicate, pause, remove } from './lifecycle.ts';
 export { cartLines, type Placement, placementsOf, type WantedLine } from './lines.ts';
-export { type Asked, type Met, promotionsFor } from './load.ts';
+export { type Asked, type Met, promotionsFor, promotionsOf } from './load.ts';
 export { change, create, get } from './promotions.ts';
 export { enteredBy } from './queries.ts';
 export type { Promotion, PromotionCode, Redemption } from './record.ts';

@@ -3,7 +3,7 @@ import { normed } from '#storefront/catalog/products/index.ts';
 import { timezone } from '#storefront/contract/settings.ts';
 import type { Promotion as Priced } from '../engine/index.ts';
 import { type EnteredCode, type Moment, pricedOf, type Shopper } from './bar.ts';
-import { enteredBy, listCodeless, usesBy } from './queries.ts';
+import { enteredBy, listCodeless, promotionsById, usesBy } from './queries.ts';
 import type { Promotion } from './record.ts';
 import { redemptionsOf } from './repository.ts';
 
@@ -68,6 +68,39 @@ export async function promotionsFor(ctx: Ctx, asked: Asked): Promise<Met> {
     codes,
     codeIds: new Map(codeRows.map(({ id, code }) => [normed(code), id])),
     unknown: codes.filter((code) => !known.includes(code)),
+  };
+}
+
+/** A promotion that an order has, with the code that opened it. */
+export interface Kept {
+  readonly promotionId: string;
+  readonly code: string | null;
+}
+
+/** Promotions that an order has: they hold for it, whatever has become of them since. */
+export async function promotionsOf(ctx: Ctx, kept: readonly Kept[]): Promise<Met> {
+  const codes = new Map(
+    kept.flatMap(({ promotionId, code }) => (code === null ? [] : [[promotionId, normed(code)]])),
+  );
+  const rows = await promotionsById(ctx, [...new Set(kept.map(({ promotionId }) => promotionId))]);
+  const entering = await enteredBy(ctx, [...codes.values()]);
+  const nobody: Shopper = { customerId: null, emailNorm: null, isFirstOrder: true };
+  const moment: Moment = {
+    now: ctx.now(),
+    zone: ctx.settings.get(timezone),
+    country: null,
+    shippingMethodId: null,
+  };
+  return {
+    rows,
+    priced: rows.map((row) => {
+      const code = codes.get(row.id);
+      const entered = code === undefined ? null : [{ codeNorm: code, row: null }];
+      return { ...pricedOf(row, nobody, moment, { entered, usesOfCustomer: 0 }), bar: null };
+    }),
+    codes: [...codes.values()],
+    codeIds: new Map(entering.codes.map(({ id, code }) => [normed(code), id])),
+    unknown: [],
   };
 }
 

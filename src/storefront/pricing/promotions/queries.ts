@@ -143,6 +143,16 @@ export async function enteredBy({ db }: Ctx, norms: readonly string[]): Promise<
   return { promotions: rows.map(promotionRecord.read), codes };
 }
 
+/** Promotions by their ids, also those that have ended. */
+export async function promotionsById({ db }: Ctx, ids: readonly string[]): Promise<Promotion[]> {
+  if (ids.length === 0) return [];
+  const rows: object[] = await db
+    .knex(promotionRecord.table)
+    .whereIn('id', [...ids])
+    .orderBy('id');
+  return rows.map(promotionRecord.read);
+}
+
 /** How often a customer has taken each of some promotions: by account or by email address. */
 export async function usesBy(
   { db }: Ctx,

@@ -3,6 +3,7 @@ import { cartForms, cartPage } from './cart-page.ts';
 import { checkoutPage, detailsPage } from './checkout-page.ts';
 import { cancelOrderPage, orderPage } from './order-page.ts';
 import { failedPage, ownOrderPage, returnPage, successPage } from './order-pages.ts';
+import { payPage, payReturnPage } from './pay-page.ts';
 import { trackPage } from './track-page.ts';
 
 /** Cart and checkout for everybody (shop-pages 2). */
@@ -20,5 +21,7 @@ export const shoppingPages = capability({
     orderPage,
     cancelOrderPage,
     trackPage,
+    payPage,
+    payReturnPage,
   ],
 });

@@ -67,7 +67,8 @@ function methodsShown({ offers, method, cart, price }: carts.CartPrice, { t, mon
   });
 }
 
-const processorsShown = (ctx: Ctx, { t }: ShopWords, wanted: string | undefined) => {
+/** Ways to pay that a form offers. */
+export const processorsShown = (ctx: Ctx, { t }: ShopWords, wanted: string | undefined) => {
   const active = activeProcessors(ctx);
   const chosen = active.some(({ id }) => id === wanted) ? wanted : active[0]?.id;
   return active.map(({ id, displayName, kind }) => ({

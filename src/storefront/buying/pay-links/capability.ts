@@ -1,0 +1,5 @@
+import { capability } from '#kernel/capability.ts';
+import { payLinkEndpoints } from './endpoints.store.ts';
+
+/** Paying an order by a mailed link. */
+export const shopPayLinks = capability({ name: 'shop-pay-links', storeEndpoints: payLinkEndpoints });

@@ -1,0 +1,1 @@
+export { requireRefunder } from './desk.ts';
