@@ -20,6 +20,7 @@ import { shopOrderMails } from './orders/mails/capability.ts';
 import { shopOrders } from './orders/orders/capability.ts';
 import { shopPayments } from './orders/payments/capability.ts';
 import { shopProcessors } from './orders/processors/capability.ts';
+import { shopRisk } from './orders/risk/capability.ts';
 import { shopShipments } from './orders/shipments/capability.ts';
 import { shopShopperOrders } from './orders/shopper-orders/capability.ts';
 import { shopCustomers } from './people/customers/capability.ts';
@@ -67,6 +68,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopCustomers,
   shopOrders,
   shopOrderMails,
+  shopRisk,
   shopPayments,
   shopDocuments,
   shopOrderDesk,

@@ -164,3 +164,63 @@ export const checkoutSettings = [
   cartExpiryDays,
   messageDays,
 ] as readonly Setting[];
+
+const tries = (key: string, of: string, initial: number) =>
+  setting({
+    key,
+    group: 'payment',
+    description: `Points that ${of}: a try to pay is 1 point, a declined one 6, within payment_tries_minutes. 0 for no limit`,
+    schema: z.int('must be a whole number').min(0).max(100_000),
+    default: initial,
+  });
+
+export const paymentTriesMinutes = setting({
+  key: 'payment_tries_minutes',
+  group: 'payment',
+  description: 'Minutes in which tries to pay are counted together, from the first one on',
+  schema: z.int('must be a whole number').min(1).max(1440),
+  default: 60,
+});
+export const paymentTriesEmail = tries(
+  'payment_tries_email',
+  'one email address may collect before it has to wait',
+  30,
+);
+export const paymentTriesIp = tries(
+  'payment_tries_ip',
+  'one network address may collect before it has to wait',
+  60,
+);
+export const paymentTriesCard = tries(
+  'payment_tries_card',
+  'one card may collect before an order that it pays waits for a review',
+  30,
+);
+
+export const riskReviewScore = setting({
+  key: 'risk_review_score',
+  group: 'payment',
+  description:
+    'Risk of an order, from 1 to 100, from which on it waits for a review before its goods leave; 0 for never',
+  schema: z.int('must be a whole number').min(0).max(100),
+  default: 60,
+});
+
+export const riskFirstOrderCents = setting({
+  key: 'risk_first_order_cents',
+  group: 'payment',
+  description:
+    'Total in the smallest unit of the currency from which on the first order of somebody counts as a risk; 0 for never',
+  schema: z.int('must be a whole number').min(0).max(MAX_AMOUNT_CENTS),
+  default: 50_000,
+});
+
+/** Settings of the defence against people who try out cards (decision 0075). */
+export const riskSettings = [
+  riskReviewScore,
+  riskFirstOrderCents,
+  paymentTriesMinutes,
+  paymentTriesEmail,
+  paymentTriesIp,
+  paymentTriesCard,
+] as readonly Setting[];

@@ -10,7 +10,7 @@ import {
   paymentSettings,
   processorSettings,
 } from './payment-settings.ts';
-import { checkoutSettings, giftCardSettings, taxSettings } from './selling-settings.ts';
+import { checkoutSettings, giftCardSettings, riskSettings, taxSettings } from './selling-settings.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
@@ -194,6 +194,7 @@ export const storeSettings: readonly Setting[] = [
   ...giftCardSettings,
   ...checkoutSettings,
   ...paymentSettings,
+  ...riskSettings,
   webpQuality,
   webhookAttempts,
   webhookTimeoutMs,

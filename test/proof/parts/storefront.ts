@@ -25,6 +25,10 @@ export const PRICE_CENTS = 700;
 
 const SELLING = {
   APPCTL_RATE_LIMIT: 'off',
+  // Hundreds of shoppers have one address and one card.
+  APPCTL_SETTING_PAYMENT_TRIES_EMAIL: '0',
+  APPCTL_SETTING_PAYMENT_TRIES_IP: '0',
+  APPCTL_SETTING_RISK_REVIEW_SCORE: '0',
   APPCTL_LOG_LEVEL: 'error',
   APPCTL_SETTING_PAYMENT_PROCESSOR: 'stripe',
   ...Object.fromEntries(

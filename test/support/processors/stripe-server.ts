@@ -147,7 +147,9 @@ export class StripeServer extends StripeWorld {
         code: 'amount_too_small',
         message: 'Amount too small',
       });
-    const card = String(body.payment_method ?? body.confirmation_token).replace(/^pm_card_/, '');
+    const card = String(body.payment_method ?? body.confirmation_token)
+      .replace(/^pm_card_/, '')
+      .replace(/_[A-Z]{2}_\w+$/, '');
     const intent = this.make({
       amount,
       currency: String(body.currency),

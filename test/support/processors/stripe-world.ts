@@ -15,6 +15,13 @@ export type Refund = Fields & { id: string; amount: number; status: string };
 
 export const failure = (status: number, error: Fields): Answer => ({ status, body: { error } });
 
+/** `pm_card_visa_DE_7` is card 7 of a German bank, `pm_card_chargeDeclined_DE_7` the same one when it is declined. */
+function cardOf(method: unknown): { country: string; fingerprint: string } {
+  const [, country = 'US', fingerprint = 'Xt5EWLLDS7FJjR1c'] =
+    /^pm_card_\w+_([A-Z]{2})_(\w+)$/.exec(String(method)) ?? [];
+  return { country, fingerprint };
+}
+
 export class StripeWorld {
   protected readonly intents = new Map<string, Intent>();
   protected readonly pages = new Map<string, Page>();
@@ -149,8 +156,7 @@ export class StripeWorld {
         card: {
           brand: 'visa',
           last4: '4242',
-          country: 'US',
-          fingerprint: 'Xt5EWLLDS7FJjR1c',
+          ...cardOf(intent.payment_method),
           ...(isManual && { capture_before: created + 7 * 86_400 }),
         },
       },
@@ -165,7 +171,10 @@ export class StripeWorld {
   }
 
   protected refuse(intent: Intent, code: string, declineCode: string): Answer {
-    const error = { type: 'card_error', code, decline_code: declineCode, message: 'Your card was declined.' };
+    const message = 'Your card was declined.';
+    const card = { brand: 'visa', last4: '4242', ...cardOf(intent.payment_method) };
+    const payment_method = { type: 'card', card };
+    const error = { type: 'card_error', code, decline_code: declineCode, message, payment_method };
     Object.assign(intent, { status: 'requires_payment_method', last_payment_error: error });
     this.tell('payment_intent.payment_failed', intent);
     return failure(402, { ...error, payment_intent: intent });

@@ -128,6 +128,7 @@ function orderOf(ctx: Ctx, priced: CartPrice, facts: DraftFacts, items: readonly
     cancelReason: null,
     completedAt: null,
     holdReason: null,
+    review: null,
     version: 1,
     updatedAt: now,
   };

@@ -22,7 +22,8 @@ import type { Placed, PlaceInput, WaysOf } from './types.ts';
  * However often it is called for one cart, there is one order, and one open payment.
  *
  * @throws AppError VALIDATION_ERROR with what is missing; reason TOTAL_CHANGED, CART_CHANGED, OUT_OF_STOCK,
- *   PROMOTION_EXHAUSTED, GIFT_CARD_EMPTY, PAYMENT_UNAVAILABLE or PAYMENT_IN_PROGRESS
+ *   PROMOTION_EXHAUSTED, GIFT_CARD_EMPTY, PAYMENT_UNAVAILABLE or PAYMENT_IN_PROGRESS; RATE_LIMITED, reason
+ *   TOO_MANY_ATTEMPTS
  */
 export async function placeOrder(
   ctx: Ctx,
@@ -53,7 +54,8 @@ async function reservedOrKnown(ctx: Ctx, owner: carts.Owner, input: PlaceInput):
     const priced = await carts.get(ctx, owner);
     requireNone(problemsOf(ctx, priced, input));
     requireSeen(priced, input.expectedTotalCents);
-    const reserved = await reserve(ctx, priced, input, await buyer(ctx, priced.cart));
+    const customerId = await buyer(ctx, priced.cart);
+    const reserved = await payments.countingRefusals(ctx, () => reserve(ctx, priced, input, customerId));
     if (reserved) return reserved;
   }
   return changed();
@@ -121,8 +123,7 @@ async function reserve(
     const processor = input.processor as string;
     if (processorOf(ctx, processor).kind === 'offline')
       return { order: await payments.place(ctx, order, 'place_unpaid'), payment: null };
-    const payment = await payments.begin(ctx, order, { processor, sourceId: input.sourceId }, due);
-    return { order, payment };
+    return payments.begin(ctx, order, { processor, sourceId: input.sourceId }, due);
   });
 }
 

@@ -39,12 +39,22 @@ export async function retry(
  * the latter, to be paid later.
  *
  * @throws AppError VALIDATION_ERROR, reason INVALID_TRANSITION when nothing is due, TOTAL_CHANGED, PAYMENT_UNAVAILABLE or
- *   PAYMENT_IN_PROGRESS
+ *   PAYMENT_IN_PROGRESS; RATE_LIMITED, reason TOO_MANY_ATTEMPTS
  */
 export async function payOrder(ctx: Ctx, orderId: string, input: RetryInput, ways: WaysOf): Promise<Placed> {
   const { kind } = activeProcessorOf(ctx, input.processor);
   await giveUpOther(ctx, orderId, input);
-  const { order, payment, isReplay } = await ctx.tx(async (ctx) => {
+  const { order, payment, isReplay } = await payments.countingRefusals(ctx, () =>
+    begun(ctx, orderId, input, kind),
+  );
+  if (isReplay || !payment) return { order, payment, isReplay };
+  const settled = await payments.charge(ctx, payment, order, input, ways(order));
+  return { ...settled, isReplay: false };
+}
+
+/** Begins the payment, or finds the one that is open. */
+function begun(ctx: Ctx, orderId: string, input: RetryInput, kind: string): Promise<Placed> {
+  return ctx.tx(async (ctx) => {
     const order = await chosen(ctx, await orders.lock(ctx, orderId), input.processor);
     const due = orders.settlement(order);
     if (order.status === 'cancelled' || order.status === 'draft' || due <= 0)
@@ -62,12 +72,8 @@ export async function payOrder(ctx: Ctx, orderId: string, input: RetryInput, way
         payment: null,
         isReplay: order.placedAt !== null,
       };
-    const begun = await payments.begin(ctx, order, input, due);
-    return { order, payment: begun, isReplay: false };
+    return { ...(await payments.begin(ctx, order, input, due)), isReplay: false };
   });
-  if (isReplay || !payment) return { order, payment, isReplay };
-  const settled = await payments.charge(ctx, payment, order, input, ways(order));
-  return { ...settled, isReplay: false };
 }
 
 /** The order is paid as its buyer has chosen last. */

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Address, fullName } from '#storefront/contract/address.ts';
 import * as orders from '../orders/index.ts';
+import { reasonWords } from '../risk/index.ts';
 import { money } from './words.ts';
 
 /** An address as people write it, line by line. */
@@ -39,7 +40,7 @@ export async function contentsOf(ctx: Ctx, id: string): Promise<Record<string, u
     billing: linesOf(billing),
     note: order.note,
     giftMessage: order.giftMessage,
-    risks: order.risk?.reasons ?? [],
+    risks: (order.risk?.reasons ?? []).map(reasonWords),
     papers: papersOf(order, items),
   };
 }

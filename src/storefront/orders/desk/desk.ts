@@ -1,8 +1,10 @@
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { isRehearsal } from '#kernel/rehearse.ts';
 import { fail } from '#kernel/service/errors.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
+import { takeHeldMoney } from './held-money.ts';
 
 type Order = orders.Order;
 
@@ -32,19 +34,28 @@ export const hold = (ctx: Ctx, idOrNumber: string, reason: string): Promise<Orde
 const UNPAID: readonly Order['paymentStatus'][] = ['unpaid', 'pending', 'failed', 'voided', 'partially_paid'];
 
 /**
- * Lets an order on hold go on: to be shipped, or to be paid where nothing was paid or authorized.
+ * Lets an order on hold go on: to be shipped, or to be paid where nothing was paid or authorized. One that waited for a
+ * review is approved: money that was held until then is taken first, and who delivers hears that it is paid.
  *
- * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION, or PAYMENT_DECLINED when its money cannot be
+ *   taken any more
  */
-export const release = (ctx: Ctx, idOrNumber: string): Promise<Order> =>
-  ctx.tx(async (ctx) => {
+export async function release(ctx: Ctx, idOrNumber: string): Promise<Order> {
+  if (!isRehearsal(ctx)) await takeHeldMoney(ctx, await orders.get(ctx, idOrNumber));
+  const released = await ctx.tx(async (ctx) => {
     const before = await orders.lock(ctx, idOrNumber);
+    const isReviewed = before.review === 'waiting';
     // An authorization may have lapsed since the status was last worked out.
     const paymentStatus = orders.paymentStatusOf(before, await payments.paymentsOf(ctx, before.id));
     const trigger = UNPAID.includes(paymentStatus) ? 'release_unpaid' : 'release';
-    const after = await orders.transition(ctx, before, trigger, { holdReason: null, paymentStatus });
+    const review = isReviewed ? 'approved' : before.review;
+    const changes = { holdReason: null, paymentStatus, review } as const;
+    const after = await orders.transition(ctx, before, trigger, changes);
+    if (isReviewed && after.paidAt !== null) await payments.tellPaid(ctx, after);
     return told(ctx, after, before);
   });
+  return orders.completePaid(ctx, released);
+}
 
 /**
  * Completes an order by hand.

@@ -11,6 +11,7 @@ import {
   orderItemRecord,
   orderRecord,
   PAYMENT_STATUSES,
+  REVIEW_STATES,
   SOURCES,
 } from '../orders/index.ts';
 import {
@@ -38,6 +39,7 @@ export const orderRows = selection<Order>({
       column: 'fulfillment_status',
     }),
     source: filter.choice(SOURCES, { label: 'Source', column: 'source' }),
+    review: filter.choice(REVIEW_STATES, { label: 'Review', column: 'review' }),
     customerId: filter.text({ label: 'Customer', column: 'customer_id' }),
     tag: filter.text({
       label: 'Tag',

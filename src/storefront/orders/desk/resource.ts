@@ -8,7 +8,8 @@ import { change } from './change.ts';
 import * as desk from './desk.ts';
 import { eventView, OrderEventView, RefundableView, refundableView } from './part-views.ts';
 import { orderRows } from './queries.ts';
-import { Cancelling, Completing, Holding, Noting, OrderUpdate } from './schemas.ts';
+import * as review from './review.ts';
+import { Cancelling, Completing, Holding, Noting, OrderUpdate, Rejecting } from './schemas.ts';
 import { orderScreen } from './screen.ts';
 import { StoreOrderSummaryView, StoreOrderView, storeOrderSummaryView, storeOrderView } from './view.ts';
 
@@ -65,6 +66,26 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       input: Bare,
       when: allows('release'),
       run: (ctx, id) => desk.release(ctx, id),
+    }),
+    approve: action<Order, typeof Bare>({
+      ...common,
+      label: 'Approve',
+      summary: 'Let an order that waited for a review go on; money that was only held is taken',
+      level: 'moderate',
+      rehearsable: false,
+      input: Bare,
+      when: ({ review }) => review === 'waiting',
+      run: (ctx, id) => review.approve(ctx, id),
+    }),
+    reject: action<Order, typeof Rejecting>({
+      ...common,
+      label: 'Reject',
+      summary: 'Cancel an order that waited for a review, and give back everything that was paid',
+      level: 'severe',
+      rehearsable: false,
+      input: Rejecting,
+      when: ({ review }) => review === 'waiting',
+      run: (ctx, id, { reason }) => review.reject(ctx, id, reason),
     }),
     complete: action<Order, typeof Completing>({
       ...common,

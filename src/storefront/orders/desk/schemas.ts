@@ -53,6 +53,7 @@ export const Cancelling = z.strictObject({
 });
 
 export const Holding = z.strictObject({ reason: reason() });
+export const Rejecting = z.strictObject({ reason: reason() });
 export const Completing = z.strictObject({ force: optional(flag()) });
 export const Noting = z.strictObject({
   body: text({ min: 1, max: 5000, trim: true }),

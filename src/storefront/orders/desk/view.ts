@@ -18,6 +18,12 @@ import {
 const maybe = () => z.string().nullable();
 type Order = orders.Order;
 
+const Level = z.enum(orders.RISK_LEVELS);
+const Review = z
+  .enum(orders.REVIEW_STATES)
+  .nullable()
+  .describe('Of staff, before it goes on; null: none is needed');
+
 /** An order in the list of staff. */
 export const StoreOrderSummaryView = z
   .object({
@@ -28,6 +34,8 @@ export const StoreOrderSummaryView = z
     source: OrderView.shape.source,
     tags: z.array(z.string()),
     is_risky: z.boolean().describe('Something about it should be looked at before its goods leave'),
+    risk_level: Level,
+    review: Review,
     created_at: z.string(),
     updated_at: z.string(),
     version: count(),
@@ -38,6 +46,7 @@ const Actions = z.object({
   can_cancel: z.boolean(),
   can_hold: z.boolean(),
   can_release: z.boolean(),
+  can_review: z.boolean(),
   can_complete: z.boolean(),
   can_pay: z.boolean(),
   can_refund: z.boolean(),
@@ -53,9 +62,17 @@ export const StoreOrderView = z
     tags: z.array(z.string()),
     hold_reason: maybe(),
     is_risky: z.boolean(),
+    risk_level: Level,
+    review: Review,
     risk: z.object({
-      reasons: z.array(z.string()).describe('Why to look at it before its goods leave'),
+      score: count().describe('0 to 100: how likely it is that the card is not theirs'),
+      level: Level,
+      reasons: z.array(z.enum(orders.RISK_REASONS)).describe('Why to look at it before its goods leave'),
       ip: maybe(),
+      card_country: maybe(),
+      country_mismatch: z
+        .boolean()
+        .describe('The card was issued in another country than the billing address'),
       attempts: count().describe('Payments that failed'),
     }),
     cost_cents: z.int().nullable().describe('What the goods cost; null while that is not known of all'),
@@ -77,6 +94,8 @@ export const storeOrderSummaryView = (order: Order): z.output<typeof StoreOrderS
   source: order.source,
   tags: [...order.tags],
   is_risky: isRisky(order),
+  risk_level: order.risk?.level ?? 'low',
+  review: order.review,
   created_at: order.createdAt,
   updated_at: order.updatedAt,
   version: order.version,
@@ -100,9 +119,15 @@ export async function storeOrderView(order: Order, ctx: Ctx): Promise<StoreOrder
     tags: [...order.tags],
     hold_reason: order.holdReason,
     is_risky: isRisky(order),
+    risk_level: order.risk?.level ?? 'low',
+    review: order.review,
     risk: {
+      score: order.risk?.score ?? 0,
+      level: order.risk?.level ?? 'low',
       reasons: [...(order.risk?.reasons ?? [])],
       ip: order.ip,
+      card_country: order.risk?.cardCountry ?? null,
+      country_mismatch: order.risk?.reasons.includes('country_mismatch') ?? false,
       attempts: paid.filter(({ status }) => status === 'failed').length,
     },
     cost_cents: costs.includes(null) ? null : costs.reduce<number>((sum, one) => sum + (one ?? 0), 0),
@@ -138,6 +163,7 @@ function actionsOf(
     can_cancel: allowed.includes('cancel') && !hasLeft,
     can_hold: allowed.includes('hold'),
     can_release: allowed.includes('release'),
+    can_review: order.review === 'waiting',
     can_complete: allowed.includes('complete'),
     can_pay: isLive && orders.settlement(order) > 0,
     can_refund: paid.some(({ capturedCents, refundedCents }) => capturedCents > refundedCents),

@@ -28,6 +28,12 @@ const tones: Readonly<Record<string, Tone>> = {
   delivered: 'ok',
   handled: 'ok',
   received: 'info',
+  low: 'muted',
+  medium: 'warn',
+  high: 'bad',
+  waiting: 'warn',
+  approved: 'ok',
+  rejected: 'muted',
 };
 
 /** How serious a state of an order, a payment or a shipment is. */

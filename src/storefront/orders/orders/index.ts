@@ -35,11 +35,16 @@ export {
   orderItemRecord,
   orderRecord,
   PAYMENT_STATUSES,
+  REVIEW_STATES,
+  RISK_LEVELS,
+  RISK_REASONS,
   type Risk,
+  type RiskReason,
   SOURCES,
   type TaxLine,
 } from './record.ts';
 export {
+  addressesOf,
   findByCart,
   findByNumber,
   findOrder,

@@ -48,11 +48,35 @@ const personal = (max: number) =>
     .nullable()
     .personal(() => null);
 
-/** Why an order is looked at before its goods leave. */
+export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
+export const RISK_REASONS = [
+  'country_mismatch',
+  'many_cards',
+  'many_declines',
+  'card_tried_often',
+  'shared_card',
+  'large_first_order',
+] as const;
+export type RiskReason = (typeof RISK_REASONS)[number];
+
+/** How likely it is that somebody pays with a card that is not theirs (decision 0075). */
 export interface Risk {
-  readonly reasons: readonly string[];
+  /** 0 to 100. */
+  readonly score: number;
+  readonly level: (typeof RISK_LEVELS)[number];
+  readonly reasons: readonly RiskReason[];
+  /** Of the card that paid, two letters. */
+  readonly cardCountry: string | null;
 }
-const RiskSchema: () => z.ZodType<Risk> = () => z.object({ reasons: z.array(z.string()) });
+const RiskSchema: () => z.ZodType<Risk> = () =>
+  z.object({
+    score: z.number(),
+    level: z.enum(RISK_LEVELS),
+    reasons: z.array(z.enum(RISK_REASONS)),
+    cardCountry: z.string().nullable(),
+  });
+
+export const REVIEW_STATES = ['waiting', 'approved', 'rejected'] as const;
 
 /** A rate of tax and what it came to. */
 export interface TaxLine {
@@ -117,6 +141,8 @@ export const orderRecord = record(
     internalNote: column.text(5000).nullable(),
     tags: column.texts(50, 50),
     risk: column.json<Risk>(RiskSchema).nullable(),
+    /** Of staff, before it goes on; most orders have none. */
+    review: column.choice(REVIEW_STATES).nullable(),
     ip: personal(45),
     userAgent: personal(300),
     placedAt: column.time().nullable(),

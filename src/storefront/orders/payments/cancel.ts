@@ -27,10 +27,20 @@ export interface Cancel {
  * Cancels an order of which nothing was shipped: what it holds and has used goes back, authorised money is given up, and
  * paid money is refunded when that is asked for (storefront-domain 6.1).
  *
+ * @param require throws for an order that must not be cancelled this way; it is locked
  * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION, for an order that has left or ended
  */
-export async function cancel(ctx: Ctx, idOrNumber: string, how: Cancel): Promise<orders.Order> {
-  const { id } = await ctx.tx(async (ctx) => cancelLocked(ctx, await held(ctx, idOrNumber), how));
+export async function cancel(
+  ctx: Ctx,
+  idOrNumber: string,
+  how: Cancel,
+  require: (order: orders.Order) => void = () => undefined,
+): Promise<orders.Order> {
+  const { id } = await ctx.tx(async (ctx) => {
+    const order = await held(ctx, idOrNumber);
+    require(order);
+    return cancelLocked(ctx, order, how);
+  });
   return settleMoney(ctx, id);
 }
 
@@ -86,7 +96,12 @@ async function cancelLocked(ctx: Ctx, order: orders.Order, { reason, refund, res
     ctx,
     order,
     'cancel',
-    { cancelledAt: ctx.now(), cancelReason: reason, dueAt: null },
+    {
+      cancelledAt: ctx.now(),
+      cancelReason: reason,
+      dueAt: null,
+      ...(order.review === 'waiting' && { review: 'rejected' as const }),
+    },
     { body: reason, data: { reason } },
   );
   if (!wasPlaced) {

@@ -4,6 +4,7 @@ import { fail } from '#kernel/service/errors.ts';
 import { paymentCaptureMode } from '#storefront/contract/payment-settings.ts';
 import * as orders from '../orders/index.ts';
 import { type Outcome, processorOf } from '../processors/index.ts';
+import { assessBefore, needsReview, takeTry } from '../risk/index.ts';
 import { newPayment } from './gift-cards.ts';
 import { giveUp } from './giving-up.ts';
 import type { Payment } from './record.ts';
@@ -22,18 +23,25 @@ export interface Source {
 export const hashOf = ({ processor, sourceId }: Source): string =>
   sha256Hex(`${processor}\n${sourceId ?? ''}`);
 
+/** A payment that begins, and its order as it is then. */
+export interface Begun {
+  readonly order: orders.Order;
+  readonly payment: Payment;
+}
+
 /**
- * Writes that a payment begins, in the transaction that reserves what it pays for. The database lets one of an order be
- * open at a time (P4).
+ * Writes that a payment begins, as the last step of the transaction that reserves what it pays for. The database lets one
+ * of an order be open at a time (P4). Run that transaction in `countingRefusals`.
  *
  * @param amountCents what is due
+ * @throws AppError RATE_LIMITED, reason TOO_MANY_ATTEMPTS, when whoever orders has tried too often (decision 0075)
  */
 export async function begin(
   ctx: Ctx,
-  order: Pick<orders.Order, 'id' | 'currency'>,
+  order: orders.Order,
   source: Source,
   amountCents: number,
-): Promise<Payment> {
+): Promise<Begun> {
   const { kind } = processorOf(ctx, source.processor);
   const payment = newPayment(ctx, {
     orderId: order.id,
@@ -44,7 +52,9 @@ export async function begin(
     sourceHash: hashOf(source),
   });
   await repo.insertPayment(ctx, payment);
-  return payment;
+  const tally = await takeTry(ctx, { email: order.email, ip: ctx.origin.ip });
+  const risk = await assessBefore(ctx, order, tally);
+  return { payment, order: risk === null ? order : await orders.write(ctx, order, { risk }) };
 }
 
 /** Where a shopper comes back to. */
@@ -95,7 +105,8 @@ async function paid(
       sourceId,
       amountCents: payment.amountCents,
       currency: payment.currency,
-      capture: ctx.settings.get(paymentCaptureMode) === 'automatic',
+      // Of an order that staff look at first the money is only held.
+      capture: ctx.settings.get(paymentCaptureMode) === 'automatic' && !needsReview(ctx, order.risk),
       email: order.email,
       ...ways,
       ...(billing && {

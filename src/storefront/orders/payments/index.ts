@@ -1,6 +1,7 @@
+export { countingRefusals } from '../risk/index.ts';
 export { type Cancel, cancel } from './cancel.ts';
 export { capture, voidPayment } from './capture.ts';
-export { begin, charge, confirm, hashOf, type Source, sync, type Ways } from './charge.ts';
+export { type Begun, begin, charge, confirm, hashOf, type Source, sync, type Ways } from './charge.ts';
 export { giveBackHolds } from './ending.ts';
 export { holdCards, type Share } from './gift-cards.ts';
 export { giveUp } from './giving-up.ts';
@@ -21,5 +22,6 @@ export {
 } from './record.ts';
 export { previewRefund, type RefundInput, refund, refundable } from './refunds.ts';
 export { findPayment, paymentsOf, refundItemsOf, refundsOf } from './repository.ts';
+export { tellPaid } from './reviewing.ts';
 export { paid, type Settlement, settle } from './settle.ts';
 export { expireUnplaced, syncPayments } from './syncing.ts';

@@ -9,6 +9,7 @@ import { mailConfirmation } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import { spendHeld } from './gift-cards.ts';
 import * as repo from './repository.ts';
+import { heldForReview, tellPaid } from './reviewing.ts';
 
 type Order = orders.Order;
 
@@ -47,17 +48,19 @@ export async function place(
     trigger === 'accept' ? null : addSeconds(now, ctx.settings.get(offlinePaymentDays) * SECONDS_PER_DAY);
   const money = await restated(ctx, { ...order, giftCardCents, ...changes });
   const isPaid = orders.settlement(money) <= 0;
-  const placed = await orders.transition(
+  const moved = await orders.transition(
     ctx,
     order,
     trigger,
     { ...money, dueAt, placedAt: now, paidAt: isPaid ? now : null },
     { type: 'status', data: { placed: true }, visibleToCustomer: true },
   );
+  // Before anybody hears of it: receivers of order.created must not ship it.
+  const placed = trigger === 'accept' ? await heldForReview(ctx, moved) : moved;
   if (placed.customerId !== null)
     await countOrder(ctx, placed.customerId, 1, placed.paidCents + placed.giftCardCents);
   await orders.orderEvents.tell(ctx, 'order.placed', placed.id, { cartId: placed.cartId });
-  if (isPaid) await orders.orderEvents.tell(ctx, 'order.paid', placed.id, {});
+  if (isPaid) await tellPaid(ctx, placed);
   await mailConfirmation(ctx, placed);
   await issueInvoice(ctx, placed);
   await orders.tell(ctx, 'order.created', placed, order);

@@ -4,11 +4,13 @@ import { fail } from '#kernel/service/errors.ts';
 import { mailPaymentReceived } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import type { Outcome } from '../processors/index.ts';
+import { assess, countDecline } from '../risk/index.ts';
 import { endUnplaced } from './ending.ts';
 import { place, restated } from './placing.ts';
 import { OPEN_STATES, type Payment } from './record.ts';
 import { refundWhole } from './refund-whole.ts';
 import * as repo from './repository.ts';
+import { heldForReview, tellPaid } from './reviewing.ts';
 
 type Order = orders.Order;
 
@@ -146,13 +148,14 @@ async function applied(
     const kept = await orders.write(ctx, order, amountsOf(money));
     return payment.status === 'captured' ? refundWhole(ctx, kept, payment, 'duplicate_payment') : kept;
   }
+  const risk = before.status === 'authorized' ? order.risk : await assess(ctx, order, payment);
   if (order.placedAt === null) {
-    const placed = await placing(ctx, order, 'accept', amountsOf(money));
+    const placed = await placing(ctx, order, 'accept', { ...amountsOf(money), risk });
     return placed.status === 'cancelled' && payment.status === 'captured'
       ? refundWhole(ctx, placed, payment, 'stock_lost')
       : placed;
   }
-  return paid(ctx, order, money);
+  return paid(ctx, order, { ...money, risk }, heldForReview);
 }
 
 const amountsOf = ({ paidCents, giftCardCents, paymentStatus }: Order) => ({
@@ -165,17 +168,29 @@ const amountsOf = ({ paidCents, giftCardCents, paymentStatus }: Order) => ({
 const isPaidOtherwise = (order: Order, before: Payment): boolean =>
   order.placedAt !== null && before.status !== 'authorized' && orders.settlement(order) <= 0;
 
-/** An order that was placed gets money: the whole of it moves it on. */
-export async function paid(ctx: Ctx, order: Order, money: Order): Promise<Order> {
+/**
+ * An order that was placed gets money: the whole of it moves it on.
+ *
+ * @param money the order with what it is paid now, and the risk of it
+ * @param moved what becomes of one that moves on; money that staff record needs no review
+ */
+export async function paid(
+  ctx: Ctx,
+  order: Order,
+  money: Order,
+  moved: (ctx: Ctx, order: Order) => Promise<Order> = async (_ctx, order) => order,
+): Promise<Order> {
   const isPaid = orders.settlement(money) <= 0 && order.paidAt === null;
-  const changes = { ...amountsOf(money), ...(isPaid && { paidAt: ctx.now(), dueAt: null }) };
-  const after =
-    isPaid && order.status === 'pending'
-      ? await orders.transition(ctx, order, 'pay', changes)
-      : await orders.write(ctx, order, changes);
+  const { risk } = money;
+  const changes = { ...amountsOf(money), risk, ...(isPaid && { paidAt: ctx.now(), dueAt: null }) };
+  const isMoving = isPaid && order.status === 'pending';
+  const written = isMoving
+    ? await orders.transition(ctx, order, 'pay', changes)
+    : await orders.write(ctx, order, changes);
+  const after = isMoving ? await moved(ctx, written) : written;
   if (isPaid) {
     await mailPaymentReceived(ctx, after);
-    await orders.orderEvents.tell(ctx, 'order.paid', after.id, {});
+    await tellPaid(ctx, after);
   }
   await orders.tell(ctx, 'order.updated', after, order);
   return after;
@@ -215,8 +230,13 @@ async function giveUp(ctx: Ctx, order: Order, before: Payment, outcome: Outcome)
   });
   const after = await orders.write(ctx, order, amountsOf(await restated(ctx, order)));
   if (order.placedAt !== null) await orders.tell(ctx, 'order.updated', after, order);
+  if (outcome.status === 'declined' && !NOT_OF_THE_CARD.includes(payment.errorCode ?? ''))
+    await countDecline(ctx, order, payment.fingerprint);
   return { order: after, payment, isKnown: false };
 }
+
+/** Why nothing was taken where the card is not what was refused. */
+const NOT_OF_THE_CARD = ['unavailable', 'amount_not_chargeable', 'canceled', 'abandoned', 'never_charged'];
 
 /** Not decided: the buyer has to do something, or the processor still works on it. */
 async function wait(ctx: Ctx, order: Order, before: Payment, outcome: Outcome): Promise<Settlement> {

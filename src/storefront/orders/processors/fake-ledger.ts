@@ -1,6 +1,7 @@
 /** What the processor `fake` remembers: files below the data directory, so that every process and a restart agree. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256Hex } from '#kernel/crypto.ts';
 import type { PayRequest, ProcessorCtx } from './contract.ts';
 
 /** One charge, as it was asked for first. */
@@ -8,6 +9,8 @@ export interface FakeCharge {
   readonly paymentId: string;
   readonly orderId: string;
   readonly sourceId: string;
+  /** Everybody has a card of their own. */
+  readonly card: string;
   readonly status: 'captured' | 'authorized' | 'requires_action' | 'pending' | 'declined';
   readonly amountCents: number;
   readonly currency: string;
@@ -70,6 +73,15 @@ export type FakeLedger = ReturnType<typeof fakeLedger>;
 
 /** What is written of a request. */
 export const chargeOf = (
-  { paymentId, orderId, amountCents, currency, capture, returnUrl }: PayRequest,
+  { paymentId, orderId, amountCents, currency, capture, returnUrl, email }: PayRequest,
   rest: Pick<FakeCharge, 'sourceId' | 'status' | 'createdAt'>,
-): FakeCharge => ({ paymentId, orderId, amountCents, currency, capture, returnUrl, ...rest });
+): FakeCharge => ({
+  paymentId,
+  orderId,
+  amountCents,
+  currency,
+  capture,
+  returnUrl,
+  card: sha256Hex(email).slice(0, 16),
+  ...rest,
+});

@@ -60,7 +60,7 @@ function outcomeOf(ctx: ProcessorCtx, ledger: FakeLedger, charge: FakeCharge): O
     amountCents: ledger.step(paymentId, 'captured')?.amountCents ?? charge.amountCents,
     currency,
     methodLabel: 'Test card •••• 4242',
-    fingerprint: `fake_${sourceId}`,
+    fingerprint: `fake_${charge.card}`,
     country: 'US',
     raw: { processor: 'fake', paymentId, orderId, sourceId },
     ...(status === 'requires_action' && {

@@ -12,6 +12,7 @@ const REASONS: ReadonlySet<unknown> = new Set([
   'GIFT_CARD_EMPTY',
   'PAYMENT_UNAVAILABLE',
   'PAYMENT_IN_PROGRESS',
+  'TOO_MANY_ATTEMPTS',
 ]);
 
 /**

@@ -27,16 +27,18 @@ const NAMES: Readonly<Record<string, string>> = {
   p24: 'Przelewy24',
 };
 
-function methodOf(
-  details: Details | null | undefined,
-): Pick<Outcome, 'methodLabel' | 'fingerprint' | 'country'> {
+type Method = Pick<Outcome, 'methodLabel' | 'fingerprint' | 'country'>;
+type Card = Partial<Record<'brand' | 'last4' | 'fingerprint' | 'country', string | null>>;
+
+const cardOf = ({ brand, last4, fingerprint, country }: Card): Method => ({
+  methodLabel: cardLabel(brand, last4),
+  fingerprint: fingerprint ?? null,
+  country: country ?? null,
+});
+
+function methodOf(details: Details | null | undefined): Method {
   const card = details?.card ?? details?.card_present;
-  if (card)
-    return {
-      methodLabel: cardLabel(card.brand, card.last4),
-      fingerprint: card.fingerprint ?? null,
-      country: card.country ?? null,
-    };
+  if (card) return cardOf(card);
   const debit = details?.sepa_debit ?? details?.us_bank_account;
   const name = NAMES[details?.type ?? ''] ?? 'Card';
   return {
@@ -75,9 +77,11 @@ export function outcomeOfIntent(intent: Intent): Outcome {
         : intent.amount;
   const charge = chargeOf(intent);
   const asked = { amountCents: fromUnits(units, currency), currency };
+  const refused = intent.last_payment_error?.payment_method?.card;
   const known = {
     transactionId: intent.id,
-    ...methodOf(charge?.payment_method_details),
+    // A declined payment may have no charge: its error names the card.
+    ...(charge || !refused ? methodOf(charge?.payment_method_details) : cardOf(refused)),
     raw: redacted(intent),
   };
   if (status === 'declined')

@@ -95,6 +95,8 @@ export async function pay(ctx: ProcessorCtx, sdk: StripeSdk, request: PayRequest
       return outcomeOfFailure(ctx, request, failure, {
         transactionId: outcome.transactionId,
         methodLabel: outcome.methodLabel,
+        fingerprint: outcome.fingerprint,
+        country: outcome.country,
         raw: outcome.raw,
       });
     }
