@@ -7,6 +7,8 @@ type Window = Awaited<ReturnType<Chromium['look']>>;
 
 export interface Walker extends Window {
   readonly hasScripts: boolean;
+  /** Closes the window, and the one that stood in for it. */
+  close(): Promise<void>;
   /** Opens an address of the server, or another one. */
   open(path: string): Promise<void>;
   /** Fills in fields of the page by their names: a text, a choice of a select or of boxes, or ticked. */
@@ -31,7 +33,8 @@ export async function walker(chromium: Chromium, url: string, looking: Looking):
   page.setDefaultTimeout(10_000);
   const hasScripts = looking.javaScript !== false;
   // What judges a page needs timers, which a window without scripts never runs: it is given the page as it stands there.
-  const mirror = hasScripts ? page : (await chromium.look({ ...looking, javaScript: true })).page;
+  const judged = hasScripts ? window : await chromium.look({ ...looking, javaScript: true });
+  const mirror = judged.page;
   const access = async () => {
     if (!hasScripts) await reflect(page, mirror);
     return accessFaults(mirror);
@@ -49,6 +52,10 @@ export async function walker(chromium: Chromium, url: string, looking: Looking):
   return {
     ...window,
     hasScripts,
+    async close() {
+      await window.context.close();
+      if (judged !== window) await judged.context.close();
+    },
     text,
     async open(path) {
       await page.goto(new URL(path, url).href);

@@ -201,6 +201,24 @@ it('leads a declined payment to another try, and one that waits for its buyer ba
   expect((await openBrowser(app.send).open(waits)).status).toBe(404);
 });
 
+it('leads to the page of the processor without a redirect, which the content policy of the form would stop', async () => {
+  const { browser } = await withCart();
+  await sendTo(browser, '/shop/checkout', '/shop/checkout/details', address);
+  const { text } = await browser.open('/shop/checkout');
+  const form = { ...address, processor: 'fake', source: 'needs_action', expected: hidden(text, 'expected') };
+  const method = choice(text, 'method', 'Parcel');
+  const sent = await browser.post('/shop/checkout', { ...form, method, _csrf: tokenIn(text) });
+  const [, url = ''] = /^0; url=(.+)$/.exec(String(sent.headers.refresh)) ?? [];
+  expect([sent.status, sent.headers['cache-control'], sent.text.includes(`href="${url}"`)]).toEqual([
+    200,
+    'no-store',
+    true,
+  ]);
+  const { pathname, search } = new URL(url);
+  const back = await browser.open(pathname + search);
+  expect([back.status, back.headers.location]).toEqual([303, expect.stringMatching(/success/)]);
+});
+
 it('refuses forms without the token of the session', async () => {
   const { browser, variantId } = await withCart();
   for (const path of ['/shop/cart/add', '/shop/checkout', '/shop/checkout/details'])

@@ -49,7 +49,7 @@ export async function openChromium(more: readonly string[] = []): Promise<Chromi
       const faults: string[] = [];
       // Violations of the page's content policy are errors of the console.
       page.on('console', (said) => said.type() === 'error' && faults.push(said.text()));
-      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('pageerror', ({ message }) => isOfAnimation(message) || faults.push(message));
       page.on('dialog', (dialog) => {
         faults.push(`a script asked: ${dialog.message()}`);
         void dialog.dismiss();
@@ -59,6 +59,9 @@ export async function openChromium(more: readonly string[] = []): Promise<Chromi
     close: () => browser.close(),
   };
 }
+
+/** A busy machine leaves out the passage from one page to the next, and says so where errors of pages are told. */
+const isOfAnimation = (message: string): boolean => /^Transition was (aborted|skipped)/.test(message);
 
 /** The libraries are found by a variable of the environment, which is the browser's alone. */
 async function unpacked(): Promise<{ executablePath: string; env: Record<string, string> }> {

@@ -186,7 +186,8 @@ export const checkoutPage = page({
     return taken(ctx, { form, lang, visitor }, async (words, owner) => {
       const wrong = termsFault(ctx, form, words);
       if (wrong) throw wrong;
-      return afterPayment(await placeOrder(ctx, owner, placeInput(form), waysOf(ctx, lang)), lang);
+      const placed = await placeOrder(ctx, owner, placeInput(form), waysOf(ctx, lang));
+      return afterPayment(ctx, visitor, placed, lang);
     });
   },
 });

@@ -8,9 +8,10 @@ import { ownOrder, type Placed } from '#storefront/buying/checkout/index.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { type Order, openAccess, orderPath, settlement, whole } from '#storefront/orders/orders/index.ts';
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
-import { languageHead, type ShopWords, seoOf, shopPage, wordsOf } from '../shop/index.ts';
+import { languageHead, shopPage, wordsOf } from '../shop/index.ts';
 import { addressShown, itemsShown } from './order-model.ts';
 import { orderSum } from './summary.ts';
+import { frame, pageToPayOn, toPayment } from './to-payment.ts';
 
 const lang = () => z.string().max(20).optional().catch(undefined);
 const number = () => text({ min: 1, max: 40 });
@@ -22,11 +23,16 @@ const SUCCESS = '/shop/checkout/success';
 const successPath = (number: string): string => `${SUCCESS}/${encodeURIComponent(number)}`;
 
 /** Where a shopper goes after paying: on to the processor, to wait, to try again, or to the end. */
-export function afterPayment({ order, payment }: Placed, code: string | undefined): Shown {
+export async function afterPayment(
+  ctx: Ctx,
+  visitor: Visitor,
+  { order, payment }: Placed,
+  code: string | undefined,
+): Promise<Shown> {
   const name = encodeURIComponent(String(order.orderNumber));
   if (order.placedAt !== null) return goTo(successPath(String(order.orderNumber)) + asked(code));
-  const next = payment?.nextAction as { kind?: string; url?: string } | null | undefined;
-  if (payment?.status === 'requires_action' && next?.kind === 'redirect' && next.url) return goTo(next.url);
+  const url = payment && pageToPayOn(payment);
+  if (url) return toPayment(ctx, visitor, code, url);
   if (payment && OPEN_STATES.includes(payment.status)) {
     const query = new URLSearchParams({
       order: String(order.orderNumber),
@@ -36,13 +42,6 @@ export function afterPayment({ order, payment }: Placed, code: string | undefine
   }
   return goTo(`/shop/checkout/failed/${name}${asked(code)}`);
 }
-
-const frame = (ctx: Ctx, words: ShopWords, path: string, title: string) => ({
-  ...words,
-  title,
-  crumbs: [],
-  seo: seoOf(ctx, { path, description: title, index: false, ld: [] }),
-});
 
 async function openPayment(ctx: Ctx, order: Order) {
   return (await paymentsOf(ctx, order.id)).findLast(({ status }) => OPEN_STATES.includes(status)) ?? null;
@@ -54,20 +53,32 @@ export const returnPage = page({
   path: '/shop/checkout/return/{processor}',
   title: 'Payment',
   params: z.object({ processor: text({ min: 1, max: 30 }) }),
-  query: z.object({ lang: lang(), order: number() }),
+  query: z.object({
+    lang: lang(),
+    order: number(),
+    cancelled: z.string().max(1).optional().catch(undefined),
+  }),
   async show(ctx, { params, query, visitor }) {
-    const words = await wordsOf(ctx, visitor, query.lang);
     const order = await ownOrder(ctx, carts.ownerOf(visitor), query.order);
     const open = await openPayment(ctx, order);
     const found = open ? await confirm(ctx, order.id, open.id) : { order, payment: null };
     const { payment } = found;
-    const isWaiting =
-      found.order.placedAt === null && payment !== null && OPEN_STATES.includes(payment.status);
-    if (!isWaiting) return afterPayment({ ...found, isReplay: true }, query.lang);
+    if (found.order.placedAt !== null || payment === null || !OPEN_STATES.includes(payment.status))
+      return afterPayment(ctx, visitor, { ...found, isReplay: true }, query.lang);
+    const words = await wordsOf(ctx, visitor, query.lang);
     const path = `/shop/checkout/return/${params.processor}`;
-    const data = { ...frame(ctx, words, path, words.t('checkout.pending')), number: order.orderNumber };
-    return show('shop/payment-pending', data, {
-      head: { ...languageHead(query.lang), headers: { Refresh: '5' } },
+    const url = pageToPayOn(payment);
+    const title = words.t(url === null ? 'checkout.pending' : 'checkout.open');
+    const data = {
+      ...frame(ctx, words, path, title),
+      number: order.orderNumber,
+      url,
+      query: asked(query.lang),
+    };
+    // Who gave the payment up decides in their own time; otherwise the processor may still be about to know of it.
+    const again = query.cancelled === undefined ? { headers: { Refresh: '5' } } : {};
+    return show(url === null ? 'shop/payment-pending' : 'shop/payment-open', data, {
+      head: { ...languageHead(query.lang), ...again },
     });
   },
 });
