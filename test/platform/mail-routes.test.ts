@@ -159,7 +159,13 @@ test('a wrong password is no reason to give up a mail', async () => {
 
 test('whatever a name says, the mail has one recipient and no header of its making', async () => {
   const server = await listen();
-  const app = await start({ env: { APPCTL_SMTP_URL: server.url, APPCTL_MAIL_FROM: 'post@shop.example' } });
+  const app = await start({
+    env: {
+      APPCTL_SMTP_URL: server.url,
+      APPCTL_MAIL_FROM: 'post@shop.example',
+      APPCTL_SETTING_EMAIL_FROM_NAME: '=?utf-8?q?Shop=0D=0ABcc:_evil@x.co?=',
+    },
+  });
   const names = [
     'Ann\r\nBcc: evil@x.co',
     'Ann\nSubject: other',
@@ -195,6 +201,8 @@ test('whatever a name says, the mail has one recipient and no header of its maki
       ].sort(),
     );
     expect(raw).not.toMatch(/^Bcc:/im);
+    // As a receiver decodes them.
+    for (const name of ['to', 'from', 'subject']) expect(headers[name]).not.toMatch(/[\r\n]/);
   }
 });
 

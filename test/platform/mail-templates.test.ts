@@ -102,6 +102,7 @@ describe('a value', () => {
 
   test('cannot begin another header', () => {
     expect(headerText('Ann\r\nBcc: evil@x.co\0')).toBe('Ann Bcc: evil@x.co');
+    expect(headerText('=?utf-8?q?Ann=0D=0ABcc:?=')).toBe('= ?utf-8?q?Ann=0D=0ABcc:?=');
     expect([...headerText('é'.repeat(500))]).toHaveLength(200);
   });
 });

@@ -21,9 +21,27 @@ import { r15 } from './r15-clock.ts';
 import { r18 } from './r18-leader.ts';
 import { r20 } from './r20-secrets.ts';
 import { r23 } from './r23-uploads.ts';
+import { r24 } from './r24-mail.ts';
 import { r25 } from './r25-signatures.ts';
 
-const proofs: readonly Proof[] = [r01, r02, r05, r06, r07, r08, r09, r10, r11, r14, r15, r18, r20, r23, r25];
+const proofs: readonly Proof[] = [
+  r01,
+  r02,
+  r05,
+  r06,
+  r07,
+  r08,
+  r09,
+  r10,
+  r11,
+  r14,
+  r15,
+  r18,
+  r20,
+  r23,
+  r24,
+  r25,
+];
 
 /** cli.md section 1.8: a figure failed, a tool is missing. */
 const exits = { done: 0, failed: 6, missing: 9, usage: 2 } as const;

@@ -7,7 +7,7 @@ import type { Complaints, Outcome, Proof, ProofBench } from './parts/proof.ts';
 import { openReader, type Reader } from './parts/reader.ts';
 import { compareCharges, compareTold, type Level, levelOf, soldTo } from './parts/shop-books.ts';
 import { openSides, rush, type Sides, type Tally } from './parts/shop-sides.ts';
-import { askShopDoctor, openStorefront, PRICE_CENTS, runJobs, under } from './parts/storefront.ts';
+import { askShopDoctor, openStorefront, PRICE_CENTS, payingBy, runJobs, under } from './parts/storefront.ts';
 import { openTill, THE_VARIANT, type TillFault, tillFaults } from './parts/till.ts';
 
 const UNITS = 100;
@@ -72,7 +72,7 @@ async function race(
 async function run(bench: ProofBench): Promise<Outcome> {
   const size = sizeOf(bench.quick ? FAULT_SHARE : 1);
   const stripe = await StripeServer.open();
-  const shop = await openStorefront(bench, 'sold-out', stripe);
+  const shop = await openStorefront(bench, 'sold-out', payingBy(stripe));
   const { installation, server } = shop;
   const variantId = await shop.stocked(NAME, size.units);
   const reader = await openReader(installation);

@@ -10,6 +10,7 @@ import {
   askShopDoctor,
   openStorefront,
   PRICE_CENTS,
+  payingBy,
   runJobs,
   type Storefront,
   under,
@@ -142,7 +143,7 @@ async function tell(reader: Reader, world: World, payments: number): Promise<Fou
 async function run(bench: ProofBench): Promise<Outcome> {
   const size = bench.quick ? tenth : whole;
   const stripe = await StripeServer.open();
-  const shop = await openStorefront(bench, 'scarce', stripe);
+  const shop = await openStorefront(bench, 'scarce', payingBy(stripe));
   const variantId = await shop.stocked('plenty', 10_000);
   const reader = await openReader(shop.installation);
   const racers = Math.max(size.codes, size.numbers);

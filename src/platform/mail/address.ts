@@ -10,6 +10,11 @@ const ADDRESS =
 export const isMailAddress = (text: string): boolean =>
   text.length <= MOST_ADDRESS && text.indexOf('@') <= 64 && ADDRESS.test(text);
 
-/** A name or subject on one line: what could begin another header becomes a space. */
-export const headerText = (text: string): string =>
-  [...text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()].slice(0, MOST_HEADER).join('');
+/**
+ * A name or subject on one line: what could begin another header becomes a space. So does what reads like an encoded word
+ * (RFC 2047), which receivers decode, line breaks included.
+ */
+export const headerText = (text: string): string => {
+  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll('=?', '= ?');
+  return [...line.trim()].slice(0, MOST_HEADER).join('');
+};

@@ -23,28 +23,30 @@ export interface Storefront {
 /** Of everything that is sold. */
 export const PRICE_CENTS = 700;
 
-const SELLING = {
-  APPCTL_RATE_LIMIT: 'off',
-  // Hundreds of shoppers have one address and one card.
-  APPCTL_SETTING_PAYMENT_TRIES_EMAIL: '0',
-  APPCTL_SETTING_PAYMENT_TRIES_IP: '0',
-  APPCTL_SETTING_RISK_REVIEW_SCORE: '0',
-  APPCTL_LOG_LEVEL: 'error',
+/** Charges with a stand-in for Stripe. */
+export const payingBy = (stripe: StripeServer): Record<string, string> => ({
   APPCTL_SETTING_PAYMENT_PROCESSOR: 'stripe',
+  APPCTL_STRIPE_API_URL: stripe.url,
   ...Object.fromEntries(
     Object.entries(STRIPE_KEYS).map(([key, value]) => [`APPCTL_SETTING_${key.toUpperCase()}`, value]),
   ),
-};
+});
 
-/** @param env beside what a shop needs to sell */
+/** @param env how it is paid, and what else it is to know */
 export async function openStorefront(
   bench: ProofBench,
   name: string,
-  stripe: StripeServer,
-  env: Record<string, string> = {},
+  env: Record<string, string>,
 ): Promise<Storefront> {
-  const all = { ...SELLING, APPCTL_STRIPE_API_URL: stripe.url, ...env };
-  const installation = installationAt(bench, name, all);
+  const installation = installationAt(bench, name, {
+    APPCTL_RATE_LIMIT: 'off',
+    APPCTL_LOG_LEVEL: 'error',
+    // Hundreds of shoppers have one address and one card.
+    APPCTL_SETTING_PAYMENT_TRIES_EMAIL: '0',
+    APPCTL_SETTING_PAYMENT_TRIES_IP: '0',
+    APPCTL_SETTING_RISK_REVIEW_SCORE: '0',
+    ...env,
+  });
   const server = await startServer(installation.launch);
   const words = ['admin', 'token', 'create', '--name', 'proof', '--role', 'owner'];
   const { secret } = await jsonCommand<{ secret: string }>(installation.launch, words);

@@ -1,3 +1,4 @@
+import { headerText } from '../address.ts';
 import type { Recipient, Rendered } from '../render.ts';
 import type { Sender } from './route.ts';
 
@@ -23,7 +24,7 @@ export const messageIdOf = (id: string, run: number, { address }: Sender): strin
  * in one text (reliability M28). It reads neither files nor addresses.
  */
 export const composed = (message: Message, sender: Sender) => ({
-  from: { name: sender.name, address: sender.address },
+  from: { name: headerText(sender.name), address: sender.address },
   to: { name: message.to.name ?? '', address: message.to.address },
   ...(sender.replyTo !== null && { replyTo: { name: '', address: sender.replyTo } }),
   envelope: { from: sender.address, to: [message.to.address] },
