@@ -93,5 +93,5 @@ export async function look(ctx: Ctx, token: string): Promise<orders.Order> {
 export async function pay(ctx: Ctx, token: string, input: RetryInput): Promise<Placed> {
   const { id } = await look(ctx, token);
   const back = `${ctx.baseUrl}/shop/pay/${token}/return`;
-  return payOrder(ctx, id, input, () => ({ returnUrl: back, cancelUrl: back }));
+  return payOrder(ctx, id, input, () => ({ returnUrl: back, cancelUrl: `${back}?cancelled=1` }));
 }

@@ -11,7 +11,7 @@ import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/in
 import { languageHead, shopPage, wordsOf } from '../shop/index.ts';
 import { addressShown, itemsShown } from './order-model.ts';
 import { orderSum } from './summary.ts';
-import { frame, pageToPayOn, toPayment } from './to-payment.ts';
+import { frame, pageToPayOn, toPayment, waiting } from './to-payment.ts';
 
 const lang = () => z.string().max(20).optional().catch(undefined);
 const number = () => text({ min: 1, max: 40 });
@@ -67,19 +67,11 @@ export const returnPage = page({
       return afterPayment(ctx, visitor, { ...found, isReplay: true }, query.lang);
     const words = await wordsOf(ctx, visitor, query.lang);
     const path = `/shop/checkout/return/${params.processor}`;
-    const url = pageToPayOn(payment);
-    const title = words.t(url === null ? 'checkout.pending' : 'checkout.open');
-    const data = {
-      ...frame(ctx, words, path, title),
-      number: order.orderNumber,
-      url,
-      query: asked(query.lang),
-    };
-    // Who gave the payment up decides in their own time; otherwise the processor may still be about to know of it.
-    const again = query.cancelled === undefined ? { headers: { Refresh: '5' } } : {};
-    return show(url === null ? 'shop/payment-pending' : 'shop/payment-open', data, {
-      head: { ...languageHead(query.lang), ...again },
-    });
+    const again = query.cancelled === undefined;
+    const other = `/shop/checkout${asked(query.lang)}#payment`;
+    return waiting(words, payment, { number: order.orderNumber, other, lang: query.lang, again }, (title) =>
+      frame(ctx, words, path, title),
+    );
   },
 });
 

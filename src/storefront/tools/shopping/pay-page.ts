@@ -10,14 +10,18 @@ import { limits } from '#storefront/contract/limits.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { type Order, settlement, whole } from '#storefront/orders/orders/index.ts';
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
-import { languageHead, type ShopWords, seoOf, shopPage, wordsOf } from '../shop/index.ts';
+import { languageHead, type ShopWords, shopPage, wordsOf } from '../shop/index.ts';
 import { processorsShown } from './checkout-page.ts';
 import { refusedIn } from './refusals.ts';
 import { orderSum } from './summary.ts';
+import { pageToPayOn, frame as paymentFrame, toPayment, waiting } from './to-payment.ts';
 
 const MOST = 1000;
 const params = z.object({ token: text({ min: 1, max: 100 }) });
-const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
+const Query = z.object({
+  lang: z.string().max(20).optional().catch(undefined),
+  cancelled: z.string().max(1).optional().catch(undefined),
+});
 const field = () => text({ max: MOST }).default('');
 
 interface Asked {
@@ -29,12 +33,7 @@ interface Asked {
 const pathOf = ({ params: { token }, query: { lang } }: Pick<Asked, 'params' | 'query'>, rest = ''): string =>
   `/shop/pay/${encodeURIComponent(token)}${rest}${lang === undefined ? '' : `?lang=${encodeURIComponent(lang)}`}`;
 
-const frame = (ctx: Ctx, words: ShopWords, title: string) => ({
-  ...words,
-  title,
-  crumbs: [],
-  seo: seoOf(ctx, { path: '/shop/pay', description: title, index: false, ld: [] }),
-});
+const frame = (ctx: Ctx, words: ShopWords, title: string) => paymentFrame(ctx, words, '/shop/pay', title);
 
 /** The order of the link; null for a link that has ended. */
 async function orderOf(ctx: Ctx, token: string): Promise<Order | null> {
@@ -84,9 +83,9 @@ async function shown(ctx: Ctx, asked: Asked, refused?: AppError, chosen?: string
 }
 
 /** Where somebody goes on who paid: to the processor, to wait, or back to what is due. */
-function after({ order, payment }: Placed, asked: Asked, words: ShopWords): Shown {
-  const next = payment?.nextAction as { kind?: string; url?: string } | null | undefined;
-  if (payment?.status === 'requires_action' && next?.kind === 'redirect' && next.url) return goTo(next.url);
+async function after(ctx: Ctx, { order, payment }: Placed, asked: Asked, words: ShopWords): Promise<Shown> {
+  const url = payment && pageToPayOn(payment);
+  if (url) return toPayment(ctx, asked.visitor, asked.query.lang, url);
   if (payment && OPEN_STATES.includes(payment.status)) return goTo(pathOf(asked, '/return'));
   if (payment?.status === 'failed' && settlement(order) > 0) throw refuseForm(words.t('pay.declined'), {});
   return goTo(pathOf(asked));
@@ -112,7 +111,7 @@ export const payPage = page({
         sourceId: form.source || null,
         expectedTotalCents: expected,
       };
-      return after(await links.pay(ctx, asked.params.token, input), asked, words);
+      return await after(ctx, await links.pay(ctx, asked.params.token, input), asked, words);
     } catch (error) {
       return shown(ctx, asked, refusalOf(words, error), form.processor);
     }
@@ -135,7 +134,7 @@ export const payReturnPage = page({
   params,
   query: Query,
   async show(ctx, asked) {
-    const { lang } = asked.query;
+    const { lang, cancelled } = asked.query;
     const words = await wordsOf(ctx, asked.visitor, lang);
     const order = await orderOf(ctx, asked.params.token);
     if (!order) return invalid(ctx, words, lang);
@@ -145,7 +144,12 @@ export const payReturnPage = page({
       return payment?.status === 'failed'
         ? shown(ctx, asked, refuseForm(words.t('pay.declined'), {}))
         : goTo(pathOf(asked));
-    const data = { ...frame(ctx, words, words.t('checkout.pending')), number: order.orderNumber };
-    return show('shop/payment-pending', data, { head: { ...languageHead(lang), headers: { Refresh: '5' } } });
+    const again = cancelled === undefined;
+    return waiting(
+      words,
+      payment,
+      { number: order.orderNumber, other: pathOf(asked), lang, again },
+      (title) => frame(ctx, words, title),
+    );
   },
 });

@@ -38,3 +38,28 @@ export async function toPayment(
     head: { ...languageHead(code), headers: { Refresh: `0; url=${url}` } },
   });
 }
+
+/**
+ * A payment that is not decided: the page looks again by itself. Where it waits for its buyer, they go on to it or choose
+ * another way; who gave it up decides in their own time.
+ */
+export function waiting(
+  { t }: ShopWords,
+  payment: Pick<Payment, 'status' | 'nextAction'>,
+  {
+    lang,
+    again,
+    ...more
+  }: { number: string | null; other: string; lang: string | undefined; again: boolean },
+  framed: (title: string) => object,
+): Shown {
+  const url = pageToPayOn(payment);
+  const title = t(url === null ? 'checkout.pending' : 'checkout.open');
+  return show(
+    url === null ? 'shop/payment-pending' : 'shop/payment-open',
+    { ...framed(title), ...more, url },
+    {
+      head: { ...languageHead(lang), ...(again && { headers: { Refresh: '5' } }) },
+    },
+  );
+}
