@@ -57,6 +57,8 @@ export const steps = {
   '0055-shop-payments': async () => (await import('./0055-shop-payments.ts')).m0055ShopPayments,
   '0056-shop-shipments': async () => (await import('./0056-shop-shipments.ts')).m0056ShopShipments,
   '0057-shop-invoices': async () => (await import('./0057-shop-invoices.ts')).m0057ShopInvoices,
+  '0058-corrected-invoices': async () =>
+    (await import('./0058-corrected-invoices.ts')).m0058CorrectedInvoices,
   '0063-payment-tries': async () => (await import('./0063-payment-tries.ts')).m0063PaymentTries,
   '0064-order-reviews': async () => (await import('./0064-order-reviews.ts')).m0064OrderReviews,
 };

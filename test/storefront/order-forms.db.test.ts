@@ -66,6 +66,7 @@ it('a refund shows what goes back and what is left, and is made once', async () 
     adjustment: '',
     to: 'original',
     restock: 'no',
+    notify: 'no',
     reason: 'Broken',
   };
   const shown = await browser.submit(path, { ...sent, do: 'check' });
@@ -75,10 +76,37 @@ it('a refund shows what goes back and what is left, and is made once', async () 
   for (let press = 0; press < 2; press += 1)
     expect((await browser.submit(path, { ...sent, do: 'apply' })).status).toBe(303);
   expect(await get(id)).toMatchObject({ refunded_cents: 2400, payment_status: 'partially_refunded' });
+  expect(await shop.knex()('email_log').where({ related_id: id, template: 'refund_issued' })).toEqual([]);
   const wrong = await browser.submit(path, { ...sent, once: 'frm_2', quantity: '2', do: 'check' });
   expect([wrong.status, textOf(wrong.text).includes('only 1 of')]).toEqual([400, true]);
   const typo = await browser.submit(path, { ...sent, shipping: 'much', do: 'check' });
   expect([typo.status, textOf(typo.text).includes('“much” is not an amount')]).toEqual([400, true]);
+});
+
+it('leads to the documents of an order, of its parcels and refunds', async () => {
+  const { id } = await shop.placed(await shop.stocked(3), 2);
+  const api = `/api/store/orders/${id}`;
+  const parcel = await shop.staff.data(`/orders/${id}/shipments`, 'POST', { ship_now: true });
+  const refund = await shop.staff.data(`/orders/${id}/refunds`, 'POST', {
+    adjustment_cents: 100,
+    reason: 'A',
+  });
+  for (const [page, href] of [
+    [`/store/orders/${id}`, `${api}/invoice.pdf`],
+    [`/store/orders/${id}`, `${api}/packing-slip.pdf`],
+    [`/store/orders/${id}?tab=shipments`, `${api}/packing-slip.pdf?shipment_id=${parcel.id}`],
+    [`/store/shipments/${parcel.id}`, `${api}/packing-slip.pdf?shipment_id=${parcel.id}`],
+    [`/store/orders/${id}?tab=refunds`, `${api}/refunds/${refund.id}/credit-note.pdf`],
+  ] as const) {
+    expect([page, (await browser.open(page)).text.includes(`href="${href}"`)]).toEqual([page, true]);
+    const { status, headers } = await browser.open(href);
+    expect([href, status, headers['content-type']]).toEqual([href, 200, 'application/pdf']);
+  }
+  const again = await browser.submit(`/store/orders/${id}/emails`, { template: 'order_confirmation' });
+  expect(again.status).toBeLessThan(400);
+  expect(
+    await shop.knex()('email_log').where({ related_id: id, template: 'order_confirmation' }),
+  ).toHaveLength(2);
 });
 
 it('an order is held and cancelled by its buttons', async () => {

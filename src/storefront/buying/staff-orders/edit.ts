@@ -3,6 +3,7 @@ import { fail, invalidField } from '#kernel/service/errors.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import { markOrdered } from '#storefront/catalog/products/index.ts';
 import { requireRefunder } from '#storefront/orders/desk/index.ts';
+import { correctInvoice } from '#storefront/orders/documents/index.ts';
 import { mailUpdated } from '#storefront/orders/mails/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
 import * as payments from '#storefront/orders/payments/index.ts';
@@ -89,6 +90,7 @@ export async function edit(ctx: Ctx, idOrNumber: string, input: EditInput): Prom
     requireTotal(plan.after, input.expectedTotalCents);
     requireSettle(plan.after, settle);
     const written = order.status === 'draft' ? await redraft(ctx, plan) : await rewrite(ctx, plan);
+    await correctInvoice(ctx, written);
     if (settle === 'payment_link') await send(ctx, order.id, null);
     else if (written.placedAt !== null && written.totalCents !== order.totalCents)
       await mailUpdated(ctx, written);

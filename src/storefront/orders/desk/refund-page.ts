@@ -21,6 +21,7 @@ const RefundForm = z.object({
   adjustment: text({ max: 30, trim: true }),
   to: oneOf(REFUND_TO),
   restock: oneOf(['no', 'yes']),
+  notify: oneOf(['yes', 'no']),
   reason: text({ max: 500, trim: true }),
   do: optional(oneOf(['check', 'apply'])),
 });
@@ -79,6 +80,7 @@ function inputOf(order: orders.Order, sent: Sent): z.output<typeof RefundCreate>
     adjustmentCents: centsIn('adjustment', sent, order.currency),
     to: sent.to,
     restock: sent.restock === 'yes',
+    notify: sent.notify === 'yes',
     reason: sent.reason,
   });
   if (success) return data;

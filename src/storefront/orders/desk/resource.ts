@@ -9,8 +9,9 @@ import * as desk from './desk.ts';
 import { eventView, OrderEventView, RefundableView, refundableView } from './part-views.ts';
 import { orderRows } from './queries.ts';
 import * as review from './review.ts';
-import { Cancelling, Completing, Holding, Noting, OrderUpdate, Rejecting } from './schemas.ts';
+import { Cancelling, Completing, Holding, Noting, OrderUpdate, Rejecting, SendingAgain } from './schemas.ts';
 import { orderScreen } from './screen.ts';
+import { sendAgain } from './send-again.ts';
 import { StoreOrderSummaryView, StoreOrderView, storeOrderSummaryView, storeOrderView } from './view.ts';
 
 type Order = orders.Order;
@@ -27,6 +28,7 @@ const paper = {
   file: { type: 'application/pdf' },
 } as const;
 const Bare = z.strictObject({});
+const EmailSent = z.object({ email_log_id: z.string() }).meta({ id: 'OrderEmailSent' });
 const PackingSlipQuery = z.object({ shipment_id: optional(text({ min: 1, max: 30 })) });
 
 const allows =
@@ -104,8 +106,8 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       level: 'moderate',
       input: Cancelling,
       when: allows('cancel'),
-      run: (ctx, id, { reason, refund = 'none', restock = true }) =>
-        desk.cancel(ctx, id, { reason, refund, restock }),
+      run: (ctx, id, { reason, refund = 'none', restock = true, notify }) =>
+        desk.cancel(ctx, id, { reason, refund, restock, notify }),
     }),
     notes: answering<Order, typeof OrderEventView, typeof Noting>({
       ...common,
@@ -134,6 +136,16 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       run: async (ctx, id, { shipment_id }: z.output<typeof PackingSlipQuery>) =>
         documents.asDownload(await documents.packingSlipDocument(ctx, id, shipment_id)),
     },
+    emails: answering<Order, typeof EmailSent, typeof SendingAgain>({
+      ...common,
+      label: 'Send email again',
+      summary: 'Send an email about an order again: of shipments and refunds the last one',
+      level: 'moderate',
+      input: SendingAgain,
+      output: EmailSent,
+      when: ({ placedAt }) => placedAt !== null,
+      run: async (ctx, id, { template }) => ({ email_log_id: await sendAgain(ctx, id, template) }),
+    }),
     refundable: answering<Order, typeof RefundableView>({
       needs: needs.read,
       where: 'row',

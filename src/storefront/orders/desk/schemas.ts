@@ -4,6 +4,7 @@ import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
 import type { AddressSent } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import { OFFLINE_METHODS, REFUND_TO } from '../payments/index.ts';
+import { AGAIN } from './send-again.ts';
 
 const reason = () => text({ min: 1, max: 500, trim: true });
 const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
@@ -34,6 +35,8 @@ export const addressSent = ({ firstName, lastName, postalCode, ...same }: OrderA
   last_name: lastName,
   postal_code: postalCode,
 });
+/** The customer is written to, unless it says no. */
+const notify = () => optional(flag());
 
 /** What staff change of an order by themselves: absent leaves it, null clears it. */
 export const OrderUpdate = z.strictObject({
@@ -50,6 +53,7 @@ export const Cancelling = z.strictObject({
   refund: optional(oneOf(['none', 'full'])),
   /** Goods go back into the store, unless it says no. */
   restock: optional(flag()),
+  notify: notify(),
 });
 
 export const Holding = z.strictObject({ reason: reason() });
@@ -84,4 +88,8 @@ export const RefundCreate = z.strictObject({
   to: optional(oneOf(REFUND_TO)),
   restock: optional(flag()),
   reason: reason(),
+  notify: notify(),
 });
+
+/** Which email of an order is sent once more. */
+export const SendingAgain = z.strictObject({ template: oneOf(AGAIN) });

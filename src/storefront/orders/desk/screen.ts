@@ -67,7 +67,13 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
     cancelReason: { label: 'Cancelled because' },
     id: {},
   },
-  labels: { internalNote: 'Internal note', visibleToCustomer: 'The customer sees it', body: 'Note' },
+  labels: {
+    internalNote: 'Internal note',
+    visibleToCustomer: 'The customer sees it',
+    body: 'Note',
+    notify: 'Write to the customer',
+    template: 'Email',
+  },
   fields: {
     internalNote: { kind: 'textarea', help: 'Only staff see it.' },
     body: { kind: 'textarea' },
@@ -75,9 +81,14 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
     reason: { help: 'For the history of the order.' },
     refund: { help: 'full: everything that was paid goes back to where it came from.' },
     restock: { help: 'Goods go back into stock, unless you say no.' },
+    notify: { help: 'The customer gets an email, unless you say no.' },
+    template: { help: 'An email that this order has had already.' },
     force: { help: 'Also while units are not shipped, or money is due.' },
   },
-  verdicts: { notes: () => ({ text: 'The note was added.', isGood: true }) },
+  verdicts: {
+    notes: () => ({ text: 'The note was added.', isGood: true }),
+    emails: () => ({ text: 'The email is sent again. The email log shows when it has left.', isGood: true }),
+  },
   undo: { hold: 'release' },
   tabs: {
     contents: {

@@ -100,6 +100,16 @@ function shippingPart(whole: WholeOrder, notes: readonly Invoice[], cents: numbe
   return { netCents, taxCents, lines: byRates(taxCents, order.shippingTaxLines ?? []) };
 }
 
+/** A credit note that takes all of an invoice back: the invoice once more. */
+export const wholeCredit = (ctx: Ctx, whole: WholeOrder, invoice: Invoice): IssuedContent => ({
+  ...invoice.content,
+  ...frameOf(ctx, whole),
+  refersTo: invoice.invoiceNumber,
+  giftCards: [],
+  paidCents: 0,
+  dueCents: 0,
+});
+
 /**
  * A credit note as it follows from a refund. What takes everything back is the invoice once more.
  *
@@ -112,10 +122,7 @@ export function creditContent(
   refund: Refunded,
 ): IssuedContent {
   const { items } = whole;
-  const frame = { ...frameOf(ctx, whole), refersTo: invoice.invoiceNumber };
-  const settled = { discounts: [], giftCards: [], paidCents: 0, dueCents: 0, exempt: invoice.content.exempt };
-  if (refund.adjustmentCents === invoice.content.totalCents)
-    return { ...invoice.content, ...frame, ...settled };
+  if (refund.adjustmentCents === invoice.content.totalCents) return wholeCredit(ctx, whole, invoice);
   const parts = refund.items.map((one) =>
     itemPart(whole, items.find(({ id }) => id === one.orderItemId) as OrderItem, one),
   );
@@ -124,8 +131,7 @@ export function creditContent(
   const lines = parts.map(({ line }) => line);
   const back = refund.shippingCents > 0 ? [shipping] : [];
   return {
-    ...frame,
-    ...settled,
+    ...wholeCredit(ctx, whole, invoice),
     lines,
     subtotalCents: sumOf(lines, ({ netCents }) => netCents),
     shippingCents: shipping.netCents,

@@ -1,5 +1,5 @@
 export { creditNotePdf, invoicePdf } from './invoice.ts';
-export { issueCreditNote, issueInvoice } from './issue.ts';
+export { correctInvoice, issueCreditNote, issueInvoice } from './issue.ts';
 export type {
   DocumentLine,
   DocumentModel,

@@ -3,8 +3,8 @@ import { takeNumber } from '#kernel/db/counters.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import * as orders from '../orders/index.ts';
 import { buyerOf, invoiceContent } from './content.ts';
-import { creditContent, type Refunded } from './credit-content.ts';
-import type { Invoice } from './record.ts';
+import { creditContent, type Refunded, wholeCredit } from './credit-content.ts';
+import type { Invoice, IssuedContent } from './record.ts';
 import * as repo from './repository.ts';
 
 type Facts = Pick<Invoice, 'orderId' | 'kind' | 'refundId' | 'content' | 'buyer'>;
@@ -29,16 +29,43 @@ async function issued(ctx: Ctx, facts: Facts): Promise<Invoice> {
   return one;
 }
 
+/** The invoice that holds: the last one, where an order was edited. */
 export const invoiceIn = (all: readonly Invoice[]): Invoice | undefined =>
-  all.find(({ kind }) => kind === 'invoice');
+  all.findLast(({ kind }) => kind === 'invoice');
 
 /**
- * Issues the invoice of an order, in the transaction that places it and has locked it: an order has one, and what it says
- * stays as it is (decision 0065).
+ * Issues the invoice of an order, in the transaction that places it and has locked it. What it says stays as it is
+ * (decision 0065).
  */
 export async function issueInvoice(ctx: Ctx, order: orders.Order): Promise<Invoice> {
-  const known = invoiceIn(await repo.documentsOf(ctx, order.id));
-  if (known) return known;
+  return invoiceIn(await repo.documentsOf(ctx, order.id)) ?? newInvoice(ctx, order);
+}
+
+/**
+ * Takes the invoice of an order back with a credit note and issues another one, in the transaction that has edited the
+ * order. Without an invoice, or where another one would say the same, nothing is issued.
+ */
+export async function correctInvoice(ctx: Ctx, order: orders.Order): Promise<void> {
+  const before = invoiceIn(await repo.documentsOf(ctx, order.id));
+  if (!before) return;
+  const whole = await orders.whole(ctx, order);
+  if (isSame(before.content, invoiceContent(ctx, whole, before.content.giftCards))) return;
+  await issued(ctx, {
+    orderId: order.id,
+    kind: 'credit_note',
+    refundId: null,
+    content: wholeCredit(ctx, whole, before),
+    buyer: before.buyer,
+  });
+  await newInvoice(ctx, order);
+}
+
+/** Whether the same was sold for the same amounts; what was paid of it since is no matter of the invoice. */
+const isSame = (one: IssuedContent, other: IssuedContent): boolean =>
+  JSON.stringify([one.lines, one.shippingCents, one.taxes, one.totalCents]) ===
+  JSON.stringify([other.lines, other.shippingCents, other.taxes, other.totalCents]);
+
+async function newInvoice(ctx: Ctx, order: orders.Order): Promise<Invoice> {
   const whole = await orders.whole(ctx, order);
   const giftCards = await repo.giftCardsOf(ctx, order.id);
   return issued(ctx, {
@@ -53,7 +80,9 @@ export async function issueInvoice(ctx: Ctx, order: orders.Order): Promise<Invoi
 /** Issues the credit note of a refund, in the transaction that has locked its order and in which the money went back. */
 export async function issueCreditNote(ctx: Ctx, order: orders.Order, refund: Refunded): Promise<Invoice> {
   const invoice = await issueInvoice(ctx, order);
-  const notes = (await repo.documentsOf(ctx, order.id)).filter(({ kind }) => kind === 'credit_note');
+  const notes = (await repo.documentsOf(ctx, order.id)).filter(
+    ({ kind, content }) => kind === 'credit_note' && content.refersTo === invoice.invoiceNumber,
+  );
   const known = notes.find(({ refundId }) => refundId === refund.id);
   if (known) return known;
   const whole = await orders.whole(ctx, order);

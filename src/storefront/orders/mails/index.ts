@@ -4,5 +4,6 @@ export {
   mailPaymentLink,
   mailPaymentReceived,
   mailRefund,
+  mailShipment,
   mailUpdated,
 } from './send.ts';

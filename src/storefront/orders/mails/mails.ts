@@ -36,6 +36,20 @@ export const paymentReceivedMail = defineMail({
   sample: { order_number: '1001', total: '$46.40', order_url: url },
 });
 
+/** What has left, and how to follow it. */
+export const shipmentNotificationMail = defineMail({
+  key: 'shipment_notification',
+  placeholders: ['order_number', 'carrier', 'tracking_number', 'tracking_url', 'items_html', 'order_url'],
+  sample: {
+    order_number: '1001',
+    carrier: 'UPS',
+    tracking_number: '1Z999',
+    tracking_url: 'https://carrier.example/1Z999',
+    items_html: '<p>2 × Stoneware mug</p>',
+    order_url: url,
+  },
+});
+
 export const refundIssuedMail = defineMail({
   key: 'refund_issued',
   placeholders: ['order_number', 'amount', 'order_url'],
@@ -76,6 +90,7 @@ export const orderUpdatedMail = defineMail({
 export const orderMails = [
   orderConfirmationMail,
   paymentReceivedMail,
+  shipmentNotificationMail,
   refundIssuedMail,
   orderCancelledMail,
   paymentLinkMail,

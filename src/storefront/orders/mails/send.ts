@@ -19,6 +19,7 @@ import {
   paymentLinkMail,
   paymentReceivedMail,
   refundIssuedMail,
+  shipmentNotificationMail,
 } from './mails.ts';
 
 const money = ({ currency, locale }: Order, amountCents: number): string =>
@@ -30,9 +31,10 @@ const reader = ({ email }: Order, billing: OrderAddress | null) => {
   return { address: email, name: name === '' ? null : name };
 };
 
-const about = ({ id, locale }: Order, step: string) => ({
+/** @param again what tells it from the first time, when staff send it once more */
+const about = ({ id, locale }: Order, step: string, again?: string) => ({
   locale,
-  dedupe: `${id}:${step}`,
+  dedupe: again === undefined ? `${id}:${step}` : `${id}:${step}:${again}`,
   related: { type: 'order', id },
 });
 
@@ -42,10 +44,11 @@ const named = async (ctx: Ctx, order: Order) => ({
   order_url: await accessUrl(ctx, order),
 });
 
-const itemLine = (order: Order, { quantity, title, variantTitle, subtotalCents }: OrderItem): string => {
-  const name = variantTitle === null ? title : `${title} (${variantTitle})`;
-  return `<p>${escapeHtml(`${quantity} × ${name}: ${money(order, subtotalCents)}`)}</p>`;
-};
+const nameOf = ({ title, variantTitle }: OrderItem): string =>
+  variantTitle === null ? title : `${title} (${variantTitle})`;
+
+const itemLine = (order: Order, item: OrderItem): string =>
+  `<p>${escapeHtml(`${item.quantity} × ${nameOf(item)}: ${money(order, item.subtotalCents)}`)}</p>`;
 
 const addressLines = (one: OrderAddress): string =>
   [
@@ -60,13 +63,13 @@ const addressLines = (one: OrderAddress): string =>
     .map((line) => escapeHtml(String(line)))
     .join('<br>');
 
-/** Confirms an order, in the transaction that places it: one confirmation for an order. */
-export async function mailConfirmation(ctx: Ctx, order: Order): Promise<void> {
+/** Confirms an order, in the transaction that places it: one confirmation for an order. @returns id of the mail */
+export async function mailConfirmation(ctx: Ctx, order: Order, again?: string): Promise<string | null> {
   const { items, shipping, billing } = await whole(ctx, order);
   const isOpen = settlement(order) > 0;
   const off = order.itemDiscountCents + order.orderDiscountCents;
-  await queueMail(ctx, orderConfirmationMail, {
-    ...about(order, 'placed'),
+  return queueMail(ctx, orderConfirmationMail, {
+    ...about(order, 'placed', again),
     to: reader(order, billing),
     values: {
       ...(await named(ctx, order)),
@@ -85,32 +88,66 @@ export async function mailConfirmation(ctx: Ctx, order: Order): Promise<void> {
 }
 
 /** Says that the money of an order has arrived, which it was placed without. */
-export async function mailPaymentReceived(ctx: Ctx, order: Order): Promise<void> {
-  await queueMail(ctx, paymentReceivedMail, {
-    ...about(order, 'paid'),
+export async function mailPaymentReceived(ctx: Ctx, order: Order, again?: string): Promise<string | null> {
+  return queueMail(ctx, paymentReceivedMail, {
+    ...about(order, 'paid', again),
     to: reader(order, null),
     values: { ...(await named(ctx, order)), total: money(order, order.totalCents) },
   });
 }
 
-/** Says that money goes back. @param refundId each refund is told once */
+/** A parcel that has left. */
+export interface Left {
+  readonly id: string;
+  readonly carrier: string | null;
+  readonly trackingNumber: string | null;
+  readonly trackingUrl: string | null;
+  readonly items: readonly { readonly orderItemId: string; readonly quantity: number }[];
+}
+
+/** Says what has left, and how to follow it: once for a parcel. */
+export async function mailShipment(
+  ctx: Ctx,
+  order: Order,
+  parcel: Left,
+  again?: string,
+): Promise<string | null> {
+  const { items, billing } = await whole(ctx, order);
+  const lines = items.flatMap((item) => {
+    const { quantity = 0 } = parcel.items.find(({ orderItemId }) => orderItemId === item.id) ?? {};
+    return quantity === 0 ? [] : [`<p>${escapeHtml(`${quantity} × ${nameOf(item)}`)}</p>`];
+  });
+  return queueMail(ctx, shipmentNotificationMail, {
+    ...about(order, parcel.id, again),
+    to: reader(order, billing),
+    values: {
+      ...(await named(ctx, order)),
+      carrier: parcel.carrier ?? '',
+      tracking_number: parcel.trackingNumber ?? '',
+      tracking_url: parcel.trackingUrl ?? '',
+      items_html: lines.join(''),
+    },
+  });
+}
+
+/** Says that money goes back: once for a refund. */
 export async function mailRefund(
   ctx: Ctx,
   order: Order,
-  refundId: string,
-  amountCents: number,
-): Promise<void> {
-  await queueMail(ctx, refundIssuedMail, {
-    ...about(order, refundId),
+  refund: { readonly id: string; readonly amountCents: number },
+  again?: string,
+): Promise<string | null> {
+  return queueMail(ctx, refundIssuedMail, {
+    ...about(order, refund.id, again),
     to: reader(order, null),
-    values: { ...(await named(ctx, order)), amount: money(order, amountCents) },
+    values: { ...(await named(ctx, order)), amount: money(order, refund.amountCents) },
   });
 }
 
 /** Says that an order was cancelled. */
-export async function mailCancelled(ctx: Ctx, order: Order): Promise<void> {
-  await queueMail(ctx, orderCancelledMail, {
-    ...about(order, 'cancelled'),
+export async function mailCancelled(ctx: Ctx, order: Order, again?: string): Promise<string | null> {
+  return queueMail(ctx, orderCancelledMail, {
+    ...about(order, 'cancelled', again),
     to: reader(order, null),
     values: { ...(await named(ctx, order)), total: money(order, order.totalCents) },
   });

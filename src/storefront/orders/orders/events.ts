@@ -17,6 +17,8 @@ export const orderEvents = defineEvents(
     'order.drafted': change<OrderTold>(),
     /** Whoever has the link can pay the order. */
     'order.payment_link_sent': change<{ readonly to: string; readonly expiresAt: string }>(),
+    /** Staff had an email about it sent once more. */
+    'order.emailed': change<{ readonly template: string }>(),
     /** It was placed: from now on it is an order for everybody. In the transaction that places it. */
     'order.placed': signal<{ readonly cartId: string | null }>(),
     /** Nothing is due any more; once for an order. In the transaction that brought the last of it. */

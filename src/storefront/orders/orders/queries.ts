@@ -76,8 +76,16 @@ const parcelOf = (row: Row, rest: readonly Row[]): Parcel => ({
 });
 
 const invoiceOfOrder = statement<{ id: string }, { invoice_number: string }>((q, p) =>
-  q('invoices').where('order_id', p('id')).where('kind', 'invoice').select('invoice_number'),
+  q('invoices')
+    .where('order_id', p('id'))
+    .where('kind', 'invoice')
+    .orderBy([
+      { column: 'issued_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(1)
+    .select('invoice_number'),
 );
-/** The number of an order's invoice. One that was not placed has none, and costs no question. */
+/** The number of an order's invoice, the last one of an edited order. One that was not placed has none, and costs no question. */
 export const invoiceNumberOf = async ({ db }: Ctx, { id, placedAt }: Order): Promise<string | null> =>
   placedAt === null ? null : ((await invoiceOfOrder.first(db, { id }))?.invoice_number ?? null);

@@ -21,6 +21,8 @@ export interface Cancel {
   readonly refund: 'none' | 'full';
   /** Goods go back into the store. */
   readonly restock: boolean;
+  /** The customer is written to, of what goes back too; so it is when absent. */
+  readonly notify?: boolean | undefined;
 }
 
 /**
@@ -81,7 +83,11 @@ async function settleMoney(ctx: Ctx, orderId: string): Promise<orders.Order> {
   return orders.get(ctx, orderId);
 }
 
-async function cancelLocked(ctx: Ctx, order: orders.Order, { reason, refund, restock }: Cancel) {
+async function cancelLocked(
+  ctx: Ctx,
+  order: orders.Order,
+  { reason, refund, restock, notify = true }: Cancel,
+) {
   orders.requireAllowed(order, 'cancel');
   const wasPlaced = order.placedAt !== null;
   const items = await orders.itemsOf(ctx, order.id);
@@ -110,10 +116,10 @@ async function cancelLocked(ctx: Ctx, order: orders.Order, { reason, refund, res
   }
   if (order.customerId !== null)
     await countOrder(ctx, order.customerId, -1, -(order.paidCents + order.giftCardCents));
-  await giveBackMoney(ctx, cancelled, refund);
+  await giveBackMoney(ctx, cancelled, refund, notify);
   await orders.orderEvents.tell(ctx, 'order.ended', order.id, { wasPlaced, cartId: order.cartId });
   const after = (await orders.findOrder(ctx, order.id)) as orders.Order;
-  await mailCancelled(ctx, after);
+  if (notify) await mailCancelled(ctx, after);
   await orders.tell(ctx, 'order.cancelled', after, order, reason);
   return after;
 }
@@ -129,10 +135,15 @@ const putBack = (ctx: Ctx, orderId: string, items: readonly orders.OrderItem[]):
   );
 
 /** What gift cards paid goes back to them; other money only when it is asked for. */
-async function giveBackMoney(ctx: Ctx, order: orders.Order, refund: Cancel['refund']): Promise<void> {
+async function giveBackMoney(
+  ctx: Ctx,
+  order: orders.Order,
+  refund: Cancel['refund'],
+  notify: boolean,
+): Promise<void> {
   for (const payment of await repo.paymentsOf(ctx, order.id)) {
     if (leftOf(payment) <= 0 || (refund === 'none' && payment.kind !== 'gift_card')) continue;
-    await refundWhole(ctx, order, payment, 'cancelled');
+    await refundWhole(ctx, order, payment, 'cancelled', notify);
     const made = await repo.findRefundByKey(ctx, order.id, `cancelled:${payment.id}`);
     if (made && isDoneHere(payment, 'original'))
       await settleRefund(ctx, made.id, { status: 'succeeded', refundId: null });

@@ -22,6 +22,7 @@ export async function newRefund(
     actor: (ctx.actor.label || ctx.actor.kind).slice(0, 255),
     error: null,
     attempts: 0,
+    notify: true,
     ...facts,
     createdAt: now,
     updatedAt: now,

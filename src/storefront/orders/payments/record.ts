@@ -82,6 +82,8 @@ export const refundRecord = record('refunds', {
   actor: column.text(255).nullable(),
   error: column.text(1000).nullable(),
   attempts: column.integer(0),
+  /** The customer is written to when the money has gone back. */
+  notify: column.flag(),
   createdAt: column.time(),
   updatedAt: column.time(),
 });

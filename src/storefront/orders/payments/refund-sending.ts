@@ -7,7 +7,6 @@ import * as orders from '../orders/index.ts';
 import { processorOf, type RefundOutcome } from '../processors/index.ts';
 import { restated } from './placing.ts';
 import type { Payment, Refund } from './record.ts';
-import { isDuplicate } from './refund-whole.ts';
 import * as repo from './repository.ts';
 
 type Outcome = Pick<RefundOutcome, 'status' | 'refundId' | 'error'>;
@@ -84,11 +83,23 @@ async function succeeded(ctx: Ctx, order: orders.Order, refund: Refund): Promise
     },
     visibleToCustomer: true,
   });
-  // Money that an order never needed is not in its invoice.
-  if (order.placedAt !== null && !isDuplicate(refund))
-    await issueCreditNote(ctx, after, { ...refund, items });
-  await mailRefund(ctx, after, refund.id, refund.amountCents);
+  if (order.placedAt !== null) await credited(ctx, order, after, { ...refund, items });
+  if (refund.notify) await mailRefund(ctx, after, refund);
   if (order.placedAt !== null) await orders.tell(ctx, 'order.updated', after, order, refund.reason);
+}
+
+/** Money beyond the total, of an order that was edited or paid twice, is in no invoice: the rest gets a credit note. */
+async function credited(
+  ctx: Ctx,
+  before: orders.Order,
+  after: orders.Order,
+  refund: Parameters<typeof issueCreditNote>[2],
+): Promise<void> {
+  const amountCents = refund.amountCents - Math.max(0, -orders.settlement(before));
+  if (amountCents <= 0) return;
+  const isWhole = amountCents === refund.amountCents;
+  const part = { amountCents, adjustmentCents: amountCents, shippingCents: 0, items: [] };
+  await issueCreditNote(ctx, after, isWhole ? refund : { ...refund, ...part });
 }
 
 /** A gift card that paid gets its money back. */

@@ -1,14 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as orders from '../orders/index.ts';
 import { newRefund } from './new-refund.ts';
-import type { Payment, Refund } from './record.ts';
+import type { Payment } from './record.ts';
 import * as repo from './repository.ts';
-
-/** Key of what goes back in full, once for a payment: no refund of staff has such a one. */
-const keyOf = (reason: string, paymentId: string | null): string => `${reason}:${paymentId}`;
-
-export const isDuplicate = ({ idempotencyKey, paymentId }: Refund): boolean =>
-  idempotencyKey === keyOf('duplicate_payment', paymentId);
 
 /**
  * Money that an order does not need goes back in full: the same transaction writes the refund, and `sendRefunds` asks the
@@ -21,9 +15,10 @@ export async function refundWhole(
   order: orders.Order,
   payment: Payment,
   reason: string,
+  notify = true,
 ): Promise<orders.Order> {
   const amountCents = payment.capturedCents - payment.refundedCents;
-  const idempotencyKey = keyOf(reason, payment.id);
+  const idempotencyKey = `${reason}:${payment.id}`;
   if (amountCents <= 0 || (await repo.findRefundByKey(ctx, order.id, idempotencyKey))) return order;
   await repo.takeRefund(ctx, payment.id, amountCents);
   const refund = await newRefund(ctx, {
@@ -33,6 +28,7 @@ export async function refundWhole(
     adjustmentCents: amountCents,
     to: 'original',
     reason,
+    notify,
     idempotencyKey,
   });
   await repo.insertRefund(ctx, refund);

@@ -18,6 +18,8 @@ export interface RefundInput {
   readonly to?: Refund['to'] | undefined;
   readonly restock?: boolean | undefined;
   readonly reason: string;
+  /** The customer is written to; so it is when absent. */
+  readonly notify?: boolean | undefined;
   /** The same key for the same order is the same refund. */
   readonly key?: string | undefined;
 }
@@ -124,7 +126,7 @@ async function write(
   ctx: Ctx,
   order: orders.Order,
   { payment, items, amountCents, shippingCents, adjustmentCents }: Slice,
-  { to = 'original', reason, restock = false }: RefundInput,
+  { to = 'original', reason, restock = false, notify = true }: RefundInput,
   idempotencyKey: string,
 ): Promise<Refund> {
   if (!(await repo.takeRefund(ctx, payment.id, amountCents)))
@@ -139,6 +141,7 @@ async function write(
     taxCents: items.reduce((sum, { taxCents }) => sum + taxCents, 0),
     to,
     reason,
+    notify,
     idempotencyKey,
   });
   await repo.insertRefund(ctx, one);

@@ -12,6 +12,8 @@ export interface ShipmentInput extends Tracking {
   readonly items?: readonly { readonly orderItemId: string; readonly quantity: number }[] | undefined;
   /** It leaves at once. */
   readonly shipNow?: boolean | undefined;
+  /** The customer is written to when it leaves at once; so it is when absent. */
+  readonly notify?: boolean | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export const create = (ctx: Ctx, idOrNumber: string, input: ShipmentInput): Prom
     const fulfillmentStatus = orders.fulfillmentStatusOf(await orders.itemsOf(ctx, order.id));
     const data = { shipment_id: shipment.id, number: shipment.shipmentNumber, status: 'pending' };
     await orders.note(ctx, order.id, { type: 'shipment', data });
-    if (input.shipNow) return shipLocked(ctx, order, shipment);
+    if (input.shipNow) return shipLocked(ctx, order, shipment, input.notify);
     const after = await orders.write(ctx, order, { fulfillmentStatus });
     await orders.tell(ctx, 'order.updated', after, order);
     return shipment;

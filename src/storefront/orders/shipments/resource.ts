@@ -1,18 +1,16 @@
-import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { action, adminResource } from '#platform/admin/index.ts';
 import * as orders from '../orders/index.ts';
 import { create } from './create.ts';
 import { type ShipmentOf, shipmentRows } from './queries.ts';
 import type { Shipment } from './record.ts';
-import { Delivering, ShipmentCancelling, ShipmentCreate, ShipmentUpdate } from './schemas.ts';
+import { Delivering, ShipmentCancelling, ShipmentCreate, ShipmentUpdate, Shipping } from './schemas.ts';
 import { orderShipmentScreen, shipmentScreen } from './screen.ts';
 import * as shipments from './shipments.ts';
 import { ShipmentView, shipmentViews } from './view.ts';
 
 const needs = { read: 'orders:read', write: 'orders:write' } as const;
 const common = { needs: needs.write, where: 'row' } as const;
-const Bare = z.strictObject({});
 
 const shown = async (ctx: Ctx, { id }: Shipment): Promise<ShipmentOf> =>
   (await shipmentRows.find(ctx, id)) as ShipmentOf;
@@ -32,14 +30,14 @@ export const shipmentResource = adminResource<ShipmentOf, never, typeof Shipment
     run: async (ctx, id, input) => shown(ctx, await shipments.track(ctx, id, input)),
   },
   actions: {
-    ship: action<ShipmentOf, typeof Bare>({
+    ship: action<ShipmentOf, typeof Shipping>({
       ...common,
       label: 'Ship',
       summary: 'Mark a shipment as shipped; the last one makes its order shipped',
       level: 'moderate',
-      input: Bare,
+      input: Shipping,
       when: ({ status }) => status === 'pending',
-      run: async (ctx, id) => shown(ctx, await shipments.ship(ctx, id)),
+      run: async (ctx, id, { notify }) => shown(ctx, await shipments.ship(ctx, id, notify)),
     }),
     deliver: action<ShipmentOf, typeof Delivering>({
       ...common,

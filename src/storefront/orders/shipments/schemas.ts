@@ -5,6 +5,9 @@ const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without 
 const webAddress = { pattern: /^https?:\/\/[^\s\p{Cc}]+$/u, says: 'an address that begins with https://' };
 const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
 
+/** The customer is written to when it leaves, unless it says no. */
+const notify = () => optional(flag());
+
 const tracking = {
   carrier: orNull(text({ min: 1, max: 100, trim: true, form: oneLine })),
   service: orNull(text({ min: 1, max: 100, trim: true, form: oneLine })),
@@ -24,10 +27,12 @@ export const ShipmentCreate = z.strictObject({
   ),
   ...tracking,
   shipNow: optional(flag()),
+  notify: notify(),
 });
 
 /** Input that changes how a shipment is followed: absent leaves a field, null clears it. */
 export const ShipmentUpdate = z.strictObject(tracking);
+export const Shipping = z.strictObject({ notify: notify() });
 export const Delivering = z.strictObject({ deliveredAt: optional(timestamp()) });
 export const ShipmentCancelling = z.strictObject({
   reason: optional(text({ min: 1, max: 500, trim: true })),

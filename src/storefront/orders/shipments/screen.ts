@@ -27,12 +27,14 @@ const shared = {
     trackingNumber: 'Tracking number',
     trackingUrl: 'Tracking address',
     shipNow: 'It leaves now',
+    notify: 'Write to the customer',
     deliveredAt: 'Delivered',
   },
   fields: {
     items: { kind: 'hidden' },
     trackingUrl: { help: 'Where the customer can follow the parcel.' },
     shipNow: { help: 'The order counts as shipped with its last shipment.' },
+    notify: { help: 'The customer gets an email with the tracking when it leaves, unless you say no.' },
     deliveredAt: { help: 'Empty: now.' },
     reason: { help: 'For the history of the order.' },
   },
@@ -87,7 +89,7 @@ export const orderShipmentScreen = storeScreen(ShipmentView, {
       {
         title: 'Shipment',
         help: 'It has everything that is left to ship. A part of it is shipped through the API.',
-        fields: ['carrier', 'service', 'trackingNumber', 'trackingUrl', 'shipNow', 'items'],
+        fields: ['carrier', 'service', 'trackingNumber', 'trackingUrl', 'shipNow', 'notify', 'items'],
       },
     ],
   },

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { sentFields } from '#kernel/service/input.ts';
+import { mailShipment } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import type { Shipment } from './record.ts';
 import * as repo from './repository.ts';
@@ -58,16 +59,22 @@ async function standingOf(ctx: Ctx, orderId: string) {
 /**
  * A shipment leaves; with the last one its order is shipped.
  *
+ * @param notify false writes nothing to the customer
  * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION, also for an order on hold
  */
-export const ship = (ctx: Ctx, id: string): Promise<Shipment> =>
+export const ship = (ctx: Ctx, id: string, notify?: boolean): Promise<Shipment> =>
   ctx.tx(async (ctx) => {
     const { order, shipment } = await locked(ctx, id);
-    return shipLocked(ctx, order, shipment);
+    return shipLocked(ctx, order, shipment, notify);
   });
 
 /** As `ship`, in a transaction that has locked the order. */
-export async function shipLocked(ctx: Ctx, order: Order, shipment: Shipment): Promise<Shipment> {
+export async function shipLocked(
+  ctx: Ctx,
+  order: Order,
+  shipment: Shipment,
+  notify = true,
+): Promise<Shipment> {
   requireState(shipment, ['pending'], 'only one that waits can be shipped');
   orders.requireAllowed(order, 'ship');
   const after = await moved(ctx, shipment, { status: 'shipped', shippedAt: ctx.now() });
@@ -79,6 +86,8 @@ export async function shipLocked(ctx: Ctx, order: Order, shipment: Shipment): Pr
     const updated = await orders.write(ctx, order, { fulfillmentStatus });
     await orders.tell(ctx, 'order.updated', updated, order);
   }
+  if (notify)
+    await mailShipment(ctx, order, { ...after, items: await repo.shipmentItemsOf(ctx, [after.id]) });
   return after;
 }
 
