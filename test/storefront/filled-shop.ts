@@ -53,6 +53,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
   await fillStock(app, client, variantIds[0] ?? '');
   await fillPromotions(app, client);
   const card = await fillGiftCards(app);
+  await fillCardsOnSale(client);
   const order = await fillOrders(app, client, String((shirts.variants as { id: string }[])[0]?.id), method);
   const ownOrder = orderPath(await openAccess(app.ctx, await getOrder(app.ctx, order)));
   const page = await fillWords(app, client);
@@ -72,6 +73,8 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       '/shop/contact?sent=1',
       '/shop/newsletter',
       '/shop/newsletter?sent=1&lang=ja',
+      '/shop/gift-cards',
+      '/shop/gift-cards?lang=ar',
       '/shop/gift-cards/balance',
       '/shop/gift-cards/balance?lang=ar',
       '/shop/track',
@@ -231,6 +234,15 @@ async function fillPromotions(app: TestApp, client: Client): Promise<void> {
 }
 
 /** A card of which an order has spent some and another one holds some. @returns its id */
+/** A gift card that the shop sells. */
+const fillCardsOnSale = (client: Client) =>
+  client.data('/products', 'POST', {
+    ...sold,
+    title: 'Gift card for everything that the shop sells',
+    type: 'gift_card',
+    variants: [{ sku: 'CARD-1', price_cents: 5000, requires_shipping: false }],
+  });
+
 async function fillGiftCards(app: TestApp): Promise<string> {
   const issue = {
     amountCents: 5000,

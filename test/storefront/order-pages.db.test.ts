@@ -5,10 +5,10 @@ import type { z } from 'zod';
 import { logTo } from '#kernel/log.ts';
 import type { ShopperOrderView } from '#storefront/orders/shopper-orders/view.ts';
 import { textOf } from '../platform/panel/staff.ts';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, tokenIn } from '../support/browser.ts';
 import { type MailServer, mailWorker, openMailServer } from '../support/smtp-server.ts';
 import { type OrderShop, openOrderShop, toldOf } from './order-shop.ts';
-import { ANN, detailsOf, newShopper } from './shopper.ts';
+import { ANN, detailsOf, newShopper, type PlacedShown } from './shopper.ts';
 
 let shop: OrderShop;
 let server: MailServer;
@@ -284,6 +284,53 @@ it('ten tries of an address in five minutes are enough, by page and JSON togethe
   ).toBe(400);
   expect((await ask()).status).toBe(429);
   await strict.app.close();
+});
+
+it('the browser that ordered is led from the thank-you page to the order and its invoice; another one is not', async () => {
+  const email = newAddress();
+  const shopper = await newShopper(shop.app);
+  await shopper.data('/cart/add', { variant_id: await shop.stocked(3) });
+  const sent = { email, shipping_address: ANN, shipping_method_id: shop.methodId, processor: 'fake' };
+  const { order } = await shopper.data<PlacedShown>('/checkout', { ...sent, source_id: 'ok' });
+  const thanks = `/shop/checkout/success/${order.order_number}`;
+  const text = textOf((await shopper.browser.open(thanks)).text);
+  for (const words of [
+    `Your order number is ${order.order_number}.`,
+    email,
+    '$24.00',
+    'Show order',
+    'Invoice (PDF)',
+  ])
+    expect(text).toContain(words);
+  const led = await shopper.browser.submit(thanks, {}, {});
+  expect(led.status).toBe(405);
+  const { text: html } = await shopper.browser.open(thanks);
+  const to = await shopper.browser.post(`${thanks}/order`, { _csrf: tokenIn(html) });
+  expect([to.status, LINK.test(String(to.headers.location))]).toEqual([303, true]);
+  expect((await visit(String(to.headers.location))).status).toBe(200);
+  const invoice = await shopper.browser.open(`${thanks}/invoice.pdf`);
+  expect([invoice.status, invoice.headers['content-type'], invoice.headers['cache-control']]).toEqual([
+    200,
+    'application/pdf',
+    'no-store',
+  ]);
+  expect(String(invoice.headers['content-disposition'])).toMatch(
+    /^attachment; filename="invoice-[\w-]+\.pdf"$/,
+  );
+  for (const path of ['', '/invoice.pdf']) expect((await visit(thanks + path)).status).toBe(404);
+});
+
+it('the link of a mail opens the invoice, too, and that of another order does not', async () => {
+  const { page } = await ordered('offline');
+  const reply = await shop.app.send(`${page}/invoice.pdf`);
+  expect([reply.status, reply.headers['referrer-policy'], reply.headers['x-robots-tag']]).toEqual([
+    200,
+    'no-referrer',
+    'noindex',
+  ]);
+  expect(reply.text.slice(0, 5)).toBe('%PDF-');
+  const other = await visit(`/shop/order/${'a'.repeat(43)}/invoice.pdf`);
+  expect([other.status, String(other.headers['content-type'])]).toEqual([404, 'text/html; charset=utf-8']);
 });
 
 it('no log has a token in it', async () => {

@@ -24,7 +24,7 @@ export type Shown =
     }
   | {
       /** A file in place of a page, such as a list of addresses for search engines. */
-      readonly content: { readonly type: string; readonly text: string };
+      readonly content: { readonly type: string; readonly text: string | Uint8Array };
       readonly head?: ReplyHead;
     }
   | {
@@ -170,7 +170,7 @@ export const show = (
 ): Shown => ({ view, data, ...more });
 
 /** A file, as its own type and without a layout. @param type as Content-Type says it */
-export const file = (type: string, text: string, head?: ReplyHead): Shown => ({
+export const file = (type: string, text: string | Uint8Array, head?: ReplyHead): Shown => ({
   content: { type, text },
   ...(head && { head }),
 });

@@ -285,9 +285,9 @@ async function sendFile(
 ): Promise<void> {
   const isKnown = head !== undefined && addHead(exchange, head, http.state.isHttps);
   exchange.headers['Cache-Control'] ??= 'no-store';
-  const body = isKnown
-    ? ''
-    : await (head?.cache?.by === 'public' ? publicBody(exchange, content.text) : content.text);
+  const { text } = content;
+  const isPacked = typeof text === 'string' && head?.cache?.by === 'public';
+  const body = isKnown ? '' : await (isPacked ? publicBody(exchange, text) : text);
   if (!isKnown) {
     exchange.headers['Content-Type'] = content.type;
     exchange.headers['Content-Length'] = String(Buffer.byteLength(body));

@@ -23,6 +23,8 @@ export const limits = {
   checkoutForm: { bucket: 'checkoutForm', max: 30, windowSeconds: 60, by: 'ip' },
   /** Who looks for an order by its number and an email address, which are not guessed. */
   trackOrder: { bucket: 'trackOrder', max: 10, windowSeconds: 300, by: 'ip' },
+  /** Invoices that shoppers download: each is printed anew. */
+  invoice: { bucket: 'invoice', max: 30, windowSeconds: 60, by: 'ip' },
   /** Notifications of payment processors. */
   paymentReport: { bucket: 'paymentReport', max: 600, windowSeconds: 60, by: 'ip' },
   /** Distinct unknown credentials of one address. */

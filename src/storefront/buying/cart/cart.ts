@@ -3,11 +3,13 @@ import { sha256Hex } from '#kernel/crypto.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
+import type { GiftData } from '#storefront/orders/orders/index.ts';
 import { lineTitle, quantitiesLeft, seenOf } from './changes.ts';
+import { requireKind } from './gift-card-line.ts';
 import type { Owner } from './owner.ts';
 import { type CartPrice, priceCart } from './price.ts';
 import { type Goods, goodsOf, type Line, linesOf } from './queries.ts';
-import { type Cart, type GiftCardData, MOST_LINES, MOST_UNITS, NOTHING_SEEN } from './record.ts';
+import { type Cart, MOST_LINES, MOST_UNITS, NOTHING_SEEN } from './record.ts';
 import * as repo from './repository.ts';
 import type { LineNamed } from './schemas.ts';
 
@@ -97,7 +99,7 @@ async function settled(ctx: Ctx, lines: readonly Line[]): Promise<Line[]> {
 }
 
 /** What makes a line another one: variant, and what is to be done with a gift card. */
-const keyOf = (variantId: string, giftCard: GiftCardData | null): string =>
+const keyOf = (variantId: string, giftCard: GiftData | null): string =>
   sha256Hex(JSON.stringify([variantId, giftCard]));
 
 /** @throws AppError NOT_FOUND for what the shop does not sell: unknown, removed, a draft */
@@ -127,14 +129,15 @@ const othersOf = (lines: readonly Line[], goods: Goods, lineKey: string): number
 export interface Wanted {
   readonly variantId: string;
   readonly quantity: number;
-  readonly giftCard?: GiftCardData | null;
+  readonly giftCard?: GiftData | null;
 }
 
 /**
  * Puts goods into somebody's cart; the same thing again raises its line. More than there is is lowered to what there is,
  * and less than the least quantity is raised to it (storefront-domain 7).
  *
- * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason OUT_OF_STOCK when nothing is left, and for a full cart
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason OUT_OF_STOCK when nothing is left, for a full cart, and as
+ *   `requireKind`
  */
 export async function add(
   ctx: Ctx,
@@ -144,7 +147,7 @@ export async function add(
   const lineKey = keyOf(variantId, giftCard);
   return changing(ctx, owner, async (ctx, cart, lines) => {
     const goods = await soldGoods(ctx, variantId);
-    requireKind(goods, giftCard);
+    requireKind(ctx, goods, giftCard);
     const before = lines.find((line) => line.lineKey === lineKey);
     const most = mostOf(goods, othersOf(lines, goods, lineKey));
     if (most === 0) throw outOfStock(goods, 0);
@@ -169,7 +172,7 @@ async function insertLine(
   ctx: Ctx,
   cart: Cart,
   lines: readonly Line[],
-  { goods, ...line }: { goods: Goods; giftCard: GiftCardData | null; lineKey: string; quantity: number },
+  { goods, ...line }: { goods: Goods; giftCard: GiftData | null; lineKey: string; quantity: number },
 ): Promise<string> {
   const id = ctx.newId(ids.cartItem);
   const at = ctx.now();
@@ -185,14 +188,6 @@ async function insertLine(
     updatedAt: at,
   });
   return id;
-}
-
-/** A gift card needs an amount, and nothing else has one. */
-function requireKind({ type }: Goods, giftCard: GiftCardData | null): void {
-  if (type === 'gift_card' && giftCard === null)
-    throw invalidField('gift_card.amount_cents', 'is required: what the gift card is worth');
-  if (type !== 'gift_card' && giftCard !== null)
-    throw invalidField('gift_card', 'belongs to gift cards only; leave it out');
 }
 
 /** The line that is meant. @throws AppError NOT_FOUND; VALIDATION_ERROR when several lines have the variant */

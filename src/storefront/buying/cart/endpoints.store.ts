@@ -6,13 +6,14 @@ import { count } from '#kernel/http/fields.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { addressOf, placeIn } from '#storefront/contract/address.ts';
 import { limits } from '#storefront/contract/limits.ts';
+import type { GiftData } from '#storefront/orders/orders/index.ts';
 import { refusalWords } from '#storefront/pricing/promotions/index.ts';
 import * as carts from './cart.ts';
 import { enterCode, removeCode } from './codes.ts';
+import { estimate } from './estimate.ts';
 import { giftCardEndpoints } from './gift-card-endpoints.ts';
 import { markSession, ownerOf } from './owner.ts';
-import { type CartPrice, priceCart } from './price.ts';
-import type { GiftCardData } from './record.ts';
+import type { CartPrice } from './price.ts';
 import {
   AddBody,
   type AddInput,
@@ -38,13 +39,14 @@ async function changed(ctx: Ctx, visitor: Visitor | null, { cart }: { readonly c
   return answer(ctx, cart);
 }
 
-export const giftCardOf = (sent: AddInput['gift_card']): GiftCardData | null =>
+export const giftCardOf = (sent: AddInput['gift_card']): GiftData | null =>
   sent === undefined
     ? null
     : {
         amountCents: sent.amount_cents,
         recipientEmail: sent.recipient_email || null,
         recipientName: sent.recipient_name || null,
+        senderName: sent.sender_name || null,
         message: sent.message || null,
         sendAt: sent.send_at ?? null,
       };
@@ -200,15 +202,12 @@ const others: readonly Endpoint[] = [
     },
     handle: async (ctx, { body, visitor }) => {
       const place = placeIn(addressOf(body, 'place', 'country'));
-      const { cart } = await carts.get(ctx, ownerOf(visitor));
-      const open = await priceCart(ctx, cart, { place, methodId: null });
-      const methodId = open.offers[0]?.method.id ?? null;
-      const { price, offers } = await priceCart(ctx, cart, { place, methodId });
+      const { offers, taxCents, totalCents } = await estimate(ctx, ownerOf(visitor), place);
       return ok({
         data: {
           shipping_methods: offers.map(methodView),
-          tax_total_cents: price.totals.taxCents,
-          total_cents: price.totals.totalCents,
+          tax_total_cents: taxCents,
+          total_cents: totalCents,
         },
       });
     },

@@ -14,6 +14,7 @@ export {
 } from './cart.ts';
 export { type CartChange, changesOf, lineTitle } from './changes.ts';
 export { attachGiftCard, type CodeResult, detachGiftCard, enterCode, removeCode } from './codes.ts';
+export { type Estimate, estimate } from './estimate.ts';
 export { lastOrdered } from './last-ordered.ts';
 export { type Capped, merge } from './merge.ts';
 export { markSession, type Owner, ownerOf } from './owner.ts';
@@ -26,13 +27,19 @@ export {
   type Terms,
   unitOf,
 } from './price.ts';
-export { countUnits, type Goods, goodsOf, type Line, tiersOfVariant } from './queries.ts';
+export {
+  type CardOnSale,
+  cardsOnSale,
+  countUnits,
+  type Goods,
+  goodsOf,
+  type Line,
+  tiersOfVariant,
+} from './queries.ts';
 export {
   type Cart,
   type CartCode,
   cartRecord,
-  type GiftCardData,
   MOST_NOTE,
-  StoredGiftCard,
 } from './record.ts';
 export { claimCart, findCart, hasLines, lockCart, ownCart, updateCart } from './repository.ts';

@@ -2,9 +2,10 @@ import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
+import { featureSettings } from '#storefront/contract/settings.ts';
 import type { PriceTier } from '#storefront/contract/unit-price.ts';
+import type { GiftData } from '#storefront/orders/orders/index.ts';
 import type { Owner } from './owner.ts';
-import type { GiftCardData } from './record.ts';
 
 /** A variant with all that decides whether, how many and at what price it is sold, at the time of reading. */
 export interface Goods {
@@ -37,7 +38,7 @@ export interface Goods {
 export interface Line extends Goods {
   readonly itemId: string;
   readonly quantity: number;
-  readonly giftCard: GiftCardData | null;
+  readonly giftCard: GiftData | null;
   readonly lineKey: string;
 }
 
@@ -114,8 +115,9 @@ const goods = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
 const cents = (value: number | string | null): number | null => (value === null ? null : Number(value));
 
 /** @param ownUnits that an order of the same cart holds: it was not placed, and holds them for this cart */
-function goodsIn(row: GoodsRow, now: string, ownUnits = 0): Goods {
-  const isShown = row.status === 'active' && (row.publish_at === null || row.publish_at <= now);
+function goodsIn(ctx: Ctx, row: GoodsRow, ownUnits = 0): Goods {
+  const isOut = row.type === 'gift_card' && !ctx.settings.get(featureSettings.gift_cards_enabled);
+  const isShown = row.status === 'active' && (row.publish_at === null || row.publish_at <= ctx.now());
   const isLimited = readFlag(row.track_inventory) && !readFlag(row.allow_backorder);
   return {
     variantId: row.variant_id,
@@ -137,7 +139,7 @@ function goodsIn(row: GoodsRow, now: string, ownUnits = 0): Goods {
     taxClassId: row.tax_class_id,
     minQuantity: Number(row.min_quantity),
     maxQuantity: row.max_quantity === null ? null : Number(row.max_quantity),
-    isSold: isShown && row.deleted_at === null,
+    isSold: isShown && !isOut && row.deleted_at === null,
     available: isLimited ? Math.max(0, Number(row.on_hand) - Number(row.reserved) + ownUnits) : null,
   };
 }
@@ -166,19 +168,30 @@ const goodsOfCart = statement<{ id: string }, LineRow>((q, p) =>
 /** What is known of a variant; null for one that does not exist. */
 export async function goodsOf(ctx: Ctx, variantId: string): Promise<Goods | null> {
   const row = await goodsOfOne.first(ctx.db, { id: variantId });
-  return row ? goodsIn(row, ctx.now()) : null;
+  return row ? goodsIn(ctx, row) : null;
 }
+
+/** How the only variant of a product is called, which nobody is told. */
+const ONLY = 'Default';
 
 /** The lines of a cart in their order, with what is known of their goods now. */
 export async function linesOf(ctx: Ctx, cartId: string): Promise<Line[]> {
-  const now = ctx.now();
-  return (await goodsOfCart.all(ctx.db, { id: cartId })).map((row) => ({
-    ...goodsIn(row, now, Number(row.own_units ?? 0)),
+  return (await goodsOfCart.all(ctx.db, { id: cartId })).map((row) => lineIn(ctx, row));
+}
+
+function lineIn(ctx: Ctx, row: LineRow): Line {
+  const goods = goodsIn(ctx, row, Number(row.own_units ?? 0));
+  const giftCard = readJsonOrNull<GiftData>(row.gift_card_data);
+  // A variant of `$25` is no name for a gift card of another amount.
+  const isNamed = giftCard === null || giftCard.amountCents === goods.priceCents;
+  return {
+    ...goods,
+    variantTitle: isNamed ? goods.variantTitle : ONLY,
     itemId: row.item_id,
     quantity: Number(row.quantity),
-    giftCard: readJsonOrNull<GiftCardData>(row.gift_card_data),
+    giftCard,
     lineKey: row.line_key,
-  }));
+  };
 }
 
 const tiers = statement<
@@ -231,4 +244,32 @@ export async function countUnits({ db }: Ctx, { customerId, sessionKey }: Owner)
   const key = customerId ?? sessionKey;
   if (key === null) return 0;
   return Number((await units.first(db, { key }))?.units ?? 0);
+}
+
+/** A gift card that the shop sells, with the variants that can be bought. */
+export interface CardOnSale {
+  readonly productId: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly variants: readonly { readonly id: string; readonly priceCents: number }[];
+}
+
+const cards = statement<{ now: string }, GoodsRow>((q, p) =>
+  goods(q({ v: 'product_variants' }))
+    .where('p.type', 'gift_card')
+    .where('p.status', 'active')
+    .whereNull('v.deleted_at')
+    .whereRaw('(p.publish_at IS NULL OR p.publish_at <= ?)', [p('now')])
+    .orderBy(['p.title', 'p.id', 'v.position', 'v.id']),
+);
+
+/** The gift cards that can be bought now, by title. */
+export async function cardsOnSale(ctx: Ctx): Promise<CardOnSale[]> {
+  const rows = (await cards.all(ctx.db, { now: ctx.now() })).map((row) => goodsIn(ctx, row));
+  const sold = rows.filter(({ isSold, available }) => isSold && available !== 0);
+  return [...new Set(sold.map(({ productId }) => productId))].flatMap((id) => {
+    const own = sold.filter(({ productId }) => productId === id);
+    const variants = own.map(({ variantId, priceCents }) => ({ id: variantId, priceCents }));
+    return own[0] ? [{ productId: id, slug: own[0].slug, title: own[0].productTitle, variants }] : [];
+  });
 }

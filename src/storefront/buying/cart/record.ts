@@ -3,6 +3,7 @@ import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { type Address, StoredAddress } from '#storefront/contract/address.ts';
 import { ids } from '#storefront/contract/ids.ts';
+import { type GiftData, StoredGift } from '#storefront/orders/orders/index.ts';
 
 export const CART_STATUSES = ['active', 'converted', 'merged', 'expired'] as const;
 
@@ -26,25 +27,6 @@ const SeenSchema: () => z.ZodType<Seen> = () =>
   z.object({
     units: z.record(z.string(), z.number()),
     promotions: z.record(z.string(), z.object({ name: z.string(), cents: z.number() })),
-  });
-
-/** A gift card that is to be bought. */
-export interface GiftCardData {
-  readonly amountCents: number;
-  readonly recipientEmail: string | null;
-  readonly recipientName: string | null;
-  readonly message: string | null;
-  /** When it is to be sent; null: as soon as it is paid. */
-  readonly sendAt: string | null;
-}
-
-export const StoredGiftCard: () => z.ZodType<GiftCardData> = () =>
-  z.object({
-    amountCents: z.number(),
-    recipientEmail: z.string().nullable(),
-    recipientName: z.string().nullable(),
-    message: z.string().nullable(),
-    sendAt: z.string().nullable(),
   });
 
 const personalText = (max: number) =>
@@ -97,7 +79,7 @@ export const cartItemRecord = record('cart_items', {
   variantId: column.id(ids.variant).references('product_variants'),
   quantity: column.integer(1, MOST_UNITS),
   giftCardData: column
-    .json<GiftCardData>(StoredGiftCard)
+    .json<GiftData>(StoredGift)
     .nullable()
     .personal(() => null),
   /** The same thing again raises the quantity of its line: two lines of a cart differ in it. */

@@ -7,10 +7,14 @@ import { MOST_NOTE, MOST_UNITS } from './record.ts';
 const id = () => text({ min: 1, max: 30 });
 const code = () => text({ min: 1, max: 100, trim: true });
 
+const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
+const name = () => text({ max: 100, trim: true, form: oneLine });
+
 export const GiftCardBody = z.object({
   amount_cents: integer(1, 100_000_000_000),
   recipient_email: optional(shopperEmail()),
-  recipient_name: optional(text({ max: 200, trim: true })),
+  recipient_name: optional(name()),
+  sender_name: optional(name()),
   message: optional(text({ max: MOST_NOTE, trim: true })),
   send_at: optional(timestamp()),
 });

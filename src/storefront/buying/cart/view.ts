@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
 import { cardsOf } from '#storefront/catalog/search/index.ts';
+import { GiftDataView, giftDataView } from '#storefront/orders/orders/view.ts';
 import { refusalWords } from '#storefront/pricing/promotions/index.ts';
 import type { Offer } from '#storefront/pricing/shipping/index.ts';
 import { changesOf } from './changes.ts';
@@ -26,15 +27,7 @@ const ItemView = z
     total_cents: count(),
     tax_cents: count(),
     max_quantity: count().describe('Most units that this line may have now'),
-    gift_card: z
-      .object({
-        amount_cents: count(),
-        recipient_email: z.string().nullable(),
-        recipient_name: z.string().nullable(),
-        message: z.string().nullable(),
-        send_at: z.string().nullable(),
-      })
-      .nullable(),
+    gift_card: GiftDataView.nullable(),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'CartItem' });
@@ -185,13 +178,7 @@ function itemView({ line, unitCents, price }: PricedLine, image: z.output<typeof
     total_cents: price.subtotalCents - price.itemDiscountCents - price.orderDiscountCents,
     tax_cents: price.taxCents,
     max_quantity: Math.min(MOST_UNITS, maxQuantity ?? MOST_UNITS, available ?? MOST_UNITS),
-    gift_card: giftCard && {
-      amount_cents: giftCard.amountCents,
-      recipient_email: giftCard.recipientEmail,
-      recipient_name: giftCard.recipientName,
-      message: giftCard.message,
-      send_at: giftCard.sendAt,
-    },
+    gift_card: giftCard && giftDataView(giftCard),
     warnings: isShort ? [available === 0 ? 'sold_out' : 'not_enough_stock'] : [],
   };
 }

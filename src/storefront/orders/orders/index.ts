@@ -21,6 +21,7 @@ export {
 export { type Parcel, parcelsOf } from './queries.ts';
 export {
   FULFILLMENT_STATUSES,
+  type GiftData,
   MOST_CENTS,
   ORDER_EVENT_TYPES,
   ORDER_STATUSES,
@@ -41,6 +42,7 @@ export {
   type Risk,
   type RiskReason,
   SOURCES,
+  StoredGift,
   type TaxLine,
 } from './record.ts';
 export {

@@ -159,19 +159,22 @@ export const orderRecord = record(
 );
 export type Order = ValuesOf<typeof orderRecord>;
 
-/** A gift card that was bought with the order. */
+/** A gift card that is bought: what it is worth, whom it is for, and when it is sent; null: as soon as it is paid. */
 export interface GiftData {
   readonly amountCents: number;
   readonly recipientEmail: string | null;
   readonly recipientName: string | null;
+  /** Whose present it is, as the mail says. */
+  readonly senderName: string | null;
   readonly message: string | null;
   readonly sendAt: string | null;
 }
-const Gift: () => z.ZodType<GiftData> = () =>
+export const StoredGift: () => z.ZodType<GiftData> = () =>
   z.object({
     amountCents: z.number(),
     recipientEmail: z.string().nullable(),
     recipientName: z.string().nullable(),
+    senderName: z.string().nullable(),
     message: z.string().nullable(),
     sendAt: z.string().nullable(),
   });
@@ -200,7 +203,7 @@ export const orderItemRecord = record('order_items', {
   taxLines: column.json<readonly TaxLine[]>(TaxLines),
   costCents: cents().nullable(),
   giftCardData: column
-    .json<GiftData>(Gift)
+    .json<GiftData>(StoredGift)
     .nullable()
     .personal(() => null),
   weightG: count(),

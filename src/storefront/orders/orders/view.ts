@@ -4,6 +4,7 @@ import { AddressView, addressView } from '#storefront/contract/address.ts';
 import type { Parcel } from './queries.ts';
 import {
   FULFILLMENT_STATUSES,
+  type GiftData,
   ORDER_STATUSES,
   type Order,
   type OrderItem,
@@ -45,6 +46,26 @@ const summary = {
 
 export const OrderSummaryView = z.object(summary).meta({ id: 'OrderSummary' });
 
+export const GiftDataView = z
+  .object({
+    amount_cents: count(),
+    recipient_email: maybe(),
+    recipient_name: maybe(),
+    sender_name: maybe(),
+    message: maybe(),
+    send_at: maybe().describe('null: as soon as it is paid'),
+  })
+  .meta({ id: 'BoughtGiftCard' });
+
+export const giftDataView = (one: GiftData): z.output<typeof GiftDataView> => ({
+  amount_cents: one.amountCents,
+  recipient_email: one.recipientEmail,
+  recipient_name: one.recipientName,
+  sender_name: one.senderName,
+  message: one.message,
+  send_at: one.sendAt,
+});
+
 const ItemView = z
   .object({
     id: z.string(),
@@ -65,6 +86,7 @@ const ItemView = z
     total_cents: count(),
     tax_lines: z.array(z.object({ name: z.string(), ppm: count(), cents: count() })),
     requires_shipping: z.boolean(),
+    gift_card: GiftDataView.nullable(),
     fulfilled_quantity: count(),
     cancelled_quantity: count(),
     returned_quantity: count(),
@@ -163,6 +185,7 @@ const itemView = (item: OrderItem): z.output<typeof ItemView> => ({
   total_cents: item.totalCents,
   tax_lines: item.taxLines.map(({ name, ppm, cents }) => ({ name, ppm, cents })),
   requires_shipping: item.requiresShipping,
+  gift_card: item.giftCardData && giftDataView(item.giftCardData),
   fulfilled_quantity: item.fulfilledQuantity,
   cancelled_quantity: item.cancelledQuantity,
   returned_quantity: item.returnedQuantity,

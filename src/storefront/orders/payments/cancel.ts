@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import { countOrder } from '#storefront/people/customers/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
+import { withdrawAll } from '../gift-card-sales/index.ts';
 import { mailCancelled } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import { sync } from './charge.ts';
@@ -95,6 +96,7 @@ async function cancelLocked(
     orders.requireAllowed({ ...order, status: 'shipped' }, 'cancel');
   if (!wasPlaced) await giveBackHolds(ctx, order.id);
   else {
+    await withdrawAll(ctx, order.id, items);
     if (restock) await putBack(ctx, order.id, items);
     await promotions.release(ctx, order.id);
   }

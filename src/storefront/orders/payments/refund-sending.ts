@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
 import { issueCreditNote } from '../documents/index.ts';
+import { reinstateOf } from '../gift-card-sales/index.ts';
 import { mailRefund } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import { processorOf, type RefundOutcome } from '../processors/index.ts';
@@ -140,6 +141,7 @@ async function restock(
 async function failed(ctx: Ctx, order: orders.Order, refund: Refund): Promise<void> {
   for (const { orderItemId, quantity, amountCents } of await repo.refundItemsOf(ctx, [refund.id]))
     await orders.takeRefundOfItem(ctx, orderItemId, -quantity, -amountCents);
+  await reinstateOf(ctx, order.id, refund.id);
   if (refund.shippingCents > 0) await orders.takeRefundOfShipping(ctx, order.id, -refund.shippingCents);
   if (refund.paymentId !== null) await repo.takeRefund(ctx, refund.paymentId, -refund.amountCents);
   await orders.note(ctx, order.id, {

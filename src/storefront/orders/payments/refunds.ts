@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { moneyWords } from '#kernel/money-words.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { ids } from '#storefront/contract/ids.ts';
+import * as sales from '../gift-card-sales/index.ts';
 import * as orders from '../orders/index.ts';
 import { newRefund } from './new-refund.ts';
 import type { Payment, Refund } from './record.ts';
@@ -89,6 +90,7 @@ export async function previewRefund(
 /** What goes back, judged against what is left of the payments. */
 async function judged(ctx: Ctx, order: orders.Order, input: RefundInput) {
   const parts = await partsOf(ctx, order, input);
+  await sales.requireUnused(ctx, await orders.itemsOf(ctx, order.id), parts);
   const { shippingCents = 0, adjustmentCents = 0 } = input;
   const total = parts.reduce((sum, one) => sum + one.amountCents, 0) + shippingCents + adjustmentCents;
   if (total === 0)
@@ -155,6 +157,7 @@ async function write(
       createdAt: one.createdAt,
     })),
   );
+  await sales.withdrawFor(ctx, order.id, one.id, items);
   if (isDoneHere(payment, to)) await settleRefund(ctx, one.id, { status: 'succeeded', refundId: null });
   return one;
 }

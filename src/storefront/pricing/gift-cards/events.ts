@@ -18,6 +18,8 @@ export const giftCardEvents = defineEvents(
     'gift_card.expired': change<Moved>(),
     /** The purchase was refunded. */
     'gift_card.withdrawn': change<Moved>(),
+    /** And was not, after all. */
+    'gift_card.reinstated': change<Moved>(),
   },
   { target: 'shop-gift-cards', record: giftCardRecord },
 );

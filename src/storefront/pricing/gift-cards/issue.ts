@@ -9,6 +9,7 @@ import { lock, nameOf, refuse, requireFuture, store, toldOf, usualExpiry } from 
 import { noteEntry } from './ledger.ts';
 import type { GiftCard } from './record.ts';
 import * as repo from './repository.ts';
+import { isUnused, isWithdrawn } from './rules.ts';
 
 /** What a card is issued with. */
 export interface Issue {
@@ -100,7 +101,8 @@ function cardOf(ctx: Ctx, input: Issue, last4: string): GiftCard {
 }
 
 /**
- * Takes back a card whose purchase is refunded: its balance goes, and it is disabled.
+ * Takes back a card whose purchase is refunded: its balance goes, and it is disabled. One that staff disabled is taken back
+ * as well: it could be enabled again.
  *
  * @throws AppError NOT_FOUND; CONFLICT, reason INVALID_TRANSITION, when some of it is spent or held: then the purchase
  *   cannot be refunded
@@ -111,16 +113,39 @@ export async function withdraw(
 ): Promise<GiftCard> {
   return ctx.tx(async (ctx) => {
     const before = await lock(ctx, giftCardId);
-    const { status, balanceCents, initialCents, heldCents } = before;
-    if (status !== 'pending' && status !== 'active')
+    const { status, balanceCents } = before;
+    if (status === 'expired' || isWithdrawn(before))
       throw refuse(`${nameOf(before)} is ${status}; only active and pending cards can be taken back`);
-    if (balanceCents !== initialCents || heldCents > 0)
+    if (!isUnused(before))
       throw refuse(`some of the ${nameOf(before)} has been used, so its purchase cannot be refunded`);
     const after = await store(ctx, { ...before, balanceCents: 0, status: 'disabled' });
     const deltaCents = -balanceCents;
     await noteEntry(ctx, after, { type: 'reverse', deltaCents, orderId, refundId: refundId ?? null });
     const told = { ...toldOf(after), deltaCents };
     await giftCardEvents.tell(ctx, 'gift_card.withdrawn', giftCardId, told, { before, after });
+    return after;
+  });
+}
+
+/**
+ * Gives back to a card what `withdraw` took: the refund of its purchase was refused after all.
+ *
+ * @throws AppError NOT_FOUND; CONFLICT, reason INVALID_TRANSITION, for a card that was not taken back
+ */
+export async function reinstate(
+  ctx: Ctx,
+  { giftCardId, orderId, refundId }: { giftCardId: string; orderId: string; refundId: string },
+): Promise<GiftCard> {
+  return ctx.tx(async (ctx) => {
+    const before = await lock(ctx, giftCardId);
+    if (!isWithdrawn(before)) throw refuse(`${nameOf(before)} was not taken back`);
+    const balanceCents = before.initialCents;
+    // One that was never delivered waits for its time, or is sent by the next run of the job.
+    const status = before.deliveredAt === null ? 'pending' : 'active';
+    const after = await store(ctx, { ...before, balanceCents, status });
+    await noteEntry(ctx, after, { type: 'reverse', deltaCents: balanceCents, orderId, refundId });
+    const told = { ...toldOf(after), deltaCents: balanceCents };
+    await giftCardEvents.tell(ctx, 'gift_card.reinstated', giftCardId, told, { before, after });
     return after;
   });
 }

@@ -94,6 +94,17 @@ export async function listOfItems({ db }: Ctx, orderItemIds: readonly string[]):
   return rows.map(giftCardRecord.read);
 }
 
+/** Cards that were taken back for a refund, by their ids. */
+export async function listWithdrawnFor({ db }: Ctx, refundId: string): Promise<string[]> {
+  const rows: { gift_card_id: string }[] = await db
+    .knex(giftCardEntryRecord.table)
+    .where({ refund_id: refundId, type: 'reverse' })
+    .where('delta_cents', '<', 0)
+    .orderBy('id')
+    .select('gift_card_id');
+  return rows.map(({ gift_card_id: id }) => id);
+}
+
 /** The numbers of the orders that some order items are of, by the ids of the items. */
 export async function orderNumbersOf(
   { db }: Ctx,

@@ -20,3 +20,15 @@ export const shownStatus = (card: Term, now: string): GiftCard['status'] =>
 /** What a card is with this balance, where money came or went. */
 export const statusWith = (balanceCents: number): 'active' | 'redeemed' =>
   balanceCents === 0 ? 'redeemed' : 'active';
+
+type Whole = Money & Pick<GiftCard, 'initialCents' | 'status'>;
+
+/** Nothing of it was spent, and no order holds any of it: its purchase can be given back. */
+export const isUnused = ({ status, balanceCents, initialCents, heldCents }: Whole): boolean =>
+  (status === 'pending' || status === 'active' || status === 'disabled') &&
+  balanceCents === initialCents &&
+  heldCents === 0;
+
+/** Its purchase was given back. */
+export const isWithdrawn = ({ status, balanceCents }: Pick<Whole, 'status' | 'balanceCents'>): boolean =>
+  status === 'disabled' && balanceCents === 0;

@@ -5,6 +5,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { file, page, type Shown } from '#kernel/http/page.ts';
 import { decimalOf } from '#kernel/money-words.ts';
+import { cardsOnSale } from '#storefront/buying/cart/index.ts';
 import { listShown } from '#storefront/catalog/categories/index.ts';
 import * as collections from '#storefront/catalog/collections/index.ts';
 import * as content from '#storefront/catalog/content/index.ts';
@@ -43,6 +44,10 @@ async function shownNow(ctx: Ctx): Promise<Shelved[]> {
     .filter(({ publishAt }) => publishAt === null || publishAt <= now)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 }
+
+/** The page that sells gift cards, while there are some. */
+const soldCards = async (ctx: Ctx): Promise<string[]> =>
+  (await cardsOnSale(ctx)).length > 0 ? ['/shop/gift-cards'] : [];
 
 export const robotsPage = page({
   path: '/robots.txt',
@@ -87,7 +92,7 @@ export const sitemapPartPage = page({
     let entries: string[] = [];
     if (pages)
       entries = [
-        ...['/shop/', '/shop/products'].map((path) => entry(path)),
+        ...['/shop/', '/shop/products', ...(await soldCards(ctx))].map((path) => entry(path)),
         ...(await listShown(ctx)).map(({ slug, updatedAt }) => entry(`/shop/categories/${slug}`, updatedAt)),
         ...(await collections.listShown(ctx)).map(({ slug, updatedAt }) =>
           entry(`/shop/collections/${slug}`, updatedAt),

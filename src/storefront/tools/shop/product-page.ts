@@ -8,7 +8,7 @@ import { categoriesAbove } from '#storefront/catalog/categories/index.ts';
 import { isGone, relatedIds } from '#storefront/catalog/products/index.ts';
 import type { ShopProduct } from '#storefront/catalog/products/view.ts';
 import { cardsOf, leftAt, shownProduct } from '#storefront/catalog/search/index.ts';
-import { shopNameOf } from '#storefront/contract/settings.ts';
+import { featureSettings, shopNameOf } from '#storefront/contract/settings.ts';
 import { oneOfSeveral } from '#storefront/contract/several.ts';
 import { worthwhileTiers } from '#storefront/contract/unit-price.ts';
 import { cardShown, productHref } from './cards.ts';
@@ -117,6 +117,14 @@ function offerOf(
 const tiersOf = ({ tiers }: Variant) =>
   tiers.map(({ min_quantity, unit_cents }) => ({ minQuantity: min_quantity, unitCents: unit_cents }));
 
+/** Gift cards are bought where somebody chooses for whom they are; null for other goods. */
+function giftCardHref({ settings }: Ctx, { type, slug }: ShopProduct, lang: string | undefined) {
+  if (type !== 'gift_card') return null;
+  if (!settings.get(featureSettings.gift_cards_enabled)) return null;
+  const query = new URLSearchParams({ card: slug, ...(lang !== undefined && { lang }) });
+  return `/shop/gift-cards?${query}`;
+}
+
 async function relatedTo(ctx: Ctx, { id }: ShopProduct, words: ShopWords) {
   return (await cardsOf(ctx, await relatedIds(ctx, id))).map((card) => cardShown(card, words, MANY));
 }
@@ -181,6 +189,7 @@ export const productPage = page({
       letter: [...product.title][0]?.toUpperCase() ?? '',
       isLanguageAsked: query.lang !== undefined,
       offer: offerOf(product, variant, low, words),
+      giftCardHref: giftCardHref(ctx, product, query.lang),
       options: optionsShown(product, chosen, words),
       brandHref: `/shop/products?brand=${encodeURIComponent(oneOfSeveral(product.brand ?? ''))}`,
       details: detailsOf(product, variant, words),

@@ -1,8 +1,9 @@
 import { capability } from '#kernel/capability.ts';
-import { cartForms, cartPage } from './cart-page.ts';
+import { cartForms, cartPage, estimatePage } from './cart-page.ts';
 import { checkoutPage, detailsPage } from './checkout-page.ts';
-import { cancelOrderPage, orderPage } from './order-page.ts';
-import { failedPage, ownOrderPage, returnPage, successPage } from './order-pages.ts';
+import { giftCardsPage } from './gift-cards-page.ts';
+import { cancelOrderPage, orderInvoicePage, orderPage } from './order-page.ts';
+import { failedPage, ownInvoicePage, ownOrderPage, returnPage, successPage } from './order-pages.ts';
 import { payPage, payReturnPage } from './pay-page.ts';
 import { trackPage } from './track-page.ts';
 
@@ -11,6 +12,7 @@ export const shoppingPages = capability({
   name: 'shopping-pages',
   pages: [
     cartPage,
+    estimatePage,
     ...cartForms,
     checkoutPage,
     detailsPage,
@@ -18,10 +20,13 @@ export const shoppingPages = capability({
     failedPage,
     successPage,
     ownOrderPage,
+    ownInvoicePage,
     orderPage,
+    orderInvoicePage,
     cancelOrderPage,
     trackPage,
     payPage,
     payReturnPage,
+    giftCardsPage,
   ],
 });

@@ -7,6 +7,7 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { cardsOf } from '#storefront/catalog/search/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
+import { defaultCountry } from '#storefront/contract/settings.ts';
 import {
   type Crumb,
   languageHead,
@@ -16,6 +17,8 @@ import {
   shopPage,
   wordsOf,
 } from '../shop/index.ts';
+import { countriesShown, etaWords } from './delivery-words.ts';
+import { giftNotes } from './order-model.ts';
 import { refusedIn } from './refusals.ts';
 import { cartSum } from './summary.ts';
 
@@ -25,7 +28,8 @@ const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) })
 /** `2`: what a field of a form says; everything else counts as nothing. */
 const whole = (value: string): number => (/^\d{1,4}$/.test(value) ? Number(value) : Number.NaN);
 
-async function linesShown(ctx: Ctx, { lines, cart }: carts.CartPrice, { money, t }: ShopWords) {
+async function linesShown(ctx: Ctx, { lines, cart }: carts.CartPrice, words: ShopWords) {
+  const { money, t } = words;
   const cards = await cardsOf(ctx, [...new Set(lines.map(({ line }) => line.productId))]);
   const pictures = new Map(cards.map(({ id, image }) => [id, image]));
   return lines.map(({ line, unitCents, price }) => {
@@ -42,6 +46,7 @@ async function linesShown(ctx: Ctx, { lines, cart }: carts.CartPrice, { money, t
       unit: money(unitCents, cart.currency),
       was: off > 0 ? money(price.subtotalCents, cart.currency) : null,
       total: money(price.subtotalCents - off, cart.currency),
+      notes: giftNotes(ctx, line.giftCard, words),
       warning: isShort
         ? t(line.available === 0 ? 'stock.out' : 'stock.left', { count: line.available ?? 0 })
         : null,
@@ -73,12 +78,48 @@ function codesShown({ codes, price }: carts.CartPrice, { t }: ShopWords) {
     }));
 }
 
-/** The page of a cart, with why a form was not taken where one was not. */
+/** Where somebody asks shipping for. */
+interface Destination {
+  readonly country: string;
+  readonly postalCode: string;
+}
+
+/** What shipping would cost to where somebody asks for. */
+async function estimateShown(ctx: Ctx, visitor: Visitor, to: Destination, words: ShopWords) {
+  const { t, money } = words;
+  const place = { country: to.country.toUpperCase(), state: null, postalCode: to.postalCode || null };
+  const { offers, totalCents, currency } = await carts.estimate(ctx, carts.ownerOf(visitor), place);
+  return {
+    methods: offers.map((offer) => ({
+      name: offer.method.name,
+      eta: etaWords(offer, words),
+      price: offer.priceCents === 0 ? t('cart.free') : money(offer.priceCents, currency),
+    })),
+    total: money(totalCents, currency),
+  };
+}
+
+/** Where a shopper is, as far as the cart says it. */
+function placeShown(ctx: Ctx, { cart }: carts.CartPrice, to: Destination | undefined) {
+  const known = cart.shippingAddress;
+  return {
+    country: to?.country.toUpperCase() ?? known?.country ?? ctx.settings.get(defaultCountry),
+    postal_code: to?.postalCode ?? known?.postalCode ?? '',
+  };
+}
+
+/** What a page of a cart says beside it: why a form was not taken, or what shipping to somewhere costs. */
+interface Beside {
+  readonly refused?: AppError;
+  readonly to?: Destination;
+}
+
+/** The page of a cart. */
 async function shownCart(
   ctx: Ctx,
   visitor: Visitor,
   lang: string | undefined,
-  refused?: AppError,
+  { refused, to }: Beside = {},
 ): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, lang);
   const priced = await carts.get(ctx, carts.ownerOf(visitor));
@@ -99,6 +140,10 @@ async function shownCart(
     sum: cartSum(priced, words),
     isShippingOpen: priced.needsShipping && priced.method === null,
     wrong: refused?.message ?? null,
+    canEstimate: priced.needsShipping,
+    countries: await countriesShown(ctx, true, words.lang),
+    place: placeShown(ctx, priced, to),
+    estimate: to && priced.needsShipping ? await estimateShown(ctx, visitor, to, words) : null,
     query: lang === undefined ? '' : `?lang=${words.lang}`,
   };
   return { ...show('shop/cart', data, { head: languageHead(lang) }), ...(refused && { refused }) };
@@ -111,6 +156,32 @@ export const cartPage = page({
   path: CART,
   title: 'Cart',
   show: (ctx, { query, visitor }) => shownCart(ctx, visitor, query.lang),
+});
+
+/** What shipping to a place costs, without an address: it writes nothing, so that its form asks for a page. */
+export const estimatePage = page({
+  ...base,
+  path: `${CART}/estimate`,
+  title: 'Cart',
+  query: Query.extend({
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/)
+      .optional()
+      .catch(undefined),
+    postal_code: z
+      .string()
+      .regex(/^[^\p{Cc}]{0,20}$/u)
+      .optional()
+      .catch(undefined),
+  }),
+  show: (ctx, { query, visitor }) => {
+    const to = {
+      country: query.country ?? ctx.settings.get(defaultCountry),
+      postalCode: query.postal_code ?? '',
+    };
+    return shownCart(ctx, visitor, query.lang, { to });
+  },
 });
 
 type Work = (ctx: Ctx, owner: carts.Owner, form: Record<string, string>) => Promise<unknown>;
@@ -132,7 +203,8 @@ function formPage(action: string, fields: readonly string[], work: Work, more: P
       try {
         await work(ctx, carts.ownerOf(visitor), form as Record<string, string>);
       } catch (error) {
-        return shownCart(ctx, visitor, query.lang, refusedIn(await wordsOf(ctx, visitor, query.lang), error));
+        const refused = refusedIn(await wordsOf(ctx, visitor, query.lang), error);
+        return shownCart(ctx, visitor, query.lang, { refused });
       }
       carts.markSession(visitor);
       return goTo(back(query.lang));

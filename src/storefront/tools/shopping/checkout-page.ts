@@ -13,17 +13,16 @@ import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { termsPageSlug, termsRequired } from '#storefront/contract/selling-settings.ts';
 import { defaultCountry } from '#storefront/contract/settings.ts';
 import { activeProcessors, FAKE_SOURCES } from '#storefront/orders/processors/index.ts';
-import { countriesServed } from '#storefront/pricing/shipping/index.ts';
 import { type Crumb, languageHead, type ShopWords, seoOf, shopPage, wordsOf } from '../shop/index.ts';
 import { CART } from './cart-page.ts';
 import { ADDRESS_FIELDS, deliveryIn, deliveryValues } from './delivery-form.ts';
+import { countriesShown, etaWords } from './delivery-words.ts';
 import { afterPayment } from './order-pages.ts';
 import { refusedIn } from './refusals.ts';
 import { cartSum } from './summary.ts';
 
 export const CHECKOUT = '/shop/checkout';
 const MOST = 1000;
-const EVERYWHERE = '*';
 
 const field = () => text({ max: MOST }).default('');
 const names = [
@@ -42,26 +41,17 @@ const names = [
 const Form = z.object(Object.fromEntries(names.map((name) => [name, field()])));
 const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
 
-/** Countries that the form offers: those that something is shipped to. */
-async function countriesShown(ctx: Ctx, needsShipping: boolean, lang: string) {
-  const served = needsShipping ? await countriesServed(ctx) : new Set([EVERYWHERE]);
-  const isAll = served.has(EVERYWHERE) || served.size === 0;
-  return countriesIn(lang).filter(({ code }) => isAll || served.has(code));
-}
-
-function methodsShown({ offers, method, cart, price }: carts.CartPrice, { t, money, lang }: ShopWords) {
-  const days = new Intl.NumberFormat(lang);
+function methodsShown({ offers, method, cart, price }: carts.CartPrice, words: ShopWords) {
+  const { t, money } = words;
   return offers.map((offer) => {
     const isChosen = offer.method.id === method?.method.id;
     const cents = isChosen ? price.shipping.priceCents - price.shipping.discountCents : offer.priceCents;
-    const { etaMinDays: least, etaMaxDays: most } = offer.method;
-    const span = [least, most].filter((one) => one !== null).map((one) => days.format(one));
     return {
       id: offer.method.id,
       name: offer.method.name,
       description: offer.method.description,
       price: cents === 0 ? t('cart.free') : money(cents, cart.currency),
-      eta: span.length === 0 ? null : t('checkout.eta', { days: [...new Set(span)].join('–') }),
+      eta: etaWords(offer, words),
       isChosen,
     };
   });

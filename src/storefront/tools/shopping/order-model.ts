@@ -1,7 +1,14 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fullName } from '#storefront/contract/address.ts';
 import { timezone } from '#storefront/contract/settings.ts';
-import type { Order, OrderAddress, OrderEvent, OrderItem, Parcel } from '#storefront/orders/orders/index.ts';
+import type {
+  GiftData,
+  Order,
+  OrderAddress,
+  OrderEvent,
+  OrderItem,
+  Parcel,
+} from '#storefront/orders/orders/index.ts';
 import type { ShopperOrder } from '#storefront/orders/shopper-orders/index.ts';
 import { stepView } from '#storefront/orders/shopper-orders/view.ts';
 import type { ShopWords } from '../shop/index.ts';
@@ -27,20 +34,22 @@ const titleOf = ({ title, variantTitle }: OrderItem): string =>
 
 /** The lines of an order. */
 export function itemsShown(ctx: Ctx, items: readonly OrderItem[], { currency }: Order, words: ShopWords) {
-  const day = timeIn(ctx, words, 'day');
-  return items.map((item) => {
-    const { recipientName, recipientEmail, sendAt } = item.giftCardData ?? {};
-    const name = recipientName || recipientEmail;
-    return {
-      title: titleOf(item),
-      quantity: item.quantity,
-      total: words.money(item.subtotalCents, currency),
-      notes: [
-        ...(name ? [words.t('gift_card.for_whom', { name })] : []),
-        ...(sendAt ? [words.t('gift_card.sent_on', { date: day(sendAt).words })] : []),
-      ],
-    };
-  });
+  return items.map((item) => ({
+    title: titleOf(item),
+    quantity: item.quantity,
+    total: words.money(item.subtotalCents, currency),
+    notes: giftNotes(ctx, item.giftCardData, words),
+  }));
+}
+
+/** For whom a gift card is, and when it is sent. */
+export function giftNotes(ctx: Ctx, card: GiftData | null, words: ShopWords): string[] {
+  const name = card?.recipientName || card?.recipientEmail;
+  const date = card?.sendAt ? timeIn(ctx, words, 'day')(card.sendAt).words : null;
+  return [
+    ...(name ? [words.t('gift_card.for_whom', { name })] : []),
+    ...(date ? [words.t('gift_card.sent_on', { date })] : []),
+  ];
 }
 
 /** An address, line by line. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
-import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
+import { file, goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { limits } from '#storefront/contract/limits.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
+import { invoiceDocument } from '#storefront/orders/documents/index.ts';
 import { type Order, orderOfToken, orderPath } from '#storefront/orders/orders/index.ts';
 import { cancelOwn, shopperOrder } from '#storefront/orders/shopper-orders/index.ts';
 import { languageHead, type ShopWords, shopPage, wordsOf } from '../shop/index.ts';
@@ -98,4 +100,26 @@ export const cancelOrderPage = page({
       }
       return goTo(orderPath(sent.params.token) + asked(sent.query.lang));
     }),
+});
+
+/** The invoice of an order as a file, which nobody keeps on the way. */
+export async function invoiceFile(ctx: Ctx, { id }: Order): Promise<Shown> {
+  const { fileName, bytes } = await invoiceDocument(ctx, id);
+  return file('application/pdf', bytes, {
+    headers: {
+      'Content-Disposition': `attachment; filename="${fileName}"`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Referrer-Policy': 'no-referrer',
+      'X-Robots-Tag': 'noindex',
+    },
+  });
+}
+
+/** The invoice by the link of a mail. */
+export const orderInvoicePage = page({
+  ...base,
+  path: `${orderPath('{token}')}/invoice.pdf`,
+  title: 'Invoice',
+  limit: { show: limits.invoice },
+  show: (ctx, asked) => withOrder(ctx, asked, (order) => invoiceFile(ctx, order)),
 });

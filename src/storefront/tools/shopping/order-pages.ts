@@ -5,11 +5,13 @@ import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { ownOrder, type Placed } from '#storefront/buying/checkout/index.ts';
+import { limits } from '#storefront/contract/limits.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { type Order, openAccess, orderPath, settlement, whole } from '#storefront/orders/orders/index.ts';
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
 import { languageHead, shopPage, wordsOf } from '../shop/index.ts';
 import { addressShown, itemsShown } from './order-model.ts';
+import { invoiceFile } from './order-page.ts';
 import { orderSum } from './summary.ts';
 import { frame, pageToPayOn, toPayment, waiting } from './to-payment.ts';
 
@@ -140,4 +142,16 @@ export const ownOrderPage = page({
     if (order.placedAt === null) return goTo(successPath(params.order_number) + asked(query.lang));
     return goTo(orderPath(await openAccess(ctx, order)) + asked(query.lang));
   },
+});
+
+/** The invoice, for the browser that ordered. */
+export const ownInvoicePage = page({
+  ...shopPage,
+  path: `${SUCCESS}/{order_number}/invoice.pdf`,
+  title: 'Invoice',
+  params: z.object({ order_number: number() }),
+  query: z.object({ lang: lang() }),
+  limit: { show: limits.invoice },
+  show: async (ctx, { params, visitor }) =>
+    invoiceFile(ctx, await ownOrder(ctx, carts.ownerOf(visitor), params.order_number)),
 });

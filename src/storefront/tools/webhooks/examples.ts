@@ -113,6 +113,7 @@ const line: OrderShown['items'][number] = {
   total_cents: 1900,
   tax_lines: [],
   requires_shipping: true,
+  gift_card: null,
   fulfilled_quantity: 0,
   cancelled_quantity: 0,
   returned_quantity: 0,

@@ -1,0 +1,1 @@
+export { issueBought, reinstateOf, requireUnused, withdrawAll, withdrawFor } from './gift-card-sales.ts';
