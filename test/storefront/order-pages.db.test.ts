@@ -333,6 +333,34 @@ it('the link of a mail opens the invoice, too, and that of another order does no
   expect([other.status, String(other.headers['content-type'])]).toEqual([404, 'text/html; charset=utf-8']);
 });
 
+it('an order that waits for its money is paid from its page; a paid one offers nothing to pay', async () => {
+  const { order, page, token, email } = await ordered('offline');
+  const browser = openBrowser(shop.app.send);
+  const { text } = await browser.open(page);
+  for (const words of ['Please pay $43.00.', 'IBAN DE00 1234', 'Pay now'])
+    expect(textOf(text)).toContain(words);
+  const led = await browser.post(`${page}/pay`, { _csrf: tokenIn(text) });
+  const address = String(led.headers.location);
+  expect([led.status, address.startsWith('/shop/pay/'), address.includes(token)]).toEqual([303, true, false]);
+  const paid = await browser.submit(address, {
+    processor: 'fake',
+    source: 'ok',
+    expected: String(order.total_cents),
+  });
+  expect(paid.status).toBe(303);
+  const after = textOf((await browser.open(page)).text);
+  expect([after.includes('Paid'), after.includes('Pay now'), after.includes('IBAN')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect((await lastMail(email)).text).toContain('has arrived');
+  const late = await browser.post(`${page}/pay`, {
+    _csrf: tokenIn((await browser.open('/shop/track')).text),
+  });
+  expect(late.status).toBe(400);
+});
+
 it('no log has a token in it', async () => {
   const { page, token } = await ordered();
   await visit(page);

@@ -1,1 +1,1 @@
-export { look, type PayLink, pay, payableUntil, send } from './pay-links.ts';
+export { forShopper, look, type PayLink, pay, payableUntil, send } from './pay-links.ts';

@@ -55,14 +55,7 @@ export const send = (ctx: Ctx, idOrNumber: string, email: string | null): Promis
   ctx.tx(async (ctx) => {
     const order = await orders.lock(ctx, idOrNumber);
     requirePayable(ctx, order);
-    const until = order.dueAt ?? payableUntil(ctx);
-    const left = Math.floor((Date.parse(until) - Date.parse(ctx.now())) / 1000);
-    const made = await tokens.issue(ctx, {
-      purpose: PURPOSE,
-      subjectId: order.id,
-      seconds: Math.max(LEAST_SECONDS, left),
-    });
-    const { token, expiresAt } = made;
+    const { token, expiresAt } = await issued(ctx, order, secondsLeft(ctx, order), false);
     const link = { url: `${ctx.baseUrl}/shop/pay/${token}`, expiresAt };
     const to = email ?? order.email;
     await mailPaymentLink(ctx, order, { ...link, email: to, mark: sha256Hex(token).slice(0, MARK) });
@@ -74,6 +67,26 @@ export const send = (ctx: Ctx, idOrNumber: string, email: string | null): Promis
     await orders.orderEvents.tell(ctx, 'order.payment_link_sent', order.id, { to, expiresAt });
     return link;
   });
+
+const issued = (ctx: Ctx, { id }: orders.Order, seconds: number, keepsOthers: boolean) =>
+  tokens.issue(ctx, { purpose: PURPOSE, subjectId: id, seconds, keepsOthers });
+
+/** How long a link of an order lasts: as long as its money is waited for. */
+function secondsLeft(ctx: Ctx, { dueAt }: orders.Order): number {
+  const left = Date.parse(dueAt ?? payableUntil(ctx)) - Date.parse(ctx.now());
+  return Math.max(LEAST_SECONDS, Math.floor(left / 1000));
+}
+
+/**
+ * The token of a link for whoever looks at the order and wants to pay it now: it lasts for an hour, and one that was mailed
+ * stays as it is.
+ *
+ * @throws AppError VALIDATION_ERROR, reason INVALID_TRANSITION or PAYMENT_UNAVAILABLE
+ */
+export async function forShopper(ctx: Ctx, order: orders.Order): Promise<string> {
+  requirePayable(ctx, order);
+  return (await issued(ctx, order, LEAST_SECONDS, true)).token;
+}
 
 /**
  * The order that a link is for; it may be paid already.

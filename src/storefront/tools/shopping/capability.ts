@@ -2,7 +2,7 @@ import { capability } from '#kernel/capability.ts';
 import { cartForms, cartPage, estimatePage } from './cart-page.ts';
 import { checkoutPage, detailsPage } from './checkout-page.ts';
 import { giftCardsPage } from './gift-cards-page.ts';
-import { cancelOrderPage, orderInvoicePage, orderPage } from './order-page.ts';
+import { cancelOrderPage, orderInvoicePage, orderPage, payOrderPage } from './order-page.ts';
 import { failedPage, ownInvoicePage, ownOrderPage, returnPage, successPage } from './order-pages.ts';
 import { payPage, payReturnPage } from './pay-page.ts';
 import { trackPage } from './track-page.ts';
@@ -24,6 +24,7 @@ export const shoppingPages = capability({
     orderPage,
     orderInvoicePage,
     cancelOrderPage,
+    payOrderPage,
     trackPage,
     payPage,
     payReturnPage,

@@ -65,57 +65,59 @@ const amountsOf = (ctx: Ctx, card: carts.CardOnSale): number[] =>
     )
     .toSorted((one, other) => one - other);
 
-async function shown(ctx: Ctx, { query, visitor }: Asked, sent?: Sent): Promise<Shown> {
-  const words = await wordsOf(ctx, visitor, query.lang);
-  const { t, money } = words;
+/** The address of the page. @param more of its query */
+function addressOf(lang: string | undefined, more: Readonly<Record<string, string>> = {}): string {
+  const text = new URLSearchParams({ ...(lang !== undefined && { lang }), ...more }).toString();
+  return GIFT_CARDS + (text === '' ? '' : `?${text}`);
+}
+
+/** What can be chosen: the cards by name, and of one of them the amounts. */
+async function offerShown(ctx: Ctx, slug: string | undefined, lang: string | undefined, words: ShopWords) {
   const cards = await carts.cardsOnSale(ctx);
-  const chosen = cards.find(({ slug }) => slug === (sent?.card || query.card)) ?? cards[0];
-  const title = t('gift_card.buy_title');
-  const crumbs: Crumb[] = [
-    { label: t('nav.home'), href: '/shop/' },
-    { label: title, href: GIFT_CARDS },
-  ];
-  const description = t('gift_card.buy_intro');
-  const seo = seoOf(ctx, {
-    path: GIFT_CARDS,
-    lang: query.lang,
-    description,
-    index: cards.length > 0,
-    ld: [],
-  });
-  const lang = query.lang === undefined ? {} : { lang: words.lang };
-  const address = (more: Record<string, string>) => {
-    const text = new URLSearchParams({ ...lang, ...more }).toString();
-    return GIFT_CARDS + (text === '' ? '' : `?${text}`);
-  };
+  const chosen = cards.find((one) => one.slug === slug) ?? cards[0];
   const currency = ctx.settings.get(currencyCode);
-  const amounts = chosen ? amountsOf(ctx, chosen) : [];
-  const zone = ctx.settings.get(timezone);
-  const [picture] = chosen ? await cardsOf(ctx, [chosen.productId]) : [];
-  const data = {
-    ...words,
-    title,
-    crumbs,
-    seo,
-    action: address({}),
-    cards: cards.map(({ slug, title: name }) => ({
-      name,
-      href: address({ card: slug }),
-      isChosen: slug === chosen?.slug,
+  const [shelved] = chosen ? await cardsOf(ctx, [chosen.productId]) : [];
+  const picture = shelved?.image?.variants.medium ?? null;
+  return {
+    cards: cards.map((one) => ({
+      name: one.title,
+      href: addressOf(lang, { card: one.slug }),
+      isChosen: one.slug === chosen?.slug,
     })),
-    card: chosen && {
-      slug: chosen.slug,
-      name: chosen.title,
-      picture: picture?.image?.variants.medium ?? null,
-    },
-    amounts: amounts.map((cents) => ({ value: String(cents), label: money(cents, currency) })),
-    bounds: boundsOf(ctx, words),
-    days: { min: dayIn(ctx.now(), zone), max: dayIn(addSeconds(ctx.now(), YEAR_SECONDS), zone) },
-    balance: `${GIFT_CARDS}/balance${query.lang === undefined ? '' : `?lang=${words.lang}`}`,
+    card: chosen && { slug: chosen.slug, name: chosen.title, picture },
+    amounts: (chosen ? amountsOf(ctx, chosen) : []).map((cents) => ({
+      value: String(cents),
+      label: words.money(cents, currency),
+    })),
     example: decimalOf({ amountCents: ctx.settings.get(giftCardMinCents), currency }),
   };
+}
+
+async function shown(ctx: Ctx, { query, visitor }: Asked, sent?: Sent): Promise<Shown> {
+  const words = await wordsOf(ctx, visitor, query.lang);
+  const lang = query.lang === undefined ? undefined : words.lang;
+  const offer = await offerShown(ctx, sent?.card || query.card, lang, words);
+  const title = words.t('gift_card.buy_title');
+  const crumbs: Crumb[] = [
+    { label: words.t('nav.home'), href: '/shop/' },
+    { label: title, href: GIFT_CARDS },
+  ];
+  const description = words.t('gift_card.buy_intro');
+  const index = offer.cards.length > 0;
+  const zone = ctx.settings.get(timezone);
+  const data = {
+    ...words,
+    ...offer,
+    title,
+    crumbs,
+    seo: seoOf(ctx, { path: GIFT_CARDS, lang: query.lang, description, index, ld: [] }),
+    action: addressOf(lang),
+    bounds: boundsOf(ctx, words),
+    days: { min: dayIn(ctx.now(), zone), max: dayIn(addSeconds(ctx.now(), YEAR_SECONDS), zone) },
+    balance: `${GIFT_CARDS}/balance${lang === undefined ? '' : `?lang=${lang}`}`,
+  };
   return show('shop/gift-cards', data, {
-    values: { amount: String(amounts[0] ?? OTHER), ...sent },
+    values: { amount: offer.amounts[0]?.value ?? OTHER, ...sent },
     head: languageHead(query.lang),
   });
 }

@@ -3,13 +3,16 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { file, goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { forShopper } from '#storefront/buying/pay-links/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { invoiceDocument } from '#storefront/orders/documents/index.ts';
-import { type Order, orderOfToken, orderPath } from '#storefront/orders/orders/index.ts';
+import { type Order, orderOfToken, orderPath, settlement } from '#storefront/orders/orders/index.ts';
+import { activeProcessors } from '#storefront/orders/processors/index.ts';
 import { cancelOwn, shopperOrder } from '#storefront/orders/shopper-orders/index.ts';
 import { languageHead, type ShopWords, shopPage, wordsOf } from '../shop/index.ts';
 import { orderShown } from './order-model.ts';
+import { refusedIn } from './refusals.ts';
 
 const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
 const Params = z.object({ token: z.string().max(200) });
@@ -69,6 +72,9 @@ async function shownOrder(
     path: orderPath(params.token),
     query: asked(query.lang),
     canCancel,
+    canPay:
+      canPay && order.refundedCents === 0 && activeProcessors(ctx).some(({ kind }) => kind !== 'offline'),
+    due: words.money(settlement(order), order.currency),
     instructions: canPay && order.processor === 'offline' ? ctx.settings.get(offlineInstructions) : null,
     wrong,
   };
@@ -99,6 +105,25 @@ export const cancelOrderPage = page({
         return shownOrder(ctx, sent, words, order, words.t('order.cancel_late'));
       }
       return goTo(orderPath(sent.params.token) + asked(sent.query.lang));
+    }),
+});
+
+/** Leads to where the rest of an order is paid. */
+export const payOrderPage = page({
+  ...base,
+  path: `${orderPath('{token}')}/pay`,
+  title: 'Order',
+  form: z.object({}),
+  limit: { submit: [limits.checkoutForm] },
+  show: async (_ctx, { params, query }) => goTo(orderPath(params.token) + asked(query.lang)),
+  submit: (ctx, sent) =>
+    withOrder(ctx, sent, async (order, words) => {
+      try {
+        return goTo(`/shop/pay/${await forShopper(ctx, order)}${asked(sent.query.lang)}`);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        return shownOrder(ctx, sent, words, order, refusedIn(words, error).message);
+      }
     }),
 });
 
