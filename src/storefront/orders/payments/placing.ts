@@ -5,7 +5,6 @@ import { offlinePaymentDays } from '#storefront/contract/payment-settings.ts';
 import { countOrder } from '#storefront/people/customers/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import { issueInvoice } from '../documents/index.ts';
-import { issueBought } from '../gift-card-sales/index.ts';
 import { mailConfirmation } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import { spendHeld } from './gift-cards.ts';
@@ -66,15 +65,6 @@ export async function place(
   await issueInvoice(ctx, placed);
   await orders.tell(ctx, 'order.created', placed, order);
   return placed;
-}
-
-/**
- * Nothing is due any more, once for an order: whoever listens is told, and the gift cards that were bought are issued, in
- * the transaction that brought the last of the money. No subscriber issues them: every short command would load it.
- */
-export async function tellPaid(ctx: Ctx, { id }: Order): Promise<void> {
-  await orders.orderEvents.tell(ctx, 'order.paid', id, {});
-  await issueBought(ctx, id);
 }
 
 /** An order with the amounts and the state that follow from its payments. */

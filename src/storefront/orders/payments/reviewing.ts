@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { issueBought } from '../gift-card-sales/index.ts';
 import * as orders from '../orders/index.ts';
 import { needsReview, reasonWords } from '../risk/index.ts';
 
@@ -26,7 +27,12 @@ export async function heldForReview(ctx: Ctx, order: Order): Promise<Order> {
   );
 }
 
-/** Tells whoever delivers that nothing is due any more: once, and for an order in review when it is approved. */
+/**
+ * Tells whoever delivers that nothing is due any more: once, and for an order in review when it is approved. The gift cards
+ * that were bought are issued by the same transaction, and by no subscriber: every short command would load it.
+ */
 export async function tellPaid(ctx: Ctx, order: Order): Promise<void> {
-  if (order.review !== 'waiting') await orders.orderEvents.tell(ctx, 'order.paid', order.id, {});
+  if (order.review === 'waiting') return;
+  await orders.orderEvents.tell(ctx, 'order.paid', order.id, {});
+  await issueBought(ctx, order.id);
 }

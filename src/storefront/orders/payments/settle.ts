@@ -6,7 +6,7 @@ import * as orders from '../orders/index.ts';
 import type { Outcome } from '../processors/index.ts';
 import { assess, countDecline } from '../risk/index.ts';
 import { endUnplaced } from './ending.ts';
-import { place, restated, tellPaid } from './placing.ts';
+import { place, restated } from './placing.ts';
 import { OPEN_STATES, type Payment } from './record.ts';
 import { refundWhole } from './refund-whole.ts';
 import * as repo from './repository.ts';
