@@ -45,3 +45,17 @@ export async function fillOrders(
   await app.ctx.tx((ctx) => ctx.db.knex('processor_events').insert(report));
   return order.id;
 }
+
+/** A draft of staff, and an order that waits for the money of its link. @returns ids of both, and the path of the link */
+export async function fillStaffOrders(client: Client, variantId: string) {
+  const body = {
+    email: 'bea@example.test',
+    shipping_address: ANN,
+    shipping_cents: 500,
+    items: [{ variant_id: variantId, quantity: 1 }],
+  };
+  const draft = await client.data('/orders', 'POST', { ...body, draft: true });
+  const waiting = await client.data('/orders', 'POST', { ...body, send_payment_link: true });
+  const { url } = await client.data(`/orders/${waiting.id}/payment-link`, 'POST', {});
+  return { draft: draft.id, waiting: waiting.id, payPath: new URL(String(url)).pathname };
+}

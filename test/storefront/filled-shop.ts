@@ -8,7 +8,7 @@ import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
-import { fillOrders } from './filled-orders.ts';
+import { fillOrders, fillStaffOrders } from './filled-orders.ts';
 import { another, mug, shirt, storeClient } from './store-client.ts';
 
 export interface FilledShop {
@@ -55,6 +55,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
   const card = await fillGiftCards(app);
   await fillCardsOnSale(client);
   const order = await fillOrders(app, client, String((shirts.variants as { id: string }[])[0]?.id), method);
+  const staffs = await fillStaffOrders(client, String((shirts.variants as { id: string }[])[0]?.id));
   const ownOrder = orderPath(await openAccess(app.ctx, await getOrder(app.ctx, order)));
   const page = await fillWords(app, client);
   await fillMail(app);
@@ -81,6 +82,8 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       '/shop/track?lang=ar',
       ownOrder,
       `${ownOrder}?lang=ar`,
+      staffs.payPath,
+      `${staffs.payPath}?lang=ar`,
       '/shop/collections',
       ...collections.map((slug) => `/shop/collections/${slug}`),
       '/shop/search',
@@ -108,6 +111,9 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       `/store/variants/${variantIds[0]}/price-tiers`,
       `/store/variants/${variantIds[0]}/files`,
       '/store/promotions/simulator',
+      '/store/orders/new',
+      ...['', '/place', '/edit', '/addresses'].map((rest) => `/store/orders/${staffs.draft}${rest}`),
+      ...['', '/payment-link', '/cancel'].map((rest) => `/store/orders/${staffs.waiting}${rest}`),
       ...[
         'payments',
         'refunds',

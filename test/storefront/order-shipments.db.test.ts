@@ -168,3 +168,53 @@ it('an order counts as completed some days after its last parcel left', async ()
   expect(await get(id)).toMatchObject({ status: 'completed' });
   expect(await shop.staff.refusal(`/shipments/${data.id}/cancel`, 'POST', {})).toEqual(INVALID);
 });
+
+it('what is left of an order that was shipped in part is cancelled, and goods and money of it go back', async () => {
+  const variantId = await shop.stocked(5);
+  const { id } = await shop.placed(variantId, 3);
+  const item = ((await get(id)) as unknown as { items: { id: string }[] }).items[0]?.id;
+  await shop.staff.data(`/orders/${id}/shipments`, 'POST', {
+    items: [{ order_item_id: item, quantity: 1 }],
+    ship_now: true,
+  });
+  const { result, changes } = await shop.app.changesBy(() =>
+    shop.staff.send(`/orders/${id}/cancel`, 'POST', { reason: 'Out of production', refund: 'full' }),
+  );
+  expect(result.body.data).toMatchObject({
+    status: 'shipped',
+    fulfillment_status: 'fulfilled',
+    cancelled_at: null,
+    items: [{ quantity: 3, fulfilled_quantity: 1, cancelled_quantity: 2, refunded_quantity: 2 }],
+    refunds: [{ status: 'succeeded', amount_cents: 3800 }],
+    actions: { can_cancel: false },
+  });
+  expect(toldOf(changes.events).filter((name) => name === 'order.shipped')).toHaveLength(1);
+  expect(toldOf(changes.events)).not.toContain('order.cancelled');
+  expect(await shop.levelOf(variantId)).toMatchObject({ on_hand: 4, reserved: 0 });
+  expect(await shop.staff.refusal(`/orders/${id}/cancel`, 'POST', { reason: 'Again' })).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    'INVALID_TRANSITION',
+  ]);
+});
+
+it('a parcel that waits keeps its order processing when the rest is cancelled, and one on hold is released first', async () => {
+  const variantId = await shop.stocked(5);
+  const { id } = await shop.placed(variantId, 3);
+  const item = ((await get(id)) as unknown as { items: { id: string }[] }).items[0]?.id;
+  const parcel = await shop.staff.data(`/orders/${id}/shipments`, 'POST', {
+    items: [{ order_item_id: item, quantity: 2 }],
+  });
+  await shop.staff.data(`/orders/${id}/hold`, 'POST', { reason: 'Look' });
+  const sent = { reason: 'Not wanted', restock: false };
+  expect((await shop.staff.refusal(`/orders/${id}/cancel`, 'POST', sent))[2]).toBe('INVALID_TRANSITION');
+  await shop.staff.data(`/orders/${id}/release`, 'POST', {});
+  const { result, changes } = await shop.app.changesBy(() =>
+    shop.staff.data(`/orders/${id}/cancel`, 'POST', sent),
+  );
+  expect(result).toMatchObject({ status: 'processing', items: [{ cancelled_quantity: 1 }], refunds: [] });
+  expect(toldOf(changes.events)).toEqual(['order.updated']);
+  expect(await shop.levelOf(variantId)).toMatchObject({ on_hand: 2 });
+  await shop.staff.data(`/shipments/${parcel.id}/ship`, 'POST', {});
+  expect(await get(id)).toMatchObject({ status: 'shipped', fulfillment_status: 'fulfilled' });
+});

@@ -113,6 +113,8 @@ export interface Action<Row = unknown> extends Words {
   readonly rehearsable?: false;
   /** Offered for this item. */
   readonly when?: (row: Row) => boolean;
+  /** What is before it and what would be after it, in words, for who is asked whether to do it. */
+  readonly preview?: (ctx: Ctx, id: string) => Promise<readonly string[]>;
   /** @param id undefined for the collection; `input` is the body, the query, or `{ file, query }` of an upload */
   readonly run: (ctx: Ctx, id: string, input: never, how: How) => Promise<unknown>;
 }

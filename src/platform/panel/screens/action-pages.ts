@@ -39,7 +39,7 @@ export function actionPages(desk: Desk): Page[] {
   const { ops, screen } = desk;
   const asked = Object.entries(ops.spec.actions ?? {})
     .filter(([name, one]) => isOnItem(desk, name, one) || isOnCollection(desk, name, one))
-    .map(([name, { label, level, input, where, conditional }]) => ({
+    .map(([name, { label, level, input, where, conditional, preview }]) => ({
       name,
       label: label.replace(/ (?:the|a|an|of)$/, ''),
       level,
@@ -47,6 +47,7 @@ export function actionPages(desk: Desk): Page[] {
       input,
       isOnPage: where === 'page',
       isConditional: conditional === true,
+      preview,
     }));
   // Words in the place of an item's name come first.
   const sorted = [...asked].sort((one, other) => Number(other.isOnPage) - Number(one.isOnPage));

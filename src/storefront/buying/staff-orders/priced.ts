@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { moneyWords } from '#kernel/money-words.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { normed } from '#storefront/catalog/products/index.ts';
 import type { Address } from '#storefront/contract/address.ts';
@@ -83,7 +84,7 @@ export async function priced(ctx: Ctx, one: Draftable): Promise<carts.CartPrice>
  * @throws AppError VALIDATION_ERROR; reason PROMOTION_INVALID for a code
  */
 export function requireDiscounts(
-  { price, met }: carts.CartPrice,
+  { cart, price, met }: carts.CartPrice,
   { codes, manual }: Pick<Draftable, 'codes' | 'manual'>,
 ): void {
   for (const code of codes) {
@@ -100,7 +101,10 @@ export function requireDiscounts(
   for (const [at, { amountCents }] of manual.entries()) {
     const taken = (price.manual[at] ?? []).reduce((sum, cents) => sum + cents, 0);
     if (taken < amountCents)
-      throw invalidField(`discounts.${at}.amount_cents`, `is more than the ${taken} that the items cost`);
+      throw invalidField(
+        `discounts.${at}.amount_cents`,
+        `is more than the ${moneyWords({ amountCents: taken, currency: cart.currency }, 'en')} that the items cost`,
+      );
   }
 }
 

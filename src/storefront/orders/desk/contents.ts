@@ -21,6 +21,7 @@ export async function contentsOf(ctx: Ctx, id: string): Promise<Record<string, u
   const { items, adjustments, shipping, billing } = await orders.whole(ctx, order);
   const words = (cents: number) => money(cents, order.currency);
   return {
+    ways: waysOf(order, items),
     items: items.map((item) => ({
       sku: item.sku,
       title: [item.title, item.variantTitle].filter((one) => one).join(', '),
@@ -54,6 +55,24 @@ function papersOf(order: orders.Order, items: readonly orders.OrderItem[]) {
       ? [{ label: 'Packing slip', href: `${at}/packing-slip.pdf` }]
       : []),
   ];
+}
+
+/** Pages that change the order, as far as its state lets them. */
+function waysOf(order: orders.Order, items: readonly orders.OrderItem[]) {
+  const isOpen = ['draft', 'pending', 'processing', 'on_hold'].includes(order.status);
+  const isStaffs = order.placedAt !== null || order.cartId === null;
+  const isWhole = items.every(({ fulfilledQuantity }) => fulfilledQuantity === 0);
+  const isDue = order.status !== 'draft' && order.status !== 'cancelled' && orders.settlement(order) > 0;
+  const all: [label: string, path: string, isOffered: boolean][] = [
+    ['Place order', 'place', order.status === 'draft'],
+    ['Edit items', 'edit', isOpen && isStaffs && isWhole],
+    ['Change addresses', 'addresses', isOpen && isStaffs && isWhole],
+    ['Send payment link', 'payment-link', isDue && isStaffs && order.refundedCents === 0],
+    ['Ship', 'ship', order.status === 'processing' && orders.leftToShip(items) > 0],
+  ];
+  return all.flatMap(([label, path, isOffered]) =>
+    isOffered ? [{ label, href: `/store/orders/${order.id}/${path}` }] : [],
+  );
 }
 
 const stateOf = (item: orders.OrderItem): string =>

@@ -115,9 +115,16 @@ export function requireRefunder({ actor }: Ctx): void {
   throw fail('INSUFFICIENT_SCOPE', 'you may change orders and not refund them: that needs orders:refund');
 }
 
-/** Cancels an order; money goes back only by who may refund. @throws AppError as `payments.cancel` */
+/**
+ * Cancels an order, or what is left to ship of one of which a part has left; money goes back only by who may refund.
+ *
+ * @throws AppError as `payments.cancel` and `payments.cancelRest`
+ */
 export async function cancel(ctx: Ctx, idOrNumber: string, how: payments.Cancel): Promise<Order> {
   if (how.refund !== 'none') requireRefunder(ctx);
+  const { id, status } = await orders.get(ctx, idOrNumber);
+  const hasLeft = (await orders.itemsOf(ctx, id)).some(({ fulfilledQuantity }) => fulfilledQuantity > 0);
+  if (hasLeft && ['processing', 'on_hold'].includes(status)) return payments.cancelRest(ctx, id, how);
   return payments.cancel(ctx, idOrNumber, how);
 }
 

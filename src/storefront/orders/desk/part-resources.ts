@@ -16,6 +16,7 @@ import {
   storePaymentView,
   storeRefundView,
 } from './part-views.ts';
+import { captureWords, voidWords } from './previews.ts';
 import { orderEventRows, paymentRows, type ReportOf, refundRows, reportRows } from './queries.ts';
 import { Capturing, PaymentReceived, RefundCreate } from './schemas.ts';
 import { refundPartsOf } from './view.ts';
@@ -55,6 +56,7 @@ export const paymentResource = adminResource<Payment, typeof PaymentReceived>({
       level: 'moderate',
       rehearsable: false,
       input: Capturing,
+      preview: captureWords,
       when: ({ status, kind }) => status === 'authorized' && kind !== 'gift_card',
       run: (ctx, id, { amountCents }, how) => payments.capture(ctx, above(how), id, amountCents),
     }),
@@ -65,6 +67,7 @@ export const paymentResource = adminResource<Payment, typeof PaymentReceived>({
       level: 'moderate',
       rehearsable: false,
       input: Bare,
+      preview: voidWords,
       when: ({ status, kind }) => status === 'authorized' && kind !== 'gift_card',
       run: (ctx, id, _input, how) => payments.voidPayment(ctx, above(how), id),
     }),

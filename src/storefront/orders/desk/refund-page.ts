@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { AppError } from '#kernel/errors.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
 import { PANEL } from '#platform/panel/index.ts';
@@ -9,6 +8,7 @@ import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
 import { REFUND_TO } from '../payments/index.ts';
 import { requireRefunder } from './desk.ts';
+import { orderPath, orRefused } from './refused.ts';
 import { RefundCreate } from './schemas.ts';
 import { money } from './words.ts';
 
@@ -26,7 +26,6 @@ const RefundForm = z.object({
   do: optional(oneOf(['check', 'apply'])),
 });
 type Sent = z.output<typeof RefundForm>;
-const itemPath = (id: string): string => `/store/orders/${encodeURIComponent(id)}`;
 
 const WAYS = [
   ['original', 'Where it came from'],
@@ -39,8 +38,8 @@ async function modelOf(ctx: Ctx, order: orders.Order, values: Partial<Sent> = {}
   const left = await payments.refundable(ctx, order);
   const words = (cents: number) => money(cents, order.currency);
   return {
-    action: `${itemPath(order.id)}/refund`,
-    after: itemPath(order.id),
+    action: `${orderPath(order.id)}/refund`,
+    after: orderPath(order.id),
     number: order.orderNumber ?? order.id,
     currency: order.currency,
     once: ctx.newId('frm'),
@@ -91,16 +90,6 @@ function inputOf(order: orders.Order, sent: Sent): z.output<typeof RefundCreate>
   throw refuseForm('The refund was not made', Object.fromEntries(faults));
 }
 
-/** What the state of the order refuses is said above the form. */
-async function orRefused<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError) || ![400, 409].includes(error.status)) throw error;
-    throw refuseForm('The refund was not made', { reason: error.message });
-  }
-}
-
 /** Gives money back: first what would go back and what is left then, then the refund, once for each form. */
 export const refundPage: Page = page({
   path: '/store/orders/{id}/refund',
@@ -117,10 +106,13 @@ export const refundPage: Page = page({
     const order = await orders.get(ctx, id);
     const input = inputOf(order, form);
     if (form.do === 'apply') {
-      await orRefused(() => payments.refund(ctx, order.id, { ...input, key: form.once }));
-      return goTo(`${itemPath(order.id)}?tab=refunds`);
+      await orRefused(() => payments.refund(ctx, order.id, { ...input, key: form.once }), 'reason');
+      return goTo(`${orderPath(order.id)}?tab=refunds`);
     }
-    const { amountCents, leftCents } = await orRefused(() => payments.previewRefund(ctx, order, input));
+    const { amountCents, leftCents } = await orRefused(
+      () => payments.previewRefund(ctx, order, input),
+      'reason',
+    );
     const words = (cents: number) => money(cents, order.currency);
     const preview = {
       before: words(leftCents),

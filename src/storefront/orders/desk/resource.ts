@@ -7,6 +7,7 @@ import * as payments from '../payments/index.ts';
 import { change } from './change.ts';
 import * as desk from './desk.ts';
 import { eventView, OrderEventView, RefundableView, refundableView } from './part-views.ts';
+import { cancelWords } from './previews.ts';
 import { orderRows } from './queries.ts';
 import * as review from './review.ts';
 import { Cancelling, Completing, Holding, Noting, OrderUpdate, Rejecting, SendingAgain } from './schemas.ts';
@@ -102,10 +103,11 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       ...common,
       label: 'Cancel',
       summary:
-        'Cancel an order of which nothing has left: goods go back into stock, gift cards get their money back, and other payments are refunded only when asked for',
+        'Cancel an order, or what is left to ship of one that was shipped in part: goods go back into stock; gift cards of an order of which nothing has left get their money back; other payments are refunded only when asked for',
       level: 'moderate',
       input: Cancelling,
       when: allows('cancel'),
+      preview: cancelWords,
       run: (ctx, id, { reason, refund = 'none', restock = true, notify }) =>
         desk.cancel(ctx, id, { reason, refund, restock, notify }),
     }),

@@ -108,11 +108,13 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
     },
     entries: { label: 'Timeline', of: 'shop-order-events', named: ({ id }) => ({ orderId: id }) },
   },
+  links: [{ label: 'New order', href: '/store/orders/new', needs: 'orders:write' }],
   views: [
     { name: 'To review', query: 'review=waiting' },
     { name: 'To be shipped', query: 'status=processing&fulfillment_status=unfulfilled,partially_fulfilled' },
     { name: 'Waiting for money', query: 'status=pending' },
     { name: 'On hold', query: 'status=on_hold' },
+    { name: 'Drafts', query: 'placed=false&status=draft' },
     { name: 'Not placed', query: 'placed=false' },
   ],
   empty: {

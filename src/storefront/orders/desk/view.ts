@@ -160,7 +160,9 @@ function actionsOf(
   const hasLeft = items.some(({ fulfilledQuantity }) => fulfilledQuantity > 0);
   const isLive = order.placedAt !== null && order.status !== 'cancelled';
   return {
-    can_cancel: allowed.includes('cancel') && !hasLeft,
+    can_cancel: hasLeft
+      ? order.status === 'processing' && orders.leftToShip(items) > 0
+      : allowed.includes('cancel'),
     can_hold: allowed.includes('hold'),
     can_release: allowed.includes('release'),
     can_review: order.review === 'waiting',

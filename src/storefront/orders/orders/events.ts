@@ -23,6 +23,10 @@ export const orderEvents = defineEvents(
     'order.placed': signal<{ readonly cartId: string | null }>(),
     /** Nothing is due any more; once for an order. In the transaction that brought the last of it. */
     'order.paid': signal<Record<never, never>>(),
+    /** Some of its units are not sent any more. In the transaction that cancels them. */
+    'order.items_cancelled': signal<{
+      readonly items: readonly { readonly order_item_id: string; readonly quantity: number }[];
+    }>(),
     /** It has ended, placed or not: what it held is to be given back. */
     'order.ended': signal<{ readonly wasPlaced: boolean; readonly cartId: string | null }>(),
   },

@@ -56,6 +56,7 @@ export {
   listUnplaced,
   lockOrder,
   putAddress,
+  takeCancelled,
   takeFulfilled,
   takeRefundOfItem,
   takeRefundOfShipping,

@@ -177,6 +177,24 @@ export const takeFulfilled = async (
   quantity: number,
 ): Promise<boolean> => (await fulfilledItem.run(ctx.db, { id, orderId, quantity, now: ctx.now() })) === 1;
 
+const cancelledItem = statement<{ id: string; orderId: string; quantity: number; now: string }>((q, p) =>
+  q(ITEMS)
+    .where('id', p('id'))
+    .where('order_id', p('orderId'))
+    .whereRaw('fulfilled_quantity + cancelled_quantity + ? <= quantity', [p('quantity')])
+    .update({
+      cancelled_quantity: q.raw('cancelled_quantity + ?', [p('quantity')]),
+      updated_at: p('now'),
+    }),
+);
+/** Units that nobody gets any more. @returns whether so many were left to ship */
+export const takeCancelled = async (
+  ctx: Ctx,
+  orderId: string,
+  id: string,
+  quantity: number,
+): Promise<boolean> => (await cancelledItem.run(ctx.db, { id, orderId, quantity, now: ctx.now() })) === 1;
+
 const shippingBack = statement<{ id: string; cents: number; now: string }>((q, p) =>
   q(ORDERS)
     .where('id', p('id'))

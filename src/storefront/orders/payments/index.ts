@@ -1,5 +1,6 @@
 export { countingRefusals } from '../risk/index.ts';
 export { type Cancel, cancel } from './cancel.ts';
+export { cancelRest } from './cancel-rest.ts';
 export { capture, voidPayment } from './capture.ts';
 export { type Begun, begin, charge, confirm, hashOf, type Source, sync, type Ways } from './charge.ts';
 export { giveBackHolds } from './ending.ts';

@@ -88,7 +88,7 @@ export const orderShipmentScreen = storeScreen(ShipmentView, {
     create: [
       {
         title: 'Shipment',
-        help: 'It has everything that is left to ship. A part of it is shipped through the API.',
+        help: 'It has everything that is left to ship. Ship, on the page of the order, makes one of a part of it.',
         fields: ['carrier', 'service', 'trackingNumber', 'trackingUrl', 'shipNow', 'notify', 'items'],
       },
     ],

@@ -48,7 +48,7 @@ async function moved(ctx: Ctx, before: Shipment, changes: Partial<Shipment>): Pr
 }
 
 /** How far the goods of an order are, now that one of its shipments has moved. */
-async function standingOf(ctx: Ctx, orderId: string) {
+export async function standingOf(ctx: Ctx, orderId: string) {
   const items = await orders.itemsOf(ctx, orderId);
   const live = (await repo.shipmentsOf(ctx, orderId)).filter(({ status }) => status !== 'cancelled');
   const isDelivered = live.length > 0 && live.every(({ status }) => status === 'delivered');

@@ -136,3 +136,13 @@ export async function countriesServed({ db }: Ctx): Promise<ReadonlySet<string>>
     .distinct('r.country');
   return new Set(rows.map(({ country }) => country));
 }
+
+/** Methods that staff can choose, in the order of the shop. */
+export async function listMethods({ db }: Ctx): Promise<ShippingMethod[]> {
+  const rows: object[] = await db
+    .knex(shippingMethodRecord.table)
+    .where({ active: true })
+    .orderBy(['position', 'id'])
+    .limit(200);
+  return rows.map(shippingMethodRecord.read);
+}
