@@ -108,6 +108,19 @@ describe('an invoice', () => {
       expect(text).toContain(said);
     expect(text.replaceAll('\u00a0', ' ')).toContain('€ 25,42');
     expect(await textOf(invoicePdf(model({ locale: 'fi' })))).toContain('Invoice');
+    for (const [locale, title, day] of [
+      ['fr', 'Facture', '1 mars 2026'],
+      ['es', 'Factura', '1 de marzo de 2026'],
+      ['pt', 'Fatura', '1 de março de 2026'],
+      // Digits and months that the built-in font does not have are not asked of it.
+      ['ja', 'Invoice', 'March 1, 2026'],
+      ['ar', 'Invoice', 'March 1, 2026'],
+    ] as const) {
+      const text = await textOf(invoicePdf(model({ locale })));
+      for (const said of [title, day])
+        expect([locale, text]).toEqual([locale, expect.stringContaining(said)]);
+      expect([locale, text]).toEqual([locale, expect.not.stringMatching(/U\+[0-9A-F]{4}/)]);
+    }
   });
 
   test('prints Latin, Greek and Cyrillic letters with all their accents', async () => {

@@ -1,5 +1,6 @@
 import { moneyWords } from '#kernel/money-words.ts';
 import type { DocumentModel } from './model.ts';
+import { figuresLocaleOf } from './words.ts';
 
 /** How a document writes amounts, rates and its day. */
 export interface Figures {
@@ -9,7 +10,8 @@ export interface Figures {
 }
 
 /** @throws RangeError for a locale or a currency that there is not */
-export function figuresOf({ locale, currency, timeZone }: DocumentModel): Figures {
+export function figuresOf({ locale: asked, currency, timeZone }: DocumentModel): Figures {
+  const locale = figuresLocaleOf(asked);
   const rate = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
   return {

@@ -1,74 +1,18 @@
-/** Words of documents by language; English stands in for the others. */
-const en = {
-  invoice: 'Invoice',
-  creditNote: 'Credit note',
-  packingSlip: 'Packing slip',
-  number: 'Number',
-  date: 'Date',
-  order: 'Order',
-  refersTo: 'For invoice',
-  billTo: 'Bill to',
-  shipTo: 'Ship to',
-  item: 'Item',
-  quantity: 'Qty',
-  unit: 'Unit price',
-  discount: 'Discount',
-  net: 'Net',
-  taxRate: 'Tax %',
-  tax: 'Tax',
-  total: 'Total',
-  subtotal: 'Subtotal',
-  shipping: 'Shipping',
-  paid: 'Paid',
-  due: 'Amount due',
-  refunded: 'Refunded',
-  rate: 'Rate',
-  note: 'Note',
-  exempt: 'No tax is charged: the buyer is exempt.',
-  missing: 'Letters that the font of this document does not have',
-  page: 'Page',
-  adjustment: 'Price adjustment',
-  cancelled: 'Cancelled order',
-};
+import { de, en, es, fr, pt, type Words } from './translations.ts';
 
-export type Words = Readonly<Record<keyof typeof en, string>>;
+export type { Words } from './translations.ts';
 
-const de: Words = {
-  invoice: 'Rechnung',
-  creditNote: 'Gutschrift',
-  packingSlip: 'Lieferschein',
-  number: 'Nummer',
-  date: 'Datum',
-  order: 'Bestellung',
-  refersTo: 'Zu Rechnung',
-  billTo: 'Rechnungsadresse',
-  shipTo: 'Lieferadresse',
-  item: 'Artikel',
-  quantity: 'Menge',
-  unit: 'Einzelpreis',
-  discount: 'Rabatt',
-  net: 'Netto',
-  taxRate: 'MwSt. %',
-  tax: 'MwSt.',
-  total: 'Gesamt',
-  subtotal: 'Zwischensumme',
-  shipping: 'Versand',
-  paid: 'Bezahlt',
-  due: 'Offener Betrag',
-  refunded: 'Erstattet',
-  rate: 'Satz',
-  note: 'Bemerkung',
-  exempt: 'Steuerfrei: Der Käufer ist von der Steuer befreit.',
-  missing: 'Zeichen, die der Schrift dieses Dokuments fehlen',
-  page: 'Seite',
-  adjustment: 'Preisnachlass',
-  cancelled: 'Stornierte Bestellung',
-};
+/** Languages that the font of documents can print; English stands in for the others. */
+const languages: Readonly<Record<string, Words>> = { en, de, fr, es, pt };
 
-const languages: Readonly<Record<string, Words>> = { en, de };
+const languageOf = (locale: string): string => locale.split('-', 1)[0] ?? '';
 
 /** @param locale such as `de-AT` */
 export const wordsOf = (locale: string): Words => {
-  const language = locale.split('-', 1)[0] ?? '';
+  const language = languageOf(locale);
   return (Object.hasOwn(languages, language) ? languages[language] : undefined) ?? en;
 };
+
+/** By which days and amounts are written: digits and months are of the language of the words. */
+export const figuresLocaleOf = (locale: string): string =>
+  Object.hasOwn(languages, languageOf(locale)) ? locale : 'en';
