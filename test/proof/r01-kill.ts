@@ -1,8 +1,11 @@
-// R1, the license service's part of it: what was acknowledged outlives kill -9, nothing is half done, and the program
-// serves again at once. Orders, and the licenses that they mint, come with the storefront.
+// R1: what was acknowledged outlives kill -9, nothing is half done, and the program serves again at once. Of the shop also
+// that the processor, which fails as well, has taken what the books say, once. Licenses that orders mint come with them.
 
+import { STRIPE_KEYS } from '../support/processors/stripe-server.ts';
 import { type Client, createClient } from './parts/client.ts';
+import { withSchema } from './parts/databases.ts';
 import { type Front, startEarlyAnswer } from './parts/early-answer.ts';
+import { findFaketime } from './parts/faketime.ts';
 import {
   createApiKey,
   createProduct,
@@ -18,6 +21,8 @@ import { type RunningServer, startServer } from './parts/processes.ts';
 import { Complaints, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
 import { randomFrom } from './parts/random.ts';
 import { openReader, type Reader } from './parts/reader.ts';
+import { examineShop, settleAll } from './parts/shop-examination.ts';
+import { type Selling, type Survivor, sellUnderKills } from './parts/shop-kills.ts';
 
 const KILLS = 500;
 const CLIENTS = 64;
@@ -28,6 +33,9 @@ const READY_MS = 1500;
 /** Everything is compared after so many kills, and at the end: what is lost stays lost. */
 const COMPARE_EVERY = 10;
 const FAULT_KILLS = 4;
+const ORDERS = 500;
+const SHOP_KILLS = 50;
+const FAULT_SELLING = { orders: 20, kills: 2 };
 
 /** What a run adds up. */
 class Findings {
@@ -45,6 +53,9 @@ interface Fault {
   /** Changes the data behind the program's back, before it is looked at for the last time. */
   meddle?(reader: Reader): Promise<unknown>;
 }
+
+/** Changes the books of the shop behind the program's back. */
+type ShopMeddle = (reader: Reader, survivor: Survivor) => Promise<unknown>;
 
 async function prove(bench: ProofBench, kills: number, fault: Fault = {}): Promise<Outcome> {
   const installation = installationAt(bench, 'killed', {
@@ -183,10 +194,55 @@ const withFault =
 
 const LAST_EVENT = "SELECT max(id) FROM events WHERE type = 'LICENSE_CREATED'";
 
+/** The shop, killed while it sells; then the jobs that ask what became of lost answers, and a look at everything. */
+async function proveShop(bench: ProofBench, selling: Selling, meddle?: ShopMeddle): Promise<Outcome> {
+  const own = await withSchema(bench, 'shop');
+  const survivor = await sellUnderKills(own, selling);
+  await settleAll(own, survivor);
+  const outcome = await examineShop(own, survivor, meddle);
+  const slowest = percentile(survivor.readyMs, 0.99);
+  if (meddle || slowest <= READY_MS) return outcome;
+  return {
+    ...outcome,
+    passed: false,
+    notes: [...outcome.notes, `the shop needs ${slowest} ms to serve again`],
+  };
+}
+
+const withShopFault =
+  (meddle: ShopMeddle) =>
+  (bench: ProofBench): Promise<Outcome> =>
+    proveShop(bench, FAULT_SELLING, meddle);
+
+/** A payment that is in the books already is charged once more, behind the back of the program. */
+const chargeAgain: ShopMeddle = async (reader, { stripe }) => {
+  const [payment] = await reader.all<{ id: string }>("SELECT id FROM payments WHERE status = 'captured'");
+  const form = { amount: '700', currency: 'usd', 'metadata[payment_id]': String(payment?.id) };
+  const headers = { authorization: `Bearer ${STRIPE_KEYS.stripe_secret_key}` };
+  const charge = { method: 'POST', body: new URLSearchParams(form), headers };
+  const before = stripe.charges().length;
+  // What is left of the planned faults of the processor is used up first.
+  while (stripe.charges().length === before)
+    await fetch(`${stripe.url}/v1/payment_intents`, charge).catch(() => undefined);
+};
+
+const LAST_ORDER = 'SELECT max(id) FROM orders WHERE placed_at IS NOT NULL';
+
+async function run(bench: ProofBench): Promise<Outcome> {
+  const share = bench.quick ? 10 : 1;
+  const licenses = await prove(bench, KILLS / share);
+  const shop = await proveShop(bench, { orders: ORDERS / share, kills: SHOP_KILLS / share });
+  return {
+    figures: { ...licenses.figures, ...shop.figures },
+    passed: licenses.passed && shop.passed,
+    notes: [...licenses.notes, ...shop.notes],
+  };
+}
+
 export const r01: Proof = {
   id: 'R01',
   databases: ['sqlite', 'postgres'],
-  requireTools: () => undefined,
+  requireTools: () => void findFaketime(),
   faults: {
     'early-answer': withFault({ front: startEarlyAnswer }),
     'lost-row': withFault({
@@ -195,6 +251,11 @@ export const r01: Proof = {
     'half-change': withFault({
       meddle: (reader) => reader.run(`DELETE FROM events WHERE id = (${LAST_EVENT})`),
     }),
+    'second-charge': withShopFault(chargeAgain),
+    'lost-unit': withShopFault((reader) => reader.run('UPDATE inventory_levels SET on_hand = on_hand - 1')),
+    'lost-order': withShopFault((reader) =>
+      reader.run(`UPDATE orders SET placed_at = NULL WHERE id = (${LAST_ORDER})`),
+    ),
   },
-  run: (bench) => prove(bench, bench.quick ? KILLS / 10 : KILLS),
+  run,
 };

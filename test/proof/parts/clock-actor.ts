@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from './client.ts';
 import type { Actor, Scene } from './clock-scene.ts';
+import { withSchema } from './databases.ts';
 import { createWallClock } from './faketime.ts';
 import { createApiKey, createProduct, type Installation, installationAt, withKey } from './installation.ts';
 import { jsonCommand, startServer } from './processes.ts';
@@ -37,7 +38,7 @@ export const SHORT_LEASE = 20;
  * lasts for an hour; in scenes without a step a short lease comes on top.
  */
 export async function stage(bench: ProofBench, name: string, scene: Scene): Promise<Staged> {
-  const own = bench.database.url === undefined ? bench : await withSchema(bench, name.replaceAll('-', '_'));
+  const own = await withSchema(bench, name.replaceAll('-', '_'));
   const installation = installationAt(own, name, {
     ...(scene.timeZone !== undefined && { TZ: scene.timeZone }),
     APPCTL_LOG_LEVEL: 'warn',
@@ -66,14 +67,6 @@ export async function stage(bench: ProofBench, name: string, scene: Scene): Prom
       await server.stop();
     },
   };
-}
-
-/** Every scene has tables of its own in the one database. */
-async function withSchema(bench: ProofBench, name: string): Promise<ProofBench> {
-  await bench.database.execute(`CREATE SCHEMA ${name}`, []);
-  const url = new URL(bench.database.url ?? '');
-  url.searchParams.set('options', `-c search_path=${name}`);
-  return { ...bench, database: { ...bench.database, url: url.href } };
 }
 
 /** @returns the key of the floating license, and headers with which it may be asked for */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import type { DatabaseKind } from './proof.ts';
+import type { DatabaseKind, ProofBench } from './proof.ts';
 
 /** One empty database. */
 export interface ProofDatabase {
@@ -89,3 +89,12 @@ async function dumpAll(client: pg.Client): Promise<string> {
 
 /** The file that the program makes in a data directory. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'appctl.db');
+
+/** A bench whose next installation has tables of its own in the one database; a file is its own anyway. */
+export async function withSchema(bench: ProofBench, name: string): Promise<ProofBench> {
+  if (bench.database.url === undefined) return bench;
+  await bench.database.execute(`CREATE SCHEMA ${name}`, []);
+  const url = new URL(bench.database.url);
+  url.searchParams.set('options', `-c search_path=${name}`);
+  return { ...bench, database: { ...bench.database, url: url.href } };
+}
