@@ -12,8 +12,8 @@ const DAYS = 30;
 export const orderPath = (token: string): string => `/shop/order/${token}`;
 
 /**
- * A new link to the page of an order, for 30 days and any number of times (storefront-domain 4.3). Each mail has its own:
- * only the hash of a token is stored, so that an earlier link cannot be written again.
+ * A new link to the page of an order, for 30 days and any number of times (decision 0072). Each mail has its own: only
+ * the hash of a token is stored, so that an earlier link cannot be written again.
  *
  * @returns the token; its page is at `orderPath`
  */
