@@ -5,7 +5,7 @@ import { databaseSize } from '#kernel/db/condition.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import { explainRefusals } from '#licensing/insight/limit-refusals/index.ts';
 import { countAll } from '#licensing/insight/totals/index.ts';
-import { countWaiting, spoolState } from '#licensing/purchases/inbox/index.ts';
+import { countWaiting, inboundSpool } from '#licensing/purchases/inbox/index.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { countQueues } from '#platform/health/index.ts';
 import type { Instance } from './instance.ts';
@@ -77,5 +77,5 @@ async function refusalWarnings(ctx: Ctx): Promise<string[]> {
 /** What processors reported waits in the inbox, and on the disk when the database was away. */
 const countAllQueues = async (ctx: Ctx): Promise<Status['queue']> => ({
   ...(await countQueues(ctx)),
-  inboundSpool: (await countWaiting(ctx)) + spoolState(ctx).files,
+  inboundSpool: (await countWaiting(ctx)) + inboundSpool.depth(ctx),
 });

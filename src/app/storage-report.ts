@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { largestTables, walBytes } from '#kernel/db/condition.ts';
 import { sizeText } from '#kernel/size-words.ts';
-import { spoolState } from '#licensing/purchases/inbox/index.ts';
+import { inboundSpool } from '#licensing/purchases/inbox/index.ts';
 import type { Instance } from './instance.ts';
 
 /** What an installation takes on disk, as the system page shows it. */
@@ -22,7 +22,7 @@ export async function storageOf(
   { ctx, config, database }: Pick<Instance, 'ctx' | 'config' | 'database'>,
   databaseBytes: number,
 ): Promise<Storage> {
-  const { files, bytes, bad } = spoolState(ctx);
+  const { files, bytes, bad } = inboundSpool.state(ctx);
   const wal = walBytes(database);
   const free = freeBytes(config.dataDir);
   const tables = await largestTables(database, MOST_TABLES, databaseBytes);

@@ -6,12 +6,11 @@ import type { CheckScope } from '#kernel/check.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { inboxChecks } from '#licensing/purchases/inbox/checks.ts';
-import { countWaiting } from '#licensing/purchases/inbox/index.ts';
+import { countWaiting, inboundSpool } from '#licensing/purchases/inbox/index.ts';
 import { readEvent, signatureFault } from '#licensing/purchases/inbox/processors/processors.ts';
 import { sampleBody, signSample } from '#licensing/purchases/inbox/processors/sample.ts';
 import { listRefusals } from '#licensing/purchases/inbox/refusals/listing.ts';
 import { signedSample } from '#licensing/purchases/inbox/sample.ts';
-import { folderOf } from '#licensing/purchases/inbox/spool/files.ts';
 import { PROCESSORS } from '#licensing/purchases/integrations/choices.ts';
 import * as integrations from '#licensing/purchases/integrations/integrations.ts';
 import { mapProduct } from '#licensing/purchases/integrations/mappings/mappings.ts';
@@ -107,7 +106,7 @@ describe('doctor', () => {
   });
 
   it('inbound.spool tells of files that wait, and of files that cannot be taken in', async () => {
-    const folder = folderOf(app.instance.config);
+    const folder = inboundSpool.folderOf(app.instance.config);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, '01J9ZK3T5W8Y2QF4M6N7P0R1SV.json'), '{}');
     writeFileSync(join(folder, 'note.txt'), '');

@@ -82,7 +82,7 @@ describe('with the configuration in memory', () => {
   it('what is forged is refused at once and not kept', async () => {
     const reply = await receive(awayCtx(app.ctx), purchase('forged'), { 'x-signature': '0'.repeat(64) });
     expect(reply).toMatchObject({ success: false, reason: 'SIGNATURE_INVALID' });
-    expect(inbox.spoolState(app.ctx)).toEqual({ files: 0, bytes: 0, bad: 0 });
+    expect(inbox.inboundSpool.state(app.ctx)).toEqual({ files: 0, bytes: 0, bad: 0 });
   });
   it('a secret that is replaced meanwhile takes nothing back', async () => {
     await receive(awayCtx(app.ctx), purchase('rotated'));
@@ -163,7 +163,7 @@ describe('without the configuration in memory', () => {
       ip: '192.0.2.7',
     });
     expect(reply).toMatchObject({ success: false, reason: 'CONFIG_NOT_FOUND' });
-    expect(inbox.spoolState(app.ctx).files).toBe(0);
+    expect(inbox.inboundSpool.state(app.ctx).files).toBe(0);
   });
 });
 
@@ -176,7 +176,7 @@ it('a file that cannot be read is set aside and stands in nobody’s way', async
   expect(await ingest()).toEqual({ ...none, stored: 1, setAside: 2, left: 1 });
   rmSync(join(folder, '00000000000000000000000002.json'), { recursive: true });
   expect(await ofOrder('order-behind')).toHaveLength(1);
-  expect(inbox.spoolState(app.ctx)).toEqual({ files: 0, bytes: 0, bad: 2 });
+  expect(inbox.inboundSpool.state(app.ctx)).toEqual({ files: 0, bytes: 0, bad: 2 });
   expect(await ingest()).toEqual(none);
 });
 

@@ -301,6 +301,10 @@ describe('webhooks', () => {
     mkdirSync(data('spool/inbound'), { recursive: true });
     writeFileSync(data('spool/inbound/01J9ZK3T5W8Y2QF4M6N7P0R1SV.json'), '{}');
   });
+  turns('store.payment-spool', 'warn', () => {
+    mkdirSync(data('spool/payments'), { recursive: true });
+    writeFileSync(data('spool/payments/01J9ZK3T5W8Y2QF4M6N7P0R1SV.json'), '{}');
+  });
   turns('inbound.failed-events', 'warn', () => makeInbound(failedEvent('QUANTITY')));
   turns('inbound.unmapped', 'warn', () => makeInbound(failedEvent('UNMAPPED')));
 });

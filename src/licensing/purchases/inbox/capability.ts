@@ -6,7 +6,7 @@ import { inboxEvents } from './events/told.ts';
 import { retryInbox } from './processing/retry.ts';
 import { claimRecord, inboundEventRecord, inboundRefusalRecord } from './record.ts';
 import { inboundEventResource } from './resource.ts';
-import { ingestSpool } from './spool/spool.ts';
+import { ingestSpool } from './spool.ts';
 import { inboxMetrics, spoolMetrics } from './watch/metrics.ts';
 
 /** What payment processors report, and the licenses that come of it (licensing 2.9). */

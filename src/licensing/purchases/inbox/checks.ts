@@ -2,7 +2,7 @@ import { type Check, type Finding, fail, ok, onConfig, onSchema, warn } from '#k
 import { addSeconds } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { folderOf, spoolState } from './spool/files.ts';
+import { inboundSpool } from './spool.ts';
 import * as queries from './watch/queries.ts';
 
 /** A retry may be due since one run of its job; what is due for longer is not taken up at all. */
@@ -21,8 +21,8 @@ export const inboxChecks: readonly Check[] = [
 
 /** The database is not asked: purchases wait here because it could not be. */
 function checkSpool(config: Config): Finding {
-  const { files, bad } = spoolState(config);
-  const folder = folderOf(config);
+  const { files, bad } = inboundSpool.state(config);
+  const folder = inboundSpool.folderOf(config);
   if (bad > 0) {
     return fail(
       `${bad} files of ${folder} cannot be taken in (*.bad): each may be a purchase whose buyer has no license`,

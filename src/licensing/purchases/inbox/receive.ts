@@ -1,13 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { isId } from '#kernel/ids.ts';
+import { within } from '#kernel/patience.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as integrations from '../integrations/index.ts';
 import { type LiveIntegration, touchLastEvent } from '../integrations/index.ts';
 import { type Stored, storeEvent } from './events/store.ts';
 import type { Outcome } from './outcome.ts';
 import { type Accepted, type Delivery, judgeDelivery } from './processing/judge.ts';
-import { within } from './processing/patience.ts';
 import { processEvent } from './processing/process.ts';
 import { noteRefusal, type Refusal } from './refusals/refusals.ts';
 import {
@@ -18,7 +18,7 @@ import {
   refusedReply,
   spooledReply,
 } from './replies.ts';
-import { spoolDelivery } from './spool/spool.ts';
+import { spoolDelivery } from './spool.ts';
 
 /** A processor waits some seconds for an answer; a database that hangs must not use them up (D101). */
 const LOAD_MS = 1500;

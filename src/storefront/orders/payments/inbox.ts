@@ -1,6 +1,9 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
+import { isBusy, isUnavailable } from '#kernel/db/dialect.ts';
+import { AppError } from '#kernel/errors.ts';
+import { TookTooLong, within } from '#kernel/patience.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import * as orders from '../orders/index.ts';
 import {
@@ -15,10 +18,14 @@ import { settleRefund } from './refund-sending.ts';
 import { refundWhole } from './refund-whole.ts';
 import * as repo from './repository.ts';
 import { unknownOf } from './settle.ts';
+import { paymentSpool, readReport, spoolReport } from './spool.ts';
 
 /** Seconds until a report that could not be handled is tried again; after the last of them it has failed. */
 const RETRY_SECONDS = [60, 300, 1800, 7200];
 const AT_ONCE = 100;
+/** A processor waits some seconds for an answer; a database that hangs must not use them up. */
+const STORE_MS = 2000;
+const HANDLE_MS = 8000;
 
 /**
  * Takes a report of a processor: its signature is checked over the bytes that came, and it is stored before anything is
@@ -51,9 +58,55 @@ export async function receive(
     createdAt: now,
     updatedAt: now,
   };
-  const isNew = await ctx.tx((ctx) => repo.insertReport(ctx, row));
-  if (isNew && !report.ignored) await handle(ctx, row.id);
+  const isNew = await stored(ctx, row);
+  if (isNew && !report.ignored) await handleNow(ctx, row.id);
 }
+
+/**
+ * Stores a report; on the disk while the database is away, which is as good to the processor.
+ *
+ * @returns whether it is in the database, and was not before
+ * @throws what the database throws when the disk takes nothing either: the processor sends it again
+ */
+async function stored(ctx: Ctx, row: ProcessorEvent): Promise<boolean> {
+  try {
+    return await within(
+      STORE_MS,
+      ctx.tx((ctx) => repo.insertReport(ctx, row)),
+    );
+  } catch (error) {
+    const isAway = isUnavailable(error) || isBusy(error) || error instanceof TookTooLong;
+    if (!isAway) throw error;
+    // Nothing would be done about it: what is not kept of it is missed by nobody.
+    if (row.status === 'ignored') return false;
+    try {
+      await spoolReport(ctx, row);
+    } catch (cause) {
+      ctx.log.error({ err: cause, processor: row.processor }, 'the report of a processor could not be kept');
+      throw new AppError('INTERNAL_ERROR', 503, 'The notification could not be kept; send it again');
+    }
+    ctx.log.warn({ err: error, processor: row.processor }, 'the report of a processor was kept on the disk');
+    return false;
+  }
+}
+
+/** It is kept: whatever goes wrong from here on is made good by the job, and the processor is not asked to repeat it. */
+async function handleNow(ctx: Ctx, id: string): Promise<void> {
+  try {
+    await within(HANDLE_MS, handle(ctx, id));
+  } catch (error) {
+    ctx.log.warn({ err: error, report: id }, 'the report of a processor waits to be handled');
+  }
+}
+
+/** Takes the reports of this machine's disk into the database, in the order of their arrival, and handles them. */
+export const ingestReports = (ctx: Ctx): Promise<Record<string, number>> =>
+  paymentSpool.drain(ctx, async (ctx, text) => {
+    const row = readReport(text);
+    if (!row) return { taken: 'setAside', reason: 'it cannot be read' };
+    const isNew = await ctx.tx((ctx) => repo.insertReport(ctx, row));
+    return { taken: 'stored', ...(isNew && { done: () => handle(ctx, row.id) }) };
+  });
 
 const factsOf = (report: Notification | IgnoredNotification): Readonly<Record<string, unknown>> => ({
   ...report,

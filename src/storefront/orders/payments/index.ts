@@ -25,4 +25,5 @@ export { previewRefund, type RefundInput, refund, refundable } from './refunds.t
 export { findPayment, paymentsOf, refundItemsOf, refundsOf } from './repository.ts';
 export { tellPaid } from './reviewing.ts';
 export { paid, type Settlement, settle } from './settle.ts';
+export { paymentSpool } from './spool.ts';
 export { expireUnplaced, syncPayments } from './syncing.ts';

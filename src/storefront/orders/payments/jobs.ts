@@ -1,5 +1,5 @@
 import type { Job } from '#kernel/capability.ts';
-import { handleWaiting } from './inbox.ts';
+import { handleWaiting, ingestReports } from './inbox.ts';
 import { expireUnpaid, expireUnplaced, syncPayments } from './syncing.ts';
 
 export const syncPaymentsJob: Job = {
@@ -31,4 +31,13 @@ export const expireOfflineOrders: Job = {
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: expireUnpaid,
+};
+
+export const ingestPaymentSpool: Job = {
+  name: 'ingest-payment-spool',
+  description: 'Takes in what payment processors reported to the shop while the database was away',
+  everySeconds: 10,
+  // The spool is a folder of this machine: no other process may be able to read it.
+  everyProcess: true,
+  run: ingestReports,
 };

@@ -1,9 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import { limitAddress } from '#kernel/http/client-address.ts';
+import { within } from '#kernel/patience.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import type { LiveIntegration } from '../../integrations/index.ts';
 import type { RefusalReason } from '../outcome.ts';
-import { within } from '../processing/patience.ts';
 import * as repo from './repository.ts';
 
 /** Why a delivery was refused. */

@@ -1,5 +1,5 @@
 import { gauges } from '#kernel/metric.ts';
-import { listSpool } from '../spool/files.ts';
+import { inboundSpool } from '../spool.ts';
 import { countWaiting } from './queries.ts';
 
 /** Purchases that are not licenses yet. */
@@ -21,5 +21,5 @@ export const spoolMetrics = gauges(
       help: 'Events of payment processors that wait on disk for the database',
     },
   },
-  async (ctx) => ({ appctl_spool_depth: [{ value: listSpool(ctx).length }] }),
+  async (ctx) => ({ appctl_spool_depth: [{ value: inboundSpool.depth(ctx) }] }),
 );
