@@ -222,6 +222,21 @@ describe('a packing slip', () => {
     expect(all.split('\n')).toContain('3');
   });
 
+  it('of several orders are one file, each order on a page of its own, once', async () => {
+    const first = await shop.placed(await shop.stocked(5), 1);
+    const second = await shop.placed(await shop.stocked(5), 2);
+    const path = '/orders/packing-slips.pdf?ids=';
+    const { status, bytes } = await file(`${path}${first.id},${second.order_number},${first.id}`);
+    expect([status, pagesOf(bytes).map((text) => /Number: (\S+)/.exec(text)?.[1])]).toEqual([
+      200,
+      [first.order_number, second.order_number],
+    ]);
+    expect((await file(`${path}${first.id},999999`)).status).toBe(404);
+    const most = Array.from({ length: 101 }, (_, at) => at);
+    for (const ids of ['', ',', most.join(',')])
+      expect([ids, (await file(path + ids)).status]).toEqual([ids, 400]);
+  });
+
   it('is none of an order with nothing to ship', async () => {
     const sku = `FILE-${crypto.randomUUID()}`;
     const goods = { type: 'digital', variants: [{ sku, price_cents: 900 }] };

@@ -30,6 +30,12 @@ const paper = {
 } as const;
 const Bare = z.strictObject({});
 const EmailSent = z.object({ email_log_id: z.string() }).meta({ id: 'OrderEmailSent' });
+/** Ids or numbers with commas between them. */
+const PackingSlipsQuery = z.object({
+  ids: text({ min: 1, max: 3200 })
+    .transform((listed) => listed.split(','))
+    .pipe(z.array(text({ min: 1, max: 40 })).max(100, 'has more than 100 orders: ask for them in parts')),
+});
 const PackingSlipQuery = z.object({ shipment_id: optional(text({ min: 1, max: 30 })) });
 
 const allows =
@@ -128,6 +134,16 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       label: 'Invoice',
       summary: 'Invoice of an order as PDF',
       run: async (ctx, id) => documents.asDownload(await documents.invoiceDocument(ctx, id)),
+    },
+    'packing-slips': {
+      ...paper,
+      where: 'page',
+      path: '/packing-slips.pdf',
+      label: 'Packing slips',
+      summary: 'Packing slips of up to 100 orders as one PDF, each on a page of its own',
+      query: PackingSlipsQuery,
+      run: async (ctx, _id, { ids }: z.output<typeof PackingSlipsQuery>) =>
+        documents.asDownload(await documents.packingSlipsDocument(ctx, ids)),
     },
     'packing-slip': {
       ...paper,

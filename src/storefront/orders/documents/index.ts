@@ -9,7 +9,7 @@ export type {
   TaxOfRate,
 } from './model.ts';
 export { documentOptions } from './options.ts';
-export { packingSlipDocument } from './packing.ts';
+export { packingSlipDocument, packingSlipsDocument } from './packing.ts';
 export { packingSlipPdf } from './packing-slip.ts';
 export { asDownload, creditNoteDocument, invoiceDocument, type Printed } from './print.ts';
 export { type Invoice, invoiceRecord } from './record.ts';

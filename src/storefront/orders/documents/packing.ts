@@ -97,3 +97,15 @@ export async function packingSlipDocument(
     bytes: await packingSlipPdf(slip, await documentOptions(ctx)),
   };
 }
+
+/**
+ * What goes into the parcels of several orders as one file, each beginning on a page of its own.
+ *
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason NOTHING_TO_SHIP, as soon as one of them has no packing slip
+ */
+export async function packingSlipsDocument(ctx: Ctx, idsOrNumbers: readonly string[]): Promise<Printed> {
+  const logo = await logoOf(ctx);
+  const slips: DocumentModel[] = [];
+  for (const one of new Set(idsOrNumbers)) slips.push(await slipOf(ctx, await packed(ctx, one), null, logo));
+  return { fileName: 'packing-slips.pdf', bytes: await packingSlipPdf(slips, await documentOptions(ctx)) };
+}
