@@ -204,6 +204,29 @@ describe('a credit note', () => {
   });
 });
 
+it('the invoice of a canceled order that nobody has paid is taken back, once', async () => {
+  const order = await shop.placed(await shop.stocked(5), 2, 'offline');
+  await shop.staff.data(`/orders/${order.id}/cancel`, 'POST', { reason: 'Asked' });
+  const shown = (await shop.staff.data(`/orders/${order.id}`)) as unknown as {
+    documents: { number: string; kind: string; total_cents: number }[];
+  };
+  expect(shown.documents).toMatchObject([
+    { kind: 'invoice', total_cents: 4300 },
+    { kind: 'credit_note', total_cents: 4300 },
+  ]);
+  const [invoice, note] = shown.documents;
+  const path = `/orders/${order.id}/document.pdf?number=`;
+  expect(await textOf(path + note?.number)).toContain(`For invoice: ${invoice?.number}`);
+  expect(await textOf(path + invoice?.number)).toContain('Amount due');
+  const other = await shop.placed(await shop.stocked(5), 1);
+  for (const [of, number, status] of [
+    [other.id, invoice?.number, 404],
+    [order.id, 'INV1', 404],
+    [order.id, '', 400],
+  ])
+    expect((await file(`/orders/${of}/document.pdf?number=${number}`)).status).toBe(status);
+});
+
 describe('a packing slip', () => {
   it('has what goes into a parcel, or all that is shipped, without amounts', async () => {
     const order = await shop.placed(await shop.stocked(5), 3);

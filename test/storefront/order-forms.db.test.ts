@@ -93,6 +93,7 @@ it('leads to the documents of an order, of its parcels and refunds', async () =>
   });
   for (const [page, href] of [
     [`/store/orders/${id}`, `${api}/invoice.pdf`],
+    [`/store/orders/${id}`, `${api}/document.pdf?number=${refund.credit_note_number}`],
     [`/store/orders/${id}`, `${api}/packing-slip.pdf`],
     [`/store/orders/${id}?tab=shipments`, `${api}/packing-slip.pdf?shipment_id=${parcel.id}`],
     [`/store/shipments/${parcel.id}`, `${api}/packing-slip.pdf?shipment_id=${parcel.id}`],

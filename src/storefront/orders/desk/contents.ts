@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Address, fullName } from '#storefront/contract/address.ts';
+import { documentsOf, type Invoice } from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
 import { reasonWords } from '../risk/index.ts';
 import { money } from './words.ts';
@@ -42,15 +43,21 @@ export async function contentsOf(ctx: Ctx, id: string): Promise<Record<string, u
     note: order.note,
     giftMessage: order.giftMessage,
     risks: (order.risk?.reasons ?? []).map(reasonWords),
-    papers: papersOf(order, items),
+    papers: papersOf(order, items, await documentsOf(ctx, order.id)),
   };
 }
 
-/** Documents that can be downloaded. */
-function papersOf(order: orders.Order, items: readonly orders.OrderItem[]) {
+/** Documents that can be downloaded; an order of before there were invoices gets its own when it is asked for. */
+function papersOf(order: orders.Order, items: readonly orders.OrderItem[], issued: readonly Invoice[]) {
   const at = `/api/store/orders/${order.id}`;
+  const first =
+    order.placedAt === null || issued.length > 0 ? [] : [{ label: 'Invoice', href: `${at}/invoice.pdf` }];
   return [
-    ...(order.placedAt === null ? [] : [{ label: 'Invoice', href: `${at}/invoice.pdf` }]),
+    ...first,
+    ...issued.map(({ kind, invoiceNumber }) => ({
+      label: `${kind === 'invoice' ? 'Invoice' : 'Credit note'} ${invoiceNumber}`,
+      href: `${at}/document.pdf?number=${invoiceNumber}`,
+    })),
     ...(items.some(({ requiresShipping }) => requiresShipping)
       ? [{ label: 'Packing slip', href: `${at}/packing-slip.pdf` }]
       : []),

@@ -30,6 +30,7 @@ const paper = {
 } as const;
 const Bare = z.strictObject({});
 const EmailSent = z.object({ email_log_id: z.string() }).meta({ id: 'OrderEmailSent' });
+const DocumentQuery = z.object({ number: text({ min: 1, max: 30 }) });
 /** Ids or numbers with commas between them. */
 const PackingSlipsQuery = z.object({
   ids: text({ min: 1, max: 3200 })
@@ -134,6 +135,16 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       label: 'Invoice',
       summary: 'Invoice of an order as PDF',
       run: async (ctx, id) => documents.asDownload(await documents.invoiceDocument(ctx, id)),
+    },
+    document: {
+      ...paper,
+      path: '/document.pdf',
+      label: 'Document',
+      summary:
+        'Invoice or credit note of an order as PDF, by its number: also one of before the order was edited',
+      query: DocumentQuery,
+      run: async (ctx, id, { number }: z.output<typeof DocumentQuery>) =>
+        documents.asDownload(await documents.numberedDocument(ctx, id, number)),
     },
     'packing-slips': {
       ...paper,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
-import { documentsOf } from '../documents/index.ts';
+import { documentsOf, type Invoice } from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
 import { OrderSummaryView, OrderView, orderSummaryView, orderView } from '../orders/view.ts';
 import * as payments from '../payments/index.ts';
@@ -52,6 +52,22 @@ const Actions = z.object({
   can_refund: z.boolean(),
 });
 
+const IssuedView = z
+  .object({
+    number: z.string(),
+    kind: z.enum(['invoice', 'credit_note']),
+    issued_at: z.string(),
+    total_cents: count(),
+  })
+  .meta({ id: 'OrderDocument' });
+
+const issuedView = ({ invoiceNumber, kind, issuedAt, content }: Invoice): z.output<typeof IssuedView> => ({
+  number: invoiceNumber,
+  kind,
+  issued_at: issuedAt,
+  total_cents: content.totalCents,
+});
+
 /** An order as staff see it: with its money, its history and what they know of it themselves. */
 export const StoreOrderView = z
   .object({
@@ -78,6 +94,7 @@ export const StoreOrderView = z
     cost_cents: z.int().nullable().describe('What the goods cost; null while that is not known of all'),
     payments: z.array(StorePaymentView),
     refunds: z.array(StoreRefundView),
+    documents: z.array(IssuedView).describe('Invoices and credit notes, the oldest first'),
     events: z.array(OrderEventView),
     actions: Actions,
   })
@@ -107,6 +124,7 @@ export async function storeOrderView(order: Order, ctx: Ctx): Promise<StoreOrder
   const paid = await payments.paymentsOf(ctx, order.id);
   const refunds = await payments.refundsOf(ctx, order.id);
   const parts = await refundPartsOf(ctx, order, refunds);
+  const issued = await documentsOf(ctx, order.id);
   const history = await orders.historyOf(ctx, order.id);
   const costs = whole.items.map(({ costCents, quantity }) =>
     costCents === null ? null : costCents * quantity,
@@ -133,6 +151,7 @@ export async function storeOrderView(order: Order, ctx: Ctx): Promise<StoreOrder
     cost_cents: costs.includes(null) ? null : costs.reduce<number>((sum, one) => sum + (one ?? 0), 0),
     payments: paid.map(storePaymentView),
     refunds: refunds.map((one) => storeRefundView(one, parts)),
+    documents: issued.map(issuedView),
     events: history.map(eventView),
     actions: actionsOf(order, whole.items, paid),
   };

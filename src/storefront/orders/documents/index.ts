@@ -1,5 +1,5 @@
 export { creditNotePdf, invoicePdf } from './invoice.ts';
-export { correctInvoice, issueCreditNote, issueInvoice } from './issue.ts';
+export { correctInvoice, issueCreditNote, issueInvoice, takeInvoiceBack } from './issue.ts';
 export type {
   DocumentLine,
   DocumentModel,
@@ -11,6 +11,6 @@ export type {
 export { documentOptions } from './options.ts';
 export { packingSlipDocument, packingSlipsDocument } from './packing.ts';
 export { packingSlipPdf } from './packing-slip.ts';
-export { asDownload, creditNoteDocument, invoiceDocument, type Printed } from './print.ts';
+export { asDownload, creditNoteDocument, invoiceDocument, numberedDocument, type Printed } from './print.ts';
 export { type Invoice, invoiceRecord } from './record.ts';
 export { documentsOf } from './repository.ts';

@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { takeNumber } from '#kernel/db/counters.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import * as orders from '../orders/index.ts';
-import { buyerOf, invoiceContent } from './content.ts';
+import { buyerOf, invoiceContent, sumOf } from './content.ts';
 import { creditContent, type Refunded, wholeCredit } from './credit-content.ts';
 import type { Invoice, IssuedContent } from './record.ts';
 import * as repo from './repository.ts';
@@ -50,15 +50,24 @@ export async function correctInvoice(ctx: Ctx, order: orders.Order): Promise<voi
   if (!before) return;
   const whole = await orders.whole(ctx, order);
   if (isSame(before.content, invoiceContent(ctx, whole, before.content.giftCards))) return;
-  await issued(ctx, {
-    orderId: order.id,
-    kind: 'credit_note',
-    refundId: null,
-    content: wholeCredit(ctx, whole, before),
-    buyer: before.buyer,
-  });
+  await takenBack(ctx, whole, before);
   await newInvoice(ctx, order);
 }
+
+/** Takes the invoice of an order back with a credit note, in the transaction that cancels it while nothing was paid of it. */
+export async function takeInvoiceBack(ctx: Ctx, order: orders.Order): Promise<void> {
+  const invoice = invoiceIn(await repo.documentsOf(ctx, order.id));
+  if (invoice) await takenBack(ctx, await orders.whole(ctx, order), invoice);
+}
+
+const takenBack = (ctx: Ctx, whole: orders.WholeOrder, invoice: Invoice): Promise<Invoice> =>
+  issued(ctx, {
+    orderId: invoice.orderId,
+    kind: 'credit_note',
+    refundId: null,
+    content: wholeCredit(ctx, whole, invoice),
+    buyer: invoice.buyer,
+  });
 
 /** Whether the same was sold for the same amounts; what was paid of it since is no matter of the invoice. */
 const isSame = (one: IssuedContent, other: IssuedContent): boolean =>
@@ -77,14 +86,24 @@ async function newInvoice(ctx: Ctx, order: orders.Order): Promise<Invoice> {
   });
 }
 
-/** Issues the credit note of a refund, in the transaction that has locked its order and in which the money went back. */
-export async function issueCreditNote(ctx: Ctx, order: orders.Order, refund: Refunded): Promise<Invoice> {
+/**
+ * Issues the credit note of a refund, in the transaction that has locked its order and in which the money went back.
+ *
+ * @returns null where the invoice was taken back already: the money came after the order was canceled
+ */
+export async function issueCreditNote(
+  ctx: Ctx,
+  order: orders.Order,
+  refund: Refunded,
+): Promise<Invoice | null> {
   const invoice = await issueInvoice(ctx, order);
   const notes = (await repo.documentsOf(ctx, order.id)).filter(
     ({ kind, content }) => kind === 'credit_note' && content.refersTo === invoice.invoiceNumber,
   );
   const known = notes.find(({ refundId }) => refundId === refund.id);
   if (known) return known;
+  if (notes.length > 0 && sumOf(notes, ({ content }) => content.totalCents) >= invoice.content.totalCents)
+    return null;
   const whole = await orders.whole(ctx, order);
   return issued(ctx, {
     orderId: order.id,

@@ -86,17 +86,32 @@ export async function invoiceDocument(ctx: Ctx, idOrNumber: string): Promise<Pri
   return printed(ctx, invoice);
 }
 
+/** One that was issued for an order. @throws AppError NOT_FOUND, in these words */
+async function issuedFor(
+  ctx: Ctx,
+  idOrNumber: string,
+  isMeant: (one: Invoice) => boolean,
+  words: string,
+): Promise<Printed> {
+  const order = await orders.get(ctx, idOrNumber);
+  const found = (await repo.documentsOf(ctx, order.id)).find(isMeant);
+  if (found) return printed(ctx, found);
+  throw fail('NOT_FOUND', `order ${order.orderNumber ?? order.id} has no ${words}`);
+}
+
 /**
  * The credit note of a refund as PDF.
  *
  * @throws AppError NOT_FOUND for an unknown order, a refund of another order, and one that has no credit note
  */
-export async function creditNoteDocument(ctx: Ctx, idOrNumber: string, refundId: string): Promise<Printed> {
-  const order = await orders.get(ctx, idOrNumber);
-  const found = (await repo.documentsOf(ctx, order.id)).find((one) => one.refundId === refundId);
-  if (found) return printed(ctx, found);
-  throw fail(
-    'NOT_FOUND',
-    `order ${order.orderNumber ?? order.id} has no credit note of the refund ${refundId}: one is issued when its money has gone back`,
+export const creditNoteDocument = (ctx: Ctx, idOrNumber: string, refundId: string): Promise<Printed> =>
+  issuedFor(
+    ctx,
+    idOrNumber,
+    (one) => one.refundId === refundId,
+    `credit note of the refund ${refundId}: one is issued when its money has gone back`,
   );
-}
+
+/** An invoice or a credit note of an order by its number, also one that does not hold any more. @throws AppError NOT_FOUND */
+export const numberedDocument = (ctx: Ctx, idOrNumber: string, number: string): Promise<Printed> =>
+  issuedFor(ctx, idOrNumber, (one) => one.invoiceNumber === number, `document ${number}`);

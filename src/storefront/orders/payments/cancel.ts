@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import { countOrder } from '#storefront/people/customers/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
+import { takeInvoiceBack } from '../documents/index.ts';
 import { withdrawAll } from '../gift-card-sales/index.ts';
 import { mailCancelled } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
@@ -119,6 +120,8 @@ async function cancelLocked(
   if (order.customerId !== null)
     await countOrder(ctx, order.customerId, -1, -(order.paidCents + order.giftCardCents));
   await giveBackMoney(ctx, cancelled, refund, notify);
+  // What was paid is credited with its refund.
+  if (order.paidCents + order.giftCardCents === 0) await takeInvoiceBack(ctx, cancelled);
   await orders.orderEvents.tell(ctx, 'order.ended', order.id, { wasPlaced, cartId: order.cartId });
   const after = (await orders.findOrder(ctx, order.id)) as orders.Order;
   if (notify) await mailCancelled(ctx, after);
