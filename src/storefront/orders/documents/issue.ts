@@ -36,9 +36,15 @@ export const invoiceIn = (all: readonly Invoice[]): Invoice | undefined =>
 /**
  * Issues the invoice of an order, in the transaction that places it and has locked it. What it says stays as it is
  * (decision 0065).
+ *
+ * @param seen the order with its parts, where they were read already
  */
-export async function issueInvoice(ctx: Ctx, order: orders.Order): Promise<Invoice> {
-  return invoiceIn(await repo.documentsOf(ctx, order.id)) ?? newInvoice(ctx, order);
+export async function issueInvoice(
+  ctx: Ctx,
+  order: orders.Order,
+  seen?: orders.WholeOrder,
+): Promise<Invoice> {
+  return invoiceIn(await repo.documentsOf(ctx, order.id)) ?? newInvoice(ctx, order, seen);
 }
 
 /**
@@ -74,8 +80,8 @@ const isSame = (one: IssuedContent, other: IssuedContent): boolean =>
   JSON.stringify([one.lines, one.shippingCents, one.taxes, one.totalCents]) ===
   JSON.stringify([other.lines, other.shippingCents, other.taxes, other.totalCents]);
 
-async function newInvoice(ctx: Ctx, order: orders.Order): Promise<Invoice> {
-  const whole = await orders.whole(ctx, order);
+async function newInvoice(ctx: Ctx, order: orders.Order, seen?: orders.WholeOrder): Promise<Invoice> {
+  const whole = seen ?? (await orders.whole(ctx, order));
   const giftCards = await repo.giftCardsOf(ctx, order.id);
   return issued(ctx, {
     orderId: order.id,

@@ -10,6 +10,7 @@ import {
   type OrderAddress,
   type OrderItem,
   settlement,
+  type WholeOrder,
   whole,
 } from '../orders/index.ts';
 import {
@@ -63,9 +64,19 @@ const addressLines = (one: OrderAddress): string =>
     .map((line) => escapeHtml(String(line)))
     .join('<br>');
 
-/** Confirms an order, in the transaction that places it: one confirmation for an order. @returns id of the mail */
-export async function mailConfirmation(ctx: Ctx, order: Order, again?: string): Promise<string | null> {
-  const { items, shipping, billing } = await whole(ctx, order);
+/**
+ * Confirms an order, in the transaction that places it: one confirmation for an order.
+ *
+ * @param seen the order with its parts, where they were read already
+ * @returns id of the mail
+ */
+export async function mailConfirmation(
+  ctx: Ctx,
+  order: Order,
+  again?: string,
+  seen?: WholeOrder,
+): Promise<string | null> {
+  const { items, shipping, billing } = seen ?? (await whole(ctx, order));
   const isOpen = settlement(order) > 0;
   const off = order.itemDiscountCents + order.orderDiscountCents;
   return queueMail(ctx, orderConfirmationMail, {

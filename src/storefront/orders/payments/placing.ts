@@ -16,6 +16,7 @@ type Order = orders.Order;
 /** Takes the stock of an order for good: what was held, or anew what its hold has lost meanwhile (storefront-domain 8.8). */
 async function takeStock(ctx: Ctx, order: Order): Promise<void> {
   const held = await inventory.consume(ctx, order.id);
+  if (held.reduce((sum, { quantity }) => sum + quantity, 0) === order.itemCount) return;
   const had = new Set(held.map(({ orderItemId }) => orderItemId));
   const items = await orders.itemsOf(ctx, order.id);
   const lost = items.flatMap(({ id, variantId, quantity }) =>
@@ -61,8 +62,9 @@ export async function place(
     await countOrder(ctx, placed.customerId, 1, placed.paidCents + placed.giftCardCents);
   await orders.orderEvents.tell(ctx, 'order.placed', placed.id, { cartId: placed.cartId });
   if (isPaid) await tellPaid(ctx, placed);
-  await mailConfirmation(ctx, placed);
-  await issueInvoice(ctx, placed);
+  const whole = await orders.whole(ctx, placed);
+  await mailConfirmation(ctx, placed, undefined, whole);
+  await issueInvoice(ctx, placed, whole);
   await orders.tell(ctx, 'order.created', placed, order);
   return placed;
 }
