@@ -1,7 +1,7 @@
 import type { Capability, Job, LocalPart, StaffResource, Waiting } from './capability.ts';
 import type { Ctx, Subscriber, Subscriptions } from './context.ts';
 import type { Declared } from './events.ts';
-import type { Endpoint } from './http/endpoint.ts';
+import { type Endpoint, withMore } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Around } from './http/site.ts';
 import type { Answered, Surface } from './http/surface.ts';
@@ -67,7 +67,7 @@ const resourceEndpoints = ({ resources = [] }: Capability, surface: string): End
 
 /** Parts of a capability, each of which asks its switch when it is used. */
 const switched = <T extends object>({ enabledBy }: Capability, parts: readonly T[] = []): readonly T[] =>
-  enabledBy === undefined ? parts : parts.map((part) => ({ ...part, enabledBy }));
+  enabledBy === undefined ? parts : parts.map((part) => withMore(part, { enabledBy }));
 
 /** What one of them throws keeps nothing from the others: the answer has been sent. */
 function observer(capabilities: readonly Capability[]): Gathered['answered'] {

@@ -1,7 +1,7 @@
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Gathered } from '#kernel/gather.ts';
-import type { Endpoint } from '#kernel/http/endpoint.ts';
+import { type Endpoint, withMore } from '#kernel/http/endpoint.ts';
 import type { Caller, IncomingRequest, Surface } from '#kernel/http/surface.ts';
 import { limitsInForce } from '#kernel/service/limits-in-force.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
@@ -66,7 +66,7 @@ export function storeSurface(
 
 /** What needs a credential counts against it, unless it says how itself: resources do not. */
 const counted = (one: Endpoint): Endpoint =>
-  one.scope === null || one.limit !== null ? one : { ...one, limit: limits.staff };
+  one.scope === null || one.limit !== null ? one : withMore(one, { limit: limits.staff });
 
 /** An API key of the store, an admin token, or the session of the panel (spec, Authentication). */
 function authenticate(ctx: Ctx, request: IncomingRequest): Promise<Caller> {

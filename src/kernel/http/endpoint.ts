@@ -87,10 +87,17 @@ interface Shape {
   readonly file?: { readonly type: string };
   /** The answer goes on for as long as somebody listens: `handle` is told when it has to end. */
   readonly live?: true;
-  /** Replies by status, each with the schema of its body without the envelope. */
-  readonly replies: Readonly<Record<number, Schema>>;
   readonly errors?: readonly string[];
 }
+
+/** Schemas by the status of the reply, each of its body without the envelope. */
+type Replies = Readonly<Record<number, Schema>>;
+
+/**
+ * Something, or what makes it when it is first asked for. A schema is a kilobyte or more: most of those of a resource,
+ * which follow from its declaration, are never asked for by the server that holds them (decision 0082).
+ */
+export type Deferred<T> = T | (() => T);
 
 export interface EndpointSpec<
   P extends Schema | undefined,
@@ -105,10 +112,11 @@ export interface EndpointSpec<
   /** Instead of `body`: `raw` is then the file, of which exactly one must come. */
   readonly upload?: U;
   readonly params?: P;
-  readonly query?: Q;
+  readonly query?: Deferred<Q>;
   /** Headers that the use case reads, lower case; credentials belong to the surface. */
   readonly headers?: H;
-  readonly body?: B;
+  readonly body?: Deferred<B>;
+  readonly replies: Deferred<Replies>;
   handle(
     ctx: Ctx,
     input: {
@@ -133,6 +141,7 @@ export interface Endpoint extends Shape {
   readonly query?: Schema | undefined;
   readonly headers?: Schema | undefined;
   readonly body?: Schema | undefined;
+  readonly replies: Replies;
   readonly upload?: UploadRule | undefined;
   readonly admit?: ((ctx: Ctx, request: Presented) => Promise<unknown>) | undefined;
   handle(ctx: Ctx, input: Input): Promise<Reply>;
@@ -165,8 +174,33 @@ export function endpoint<
   U extends UploadRule | undefined = undefined,
   A = undefined,
 >(spec: EndpointSpec<P, Q, H, B, U, A>): Endpoint {
+  for (const name of ['query', 'body', 'replies'] as const) {
+    const value: unknown = spec[name];
+    if (typeof value === 'function') defer(spec, name, value as () => unknown);
+  }
   return spec as unknown as Endpoint;
 }
+
+function defer(spec: object, name: string, make: () => unknown): void {
+  let made: unknown;
+  Object.defineProperty(spec, name, { configurable: true, enumerable: true, get: () => (made ??= make()) });
+}
+
+/** Whether an endpoint reads a body as JSON; its schema is not made for that. */
+export function hasBody(endpoint: Endpoint): boolean {
+  const declared = Object.getOwnPropertyDescriptor(endpoint, 'body');
+  return declared !== undefined && (declared.get !== undefined || declared.value !== undefined);
+}
+
+/** The same with other properties; what is deferred stays so. */
+export const withMore = <T extends object, M extends object>(part: T, more: M): T & M =>
+  Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(part),
+      ...Object.getOwnPropertyDescriptors(more),
+    },
+  ) as T & M;
 
 export const ok = <T>(body: T): Reply<T> => ({ status: 200, body });
 export const created = <T>(body: T): Reply<T> => ({ status: 201, body });

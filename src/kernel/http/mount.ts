@@ -5,7 +5,7 @@ import { type Address, answer, type BodyReader } from './answer.ts';
 import { jsonBody } from './body.ts';
 import type { Branches } from './branches.ts';
 import { fail } from './conclude.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, hasBody } from './endpoint.ts';
 import { rawBody } from './raw-body.ts';
 import { singleHeaders } from './repeated-headers.ts';
 import { type HttpRuntime, openExchange } from './runtime.ts';
@@ -77,7 +77,7 @@ function bodyReader(surface: Surface, endpoint: Endpoint): BodyReader | null {
     const read = rawBody(endpoint.rawBody.maxBytes);
     return ({ req }) => read(req);
   }
-  if (!endpoint.body) return null;
+  if (!hasBody(endpoint)) return null;
   const read = jsonBody(endpoint.bodyBytes ?? surface.bodyBytes, endpoint.bodyOptional);
   return ({ req, res }) => read(req, res);
 }

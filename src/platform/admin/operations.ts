@@ -44,6 +44,8 @@ export type View = Readonly<Record<string, unknown>>;
 /** How the panel asks for a resource, and how programs do. */
 interface Asking {
   readonly twin: Twin<object>;
+  /** The twin as it was declared. */
+  readonly declared: Twin<object>;
   readonly manner: Manner;
   /** The surface on which it stands for programs. */
   readonly surface: Manner;
@@ -56,12 +58,12 @@ function askingOf(spec: ResourceSpec<object>): Asking | null {
   const ofLicense = twinOn(licenseManner);
   if (ofLicense) {
     const at = ({ updatedAt }: View) => String(updatedAt ?? '');
-    return { twin: ofLicense, manner: licenseManner, surface: licenseManner, at };
+    return { twin: ofLicense, declared: ofLicense, manner: licenseManner, surface: licenseManner, at };
   }
   const ofStore = twinOn(storeManner);
   if (!ofStore) return null;
   const at = ({ version }: View) => (spec.edit?.hasVersion === false ? '' : String(version ?? ''));
-  return { twin: deskTwin(ofStore), manner: deskManner, surface: storeManner, at };
+  return { twin: deskTwin(ofStore), declared: ofStore, manner: deskManner, surface: storeManner, at };
 }
 
 /** @returns null for a resource that stands on no API of staff */
@@ -69,8 +71,8 @@ export function operationsOf(resource: Resource): Operations | null {
   const spec = resource.spec as unknown as ResourceSpec<object>;
   const asking = askingOf(spec);
   if (!asking) return null;
-  const { twin, manner, surface } = asking;
-  const frame = frameOf(spec, twin, manner);
+  const { twin, declared, manner, surface } = asking;
+  const frame = frameOf(spec, twin, manner, declared);
   const endpoints = endpointsOf(frame);
   const at = (method: Endpoint['method'], path: string): Endpoint | undefined =>
     endpoints.find((one) => one.method === method && one.path === path);

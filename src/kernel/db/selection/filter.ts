@@ -51,10 +51,16 @@ const one = (kind: FilterKind, { label, needs }: Common, parameter: Parameter, m
   parameters: { '': parameter },
 });
 
-const parameter = <S extends z.ZodType>(schema: S, apply: Apply<z.output<S>>): Parameter => ({
-  schema,
-  apply: apply as Parameter['apply'],
-});
+/** @param schema or what makes it: hundreds of filters are declared, and a server is asked for few of them */
+const parameter = <S extends z.ZodType>(schema: S | (() => S), apply: Apply<z.output<S>>): Parameter => {
+  let made: S | undefined;
+  return {
+    get schema() {
+      return (made ??= typeof schema === 'function' ? schema() : schema);
+    },
+    apply: apply as Parameter['apply'],
+  };
+};
 
 /** `a,b,c`: any of them. */
 const listOf = <T extends string>(item: z.ZodType<T, string>) =>
@@ -81,7 +87,12 @@ export const filter = {
     const { column } = how;
     const apply: Apply<T[number][]> =
       typeof column === 'string' ? (query, values) => void query.whereIn(column, values) : column;
-    return one('choice', how, parameter(listOf(oneOf(options)), apply), { options });
+    return one(
+      'choice',
+      how,
+      parameter(() => listOf(oneOf(options)), apply),
+      { options },
+    );
   },
 
   /** `true` or `false`. @param how column of a flag, or what narrows to it */
@@ -107,7 +118,7 @@ export const filter = {
     const { column, match = 'exact' } = how;
     const apply: Apply<string> =
       typeof column === 'string' ? (query, value) => matching(query, column, value, match) : column;
-    return one('text', how, parameter(lookedFor(), apply));
+    return one('text', how, parameter(lookedFor, apply));
   },
 
   /**
@@ -137,8 +148,8 @@ export const filter = {
     kind: 'range',
     ...(how.needs && { needs: how.needs }),
     parameters: {
-      from: parameter(timestamp(), (query, from) => void query.where(how.column, '>=', from)),
-      to: parameter(timestamp(), (query, to) => void query.where(how.column, '<', to)),
+      from: parameter(timestamp, (query, from) => void query.where(how.column, '>=', from)),
+      to: parameter(timestamp, (query, to) => void query.where(how.column, '<', to)),
     },
   }),
 
@@ -148,8 +159,14 @@ export const filter = {
     kind: 'range',
     ...(how.needs && { needs: how.needs }),
     parameters: {
-      min: parameter(whole(), (query, min) => void query.where(how.column, '>=', min)),
-      max: parameter(whole(), (query, max) => void query.where(how.column, '<=', max)),
+      min: parameter(
+        () => whole(),
+        (query, min) => void query.where(how.column, '>=', min),
+      ),
+      max: parameter(
+        () => whole(),
+        (query, max) => void query.where(how.column, '<=', max),
+      ),
     },
   }),
 
@@ -163,14 +180,20 @@ export const filter = {
       if (direction === 'ahead') query.where(column, '>', now).where(column, '<=', addSeconds(now, seconds));
       else query.where(column, '>=', addSeconds(now, -seconds)).where(column, '<=', now);
     };
-    return one('within', how, parameter(lengthOfTime(), apply), { options: presets });
+    return one(
+      'within',
+      how,
+      parameter(() => lengthOfTime(), apply),
+      { options: presets },
+    );
   },
 
   /** One entry of a JSON object: `metadata=plan%3Dpro`. */
   pair: (how: Common & { column: string }): Filter => {
-    const schema = text({ min: 3, max: LONGEST_TEXT }).check((checked) => {
-      if (!/^[^=]+=/.test(checked.value)) report(checked, 'invalid_format', 'must be NAME=VALUE');
-    });
+    const schema = () =>
+      text({ min: 3, max: LONGEST_TEXT }).check((checked) => {
+        if (!/^[^=]+=/.test(checked.value)) report(checked, 'invalid_format', 'must be NAME=VALUE');
+      });
     return one(
       'pair',
       how,

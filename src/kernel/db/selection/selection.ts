@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { sightOf } from '../../actor.ts';
 import type { Ctx } from '../../context.ts';
 import { memoryKey } from '../../process-memory.ts';
@@ -38,15 +39,15 @@ export function selection<Row, Stored extends object = object>(
 ): Selection<Row> {
   const { filters = {}, search = null, sorts, initial } = spec;
   orderOf(spec, undefined);
-  const parameters = Object.entries(filters).flatMap(([name, one]) =>
-    Object.entries(one.parameters).map(([word, { schema }]) => [parameterName(name, word), schema] as const),
-  );
+  let parameters: Readonly<Record<string, z.ZodType>> | undefined;
   return {
     filters,
     search,
     sorts: Object.keys(sorts).flatMap((name) => [name, `-${name}`]),
     initial,
-    parameters: Object.fromEntries(parameters),
+    get parameters() {
+      return (parameters ??= parametersOf(filters));
+    },
     page: (ctx, asked) => page(spec, ctx, asked),
     few: (ctx, most) => few(spec, ctx, most),
     after: (ctx, asked) => after(spec, ctx, asked),
@@ -56,6 +57,14 @@ export function selection<Row, Stored extends object = object>(
     find: async (ctx, id, within) => (await rowsOf(spec, ctx, [id], within))[0] ?? null,
   };
 }
+
+/** Schemas of what a query may narrow the list by. */
+const parametersOf = (filters: NonNullable<AnySpec['filters']>): Readonly<Record<string, z.ZodType>> =>
+  Object.fromEntries(
+    Object.entries(filters).flatMap(([name, one]) =>
+      Object.entries(one.parameters).map(([word, { schema }]) => [parameterName(name, word), schema]),
+    ),
+  );
 
 async function page<Row, S extends object>(
   spec: SelectionSpec<Row, S>,

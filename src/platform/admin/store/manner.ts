@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, integer, optional, queryInteger } from '#kernel/http/fields.ts';
+import { sharing } from '#kernel/sharing.ts';
 import { licenseManner, type Manner } from '../manner.ts';
 import type { Showing, Twin } from '../resource.ts';
 import { viewsOf } from '../twin/frame.ts';
@@ -103,17 +104,31 @@ export const deskManner: Manner = {
   },
 };
 
-/** A resource of the store as pages read it: its views with the names that code has. */
+/** A resource of the store as pages read it: its views with the names that code has, made when they are asked for. */
 export const deskTwin = (twin: Twin<object>): Twin<object> => {
-  const { toView: _one, toViews: _all, details, brief, ...place } = twin;
+  const { toView: _one, toViews: _all, details, brief, view, ...place } = twin;
   return {
     ...place,
-    ...camelShowing(twin, twin.view),
-    view: camelView(twin.view),
-    ...(brief && { brief: (row: object) => camelNames(twin.view, brief(row)) as object }),
-    ...(details && { details: { ...camelShowing(details, details.view), view: camelView(details.view) } }),
+    ...camelShowing(twin, view),
+    ...(brief && { brief: (row: object) => camelNames(view, brief(row)) as object }),
+    get view() {
+      return camelled(view);
+    },
+    ...(details && {
+      details: {
+        ...details,
+        ...camelShowing(details, details.view),
+        get view() {
+          return camelled(details.view);
+        },
+      },
+    }),
   } as Twin<object>;
 };
+
+/** Each view once. */
+const camelled = (view: z.ZodObject): z.ZodObject => views(view, camelView);
+const views = sharing<z.ZodObject, z.ZodObject>(new WeakMap());
 
 const camelShowing = (showing: Showing<object>, view: z.ZodType): Showing<object> => ({
   toViews: async (rows, ctx) =>

@@ -6,7 +6,7 @@ import { count, flag, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
-import { noting } from '../fields.ts';
+import { NoBody, noting } from '../fields.ts';
 import type { Form, How, ResourceSpec } from '../resource.ts';
 import { seesWholeInstallation } from '../whole-installation.ts';
 import { type Frame, impliedBy, namedAbove, required } from './frame.ts';
@@ -45,11 +45,12 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
   );
   const names = Object.keys(actions);
   if (names.length === 0 || twin.without?.includes('bulk')) return [];
-  const schema = askedOf(frame, names);
+  let asking: ReturnType<typeof askedOf<Row>> | undefined;
+  const schema = () => (asking ??= askedOf(frame, names));
   const at = { method: 'post', path: `${collection}/bulk` } as const;
   const handle: Endpoint['handle'] = async (ctx, { params, body }) => {
-    const split = manner.split(schema, body as Record<string, unknown>, {});
-    const asked = split.input as z.output<typeof schema>;
+    const split = manner.split(schema(), body as Record<string, unknown>, {});
+    const asked = split.input as z.output<ReturnType<typeof schema>>;
     const { note } = split.how;
     const chosen = chosenAction(ctx, actions, asked.action);
     const wantsNote = 'note' in chosen.input.shape && note !== undefined;
@@ -73,8 +74,8 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       ...(collectionParams && { params: collectionParams }),
       ...sudoOf(actions),
       ...headersOf(undefined, true),
-      body: manner.body(schema, false).meta({ id: `${naming.type}BulkBody` }),
-      replies: { 200: manner.bulkDone, 202: manner.other(Started) },
+      body: () => manner.body(schema(), false).meta({ id: `${naming.type}BulkBody` }),
+      replies: () => ({ 200: manner.bulkDone, 202: manner.other(Started) }),
       errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
       handle: keyed(at, handle),
     }),
@@ -115,7 +116,7 @@ function actionsOf<Row extends object>({ actions = {}, remove, needs, name }: Re
   const all: Record<string, BulkAction> = Object.fromEntries(
     several.map(([word, { needs, input, sudo, run }]) => [
       word,
-      { needs, sudo, input: input ?? z.strictObject({}), run: run as BulkAction['run'] },
+      { needs, sudo, input: input ?? NoBody, run: run as BulkAction['run'] },
     ]),
   );
   if (!remove?.isBulk) return all;
@@ -124,7 +125,7 @@ function actionsOf<Row extends object>({ actions = {}, remove, needs, name }: Re
     delete: {
       needs: required(needs.remove ?? needs.write, 'remove', { name }),
       sudo: remove.sudo,
-      input: remove.input ?? z.strictObject({}),
+      input: remove.input ?? NoBody,
       run: (ctx: Ctx, id: string, input: unknown, how: How) => remove.run(ctx, id, how, input),
     },
   };

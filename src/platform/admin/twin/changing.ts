@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Content } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
-import { noting } from '../fields.ts';
+import { NoBody, noting } from '../fields.ts';
+import type { Manner } from '../manner.ts';
 import type { Action } from '../resource.ts';
 import { creating, orWrite, rehearsed, replyOf, staleIn, withConflict } from './creating.ts';
 import { ATTACHMENT } from './export.ts';
@@ -35,10 +36,9 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
     ...rehearsed(edit),
     params: itemParams,
     ...(conditions && { headers: conditions }),
-    body: manner
-      .body(edit.schema, edit.hasVersion ?? true)
-      .meta({ id: edit.body ?? `${naming.type}UpdateBody` }),
-    replies: { 200: replyOf(frame, edit, 'Changed') },
+    body: () =>
+      manner.body(edit.schema, edit.hasVersion ?? true).meta({ id: edit.body ?? `${naming.type}UpdateBody` }),
+    replies: () => ({ 200: replyOf(frame, edit, 'Changed') }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(edit.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked, edit.schema);
@@ -61,8 +61,8 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     ...rehearsed(remove),
     params: itemParams,
     ...(conditions && { headers: conditions }),
-    ...(remove.input && { body: manner.body(remove.input, true), bodyOptional: true as const }),
-    ...(remove.query && { query: manner.query(remove.query.shape) }),
+    ...bodyOfRemoval(remove.input, manner),
+    ...queryOfRemoval(remove.query, manner),
     replies: { 200: manner.removed },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), ...staleIn(frame)],
     handle: async (ctx, asked) => {
@@ -76,14 +76,19 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
   });
 }
 
-const NoInput = z.strictObject({});
+function bodyOfRemoval(input: z.ZodObject | undefined, manner: Manner) {
+  return input ? { body: () => manner.body(input, true), bodyOptional: true as const } : {};
+}
+
+const queryOfRemoval = (query: z.ZodObject | undefined, manner: Manner) =>
+  query ? { query: () => manner.query(query.shape) } : {};
 
 function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action<Row>): Endpoint {
   const { spec, manner, itemParams, collectionParams } = frame;
   const { method = 'post', status = 200, conditional, output, file } = one;
   const onItem = one.where !== 'page';
   const params = onItem ? itemParams : collectionParams;
-  const form = one.input ?? NoInput;
+  const form = one.input ?? NoBody;
   const takesBody = method !== 'get' && !one.upload;
   const isOptional = form.safeParse({}).success;
   // What is replaced or taken away twice is so once; a file is not kept to compare it with another one.
@@ -102,11 +107,12 @@ function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action
     ...(one.query && { query: one.query }),
     ...headersOf(conditional && manner.conditions, isKeyed),
     ...(takesBody && {
-      body: one.input ? manner.body(form, conditional ?? false) : manner.nothing,
+      body: one.input ? () => manner.body(form, conditional ?? false) : manner.nothing,
       ...(isOptional && { bodyOptional: true as const }),
     }),
     ...(file && { content: { type: file.type, headers: { 'Content-Disposition': ATTACHMENT } } }),
-    replies: file ? {} : { [status]: output ? manner.other(output) : replyOf(frame, one, suffixOf(name)) },
+    replies: () =>
+      file ? {} : { [status]: output ? manner.other(output) : replyOf(frame, one, suffixOf(name)) },
     errors: [
       'VALIDATION_ERROR',
       ...(params ? ['NOT_FOUND'] : []),

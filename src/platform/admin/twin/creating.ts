@@ -28,8 +28,8 @@ export function creating<Row extends object>(frame: Frame<Row>): Endpoint {
     ...rehearsed(create),
     ...(collectionParams && { params: collectionParams }),
     ...headersOf(conditions, true),
-    body: manner.body(create.schema, false).meta({ id: create.body ?? `${naming.type}CreateBody` }),
-    replies: { [status]: replyOf(frame, create, 'Created') },
+    body: () => manner.body(create.schema, false).meta({ id: create.body ?? `${naming.type}CreateBody` }),
+    replies: () => ({ [status]: replyOf(frame, create, 'Created') }),
     errors: [
       'VALIDATION_ERROR',
       ...(twin.parent ? ['NOT_FOUND'] : []),

@@ -21,7 +21,7 @@ export function exportOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       ...(spec.needs.export === undefined && orRead(spec)),
       limit: null,
       ...(collectionParams && { params: collectionParams }),
-      query: manner.query({ format: oneOf(FORMATS).default('csv'), ...narrowing(frame) }),
+      query: () => manner.query({ format: oneOf(FORMATS).default('csv'), ...narrowing(frame) }),
       content: { type: 'text/csv', headers: { 'Content-Disposition': ATTACHMENT } },
       replies: {},
       errors: ['VALIDATION_ERROR', 'NOT_FOUND'],

@@ -24,11 +24,15 @@ export interface Frame<Row extends object> {
   readonly conditions: z.ZodObject | undefined;
 }
 
-/** @throws Error for a path whose parent is not named in it */
+/**
+ * @param declared the twin as its resource declares it, where `twin` was made of it
+ * @throws Error for a path whose parent is not named in it
+ */
 export function frameOf<Row extends object>(
   spec: ResourceSpec<Row>,
   twin: Twin<Row>,
   manner: Manner,
+  declared = twin,
 ): Frame<Row> {
   const { parent, key = 'id', item } = twin;
   if (parent && !twin.path.includes(`{${parent.name}}`))
@@ -45,7 +49,7 @@ export function frameOf<Row extends object>(
     one: `${at}/{${key}}`,
     collectionParams: above.length > 0 ? paramsOf(above) : undefined,
     itemParams: paramsOf([...(twin.itemsAt === undefined ? above : []), key]),
-    conditions: isVersioned(twin) ? manner.conditions : undefined,
+    conditions: isVersioned(declared) ? manner.conditions : undefined,
   };
 }
 

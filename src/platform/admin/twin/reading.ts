@@ -67,12 +67,13 @@ function listing<Row extends object>(frame: Frame<Row>): Endpoint {
     ...orRead(spec),
     limit: null,
     ...(collectionParams && { params: collectionParams }),
-    query: manner.query({
-      ...shape,
-      ...narrowing(frame),
-      ...(listed && { details: queryFlag().optional() }),
-    }),
-    replies: { 200: reply(naming, listed ?? twin.view) },
+    query: () =>
+      manner.query({
+        ...shape,
+        ...narrowing(frame),
+        ...(listed && { details: queryFlag().optional() }),
+      }),
+    replies: () => ({ 200: reply(naming, listed ?? twin.view) }),
     errors: ['VALIDATION_ERROR', ...(collectionParams || hasLookup(frame) ? ['NOT_FOUND'] : [])],
     handle: async (ctx, { params, query }) => {
       const implied = await impliedBy(frame, ctx, namedAbove(params));
@@ -152,7 +153,7 @@ function showing<Row extends object>(frame: Frame<Row>): Endpoint {
     ...orRead(spec),
     limit: null,
     params: itemParams,
-    replies: { 200: manner.one(named, shown.view) },
+    replies: () => ({ 200: manner.one(named, shown.view) }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => {
       const { id, named } = namedIn(frame, params);

@@ -8,6 +8,8 @@ import { audienceOf, type Desk, itemAddress, itemPath, keyOf, type Named } from 
 /** More names than these are a number. */
 const MOST_NAMED = 5;
 
+const Here = z.object({ edits: z.literal('true').optional() });
+
 /** Where the pages of an item say that somebody looks at it, and learn who else does (admin.md 2.2). */
 export function presencePage(desk: Desk): Page[] {
   const { ops, labels, itemParams, screen } = desk;
@@ -21,7 +23,7 @@ export function presencePage(desk: Desk): Page[] {
       help: screen.empty.docs,
       fragments: { here: 'panel/here' },
       params: itemParams,
-      form: z.object({ edits: z.literal('true').optional() }),
+      form: Here,
       show: async (_ctx, { params }) => goTo(itemAddress(desk, params as Named)),
       async submit(ctx, { params, form }) {
         const named = params as Named;
