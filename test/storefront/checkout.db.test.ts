@@ -1,8 +1,11 @@
 // From a cart to a paid order: reserve, charge, settle (storefront-domain 8).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { syncPayments } from '#storefront/orders/payments/index.ts';
+import * as carts from '#storefront/buying/cart/index.ts';
+import { placeOrder } from '#storefront/buying/checkout/index.ts';
+import { type Payment, sync, syncPayments } from '#storefront/orders/payments/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { HttpReply } from '../support/http-client.ts';
+import { interruptedCtx } from '../support/interrupted-ctx.ts';
 import { runJob } from '../support/jobs.ts';
 import { emailsOf } from '../support/smtp-server.ts';
 import { ANN, detailsOf, newShopper, type PlacedShown, type Shopper } from './shopper.ts';
@@ -29,12 +32,12 @@ afterAll(() => app.close());
 
 const knex = () => app.instance.database.db.knex;
 
-async function stocked(units: number): Promise<string> {
+async function stocked(units: number, more: object = {}): Promise<string> {
   const sku = `CHECK-${crypto.randomUUID()}`;
   const made = await staff.data(
     '/products',
     'POST',
-    mug({ status: 'active', variants: [{ sku, price_cents: 1900, stock: units }] }),
+    mug({ status: 'active', variants: [{ sku, price_cents: 1900, stock: units }], ...more }),
   );
   return (made.variants as [{ id: string }])[0].id;
 }
@@ -184,6 +187,22 @@ it('asks the processor when its answer is lost: charged once, placed once', asyn
     payment_status: 'paid',
   });
   expect(await levelOf(variantId)).toEqual({ on_hand: 4, reserved: 0 });
+});
+
+it('answers a request that is sent again with the order that a report places at this very moment', async () => {
+  const { ctx } = app;
+  const owner = { customerId: null, sessionKey: 'sent-again'.padEnd(64, '-') };
+  await carts.add(ctx, owner, { variantId: await stocked(5, { type: 'digital' }), quantity: 1 });
+  await carts.writeExisting(ctx, owner, { email: 'ann@example.test' });
+  const input = { processor: 'fake', sourceId: 'captured_answer_lost', termsAccepted: true };
+  const ways = () => ({ returnUrl: 'http://localhost/return', cancelUrl: 'http://localhost/return' });
+  const { order, payment } = await placeOrder(ctx, owner, input, ways);
+  expect([order.placedAt, payment?.status]).toEqual([null, 'pending']);
+  const isBefore = (sql: string) => /from .?payments/.test(sql);
+  const raced = interruptedCtx(ctx, isBefore, () => sync(ctx, payment as Payment));
+  const again = await placeOrder(raced, owner, input, ways);
+  expect(again).toMatchObject({ isReplay: true, order: { id: order.id, status: 'processing' } });
+  expect(again.payment).toMatchObject({ id: payment?.id, status: 'captured' });
 });
 
 it('does not place an order whose processor took another amount', async () => {
