@@ -37,6 +37,7 @@ async function judge(page: Page, { javaScript }: { readonly javaScript: boolean 
 
 it.each(looks)(
   'scripts $javaScript, $width px: a gift card beside goods, and what shipping costs',
+  { timeout: 60_000 },
   async (look) => {
     const { page, faults } = await chromium.look(look);
     const { url } = shop.app;
@@ -72,17 +73,21 @@ it.each(looks)(
   },
 );
 
-it.each(looks)('scripts $javaScript, $width px: the order by its link, and its end', async (look) => {
-  const { page, faults } = await chromium.look(look);
-  const { id } = await shop.placed(await shop.stocked(2));
-  const token = await openAccess(shop.app.ctx, await get(shop.app.ctx, id));
-  await page.goto(shop.app.url + orderPath(token));
-  await page.click('summary:has-text("Cancel order")');
-  await judge(page, look);
-  await page.click('details button[type=submit]');
-  await page.waitForSelector('dd:has-text("Canceled")');
-  expect(page.url()).toContain(orderPath(token));
-  expect(await page.textContent('main')).toContain('Refund: $24.00');
-  await judge(page, look);
-  expect(faults).toEqual([]);
-});
+it.each(looks)(
+  'scripts $javaScript, $width px: the order by its link, and its end',
+  { timeout: 60_000 },
+  async (look) => {
+    const { page, faults } = await chromium.look(look);
+    const { id } = await shop.placed(await shop.stocked(2));
+    const token = await openAccess(shop.app.ctx, await get(shop.app.ctx, id));
+    await page.goto(shop.app.url + orderPath(token));
+    await page.click('summary:has-text("Cancel order")');
+    await judge(page, look);
+    await page.click('details button[type=submit]');
+    await page.waitForSelector('dd:has-text("Canceled")');
+    expect(page.url()).toContain(orderPath(token));
+    expect(await page.textContent('main')).toContain('Refund: $24.00');
+    await judge(page, look);
+    expect(faults).toEqual([]);
+  },
+);

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Address, fullName } from '#storefront/contract/address.ts';
+import { listOfItems } from '#storefront/pricing/gift-cards/index.ts';
 import { documentsOf, type Invoice } from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
 import { reasonWords } from '../risk/index.ts';
@@ -31,7 +32,9 @@ export async function contentsOf(ctx: Ctx, id: string): Promise<Record<string, u
       quantity: item.quantity,
       state: stateOf(item),
       total: words(item.totalCents),
+      gift: giftWords(item),
     })),
+    cards: await cardsShown(ctx, items),
     adjustments: adjustments.map(({ label, code, amountCents }) => ({
       label: code === null ? label : `${label} (${code})`,
       amount: words(-amountCents),
@@ -45,6 +48,24 @@ export async function contentsOf(ctx: Ctx, id: string): Promise<Record<string, u
     risks: (order.risk?.reasons ?? []).map(reasonWords),
     papers: papersOf(order, items, await documentsOf(ctx, order.id)),
   };
+}
+
+/** For whom a gift card is, and when it is sent; null for other goods. */
+function giftWords({ giftCardData }: orders.OrderItem): string | null {
+  if (giftCardData === null) return null;
+  const { recipientName, recipientEmail, sendAt } = giftCardData;
+  const who = [recipientName, recipientEmail].filter((one) => one !== null).join(', ');
+  return `For ${who || 'the customer'}${sendAt === null ? '' : `, sent on ${sendAt.slice(0, 10)}`}`;
+}
+
+/** The gift cards that were issued for the order. */
+async function cardsShown(ctx: Ctx, items: readonly orders.OrderItem[]) {
+  const bought = items.filter(({ giftCardData }) => giftCardData !== null).map(({ id }) => id);
+  if (bought.length === 0) return [];
+  return (await listOfItems(ctx, bought)).map(({ id, last4, status }) => ({
+    label: `•••• ${last4} (${status})`,
+    href: `/store/gift-cards/${id}`,
+  }));
 }
 
 /** Documents that can be downloaded; an order of before there were invoices gets its own when it is asked for. */
