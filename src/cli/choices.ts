@@ -85,6 +85,28 @@ export const storeScopes = [
   'settings:read',
   'settings:write',
 ] as const;
+/** Of orders and promotions of the shop. */
+export const orderStatuses = [
+  'draft',
+  'pending',
+  'processing',
+  'on_hold',
+  'shipped',
+  'completed',
+  'cancelled',
+] as const;
+export const paymentStatuses = [
+  'unpaid',
+  'pending',
+  'authorized',
+  'partially_paid',
+  'paid',
+  'partially_refunded',
+  'refunded',
+  'failed',
+  'voided',
+] as const;
+export const promotionStatuses = ['draft', 'active', 'paused', 'archived'] as const;
 /** Of products of the shop; those above are of products that are licensed. */
 export const shopProductStatuses = ['draft', 'active', 'archived'] as const;
 export const shopProductTypes = [

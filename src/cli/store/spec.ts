@@ -1,15 +1,29 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { inventoryCommands, inventoryGroup } from './spec-inventory.ts';
+import { orderCommands, orderGroup } from './spec-order.ts';
 import { productCommands, storeProductGroup } from './spec-product.ts';
+import { promotionCommands, promotionGroup } from './spec-promotion.ts';
 import { sampleCommands, sampleGroup } from './spec-sample.ts';
 import { transferCommands } from './spec-transfer.ts';
 
-const storeGroup: GroupSpec = { path: 'store', summary: 'the shop: products, stock and sample data' };
+const storeGroup: GroupSpec = {
+  path: 'store',
+  summary: 'the shop: products, orders, promotions, stock and sample data',
+};
 
-export const groups: readonly GroupSpec[] = [storeGroup, storeProductGroup, inventoryGroup, sampleGroup];
+export const groups: readonly GroupSpec[] = [
+  storeGroup,
+  storeProductGroup,
+  orderGroup,
+  promotionGroup,
+  inventoryGroup,
+  sampleGroup,
+];
 
 export const commands: readonly CommandSpec[] = [
   ...productCommands,
+  ...orderCommands,
+  ...promotionCommands,
   ...transferCommands,
   ...inventoryCommands,
   ...sampleCommands,

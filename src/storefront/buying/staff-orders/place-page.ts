@@ -8,7 +8,7 @@ import { payableUntil } from '../pay-links/index.ts';
 import { preview } from './edit.ts';
 import { place } from './staff-orders.ts';
 
-/** Places a draft: what it costs now, how it is paid, and what happens then (voice: before and after). */
+/** Places a draft: what it costs now, how it is paid, and what happens then. */
 export const placePage: Page = page({
   path: '/store/orders/{id}/place',
   title: 'Place order',

@@ -1,4 +1,4 @@
-/** What staff read before they end an order or decide on authorized money: what is, and what would be (voice 7). */
+/** What staff read before they end an order or decide on authorized money: what is, and what would be. */
 import type { Ctx } from '#kernel/context.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';

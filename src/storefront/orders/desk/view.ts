@@ -100,6 +100,7 @@ export const StoreOrderView = z
   })
   .meta({ id: 'StoreOrder' });
 export type StoreOrderShown = z.output<typeof StoreOrderView>;
+export type StoreOrderSummaryShown = z.output<typeof StoreOrderSummaryView>;
 
 const isRisky = ({ risk }: Order): boolean => (risk?.reasons.length ?? 0) > 0;
 

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { countOrder } from '#storefront/people/customers/index.ts';
 import { mailPaymentReceived } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import type { Outcome } from '../processors/index.ts';
@@ -188,6 +189,7 @@ export async function paid(
     ? await orders.transition(ctx, order, 'pay', changes)
     : await orders.write(ctx, order, changes);
   const after = isMoving ? await moved(ctx, written) : written;
+  await countMoney(ctx, order, after);
   if (isPaid) {
     await mailPaymentReceived(ctx, after);
     await tellPaid(ctx, after);
@@ -196,9 +198,17 @@ export async function paid(
   return after;
 }
 
+/** What its customer has spent grows with the money of a placed order, so that cancelling it can take all of it off. */
+async function countMoney(ctx: Ctx, before: Order, after: Order): Promise<void> {
+  const cents = after.paidCents + after.giftCardCents - before.paidCents - before.giftCardCents;
+  if (before.placedAt !== null && before.customerId !== null && cents !== 0)
+    await countOrder(ctx, before.customerId, 0, cents);
+}
+
 /** Another amount than was asked for: the money counts as what it is, and staff decide. */
 async function mismatched(ctx: Ctx, order: Order, payment: Payment, asked: Payment): Promise<Settlement> {
   const after = await orders.write(ctx, order, amountsOf(await restated(ctx, order)));
+  await countMoney(ctx, order, after);
   await orders.note(ctx, order.id, {
     type: 'payment',
     body: 'The processor reported another amount than was asked for. The order was not placed.',

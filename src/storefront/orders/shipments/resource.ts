@@ -12,8 +12,12 @@ import { ShipmentView, shipmentViews } from './view.ts';
 const needs = { read: 'orders:read', write: 'orders:write' } as const;
 const common = { needs: needs.write, where: 'row' } as const;
 
-const shown = async (ctx: Ctx, { id }: Shipment): Promise<ShipmentOf> =>
-  (await shipmentRows.find(ctx, id)) as ShipmentOf;
+/** Makes a change and reads what it left in the same transaction: a rehearsal leaves nothing behind it. */
+const shown = (ctx: Ctx, work: (ctx: Ctx) => Promise<Shipment>): Promise<ShipmentOf> =>
+  ctx.tx(async (ctx) => {
+    const { id } = await work(ctx);
+    return (await shipmentRows.find(ctx, id)) as ShipmentOf;
+  });
 
 /** What leaves for orders, for staff (storefront-api.md, V). */
 export const shipmentResource = adminResource<ShipmentOf, never, typeof ShipmentUpdate>({
@@ -27,7 +31,7 @@ export const shipmentResource = adminResource<ShipmentOf, never, typeof Shipment
     schema: ShipmentUpdate,
     hasVersion: false,
     summary: 'Change the carrier and the tracking of a shipment',
-    run: async (ctx, id, input) => shown(ctx, await shipments.track(ctx, id, input)),
+    run: async (ctx, id, input) => shown(ctx, (ctx) => shipments.track(ctx, id, input)),
   },
   actions: {
     ship: action<ShipmentOf, typeof Shipping>({
@@ -37,7 +41,7 @@ export const shipmentResource = adminResource<ShipmentOf, never, typeof Shipment
       level: 'moderate',
       input: Shipping,
       when: ({ status }) => status === 'pending',
-      run: async (ctx, id, { notify }) => shown(ctx, await shipments.ship(ctx, id, notify)),
+      run: async (ctx, id, { notify }) => shown(ctx, (ctx) => shipments.ship(ctx, id, notify)),
     }),
     deliver: action<ShipmentOf, typeof Delivering>({
       ...common,
@@ -46,7 +50,7 @@ export const shipmentResource = adminResource<ShipmentOf, never, typeof Shipment
       level: 'moderate',
       input: Delivering,
       when: ({ status }) => status === 'shipped',
-      run: async (ctx, id, { deliveredAt }) => shown(ctx, await shipments.deliver(ctx, id, deliveredAt)),
+      run: async (ctx, id, { deliveredAt }) => shown(ctx, (ctx) => shipments.deliver(ctx, id, deliveredAt)),
     }),
     cancel: action<ShipmentOf, typeof ShipmentCancelling>({
       ...common,
@@ -55,7 +59,7 @@ export const shipmentResource = adminResource<ShipmentOf, never, typeof Shipment
       level: 'moderate',
       input: ShipmentCancelling,
       when: ({ status }) => status === 'pending' || status === 'shipped',
-      run: async (ctx, id, { reason }) => shown(ctx, await shipments.cancel(ctx, id, reason ?? null)),
+      run: async (ctx, id, { reason }) => shown(ctx, (ctx) => shipments.cancel(ctx, id, reason ?? null)),
     }),
   },
   apis: [
@@ -82,7 +86,7 @@ export const orderShipmentResource = adminResource<ShipmentOf, typeof ShipmentCr
     schema: ShipmentCreate,
     body: 'ShipmentCreateBody',
     summary: 'Make a shipment of an order, of all that is left to ship or of the items that are named',
-    run: async (ctx, input, { named }) => shown(ctx, await create(ctx, named.orderId ?? '', input)),
+    run: async (ctx, input, { named }) => shown(ctx, (ctx) => create(ctx, named.orderId ?? '', input)),
   },
   apis: [
     {

@@ -83,6 +83,7 @@ export const PromotionView = z
     updated_at: instant(),
   })
   .meta({ id: 'Promotion' });
+export type PromotionShown = z.output<typeof PromotionView>;
 
 /** What a promotion's status comes to at a time. @param now ISO time */
 export function displayStatus(

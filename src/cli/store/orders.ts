@@ -1,0 +1,191 @@
+import { currencyExponent } from '#kernel/money.ts';
+import { moneyWords } from '#kernel/money-words.ts';
+import type { StoreOrderShown, StoreOrderSummaryShown } from '#storefront/orders/desk/view.ts';
+import { card } from '../card.ts';
+import { noteChange, planned } from '../change.ts';
+import { at, type Desk } from '../desk/desk.ts';
+import { withDesk } from '../desk/open.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import type { Column } from '../frame/rows.ts';
+import { pageAsked } from '../paging.ts';
+import { type Answer, loadStoreApi, pageAt } from './twin.ts';
+
+const twins = async () => {
+  const [order, refunds, shipments] = await Promise.all([
+    import('#storefront/orders/desk/resource.ts'),
+    import('#storefront/orders/desk/endpoints.store.ts'),
+    import('#storefront/orders/shipments/resource.ts'),
+  ]);
+  return [
+    ...order.orderResource.endpoints('store'),
+    ...refunds.refundEndpoints,
+    ...shipments.orderShipmentResource.endpoints('store'),
+  ];
+};
+
+const withOrders = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
+  withDesk(cli, twins, work, loadStoreApi);
+
+const words = (amountCents: number, { currency }: { readonly currency: string }): string =>
+  moneyWords({ amountCents, currency }, 'en');
+
+const columns: readonly Column<StoreOrderSummaryShown>[] = [
+  { key: 'order_number', title: 'number' },
+  { key: 'placed_at', title: 'placed', time: true },
+  { key: 'email' },
+  { key: 'item_count', title: 'items', align: 'right' },
+  { key: 'total_cents', title: 'total', align: 'right', text: (order) => words(order.total_cents, order) },
+  { key: 'status' },
+  { key: 'payment_status', title: 'payment' },
+  { key: 'fulfillment_status', title: 'fulfillment' },
+  { key: 'id' },
+];
+
+const orderCard = (order: StoreOrderShown) =>
+  card([
+    ['number', order.order_number],
+    ['id', order.id],
+    ['customer', order.email],
+    ['status', order.status],
+    ['payment', order.payment_status],
+    ['fulfillment', order.fulfillment_status],
+    ...order.items.map(
+      (item) => [item.sku, `${item.quantity} × ${item.title}  ${words(item.total_cents, order)}`] as const,
+    ),
+    ['shipping', words(order.shipping_cents - order.shipping_discount_cents, order)],
+    ['tax', words(order.tax_cents, order)],
+    ['total', words(order.total_cents, order)],
+    ['due', words(order.due_cents, order)],
+    ['refunded', words(order.refunded_cents, order)],
+    ['tags', order.tags],
+    ['placed', order.placed_at],
+  ]);
+
+const nameOf = ({ order_number: number, id }: StoreOrderShown): string => `order ${number ?? id}`;
+const read = async (desk: Desk, name: string): Promise<StoreOrderShown> =>
+  (await desk.get<Answer<StoreOrderShown>>(at`orders/${name}`)).data;
+
+/** `appctl store order list`. */
+export function listOrders(cli: Cli): Promise<void> {
+  const asked = {
+    ...pageAsked(cli),
+    status: cli.option('status'),
+    payment_status: cli.option('payment'),
+    q: cli.option('q') || undefined,
+    tag: cli.option('tag'),
+    placed: cli.flag('not-placed') ? false : undefined,
+  };
+  return withOrders(cli, async (desk) =>
+    cli.out.page(await pageAt<StoreOrderSummaryShown>(desk, 'orders', asked), columns),
+  );
+}
+
+/** `appctl store order show ORDER`. */
+export function showOrder(cli: Cli): Promise<void> {
+  return withOrders(cli, async (desk) => {
+    const order = await read(desk, cli.argument('order'));
+    await cli.out.value(order, orderCard(order));
+  });
+}
+
+/** Does something with an order and shows what became of it. @param said after its name */
+async function changed(
+  cli: Cli,
+  said: string,
+  work: (desk: Desk, before: StoreOrderShown) => Promise<unknown>,
+): Promise<void> {
+  return withOrders(cli, async (desk) => {
+    const before = await read(desk, cli.argument('order'));
+    await work(desk, before);
+    const after = await read(desk, before.id);
+    await cli.out.value(planned(cli, after), orderCard(after));
+    noteChange(cli, `${nameOf(after)} ${said}`);
+  });
+}
+
+/** `appctl store order ship ORDER`. */
+export const shipOrder = (cli: Cli): Promise<void> =>
+  changed(cli, 'is shipped', (desk, { id }) =>
+    desk.post(at`orders/${id}/shipments`, {
+      ship_now: true,
+      notify: !cli.flag('no-notify'),
+      carrier: cli.option('carrier'),
+      tracking_number: cli.option('tracking'),
+      tracking_url: cli.option('tracking-url'),
+    }),
+  );
+
+/** `appctl store order complete ORDER`. */
+export const completeOrder = (cli: Cli): Promise<void> =>
+  changed(cli, 'is completed', async (desk, before) => {
+    await cli.confirm({
+      action: `complete ${nameOf(before)}`,
+      more: [
+        `It is ${before.status} and ${before.payment_status} now. A completed order cannot be opened again.`,
+      ],
+    });
+    return desk.post(at`orders/${before.id}/complete`, { force: cli.flag('force') });
+  });
+
+/** `appctl store order cancel ORDER`. */
+export const cancelOrder = (cli: Cli): Promise<void> =>
+  changed(cli, 'is canceled', async (desk, before) => {
+    const isRefunded = cli.flag('refund');
+    const paid = words(before.paid_cents + before.gift_card_cents - before.refunded_cents, before);
+    await cli.confirm({
+      action: `cancel ${nameOf(before)}`,
+      more: [
+        `It is ${before.status} and ${before.payment_status} now; ${paid} was paid, of which ${isRefunded ? 'what is canceled goes back' : 'nothing goes back without --refund, except to gift cards'}.`,
+        'A canceled order cannot be opened again: the way back is a new order.',
+      ],
+    });
+    return desk.post(at`orders/${before.id}/cancel`, {
+      reason: cli.required('reason'),
+      refund: isRefunded ? 'full' : 'none',
+      restock: !cli.flag('no-restock'),
+      notify: !cli.flag('no-notify'),
+    });
+  });
+
+/** `19.00` in the smallest unit. @throws usage error (2) */
+function centsIn(text: string, currency: string): number {
+  const places = currencyExponent(currency);
+  const [, whole = '', fraction = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole !== '' && fraction.length <= places) return Number(whole + fraction.padEnd(places, '0'));
+  const example = places === 0 ? '1900' : `19.${'0'.repeat(places)}`;
+  throw usageError(`--amount ${text} is not an amount in ${currency}`, `write it as ${example}`);
+}
+
+interface Refundable {
+  readonly total_cents: number;
+}
+
+/** `appctl store order refund ORDER`. */
+export const refundOrder = (cli: Cli): Promise<void> =>
+  changed(cli, 'is refunded', async (desk, before) => {
+    const cents = centsIn(cli.required('amount'), before.currency);
+    const left = (await desk.get<Answer<Refundable>>(at`orders/${before.id}/refundable`)).data.total_cents;
+    await cli.confirm({
+      action: `refund ${words(cents, before)} of ${nameOf(before)}`,
+      more: [
+        `${words(left, before)} can be refunded now, ${words(Math.max(0, left - cents), before)} then. Money that went back cannot be fetched again.`,
+      ],
+    });
+    // A processor would be asked: nothing of it can be tried.
+    if (cli.dryRun) return null;
+    return desk.post(at`orders/${before.id}/refunds`, {
+      adjustment_cents: cents,
+      reason: cli.required('reason'),
+      notify: !cli.flag('no-notify'),
+    });
+  });
+
+/** `appctl store order note ORDER TEXT`. */
+export const noteOrder = (cli: Cli): Promise<void> =>
+  changed(cli, 'has a new note', (desk, { id }) =>
+    desk.post(at`orders/${id}/notes`, {
+      body: cli.argument('text'),
+      visible_to_customer: cli.flag('visible'),
+    }),
+  );

@@ -1,0 +1,121 @@
+import { change, one, page } from '../answers.ts';
+import { orderStatuses, paymentStatuses } from '../choices.ts';
+import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
+import { storePageOptions } from '../paging.ts';
+
+const views = () => import('#storefront/orders/desk/view.ts');
+const output = change(views, 'StoreOrderView');
+
+export const orderGroup: GroupSpec = { path: 'store order', summary: 'orders of the shop' };
+
+const orderArgument: ArgSpec = { name: 'order', summary: 'number or id of the order' };
+const reason = (why: string): OptionSpec => ({ name: 'reason', value: 'TEXT', summary: why });
+const runs: CommandSpec['runs'] = ['L', 'R'];
+
+export const orderCommands: readonly CommandSpec[] = [
+  {
+    path: 'store order list',
+    summary: 'list the orders that were placed, newest first',
+    options: [
+      { name: 'status', value: 'STATUS', summary: 'only those in this status', choices: orderStatuses },
+      { name: 'payment', value: 'STATUS', summary: 'only those paid like this', choices: paymentStatuses },
+      { name: 'q', value: 'TEXT', summary: 'only those with TEXT in number, email or SKU' },
+      { name: 'tag', value: 'TAG', summary: 'only those with this tag' },
+      { name: 'not-placed', summary: 'drafts, and orders that wait for their money, instead' },
+      ...storePageOptions,
+    ],
+    runs,
+    examples: [
+      'appctl store order list --status processing',
+      'appctl store order list --q ann@example.com --json | jq -r ".items[].order_number"',
+    ],
+    exits: [4],
+    output: page(views, 'StoreOrderSummaryView'),
+    load: () => import('./orders.ts').then((actions) => actions.listOrders),
+  },
+  {
+    path: 'store order show',
+    summary: 'show one order with its items, money and history',
+    args: [orderArgument],
+    runs,
+    examples: ['appctl store order show 1001', 'appctl store order show 1001 --json | jq .totals'],
+    exits: [3, 4],
+    output: one(views, 'StoreOrderView'),
+    load: () => import('./orders.ts').then((actions) => actions.showOrder),
+  },
+  {
+    path: 'store order ship',
+    summary: 'ship everything that is left of an order in one parcel',
+    args: [orderArgument],
+    options: [
+      { name: 'carrier', value: 'NAME', summary: 'who carries it' },
+      { name: 'tracking', value: 'NUMBER', summary: 'tracking number' },
+      { name: 'tracking-url', value: 'URL', summary: 'where the customer can follow it' },
+      { name: 'no-notify', summary: 'do not write to the customer' },
+    ],
+    runs,
+    examples: ['appctl store order ship 1001 --carrier UPS --tracking 1Z999'],
+    confirm: 'mild',
+    exits: [3, 4, 5],
+    output,
+    load: () => import('./orders.ts').then((actions) => actions.shipOrder),
+  },
+  {
+    path: 'store order complete',
+    summary: 'complete an order that is shipped and paid',
+    args: [orderArgument],
+    options: [{ name: 'force', summary: 'also while units are not shipped, or money is due' }],
+    runs,
+    examples: ['appctl store order complete 1001 --yes'],
+    confirm: 'moderate',
+    exits: [3, 4, 5, 10],
+    output,
+    load: () => import('./orders.ts').then((actions) => actions.completeOrder),
+  },
+  {
+    path: 'store order cancel',
+    summary: 'cancel an order, or what is left to ship of it',
+    description: 'Goods go back into stock. What was paid goes back only with --refund.',
+    args: [orderArgument],
+    options: [
+      reason('why, for the history of the order'),
+      { name: 'refund', summary: 'refund what was paid for it' },
+      { name: 'no-restock', summary: 'leave the stock as it is' },
+      { name: 'no-notify', summary: 'do not write to the customer' },
+    ],
+    runs,
+    examples: ['appctl store order cancel 1001 --reason "Asked by phone" --refund --yes'],
+    confirm: 'moderate',
+    exits: [3, 4, 5, 10],
+    output,
+    load: () => import('./orders.ts').then((actions) => actions.cancelOrder),
+  },
+  {
+    path: 'store order refund',
+    summary: 'give money of an order back, to where it came from',
+    args: [orderArgument],
+    options: [
+      { name: 'amount', value: 'AMOUNT', summary: 'in the currency of the order, such as 19.00' },
+      reason('why; the customer may read it'),
+      { name: 'no-notify', summary: 'do not write to the customer' },
+    ],
+    runs,
+    examples: ['appctl store order refund 1001 --amount 19.00 --reason "A scratch" --yes'],
+    confirm: 'moderate',
+    exits: [3, 4, 5, 10],
+    output,
+    load: () => import('./orders.ts').then((actions) => actions.refundOrder),
+  },
+  {
+    path: 'store order note',
+    summary: 'add a note to the history of an order',
+    args: [orderArgument, { name: 'text', summary: 'the note' }],
+    options: [{ name: 'visible', summary: 'the customer sees it too' }],
+    runs,
+    examples: ['appctl store order note 1001 "Call before delivery"'],
+    confirm: 'mild',
+    exits: [3, 4],
+    output,
+    load: () => import('./orders.ts').then((actions) => actions.noteOrder),
+  },
+];
