@@ -122,7 +122,8 @@ export function invoiceContent(
     taxCents: order.taxCents,
     totalCents: order.totalCents,
     giftCards,
-    paidCents: order.paidCents,
+    // What was paid too much, before an order was edited, goes back and is not for this invoice.
+    paidCents: Math.max(0, Math.min(order.paidCents, order.totalCents - order.giftCardCents)),
     dueCents: Math.max(0, settlement(order)),
     exempt: null,
   };
