@@ -14,11 +14,12 @@ import type { Placed, PlaceInput } from './types.ts';
  */
 export async function replayOf(ctx: Ctx, owner: carts.Owner, input: PlaceInput): Promise<Placed | null> {
   const cart = await cartMeant(ctx, owner, input.cartId);
-  const found = cart && (await orders.findByCart(ctx, cart.id));
-  if (!found) return null;
-  const all = await payments.paymentsOf(ctx, found.id);
-  // Looked at after its payments: the report of one may have placed it just now, and its cart is empty then.
-  const order = (await orders.findOrder(ctx, found.id)) ?? found;
+  const order = cart && (await orders.findByCart(ctx, cart.id));
+  if (!order) return null;
+  const all = await payments.paymentsOf(ctx, order.id);
+  // The report of one may have placed it between the two looks: its cart is empty then.
+  if (order.placedAt === null && (await orders.findOrder(ctx, order.id))?.placedAt)
+    return replayOf(ctx, owner, input);
   const last = all.filter(({ kind }) => kind !== 'gift_card').at(-1) ?? null;
   if (order.placedAt !== null) return { order, payment: last, isReplay: true };
   if (order.status === 'cancelled') return ended(cart);
