@@ -291,3 +291,15 @@ it('an order that is being paid when its time is over waits for the answer', asy
   expect(await get(order.id)).toMatchObject({ status: 'pending', payment_status: 'authorized' });
   expect(await runJob(shop.app.ctx, 'expire-offline-orders')).toEqual({ cancelled: 0 });
 });
+
+it('tells a client of its own what it needs to make a source of a card, and no secret', async () => {
+  const shopper = await shop.withCart(await shop.stocked(1));
+  const { body, text } = await shopper.get('/checkout/payment-methods');
+  const { processors } = body.data as unknown as { processors: { id: string; client_config: object }[] };
+  expect(processors.find(({ id }) => id === 'stripe')?.client_config).toEqual({
+    publishable_key: STRIPE_KEYS.stripe_publishable_key,
+    script_url: `${stripe.url}/v3/`,
+  });
+  expect(text).not.toContain(STRIPE_KEYS.stripe_secret_key);
+  expect(text).not.toContain(STRIPE_KEYS.stripe_webhook_secret);
+});

@@ -138,12 +138,16 @@ const choices: readonly Endpoint[] = [
     handle: async (ctx) =>
       ok({
         data: {
-          processors: activeProcessors(ctx).map((one) => ({
-            id: one.id,
-            display_name: one.displayName,
-            kind: one.kind,
-            client_config: { ...one.client(ctx).config },
-          })),
+          processors: activeProcessors(ctx).map((one) => {
+            const { config, scriptUrl } = one.client(ctx);
+            return {
+              id: one.id,
+              display_name: one.displayName,
+              kind: one.kind,
+              // With which a client of its own makes a source of a card: the processor's script, and public keys.
+              client_config: { ...config, ...(scriptUrl !== null && { script_url: scriptUrl }) },
+            };
+          }),
           saved: [],
           on_account: { allowed: false as const, credit_left_cents: 0 },
         },

@@ -150,8 +150,7 @@ async function giveBackMoney(
 ): Promise<void> {
   for (const payment of await repo.paymentsOf(ctx, order.id)) {
     if (leftOf(payment) <= 0 || (refund === 'none' && payment.kind !== 'gift_card')) continue;
-    await refundWhole(ctx, order, payment, 'cancelled', notify);
-    const made = await repo.findRefundByKey(ctx, order.id, `cancelled:${payment.id}`);
+    const made = await refundWhole(ctx, order, payment, 'cancelled', notify);
     if (made && isDoneHere(payment, 'original'))
       await settleRefund(ctx, made.id, { status: 'succeeded', refundId: null });
   }

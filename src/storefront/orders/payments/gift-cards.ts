@@ -71,30 +71,34 @@ export async function holdCards(
   }
 }
 
+type OfCard = Payment & { giftCardId: string };
+
 /** The gift cards that an order holds, by the id of the card. */
-const heldBy = async (ctx: Ctx, orderId: string): Promise<(Payment & { giftCardId: string })[]> =>
-  (await repo.paymentsOf(ctx, orderId))
+const heldOf = (payments: readonly Payment[]): OfCard[] =>
+  payments
     .flatMap((one) =>
       one.giftCardId !== null && one.status === 'authorized' ? [{ ...one, giftCardId: one.giftCardId }] : [],
     )
     .toSorted((one, other) => (one.giftCardId < other.giftCardId ? -1 : 1));
 
-/** Spends what an order holds of gift cards. @returns what they have paid */
-export async function spendHeld(ctx: Ctx, orderId: string): Promise<number> {
-  let spent = 0;
-  for (const held of await heldBy(ctx, orderId)) {
+/** Spends what an order holds of gift cards. @returns all payments of the order, as they are then */
+export async function spendHeld(ctx: Ctx, orderId: string): Promise<Payment[]> {
+  const payments = await repo.paymentsOf(ctx, orderId);
+  const spent = new Map<string, Payment>();
+  for (const held of heldOf(payments)) {
     const { giftCardId, amountCents } = held;
     const transactionId = await giftCards.spend(ctx, { giftCardId, orderId, amountCents });
-    const after = { ...held, status: 'captured', capturedCents: amountCents, transactionId } as const;
-    await repo.updatePayment(ctx, { ...after, updatedAt: ctx.now() }, 'authorized');
-    spent += amountCents;
+    const captured = { ...held, status: 'captured', capturedCents: amountCents, transactionId } as const;
+    const after = { ...captured, updatedAt: ctx.now() };
+    await repo.updatePayment(ctx, after, 'authorized');
+    spent.set(held.id, after);
   }
-  return spent;
+  return payments.map((one) => spent.get(one.id) ?? one);
 }
 
 /** Gives back what an order holds of gift cards without having spent it. */
 export async function releaseHeld(ctx: Ctx, orderId: string): Promise<void> {
-  for (const held of await heldBy(ctx, orderId)) {
+  for (const held of heldOf(await repo.paymentsOf(ctx, orderId))) {
     const { giftCardId, amountCents } = held;
     await giftCards.giveBack(ctx, { giftCardId, orderId, amountCents });
     await repo.updatePayment(ctx, { ...held, status: 'voided', updatedAt: ctx.now() }, 'authorized');

@@ -230,8 +230,7 @@ const disputeWords = {
 /** The bank has taken the money already: the refund is written as done. */
 async function chargedBack(ctx: Ctx, order: orders.Order, payment: Payment): Promise<void> {
   const fresh = (await repo.lockPayment(ctx, payment.id)) as Payment;
-  await refundWhole(ctx, order, fresh, 'chargeback');
-  const refund = await repo.findRefundByKey(ctx, order.id, `chargeback:${payment.id}`);
+  const refund = await refundWhole(ctx, order, fresh, 'chargeback');
   if (refund) await settleRefund(ctx, refund.id, { status: 'succeeded', refundId: null });
 }
 

@@ -8,6 +8,7 @@ import { issueInvoice } from '../documents/index.ts';
 import { mailConfirmation } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import { spendHeld } from './gift-cards.ts';
+import type { Payment } from './record.ts';
 import * as repo from './repository.ts';
 import { heldForReview, tellPaid } from './reviewing.ts';
 
@@ -16,6 +17,7 @@ type Order = orders.Order;
 /** Takes the stock of an order for good: what was held, or anew what its hold has lost meanwhile (storefront-domain 8.8). */
 async function takeStock(ctx: Ctx, order: Order): Promise<void> {
   const held = await inventory.consume(ctx, order.id);
+  // All of it was held, as nearly always: its lines need not be read.
   if (held.reduce((sum, { quantity }) => sum + quantity, 0) === order.itemCount) return;
   const had = new Set(held.map(({ orderItemId }) => orderItemId));
   const items = await orders.itemsOf(ctx, order.id);
@@ -43,11 +45,11 @@ export async function place(
 ): Promise<Order> {
   await takeStock(ctx, order);
   await promotions.use(ctx, order.id);
-  const giftCardCents = await spendHeld(ctx, order.id);
+  const payments = await spendHeld(ctx, order.id);
   const now = ctx.now();
   const dueAt =
     trigger === 'accept' ? null : addSeconds(now, ctx.settings.get(offlinePaymentDays) * SECONDS_PER_DAY);
-  const money = await restated(ctx, { ...order, giftCardCents, ...changes });
+  const money = await restated(ctx, { ...order, ...changes }, payments);
   const isPaid = orders.settlement(money) <= 0;
   const moved = await orders.transition(
     ctx,
@@ -69,9 +71,9 @@ export async function place(
   return placed;
 }
 
-/** An order with the amounts and the state that follow from its payments. */
-export async function restated(ctx: Ctx, order: Order): Promise<Order> {
-  const payments = await repo.paymentsOf(ctx, order.id);
+/** An order with the amounts and the state that follow from its payments. @param known when they were just read */
+export async function restated(ctx: Ctx, order: Order, known?: readonly Payment[]): Promise<Order> {
+  const payments = known ?? (await repo.paymentsOf(ctx, order.id));
   const captured = (isGift: boolean) =>
     payments
       .filter(({ kind }) => (kind === 'gift_card') === isGift)

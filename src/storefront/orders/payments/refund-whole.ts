@@ -1,14 +1,15 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as orders from '../orders/index.ts';
 import { newRefund } from './new-refund.ts';
-import type { Payment } from './record.ts';
+import type { Payment, Refund } from './record.ts';
 import * as repo from './repository.ts';
 
 /**
  * Money that an order does not need goes back in full: the same transaction writes the refund, and `sendRefunds` asks the
  * processor for it after the commit. However often it is called, it goes back once.
  *
- * @param reason `duplicate_payment`, `stock_lost`
+ * @param reason `duplicate_payment`, `stock_lost`, `cancelled` or `chargeback`
+ * @returns the refund of this reason, also one that was written before; null when nothing is left to go back
  */
 export async function refundWhole(
   ctx: Ctx,
@@ -16,10 +17,11 @@ export async function refundWhole(
   payment: Payment,
   reason: string,
   notify = true,
-): Promise<orders.Order> {
+): Promise<Refund | null> {
   const amountCents = payment.capturedCents - payment.refundedCents;
   const idempotencyKey = `${reason}:${payment.id}`;
-  if (amountCents <= 0 || (await repo.findRefundByKey(ctx, order.id, idempotencyKey))) return order;
+  const known = await repo.findRefundByKey(ctx, order.id, idempotencyKey);
+  if (known || amountCents <= 0) return known;
   await repo.takeRefund(ctx, payment.id, amountCents);
   const refund = await newRefund(ctx, {
     orderId: order.id,
@@ -37,5 +39,5 @@ export async function refundWhole(
     data: { refund_id: refund.id, amount_cents: amountCents, reason },
     visibleToCustomer: true,
   });
-  return order;
+  return refund;
 }

@@ -147,14 +147,15 @@ async function applied(
   const money = await restated(ctx, order);
   if (order.status === 'cancelled' || isPaidOtherwise(order, before)) {
     const kept = await orders.write(ctx, order, amountsOf(money));
-    return payment.status === 'captured' ? refundWhole(ctx, kept, payment, 'duplicate_payment') : kept;
+    if (payment.status === 'captured') await refundWhole(ctx, kept, payment, 'duplicate_payment');
+    return kept;
   }
   const risk = before.status === 'authorized' ? order.risk : await assess(ctx, order, payment);
   if (order.placedAt === null) {
     const placed = await placing(ctx, order, 'accept', { ...amountsOf(money), risk });
-    return placed.status === 'cancelled' && payment.status === 'captured'
-      ? refundWhole(ctx, placed, payment, 'stock_lost')
-      : placed;
+    if (placed.status === 'cancelled' && payment.status === 'captured')
+      await refundWhole(ctx, placed, payment, 'stock_lost');
+    return placed;
   }
   return paid(ctx, order, { ...money, risk }, heldForReview);
 }
